@@ -1,0 +1,61 @@
+# cfctl: `make` lists the targets.
+GO          ?= go
+GOLANGCI    ?= github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.12.7
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT      ?= $(shell git rev-parse HEAD 2>/dev/null)
+DATE        ?= $(shell git log -1 --format=%cI 2>/dev/null)
+LDFLAGS      = -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
+FUZZTIME    ?= 20s
+
+.PHONY: help
+help: ## this list
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## bin/cfctl, with its version stamped
+	$(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/cfctl ./cmd/cfctl
+
+.PHONY: try
+try: ## install cfctl and preview the migration of the example repository
+	$(GO) install -trimpath -ldflags "$(LDFLAGS)" ./cmd/cfctl
+	@echo '$$ cfctl migrate testdata/example'
+	@"$$(n=$$($(GO) env GOBIN); echo $${n:-$$($(GO) env GOPATH)/bin})/cfctl" migrate testdata/example
+
+.PHONY: test
+test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
+	$(GO) test -race ./...
+
+.PHONY: lint
+lint: ## gofmt, vet and golangci-lint
+	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(GOLANGCI) run ./...
+
+.PHONY: cross
+cross: ## vet for darwin and windows too
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME (20s)
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; done
+
+.PHONY: bench
+bench: ## Go benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: golden
+golden: ## rewrite the golden parts of the contract scripts
+	UPDATE=1 $(GO) test ./cmd/cfctl -run TestScripts
+
+.PHONY: snapshot
+snapshot: ## a release build of this tree into dist/, unpublished
+	$(GO) run $(GORELEASER) release --snapshot --clean
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin dist

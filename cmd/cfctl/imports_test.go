@@ -1,0 +1,105 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/project-codeflare/cfctl/"
+
+// floors is the table of the house: a room imports only rooms on lower floors.
+var floors = map[string]int{
+	"cmd/cfctl":        4,
+	"internal/release": 3,
+	"internal/objects": 3,
+	"internal/migrate": 2,
+	"internal/matrix":  2,
+	"internal/bundle":  2,
+	"internal/stack":   1,
+	"internal/git":     1,
+	"internal/report":  1,
+	"internal/source":  0,
+}
+
+// confined says where a third-party package may be imported: a path prefix of
+// the package, and the rooms or files that may have it.
+var confined = map[string][]string{
+	"github.com/spf13/":                      {"cmd/cfctl/"},
+	"github.com/google/go-github/":           {"internal/release/forge.go"},
+	"github.com/google/go-containerregistry": {"internal/release/", "internal/bundle/"},
+	"k8s.io/client-go":                       {"internal/objects/"},
+	"github.com/go-sql-driver/":              {"internal/objects/"},
+	"sigs.k8s.io/kustomize/api":              {"internal/bundle/"},
+}
+
+// room is the room that a package belongs to; sub-packages belong to their room.
+func room(pkg string) (string, bool) {
+	for r := range floors {
+		if pkg == r || strings.HasPrefix(pkg, r+"/") {
+			return r, true
+		}
+	}
+	return "", false
+}
+
+func TestImports(t *testing.T) {
+	root := "../.."
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "node_modules") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		rel, _ := filepath.Rel(root, file)
+		checkFile(t, filepath.ToSlash(rel), file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkFile(t *testing.T, rel, file string) {
+	here, known := room(path.Dir(rel))
+	if !known {
+		t.Errorf("%s: %s is no room of the house", rel, path.Dir(rel))
+		return
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		imp, _ := strconv.Unquote(spec.Path.Value)
+		if own, ok := strings.CutPrefix(imp, module); ok {
+			there, _ := room(own)
+			if there != here && floors[there] >= floors[here] {
+				t.Errorf("%s: %s (floor %d) imports %s (floor %d)", rel, here, floors[here], there, floors[there])
+			}
+		}
+		for prefix, allowed := range confined {
+			if strings.HasPrefix(imp, prefix) && !strings.HasSuffix(rel, "_test.go") && !inAny(rel, allowed) {
+				t.Errorf("%s imports %s, which belongs in %s", rel, imp, strings.Join(allowed, ", "))
+			}
+		}
+	}
+}
+
+func inAny(rel string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(rel, p) {
+			return true
+		}
+	}
+	return false
+}

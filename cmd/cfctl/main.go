@@ -1,0 +1,95 @@
+// Command cfctl migrates Kubernetes API groups in source trees and keeps,
+// checks and releases stacks of components.
+//
+// This package is flags, configuration, words and exit codes: each command
+// parses what the user chose, calls a room under internal/, and shows the
+// result. The list of commands is in root.go.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr)) }
+
+// The exit codes of every command.
+const (
+	exitDone    = 0 // nothing to say, or all done
+	exitPending = 1 // a gate's answer: differences, findings, pending work
+	exitTrouble = 2 // the answer is not known: usage, unreadable input, network, interrupted
+)
+
+// errPending is returned by a gate that has answered "yes, there is something".
+// What there is to say has been printed already.
+var errPending = errors.New("pending")
+
+// A hinted error carries the exact next thing to do.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// run is cfctl without the process around it.
+func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	t := newTerminal(env, stdin, stdout, stderr)
+	root := newRoot(t)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if ferr := t.flush(); err == nil && ferr != nil {
+		err = ferr
+	}
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errPending):
+		return exitPending
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = hinted{errors.New("interrupted"), hintOf(err)}
+	}
+	explain(stderr, err, cmd.CommandPath())
+	return exitTrouble
+}
+
+// explain prints an error the way the house does: a place or "cfctl:" in
+// front, the cause once, then the hint.
+func explain(w io.Writer, err error, command string) {
+	var placed *source.Error
+	text := err.Error()
+	if !errors.As(err, &placed) || !strings.HasPrefix(text, placed.Path) {
+		text = "cfctl: " + text
+	}
+	fmt.Fprintln(w, text)
+	hint := hintOf(err)
+	if hint == "" && isUsage(err) {
+		hint = command + " --help"
+	}
+	if hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", strings.ReplaceAll(hint, "\n", "\nhint: "))
+	}
+}
+
+func hintOf(err error) string {
+	var h hinted
+	if errors.As(err, &h) && h.hint != "" {
+		return h.hint
+	}
+	var placed *source.Error
+	if errors.As(err, &placed) {
+		return placed.Hint
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// commands are the command families, in the order of the help text.
+var commands = []func(*terminal) *cobra.Command{
+	newVersion,
+}
+
+const rootLong = `cfctl rewrites Kubernetes API groups wherever they stand, byte for byte faithful.
+
+Exit codes, of every command and whatever --output is:
+  0  nothing to say, or all done
+  1  a gate's answer: there are differences, findings or pending work
+  2  trouble: usage, unreadable input, network, interrupted
+
+Configuration: .cfctl.yaml, looked for upward to the root of the git work tree.
+A flag wins over a CFCTL_* environment variable, that over the file, that over
+the built-in default.`
+
+func newRoot(t *terminal) *cobra.Command {
+	root := &cobra.Command{
+		Use:               "cfctl",
+		Short:             "migrate API groups; keep, check and release stacks of components",
+		Long:              rootLong,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return configure(t, cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("unknown command %q", args[0])
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.SetIn(t.in)
+	root.SetOut(t.out)
+	root.SetErr(t.err)
+	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	for _, build := range commands {
+		root.AddCommand(build(t))
+	}
+	return root
+}
+
+// A usageError is a mistake in the call; the help of the command is its hint.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usage(format string, args ...any) error { return usageError{errorf(format, args...)} }
+
+func isUsage(err error) bool {
+	var u usageError
+	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command ")
+}

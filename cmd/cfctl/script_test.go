@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"cfctl": main,
+	})
+}
+
+// TestScripts runs the contract of the command line: testdata/COMMAND/*.txtar
+// at the root of the repository, stdout, stderr and exit code asserted.
+// UPDATE=1 rewrites the golden parts.
+func TestScripts(t *testing.T) {
+	dirs, err := filepath.Glob("../../testdata/*/*.txtar")
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	seen := map[string]bool{}
+	for _, f := range dirs {
+		dir := filepath.Dir(f)
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			testscript.Run(t, testscript.Params{
+				Dir:                 dir,
+				RequireExplicitExec: true,
+				RequireUniqueNames:  true,
+				UpdateScripts:       os.Getenv("UPDATE") != "",
+				Setup: func(e *testscript.Env) error {
+					root, err := filepath.Abs("../..")
+					e.Setenv("ROOT", root)
+					e.Setenv("HOME", e.WorkDir)
+					e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+					e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+					e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+					for _, who := range []string{"AUTHOR", "COMMITTER"} {
+						e.Setenv("GIT_"+who+"_NAME", "tester")
+						e.Setenv("GIT_"+who+"_EMAIL", "tester@example.com")
+						e.Setenv("GIT_"+who+"_DATE", "2023-08-01T12:00:00Z")
+					}
+					return err
+				},
+			})
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// A terminal is where a command reads and writes: data on out, progress on
+// err. Data is buffered and flushed by run.
+type terminal struct {
+	in  io.Reader
+	out *bufio.Writer
+	err io.Writer
+	env map[string]string
+
+	quiet bool // -q: no progress
+	live  bool // err is a terminal that can rewrite its last line
+	width int  // columns of err, 0 when it is no terminal
+	color bool // colours on out
+
+	lastLive bool // the last thing on err is a live line
+}
+
+func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
+	t := &terminal{in: in, out: bufio.NewWriterSize(out, 64<<10), err: errw, env: map[string]string{}}
+	for _, kv := range env {
+		k, v, _ := strings.Cut(kv, "=")
+		t.env[k] = v
+	}
+	if f, ok := errw.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
+		t.width, _, _ = term.GetSize(int(f.Fd()))
+	}
+	t.color = t.wantColor(out)
+	return t
+}
+
+// wantColor obeys NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb;
+// without them, colours go to terminals only.
+func (t *terminal) wantColor(out io.Writer) bool {
+	switch {
+	case t.env["NO_COLOR"] != "":
+		return false
+	case t.env["FORCE_COLOR"] != "" && t.env["FORCE_COLOR"] != "0":
+		return true
+	case t.env["TERM"] == "dumb":
+		return false
+	}
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// note writes one line of progress to err.
+func (t *terminal) note(format string, args ...any) {
+	if t.quiet {
+		return
+	}
+	t.clearLive()
+	fmt.Fprintf(t.err, format+"\n", args...)
+}
+
+// status rewrites the live line. Where there is no live terminal it does
+// nothing: CI logs get plain lines from note.
+func (t *terminal) status(format string, args ...any) {
+	if t.quiet || !t.live {
+		return
+	}
+	line := fmt.Sprintf(format, args...)
+	if r := []rune(line); t.width > 1 && len(r) >= t.width {
+		line = string(r[:t.width-1])
+	}
+	fmt.Fprintf(t.err, "\r\x1b[K%s", line)
+	t.lastLive = true
+}
+
+func (t *terminal) clearLive() {
+	if t.lastLive {
+		fmt.Fprint(t.err, "\r\x1b[K")
+		t.lastLive = false
+	}
+}
+
+func (t *terminal) flush() error {
+	t.clearLive()
+	return t.out.Flush()
+}
+
+// style wraps text in an SGR code when colours are wanted: "1" bold, "31" red,
+// "32" green, "33" yellow, "36" cyan, "2" faint.
+func (t *terminal) style(sgr, text string) string {
+	if !t.color || text == "" {
+		return text
+	}
+	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// Set by the linker (.goreleaser.yaml, Makefile). A plain `go install` leaves
+// them empty; then the module version and the VCS stamp of the build stand in.
+var version, commit, date string
+
+// A buildInfo says which cfctl this is. Commit and Date are empty when the
+// build did not know them.
+type buildInfo struct {
+	Schema  int    `json:"schema"`
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Date    string `json:"date"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+func build() buildInfo {
+	b := buildInfo{1, version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if b.Version == "" {
+		b.Version = info.Main.Version
+	}
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && b.Commit == "":
+			b.Commit = s.Value
+		case s.Key == "vcs.time" && b.Date == "":
+			b.Date = s.Value
+		}
+	}
+	return b
+}
+
+func newVersion(t *terminal) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "print the version, the commit and the date of this build",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b := build()
+			switch output {
+			case "json":
+				enc := json.NewEncoder(t.out)
+				enc.SetIndent("", "  ")
+				return enc.Encode(b)
+			case "text":
+			default:
+				return usage("unknown output format %q (known: text, json)", output)
+			}
+			line := "cfctl " + b.Version
+			if b.Commit != "" {
+				line += ", commit " + b.Commit[:min(12, len(b.Commit))]
+			}
+			if b.Date != "" {
+				line += ", " + b.Date
+			}
+			_, err := fmt.Fprintf(t.out, "%s, %s %s/%s\n", line, b.Go, b.OS, b.Arch)
+			return err
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	return cmd
+}
+
+// noArgs refuses arguments in the house's words.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no argument, got %q", cmd.CommandPath(), args[0])
+	}
+	return nil
+}

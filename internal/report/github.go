@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// escapeData and escapeProperty keep a message on the one line that a workflow
+// command has.
+// Source: actions/toolkit, packages/core/src/command.ts.
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// writeGitHub prints one workflow command per finding.
+func writeGitHub(w io.Writer, r *Report) error {
+	commands := map[Severity]string{Note: "notice", Warning: "warning", Error: "error"}
+	var b strings.Builder
+	for _, f := range r.Findings {
+		var props []string
+		add := func(key, value string) {
+			props = append(props, key+"="+escapeProperty.Replace(value))
+		}
+		if f.Path != "" {
+			add("file", f.Path)
+		}
+		if f.Line > 0 {
+			add("line", fmt.Sprint(f.Line))
+		}
+		if f.Column > 0 {
+			add("col", fmt.Sprint(f.Column))
+		}
+		add("title", f.Rule)
+		message := f.Message
+		if f.Hint != "" {
+			message += "\nhint: " + f.Hint
+		}
+		fmt.Fprintf(&b, "::%s %s::%s\n", commands[f.Severity], strings.Join(props, ","), escapeData.Replace(message))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeMarkdown prints a heading, one line of counts and a table.
+func writeMarkdown(w io.Writer, r *Report) error {
+	title := r.Title
+	if title == "" {
+		title = "cfctl " + r.Command
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "### %s\n\n%s\n", title, counts(r))
+	if len(r.Findings) > 0 {
+		b.WriteString("\n| | place | finding | rule |\n|---|---|---|---|\n")
+	}
+	marks := map[Severity]string{Note: "note", Warning: "⚠️ warning", Error: "❌ error"}
+	for _, f := range r.Findings {
+		message := f.Message
+		if f.Hint != "" {
+			message += " (" + f.Hint + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", marks[f.Severity], code(f.Place()), cell(message), code(f.Rule))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// counts says how many findings of each severity there are.
+func counts(r *Report) string {
+	if len(r.Findings) == 0 {
+		return "Nothing to report."
+	}
+	var parts []string
+	for _, s := range []Severity{Error, Warning, Note} {
+		if n := r.Count(s); n == 1 {
+			parts = append(parts, fmt.Sprintf("1 %s", s))
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %ss", n, s))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// cell makes text safe for a table cell.
+func cell(text string) string {
+	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(text)
+}
+
+// code makes text a code span that may stand in a table cell.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	text = strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
+	if strings.Contains(text, "`") {
+		return "`` " + text + " ``"
+	}
+	return "`" + text + "`"
+}

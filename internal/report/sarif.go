@@ -1,0 +1,147 @@
+package report
+
+import (
+	"io"
+	"net/url"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The parts of SARIF 2.1.0 that cfctl writes.
+// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		ColumnKind string        `json:"columnKind"`
+		Results    []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID      string    `json:"id"`
+		Short   sarifText `json:"shortDescription"`
+		HelpURI string    `json:"helpUri,omitempty"`
+		Default struct {
+			Level string `json:"level"`
+		} `json:"defaultConfiguration"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex *int            `json:"ruleIndex,omitempty"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
+		Fixes     []sarifFix      `json:"fixes,omitempty"`
+	}
+	sarifLocation struct {
+		Physical struct {
+			Artifact sarifArtifact `json:"artifactLocation"`
+			Region   *sarifRegion  `json:"region,omitempty"`
+		} `json:"physicalLocation"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn,omitempty"`
+		EndLine     int `json:"endLine,omitempty"`
+		EndColumn   int `json:"endColumn,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted *sarifText  `json:"insertedContent,omitempty"`
+	}
+)
+
+const homepage = "https://github.com/project-codeflare/cfctl"
+
+func writeSARIF(w io.Writer, r *Report) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "cfctl", Version: r.Version, InformationURI: homepage, Rules: []sarifRule{}}
+	index := map[string]int{}
+	for _, rule := range r.Rules {
+		s := sarifRule{ID: rule.ID, Short: sarifText{rule.Doc}, HelpURI: rule.URL}
+		s.Default.Level = rule.Severity.String()
+		index[rule.ID] = len(run.Tool.Driver.Rules)
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)
+	}
+	for _, f := range r.Findings {
+		run.Results = append(run.Results, sarifResultOf(f, index))
+	}
+	return encode(w, sarifLog{
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Version: "2.1.0", Runs: []sarifRun{run},
+	})
+}
+
+func sarifResultOf(f Finding, index map[string]int) sarifResult {
+	res := sarifResult{RuleID: f.Rule, Level: f.Severity.String(), Message: sarifText{f.Message}}
+	if i, ok := index[f.Rule]; ok {
+		res.RuleIndex = &i
+	}
+	if f.Hint != "" {
+		res.Message.Text += "\nhint: " + f.Hint
+	}
+	if f.Path != "" {
+		var loc sarifLocation
+		loc.Physical.Artifact.URI = pathURI(f.Path)
+		if f.Line > 0 {
+			loc.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column}
+		}
+		res.Locations = []sarifLocation{loc}
+	}
+	if len(f.Fixes) > 0 {
+		fix := sarifFix{Description: sarifText{"what cfctl would write"}}
+		for _, x := range f.Fixes {
+			fix.Changes = appendChange(fix.Changes, x)
+		}
+		res.Fixes = []sarifFix{fix}
+	}
+	return res
+}
+
+// appendChange adds a fix's replacement to the change of its file.
+func appendChange(changes []sarifChange, x Fix) []sarifChange {
+	rep := sarifReplacement{Deleted: region(x.Position, x.End)}
+	if x.Text != "" {
+		rep.Inserted = &sarifText{x.Text}
+	}
+	uri := pathURI(x.Path)
+	for i := range changes {
+		if changes[i].Artifact.URI == uri {
+			changes[i].Replacements = append(changes[i].Replacements, rep)
+			return changes
+		}
+	}
+	return append(changes, sarifChange{sarifArtifact{uri}, []sarifReplacement{rep}})
+}
+
+func region(from, to source.Position) sarifRegion {
+	return sarifRegion{from.Line, from.Column, to.Line, to.Column}
+}
+
+// pathURI is a relative path as a URI reference.
+func pathURI(path string) string { return (&url.URL{Path: path}).String() }

@@ -1,0 +1,120 @@
+package source
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// gitApply lets git make of old what the diff says.
+func gitApply(t *testing.T, name string, old, diff []byte) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), old, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "-c", "core.autocrlf=false", "-c", "core.eol=lf", "apply", "--whitespace=nowarn", "-")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	cmd.Stdin = bytes.NewReader(diff)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git apply: %v\n%s\n--- diff\n%s\n--- old\n%q", err, out, diff, old)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestDiffIsWhatGitApplies(t *testing.T) {
+	long := strings.Repeat("line\n", 30)
+	for _, tt := range []struct {
+		name, old string
+		edits     []Edit
+	}{
+		{"one word", "a\nb\nc\n", []Edit{{Span: Span{2, 3}, New: "B"}}},
+		{"no final newline", "a\nb", []Edit{{Span: Span{2, 3}, New: "B"}}},
+		{"final newline added", "a\nb", []Edit{{Span: Span{3, 3}, New: "\n"}}},
+		{"final newline removed", "a\nb\n", []Edit{{Span: Span{3, 4}, New: ""}}},
+		{"crlf", "a\r\nb\r\nc\r\n", []Edit{{Span: Span{3, 4}, New: "B"}}},
+		{"line deleted", "a\nb\nc\n", []Edit{{Span: Span{2, 4}, New: ""}}},
+		{"line inserted", "a\nb\nc\n", []Edit{{Span: Span{2, 2}, New: "x\n"}}},
+		{"appended", "a\n", []Edit{{Span: Span{2, 2}, New: "x\ny\n"}}},
+		{"two far apart", long, []Edit{{Span: Span{0, 4}, New: "top"}, {Span: Span{140, 144}, New: "low\nlower"}}},
+		{"two on one line", "abc def\n", []Edit{{Span: Span{0, 1}, New: "A"}, {Span: Span{4, 5}, New: "D"}}},
+		{"lines glued", "a\nb\nc\n", []Edit{{Span: Span{1, 2}, New: ""}}},
+		{"everything goes", "a\nb\n", []Edit{{Span: Span{0, 4}, New: ""}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want, err := Apply([]byte(tt.old), tt.edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			diff, err := FileDiff{From: "f.txt", To: "f.txt", Data: []byte(tt.old), Edits: tt.edits}.Diff(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := gitApply(t, "f.txt", []byte(tt.old), diff); !bytes.Equal(got, want) {
+				t.Errorf("got %q, want %q\n%s", got, want, diff)
+			}
+		})
+	}
+}
+
+func TestDiffRenameAndQuotedPath(t *testing.T) {
+	old := []byte("one\ntwo\n")
+	diff, err := FileDiff{From: "grün \"x\".txt", To: "new name.txt", Data: old, Edits: []Edit{{Span: Span{0, 3}, New: "ONE"}}}.Diff(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "grün \"x\".txt"), old, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "apply", "-")
+	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(diff)
+	cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v %s\n%s", err, out, diff)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "new name.txt"))
+	if err != nil || string(got) != "ONE\ntwo\n" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// FuzzApply holds the laws of edits: bytes outside stay, the inverse takes
+// back, overlap is refused.
+func FuzzApply(f *testing.F) {
+	f.Add([]byte("a\nb\nc\n"), 2, 3, "x", 4, 5, "y\n")
+	f.Add([]byte("\xef\xbb\xbfa\r\n\u0085\u2028"), 0, 3, "", 3, 3, "q")
+	f.Fuzz(func(t *testing.T, data []byte, a, b int, x string, c, d int, y string) {
+		edits := []Edit{{Span: Span{a, b}, New: x}, {Span: Span{c, d}, New: y}}
+		out, err := Apply(data, edits)
+		if err != nil {
+			return
+		}
+		sorted, _ := Sort(data, edits)
+		if !bytes.Equal(data[:sorted[0].Start], out[:sorted[0].Start]) {
+			t.Fatal("bytes before the first edit changed")
+		}
+		if tail := data[sorted[1].End:]; !bytes.HasSuffix(out, tail) {
+			t.Fatal("bytes after the last edit changed")
+		}
+		back, err := Apply(out, Invert(data, sorted))
+		if err != nil || !bytes.Equal(back, data) {
+			t.Fatalf("inverse gives %q, %v, want %q", back, err, data)
+		}
+		diff, err := FileDiff{From: "f", To: "f", Data: data, Edits: edits}.Diff(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(data, out) != (len(diff) == 0) && len(diff) == 0 {
+			t.Fatal("a change without a diff")
+		}
+	})
+}
