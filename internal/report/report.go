@@ -18,6 +18,7 @@ import (
 // A Severity says what a finding means for a gate.
 type Severity int
 
+// The severities, mildest first.
 const (
 	Note    Severity = iota // for the reader; never fails a gate
 	Warning                 // fails a gate only with --strict

@@ -82,7 +82,7 @@ func headerPath(prefix, path string) string {
 // with C escapes.
 func quotePath(path string) string {
 	plain := true
-	for i := 0; i < len(path); i++ {
+	for i := range len(path) {
 		if c := path[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
 			plain = false
 			break
@@ -93,7 +93,7 @@ func quotePath(path string) string {
 	}
 	var b strings.Builder
 	b.WriteByte('"')
-	for i := 0; i < len(path); i++ {
+	for i := range len(path) {
 		switch c := path[i]; {
 		case c == '"' || c == '\\':
 			b.WriteByte('\\')
