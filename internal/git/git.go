@@ -1,0 +1,171 @@
+// Package git drives the git command: reading any ref of a bare or non-bare
+// repository without a checkout, and asking remotes for their tags.
+//
+// Open finds a repository; Repo.Tree is one of its commits as an fs.FS, read
+// through a single `git cat-file --batch` process for the life of the Repo;
+// Remotes answers `git ls-remote` once per repository and run. No shell is
+// used, git never prompts, and what a user may have typed as a revision or URL
+// is refused when git could take it for an option.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Timeout bounds every git command that talks to no network. A command that
+// does is bounded by the Timeout of its Remotes, or by its context alone.
+const Timeout = 2 * time.Minute
+
+// ErrNotFound is wrapped by errors that say "git answered, and the revision,
+// path or repository is not there". It is never returned for a network failure.
+var ErrNotFound = errors.New("not found")
+
+// A CommandError is a git command that ran and failed. Its text is the
+// command's name and git's own first complaint, with credentials cut out of
+// URLs.
+type CommandError struct {
+	Command string // "ls-remote", "fetch"
+	Stderr  string // all that git said, without secrets
+	Code    int    // exit code, -1 when it was killed
+	Err     error
+}
+
+func (e *CommandError) Error() string {
+	line := firstComplaint(e.Stderr)
+	if line == "" {
+		line = e.Err.Error()
+	}
+	return fmt.Sprintf("git %s: %s", e.Command, line)
+}
+
+func (e *CommandError) Unwrap() error { return e.Err }
+
+// firstComplaint is the line of stderr that says what went wrong.
+func firstComplaint(stderr string) string {
+	first := ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		for _, p := range []string{"fatal: ", "error: ", "remote: "} {
+			if rest, ok := strings.CutPrefix(line, p); ok {
+				return rest
+			}
+		}
+		if first == "" && !strings.HasPrefix(line, "warning: ") && !strings.HasPrefix(line, "hint: ") {
+			first = line
+		}
+	}
+	return first
+}
+
+// A command is one run of git.
+type command struct {
+	dir   string // where; empty = the current directory
+	args  []string
+	env   []string // added to the environment
+	stdin io.Reader
+}
+
+// run is git's standard output. The context bounds it; a context without a
+// deadline gets Timeout.
+func (c command) run(ctx context.Context) ([]byte, error) {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, Timeout)
+		defer cancel()
+	}
+	cmd := exec.CommandContext(ctx, "git", c.args...)
+	cmd.Dir, cmd.Stdin = c.dir, c.stdin
+	cmd.Env = append(environ(os.Environ()), c.env...)
+	cmd.WaitDelay = 2 * time.Second
+	killGroup(cmd)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if err == nil {
+		return stdout.Bytes(), nil
+	}
+	return stdout.Bytes(), c.failure(ctx, err, stderr.String())
+}
+
+func (c command) failure(ctx context.Context, err error, stderr string) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, or not on the PATH")
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+		stderr = ""
+	}
+	code := -1
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	}
+	return &CommandError{Command: c.name(), Stderr: Redact(stderr), Code: code, Err: err}
+}
+
+// name is the subcommand, for messages.
+func (c command) name() string {
+	for i := 0; i < len(c.args); i++ {
+		switch {
+		case c.args[i] == "-c" || c.args[i] == "-C":
+			i++
+		case !strings.HasPrefix(c.args[i], "-"):
+			return c.args[i]
+		}
+	}
+	return strings.Join(c.args, " ")
+}
+
+// environ is the environment for git: it never prompts, speaks English, does
+// not take locks for reading, and does not follow variables that a hook of
+// another repository left behind (GIT_DIR, GIT_INDEX_FILE and the like).
+func environ(env []string) []string {
+	out := make([]string, 0, len(env)+6)
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY",
+			"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_COMMON_DIR",
+			"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "LC_ALL", "LANGUAGE":
+			continue
+		}
+		out = append(out, kv)
+	}
+	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	if os.Getenv("GIT_ASKPASS") == "" && os.Getenv("SSH_ASKPASS") == "" {
+		out = append(out, "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never")
+	}
+	if os.Getenv("GIT_SSH_COMMAND") == "" && os.Getenv("GIT_SSH") == "" {
+		out = append(out, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
+	}
+	return out
+}
+
+var credentials = regexp.MustCompile(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^/@\s'"]+@`)
+
+// Redact cuts user names and passwords out of the URLs in text.
+func Redact(text string) string { return credentials.ReplaceAllString(text, "$1") }
+
+// CheckRevision refuses a revision, ref or tag that git could take for an
+// option or that could not be one: empty, with a leading "-", with blanks or
+// control characters.
+func CheckRevision(rev string) error {
+	switch {
+	case rev == "":
+		return errors.New("empty git revision")
+	case strings.HasPrefix(rev, "-"):
+		return fmt.Errorf("git revision %q begins with a dash", rev)
+	case strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return fmt.Errorf("git revision %q has a blank or control character", rev)
+	}
+	return nil
+}

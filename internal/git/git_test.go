@@ -1,0 +1,268 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// sh runs git in dir with an identity and no configuration of the machine.
+func sh(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
+		"GIT_AUTHOR_DATE=2023-08-01T12:00:00Z", "GIT_COMMITTER_DATE=2023-08-01T12:00:00Z")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// example is a work tree with two commits and the tags v1.0.0 (annotated) and v1.1.0.
+func example(t *testing.T) string {
+	dir := t.TempDir()
+	sh(t, dir, "init", "-q", "-b", "main")
+	write(t, dir, "README.md", "one\n")
+	write(t, dir, "config/a b/ü.yaml", "x: 1\n")
+	sh(t, dir, "add", "-A")
+	sh(t, dir, "commit", "-qm", "First\n\nBody\nof it")
+	sh(t, dir, "tag", "-am", "first release", "v1.0.0")
+	write(t, dir, "README.md", "one\ntwo\n")
+	sh(t, dir, "commit", "-qam", "Second")
+	sh(t, dir, "tag", "v1.1.0")
+	return dir
+}
+
+func open(t *testing.T, dir string) *Repo {
+	t.Helper()
+	r, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func TestOpen(t *testing.T) {
+	dir := example(t)
+	real, _ := filepath.EvalSymlinks(dir)
+	bare := filepath.Join(t.TempDir(), "b.git")
+	sh(t, dir, "clone", "-q", "--bare", ".", bare)
+	for _, c := range []struct {
+		dir, want string
+		bare      bool
+	}{{dir, real, false}, {filepath.Join(dir, "config", "a b"), real, false}, {bare, bare, true}} {
+		r := open(t, c.dir)
+		got, _ := filepath.EvalSymlinks(r.Dir)
+		if got != c.want || r.Bare != c.bare {
+			t.Errorf("Open(%s) = %s, %v", c.dir, r.Dir, r.Bare)
+		}
+	}
+	if _, err := Open(t.Context(), t.TempDir()); !errors.Is(err, ErrNotFound) {
+		t.Errorf("outside of a repository: %v", err)
+	}
+}
+
+func TestTreeIsAFileSystem(t *testing.T) {
+	r := open(t, example(t))
+	tree, err := r.Tree(t.Context(), "v1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fstest.TestFS(tree, "README.md", "config/a b/ü.yaml"); err != nil {
+		t.Error(err)
+	}
+	data, err := fs.ReadFile(tree, "README.md")
+	if err != nil || string(data) != "one\n" {
+		t.Errorf("README.md at v1.0.0: %q, %v", data, err)
+	}
+	if _, err := fs.ReadFile(tree, "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if got, _ := fs.Glob(tree, "config/*/*.yaml"); !slices.Equal(got, []string{"config/a b/ü.yaml"}) {
+		t.Errorf("glob: %q", got)
+	}
+}
+
+func TestRevisions(t *testing.T) {
+	r := open(t, example(t))
+	ctx := t.Context()
+	for _, bad := range []string{"", "-x", "--upload-pack=x", "a b", "a\nb", "nope", "v9.9.9"} {
+		if _, err := r.Resolve(ctx, bad); err == nil {
+			t.Errorf("Resolve(%q) succeeded", bad)
+		}
+	}
+	if _, err := r.Resolve(ctx, "nope"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("unknown revision: %v", err)
+	}
+	tags, err := r.Tags(ctx)
+	if err != nil || len(tags) != 2 || tags[0].Name != "v1.0.0" || tags[0].Object == tags[0].Commit || tags[1].Object != tags[1].Commit {
+		t.Errorf("tags: %v, %v", tags, err)
+	}
+	if h, err := r.Resolve(ctx, "v1.0.0"); err != nil || h != tags[0].Commit {
+		t.Errorf("v1.0.0 is %s, %v; want %s", h, err, tags[0].Commit)
+	}
+	if is, err := r.IsTag(ctx, "main"); is || err != nil {
+		t.Errorf("main is a tag: %v, %v", is, err)
+	}
+	log, err := r.Log(ctx, "v1.0.0", "HEAD")
+	if err != nil || len(log) != 1 || log[0].Subject != "Second" {
+		t.Errorf("log: %+v, %v", log, err)
+	}
+	log, err = r.Log(ctx, "", "v1.0.0")
+	if err != nil || len(log) != 1 || log[0].Body != "Body\nof it" {
+		t.Errorf("log: %+v, %v", log, err)
+	}
+	if b, err := r.MergeBase(ctx, "v1.0.0", "v1.1.0"); err != nil || b != tags[0].Commit {
+		t.Errorf("merge base: %s, %v", b, err)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	dir := example(t)
+	r := open(t, dir)
+	ctx := t.Context()
+	if got, err := r.Status(ctx); err != nil || len(got) != 0 {
+		t.Errorf("clean: %q, %v", got, err)
+	}
+	got, err := r.ChangedLines(ctx, "v1.0.0", "v1.1.0")
+	if err != nil || len(got) != 1 || !slices.Equal(got["README.md"], [][2]int{{2, 3}}) {
+		t.Errorf("changed lines: %v, %v", got, err)
+	}
+	write(t, dir, "README.md", "++ zero\none\ntwo\n")
+	write(t, dir, "new ü.txt", "x")
+	if got, err := r.Changed(ctx, "HEAD", ""); err != nil || !slices.Equal(got, []string{"README.md", "new ü.txt"}) {
+		t.Errorf("changed: %q, %v", got, err)
+	}
+	if got, err := r.Status(ctx); err != nil || len(got) != 2 {
+		t.Errorf("dirty: %q, %v", got, err)
+	}
+	if got, _ := r.ChangedLines(ctx, "HEAD", ""); !slices.Equal(got["README.md"], [][2]int{{1, 2}}) {
+		t.Errorf("changed lines: %v", got)
+	}
+}
+
+// serve answers git over smart HTTP from the bare repositories under root and
+// counts the ref advertisements that it gives out.
+func serve(t *testing.T, root string, count *atomic.Int64) *httptest.Server {
+	t.Helper()
+	path := sh(t, root, "--exec-path")
+	h := &cgi.Handler{
+		Path: filepath.Join(path, "git-http-backend"),
+		Env:  []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1"},
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if strings.HasSuffix(q.URL.Path, "/info/refs") {
+			count.Add(1)
+		}
+		switch {
+		case strings.HasPrefix(q.URL.Path, "/secret/"):
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		case strings.HasPrefix(q.URL.Path, "/slow/"):
+			select {
+			case <-q.Context().Done():
+			case <-time.After(10 * time.Second):
+			}
+		case strings.HasPrefix(q.URL.Path, "/broken/"):
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			h.ServeHTTP(w, q)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestRemotes(t *testing.T) {
+	root := t.TempDir()
+	sh(t, example(t), "clone", "-q", "--bare", ".", filepath.Join(root, "org", "full.git"))
+	sh(t, root, "init", "-q", "--bare", filepath.Join(root, "org", "empty.git"))
+	var count atomic.Int64
+	s := serve(t, root, &count)
+	rs := &Remotes{Timeout: 3 * time.Second}
+
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			refs, err := rs.Tags(t.Context(), s.URL+"/org/full.git")
+			if err != nil || !refs.Has("v1.0.0") || refs.Has("v1.0.0^{}") || len(refs.Tags) != 2 {
+				t.Errorf("tags: %v, %v", refs, err)
+			}
+		})
+	}
+	all.Wait()
+	if count.Load() != 1 {
+		t.Errorf("%d requests, want 1", count.Load())
+	}
+	if refs, err := rs.Tags(t.Context(), s.URL+"/org/empty.git"); err != nil || len(refs.Tags) != 0 {
+		t.Errorf("a repository without tags: %v, %v", refs, err)
+	}
+	for _, c := range []struct {
+		path, text string
+		gone       bool
+	}{
+		{"/org/none.git", "not found", true},
+		{"/secret/x.git", "", false},
+		{"/slow/x.git", "no answer within 3s", false},
+		{"/broken/x.git", "502", false},
+	} {
+		_, err := rs.Tags(t.Context(), s.URL+c.path)
+		var remote *RemoteError
+		if !errors.As(err, &remote) || remote.Gone != c.gone || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v (gone %v)", c.path, err, remote != nil && remote.Gone)
+		}
+		if errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: a remote that does not answer is no ErrNotFound", c.path)
+		}
+	}
+	_, err := rs.Tags(t.Context(), "https://me:hunter2@127.0.0.1:1/x.git")
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("credentials in %v", err)
+	}
+	for _, bad := range []string{"", "-x", "ext::sh -c id", "a\nb"} {
+		if _, err := rs.Tags(t.Context(), bad); err == nil {
+			t.Errorf("URL %q was taken", bad)
+		}
+	}
+}
+
+func TestCanceled(t *testing.T) {
+	r := open(t, example(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Log(ctx, "", "HEAD"); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}

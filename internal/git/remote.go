@@ -1,0 +1,148 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A RemoteError says that a remote could not be asked: no network, no such
+// host, time-out, no permission, no such repository. Nothing is known then of
+// what the remote holds. Gone, when set, means that the remote itself said
+// that there is no such repository (or none that we may see: GitHub answers
+// alike).
+type RemoteError struct {
+	URL  string // without credentials
+	Gone bool
+	Err  error
+}
+
+func (e *RemoteError) Error() string { return fmt.Sprintf("%s: %v", e.URL, e.Err) }
+
+func (e *RemoteError) Unwrap() error { return e.Err }
+
+// Refs are the tags of one remote repository.
+type Refs struct {
+	Tags map[string]Ref // by short name, tags peeled
+}
+
+// Has says whether there is such a tag.
+func (r Refs) Has(tag string) bool { _, ok := r.Tags[tag]; return ok }
+
+// Remotes asks remotes for their tags, at most once per URL for its life, also
+// when asked from many goroutines at once. The zero value is ready.
+type Remotes struct {
+	Timeout time.Duration // of one request; zero = 30 s
+
+	mu    sync.Mutex
+	calls map[string]*lsRemote
+	slots chan struct{}
+}
+
+type lsRemote struct {
+	once sync.Once
+	refs Refs
+	err  error
+}
+
+// parallel is how many remotes are asked at the same time.
+const parallel = 16
+
+// Tags lists the tags of the repository at url with one `git ls-remote --tags`.
+// A repository without tags is an empty Refs and no error; every failure is a
+// *RemoteError.
+func (r *Remotes) Tags(ctx context.Context, url string) (Refs, error) {
+	r.mu.Lock()
+	if r.calls == nil {
+		r.calls, r.slots = map[string]*lsRemote{}, make(chan struct{}, parallel)
+	}
+	c := r.calls[url]
+	if c == nil {
+		c = &lsRemote{}
+		r.calls[url] = c
+	}
+	r.mu.Unlock()
+	c.once.Do(func() {
+		r.slots <- struct{}{}
+		defer func() { <-r.slots }()
+		c.refs, c.err = r.ask(ctx, url)
+	})
+	return c.refs, c.err
+}
+
+func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
+	if err := CheckURL(url); err != nil {
+		return Refs{}, &RemoteError{URL: Redact(url), Err: err}
+	}
+	timeout := r.Timeout
+	if timeout == 0 {
+		timeout = 30 * time.Second
+	}
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	out, err := command{args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(bounded)
+	if err == nil {
+		return Refs{Tags: parseRefs(string(out))}, nil
+	}
+	e := &RemoteError{URL: Redact(url), Err: err}
+	var failed *CommandError
+	switch {
+	case ctx.Err() != nil:
+		e.Err = ctx.Err()
+	case bounded.Err() != nil:
+		e.Err = fmt.Errorf("no answer within %v", timeout)
+	case errors.As(err, &failed):
+		e.Gone = saysGone(failed.Stderr)
+	}
+	return Refs{}, e
+}
+
+// saysGone recognises the ways in which git's transports say that there is no
+// such repository.
+func saysGone(stderr string) bool {
+	for _, s := range []string{"Repository not found", "not found\n", "does not appear to be a git repository", "does not exist"} {
+		if strings.Contains(stderr+"\n", s) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseRefs reads the lines "HASH\trefs/tags/NAME" and "HASH\trefs/tags/NAME^{}".
+func parseRefs(out string) map[string]Ref {
+	tags := map[string]Ref{}
+	for line := range strings.Lines(out) {
+		hash, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		name, isTag := strings.CutPrefix(name, "refs/tags/")
+		if !ok || !isTag {
+			continue
+		}
+		name, peeled := strings.CutSuffix(name, "^{}")
+		ref := tags[name]
+		ref.Name, ref.Commit = name, hash
+		if !peeled {
+			ref.Object = hash
+		}
+		tags[name] = ref
+	}
+	return tags
+}
+
+// CheckURL refuses a remote that git could take for an option, and transports
+// that run commands (ext::).
+func CheckURL(url string) error {
+	switch {
+	case url == "":
+		return errors.New("empty URL")
+	case strings.HasPrefix(url, "-"):
+		return fmt.Errorf("URL %q begins with a dash", url)
+	case strings.Contains(url, "::"):
+		return fmt.Errorf("URL %q names a remote helper", url)
+	case strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Errorf("URL %q has a control character", url)
+	}
+	return nil
+}

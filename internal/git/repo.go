@@ -1,0 +1,325 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// A Repo is a git repository on this machine, bare or with a work tree. It is
+// safe for concurrent use. Close ends its helper process.
+type Repo struct {
+	Dir  string // where git commands run: the top of the work tree, or the bare repository
+	Bare bool
+
+	mu    sync.Mutex
+	batch *batch
+}
+
+// Open finds the repository that dir lies in: a work tree (any folder of it)
+// or a bare repository. A folder outside of any is an error that wraps
+// ErrNotFound.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	if dir == "" {
+		dir = "."
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	out, err := command{dir: abs, args: []string{"rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-cdup"}}.run(ctx)
+	if err != nil {
+		var failed *CommandError
+		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
+			return nil, fmt.Errorf("%s: no git repository here or above: %w", filepath.ToSlash(dir), ErrNotFound)
+		}
+		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	r := &Repo{Bare: lines[0] == "true"}
+	switch {
+	case len(lines) < 2:
+		return nil, fmt.Errorf("%s: git rev-parse answered %q", filepath.ToSlash(dir), out)
+	case r.Bare || len(lines) < 3 && filepath.Base(lines[1]) != ".git":
+		r.Dir = lines[1]
+	case len(lines) < 3:
+		r.Dir = filepath.Dir(lines[1])
+	default:
+		r.Dir = filepath.Join(abs, filepath.FromSlash(lines[2]))
+	}
+	return r, nil
+}
+
+// Close ends the cat-file process, if there is one. The Repo may be used
+// again; it starts another one then.
+func (r *Repo) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.batch
+	r.batch = nil
+	return b.close()
+}
+
+// git runs one git command in the repository.
+func (r *Repo) git(ctx context.Context, args ...string) (string, error) {
+	out, err := command{dir: r.Dir, args: args}.run(ctx)
+	return string(out), err
+}
+
+// Resolve returns the full hash of the commit that rev names; tags are peeled.
+// A revision that is not there is an error that wraps ErrNotFound.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if err := CheckRevision(rev); err != nil {
+		return "", err
+	}
+	o, err := r.object(ctx, rev+"^{commit}")
+	if errors.Is(err, ErrNotFound) {
+		return "", fmt.Errorf("revision %s: %w", rev, ErrNotFound)
+	}
+	return o.hash, err
+}
+
+// IsTag says whether name is a tag of the repository.
+func (r *Repo) IsTag(ctx context.Context, name string) (bool, error) {
+	if CheckRevision(name) != nil {
+		return false, nil
+	}
+	_, err := r.object(ctx, "refs/tags/"+name)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// A Ref is a name and the objects behind it.
+type Ref struct {
+	Name   string // short: "v1.2.0", "main"
+	Object string // hash that the ref holds; an annotated tag's own
+	Commit string // the commit, with tags peeled
+}
+
+// Tags lists the tags of the repository, sorted by name as git does. A
+// repository without tags is an empty list and no error.
+func (r *Repo) Tags(ctx context.Context) ([]Ref, error) {
+	out, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname) %(*objectname)", "refs/tags")
+	if err != nil {
+		return nil, err
+	}
+	var refs []Ref
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			continue
+		}
+		refs = append(refs, Ref{Name: f[0], Object: f[1], Commit: f[len(f)-1]})
+	}
+	return refs, nil
+}
+
+// Head is the short name of the branch that is checked out; empty when HEAD is
+// detached.
+func (r *Repo) Head(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	var failed *CommandError
+	if errors.As(err, &failed) && failed.Code == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(out), err
+}
+
+// Status lists the files of the work tree that differ from HEAD or are
+// untracked and not ignored, slash-separated and relative to the top. Empty
+// means clean.
+func (r *Repo) Status(ctx context.Context) ([]string, error) {
+	out, err := r.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range splitZ(out) {
+		if len(e) > 3 {
+			paths = append(paths, e[3:])
+		}
+	}
+	return paths, nil
+}
+
+// Changed lists the files that differ between the commit base and head,
+// slash-separated and sorted. An empty head means the work tree, untracked
+// files included. A renamed file is under both of its names.
+func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error) {
+	args := []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"}
+	for _, rev := range []string{base, head} {
+		if rev == "" && rev == head {
+			continue
+		}
+		hash, err := r.Resolve(ctx, rev)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, hash)
+	}
+	out, err := r.git(ctx, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	paths := splitZ(out)
+	if head == "" {
+		more, err := r.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, splitZ(more)...)
+	}
+	return paths, nil
+}
+
+// ChangedLines tells which lines of the files that head (empty: the work tree)
+// has are new or changed since base: path to half-open line ranges, from 1.
+// A file that only lost lines has no ranges.
+func (r *Repo) ChangedLines(ctx context.Context, base, head string) (map[string][][2]int, error) {
+	args := []string{"-c", "core.quotePath=false", "diff", "--unified=0", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"}
+	for _, rev := range []string{base, head} {
+		if rev == "" && rev == head {
+			continue
+		}
+		hash, err := r.Resolve(ctx, rev)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, hash)
+	}
+	out, err := r.git(ctx, append(args, "--")...)
+	if err != nil {
+		return nil, err
+	}
+	return parseHunks(out), nil
+}
+
+// parseHunks reads "+++ b/path" and "@@ -a,b +c,d @@" lines of a diff without
+// context lines.
+func parseHunks(diff string) map[string][][2]int {
+	changed, path, left := map[string][][2]int{}, "", 0
+	for line := range strings.Lines(diff) {
+		if left > 0 { // inside a hunk: content, whatever it looks like
+			if line[0] == '+' || line[0] == '-' {
+				left--
+			}
+			continue
+		}
+		if p, ok := strings.CutPrefix(line, "+++ "); ok {
+			p = strings.TrimSuffix(strings.TrimSuffix(p, "\n"), "\t")
+			path = strings.TrimPrefix(p, "b/")
+			changed[path] = nil
+			continue
+		}
+		if !strings.HasPrefix(line, "@@ -") {
+			continue
+		}
+		f := strings.Fields(line)
+		_, old := hunkRange(f[1])
+		start, n := hunkRange(f[2])
+		left = old + n
+		if n > 0 {
+			changed[path] = append(changed[path], [2]int{start, start + n})
+		}
+	}
+	delete(changed, "/dev/null")
+	return changed
+}
+
+// hunkRange reads "+12,3" as 12 and 3, "+12" as 12 and 1.
+func hunkRange(s string) (start, n int) {
+	n = 1
+	if _, err := fmt.Sscanf(s[1:], "%d,%d", &start, &n); err != nil {
+		n = 1
+	}
+	return start, n
+}
+
+// MergeBase is the best common ancestor of two revisions; without one it is an
+// error that wraps ErrNotFound.
+func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
+	ha, err := r.Resolve(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	hb, err := r.Resolve(ctx, b)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.git(ctx, "merge-base", ha, hb)
+	var failed *CommandError
+	if errors.As(err, &failed) && failed.Code == 1 {
+		return "", fmt.Errorf("common ancestor of %s and %s: %w", a, b, ErrNotFound)
+	}
+	return strings.TrimSpace(out), err
+}
+
+// A Commit is what `git log` says of one.
+type Commit struct {
+	Hash    string
+	Parents []string
+	Author  string // name
+	Email   string
+	Date    string // committer's date, RFC 3339
+	Subject string
+	Body    string // without the subject; may be empty
+}
+
+// Log lists the commits that are in to and not in from, newest first; an
+// empty from means from the beginning. Only commits that touch one of paths
+// are listed when there are any.
+func (r *Repo) Log(ctx context.Context, from, to string, paths ...string) ([]Commit, error) {
+	hash, err := r.Resolve(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"log", "-z", "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%cI%x1f%s%x1f%b", hash}
+	if from != "" {
+		old, err := r.Resolve(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "^"+old)
+	}
+	out, err := r.git(ctx, append(append(args, "--"), paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	var commits []Commit
+	for _, e := range splitZ(out) {
+		f := strings.SplitN(e, "\x1f", 7)
+		if len(f) < 7 {
+			return nil, fmt.Errorf("git log answered %q", e)
+		}
+		commits = append(commits, Commit{f[0], strings.Fields(f[1]), f[2], f[3], f[4], f[5], strings.TrimSpace(f[6])})
+	}
+	return commits, nil
+}
+
+// RemoteURL is the URL of a configured remote, without credentials; empty when
+// there is no such remote.
+func (r *Repo) RemoteURL(ctx context.Context, name string) (string, error) {
+	if err := CheckRevision(name); err != nil {
+		return "", err
+	}
+	out, err := r.git(ctx, "config", "--get", "remote."+name+".url")
+	var failed *CommandError
+	if errors.As(err, &failed) && failed.Code == 1 {
+		return "", nil
+	}
+	return Redact(strings.TrimSpace(out)), err
+}
+
+// splitZ splits a NUL-terminated list.
+func splitZ(s string) []string {
+	s = strings.TrimSuffix(s, "\x00")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\x00")
+}

@@ -1,0 +1,298 @@
+package stack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Doc is a compatibility table as it stands in a Markdown file.
+type Doc struct {
+	Block  source.Span // what render replaces: the lines between the markers, or the table when there are none
+	Table  source.Span // header, delimiter row and rows, whole lines
+	Header []Cell
+	Delim  []Cell
+	Rows   []Row
+	Marked bool // both markers are there
+}
+
+// A Row is one line of the table.
+type Row struct {
+	Line      int    // from 1
+	Cells     []Cell // as many as stand there
+	Component Cell   // empty span when the row has no such cell
+	Version   Cell
+	Text      source.Span // the version's text: of the cell, or in the brackets of its link
+	URL       source.Span // the link's target; empty span = no link
+	Tag       source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG; else empty
+	Name      string      // trimmed text of the component's cell, a link's text when it is one
+	Value     string      // the version's text
+	Repo      string      // OWNER/NAME of such a URL; else empty
+	LinkTag   string      // the tag of such a URL, unescaped; else empty
+	BadLink   bool        // the cell has a link that is none of these forms, or text beside the link
+}
+
+// A Cell is a cell of a table: Span without the blanks around it, Outer with.
+type Cell struct {
+	Span  source.Span
+	Outer source.Span
+}
+
+// A TableError says that the table's file has no usable table, and why.
+type TableError struct {
+	Line   int  // from 1; 0 = the whole file
+	Absent bool // there is no table at all, as opposed to a broken one
+	Err    error
+}
+
+func (e *TableError) Error() string { return e.Err.Error() }
+func (e *TableError) Unwrap() error { return e.Err }
+
+// A mdLine is a line of the file without its line end.
+type mdLine struct {
+	span   source.Span
+	number int
+	code   bool // within a fenced code block
+}
+
+// Parse finds the table in a Markdown file: the first one with the columns of
+// t, between the markers when both are there. Without a usable one it returns
+// a *TableError.
+func (t *Table) Parse(data []byte) (*Doc, error) {
+	lines := mdLines(data)
+	doc := &Doc{}
+	from, to := 0, len(lines)
+	if t.Start != "" && t.End != "" {
+		start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
+		switch {
+		case start >= 0 && end >= 0 && end < start:
+			return nil, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q stands before %q", t.End, t.Start)}
+		case start >= 0 && end >= 0:
+			from, to, doc.Marked = start+1, end, true
+			doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}
+		}
+	}
+	head := t.header(data, lines[from:to])
+	if head < 0 {
+		return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s and %s", t.Component, t.Version)}
+	}
+	return doc, doc.read(t, data, lines[from+head:to])
+}
+
+// mdLines splits data and marks fenced code.
+func mdLines(data []byte) []mdLine {
+	var lines []mdLine
+	fence := ""
+	for at, n := 0, 1; at < len(data); n++ {
+		end := len(data)
+		next := end
+		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+			end, next = at+i, at+i+1
+		}
+		text := strings.TrimSpace(string(data[at:end]))
+		l := mdLine{span: source.Span{Start: at, End: at + len(bytes.TrimSuffix(data[at:end], []byte("\r")))}, number: n, code: fence != ""}
+		if mark := fenceOf(text); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
+			l.code = true
+			if fence == "" {
+				fence = mark
+			} else {
+				fence = ""
+			}
+		}
+		lines = append(lines, l)
+		at = next
+	}
+	return lines
+}
+
+// fenceOf is the run of back-quotes or tildes that a code fence begins with.
+func fenceOf(text string) string {
+	for _, c := range []string{"`", "~"} {
+		rest := strings.TrimLeft(text, c)
+		if n := len(text) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, "`")) {
+			return text[:n]
+		}
+	}
+	return ""
+}
+
+func lineWith(data []byte, lines []mdLine, text string) int {
+	for i, l := range lines {
+		if bytes.Contains(l.span.Of(data), []byte(text)) {
+			return i
+		}
+	}
+	return -1
+}
+
+func lineStart(lines []mdLine, i, size int) int {
+	if i < len(lines) {
+		return lines[i].span.Start
+	}
+	return size
+}
+
+var delimiter = regexp.MustCompile(`^:?-+:?$`)
+
+// header finds the first line that is the header of such a table: the two
+// columns are there, and a delimiter row follows.
+func (t *Table) header(data []byte, lines []mdLine) int {
+	for i := 0; i+1 < len(lines); i++ {
+		if lines[i].code || !bytes.Contains(lines[i].span.Of(data), []byte{'|'}) {
+			continue
+		}
+		cells := splitRow(data, lines[i].span)
+		if column(data, cells, t.Component) >= 0 && column(data, cells, t.Version) >= 0 && isDelimiter(data, splitRow(data, lines[i+1].span)) {
+			return i
+		}
+	}
+	return -1
+}
+
+func isDelimiter(data []byte, cells []Cell) bool {
+	for _, c := range cells {
+		if !delimiter.Match(c.Span.Of(data)) {
+			return false
+		}
+	}
+	return len(cells) > 0
+}
+
+func column(data []byte, cells []Cell, title string) int {
+	for i, c := range cells {
+		if string(c.Span.Of(data)) == title {
+			return i
+		}
+	}
+	return -1
+}
+
+// splitRow cuts a line at the pipes that are not escaped. The pipes at both
+// ends are optional, as in GitHub's Markdown.
+// Source: https://github.github.com/gfm/#tables-extension-
+func splitRow(data []byte, line source.Span) []Cell {
+	start := line.Start
+	for start < line.End && (data[start] == ' ' || data[start] == '\t') {
+		start++
+	}
+	if start < line.End && data[start] == '|' {
+		start++
+	}
+	var cells []Cell
+	for i := start; i <= line.End; i++ {
+		if i < line.End && (data[i] != '|' || i > start && data[i-1] == '\\') {
+			continue
+		}
+		outer := source.Span{Start: start, End: i}
+		if i == line.End && len(bytes.TrimSpace(outer.Of(data))) == 0 && len(cells) > 0 {
+			break // what follows the closing pipe
+		}
+		cells = append(cells, Cell{Span: trimmed(data, outer), Outer: outer})
+		start = i + 1
+	}
+	return cells
+}
+
+func trimmed(data []byte, s source.Span) source.Span {
+	text := s.Of(data)
+	left := len(text) - len(bytes.TrimLeft(text, " \t"))
+	return source.Span{Start: s.Start + left, End: s.Start + left + len(bytes.TrimSpace(text))}
+}
+
+// read takes the table that starts at the first of lines.
+func (d *Doc) read(t *Table, data []byte, lines []mdLine) error {
+	d.Header, d.Delim = splitRow(data, lines[0].span), splitRow(data, lines[1].span)
+	name, version := column(data, d.Header, t.Component), column(data, d.Header, t.Version)
+	end := 2
+	for ; end < len(lines); end++ {
+		text := bytes.TrimSpace(lines[end].span.Of(data))
+		if len(text) == 0 || !bytes.Contains(text, []byte{'|'}) {
+			break
+		}
+		d.Rows = append(d.Rows, readRow(data, lines[end], name, version))
+	}
+	last := lines[end-1].span.End
+	if i := bytes.IndexByte(data[last:], '\n'); i >= 0 {
+		last += i + 1
+	}
+	d.Table = source.Span{Start: lines[0].span.Start, End: last}
+	if !d.Marked {
+		d.Block = d.Table
+	}
+	if len(d.Header) != len(d.Delim) {
+		return &TableError{Line: lines[1].number, Err: errors.New("the header and the line under it have not the same number of columns")}
+	}
+	return nil
+}
+
+var (
+	linkCell = regexp.MustCompile(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
+	anyLink  = regexp.MustCompile(`\[[^\]]*\]\s*\(`)
+	tagURL   = regexp.MustCompile(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag|tree)/([^?#\s]+)$`)
+)
+
+func readRow(data []byte, line mdLine, name, version int) Row {
+	r := Row{Line: line.number, Cells: splitRow(data, line.span)}
+	if name < len(r.Cells) {
+		r.Component = r.Cells[name]
+		r.Name = string(r.Component.Span.Of(data))
+		if m := linkCell.FindStringSubmatch(r.Name); m != nil {
+			r.Name = strings.TrimSpace(m[1])
+		}
+	}
+	if version >= len(r.Cells) {
+		return r
+	}
+	r.Version = r.Cells[version]
+	cell := r.Version.Span
+	r.Text = cell
+	m := linkCell.FindSubmatchIndex(cell.Of(data))
+	if m == nil {
+		r.Value = string(cell.Of(data))
+		r.BadLink = anyLink.MatchString(r.Value)
+		return r
+	}
+	r.Text = trimmed(data, source.Span{Start: cell.Start + m[2], End: cell.Start + m[3]})
+	r.URL = source.Span{Start: cell.Start + m[4], End: cell.Start + m[5]}
+	r.Value = string(r.Text.Of(data))
+	u := tagURL.FindSubmatchIndex(r.URL.Of(data))
+	if u == nil {
+		r.BadLink = true
+		return r
+	}
+	r.Repo = string(r.URL.Of(data)[u[2]:u[3]])
+	r.Tag = source.Span{Start: r.URL.Start + u[4], End: r.URL.Start + u[5]}
+	r.LinkTag = string(r.Tag.Of(data))
+	return r
+}
+
+// findRow is the extractor of kind table-row: the version and the tag in the
+// link of every row of that name. A file without a table has none.
+func findRow(p *Place, path string, data []byte) ([]hit, error) {
+	doc, err := p.table.Parse(data)
+	var broken *TableError
+	if errors.As(err, &broken) {
+		if broken.Absent {
+			return nil, nil
+		}
+		return nil, &source.Error{Path: path, Pos: source.Position{Line: broken.Line}, Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, r := range doc.Rows {
+		if r.Name != p.Key || r.Text.Len() == 0 {
+			continue
+		}
+		hits = append(hits, hit{span: r.Text})
+		if r.Tag.Len() > 0 {
+			hits = append(hits, hit{span: r.Tag, part: "link"})
+		}
+	}
+	return hits, nil
+}

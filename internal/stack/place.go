@@ -1,0 +1,268 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Place says where the version of a component stands. Kind names the
+// extractor; Path, Key and Image are its parameters.
+type Place struct {
+	Component  string   `yaml:"component"`
+	Kind       string   `yaml:"kind"`       // one of Kinds
+	Repository string   `yaml:"repository"` // the component in whose repository the file is; empty = the root
+	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match
+	Key        string   `yaml:"key"`        // what to look for; see Kinds
+	Image      bool     `yaml:"image"`      // the value is an image reference; the version is its tag
+	Forms      []string `yaml:"forms"`      // spellings; the first is written where none of them stands; default [v{version}]
+	Skip       []string `yaml:"skip"`       // values that stand for "filled in by the build": read as no version, never written
+	Rule       string   `yaml:"rule"`       // the matrix check that judges it; default by kind
+	Optional   bool     `yaml:"optional"`   // matching nothing is no error
+	From       string   `yaml:"from"`       // first stack release that has the place; empty = always
+	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
+
+	table *Table // of the stack, for table-row
+}
+
+// A Kind is a way to find versions in a file.
+type Kind struct {
+	Name string
+	Key  string // what Key means; empty = no key is taken
+	Rule string // the check that judges what is found, unless the place names another
+	Doc  string
+
+	find func(p *Place, path string, data []byte) ([]hit, error)
+}
+
+// Kinds are the extractors that places can name.
+var Kinds = []*Kind{
+	{"table-row", "the row's name; default the component's title", "version-not-semver", "row of the compatibility table: the version and the tag in its link", findRow},
+	{"make-var", "the variable", "makefile-mismatch", "first assignment NAME ?= value, := or = of a Makefile", findMakeVar},
+	{"go-require", "the module path; default the component's", "gomod-mismatch", "require directive of a go.mod", findRequire},
+	{"go-replace", "the module path; default the component's", "gomod-replaced", "version on the right of a replace directive of a go.mod", findReplace},
+	{"go-const", "the constant's or variable's name", "generated-default-behind", "string constant of a Go file", findGoConst},
+	{"properties", "the key", "place-mismatch", "KEY=value line of a .env or .properties file", findProperty},
+	{"kustomize-ref", "the repository as it stands in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
+	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
+	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
+	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
+	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line", findFrom},
+	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
+}
+
+// kindNamed returns the kind, or an error that names the known ones.
+func kindNamed(name string) (*Kind, error) {
+	var known []string
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k, nil
+		}
+		known = append(known, k.Name)
+	}
+	if near := source.Nearest(name, known); near != "" {
+		return nil, fmt.Errorf("unknown kind %q, did you mean %s?", name, near)
+	}
+	return nil, fmt.Errorf("unknown kind %q (known: %s)", name, strings.Join(known, ", "))
+}
+
+// A hit is a span of a file that an extractor found.
+type hit struct {
+	span source.Span
+	part string
+}
+
+// A Match is a version that stands at a place.
+type Match struct {
+	Place   *Place
+	Path    string      // of the file
+	Span    source.Span // of Text
+	Pos     source.Position
+	Text    string // what stands there: "release-v1.33.0", "0.4.4"
+	Version string // the version in it: "v1.33.0", "v0.4.4"; Text itself when it follows no form
+	Skipped bool   // Text is one of the place's Skip values
+	Part    string // "link" for the tag in a table row's link, else empty
+
+	form string
+}
+
+// Set returns the edit that makes version ("v1.2.0" or "1.2.0") stand there,
+// in the spelling that the present one has. Setting what stands there already
+// is an edit that changes nothing.
+func (m Match) Set(version string) source.Edit {
+	return source.Edit{Span: m.Span, Old: m.Text, New: m.Spell(version)}
+}
+
+// Spell writes a version as it would stand there.
+func (m Match) Spell(version string) string { return format(m.form, version) }
+
+// ErrNoMatch is wrapped by the error of a place that had to match and did not.
+var ErrNoMatch = errors.New("no version found")
+
+// Find returns every match in the tree, by path and offset. A file that is not
+// there gives none. A file that is there and does not parse is a
+// *source.Error. Whether no match is an error is for the caller to say: see
+// Stack.Find.
+func (p *Place) Find(tree fs.FS) ([]Match, error) {
+	kind, err := kindNamed(p.Kind)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := p.paths(tree)
+	if err != nil {
+		return nil, err
+	}
+	var matches []Match
+	for _, path := range paths {
+		data, err := fs.ReadFile(tree, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		hits, err := kind.find(p, path, data)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hits {
+			matches = append(matches, p.match(path, data, h))
+		}
+	}
+	return matches, nil
+}
+
+// paths expands the place's path.
+func (p *Place) paths(tree fs.FS) ([]string, error) {
+	if !strings.ContainsAny(p.Path, `*?[`) {
+		return []string{p.Path}, nil
+	}
+	paths, err := fs.Glob(tree, p.Path)
+	slices.Sort(paths)
+	return paths, err
+}
+
+func (p *Place) match(path string, data []byte, h hit) Match {
+	m := Match{
+		Place: p, Path: path, Span: h.span, Pos: source.PositionAt(data, h.span.Start),
+		Text: string(h.span.Of(data)), Part: h.part,
+	}
+	m.Version, m.form = spelled(p.Forms, m.Text)
+	m.Skipped = slices.Contains(p.Skip, m.Text)
+	return m
+}
+
+// InEra says whether the place belongs to a stack release. An empty or
+// malformed version means yes.
+func (p *Place) InEra(version string) bool { return inEra(version, p.From, p.Until) }
+
+// PlacesOf lists the places of a component in the repository of component
+// where, those of the era of the stack release at (empty = every era) only.
+// The row of the table and the go.mod requirement come first.
+func (s *Stack) PlacesOf(c, where *Component, at string) []*Place {
+	var list []*Place
+	for i := range s.Places {
+		p := &s.Places[i]
+		pc, _ := s.Component(p.Component)
+		pw := s.RootComponent()
+		if p.Repository != "" {
+			pw, _ = s.Component(p.Repository)
+		}
+		if pc == c && pw == where && p.InEra(at) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Find returns every match of a component in a tree of the root's repository.
+// A place of the era that must match and does not, and a component for which
+// nothing matches at all, are errors that wrap ErrNoMatch.
+func (s *Stack) Find(tree fs.FS, c *Component, at string) ([]Match, error) {
+	var all []Match
+	for _, p := range s.PlacesOf(c, s.RootComponent(), at) {
+		matches, err := p.Find(tree)
+		if err != nil {
+			return nil, err
+		}
+		if len(matches) == 0 && !p.Optional {
+			return nil, fmt.Errorf("%s of %s: %w", p, c.Name, ErrNoMatch)
+		}
+		all = append(all, matches...)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("component %s: %w in any of its places", c.Name, ErrNoMatch)
+	}
+	return all, nil
+}
+
+// String names the place for people: "make-var MCAD_VERSION in Makefile".
+func (p *Place) String() string {
+	if p.Key == "" {
+		return p.Kind + " in " + p.Path
+	}
+	return p.Kind + " " + p.Key + " in " + p.Path
+}
+
+// complete fills in defaults and checks the place against its stack.
+func (p *Place) complete(s *Stack) error {
+	kind, err := kindNamed(p.Kind)
+	if err != nil {
+		return err
+	}
+	c, err := s.Lookup(p.Component)
+	if err != nil {
+		return err
+	}
+	if p.Repository != "" {
+		if _, err := s.Lookup(p.Repository); err != nil {
+			return err
+		}
+	}
+	p.fill(s, c, kind)
+	switch {
+	case p.Path == "" || !fs.ValidPath(p.Path):
+		return fmt.Errorf("%s of %s: path %q must be relative, with slashes and inside of the repository", p.Kind, c.Name, p.Path)
+	case p.Key == "" && kind.Key != "":
+		return fmt.Errorf("%s of %s needs a key: %s", p.Kind, c.Name, kind.Key)
+	}
+	for _, f := range p.Forms {
+		if strings.Count(f, placeholder) != 1 {
+			return fmt.Errorf("%s of %s: form %q must hold %s once", p.Kind, c.Name, f, placeholder)
+		}
+	}
+	for _, v := range []string{p.From, p.Until} {
+		if v != "" && !semver.IsValid(v) {
+			return fmt.Errorf("%s of %s: era %q is not a semantic version", p.Kind, c.Name, v)
+		}
+	}
+	if p.Kind == "pattern" {
+		_, err = compilePattern(p.Key)
+	}
+	return err
+}
+
+// fill sets what the kind and the component imply.
+func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
+	setDefault(&p.Rule, kind.Rule)
+	if len(p.Forms) == 0 {
+		p.Forms = []string{"v" + placeholder}
+	}
+	switch p.Kind {
+	case "table-row":
+		p.table = &s.Table
+		setDefault(&p.Path, s.Table.Path)
+		setDefault(&p.Key, c.Title)
+	case "go-require", "go-replace":
+		setDefault(&p.Path, "go.mod")
+		setDefault(&p.Key, c.Module.Path)
+	case "make-var":
+		setDefault(&p.Path, "Makefile")
+	}
+}

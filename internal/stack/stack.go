@@ -1,0 +1,284 @@
+// Package stack is the declared model of a stack of components that are
+// released together: which components, from which repositories, under which
+// tag and image names, and the places where their versions stand.
+//
+// A Stack comes from the `stack` section of .cfctl.yaml, or is the built-in
+// CodeFlare stack (Default), which is written in the same schema. Places are
+// declared once and serve everything: Find reads the versions that stand there
+// (matrix check), Match.Set returns the edit that writes another one (matrix
+// set, release bump), and finding again proves it.
+package stack
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Stack is the `stack` section of .cfctl.yaml.
+type Stack struct {
+	Name       string      `yaml:"name"`       // for people: "CodeFlare Stack"
+	Root       string      `yaml:"root"`       // the component whose version is the stack's; its repository holds the table
+	Table      Table       `yaml:"table"`      // where the compatibility matrix stands
+	Components []Component `yaml:"components"` // in the order of the table's rows
+	Places     []Place     `yaml:"places"`     // where versions stand; rows of the table and go.mod requirements need none
+}
+
+// A Table says where a compatibility matrix stands and how it looks.
+type Table struct {
+	Path      string `yaml:"path"`      // default README.md
+	Component string `yaml:"component"` // header of the column with the component's title; default "Component"
+	Version   string `yaml:"version"`   // header of the column with its version; default "Version"
+	Start     string `yaml:"start"`     // text of the line before the block; empty = no markers
+	End       string `yaml:"end"`       // text of the line after the block
+	Heading   string `yaml:"heading"`   // the text above the table, inside of the block
+	Link      string `yaml:"link"`      // template of a version's link, with {repository} and {tag}; empty = plain text
+}
+
+// A Component is one thing that is versioned on its own.
+type Component struct {
+	Name       string   `yaml:"name"`    // short and stable, for commands: "mcad"
+	Title      string   `yaml:"title"`   // its name in the table: "Multi-Cluster App Dispatcher"; default Name
+	Aliases    []string `yaml:"aliases"` // other names that commands take
+	Repository string   `yaml:"repository"`
+	Tag        string   `yaml:"tag"`    // scheme of its release tags; default "v{version}"
+	Reason     string   `yaml:"reason"` // why the tag scheme is not the default
+	Module     Module   `yaml:"module"`
+	Image      Image    `yaml:"image"`
+	Needs      []string `yaml:"needs"` // names of the components that it is built or tested on
+	Built      bool     `yaml:"built"` // it is compiled into, or deployed by, the root; others are only tested with
+	Lag        bool     `yaml:"lag"`   // a new release of it must be taken in (matrix rule lag)
+	CRDs       []CRD    `yaml:"crds"`  // copies of its CRDs in the root's repository
+	From       string   `yaml:"from"`  // first stack release that has it; empty = always
+	Until      string   `yaml:"until"` // first stack release that has it no more; empty = still
+}
+
+// A Module is a Go module that a component publishes.
+type Module struct {
+	Path string `yaml:"path"` // "github.com/ray-project/kuberay/ray-operator"; empty = none
+	Tag  string `yaml:"tag"`  // scheme of its tags when not the component's: "ray-operator/v{version}"
+}
+
+// An Image is a container image that a component publishes.
+type Image struct {
+	Repository string `yaml:"repository"` // "quay.io/project-codeflare/mcad-controller"; empty = none
+	Tag        string `yaml:"tag"`        // scheme; default "v{version}"
+}
+
+// A CRD is a file of the root's repository that is a copy of a file of the component's.
+type CRD struct {
+	Path   string `yaml:"path"`   // in the root's repository
+	Source string `yaml:"source"` // in the component's repository
+}
+
+//go:embed codeflare.yaml
+var codeflare []byte
+
+// Default returns the built-in CodeFlare stack, over all its eras.
+func Default() *Stack {
+	var doc struct {
+		Stack Stack `yaml:"stack"`
+	}
+	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	if err == nil {
+		err = doc.Stack.Complete("codeflare.yaml")
+	}
+	if err != nil {
+		panic(err) // embedded: a test reads it
+	}
+	return &doc.Stack
+}
+
+// Complete fills in what was left out and checks the declaration: names are
+// known and unique, schemes hold {version} once, places have what their kind
+// needs. It must be called once after decoding; path is for its errors.
+func (s *Stack) Complete(path string) error {
+	s.Table.complete()
+	seen := map[string]string{}
+	for i := range s.Components {
+		c := &s.Components[i]
+		if err := c.complete(); err != nil {
+			return &source.Error{Path: path, Err: err}
+		}
+		for _, name := range append([]string{c.Name, c.Title}, c.Aliases...) {
+			key := strings.ToLower(name)
+			if other, ok := seen[key]; ok && other != c.Name {
+				return &source.Error{Path: path, Err: fmt.Errorf("stack: %q names both component %s and %s", name, other, c.Name)}
+			}
+			seen[key] = c.Name
+		}
+	}
+	for i := range s.Components {
+		for _, need := range s.Components[i].Needs {
+			if _, ok := s.Component(need); !ok {
+				return &source.Error{Path: path, Err: fmt.Errorf("stack: component %s needs %q: %w", s.Components[i].Name, need, s.unknown(need))}
+			}
+		}
+	}
+	if _, ok := s.Component(s.Root); !ok {
+		return &source.Error{Path: path, Err: fmt.Errorf("stack: root: %w", s.unknown(s.Root))}
+	}
+	for i := range s.Places {
+		if err := s.Places[i].complete(s); err != nil {
+			return &source.Error{Path: path, Err: fmt.Errorf("stack: place %d: %w", i+1, err)}
+		}
+	}
+	return nil
+}
+
+func (t *Table) complete() {
+	setDefault(&t.Path, "README.md")
+	setDefault(&t.Component, "Component")
+	setDefault(&t.Version, "Version")
+}
+
+func (c *Component) complete() error {
+	if c.Name == "" {
+		return errors.New("stack: a component without a name")
+	}
+	setDefault(&c.Title, c.Name)
+	setDefault(&c.Tag, "v{version}")
+	setDefault(&c.Image.Tag, "v{version}")
+	setDefault(&c.Module.Tag, c.Tag)
+	for _, scheme := range []string{c.Tag, c.Image.Tag, c.Module.Tag} {
+		if strings.Count(scheme, placeholder) != 1 {
+			return fmt.Errorf("stack: component %s: tag scheme %q must hold %s once", c.Name, scheme, placeholder)
+		}
+	}
+	for _, v := range []string{c.From, c.Until} {
+		if v != "" && !semver.IsValid(v) {
+			return fmt.Errorf("stack: component %s: era %q is not a semantic version", c.Name, v)
+		}
+	}
+	return nil
+}
+
+func setDefault(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}
+
+// Component finds a component by name, title or alias, in any case.
+func (s *Stack) Component(name string) (*Component, bool) {
+	for i := range s.Components {
+		c := &s.Components[i]
+		if strings.EqualFold(c.Name, name) || strings.EqualFold(c.Title, name) ||
+			slices.ContainsFunc(c.Aliases, func(a string) bool { return strings.EqualFold(a, name) }) {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// Lookup is Component with an error that names the known ones.
+func (s *Stack) Lookup(name string) (*Component, error) {
+	if c, ok := s.Component(name); ok {
+		return c, nil
+	}
+	return nil, s.unknown(name)
+}
+
+func (s *Stack) unknown(name string) error {
+	var known []string
+	for _, c := range s.Components {
+		known = append(known, c.Name)
+	}
+	if near := source.Nearest(name, known); near != "" {
+		return fmt.Errorf("unknown component %q, did you mean %s?", name, near)
+	}
+	return fmt.Errorf("unknown component %q (known: %s)", name, strings.Join(known, ", "))
+}
+
+// RootComponent is the component whose version is the stack's.
+func (s *Stack) RootComponent() *Component {
+	c, _ := s.Component(s.Root)
+	return c
+}
+
+// At lists the components that belong to a stack release, in table order. An
+// empty or malformed version means all of them.
+func (s *Stack) At(version string) []*Component {
+	var list []*Component
+	for i := range s.Components {
+		if c := &s.Components[i]; inEra(version, c.From, c.Until) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// inEra says whether from <= version < until.
+func inEra(version, from, until string) bool {
+	if !semver.IsValid(version) {
+		return true
+	}
+	return (from == "" || semver.Compare(version, from) >= 0) && (until == "" || semver.Compare(version, until) < 0)
+}
+
+// Dependents lists the components that need c, directly or through others, in
+// table order: what a change of c reaches.
+func (s *Stack) Dependents(c *Component) []*Component {
+	reached := map[string]bool{c.Name: true}
+	for grew := true; grew; {
+		grew = false
+		for i := range s.Components {
+			d := &s.Components[i]
+			if reached[d.Name] {
+				continue
+			}
+			for _, need := range d.Needs {
+				if n, _ := s.Component(need); n != nil && reached[n.Name] {
+					reached[d.Name], grew = true, true
+				}
+			}
+		}
+	}
+	var list []*Component
+	for i := range s.Components {
+		if d := &s.Components[i]; d != c && reached[d.Name] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// URL is the https address of the component's repository; a repository that is
+// written with a scheme, a host or as a path is taken as it is.
+func (c *Component) URL() string { return RepositoryURL(c.Repository) }
+
+// RepositoryURL turns "OWNER/NAME" into its address on GitHub and leaves every
+// other spelling as it is.
+func RepositoryURL(repository string) string {
+	if strings.Count(repository, "/") == 1 && !strings.ContainsAny(repository, ":@") && !strings.HasPrefix(repository, "/") && !strings.HasPrefix(repository, ".") {
+		return "https://github.com/" + repository
+	}
+	return repository
+}
+
+// TagOf is the release tag of a version: "v1.2.0" in the scheme "v{version}".
+func (c *Component) TagOf(version string) string { return format(c.Tag, version) }
+
+// ModuleTagOf is the tag that the Go module's version stands for.
+func (c *Component) ModuleTagOf(version string) string { return format(c.Module.Tag, version) }
+
+// ImageOf is the image reference of a version; empty when there is no image.
+func (c *Component) ImageOf(version string) string {
+	if c.Image.Repository == "" {
+		return ""
+	}
+	return c.Image.Repository + ":" + format(c.Image.Tag, version)
+}
+
+// VersionOfTag is the version "vX.Y.Z" of a release tag, and whether the tag
+// follows the component's scheme and is a semantic version.
+func (c *Component) VersionOfTag(tag string) (string, bool) {
+	v, ok := parse(c.Tag, tag)
+	return v, ok && IsVersion(v)
+}

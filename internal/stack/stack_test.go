@@ -1,0 +1,168 @@
+package stack
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+func TestDefaultIsComplete(t *testing.T) {
+	s := Default()
+	if got := len(s.At("v1.1.0")); got != 5 {
+		t.Errorf("%d components at v1.1.0, want 5", got)
+	}
+	mcad, _ := s.Component("multi-cluster app dispatcher")
+	if got := mcad.ImageOf("v1.33.0"); got != "quay.io/project-codeflare/mcad-controller:release-v1.33.0" {
+		t.Error(got)
+	}
+	ray, _ := s.Component("kuberay")
+	if got := ray.ModuleTagOf("v1.3.2"); got != "ray-operator/v1.3.2" {
+		t.Error(got)
+	}
+	var names []string
+	for _, c := range s.Dependents(mcad) {
+		names = append(names, c.Name)
+	}
+	if got := strings.Join(names, " "); got != "codeflare-operator codeflare-sdk instascale" {
+		t.Errorf("dependents of mcad: %s", got)
+	}
+}
+
+func TestIsVersion(t *testing.T) {
+	for _, v := range []string{"v1.2.3", "v1.0.0-rc.4", "v0.0.0-dev", "v1.2.3+incompatible", "v1.2.3-a-b+c-d"} {
+		if !IsVersion(v) {
+			t.Errorf("%s is refused", v)
+		}
+	}
+	for _, v := range []string{"", "1.2.3", "v.0.0.7", "v1.2", "v1", "latest", "v01.2.3", "v1.2.3 ", "v1.2.3.4", "v1.2-rc.1.0"} {
+		if IsVersion(v) {
+			t.Errorf("%q is taken", v)
+		}
+	}
+}
+
+// TestKinds reads and writes one version with every kind of place.
+func TestKinds(t *testing.T) {
+	cases := []struct {
+		place      Place
+		file       string
+		want, text string // what is read; the file after setting v9.8.7
+	}{
+		{Place{Kind: "table-row", Key: "Two"}, "# x\n\n| Component | Version |\n|---|---|\n| One | v1.0.0 |\n| Two | [v1.2.0](https://github.com/o/two/releases/tag/v1.2.0)   |\n",
+			"v1.2.0 v1.2.0", "# x\n\n| Component | Version |\n|---|---|\n| One | v1.0.0 |\n| Two | [v9.8.7](https://github.com/o/two/releases/tag/v9.8.7)   |\n"},
+		{Place{Kind: "make-var", Key: "A_VERSION"}, "# A_VERSION ?= v0\n A_VERSION ?= v1.0.0  # why\nA_VERSION = v2\n", "v1.0.0", "# A_VERSION ?= v0\n A_VERSION ?= v9.8.7  # why\nA_VERSION = v2\n"},
+		{Place{Kind: "make-var", Key: "A"}, "A := $(B)\nB = 0.4.4\n", "v0.4.4", "A := $(B)\nB = 9.8.7\n"},
+		{Place{Kind: "go-require", Key: "x.io/m"}, "module a\n\nrequire (\n\tx.io/m v1.0.0\n\tx.io/n v1.0.0 // indirect\n)\n", "v1.0.0", "module a\n\nrequire (\n\tx.io/m v9.8.7\n\tx.io/n v1.0.0 // indirect\n)\n"},
+		{Place{Kind: "go-replace", Key: "x.io/m"}, "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v1.0.1 // why\n", "v1.0.1", "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v9.8.7 // why\n"},
+		{Place{Kind: "go-const", Key: "Img", Image: true}, "package a\n\nconst (\n\tImg = \"q.io/a/b:release-v1.0.0\"\n)\n", "v1.0.0", "package a\n\nconst (\n\tImg = \"q.io/a/b:release-v9.8.7\"\n)\n"},
+		{Place{Kind: "properties", Key: "img", Image: true}, "x=1\r\nimg=q.io:5000/a:v1.0.0@sha256:ab\r\n", "v1.0.0", "x=1\r\nimg=q.io:5000/a:v9.8.7@sha256:ab\r\n"},
+		{Place{Kind: "kustomize-ref", Key: "github.com/o/n"}, "resources:\n- github.com/o/nn/c?ref=v5\n- \"github.com/o/n/c?timeout=1&ref=v1.0.0\" # x\n", "v1.0.0", "resources:\n- github.com/o/nn/c?ref=v5\n- \"github.com/o/n/c?timeout=1&ref=v9.8.7\" # x\n"},
+		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- name: ctrl\n  newTag: v1.0.0\n- name: other\n  newTag: v1\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n- name: other\n  newTag: v1\n"},
+		{Place{Kind: "yaml", Key: `a."b.c/d"[name=ü].v`}, "# ü\na: {\"b.c/d\": [{name: ü, v: 'v1.0.0'}]}\n", "v1.0.0", "# ü\na: {\"b.c/d\": [{name: ü, v: 'v9.8.7'}]}\n"},
+		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=\"1.0.0\"\n", "v1.0.0", "ARG V=\"9.8.7\"\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM --platform=x q.io/a:v1.0.0 AS b\n", "v1.0.0", "FROM --platform=x q.io/a:v9.8.7 AS b\n"},
+		{Place{Kind: "pattern", Key: `^see v(\S+)$`}, "see v1.0.0\n", "v1.0.0", "see v9.8.7\n"},
+	}
+	for _, c := range cases {
+		s := &Stack{Root: "a", Components: []Component{{Name: "a"}}, Places: []Place{c.place}}
+		p := &s.Places[0]
+		p.Component, p.Path, p.Forms = "a", "f", []string{"v{version}", "{version}", "release-v{version}"}
+		if err := s.Complete("t"); err != nil {
+			t.Errorf("%s: %v", c.place.Kind, err)
+			continue
+		}
+		tree := fstest.MapFS{"f": {Data: []byte(c.file)}}
+		matches, err := p.Find(tree)
+		var versions []string
+		var edits []source.Edit
+		for _, m := range matches {
+			versions = append(versions, m.Version)
+			edits = append(edits, m.Set("v9.8.7"))
+		}
+		if got := strings.Join(versions, " "); got != c.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", c.place.Kind, got, err, c.want)
+		}
+		if got, err := source.Apply([]byte(c.file), edits); err != nil || string(got) != c.text {
+			t.Errorf("%s: set: %v\n%s", c.place.Kind, err, got)
+		}
+	}
+}
+
+func TestNoMatch(t *testing.T) {
+	s := &Stack{Root: "a", Components: []Component{{Name: "a"}}, Places: []Place{{Component: "a", Kind: "make-var", Key: "V"}}}
+	if err := s.Complete("t"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tree := range []fs.FS{fstest.MapFS{}, fstest.MapFS{"Makefile": {Data: []byte("W = 1\n")}}} {
+		if _, err := s.Find(tree, &s.Components[0], ""); !errors.Is(err, ErrNoMatch) {
+			t.Errorf("a place that matches nothing: %v", err)
+		}
+	}
+}
+
+func TestDeclarationErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"root: b\ncomponents: [{name: a}]":                                                           "unknown component \"b\"",
+		"root: a\ncomponents: [{name: a, tag: x}]":                                                   "must hold {version} once",
+		"root: a\ncomponents: [{name: a}, {name: b, aliases: [A]}]":                                  "names both",
+		"root: a\ncomponents: [{name: a, needs: [c]}]":                                               "unknown component \"c\"",
+		"root: a\ncomponents: [{name: a}]\nplaces: [{component: a, kind: make-vra, key: X}]":         "did you mean make-var?",
+		"root: a\ncomponents: [{name: a}]\nplaces: [{component: a, kind: make-var}]":                 "needs a key",
+		"root: a\ncomponents: [{name: a}]\nplaces: [{component: a, kind: yaml, key: x, path: ../y}]": "inside of the repository",
+		"root: a\ncomponents: [{name: a}]\nplaces: [{component: a, kind: pattern, key: x, path: y}]": "one group",
+	} {
+		var s Stack
+		if err := source.Decode("c", []byte(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Complete("c"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	table := Table{Start: "M start", End: "M end"}
+	table.complete()
+	const rows = "| Component | Version |\n|---|---|\n| A | v1.0.0 |\n"
+	for name, c := range map[string]struct {
+		text string
+		rows int
+		err  string
+	}{
+		"plain":         {"x\n" + rows, 1, ""},
+		"marked":        {rows + "<!-- M start -->\n" + rows + "| B | v2.0.0 |\n<!-- M end -->\n", 2, ""},
+		"one marker":    {"<!-- M start -->\n" + rows, 1, ""},
+		"out of order":  {"<!-- M end -->\n" + rows + "<!-- M start -->\n", 0, "stands before"},
+		"empty":         {"", 0, "no table"},
+		"other header":  {"| Component | Versions |\n|---|---|\n| A | v1 |\n", 0, "no table"},
+		"fenced":        {"```\n" + rows + "```\n", 0, "no table"},
+		"no delimiter":  {"| Component | Version |\n| A | v1 |\n", 0, "no table"},
+		"three columns": {"| Component | Path | Version |\n|---|---|---|\n| A | p | v1.0.0 |\n", 1, ""},
+		"bad delimiter": {"| Component | Version |\n|---|\n| A | v1.0.0 |\n", 1, "same number"},
+		"no pipes":      {"Component | Version\n---|---\nA | v1.0.0\n\nafter | it\n", 1, ""},
+	} {
+		doc, err := table.Parse([]byte(c.text))
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %s", name, err, c.err)
+			}
+			continue
+		}
+		if err != nil || len(doc.Rows) != c.rows {
+			t.Errorf("%s: %v, %v", name, doc, err)
+		}
+	}
+	doc, err := table.Parse([]byte("| Component | Version |\n|---|---|\n| A \\| B | <b>v1</b> |\n| C |\n| D | [v1](nolink) |\n| E | [v1.0.0](https://github.com/o/n/tree/v1.0.1) |\n| F | [v1.0.0]( https://x ) |\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := doc.Rows
+	if r[0].Name != `A \| B` || r[0].Value != "<b>v1</b>" || r[1].Value != "" || !r[2].BadLink || r[3].Repo != "o/n" || r[3].LinkTag != "v1.0.1" || !r[4].BadLink {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,256 @@
+package stack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// yamlDocs parses every document of a YAML or JSON file.
+func yamlDocs(path string, data []byte) ([]*yaml.Node, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var docs []*yaml.Node
+	for {
+		var doc yaml.Node
+		err := dec.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return docs, nil
+		}
+		if err != nil {
+			return nil, yamlError(path, err)
+		}
+		docs = append(docs, doc.Content...)
+	}
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+func yamlError(path string, err error) error {
+	text := err.Error()
+	e := &source.Error{Path: path}
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		e.Pos.Line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+	}
+	e.Err = errors.New(strings.TrimPrefix(text, "yaml: "))
+	return e
+}
+
+// A step is one part of a YAML path: a key, an index, a wildcard or a selector.
+type step struct {
+	key   string // of a mapping
+	field string // [field=value]: items whose field is value
+	value string
+	index int  // [3]; -1 = none
+	all   bool // [*]
+}
+
+var stepText = regexp.MustCompile(`^(?:"([^"]+)"|([^.\["]+)|\[(\*|\d+|[^\]=]+=[^\]]*)\])\.?`)
+
+// parsePath reads "spec.images[name=x].tag", with quotes around keys that hold
+// dots: metadata.annotations."a.b/c".
+func parsePath(path string) ([]step, error) {
+	var steps []step
+	for rest := path; rest != ""; {
+		m := stepText.FindStringSubmatch(rest)
+		if m == nil {
+			return nil, fmt.Errorf("path %q does not parse at %q", path, rest)
+		}
+		rest = rest[len(m[0]):]
+		s := step{key: m[1] + m[2], index: -1}
+		switch {
+		case m[3] == "*":
+			s.all = true
+		case strings.Contains(m[3], "="):
+			s.field, s.value, _ = strings.Cut(m[3], "=")
+		case m[3] != "":
+			s.index, _ = strconv.Atoi(m[3])
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+// follow returns the nodes that the steps lead to.
+func follow(n *yaml.Node, steps []step) []*yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if len(steps) == 0 {
+		return []*yaml.Node{n}
+	}
+	s := steps[0]
+	var found []*yaml.Node
+	switch {
+	case s.key != "" && n.Kind == yaml.MappingNode:
+		if v := member(n, s.key); v != nil {
+			found = follow(v, steps[1:])
+		}
+	case s.key == "" && n.Kind == yaml.SequenceNode:
+		for i, item := range n.Content {
+			if s.all || i == s.index || s.field != "" && has(item, s.field, s.value) {
+				found = append(found, follow(item, steps[1:])...)
+			}
+		}
+	}
+	return found
+}
+
+func member(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func has(n *yaml.Node, field, value string) bool {
+	if n.Kind != yaml.MappingNode {
+		return false
+	}
+	v := member(n, field)
+	return v != nil && v.Value == value
+}
+
+// scalarSpan is the span of a scalar's text in the file, without quotes. A
+// scalar whose text does not stand there as it is (escapes, block scalars) has
+// none.
+func scalarSpan(data []byte, n *yaml.Node) (source.Span, bool) {
+	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return source.Span{}, false
+	}
+	at := offset(data, n.Line, n.Column)
+	for at < len(data) && (data[at] == '&' || data[at] == '!') { // anchor or tag first
+		end := bytes.IndexAny(data[at:], " \n")
+		if end < 0 {
+			return source.Span{}, false
+		}
+		at += end
+		for at < len(data) && data[at] == ' ' {
+			at++
+		}
+	}
+	if at < len(data) && (data[at] == '"' || data[at] == '\'') {
+		at++
+	}
+	s := source.Span{Start: at, End: at + len(n.Value)}
+	return s, s.End <= len(data) && string(s.Of(data)) == n.Value
+}
+
+// offset turns the parser's line and column, in characters from 1, into bytes.
+func offset(data []byte, line, col int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			return len(data)
+		}
+		at += i + 1
+	}
+	if at == 0 && bytes.HasPrefix(data, []byte("\ufeff")) {
+		at = 3
+	}
+	for ; col > 1 && at < len(data); col-- {
+		_, n := utf8.DecodeRune(data[at:])
+		at += n
+	}
+	return at
+}
+
+// findYAML is the extractor of kind yaml. A value that stands there and cannot
+// be edited as text is an error.
+func findYAML(p *Place, path string, data []byte) ([]hit, error) {
+	steps, err := parsePath(p.Key)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := yamlDocs(path, data)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, doc := range docs {
+		for _, n := range follow(doc, steps) {
+			if n.Kind != yaml.ScalarNode || n.Value == "" {
+				continue
+			}
+			span, ok := scalarSpan(data, n)
+			if !ok {
+				return nil, &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s is not written as plain text", p.Key)}
+			}
+			hits = append(hits, p.value(data, span)...)
+		}
+	}
+	return hits, nil
+}
+
+// findRef finds ?ref= of the remote resources, bases and components of a
+// kustomization that come from the repository Key.
+func findRef(p *Place, path string, data []byte) ([]hit, error) {
+	docs, err := yamlDocs(path, data)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, doc := range docs {
+		for _, list := range []string{"resources", "bases", "components", "crds"} {
+			for _, n := range follow(doc, []step{{key: list, index: -1}, {all: true, index: -1}}) {
+				span, ok := scalarSpan(data, n)
+				if !ok || !refersTo(n.Value, p.Key) {
+					continue
+				}
+				if s, ok := refSpan(n.Value); ok {
+					hits = append(hits, hit{span: source.Span{Start: span.Start + s.Start, End: span.Start + s.End}})
+				}
+			}
+		}
+	}
+	return hits, nil
+}
+
+// refersTo says whether a kustomize URL is of a repository "github.com/OWNER/NAME".
+func refersTo(url, repository string) bool {
+	i := strings.Index(url, repository)
+	if i < 0 {
+		return false
+	}
+	rest := strings.TrimPrefix(url[i+len(repository):], ".git")
+	return rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "?")
+}
+
+func refSpan(url string) (source.Span, bool) {
+	_, query, _ := strings.Cut(url, "?")
+	at := len(url) - len(query)
+	for part := range strings.SplitSeq(query, "&") {
+		if v, ok := strings.CutPrefix(part, "ref="); ok && v != "" {
+			return source.Span{Start: at + len("ref="), End: at + len(part)}, true
+		}
+		at += len(part) + 1
+	}
+	return source.Span{}, false
+}
+
+// findNewTag finds the newTag of the image whose name or newName is Key.
+func findNewTag(p *Place, path string, data []byte) ([]hit, error) {
+	var hits []hit
+	for _, field := range []string{"name", "newName"} {
+		q := *p
+		q.Key = fmt.Sprintf("images[%s=%s].newTag", field, p.Key)
+		found, err := findYAML(&q, path, data)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, found...)
+	}
+	return hits, nil
+}

@@ -1,0 +1,252 @@
+package stack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// ImageTag finds the tag of an image reference: "v1.2.0" of
+// "quay.io/org/name:v1.2.0@sha256:...". Without a tag the span is empty.
+func ImageTag(ref string) source.Span {
+	end := len(ref)
+	if i := strings.IndexByte(ref, '@'); i >= 0 {
+		end = i
+	}
+	colon := strings.LastIndexByte(ref[:end], ':')
+	if colon < 0 || strings.Contains(ref[colon:end], "/") {
+		return source.Span{Start: end, End: end}
+	}
+	return source.Span{Start: colon + 1, End: end}
+}
+
+// value makes a hit of a value, or of the tag in it when the place is of images.
+// An image without a tag is no hit.
+func (p *Place) value(data []byte, span source.Span) []hit {
+	if p.Image {
+		tag := ImageTag(string(span.Of(data)))
+		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
+	}
+	if span.Len() == 0 {
+		return nil
+	}
+	return []hit{{span: span}}
+}
+
+// A MakeVar is the first assignment of a variable in a Makefile.
+type MakeVar struct {
+	Span source.Span // of the value, without the comment and the blanks around it
+	Text string
+	Line int
+}
+
+// MakeVars reads the variables of a Makefile: of each name the first line
+// NAME ?= value, NAME := value or NAME = value. Blanks (no tab) before the
+// name are allowed; a comment is cut off.
+func MakeVars(data []byte) map[string]MakeVar {
+	vars := map[string]MakeVar{}
+	for _, m := range makeVar.FindAllSubmatchIndex(data, -1) {
+		name := string(data[m[2]:m[3]])
+		if _, ok := vars[name]; ok {
+			continue
+		}
+		span := source.Span{Start: m[4], End: m[5]}
+		if i := bytes.IndexByte(span.Of(data), '#'); i >= 0 {
+			span.End = span.Start + i
+		}
+		span = trimmed(data, span)
+		vars[name] = MakeVar{Span: span, Text: string(span.Of(data)), Line: source.PositionAt(data, m[2]).Line}
+	}
+	return vars
+}
+
+var (
+	makeVar = regexp.MustCompile(`(?m)^ *([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:\?|::?)?=[ \t]*([^\r\n]*)`)
+	makeRef = regexp.MustCompile(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
+)
+
+// ExpandMake replaces $(X) and ${X} by the Makefile's own values. A variable
+// that the Makefile does not set, and one that needs itself, stays as written.
+func ExpandMake(vars map[string]MakeVar, text string) string {
+	return expandMake(vars, text, nil)
+}
+
+func expandMake(vars map[string]MakeVar, text string, within []string) string {
+	return makeRef.ReplaceAllStringFunc(text, func(ref string) string {
+		name := ref[2 : len(ref)-1]
+		v, ok := vars[name]
+		if !ok || slices.Contains(within, name) {
+			return ref
+		}
+		return expandMake(vars, v.Text, append(slices.Clone(within), name))
+	})
+}
+
+// findMakeVar follows a value that is nothing but another variable to that
+// variable, so that what is written is where the version stands. A value that
+// is put together from variables is no hit: those are where it stands.
+func findMakeVar(p *Place, _ string, data []byte) ([]hit, error) {
+	vars := MakeVars(data)
+	v, ok := vars[p.Key]
+	for range vars {
+		ref := makeRef.FindString(v.Text)
+		next, known := MakeVar{}, false
+		if ref != "" && ref == v.Text {
+			next, known = vars[ref[2:len(ref)-1]]
+		}
+		if !known {
+			break
+		}
+		v = next
+	}
+	if !ok || makeRef.MatchString(v.Text) {
+		return nil, nil
+	}
+	return p.value(data, v.Span), nil
+}
+
+// ParseGoMod parses a go.mod; one that does not parse is a *source.Error.
+func ParseGoMod(path string, data []byte) (*modfile.File, error) {
+	f, err := modfile.Parse(path, data, nil)
+	if err == nil {
+		return f, nil
+	}
+	var list modfile.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		return nil, &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.LineRune}, Err: list[0].Err}
+	}
+	return nil, &source.Error{Path: path, Err: err}
+}
+
+// findRequire finds direct requirements: an indirect one follows from others.
+func findRequire(p *Place, path string, data []byte) ([]hit, error) {
+	f, err := ParseGoMod(path, data)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, r := range f.Require {
+		if r.Mod.Path == p.Key && !r.Indirect {
+			hits = append(hits, hit{span: LastToken(data, r.Syntax)})
+		}
+	}
+	return hits, nil
+}
+
+func findReplace(p *Place, path string, data []byte) ([]hit, error) {
+	f, err := ParseGoMod(path, data)
+	if err != nil {
+		return nil, err
+	}
+	var hits []hit
+	for _, r := range f.Replace {
+		if r.Old.Path == p.Key && r.New.Version != "" {
+			hits = append(hits, hit{span: LastToken(data, r.Syntax)})
+		}
+	}
+	return hits, nil
+}
+
+// LastToken is the span of the last word of a go.mod line: the version of a
+// requirement or replacement.
+func LastToken(data []byte, line *modfile.Line) source.Span {
+	text, _, _ := bytes.Cut(data[line.Start.Byte:line.End.Byte], []byte("//"))
+	text = bytes.TrimRight(text, " \t\r\n")
+	start := bytes.LastIndexAny(text, " \t") + 1
+	s := source.Span{Start: line.Start.Byte + start, End: line.Start.Byte + len(text)}
+	if c := data[s.Start]; s.Len() > 2 && (c == '"' || c == '`') {
+		s.Start, s.End = s.Start+1, s.End-1
+	}
+	return s
+}
+
+// findGoConst finds constants and variables at the top of a Go file that are
+// set to a plain string.
+func findGoConst(p *Place, path string, data []byte) ([]hit, error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, path, data, parser.SkipObjectResolution)
+	if err != nil {
+		var list scanner.ErrorList
+		if errors.As(err, &list) && len(list) > 0 {
+			return nil, &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}, Err: errors.New(list[0].Msg)}
+		}
+		return nil, &source.Error{Path: path, Err: err}
+	}
+	var hits []hit
+	for _, decl := range f.Decls {
+		gen, ok := decl.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range gen.Specs {
+			v, ok := spec.(*ast.ValueSpec)
+			if !ok {
+				continue
+			}
+			for i, name := range v.Names {
+				if name.Name != p.Key || i >= len(v.Values) {
+					continue
+				}
+				if lit, ok := v.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					at := fset.Position(lit.Pos()).Offset
+					hits = append(hits, p.value(data, source.Span{Start: at + 1, End: at + len(lit.Value) - 1})...)
+				}
+			}
+		}
+	}
+	return hits, nil
+}
+
+func findProperty(p *Place, _ string, data []byte) ([]hit, error) {
+	line := regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?` + regexp.QuoteMeta(p.Key) + `[ \t]*=[ \t]*["']?([^\s"'#]*)`)
+	return p.all(data, line), nil
+}
+
+// all makes hits of the first group of every match.
+func (p *Place) all(data []byte, re *regexp.Regexp) []hit {
+	var hits []hit
+	for _, m := range re.FindAllSubmatchIndex(data, -1) {
+		hits = append(hits, p.value(data, source.Span{Start: m[2], End: m[3]})...)
+	}
+	return hits
+}
+
+func findArg(p *Place, _ string, data []byte) ([]hit, error) {
+	return p.all(data, regexp.MustCompile(`(?mi)^[ \t]*ARG[ \t]+`+regexp.QuoteMeta(p.Key)+`=["']?([^\s"']*)`)), nil
+}
+
+func findFrom(p *Place, _ string, data []byte) ([]hit, error) {
+	line := regexp.MustCompile(`(?mi)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*` + regexp.QuoteMeta(p.Key) + `:([^\s@]+)`)
+	return p.all(data, line), nil
+}
+
+func compilePattern(pattern string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err != nil {
+		return nil, fmt.Errorf("pattern: %w", err)
+	}
+	if re.NumSubexp() != 1 {
+		return nil, fmt.Errorf("pattern %s must have one group around the version, not %s", strconv.Quote(pattern), strconv.Itoa(re.NumSubexp()))
+	}
+	return re, nil
+}
+
+func findPattern(p *Place, _ string, data []byte) ([]hit, error) {
+	re, err := compilePattern(p.Key)
+	if err != nil {
+		return nil, err
+	}
+	return p.all(data, re), nil
+}
