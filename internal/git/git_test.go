@@ -76,13 +76,13 @@ func open(t *testing.T, dir string) *Repo {
 
 func TestOpen(t *testing.T) {
 	dir := example(t)
-	real, _ := filepath.EvalSymlinks(dir)
+	top, _ := filepath.EvalSymlinks(dir)
 	bare := filepath.Join(t.TempDir(), "b.git")
 	sh(t, dir, "clone", "-q", "--bare", ".", bare)
 	for _, c := range []struct {
 		dir, want string
 		bare      bool
-	}{{dir, real, false}, {filepath.Join(dir, "config", "a b"), real, false}, {bare, bare, true}} {
+	}{{dir, top, false}, {filepath.Join(dir, "config", "a b"), top, false}, {bare, bare, true}} {
 		r := open(t, c.dir)
 		got, _ := filepath.EvalSymlinks(r.Dir)
 		if got != c.want || r.Bare != c.bare {

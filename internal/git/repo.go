@@ -82,10 +82,11 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	return o.hash, err
 }
 
-// IsTag says whether name is a tag of the repository.
+// IsTag says whether name is a tag of the repository. A name that no tag can
+// have is an error.
 func (r *Repo) IsTag(ctx context.Context, name string) (bool, error) {
-	if CheckRevision(name) != nil {
-		return false, nil
+	if err := CheckRevision(name); err != nil {
+		return false, err
 	}
 	_, err := r.object(ctx, "refs/tags/"+name)
 	if errors.Is(err, ErrNotFound) {
@@ -151,18 +152,11 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 // slash-separated and sorted. An empty head means the work tree, untracked
 // files included. A renamed file is under both of its names.
 func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error) {
-	args := []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff"}
-	for _, rev := range []string{base, head} {
-		if rev == "" && rev == head {
-			continue
-		}
-		hash, err := r.Resolve(ctx, rev)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, hash)
+	args, err := r.between(ctx, base, head, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff")
+	if err != nil {
+		return nil, err
 	}
-	out, err := r.git(ctx, append(args, "--")...)
+	out, err := r.git(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -177,22 +171,33 @@ func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error)
 	return paths, nil
 }
 
-// ChangedLines tells which lines of the files that head (empty: the work tree)
-// has are new or changed since base: path to half-open line ranges, from 1.
-// A file that only lost lines has no ranges.
-func (r *Repo) ChangedLines(ctx context.Context, base, head string) (map[string][][2]int, error) {
-	args := []string{"-c", "core.quotePath=false", "diff", "--unified=0", "--no-color", "--no-renames", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"}
-	for _, rev := range []string{base, head} {
-		if rev == "" && rev == head {
-			continue
-		}
+// between adds the two commits of a diff to its arguments; an empty head stands
+// for the work tree and adds none.
+func (r *Repo) between(ctx context.Context, base, head string, args ...string) ([]string, error) {
+	revs := []string{base, head}
+	if head == "" {
+		revs = revs[:1]
+	}
+	for _, rev := range revs {
 		hash, err := r.Resolve(ctx, rev)
 		if err != nil {
 			return nil, err
 		}
 		args = append(args, hash)
 	}
-	out, err := r.git(ctx, append(args, "--")...)
+	return append(args, "--"), nil
+}
+
+// ChangedLines tells which lines of the files that head (empty: the work tree)
+// has are new or changed since base: path to half-open line ranges, from 1.
+// A file that only lost lines has no ranges.
+func (r *Repo) ChangedLines(ctx context.Context, base, head string) (map[string][][2]int, error) {
+	args, err := r.between(ctx, base, head, "-c", "core.quotePath=false", "diff", "--unified=0", "--no-color",
+		"--no-renames", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
