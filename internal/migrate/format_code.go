@@ -1,0 +1,437 @@
+package migrate
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A language is how a programming language writes comments and strings.
+type language struct {
+	line    []string       // what begins a comment to the end of the line
+	block   bool           // /* comments */
+	quotes  string         // characters that begin a string with escapes on one line
+	long    string         // characters that begin a string over several lines
+	raw     string         // of these, those without escapes
+	triple  bool           // """ and ''' strings
+	rust    bool           // r#"..."# strings, 'a lifetimes
+	imports *regexp.Regexp // a line (or the text before a literal) that imports a path
+}
+
+var languages = map[string]*language{
+	"go":     {line: []string{"//"}, block: true, quotes: `"`, long: "`", raw: "`", imports: regexp.MustCompile(`^\s*(import\s+)?([A-Za-z_.][A-Za-z0-9_]*\s+)?$`)},
+	"python": {line: []string{"#"}, quotes: `"'`, triple: true},
+	"js":     {line: []string{"//"}, block: true, quotes: `"'`, long: "`", imports: regexp.MustCompile(`\b(from|import|require\()\s*$`)},
+	"java":   {line: []string{"//"}, block: true, quotes: `"`, triple: true},
+	"rust":   {line: []string{"//"}, block: true, long: `"`, rust: true},
+	"hash":   {line: []string{"#"}, quotes: `"'`},
+}
+
+// A literalText is a string in source.
+type literalText struct {
+	text   source.Span // between the quotes
+	outer  source.Span // with quotes
+	raw    bool
+	format bool   // a format string: f"", template literal
+	name   string // the identifier before ":" or "=": Group of Group: "x"
+	scope  int    // offset of the innermost open bracket, -1 at the top
+	before []byte // the text on its line before it
+}
+
+// A codeFile is source cut into strings and comments.
+type codeFile struct {
+	literals []literalText
+	comments []source.Span // without the marks; adjacent line comments are apart
+}
+
+// lex cuts source into strings, comments and the rest. Source that is not well
+// formed gives what can be told from it.
+func (l *language) lex(data []byte) *codeFile {
+	x := &lexer{l: l, data: data}
+	for x.at < len(data) {
+		x.next()
+	}
+	return &x.codeFile
+}
+
+type lexer struct {
+	codeFile
+	l    *language
+	data []byte
+	at   int
+	open []int
+}
+
+func (x *lexer) next() {
+	c := x.data[x.at]
+	rest := x.data[x.at:]
+	for _, mark := range x.l.line {
+		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || x.l.triple || isSpace(x.data[x.at-1])) {
+			end, _ := lineEnd(x.data, x.at, len(x.data))
+			x.comments = append(x.comments, source.Span{Start: x.at + len(mark), End: end})
+			x.at = end
+			return
+		}
+	}
+	switch {
+	case x.l.block && bytes.HasPrefix(rest, []byte("/*")):
+		n := bytes.Index(rest[2:], []byte("*/"))
+		end := len(x.data)
+		if n >= 0 {
+			end = x.at + 2 + n
+		}
+		x.comments = append(x.comments, source.Span{Start: x.at + 2, End: end})
+		x.at = min(end+2, len(x.data))
+	case c == '(' || c == '[' || c == '{':
+		x.open = append(x.open, x.at)
+		x.at++
+	case c == ')' || c == ']' || c == '}':
+		if len(x.open) > 0 {
+			x.open = x.open[:len(x.open)-1]
+		}
+		x.at++
+	case x.l.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
+		x.delimited(3, string(rest[:3]), true)
+	case strings.IndexByte(x.l.long, c) >= 0:
+		x.delimited(1, string(c), true)
+	case strings.IndexByte(x.l.quotes, c) >= 0:
+		x.delimited(1, string(c), false)
+	case x.l.rust && c == 'r' && rustRaw.Match(rest) && (x.at == 0 || !isWordByte(x.data[x.at-1])):
+		n := len(rustRaw.Find(rest))
+		x.delimited(n, `"`+strings.Repeat("#", n-2), true)
+	case c == '\'':
+		x.at += charLiteral(rest)
+	default:
+		x.at++
+	}
+}
+
+var rustRaw = regexp.MustCompile(`^r#*"`)
+
+// charLiteral is the length of 'x' or '\n', or 1 for a lone quote.
+func charLiteral(rest []byte) int {
+	if len(rest) > 3 && rest[1] == '\\' {
+		if n := bytes.IndexByte(rest[3:min(len(rest), 12)], '\''); n >= 0 {
+			return n + 4
+		}
+	}
+	if len(rest) > 2 && rest[2] == '\'' {
+		return 3
+	}
+	return 1
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// delimited reads a string whose opening is n bytes long.
+func (x *lexer) delimited(n int, closing string, multi bool) {
+	start := x.at
+	raw := n > 1 && closing[0] == '"' && x.data[start] == 'r' || strings.Contains(x.l.raw, closing)
+	prefix := start
+	for prefix > 0 && isWordByte(x.data[prefix-1]) && start-prefix < 2 && x.l.triple {
+		prefix--
+	}
+	marks := strings.ToLower(string(x.data[prefix:start]))
+	if x.l.triple && strings.Trim(marks, "rbfu") == "" && strings.Contains(marks, "r") {
+		raw = true
+	}
+	end := -1
+	for i := start + n; i < len(x.data); i++ {
+		c := x.data[i]
+		if c == '\n' && !multi {
+			break
+		}
+		if c == '\\' && (!raw || x.l.triple) {
+			i++
+			continue
+		}
+		if bytes.HasPrefix(x.data[i:], []byte(closing)) {
+			end = i
+			break
+		}
+	}
+	if end < 0 { // no closing quote: not a string after all
+		x.at = start + n
+		return
+	}
+	lit := literalText{
+		text: source.Span{Start: start + n, End: end}, outer: source.Span{Start: start, End: end + len(closing)},
+		raw: raw, format: strings.Contains(marks, "f") && x.l.triple || closing == "`" && !raw,
+		scope: -1, before: x.data[lineStart(x.data, start):prefixStart(prefix, start, marks)],
+	}
+	if len(x.open) > 0 {
+		lit.scope = x.open[len(x.open)-1]
+	}
+	lit.name = nameBefore(lit.before)
+	x.literals = append(x.literals, lit)
+	x.at = lit.outer.End
+}
+
+func prefixStart(prefix, start int, marks string) int {
+	if strings.Trim(marks, "rbfu") == "" {
+		return prefix
+	}
+	return start
+}
+
+var nameAt = regexp.MustCompile(`["']?([A-Za-z_][A-Za-z0-9_-]*)["']?\s*(?::=|==|!=|:|=)\s*(?:&|\[\]string\{|\[)?\s*$`)
+
+// nameBefore is the name that a literal is given: Group of `Group: "x"`.
+func nameBefore(before []byte) string {
+	if m := nameAt.FindSubmatch(before); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// code reads source of a language.
+func (a *analysis) code(v *view, l *language) {
+	toks := a.tokens(a.seek, v.data)
+	if len(toks) == 0 && l != languages["go"] {
+		return
+	}
+	c := l.lex(v.data)
+	inside := func(s source.Span) []token {
+		var in []token
+		for _, t := range toks {
+			if t.group.Start >= s.Start && t.group.Start < s.End {
+				in = append(in, t)
+			}
+		}
+		return in
+	}
+	seen := 0
+	for i := range c.literals {
+		if in := inside(c.literals[i].text); len(in) > 0 {
+			a.literal(v, c, i, l)
+			seen += len(in)
+		}
+	}
+	for i := 0; i < len(c.comments); i++ {
+		if len(inside(c.comments[i])) > 0 {
+			i = a.codeComment(v, c, i)
+		}
+	}
+	for _, t := range toks {
+		if !c.covers(t.group.Start) {
+			a.phrase(v, t, inCode)
+		}
+	}
+}
+
+func (c *codeFile) covers(at int) bool {
+	for _, l := range c.literals {
+		if at >= l.text.Start && at < l.text.End {
+			return true
+		}
+	}
+	for _, s := range c.comments {
+		if at >= s.Start && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// codeComment classifies a comment and the line comments that follow it; it
+// returns the index of the last one read.
+func (a *analysis) codeComment(v *view, c *codeFile, i int) int {
+	b := builder{outer: v}
+	last := i
+	for first := i; first > 0 && nextLine(v.data, c.comments[first-1], c.comments[first]); first-- {
+		// an example in comments may begin above the first hit; it was not read yet
+		i = first - 1
+	}
+	for j := i; ; j++ {
+		b.add(c.comments[j])
+		last = j
+		if j+1 >= len(c.comments) || !nextLine(v.data, c.comments[j], c.comments[j+1]) {
+			break
+		}
+		_, next := lineEnd(v.data, c.comments[j].End, len(v.data))
+		b.add(source.Span{Start: c.comments[j].End, End: next})
+	}
+	in := b.view()
+	if looksYAML(in.data) {
+		a.yamlIn(in)
+		return last
+	}
+	a.prose(in, inComment)
+	return last
+}
+
+// yamlIn reads text in which some lines are a manifest and others prose: the
+// tokens that the manifest's keys do not explain are read as phrases.
+func (a *analysis) yamlIn(v *view) { a.yaml(v, true) }
+
+// nextLine says whether comment b is a line comment right below a.
+func nextLine(data []byte, a, b source.Span) bool {
+	_, next := lineEnd(data, a.End, len(data))
+	start := lineStart(data, b.Start)
+	return start == next && bytes.Count(data[a.Start:a.End], []byte("\n")) == 0 && len(bytes.TrimLeft(data[start:b.Start], " \t/#")) == 0 &&
+		len(bytes.TrimLeft(data[lineStart(data, a.Start):a.Start], " \t/#")) == 0
+}
+
+// literal classifies the tokens of one string.
+func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
+	lit := c.literals[i]
+	var in *view
+	if lit.raw {
+		in = v.sub(lit.text)
+	} else {
+		in = unescape(v, lit.text)
+	}
+	toks := a.tokens(a.seek, in.data)
+	if len(toks) == 0 {
+		return
+	}
+	if l.imports != nil && a.isImport(v, c, i, l) {
+		for _, t := range toks {
+			s := a.add(in, t, RoleImport, Person, "an import path moves with its module")
+			s.Hint = "go get the module that has the new package"
+		}
+		return
+	}
+	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.word.End == len(in.data) {
+		a.wholeLiteral(v, in, c, i, t)
+		return
+	}
+	a.embeddedIn(in, lit)
+}
+
+// embeddedIn reads a string that holds more than a name.
+func (a *analysis) embeddedIn(in *view, lit literalText) {
+	if labelWords.Match(lit.before) && !bytes.ContainsAny(in.data, "\n{") {
+		for _, t := range a.tokens(a.seek, in.data) {
+			if t.shape == resource {
+				a.keep(in, t, RoleKey, "on a line about labels, annotations or finalizers")
+			} else {
+				a.phrase(in, t, inCode)
+			}
+		}
+		return
+	}
+	a.embedded(in, inCode)
+}
+
+// isImport says whether literal i is an import path.
+func (a *analysis) isImport(v *view, c *codeFile, i int, l *language) bool {
+	lit := c.literals[i]
+	if !l.imports.Match(lit.before) {
+		return false
+	}
+	if l != languages["go"] {
+		return true
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(lit.before), []byte("import")) {
+		return true
+	}
+	return lit.scope >= 0 && importBlock.Match(v.data[lineStart(v.data, lit.scope):lit.scope+1])
+}
+
+var importBlock = regexp.MustCompile(`^\s*import\s*\($`)
+
+// wholeLiteral is a string that is nothing but a name.
+func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
+	lit := c.literals[i]
+	isKey := keyPosition(v.data, lit)
+	aboutLabels := labelWords.Match(lit.before)
+	switch t.shape {
+	case email, urlHost, longer:
+		a.keep(in, t, RoleDomain, domainWhy(t))
+		return
+	case fileName:
+		a.fileRef(in, t)
+		return
+	case key:
+		if !a.moveKey(in, t) {
+			a.keep(in, t, RoleKey, "looks like a label or annotation key")
+		}
+		return
+	case resource:
+		if t.site.Kind == "" && (isKey || aboutLabels) {
+			if !a.moveKey(in, t) {
+				a.keep(in, t, RoleKey, "a key of a map: a label or annotation")
+			}
+			return
+		}
+	case bare, gr, gk:
+		if aboutLabels && !strings.Contains(strings.ToLower(lit.name), "group") || isKey && t.shape == gr {
+			if !a.moveKey(in, t) {
+				a.keep(in, t, RoleKey, "on a line about labels, annotations or finalizers")
+			}
+			return
+		}
+		if !strings.Contains(t.site.Group, ".") && t.shape == bare && !isGroupKey(lit.name) {
+			return // an ordinary word
+		}
+	}
+	near := neighbours(v.data, c, i, a.rules)
+	role := RoleLiteral
+	if t.shape == resource {
+		role = RoleResource
+	}
+	ver := a.rewrite(in, t, role, near.facts)
+	if ver.outcome != moves {
+		return
+	}
+	for _, b := range []struct {
+		lit  int
+		role Role
+		text string
+	}{{near.version, RoleVersion, ver.to.Version}, {near.kind, RoleKind, ver.to.Kind}, {near.plural, RoleResource, ver.to.Plural}} {
+		if b.lit >= 0 && !(b.role == RoleVersion && t.ver.Len() > 0) {
+			a.beside(v, c.literals[b.lit].text, b.role, ver.rule, b.text)
+		}
+	}
+}
+
+// keyPosition says whether a literal is the key of a map or an index.
+func keyPosition(data []byte, lit literalText) bool {
+	after := bytes.TrimLeft(data[lit.outer.End:min(len(data), lit.outer.End+8)], " \t")
+	if len(after) > 0 && after[0] == ':' && !bytes.HasPrefix(after, []byte(":=")) {
+		return true
+	}
+	return bytes.HasSuffix(lit.before, []byte("[")) && len(after) > 0 && after[0] == ']' && nameIndex.Match(lit.before)
+}
+
+var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
+
+// A neighbourhood is what the literals around a group tell: indexes of
+// literals, -1 for none, and the facts in them.
+type neighbourhood struct {
+	facts                 GVK
+	version, kind, plural int
+}
+
+// neighbours reads the named arguments, fields and constants beside a literal,
+// and the unnamed ones right behind it on its line.
+func neighbours(data []byte, c *codeFile, i int, r *rules) neighbourhood {
+	near := neighbourhood{version: -1, kind: -1, plural: -1}
+	me := c.literals[i]
+	line := bytes.Count(data[:me.outer.Start], []byte("\n"))
+	for j := range c.literals {
+		lit := c.literals[j]
+		if j == i || lit.scope != me.scope || lit.outer.Start > me.outer.Start+4000 || lit.outer.End < me.outer.Start-4000 {
+			continue
+		}
+		at := bytes.Count(data[:lit.outer.Start], []byte("\n"))
+		if me.scope < 0 && (at > line+3 || at < line-3) {
+			continue
+		}
+		value := string(lit.text.Of(data))
+		name := strings.ToLower(strings.Trim(lit.name, "_"))
+		behind := at == line && j > i && lit.name == "" || at == line && me.name == lit.name && j > i
+		switch {
+		case apiVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind) && near.version < 0:
+			near.version, near.facts.Version = j, value
+		case kindName.MatchString(value) && (name == "kind" || behind && r.targets[value] != nil) && near.kind < 0:
+			near.kind, near.facts.Kind = j, value
+		case pluralName.MatchString(value) && (name == "resource" || name == "plural" || (behind || at <= line+4 && at >= line && lit.name == "") && r.knows(string(me.text.Of(data)), value)) && near.plural < 0:
+			near.plural, near.facts.Plural = j, value
+		}
+	}
+	return near
+}

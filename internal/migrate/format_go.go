@@ -1,0 +1,190 @@
+package migrate
+
+import (
+	"bytes"
+	gofmt "go/format"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// generatedMark is the line that says that a file was written by a program.
+// Source: https://go.dev/s/generatedcode
+var generatedMark = regexp.MustCompile(`(?m)^(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
+
+// A clientName is how client-gen, informer-gen and lister-gen spell a group in
+// identifiers: the first label of the group in title case, with the version.
+// Source: k8s.io/code-generator, cmd/client-gen/types/helpers.go.
+type clientName struct {
+	group    string // the old group
+	old, new string // Mcad, Workload
+}
+
+// clientNames are the identifiers that a rename of groups changes.
+func (r *rules) clientNames() []clientName {
+	var names []clientName
+	for _, group := range r.sought() {
+		v := r.resolve(GVK{Group: group})
+		if v.outcome != moves || !strings.Contains(group, ".") {
+			continue
+		}
+		before, after := title(group), title(v.to.Group)
+		if before != after {
+			names = append(names, clientName{group, before, after})
+		}
+	}
+	return names
+}
+
+// title is the first label of a group as an identifier.
+func title(group string) string {
+	label, _, _ := strings.Cut(group, ".")
+	label = strings.ReplaceAll(label, "-", "")
+	if label == "" {
+		return ""
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
+}
+
+// golang reads Go source: literals and comments like any language, and the
+// identifiers of generated clients.
+func (a *analysis) golang(v *view) {
+	if a.isClient(v.data) {
+		a.generatedClient(v)
+	} else {
+		a.code(v, languages["go"])
+	}
+	a.identifiers(v)
+}
+
+// isClient says whether the file was written by one of the generators whose
+// output follows from the group's name alone.
+func (a *analysis) isClient(data []byte) bool {
+	m := generatedMark.FindSubmatch(data[:min(len(data), 4096)])
+	if m == nil {
+		return false
+	}
+	switch string(m[1]) {
+	case "client-gen.", "informer-gen.", "lister-gen.", "applyconfiguration-gen.", "client-gen", "informer-gen", "lister-gen", "applyconfiguration-gen":
+		return true
+	}
+	return false
+}
+
+// generatedClient rewrites a generated client the way its generator would for
+// the new group: names in comments too.
+func (a *analysis) generatedClient(v *view) {
+	for _, t := range a.tokens(a.seek, v.data) {
+		if t.shape == longer || t.shape == email || t.shape == urlHost {
+			a.keep(v, t, RoleDomain, domainWhy(t))
+			continue
+		}
+		a.rewrite(v, t, RoleClient, GVK{})
+	}
+}
+
+// identifiers finds the names that generated clients have for a group. They
+// change only when the client itself is in the tree (see Plan).
+func (a *analysis) identifiers(v *view) {
+	for i := range a.clients {
+		c := &a.clients[i]
+		low := strings.ToLower(c.old[:1]) + c.old[1:]
+		for _, pair := range [][2]string{{c.old, c.new}, {low, strings.ToLower(c.new[:1]) + c.new[1:]}} {
+			a.identifier(v, c, pair[0], pair[1])
+		}
+	}
+}
+
+var clientTail = regexp.MustCompile(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
+
+// identifier records every identifier that begins with a client's name.
+func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
+	for at := 0; ; {
+		n := bytes.Index(v.data[at:], []byte(old))
+		if n < 0 {
+			return
+		}
+		at += n
+		start := at
+		at += len(old)
+		tail := clientTail.Find(v.data[at:])
+		if tail == nil || len(tail) == 0 && !bytes.HasPrefix(v.data[at:], []byte("()")) {
+			continue
+		}
+		if len(tail) == 0 && old[0] >= 'a' && old[0] <= 'z' {
+			continue
+		}
+		head := v.data[:start]
+		fake := bytes.HasSuffix(head, []byte("Fake")) || bytes.HasSuffix(head, []byte("fake")) || bytes.HasSuffix(head, []byte("New"))
+		if start > 0 && isIdent(v.data[start-1]) && !fake {
+			continue
+		}
+		if start > 0 && bytes.IndexByte([]byte("/\"-"), v.data[start-1]) >= 0 {
+			continue // part of a path
+		}
+		s := Site{
+			Span: v.span(source.Span{Start: start, End: at + len(tail)}), Role: RoleClient, Action: Stay,
+			Old: old + string(tail), New: fresh + string(tail), client: c,
+		}
+		s.edits = []source.Edit{{Span: v.span(source.Span{Start: start, End: at}), Old: old, New: fresh}}
+		a.sites = append(a.sites, s)
+	}
+}
+
+func isIdent(c byte) bool { return isWordByte(c) && c != '-' || c == '_' }
+
+// tidyGo widens edits of a Go file so that it stays formatted as gofmt does,
+// if it was before: a longer name moves what is aligned beside it. Only white
+// space differs from what the edits alone give.
+func tidyGo(data []byte, edits []source.Edit) []source.Edit {
+	fresh, err := source.Apply(data, edits)
+	if err != nil {
+		return edits
+	}
+	before, err := gofmt.Source(data)
+	if err != nil || !bytes.Equal(before, data) {
+		return edits
+	}
+	after, err := gofmt.Source(fresh)
+	if err != nil || bytes.Equal(after, fresh) {
+		return edits
+	}
+	old, mid, want := bytes.SplitAfter(data, []byte("\n")), bytes.SplitAfter(fresh, []byte("\n")), bytes.SplitAfter(after, []byte("\n"))
+	if len(old) != len(mid) || len(mid) != len(want) {
+		return edits
+	}
+	var out []source.Edit
+	at, k := 0, 0
+	sorted, err := source.Sort(data, edits)
+	if err != nil {
+		return edits
+	}
+	for i := range old {
+		end := at + len(old[i])
+		first := k
+		for k < len(sorted) && sorted[k].Start < end {
+			k++
+		}
+		if bytes.Equal(mid[i], want[i]) {
+			out = append(out, sorted[first:k]...)
+		} else {
+			if !bytes.Equal(squeeze(mid[i]), squeeze(want[i])) {
+				return edits
+			}
+			out = append(out, source.Edit{Span: source.Span{Start: at, End: end}, Old: string(old[i]), New: string(want[i])})
+		}
+		at = end
+	}
+	return out
+}
+
+// squeeze leaves out blanks.
+func squeeze(line []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r == ' ' || r == '\t' {
+			return -1
+		}
+		return r
+	}, line)
+}

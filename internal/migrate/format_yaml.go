@@ -1,0 +1,493 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// maxNesting bounds documents inside of strings inside of documents.
+const maxNesting = 8
+
+// yaml reads a stream of YAML documents, or templates of them.
+func (a *analysis) yaml(v *view, templated bool) {
+	toks := a.tokens(a.seek, v.data)
+	for len(toks) > 0 {
+		from, to := document(v.data, toks[0].group.Start)
+		n := 0
+		for n < len(toks) && toks[n].group.Start < to {
+			n++
+		}
+		t := scanYAML(v.data, from, to, templated)
+		if v.depth == 0 && !templated {
+			a.proofs = append(a.proofs, proof{span: source.Span{Start: from, End: to}, first: len(a.sites)})
+		}
+		a.document(v, t, toks[:n])
+		toks = toks[n:]
+	}
+}
+
+// document is the document of a stream that holds an offset: from the line
+// after (or on) its "---" to the next one.
+func document(data []byte, at int) (from, to int) {
+	for from = lineStart(data, at); from > 0; from = lineStart(data, from-1) {
+		if isMarker(data[from:]) {
+			break
+		}
+	}
+	for to = at; ; {
+		n := bytes.IndexByte(data[to:], '\n')
+		if n < 0 {
+			return from, len(data)
+		}
+		to += n + 1
+		if isMarker(data[to:]) {
+			return from, to
+		}
+	}
+}
+
+func lineStart(data []byte, at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
+
+// isMarker says whether a line begins a document.
+func isMarker(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0)
+}
+
+// json reads one JSON value, or several one after the other.
+func (a *analysis) json(v *view, templated bool) {
+	toks := a.tokens(a.seek, v.data)
+	if len(toks) == 0 {
+		return
+	}
+	a.document(v, scanJSON(v.data, templated), toks)
+}
+
+// scanJSON reads data as flow style from the first bracket on.
+func scanJSON(data []byte, templated bool) *tree {
+	s := &scanner{tree: tree{data: data}, templated: templated, end: len(data)}
+	f := &flowReader{s: s}
+	for f.space(); f.at < s.end; f.space() {
+		c := data[f.at]
+		if c != '{' && c != '[' {
+			f.at++
+			continue
+		}
+		n := s.add(node{parent: -1, flow: true, seq: true, pos: int32(f.at), style: none})
+		f.collection(n, 0)
+	}
+	return &s.tree
+}
+
+// document classifies the tokens of one document.
+func (a *analysis) document(v *view, t *tree, toks []token) {
+	rbac := map[int32]bool{} // rules that were read as a whole
+	for len(toks) > 0 {
+		tok := toks[0]
+		i, inKey := t.at(tok.group.Start)
+		switch {
+		case i >= 0 && inKey:
+			a.yamlKey(v, t, i, tok)
+		case i >= 0:
+			n := 1
+			for n < len(toks) && toks[n].group.Start < t.nodes[i].val.End {
+				n++
+			}
+			a.yamlValue(v, t, i, toks[:n], rbac)
+			toks = toks[n:]
+			continue
+		default:
+			if n := t.note(tok.group.Start); n >= 0 {
+				toks = a.yamlComment(v, t, n, toks)
+				continue
+			}
+			a.phrase(v, tok, inCode)
+		}
+		toks = toks[1:]
+	}
+}
+
+// yamlKey classifies a token in a mapping key.
+func (a *analysis) yamlKey(v *view, t *tree, i int32, tok token) {
+	switch tok.shape {
+	case gkUnder, gk, gvk:
+		a.rewrite(v, tok, RoleGroup, GVK{})
+		return
+	case gv:
+		if !a.inLabels(t, i) {
+			a.rewrite(v, tok, RoleAPIVersion, GVK{})
+			return
+		}
+	case resource:
+		if !a.inLabels(t, i) && tok.site.Version != "" {
+			a.rewrite(v, tok, RoleResource, GVK{})
+			return
+		}
+	case email, urlHost, longer:
+		a.keep(v, tok, RoleDomain, domainWhy(tok))
+		return
+	}
+	if a.moveKey(v, tok) {
+		return
+	}
+	a.keep(v, tok, RoleKey, "a key is a contract with whoever reads it, not an API group")
+}
+
+func domainWhy(t token) string {
+	switch t.shape {
+	case email:
+		return "an e-mail address"
+	case urlHost:
+		return "the host of a URL"
+	}
+	return "part of a longer domain"
+}
+
+// labelParents are mappings whose keys and values are labels, annotations or
+// selectors of them.
+var labelParents = []string{"labels", "annotations", "matchLabels", "nodeSelector", "selector", "commonLabels", "commonAnnotations", "podLabels", "podAnnotations", "matchAnnotations"}
+
+// inLabels says whether node i is an entry of a mapping of labels.
+func (a *analysis) inLabels(t *tree, i int32) bool {
+	p := t.nodes[i].parent
+	return p >= 0 && slices.Contains(labelParents, t.keyText(p))
+}
+
+// yamlValue classifies the tokens in the scalar of node i.
+func (a *analysis) yamlValue(v *view, t *tree, i int32, toks []token, rbac map[int32]bool) {
+	n := &t.nodes[i]
+	tok := toks[0]
+	value := n.val.Of(v.data)
+	if n.style <= double && tok.word.Start == n.val.Start && tok.word.End == n.val.End {
+		a.scalar(v, t, i, tok, rbac)
+		return
+	}
+	_ = value
+	a.inner(v, t, i, toks)
+}
+
+// scalar classifies a token that is a whole scalar.
+func (a *analysis) scalar(v *view, t *tree, i int32, tok token, rbac map[int32]bool) {
+	entry := t.up(i)
+	name := ""
+	if entry >= 0 {
+		name = t.keyText(entry)
+	}
+	switch tok.shape {
+	case gv:
+		a.apiVersionValue(v, t, i, tok)
+	case gvk, gk, gkUnder:
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case gr:
+		if strings.EqualFold(name, "finalizers") {
+			a.finalizer(v, tok)
+			return
+		}
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case bare:
+		a.groupValue(v, t, i, entry, name, tok, rbac)
+	case resource:
+		a.resourceValue(v, t, i, name, tok)
+	case key:
+		a.keyValue(v, t, entry, name, tok)
+	case fileName:
+		a.fileRef(v, tok)
+	default:
+		a.keep(v, tok, RoleDomain, domainWhy(tok))
+	}
+}
+
+// apiVersionValue is "group/version" as a whole value.
+func (a *analysis) apiVersionValue(v *view, t *tree, i int32, tok token) {
+	if a.inLabels(t, i) {
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleKey, "the value of a label or annotation")
+		}
+		return
+	}
+	facts, kind := GVK{}, int32(-1)
+	if t.nodes[i].key.Len() > 0 {
+		for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
+			if k := t.sibling(i, name); k >= 0 && t.nodes[k].style <= double && kindName.MatchString(t.text(k)) {
+				facts.Kind, kind = t.text(k), k
+				break
+			}
+		}
+		if r := t.sibling(i, "resource"); kind < 0 && r >= 0 && pluralName.MatchString(t.text(r)) {
+			facts.Plural = t.text(r)
+		}
+	}
+	ver := a.rewrite(v, tok, RoleAPIVersion, facts)
+	if ver.outcome == moves && kind >= 0 {
+		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
+	}
+	a.wrongGroup(v, tok, facts, ver)
+}
+
+// isGroupKey says whether a key's name says that its value is an API group.
+func isGroupKey(name string) bool {
+	if i := strings.LastIndexAny(name, ".-_"); i >= 0 {
+		name = name[i+1:]
+	}
+	low := strings.ToLower(name)
+	return low == "group" || low == "groups" || strings.HasSuffix(low, "apigroup") || strings.HasSuffix(low, "apigroups") ||
+		strings.HasSuffix(name, "Group") || strings.HasSuffix(name, "Groups") || low == "groupname"
+}
+
+// groupValue is the bare name of a group as a whole value.
+func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok token, rbac map[int32]bool) {
+	switch {
+	case entry >= 0 && (name == "apiGroups" || name == "apigroups") && a.rbacRule(v, t, entry, rbac):
+	case isGroupKey(name):
+		a.groupField(v, t, i, entry, tok)
+	case a.inLabels(t, i):
+		a.keep(v, tok, RoleKey, "the value of a label or annotation")
+	case entry >= 0 && strings.EqualFold(name, "finalizers"):
+		a.finalizer(v, tok)
+	case a.moveKey(v, tok):
+	default:
+		a.keep(v, tok, RoleProse, uncertain("key "+name))
+	}
+}
+
+// groupField is group: or apiGroup: with the kind, resource or version that
+// stand beside it.
+func (a *analysis) groupField(v *view, t *tree, i, entry int32, tok token) {
+	facts, role := GVK{}, RoleGroup
+	var kind, version, plural int32 = -1, -1, -1
+	if t.nodes[i].key.Len() > 0 {
+		kind, version = t.sibling(i, "kind"), t.sibling(i, "version")
+		plural = t.sibling(i, "resource")
+		if names := t.sibling(i, "names"); names >= 0 {
+			role = RoleCRDGroup
+			kind, plural, version = t.child(names, "kind"), t.child(names, "plural"), -1
+		}
+		if kind < 0 {
+			kind = t.sibling(i, "Kind")
+		}
+		if plural < 0 {
+			plural = t.sibling(i, "plural")
+		}
+		if version >= 0 && apiVersion.MatchString(t.text(version)) {
+			facts.Version = t.text(version)
+		} else {
+			version = -1
+		}
+		if kind >= 0 && kindName.MatchString(t.text(kind)) {
+			facts.Kind = t.text(kind)
+		} else if plural >= 0 && pluralName.MatchString(t.text(plural)) {
+			facts.Plural = t.text(plural)
+		}
+		if rs := t.sibling(i, "resources"); facts.Kind == "" && facts.Plural == "" && rs >= 0 {
+			if list := t.children(rs); len(list) == 1 {
+				facts.Plural = t.text(list[0])
+			}
+		}
+	}
+	ver := a.rewrite(v, tok, role, facts)
+	if ver.outcome != moves {
+		return
+	}
+	if kind >= 0 {
+		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
+	}
+	if version >= 0 {
+		a.beside(v, t.nodes[version].val, RoleVersion, ver.rule, ver.to.Version)
+	}
+	if facts.Plural != "" && plural >= 0 {
+		a.beside(v, t.nodes[plural].val, RoleResource, ver.rule, ver.to.Plural)
+	}
+}
+
+// resourceValue is "plural.group" as a whole value.
+func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok token) {
+	switch {
+	case a.inLabels(t, i):
+		a.keep(v, tok, RoleKey, "the value of a label or annotation")
+	case strings.EqualFold(name, "finalizers"):
+		a.finalizer(v, tok)
+	case tok.site.Version == "" && name == "name" || name == "crd":
+		a.rewrite(v, tok, RoleCRDName, GVK{})
+	default:
+		a.rewrite(v, tok, RoleResource, GVK{})
+	}
+}
+
+// keyValue is something like appwrapper.mcad.ibm.com as a whole value: the
+// name of a CRD where the document says so, else a key.
+func (a *analysis) keyValue(v *view, t *tree, entry int32, name string, tok token) {
+	if strings.EqualFold(name, "finalizers") {
+		a.finalizer(v, tok)
+		return
+	}
+	if a.moveKey(v, tok) {
+		return
+	}
+	if entry >= 0 && name == "name" && tok.prefix != "" && !strings.Contains(tok.prefix, ".") && a.namesCRD(t, entry) {
+		tok.site.Plural = tok.prefix
+		a.rewrite(v, tok, RoleCRDName, GVK{})
+		return
+	}
+	a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+}
+
+// namesCRD says whether a name: entry is that of a CustomResourceDefinition.
+func (a *analysis) namesCRD(t *tree, entry int32) bool {
+	for p := t.nodes[entry].parent; p >= 0; p = t.nodes[p].parent {
+		if t.keyText(p) == "customresourcedefinitions" {
+			return true
+		}
+		if k := t.sibling(p, "kind"); t.keyText(p) == "metadata" && k >= 0 {
+			return t.text(k) == "CustomResourceDefinition"
+		}
+	}
+	k := t.sibling(entry, "kind")
+	return k >= 0 && t.text(k) == "CustomResourceDefinition"
+}
+
+// finalizer is a value in a list of finalizers: it moves like a key, because a
+// controller that does not know the new one never lets the object go.
+func (a *analysis) finalizer(v *view, tok token) {
+	if !a.moveKey(v, tok) {
+		a.keep(v, tok, RoleKey, "a finalizer is a contract with its controller")
+	}
+}
+
+// inner classifies the tokens in a scalar that holds more than a name: a
+// document inside of a string, a command, prose.
+func (a *analysis) inner(v *view, t *tree, i int32, toks []token) {
+	n := t.nodes[i]
+	var in *view
+	switch n.style {
+	case literal, folded:
+		in = unindent(v, n.val)
+	case double:
+		in = unescape(v, n.val)
+	case single:
+		in = unquoteSingle(v, n.val)
+	default:
+		in = v.sub(n.val)
+	}
+	entry := t.up(i)
+	mode := inCode
+	if entry >= 0 {
+		switch strings.ToLower(t.keyText(entry)) {
+		case "description", "message", "summary", "title", "note", "notes", "documentation", "displayname":
+			mode = inProse
+		}
+	}
+	if n.style <= double && !bytes.ContainsAny(in.data, " \n{") {
+		a.word(in, t, i)
+		return
+	}
+	_ = toks
+	a.embedded(in, mode)
+}
+
+// word classifies a value of one word that is more than a name: a path, a
+// list, an assignment.
+func (a *analysis) word(v *view, t *tree, i int32) {
+	for _, tok := range a.tokens(a.seek, v.data) {
+		if tok.shape == key && a.inLabels(t, i) {
+			a.keep(v, tok, RoleKey, "the value of a label or annotation")
+			continue
+		}
+		a.phrase(v, tok, inCode)
+	}
+}
+
+// embedded reads text that may be a document of its own.
+func (a *analysis) embedded(v *view, m mode) {
+	if v.depth > maxNesting {
+		return
+	}
+	templated := hasTemplate(v.data)
+	trimmed := bytes.TrimLeft(v.data, " \t\r\n")
+	switch {
+	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, '"') > 0 && !bytes.HasPrefix(trimmed, []byte("{{")):
+		a.json(v, templated)
+	case looksYAML(v.data):
+		a.yaml(v, templated)
+	default:
+		a.prose(v, m)
+	}
+}
+
+// hasTemplate says whether text holds template actions.
+func hasTemplate(data []byte) bool {
+	for i := range templateMarks {
+		if bytes.Contains(data, templateMarks[i].open) {
+			return true
+		}
+	}
+	return false
+}
+
+// yamlMarks are the keys that tell a manifest from prose with colons.
+var yamlMarks = [][]byte{[]byte("apiVersion:"), []byte("kind:"), []byte("apiGroups:"), []byte("apiGroup:"), []byte("group:"),
+	[]byte("metadata:"), []byte("labels:"), []byte("annotations:"), []byte("finalizers:"), []byte("resources:"), []byte("\"apiVersion\":")}
+
+// looksYAML says whether some line begins with a key that manifests have.
+func looksYAML(data []byte) bool {
+	for at := 0; at < len(data); {
+		text, next := lineEnd(data, at, len(data))
+		line := bytes.TrimLeft(data[at:text], " \t-")
+		for _, m := range yamlMarks {
+			if bytes.HasPrefix(line, m) && (len(line) == len(m) || line[len(m)] == ' ' || line[len(m)] == '\r') {
+				return true
+			}
+		}
+		at = next
+	}
+	return false
+}
+
+// yamlComment classifies the tokens in a run of comment lines and returns the
+// tokens behind it. A commented-out manifest is read as one.
+func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
+	first, last := n, n
+	if wholeLine(t.data, t.notes[n]) {
+		for first > 0 && follows(t.data, t.notes[first-1], t.notes[first]) {
+			first--
+		}
+		for last+1 < len(t.notes) && follows(t.data, t.notes[last], t.notes[last+1]) {
+			last++
+		}
+	}
+	b := builder{outer: v}
+	for _, c := range t.notes[first : last+1] {
+		for c.Start < c.End && v.data[c.Start] == '#' {
+			c.Start++
+		}
+		b.add(c)
+		_, next := lineEnd(v.data, c.End, len(v.data))
+		if next > c.End {
+			b.add(source.Span{Start: c.End, End: next})
+		}
+	}
+	in := b.view()
+	if looksYAML(in.data) {
+		a.yaml(in, hasTemplate(in.data))
+	} else {
+		a.prose(in, inComment)
+	}
+	end := t.notes[last].End
+	for len(toks) > 0 && toks[0].group.Start < end {
+		toks = toks[1:]
+	}
+	return toks
+}
+
+// wholeLine says whether nothing stands before a comment on its line.
+func wholeLine(data []byte, c source.Span) bool {
+	return len(bytes.TrimLeft(data[lineStart(data, c.Start):c.Start], " \t#/")) == 0
+}
+
+// follows says whether comment b stands right below comment a, both on lines
+// of their own.
+func follows(data []byte, a, b source.Span) bool {
+	_, next := lineEnd(data, a.End, len(data))
+	return wholeLine(data, a) && wholeLine(data, b) && lineStart(data, b.Start) == next
+}

@@ -1,0 +1,279 @@
+// Package migrate rewrites Kubernetes API groups, versions and kinds in files.
+//
+// The flow: a Ruleset says what moves; New compiles rulesets into a Migration;
+// File reads one file in its format and finds every Site where a name of the
+// rules stands; Finish settles what depends on other files (renamed CRD files,
+// generated clients) and gives the Plan; its Changes are what source writes.
+//
+// Text is never made from meaning: a site is a span that holds a known
+// spelling, and only that span is replaced. A site whose role is not certain
+// stays, and is reported.
+package migrate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Options are what a migration is asked to do.
+type Options struct {
+	Rulesets []*Ruleset
+	Dual     bool              // serve the old and the new group side by side
+	Set      map[string]string // values for require-input steps
+	Only     []string          // names of formats; empty = all
+}
+
+// A Migration is compiled rules, ready to read files. It is safe for
+// concurrent use.
+type Migration struct {
+	rules   *rules
+	seek    needles
+	clients []clientName
+	opts    Options
+}
+
+// New compiles rulesets. Rules that lead in a circle are an error.
+func New(opts Options) (*Migration, error) {
+	if len(opts.Rulesets) == 0 {
+		return nil, errors.New("no ruleset")
+	}
+	r, err := compile(opts.Rulesets)
+	if err != nil {
+		return nil, err
+	}
+	return &Migration{rules: r, seek: newNeedles(r.sought()), clients: r.clientNames(), opts: opts}, nil
+}
+
+// suppression is the mark that keeps the sites of its line, or of the next
+// line when it stands alone.
+const suppression = "cfctl:keep"
+
+// Needles are the byte strings of which a file must hold at least one to be of
+// interest.
+func (m *Migration) Needles() []string {
+	var list []string
+	for _, n := range m.seek.list {
+		list = append(list, string(n))
+	}
+	for _, c := range m.clients {
+		list = append(list, c.old[1:]+"V", c.old[1:]+"v", c.old+"()")
+	}
+	return append(list, suppression)
+}
+
+// A File is what became of one file.
+type File struct {
+	Path    string
+	To      string // the new path; equal to Path when it keeps its name
+	Format  string
+	Sites   []Site // in the order of the file
+	Skip    *source.Error
+	Sum     [sha256.Size]byte // of the content that was read
+	clients map[string]bool   // groups whose generated client this file is
+	unused  []Site            // suppressions that kept nothing
+	goFile  bool
+	edits   []source.Edit // settled by Finish
+}
+
+// File reads one file. It returns nil when nothing in it is a site. Data is
+// not kept.
+func (m *Migration) File(name string, data []byte) *File {
+	format := formatOf(name, data)
+	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
+		return nil
+	}
+	a := m.analyse(name, data, format)
+	if a.skip == nil && format.name == "yaml" {
+		if err := a.witness(); err != nil {
+			a = m.secondLook(name, data, format, err)
+		}
+	}
+	if a.skip == nil && format.name == "json" {
+		a.witnessJSON()
+	}
+	a.convert()
+	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
+	f.unused = a.suppress()
+	f.Sites = a.sites
+	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
+		return nil
+	}
+	f.place(data)
+	f.To = a.newPath(f)
+	f.Sum = sha256.Sum256(data)
+	if f.goFile && a.isClient(data) {
+		f.clients = map[string]bool{}
+		for _, s := range f.Sites {
+			if s.Role == RoleClient && s.client == nil {
+				for _, c := range m.clients {
+					if strings.Contains(s.Old, c.group) {
+						f.clients[c.group] = true
+					}
+				}
+			}
+		}
+	}
+	return f
+}
+
+// analyse finds the sites of a file in one format.
+func (m *Migration) analyse(name string, data []byte, format format) *analysis {
+	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, file: data, opts: &m.opts}
+	a.history = m.historyOf(name)
+	a.made = generatedDocument(data, format.name)
+	if a.made != "" && a.history == "" {
+		a.history = "written by " + a.made + "; generate it again"
+	}
+	format.read(a, whole(data))
+	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
+	return a
+}
+
+// secondLook is for YAML that the parser did not take, or took differently:
+// a template is read line by line; anything else is left alone.
+func (m *Migration) secondLook(name string, data []byte, format format, err error) *analysis {
+	if hasTemplate(data) || placeholders(data) {
+		format.read = func(a *analysis, v *view) { a.yaml(v, true) }
+		return m.analyse(name, data, format)
+	}
+	a := &analysis{rules: m.rules, path: name, file: data, opts: &m.opts}
+	var e *source.Error
+	if !errors.As(err, &e) {
+		e = &source.Error{Path: name, Err: err}
+	}
+	e.Hint = "mend the file, or leave it out with --exclude"
+	a.skip = e
+	return a
+}
+
+// placeholders says whether text has marks that another program fills in.
+func placeholders(data []byte) bool {
+	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@"))
+}
+
+// witnessJSON proves that what was JSON stays JSON.
+func (a *analysis) witnessJSON() {
+	if !json.Valid(a.file) {
+		return
+	}
+	var edits []source.Edit
+	for _, s := range a.sites {
+		if s.Action == Change {
+			edits = append(edits, s.edits...)
+		}
+	}
+	after, err := source.Apply(a.file, edits)
+	if err == nil && json.Valid(after) {
+		return
+	}
+	a.sites = nil
+	a.skip = &source.Error{Path: a.path, Err: errors.New("the result would not be JSON"), Hint: "please report this file"}
+}
+
+// place fills in the positions of the sites, in one pass.
+func (f *File) place(data []byte) {
+	for _, list := range [][]Site{f.Sites, f.unused} {
+		line, at := 1, 0
+		for i := range list {
+			line += bytes.Count(data[at:list[i].Start], []byte("\n"))
+			at = list[i].Start
+			from := lineStart(data, at)
+			list[i].Pos = source.Position{Line: line, Column: len([]rune(string(data[from:at]))) + 1}
+		}
+	}
+}
+
+// suppress applies the inline suppressions; it returns those that kept nothing.
+func (a *analysis) suppress() []Site {
+	var unused []Site
+	for at := 0; ; {
+		n := bytes.Index(a.file[at:], []byte(suppression))
+		if n < 0 {
+			return unused
+		}
+		at += n
+		from := lineStart(a.file, at)
+		text, next := lineEnd(a.file, at, len(a.file))
+		if alone(a.file[from:at]) {
+			text, _ = lineEnd(a.file, next, len(a.file))
+		}
+		end, _ := lineEnd(a.file, at, len(a.file))
+		why := strings.TrimSpace(strings.TrimRight(string(a.file[at+len(suppression):end]), " \t*/->}%"))
+		used := false
+		for i := range a.sites {
+			s := &a.sites[i]
+			if s.Start >= from && s.Start < text {
+				used = true
+				if s.Action != Stay || s.client != nil {
+					s.Action, s.New, s.edits, s.client = Stay, "", nil, nil
+				}
+				s.Why = "kept by hand"
+				if why != "" {
+					s.Why += ": " + why
+				}
+			}
+		}
+		if !used && strings.Count(string(a.file[max(0, from):at]), "`") == 0 {
+			unused = append(unused, Site{Span: source.Span{Start: at, End: end}, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
+		}
+		at = end
+	}
+}
+
+// alone says whether nothing but a comment mark stands before a suppression.
+func alone(before []byte) bool {
+	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
+}
+
+// historyOf says why nothing in a file changes, or "".
+func (m *Migration) historyOf(name string) string {
+	for _, k := range m.rules.keepAt {
+		if ok := matchPath(k.Path, name); ok {
+			if k.Why != "" {
+				return k.Why
+			}
+			return "kept by the ruleset"
+		}
+	}
+	low := strings.ToLower(name)
+	base := path.Base(low)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	for _, h := range []string{"changelog", "changes", "history", "releasenotes", "release-notes", "release_notes", "news"} {
+		if stem == h || strings.HasPrefix(stem, h+"-") || strings.HasPrefix(stem, h+"_") {
+			return "history: " + path.Base(name)
+		}
+	}
+	dirs := strings.Split(path.Dir(low), "/")
+	for _, d := range dirs {
+		switch d {
+		case "changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs":
+			return "history: a folder of " + d
+		}
+	}
+	return ""
+}
+
+// generatedDocument names the program that wrote a document which nobody edits.
+func generatedDocument(data []byte, format string) string {
+	if format != "text" {
+		return ""
+	}
+	head := data[:min(len(data), 4096)]
+	i := bytes.Index(head, []byte(`name="generator" content="`))
+	if i < 0 {
+		return ""
+	}
+	rest := head[i+len(`name="generator" content="`):]
+	n := bytes.IndexByte(rest, '"')
+	if n < 0 {
+		return "a generator"
+	}
+	return string(rest[:n])
+}

@@ -1,0 +1,366 @@
+package migrate
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A mode is what kind of text a phrase stands in.
+type mode int
+
+const (
+	inProse   mode = iota // documentation, descriptions
+	inComment             // comments in source and manifests
+	inCode                // commands, values, unknown text
+	inShell               // shell: assignments and quoted words are literals
+)
+
+// prose classifies every token of running text.
+func (a *analysis) prose(v *view, m mode) {
+	for _, tok := range a.tokens(a.seek, v.data) {
+		a.phrase(v, tok, m)
+	}
+}
+
+// phrase classifies a token by what stands around it on its line.
+func (a *analysis) phrase(v *view, tok token, m mode) {
+	from := lineStart(v.data, tok.word.Start)
+	to, _ := lineEnd(v.data, tok.word.End, len(v.data))
+	left, right := v.data[from:tok.word.Start], v.data[tok.word.End:to]
+	switch tok.shape {
+	case email, urlHost, longer:
+		a.keep(v, tok, RoleDomain, domainWhy(tok))
+		return
+	case fileName:
+		a.fileRef(v, tok)
+		return
+	}
+	if bytes.HasSuffix(left, []byte("apis/")) || bytes.HasSuffix(left, []byte(`apis\/`)) {
+		a.rewrite(v, tok, RoleREST, GVK{Plural: pathPlural(right)})
+		return
+	}
+	if a.inURL(left) && tok.shape != resource {
+		a.keep(v, tok, RoleDomain, "part of a URL")
+		return
+	}
+	if mark := markerAt(left, m); mark {
+		a.marker(v, tok, left, right)
+		return
+	}
+	switch tok.shape {
+	case bare:
+		a.barePhrase(v, tok, left, right, m)
+	case gv:
+		a.gvPhrase(v, tok, left, right)
+	case gvk, gkUnder:
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case gk, gr:
+		if a.moveKey(v, tok) {
+			return
+		}
+		if len(right) > 0 && (right[0] == ':' || right[0] == '=') && tok.shape == gr {
+			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+			return
+		}
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case resource:
+		a.resourcePhrase(v, tok, left, right)
+	default:
+		a.keyPhrase(v, tok, left, right)
+	}
+}
+
+// inURL says whether the run of characters before a token begins a URL.
+func (a *analysis) inURL(left []byte) bool {
+	i := bytes.LastIndexAny(left, " \t\"'`<>()[]")
+	return bytes.Contains(left[i+1:], []byte("://"))
+}
+
+// pathPlural reads the resource of a REST path from what follows the version.
+func pathPlural(right []byte) string {
+	parts := strings.Split(string(right), "/")
+	if len(parts) < 2 || parts[0] != "" {
+		return ""
+	}
+	parts = parts[1:]
+	if parts[0] == "watch" && len(parts) > 1 {
+		parts = parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		parts = parts[2:]
+	}
+	name := parts[0]
+	if i := strings.IndexFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r == '-' || r >= '0' && r <= '9') }); i >= 0 {
+		name = name[:i]
+	}
+	if pluralName.MatchString(name) && name != "namespaces" {
+		return name
+	}
+	return ""
+}
+
+var (
+	groupBefore   = regexp.MustCompile(`(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`)
+	groupFlag     = regexp.MustCompile(`(?i)--?[a-z-]*group[= ]\s*["']?$`)
+	groupWordThen = regexp.MustCompile(`^["'\x60*_]*\s+(API |api |api-)?[Gg]roups?\b`)
+	groupWordPre  = regexp.MustCompile(`(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`)
+	assignBefore  = regexp.MustCompile(`(^|[\s;&|(])(export\s+|local\s+|readonly\s+|declare\s+(-\w+\s+)?)?[A-Za-z_][A-Za-z0-9_]*\s?[:?+]?=\s*["']?$`)
+	kubectlBefore = regexp.MustCompile(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`)
+	objectDone    = regexp.MustCompile(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s*(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted)`)
+	labelWords    = regexp.MustCompile(`(?i)(label|annotation|finalizer|selector)`)
+	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
+	kindLine      = regexp.MustCompile(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`)
+)
+
+// barePhrase is a group alone in running text: certain only where a word
+// beside it says that it is a group.
+func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
+	switch {
+	case len(right) > 0 && right[0] == '/' && !bytes.HasPrefix(right, []byte("/{")) && !bytes.HasPrefix(right, []byte("/$")) && !bytes.HasPrefix(right, []byte("/%")):
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+		}
+	case len(left) > 0 && left[len(left)-1] == '/':
+		a.keep(v, tok, RoleDomain, "part of a path")
+	case labelWords.Match(left) && !groupBefore.Match(left):
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleKey, "on a line about labels, annotations or finalizers")
+		}
+	case groupBefore.Match(left), groupFlag.Match(left):
+		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
+	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(right) || groupWordPre.Match(left)):
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
+		a.rewrite(v, tok, RoleLiteral, GVK{})
+	default:
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleProse, "a mention in running text")
+		}
+	}
+}
+
+// lineFacts reads kind, resource and version from the rest of a line such as
+// "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
+func lineFacts(left, right []byte) GVK {
+	var g GVK
+	for _, side := range [][]byte{right, left} {
+		for _, m := range namedWord.FindAllSubmatch(side, -1) {
+			value := string(m[2])
+			switch name := strings.ToLower(string(m[1])); {
+			case name == "version" && g.Version == "" && apiVersion.MatchString(value):
+				g.Version = value
+			case name == "kind" && g.Kind == "" && kindName.MatchString(value):
+				g.Kind = value
+			case (name == "resource" || name == "plural") && g.Plural == "" && pluralName.MatchString(value):
+				g.Plural = value
+			}
+		}
+	}
+	return g
+}
+
+var namedWord = regexp.MustCompile(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+
+func wordEnds(right []byte) bool {
+	return len(right) == 0 || bytes.IndexByte([]byte(" \t\"'`;)&|"), right[0]) >= 0
+}
+
+// quoted says whether a token is the whole of a quoted word.
+func quoted(left, right []byte) bool {
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	q := left[len(left)-1]
+	return (q == '"' || q == '\'') && right[0] == q
+}
+
+// gvPhrase is group/version in running text.
+func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
+	if len(left) > 0 && left[len(left)-1] == '/' {
+		a.keep(v, tok, RoleImport, "part of a path")
+		return
+	}
+	if len(right) > 0 && right[0] == '/' {
+		a.keep(v, tok, RoleImport, "part of a path")
+		return
+	}
+	facts := GVK{}
+	if m := kindAfter.FindSubmatch(right); m != nil && a.targets[string(m[1])] != nil {
+		facts.Kind = string(m[1])
+	} else if kind, span := kindNear(v.data, tok.word); kind != "" {
+		facts.Kind = kind
+		ver := a.rewrite(v, tok, RoleAPIVersion, facts)
+		if ver.outcome == moves {
+			a.beside(v, span, RoleKind, ver.rule, ver.to.Kind)
+		}
+		a.wrongGroup(v, tok, facts, ver)
+		return
+	}
+	ver := a.rewrite(v, tok, RoleAPIVersion, facts)
+	a.wrongGroup(v, tok, facts, ver)
+}
+
+// kindNear finds "kind: X" on the line of a span, or a line or two below or
+// above it.
+func kindNear(data []byte, word source.Span) (string, source.Span) {
+	from := lineStart(data, word.Start)
+	text, next := lineEnd(data, word.End, len(data))
+	below := text
+	for range 2 {
+		if next >= len(data) {
+			break
+		}
+		below, next = lineEnd(data, next, len(data))
+	}
+	above := from
+	for range 2 {
+		if above > 0 {
+			above = lineStart(data, above-1)
+		}
+	}
+	for _, s := range []source.Span{{Start: from, End: text}, {Start: text, End: below}, {Start: above, End: from}} {
+		if m := kindLine.FindSubmatchIndex(s.Of(data)); m != nil {
+			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
+			return string(k.Of(data)), k
+		}
+	}
+	return "", source.Span{}
+}
+
+// resourcePhrase is plural.group in running text.
+func (a *analysis) resourcePhrase(v *view, tok token, left, right []byte) {
+	isKey := len(right) > 0 && (right[0] == '=' || right[0] == ':' && len(right) > 1 && right[1] == ' ' && len(bytes.TrimLeft(left, " \t-#\"'")) == 0)
+	if isKey || labelWords.Match(left) && !kubectlBefore.Match(left) {
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+		}
+		return
+	}
+	a.rewrite(v, tok, RoleResource, GVK{})
+}
+
+// keyPhrase is name.group or group/name in running text: a key, unless a
+// command or its output says that it is a resource.
+func (a *analysis) keyPhrase(v *view, tok token, left, right []byte) {
+	if a.moveKey(v, tok) {
+		return
+	}
+	if tok.prefix != "" && !strings.Contains(tok.prefix, ".") {
+		rest := v.data[tok.group.End:min(len(v.data), tok.word.End+len(right))]
+		kind, known := a.singular(tok.site.Group, tok.prefix)
+		switch {
+		case known && objectDone.Match(rest):
+			a.object(v, tok, GVK{Kind: kind})
+			return
+		case kubectlBefore.Match(left) && !bytes.HasPrefix(rest, []byte("=")) && !bytes.Contains(left, []byte(" -l")) && !labelWords.Match(left):
+			a.object(v, tok, GVK{Kind: kind, Plural: tok.prefix})
+			return
+		}
+	}
+	a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+}
+
+// object is name.group as kubectl takes and prints it; only the group moves.
+func (a *analysis) object(v *view, tok token, facts GVK) {
+	tok.word.End = tok.group.End
+	a.rewrite(v, tok, RoleResource, facts)
+}
+
+// markerAt says whether a token stands in the arguments of a code generator's marker.
+func markerAt(left []byte, m mode) bool {
+	return m == inComment && bytes.Contains(left, []byte("+")) && markerBefore.Match(left)
+}
+
+var markerBefore = regexp.MustCompile(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:-]+|operator-sdk:[\w:-]+|genclient[\w:]*)[=:]`)
+
+// marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
+func (a *analysis) marker(v *view, tok token, left, right []byte) {
+	line := string(left) + string(tok.word.Of(v.data)) + string(right)
+	var resources, versions []string
+	for _, arg := range strings.Split(line, ",") {
+		name, value, _ := strings.Cut(arg, "=")
+		if i := strings.LastIndexAny(name, ": "); i >= 0 {
+			name = name[i+1:]
+		}
+		value = strings.Trim(strings.TrimSpace(value), `"{}`)
+		switch name {
+		case "resources":
+			resources = strings.Split(value, ";")
+		case "versions":
+			versions = strings.Split(value, ";")
+		}
+	}
+	facts := GVK{}
+	if len(versions) == 1 && apiVersion.MatchString(versions[0]) {
+		facts.Version = versions[0]
+	}
+	plurals := plainResources(resources)
+	if len(plurals) == 0 {
+		a.rewrite(v, tok, RoleMarker, facts)
+		return
+	}
+	targets := a.targetsOf(tok.site.Group, plurals)
+	if len(targets) > 1 {
+		s := a.add(v, tok, RoleMarker, Person, "its resources go to different groups: "+strings.Join(targets, ", "))
+		s.Hint = "split the marker into one for each group"
+		return
+	}
+	facts.Plural = plurals[0]
+	if ver := a.rewrite(v, tok, RoleMarker, facts); ver.outcome != moves {
+		return
+	}
+}
+
+// plainResources cuts sub-resources off and leaves wildcards out.
+func plainResources(list []string) []string {
+	var plain []string
+	for _, r := range list {
+		r, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(r), `"'`), "/")
+		if r != "" && r != "*" && !slices.Contains(plain, r) {
+			plain = append(plain, r)
+		}
+	}
+	return plain
+}
+
+// targetsOf are the groups that resources of a group go to, sorted.
+func (a *analysis) targetsOf(group string, resources []string) []string {
+	var groups []string
+	for _, r := range resources {
+		to := group
+		if v := a.resolve(GVK{Group: group, Plural: r}); v.outcome == moves {
+			to = v.to.Group
+		}
+		groups = append(groups, to)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
+
+// fileRef is the name of a CRD's file; it follows the file (rename.go).
+func (a *analysis) fileRef(v *view, tok token) {
+	if a.history != "" {
+		a.keep(v, tok, RoleCRDFile, a.history)
+		return
+	}
+	a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
+	s := &a.sites[len(a.sites)-1]
+	s.file = s.Old
+}
+
+// wrongGroup reports a kind of the rules that stands in a group where it has
+// never been and will not be: the mistake of a migration by hand.
+func (a *analysis) wrongGroup(v *view, tok token, facts GVK, ver verdict) {
+	if ver.outcome != noRule || facts.Kind == "" || a.history != "" {
+		return
+	}
+	groups := a.targets[facts.Kind]
+	if groups == nil || groups[tok.site.Group] {
+		return
+	}
+	_ = v
+}

@@ -1,0 +1,188 @@
+package migrate
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Plan is what a migration makes of a set of files.
+type Plan struct {
+	Files []*File // those with a site, sorted by path
+}
+
+// Finish settles what depends on several files and returns the plan. Exists
+// says whether a path is taken, so that no rename overwrites a file; nil means
+// that none is.
+func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
+	files = slices.DeleteFunc(files, func(f *File) bool { return f == nil })
+	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	renames := map[string]string{} // base names
+	taken := map[string]bool{}
+	clients := map[string]bool{}
+	for _, f := range files {
+		if f.To != f.Path {
+			if taken[f.To] || exists != nil && exists(f.To) {
+				f.Sites = append(f.Sites, Site{Role: RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.To),
+					Why: "the file should be renamed, and " + f.To + " is there already", Hint: "remove one of the two"})
+				f.To = f.Path
+				continue
+			}
+			taken[f.To] = true
+			renames[path.Base(f.Path)] = path.Base(f.To)
+		}
+		for g := range f.clients {
+			clients[g] = true
+		}
+	}
+	for _, f := range files {
+		f.settle(renames, clients)
+	}
+	return &Plan{Files: files}
+}
+
+// settle decides the sites that waited for other files.
+func (f *File) settle(renames map[string]string, clients map[string]bool) {
+	kept := f.Sites[:0]
+	for _, s := range f.Sites {
+		switch {
+		case s.file != "" && s.Action == Stay:
+			if to, ok := renames[s.file]; ok {
+				s.Action, s.New, s.Why = Change, to, ""
+				s.edits = []source.Edit{{Span: s.Span, Old: s.Old, New: to}}
+			}
+		case s.client != nil && clients[s.client.group]:
+			s.Action = Change
+		case s.client != nil:
+			continue // some other Mcad: without its client in the tree it means nothing
+		}
+		kept = append(kept, s)
+	}
+	f.Sites = append(kept, f.unused...)
+	f.unused = nil
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// Edits are the edits of a file's changed sites against its content, data.
+// Where two sites ask for the same edit, it is made once.
+func (f *File) Edits(data []byte) []source.Edit {
+	var edits []source.Edit
+	for _, s := range f.Sites {
+		if s.Action != Change {
+			continue
+		}
+		for _, e := range s.edits {
+			if !slices.ContainsFunc(edits, func(o source.Edit) bool {
+				return o.Span == e.Span || o.Start <= e.Start && e.End <= o.End && o.Len() > 0
+			}) {
+				edits = append(edits, e)
+			}
+		}
+	}
+	if f.goFile {
+		edits = tidyGo(data, edits)
+	}
+	return edits
+}
+
+// Changes says whether the file would be written or renamed.
+func (f *File) Changes() bool {
+	return f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change })
+}
+
+// Count is the number of sites with an action.
+func (p *Plan) Count(a Action) int {
+	n := 0
+	for _, f := range p.Files {
+		for _, s := range f.Sites {
+			if s.Action == a {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// crdFile takes the base name of a CRD or sample file apart, behind its group.
+var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-z][a-z0-9-]*?)((?:_crd|_cr|_patch|\.crd)?(?:\.[a-z0-9.]+)?)$`)
+
+// newPath is the path of a file after the migration: a file that is named
+// after the group it holds follows the group.
+func (a *analysis) newPath(f *File) string {
+	if a.history != "" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }) {
+		return f.Path
+	}
+	base := path.Base(f.Path)
+	for _, tok := range a.tokens(a.seek, []byte(base)) {
+		if tok.shape != fileName || tok.word.Start != 0 {
+			continue
+		}
+		if to, ok := a.fileNameOf(base, tok); ok && to != base {
+			return path.Join(path.Dir(f.Path), to)
+		}
+	}
+	return f.Path
+}
+
+// fileNameOf is what the base name of a CRD file becomes.
+func (a *analysis) fileNameOf(base string, tok token) (string, bool) {
+	m := crdFile.FindStringSubmatch(base[tok.group.End:])
+	if m == nil {
+		return "", false
+	}
+	site := GVK{Group: tok.site.Group, Version: m[1]}
+	if kind, ok := a.singular(site.Group, m[2]); ok && m[1] != "" {
+		site.Kind = kind
+	} else {
+		site.Plural = m[2]
+	}
+	ver := a.resolve(site)
+	if ver.outcome != moves {
+		if ver = a.resolve(GVK{Group: site.Group, Version: site.Version}); ver.outcome != moves {
+			return "", false
+		}
+	}
+	name := m[2]
+	if site.Plural != "" && ver.to.Plural != "" {
+		name = ver.to.Plural
+	} else if site.Kind != "" && ver.to.Kind != site.Kind {
+		name = strings.ToLower(ver.to.Kind)
+	}
+	out := ver.to.Group + "_"
+	if m[1] != "" {
+		out += ver.to.Version + "_"
+	}
+	return out + name + m[3], true
+}
+
+// matchPath says whether a path matches a glob: "*" and "?" stay within a
+// name, "**" crosses folders; a glob without a slash matches base names at any
+// depth.
+func matchPath(glob, name string) bool {
+	if !strings.Contains(glob, "/") {
+		ok, _ := path.Match(glob, path.Base(name))
+		return ok
+	}
+	return matchParts(strings.Split(strings.TrimPrefix(glob, "/"), "/"), strings.Split(name, "/"))
+}
+
+func matchParts(glob, name []string) bool {
+	switch {
+	case len(glob) == 0:
+		return len(name) == 0
+	case glob[0] == "**":
+		for i := 0; i <= len(name); i++ {
+			if matchParts(glob[1:], name[i:]) {
+				return true
+			}
+		}
+		return false
+	case len(name) == 0:
+		return false
+	}
+	ok, _ := path.Match(glob[0], name[0])
+	return ok && matchParts(glob[1:], name[1:])
+}

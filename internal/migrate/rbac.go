@@ -1,0 +1,421 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A permission rule is one item of rules: in a Role, a ClusterRole, a CSV, a
+// webhook or an admission policy. It grants the product of its groups and its
+// resources, so a group whose resources go to different groups cannot be
+// rewritten in place: the rule is split. What it grants is preserved tuple by
+// tuple: (old group, resource, verb) becomes exactly (new group, new resource,
+// verb).
+type permission struct {
+	groups, resources int32 // the entries in the tree, -1 without resources
+	items             []int32
+	names             []int32 // items of resources
+}
+
+// rbacRule rewrites the rule around an apiGroups entry. It says false when
+// the entry is no list of groups.
+func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) bool {
+	if t.nodes[entry].style != none {
+		return false
+	}
+	if done[entry] {
+		return true
+	}
+	done[entry] = true
+	p := permission{groups: entry, resources: t.sibling(entry, "resources"), items: t.children(entry)}
+	if p.resources >= 0 {
+		p.names = t.children(p.resources)
+		if len(p.names) == 0 {
+			p.resources = -1
+		}
+	}
+	after := make([][]string, max(1, len(p.names))) // groups after, by resource
+	for i := range after {
+		for _, item := range p.items {
+			for _, g := range a.permitted(t, p, item, i) {
+				if !slices.Contains(after[i], g) {
+					after[i] = append(after[i], g)
+				}
+			}
+		}
+	}
+	split := slices.ContainsFunc(after, func(x []string) bool { return !slices.Equal(x, after[0]) })
+	if split && a.history == "" {
+		a.splitRule(v, t, p, after)
+		return true
+	}
+	a.inPlace(v, t, p)
+	return true
+}
+
+// permitted are the groups that one group becomes for one resource.
+func (a *analysis) permitted(t *tree, p permission, item int32, resource int) []string {
+	group := t.text(item)
+	site := GVK{Group: group}
+	if len(a.byGroup[group]) == 0 {
+		return []string{group}
+	}
+	var to []string
+	if p.resources >= 0 {
+		name, _, _ := strings.Cut(t.text(p.names[resource]), "/")
+		if name == "*" {
+			to = a.everyTarget(group)
+		} else {
+			site.Plural = name
+		}
+	}
+	if to == nil {
+		to = []string{group}
+		switch v := a.resolve(site); v.outcome {
+		case moves:
+			to = []string{v.to.Group}
+		case ambiguous:
+			to = a.everyTarget(group)
+		}
+	}
+	if a.opts.Dual && !slices.Contains(to, group) {
+		to = append([]string{group}, to...)
+	}
+	return to
+}
+
+// everyTarget are all groups that the kinds of a group go to.
+func (a *analysis) everyTarget(group string) []string {
+	var to []string
+	if v := a.resolve(GVK{Group: group}); v.outcome == moves {
+		to = append(to, v.to.Group)
+	}
+	for _, rule := range a.byGroup[group] {
+		if rule.To.Group != "" && !slices.Contains(to, rule.To.Group) {
+			to = append(to, rule.To.Group)
+		}
+	}
+	if !a.whole(group) && len(to) != 1 && !slices.Contains(to, group) {
+		to = append(to, group)
+	}
+	return to
+}
+
+// inPlace rewrites the items of a list of groups, and leaves out those that
+// are there already.
+func (a *analysis) inPlace(v *view, t *tree, p permission) {
+	var have []string
+	for _, item := range p.items {
+		if g := t.text(item); len(a.byGroup[g]) == 0 || !slices.ContainsFunc(a.tokens(a.seek, t.nodes[item].val.Of(t.data)), func(token) bool { return true }) {
+			have = append(have, g)
+		}
+	}
+	facts := GVK{}
+	if p.resources >= 0 {
+		if plain := plainResources(a.texts(t, p.names)); len(plain) > 0 {
+			facts.Plural = plain[0]
+		}
+	}
+	for _, item := range p.items {
+		tok, ok := a.tokenOf(t, item)
+		if !ok {
+			continue
+		}
+		to := a.permitted(t, p, item, 0)
+		group := t.text(item)
+		switch {
+		case len(to) == 1 && to[0] == group:
+			a.rewrite(v, tok, RoleRBAC, facts)
+		case slices.ContainsFunc(to, func(g string) bool { return g != group && slices.Contains(have, g) }) && len(to) == 1:
+			a.dropItem(v, t, item, tok, "already in the list")
+		case len(to) == 1:
+			a.rewrite(v, tok, RoleRBAC, facts)
+			have = append(have, to[0])
+		default:
+			a.addGroups(v, t, item, tok, to, have)
+		}
+	}
+	if p.resources >= 0 {
+		a.renameResources(v, t, p)
+	}
+}
+
+func (a *analysis) texts(t *tree, list []int32) []string {
+	var texts []string
+	for _, i := range list {
+		texts = append(texts, t.text(i))
+	}
+	return texts
+}
+
+// tokenOf is the token that is the whole of an item.
+func (a *analysis) tokenOf(t *tree, item int32) (token, bool) {
+	n := t.nodes[item]
+	if n.style > double || !a.names[t.text(item)] {
+		return token{}, false
+	}
+	return token{group: n.val, word: n.val, site: GVK{Group: t.text(item)}}, true
+}
+
+// renameResources follows a plural that a rule renames.
+func (a *analysis) renameResources(v *view, t *tree, p permission) {
+	for _, item := range p.items {
+		for _, name := range p.names {
+			plural, sub, _ := strings.Cut(t.text(name), "/")
+			ver := a.resolve(GVK{Group: t.text(item), Plural: plural})
+			if ver.outcome != moves || ver.to.Plural == plural || ver.to.Plural == "" || a.history != "" || a.opts.Dual {
+				continue
+			}
+			s := t.nodes[name].val
+			if sub != "" {
+				s.End -= len(sub) + 1
+			}
+			a.beside(v, s, RoleResource, ver.rule, ver.to.Plural)
+		}
+	}
+}
+
+// dropItem leaves an item out of a list.
+func (a *analysis) dropItem(v *view, t *tree, item int32, tok token, why string) {
+	if cause, ok := a.kept(v, tok); ok {
+		a.keep(v, tok, RoleRBAC, cause)
+		return
+	}
+	s := a.add(v, tok, RoleRBAC, Change, why)
+	ver := a.resolve(tok.site)
+	s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+	s.edits = append(s.edits, source.Edit{Span: v.span(itemSpan(t, item))})
+}
+
+// itemSpan is an item of a list with what separates it: its line, or its
+// comma.
+func itemSpan(t *tree, item int32) source.Span {
+	n := t.nodes[item]
+	if !n.flow {
+		_, next := lineEnd(t.data, n.val.End, len(t.data))
+		return source.Span{Start: int(n.line), End: next}
+	}
+	s := n.val
+	if n.style != plain {
+		s.Start--
+		s.End++
+	}
+	if n.next >= 0 {
+		next := t.nodes[n.next]
+		s.End = next.val.Start
+		if next.style != plain {
+			s.End--
+		}
+		return s
+	}
+	if n.prev >= 0 {
+		prev := t.nodes[n.prev]
+		s.Start = prev.val.End
+		if prev.style != plain {
+			s.Start++
+		}
+	}
+	return s
+}
+
+// addGroups puts more groups behind an item (the dual mode, and wildcards
+// over a group that is split).
+func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have []string) {
+	if why, ok := a.kept(v, tok); ok {
+		a.keep(v, tok, RoleRBAC, why)
+		return
+	}
+	group := t.text(item)
+	to = slices.DeleteFunc(slices.Clone(to), func(g string) bool { return g != group && slices.Contains(have, g) })
+	if slices.Equal(to, []string{group}) {
+		return
+	}
+	s := a.add(v, tok, RoleRBAC, Change, "")
+	ver := a.resolve(tok.site)
+	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, strings.Join(to, ", ")
+	n := t.nodes[item]
+	if !n.flow {
+		from, next := int(n.line), 0
+		_, next = lineEnd(t.data, n.val.End, len(t.data))
+		var lines strings.Builder
+		for _, g := range to {
+			line := append(append(slices.Clone(t.data[from:n.val.Start]), g...), t.data[n.val.End:next]...)
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				line = append(line, '\n')
+			}
+			lines.Write(line)
+		}
+		text := lines.String()
+		if t.data[next-1] != '\n' {
+			text = strings.TrimSuffix(text, "\n")
+		}
+		s.edits = append(s.edits, source.Edit{Span: v.span(source.Span{Start: from, End: next}), New: a.spelled(v, text)})
+		return
+	}
+	quote := ""
+	if n.style != plain {
+		quote = string(t.data[n.val.Start-1])
+	}
+	s.edits = append(s.edits, source.Edit{Span: v.span(n.val), Old: group, New: strings.Join(to, quote+", "+quote)})
+}
+
+// spelled is text as the languages around a view want it.
+func (a *analysis) spelled(v *view, text string) string {
+	if v.escape != nil {
+		return v.escape(text)
+	}
+	return text
+}
+
+// splitRule writes one rule for each set of groups that some of the resources
+// go to.
+func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
+	rule := t.nodes[p.groups].parent
+	first, _ := a.tokenOf(t, p.items[0])
+	for _, item := range p.items {
+		if tok, ok := a.tokenOf(t, item); ok {
+			first = tok
+		}
+	}
+	if rule < 0 || !t.nodes[rule].seq || v.depth > 0 {
+		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+		s.Hint = "write one rule for each group"
+		return
+	}
+	var classes [][]string // distinct sets, in order
+	for _, set := range after {
+		if !slices.ContainsFunc(classes, func(c []string) bool { return slices.Equal(c, set) }) {
+			classes = append(classes, set)
+		}
+	}
+	block := ruleSpan(t, rule)
+	text := block.Of(t.data)
+	var out []byte
+	for i, class := range classes {
+		edits := []source.Edit{listEdit(t, p.items, class, block.Start)}
+		var names []string
+		for j, name := range p.names {
+			if slices.Equal(after[j], class) {
+				names = append(names, t.text(name))
+			}
+		}
+		edits = append(edits, listEdit(t, p.names, names, block.Start))
+		piece, err := source.Apply(text, edits)
+		if err != nil {
+			s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+			s.Hint = "write one rule for each group"
+			return
+		}
+		if i > 0 && t.nodes[rule].flow {
+			out = append(out, ", "...)
+		} else if len(out) > 0 && out[len(out)-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = append(out, piece...)
+	}
+	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
+	ver := a.resolve(GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
+	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, groupsOf(after)
+	s.edits = append(s.edits, source.Edit{Span: v.span(block), Old: string(text), New: string(out)})
+}
+
+func plainFirst(t *tree, names []int32) string {
+	if len(names) == 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(t.text(names[0]), "/")
+	return name
+}
+
+func groupsOf(after [][]string) string {
+	var all []string
+	for _, set := range after {
+		for _, g := range set {
+			if !slices.Contains(all, g) {
+				all = append(all, g)
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// ruleSpan is the text of one item of a sequence: whole lines in block style.
+func ruleSpan(t *tree, rule int32) source.Span {
+	n := t.nodes[rule]
+	if n.flow {
+		from := int(n.pos)
+		return source.Span{Start: from, End: flowEnd(t.data, from)}
+	}
+	end := len(t.data)
+	for j := rule + 1; int(j) < len(t.nodes); j++ {
+		if !under(t, j, rule) {
+			end = int(t.nodes[j].line)
+			break
+		}
+	}
+	last := int(n.line)
+	for j := rule; int(j) < len(t.nodes) && (j == rule || under(t, j, rule)); j++ {
+		last = max(last, t.nodes[j].val.End, t.nodes[j].key.End)
+	}
+	_, next := lineEnd(t.data, last, len(t.data))
+	if t.nodes[rule].flow || next > end {
+		next = end
+	}
+	if last < len(t.data) && bytes.IndexByte(t.data[last:next], ']') >= 0 {
+		_, next = lineEnd(t.data, last, len(t.data))
+	}
+	return source.Span{Start: int(n.line), End: next}
+}
+
+func under(t *tree, i, top int32) bool {
+	for i >= 0 {
+		if i == top {
+			return true
+		}
+		i = t.nodes[i].parent
+	}
+	return false
+}
+
+// flowEnd is the offset behind the bracket that closes the one at an offset.
+func flowEnd(data []byte, at int) int {
+	s := &scanner{tree: tree{data: data}, end: len(data)}
+	n := s.add(node{parent: -1, flow: true})
+	return (&flowReader{s: s, at: at}).collection(n, 0)
+}
+
+// listEdit replaces the items of a list by names, in the style of the first.
+func listEdit(t *tree, items []int32, names []string, base int) source.Edit {
+	first, last := t.nodes[items[0]], t.nodes[items[len(items)-1]]
+	quote := ""
+	if first.style != plain {
+		quote = string(t.data[first.val.Start-1])
+	}
+	if first.flow {
+		s := source.Span{Start: first.val.Start - len(quote) - base, End: last.val.End - base}
+		if last.style != plain {
+			s.End++
+		}
+		return source.Edit{Span: s, New: quote + strings.Join(names, quote+", "+quote) + quote}
+	}
+	_, next := lineEnd(t.data, last.val.End, len(t.data))
+	head := t.data[first.line:first.val.Start]
+	var b strings.Builder
+	for _, name := range names {
+		line := ""
+		for _, i := range items { // an item that stays keeps its own line and comment
+			if t.text(i) == name {
+				_, end := lineEnd(t.data, t.nodes[i].val.End, len(t.data))
+				line = string(t.data[t.nodes[i].line:end])
+			}
+		}
+		if line == "" {
+			line = string(head) + name + quote + "\n"
+		}
+		b.WriteString(line)
+	}
+	return source.Edit{Span: source.Span{Start: int(first.line) - base, End: next - base}, New: b.String()}
+}

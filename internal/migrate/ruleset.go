@@ -1,0 +1,195 @@
+package migrate
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Ruleset is one migration as data: what moves where, what stays, how
+// shapes change, and the examples that prove it.
+type Ruleset struct {
+	Name     string       `yaml:"name" doc:"kebab-case; names the ruleset on the command line and in findings"`
+	Doc      string       `yaml:"doc" doc:"one or two sentences for people"`
+	URL      string       `yaml:"url" doc:"where the migration is decided or described"`
+	Rules    []Rule       `yaml:"rules" doc:"groups, versions and kinds that move"`
+	Keys     []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
+	Keep     []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
+	Modules  []Module     `yaml:"modules" doc:"Go modules and packages that a person must move, with the command"`
+	Convert  []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
+	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
+
+	path string // where it was read, for errors
+}
+
+// A GVK names kinds of objects. In a rule's From an empty field means every
+// one; in its To, that the field stays.
+type GVK struct {
+	Group   string `yaml:"group" doc:"API group, such as apps or workload.codeflare.dev"`
+	Version string `yaml:"version" doc:"API version, such as v1beta1"`
+	Kind    string `yaml:"kind" doc:"kind, such as AppWrapper"`
+	Plural  string `yaml:"plural" doc:"resource name, such as appwrappers"`
+}
+
+// A Rule moves one group, or one version or kind of it.
+type Rule struct {
+	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; stands in every finding"`
+	From GVK    `yaml:"from" doc:"what is looked for; the group is required"`
+	To   GVK    `yaml:"to" doc:"what it becomes; what is not named stays"`
+	// Removed says that the API has no successor: its sites are findings for a person.
+	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
+
+	ruleset string
+}
+
+// A KeyRule moves a label, annotation or finalizer key: an exact key, or a
+// prefix ending in "/".
+type KeyRule struct {
+	From string `yaml:"from" doc:"the exact key, or a prefix ending in a slash"`
+	To   string `yaml:"to" doc:"the new key or prefix"`
+}
+
+// A Keep names what stays, by spelling or by path, and why.
+type Keep struct {
+	Value string `yaml:"value" doc:"the exact spelling that stays"`
+	Path  string `yaml:"path" doc:"a glob of files that stay as they are; ** crosses folders"`
+	Why   string `yaml:"why" doc:"the reason, shown under -v"`
+}
+
+// A Module is a Go import path that belongs to the migration but is moved by
+// a person, with a command.
+type Module struct {
+	From string `yaml:"from" doc:"Go import path or module path"`
+	To   string `yaml:"to" doc:"the new path; empty when only the version changes"`
+	Run  string `yaml:"run" doc:"the command that moves it, such as go get example.com/new@v1"`
+}
+
+// An Example is a file before and after. An empty Out means that nothing
+// changes.
+type Example struct {
+	Name  string            `yaml:"name"`
+	Path  string            `yaml:"path" doc:"file name, which decides the format"`
+	In    string            `yaml:"in"`
+	Out   string            `yaml:"out" doc:"the whole file after; empty when it stays as it is"`
+	Mode  string            `yaml:"mode" doc:"replace (default) or dual"`
+	To    string            `yaml:"to" doc:"the path after; empty when the file keeps its name"`
+	Finds []string          `yaml:"finds" doc:"texts that the findings must contain"`
+	Set   map[string]string `yaml:"set" doc:"values for require-input steps"`
+}
+
+var (
+	kebab      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	groupName  = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	apiVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+	kindName   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	pluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+// ParseRuleset reads a ruleset strictly. Path is for errors, which carry line
+// and column where the place is known.
+func ParseRuleset(path string, data []byte) (*Ruleset, error) {
+	r := &Ruleset{path: path}
+	if err := source.Decode(path, data, r); err != nil {
+		return nil, err
+	}
+	if err := r.validate(data); err != nil {
+		return nil, err
+	}
+	for i := range r.Rules {
+		r.Rules[i].ruleset = r.Name
+	}
+	return r, nil
+}
+
+// validate checks what the decoder cannot: required fields, spellings and
+// references.
+func (r *Ruleset) validate(data []byte) error {
+	fail := func(needle, format string, args ...any) error {
+		e := &source.Error{Path: r.path, Err: fmt.Errorf(format, args...)}
+		if i := strings.Index(string(data), needle); needle != "" && i >= 0 {
+			e.Pos = source.PositionAt(data, i)
+		}
+		return e
+	}
+	if !kebab.MatchString(r.Name) {
+		return fail("name:", "name %q is not kebab-case", r.Name)
+	}
+	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {
+		return fail("", "a ruleset needs rules, keys or convert")
+	}
+	seen := map[string]bool{}
+	for _, rule := range r.Rules {
+		if !kebab.MatchString(rule.ID) {
+			return fail("rules:", "rule id %q is not kebab-case", rule.ID)
+		}
+		if seen[rule.ID] {
+			return fail("id: "+rule.ID, "rule id %q stands twice", rule.ID)
+		}
+		seen[rule.ID] = true
+		if err := rule.validate(); err != nil {
+			return fail("id: "+rule.ID, "rule %s: %w", rule.ID, err)
+		}
+	}
+	for _, k := range r.Keys {
+		if k.From == "" || k.To == "" {
+			return fail("keys:", "a key needs from and to")
+		}
+		if strings.HasSuffix(k.From, "/") != strings.HasSuffix(k.To, "/") {
+			return fail(k.From, "key %q: a prefix moves to a prefix, an exact key to an exact key", k.From)
+		}
+	}
+	for _, k := range r.Keep {
+		if (k.Value == "") == (k.Path == "") {
+			return fail("keep:", "a keep entry has either value or path")
+		}
+	}
+	for _, c := range r.Convert {
+		if err := c.validate(); err != nil {
+			return fail("id: "+c.ID, "convert %s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+func (r Rule) validate() error {
+	if r.From.Group == "" {
+		return errors.New("from.group is missing")
+	}
+	for _, g := range []struct {
+		what, value string
+		form        *regexp.Regexp
+	}{
+		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
+		{"from.version", r.From.Version, apiVersion}, {"to.version", r.To.Version, apiVersion},
+		{"from.kind", r.From.Kind, kindName}, {"to.kind", r.To.Kind, kindName},
+		{"from.plural", r.From.Plural, pluralName}, {"to.plural", r.To.Plural, pluralName},
+	} {
+		if g.value != "" && !g.form.MatchString(g.value) {
+			return fmt.Errorf("%s %q is not a valid name", g.what, g.value)
+		}
+	}
+	if r.Removed == "" && r.To == (GVK{}) {
+		return errors.New("to is missing")
+	}
+	if r.Removed != "" && r.To != (GVK{}) {
+		return errors.New("an API that is removed has no to")
+	}
+	if r.To.Kind != "" && r.From.Kind == "" {
+		return errors.New("to.kind needs from.kind")
+	}
+	return nil
+}
+
+// Groups returns the groups that the ruleset looks for, sorted.
+func (r *Ruleset) Groups() []string {
+	var groups []string
+	for _, rule := range r.Rules {
+		groups = append(groups, rule.From.Group)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}

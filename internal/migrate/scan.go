@@ -1,0 +1,718 @@
+package migrate
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The scanner reads YAML, JSON and templates of them line by line, without a
+// parser's help, so that every span is a count of bytes that it made itself.
+// It never refuses: what it does not understand becomes an opaque scalar. What
+// it understood is proven afterwards by a real parser (verify.go), where the
+// text is one that a parser can read.
+
+// A style is how a scalar is written.
+type style byte
+
+const (
+	plain style = iota
+	single
+	double
+	literal // |
+	folded  // >
+	none    // no scalar: the node has children, or nothing
+	comment // the text of a comment, which is no node of the tree
+)
+
+// A node is one entry of a mapping or sequence. Siblings have one parent.
+type node struct {
+	key    source.Span // the key's text without quotes; empty in a sequence
+	val    source.Span // the scalar's text without quotes or block indentation header
+	parent int32       // index, -1 at the top
+	prev   int32       // the sibling before, -1
+	next   int32       // the sibling after, -1
+	last   int32       // the last child, -1
+	indent int32       // column of the key or of the dash's content
+	line   int32       // offset of the start of its line
+	pos    int32       // offset where it begins; never less than that of the node before
+	style  style
+	seq    bool // an item of a sequence
+	flow   bool // stands inside of [] or {}
+	alias  bool // the value is *alias
+}
+
+// A tree is the nodes of one document in textual order.
+type tree struct {
+	data  []byte
+	nodes []node
+	notes []source.Span // comments, without the "#"
+}
+
+// scanner holds the state of reading one document.
+type scanner struct {
+	tree
+	templated bool    // {{ }}, {% %}, <% %> are opaque
+	stack     []int32 // open block nodes, outermost first
+	at        int
+	end       int
+}
+
+// scanYAML reads one document: data[from:to).
+func scanYAML(data []byte, from, to int, templated bool) *tree {
+	s := &scanner{tree: tree{data: data}, templated: templated, at: from, end: to}
+	for s.at < s.end {
+		s.line()
+	}
+	return &s.tree
+}
+
+// lineEnd is the offset behind the text of the line at an offset, without its
+// line break, and next the start of the line after.
+func lineEnd(data []byte, at, limit int) (text, next int) {
+	n := bytes.IndexByte(data[at:limit], '\n')
+	if n < 0 {
+		return limit, limit
+	}
+	text = at + n
+	if text > at && data[text-1] == '\r' {
+		text--
+	}
+	return text, at + n + 1
+}
+
+func skipBlank(data []byte, at, limit int) int {
+	for at < limit && (data[at] == ' ' || data[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// line reads one line of block structure and what hangs on it.
+func (s *scanner) line() {
+	start := s.at
+	text, next := lineEnd(s.data, s.at, s.end)
+	at := skipBlank(s.data, start, text)
+	if start == 0 && bytes.HasPrefix(s.data, []byte("\xef\xbb\xbf")) {
+		start, at = 3, skipBlank(s.data, 3, text)
+	}
+	s.at = next
+	switch {
+	case at == text:
+		return
+	case s.data[at] == '#':
+		s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+		return
+	case s.templated && s.opaqueLine(at, text):
+		return
+	case at == start && bytes.HasPrefix(s.data[at:text], []byte("---")) && (at+3 == text || s.data[at+3] == ' ' || s.data[at+3] == '\t'):
+		s.stack = s.stack[:0]
+		at = skipBlank(s.data, at+3, text)
+		if at == text || s.data[at] == '#' {
+			return
+		}
+	case at == start && s.data[at] == '%', at == start && bytes.Equal(s.data[at:text], []byte("...")):
+		return
+	}
+	s.entry(start, at, at-start, text)
+}
+
+// opaqueLine says whether a line holds nothing but template actions, and
+// steps over those that go on over several lines.
+func (s *scanner) opaqueLine(at, text int) bool {
+	for at < text {
+		open := templateOpen(s.data[at:text])
+		if open == nil {
+			return false
+		}
+		n := bytes.Index(s.data[at:s.end], open.close)
+		if n < 0 {
+			s.at = s.end
+			return true
+		}
+		at += n + len(open.close)
+		if at > text {
+			text, s.at = lineEnd(s.data, at, s.end)
+		}
+		at = skipBlank(s.data, at, text)
+		if at < text && s.data[at] == '#' {
+			s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+			return true
+		}
+	}
+	return true
+}
+
+// delimiters of template languages: Go and Helm, Jinja, ERB.
+type delimiters struct{ open, close []byte }
+
+var templateMarks = []delimiters{
+	{[]byte("{{"), []byte("}}")},
+	{[]byte("{%"), []byte("%}")},
+	{[]byte("<%"), []byte("%>")},
+}
+
+func templateOpen(data []byte) *delimiters {
+	for i := range templateMarks {
+		if bytes.HasPrefix(data, templateMarks[i].open) {
+			return &templateMarks[i]
+		}
+	}
+	return nil
+}
+
+// entry reads "- " and "key:" at an offset, and the value behind.
+func (s *scanner) entry(line, at, indent, text int) {
+	for at < text && s.data[at] == '-' && (at+1 == text || s.data[at+1] == ' ' || s.data[at+1] == '\t') {
+		n := s.open(node{seq: true, indent: int32(indent), line: int32(line), pos: int32(at), style: none})
+		at = skipBlank(s.data, at+1, text)
+		indent = at - line
+		if at == text || s.data[at] == '#' {
+			s.trailing(at, text)
+			return
+		}
+		if _, _, ok := s.key(at, text); !ok && !(s.data[at] == '-' && at+1 < text && s.data[at+1] == ' ') {
+			s.value(n, at, text)
+			return
+		}
+	}
+	at2 := s.properties(at, text)
+	key, after, ok := s.key(at2, text)
+	if !ok {
+		s.loose(line, at, indent, text)
+		return
+	}
+	n := s.open(node{key: key, indent: int32(indent), line: int32(line), pos: int32(key.Start), style: none})
+	at = skipBlank(s.data, after, text)
+	if at == text || s.data[at] == '#' {
+		s.trailing(at, text)
+		return
+	}
+	s.value(n, at, text)
+}
+
+// loose reads a line that is no entry: the continuation of a scalar that began
+// above, or a value on a line of its own.
+func (s *scanner) loose(line, at, indent, text int) {
+	s.closeTo(indent, false)
+	if len(s.stack) == 0 {
+		n := s.add(node{parent: -1, indent: int32(indent), line: int32(line), pos: int32(at), style: none})
+		s.value(n, at, text)
+		return
+	}
+	top := s.stack[len(s.stack)-1]
+	if s.nodes[top].style == none && s.nodes[top].last < 0 {
+		s.value(top, at, text)
+		return
+	}
+	if s.nodes[top].style == plain {
+		s.nodes[top].val.End = s.plainEnd(at, text)
+	}
+}
+
+// trailing keeps the comment at the end of a line.
+func (s *scanner) trailing(at, text int) {
+	if at < text && s.data[at] == '#' {
+		s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+	}
+}
+
+// closeTo closes the open nodes that a line at a column cannot belong to. A
+// sequence may stand at the column of its key.
+func (s *scanner) closeTo(indent int, dash bool) {
+	for len(s.stack) > 0 {
+		top := &s.nodes[s.stack[len(s.stack)-1]]
+		in := int(top.indent)
+		if in < indent || in == indent && dash && !top.seq {
+			return
+		}
+		s.stack = s.stack[:len(s.stack)-1]
+	}
+}
+
+// open adds a block node under the open node that it belongs to.
+func (s *scanner) open(n node) int32 {
+	s.closeTo(int(n.indent), n.seq)
+	n.parent = -1
+	if len(s.stack) > 0 {
+		n.parent = s.stack[len(s.stack)-1]
+	}
+	i := s.add(n)
+	s.stack = append(s.stack, i)
+	return i
+}
+
+// add links a node behind the last child of its parent.
+func (s *scanner) add(n node) int32 {
+	i := int32(len(s.nodes))
+	n.prev, n.next, n.last = -1, -1, -1
+	if n.parent >= 0 {
+		p := &s.nodes[n.parent]
+		n.prev = p.last
+		p.last = i
+	} else {
+		for j := i - 1; j >= 0; j = s.nodes[j].parent {
+			if s.nodes[j].parent < 0 {
+				n.prev = j
+				break
+			}
+		}
+	}
+	if n.prev >= 0 {
+		s.nodes[n.prev].next = i
+	}
+	s.nodes = append(s.nodes, n)
+	return i
+}
+
+// key reads "key:" at an offset: plain, quoted or with template parts.
+func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
+	if at >= text {
+		return
+	}
+	c := s.data[at]
+	switch {
+	case c == '"' || c == '\'':
+		end := s.quoteEnd(at, text)
+		if end < 0 {
+			return
+		}
+		after = skipBlank(s.data, end, text)
+		if after < text && s.data[after] == ':' && (after+1 == text || s.data[after+1] == ' ' || s.data[after+1] == '\t') {
+			return source.Span{Start: at + 1, End: end - 1}, after + 1, true
+		}
+		return
+	case c == '[' || c == '#' || c == '|' || c == '>' || c == '*' && !bytes.Contains(s.data[at:text], []byte(": ")):
+		return
+	case c == '{' && !(s.templated && templateOpen(s.data[at:text]) != nil):
+		return
+	}
+	if c == '?' && at+1 < text && s.data[at+1] == ' ' {
+		at += 2
+	}
+	for i := at; i < text; i++ {
+		if s.templated {
+			if d := templateOpen(s.data[i:text]); d != nil {
+				n := bytes.Index(s.data[i:text], d.close)
+				if n < 0 {
+					return
+				}
+				i += n + len(d.close) - 1
+				continue
+			}
+		}
+		switch s.data[i] {
+		case ':':
+			if i+1 == text || s.data[i+1] == ' ' || s.data[i+1] == '\t' {
+				end := i
+				for end > at && (s.data[end-1] == ' ' || s.data[end-1] == '\t') {
+					end--
+				}
+				return source.Span{Start: at, End: end}, i + 1, end > at
+			}
+		case '#':
+			if i > at && (s.data[i-1] == ' ' || s.data[i-1] == '\t') {
+				return
+			}
+		}
+	}
+	return
+}
+
+// quoteEnd is the offset behind the closing quote on the same line, or -1.
+func (s *scanner) quoteEnd(at, limit int) int {
+	q := s.data[at]
+	for i := at + 1; i < limit; i++ {
+		switch {
+		case s.data[i] == '\\' && q == '"':
+			i++
+		case s.data[i] == q && q == '\'' && i+1 < limit && s.data[i+1] == q:
+			i++
+		case s.data[i] == q:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// properties steps over anchors and tags.
+func (s *scanner) properties(at, text int) int {
+	for at < text && (s.data[at] == '&' || s.data[at] == '!') {
+		i := at
+		for i < text && s.data[i] != ' ' && s.data[i] != '\t' {
+			i++
+		}
+		if i == text {
+			return i
+		}
+		at = skipBlank(s.data, i, text)
+	}
+	return at
+}
+
+// value reads the value of a node, which begins on this line.
+func (s *scanner) value(n int32, at, text int) {
+	at = s.properties(at, text)
+	if at >= text {
+		return
+	}
+	node := &s.nodes[n]
+	switch c := s.data[at]; {
+	case c == '#':
+		s.trailing(at, text)
+	case c == '*':
+		node.alias = true
+		node.style = plain
+		node.val = source.Span{Start: at, End: s.plainEnd(at, text)}
+	case c == '|' || c == '>':
+		s.block(n, at)
+	case c == '"' || c == '\'':
+		end := s.quoteEnd(at, s.end)
+		if end < 0 {
+			end = text + 1
+		}
+		node.style = double
+		if c == '\'' {
+			node.style = single
+		}
+		node.val = source.Span{Start: at + 1, End: max(at+1, end-1)}
+		s.after(end)
+	case (c == '{' || c == '[') && !(s.templated && templateOpen(s.data[at:text]) != nil):
+		s.after(s.flow(n, at))
+	default:
+		node.style = plain
+		node.val = source.Span{Start: at, End: s.plainEnd(at, text)}
+	}
+}
+
+// after goes on behind a value that may have ended on a later line.
+func (s *scanner) after(end int) {
+	text, next := lineEnd(s.data, min(end, s.end), s.end)
+	s.at = next
+	at := skipBlank(s.data, min(end, s.end), text)
+	s.trailing(at, text)
+}
+
+// plainEnd is where a plain scalar's text on this line ends; a comment behind
+// it is kept.
+func (s *scanner) plainEnd(at, text int) int {
+	for i := at; i < text; i++ {
+		if s.templated {
+			if d := templateOpen(s.data[i:text]); d != nil {
+				if n := bytes.Index(s.data[i:text], d.close); n >= 0 {
+					i += n + len(d.close) - 1
+					continue
+				}
+			}
+		}
+		if s.data[i] == '#' && i > at && (s.data[i-1] == ' ' || s.data[i-1] == '\t') {
+			s.trailing(i, text)
+			text = i
+			break
+		}
+	}
+	for text > at && (s.data[text-1] == ' ' || s.data[text-1] == '\t') {
+		text--
+	}
+	return text
+}
+
+// block reads a literal or folded scalar: every line that is blank or
+// indented more than the entry it belongs to.
+func (s *scanner) block(n int32, at int) {
+	node := &s.nodes[n]
+	node.style = literal
+	if s.data[at] == '>' {
+		node.style = folded
+	}
+	parent := int(node.indent)
+	from := s.at
+	end := s.at
+	for s.at < s.end {
+		lt, next := lineEnd(s.data, s.at, s.end)
+		first := skipBlank(s.data, s.at, lt)
+		if first < lt && first-s.at <= parent && !(s.templated && templateOpen(s.data[first:lt]) != nil) {
+			break
+		}
+		s.at = next
+		if first < lt {
+			end = next
+		}
+	}
+	node.val = source.Span{Start: from, End: max(from, end)}
+}
+
+// flow reads [..] or {..}, which may go on over lines, and returns the offset
+// behind it.
+func (s *scanner) flow(n int32, at int) int {
+	return (&flowReader{s: s, at: at}).collection(n, 0)
+}
+
+// A flowReader reads JSON and YAML's flow style.
+type flowReader struct {
+	s  *scanner
+	at int
+}
+
+const maxDepth = 2000
+
+// space steps over blanks, line breaks, commas are left.
+func (f *flowReader) space() {
+	d := f.s.data
+	for f.at < f.s.end {
+		switch c := d[f.at]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			f.at++
+		case c == '#' && f.at > 0 && (d[f.at-1] == ' ' || d[f.at-1] == '\n' || d[f.at-1] == '\t'):
+			text, next := lineEnd(d, f.at, f.s.end)
+			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 1, End: text})
+			f.at = next
+		case c == '/' && f.at+1 < f.s.end && d[f.at+1] == '/': // JSON with comments
+			text, next := lineEnd(d, f.at, f.s.end)
+			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: text})
+			f.at = next
+		default:
+			return
+		}
+	}
+}
+
+// collection reads from the opening bracket; the items become children of n.
+func (f *flowReader) collection(n int32, depth int) int {
+	d, s := f.s.data, f.s
+	closing := byte(']')
+	if d[f.at] == '{' {
+		closing = '}'
+	}
+	f.at++
+	for f.at < s.end {
+		f.space()
+		if f.at >= s.end {
+			break
+		}
+		switch c := d[f.at]; c {
+		case closing:
+			f.at++
+			return f.at
+		case ']', '}':
+			return f.at // unbalanced: leave it to the outer one
+		case ',':
+			f.at++
+		default:
+			before := f.at
+			f.item(n, closing == ']', depth)
+			if f.at == before {
+				f.at++
+			}
+		}
+	}
+	return f.at
+}
+
+// item reads "value" or "key: value".
+func (f *flowReader) item(parent int32, seq bool, depth int) {
+	s := f.s
+	line := int32(bytes.LastIndexByte(s.data[:f.at], '\n') + 1)
+	if depth > 0 || s.nodes[parent].flow {
+		line = s.nodes[parent].line // cheap, and only a hint inside of one collection
+	}
+	f.props()
+	if f.at >= s.end {
+		return
+	}
+	if c := s.data[f.at]; c == '{' || c == '[' {
+		i := s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(f.at), style: none})
+		f.nested(i, depth)
+		return
+	}
+	text, st := f.scalar()
+	save := f.at
+	f.space()
+	colon := f.at < s.end && s.data[f.at] == ':' && (st != plain || f.at+1 >= s.end || !isPlainFlow(s.data[f.at+1]))
+	if !colon {
+		f.at = save
+		s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(text.Start), val: text, style: st})
+		return
+	}
+	f.at++
+	i := s.add(node{parent: parent, flow: true, key: text, line: line, pos: int32(text.Start), style: none})
+	f.space()
+	f.props()
+	if f.at >= s.end {
+		return
+	}
+	switch c := s.data[f.at]; c {
+	case '{', '[':
+		f.nested(i, depth)
+	case ',', '}', ']':
+	default:
+		s.nodes[i].val, s.nodes[i].style = f.scalar()
+		s.nodes[i].alias = s.nodes[i].style == plain && s.data[s.nodes[i].val.Start] == '*'
+	}
+}
+
+func (f *flowReader) nested(i int32, depth int) {
+	if depth >= maxDepth {
+		f.at++
+		return
+	}
+	f.collection(i, depth+1)
+}
+
+// props steps over anchors and tags.
+func (f *flowReader) props() {
+	for f.at < f.s.end && (f.s.data[f.at] == '&' || f.s.data[f.at] == '!') {
+		for f.at < f.s.end && !bytes.ContainsRune([]byte(" \t\n,]}"), rune(f.s.data[f.at])) {
+			f.at++
+		}
+		f.space()
+	}
+}
+
+// isPlainFlow says whether a byte can go on a plain scalar in flow style.
+func isPlainFlow(c byte) bool {
+	return !bytes.ContainsRune([]byte(" \t\r\n,[]{}"), rune(c))
+}
+
+// scalar reads a quoted or plain scalar.
+func (f *flowReader) scalar() (source.Span, style) {
+	d, s := f.s.data, f.s
+	if c := d[f.at]; c == '"' || c == '\'' {
+		from := f.at + 1
+		end := s.quoteEnd(f.at, s.end)
+		if end < 0 {
+			f.at = s.end
+			return source.Span{Start: from, End: s.end}, double
+		}
+		f.at = end
+		if c == '\'' {
+			return source.Span{Start: from, End: end - 1}, single
+		}
+		return source.Span{Start: from, End: end - 1}, double
+	}
+	from := f.at
+	for f.at < s.end {
+		if s.templated {
+			if t := templateOpen(d[f.at:s.end]); t != nil {
+				if n := bytes.Index(d[f.at:s.end], t.close); n >= 0 {
+					f.at += n + len(t.close)
+					continue
+				}
+			}
+		}
+		c := d[f.at]
+		if c == ',' || c == ']' || c == '}' || c == '[' || c == '{' || c == '\n' {
+			break
+		}
+		if c == ':' && (f.at+1 >= s.end || !isPlainFlow(d[f.at+1])) {
+			break
+		}
+		f.at++
+	}
+	end := f.at
+	for end > from && (d[end-1] == ' ' || d[end-1] == '\t' || d[end-1] == '\r') {
+		end--
+	}
+	return source.Span{Start: from, End: end}, plain
+}
+
+// keyText is the key of a node, "" in a sequence.
+func (t *tree) keyText(i int32) string { return string(t.nodes[i].key.Of(t.data)) }
+
+// text is the raw text of a node's scalar.
+func (t *tree) text(i int32) string {
+	if i < 0 || t.nodes[i].style == none {
+		return ""
+	}
+	return string(t.nodes[i].val.Of(t.data))
+}
+
+// sibling finds the entry with a key beside node i: the nearest one, below
+// first. Inside of templates a mapping may name a key in each branch.
+func (t *tree) sibling(i int32, key string) int32 {
+	for j := t.nodes[i].next; j >= 0; j = t.nodes[j].next {
+		if t.keyText(j) == key {
+			return j
+		}
+	}
+	for j := t.nodes[i].prev; j >= 0; j = t.nodes[j].prev {
+		if t.keyText(j) == key {
+			return j
+		}
+	}
+	return -1
+}
+
+// child finds the entry with a key under node i.
+func (t *tree) child(i int32, key string) int32 {
+	for j := t.nodes[i].last; j >= 0; j = t.nodes[j].prev {
+		if t.keyText(j) == key {
+			return j
+		}
+	}
+	return -1
+}
+
+// children are the nodes under i in textual order.
+func (t *tree) children(i int32) []int32 {
+	var list []int32
+	for j := t.nodes[i].last; j >= 0; j = t.nodes[j].prev {
+		list = append(list, j)
+	}
+	for a, b := 0, len(list)-1; a < b; a, b = a+1, b-1 {
+		list[a], list[b] = list[b], list[a]
+	}
+	return list
+}
+
+// up is the nearest ancestor-or-self of i that is an entry with a key.
+func (t *tree) up(i int32) int32 {
+	for i >= 0 && t.nodes[i].key.Len() == 0 {
+		i = t.nodes[i].parent
+	}
+	return i
+}
+
+// path is the keys from the top to node i; "[]" for an item of a sequence.
+func (t *tree) path(i int32) []string {
+	var p []string
+	for ; i >= 0; i = t.nodes[i].parent {
+		if t.nodes[i].key.Len() == 0 {
+			p = append(p, "[]")
+		} else {
+			p = append(p, t.keyText(i))
+		}
+	}
+	for a, b := 0, len(p)-1; a < b; a, b = a+1, b-1 {
+		p[a], p[b] = p[b], p[a]
+	}
+	return p
+}
+
+// at finds the node whose key or value holds an offset, -1 when none does.
+func (t *tree) at(offset int) (i int32, inKey bool) {
+	n := sort.Search(len(t.nodes), func(i int) bool { return int(t.nodes[i].pos) > offset })
+	for n--; n >= 0; n-- {
+		x := &t.nodes[n]
+		if x.key.Start <= offset && offset < x.key.End {
+			return int32(n), true
+		}
+		if x.style != none && x.val.Start <= offset && offset < x.val.End {
+			return int32(n), false
+		}
+		if !x.seq || x.style != none {
+			break
+		}
+	}
+	return -1, false
+}
+
+// note finds the comment that holds an offset, -1 when none does.
+func (t *tree) note(offset int) int {
+	n := sort.Search(len(t.notes), func(i int) bool { return t.notes[i].Start > offset }) - 1
+	if n >= 0 && offset < t.notes[n].End {
+		return n
+	}
+	return -1
+}

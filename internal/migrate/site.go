@@ -1,0 +1,204 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Role says what a site is. The list is closed; each role has a default
+// answer (see roles.go).
+type Role string
+
+// An Action is what becomes of a site.
+type Action string
+
+// The actions.
+const (
+	Change Action = "change" // rewritten
+	Stay   Action = "keep"   // looks like one of the groups, and is not or must not move
+	Person Action = "person" // a person must decide or do something
+)
+
+// A Site is one place where a name of the rules stands, with what becomes of
+// it. Every occurrence is in exactly one site.
+type Site struct {
+	source.Span                 // in the file as it was read
+	Pos         source.Position `json:"-"`
+	Role        Role            `json:"role"`
+	Action      Action          `json:"action"`
+	Ruleset     string          `json:"ruleset,omitempty"`
+	Rule        string          `json:"rule,omitempty"` // id; empty when no rule had a say
+	Old         string          `json:"old"`            // the spelling that stands there
+	New         string          `json:"new,omitempty"`  // the one it becomes
+	Why         string          `json:"why,omitempty"`  // reason of keep and person
+	Hint        string          `json:"hint,omitempty"` // the command to run, for a person
+	Severe      bool            `json:"-"`              // an error in the tree, not only something left to do
+	edits       []source.Edit
+	client      *clientName // a Go identifier that moves only with its generated client
+	file        string      // base name of a CRD file that moves only with the file
+}
+
+// An analysis is the reading of one file: rules in, sites out.
+type analysis struct {
+	*rules
+	seek    needles
+	clients []clientName
+	path    string
+	file    []byte
+	opts    *Options
+	history string // not empty: why nothing in this file changes
+	made    string // not empty: which generator wrote this file
+	sites   []Site
+	skip    *source.Error // not nil: the file cannot be read as what its name says
+	proofs  []proof       // documents that a parser can witness
+}
+
+// add records a site for a token, without an edit.
+func (a *analysis) add(v *view, t token, role Role, action Action, why string) *Site {
+	a.sites = append(a.sites, Site{Span: v.span(t.word), Role: role, Action: action, Old: string(t.word.Of(v.data)), Why: why})
+	return &a.sites[len(a.sites)-1]
+}
+
+// keep records a site that stays. A name without a dot that nothing marks as a
+// group is an ordinary word and no site at all.
+func (a *analysis) keep(v *view, t token, role Role, why string) {
+	if !strings.Contains(t.site.Group, ".") && (t.shape == bare || t.shape == key || t.shape == longer || t.shape == pathPiece || t.shape == fileName) {
+		return
+	}
+	a.add(v, t, role, Stay, why)
+}
+
+// rewrite records a site whose role is certain; facts is what its
+// surroundings tell beyond the token. It returns the verdict, so that the
+// caller can rewrite what belongs to the site (a kind, a version beside it).
+func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
+	site := merge(t.site, facts)
+	if why, ok := a.kept(v, t); ok {
+		a.keep(v, t, role, why)
+		return verdict{}
+	}
+	ver := a.resolve(site)
+	switch ver.outcome {
+	case noRule:
+		if len(a.byGroup[site.Group]) > 0 {
+			a.unknownKind(v, t, role, site, ver)
+		}
+	case same:
+	case ambiguous:
+		s := a.add(v, t, role, Person, ver.why)
+		s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+	case removed:
+		s := a.add(v, t, role, Person, ver.why)
+		s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+	case moves:
+		a.change(v, t, role, site, ver)
+	}
+	return ver
+}
+
+// unknownKind records a site of a group that the rules know, for a kind or
+// version that they do not.
+func (a *analysis) unknownKind(v *view, t token, role Role, site GVK, ver verdict) {
+	a.keep(v, t, role, ver.why)
+	_ = site
+}
+
+// kept says whether the ruleset keeps the spelling of a token.
+func (a *analysis) kept(v *view, t token) (string, bool) {
+	if a.history != "" {
+		return a.history, true
+	}
+	for _, s := range []source.Span{t.word, {Start: t.word.Start, End: t.group.End}} {
+		if why, ok := a.keepVal[string(s.Of(v.data))]; ok {
+			if why == "" {
+				why = "kept by the ruleset"
+			}
+			return why, true
+		}
+	}
+	return "", false
+}
+
+// change records a rewritten site.
+func (a *analysis) change(v *view, t token, role Role, site GVK, ver verdict) *Site {
+	old := string(t.word.Of(v.data))
+	spelled := t.spell(v.data, ver.to)
+	if spelled == old {
+		return nil // what the token itself tells stays
+	}
+	s := a.add(v, t, role, Change, "")
+	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, spelled
+	a.part(s, v, t.group, ver.to.Group)
+	if t.ver.Len() > 0 && ver.to.Version != "" {
+		a.part(s, v, t.ver, ver.to.Version)
+	}
+	if t.kind.Len() > 0 {
+		if t.site.Kind != "" {
+			a.part(s, v, t.kind, ver.to.Kind)
+		} else if ver.to.Plural != "" {
+			a.part(s, v, t.kind, ver.to.Plural)
+		}
+	}
+	_ = site
+	return s
+}
+
+// part adds the edit that makes text of a span of the view.
+func (a *analysis) part(s *Site, v *view, span source.Span, text string) {
+	f := v.span(span)
+	old := string(f.Of(a.file))
+	if string(span.Of(v.data)) == text {
+		return
+	}
+	s.edits = append(s.edits, source.Edit{Span: f, New: text, Old: old})
+}
+
+// beside records the rewriting of something that belongs to a site: the kind
+// or version next to a group.
+func (a *analysis) beside(v *view, span source.Span, role Role, rule Rule, text string) {
+	old := string(span.Of(v.data))
+	if old == text || text == "" {
+		return
+	}
+	f := v.span(span)
+	if slices.ContainsFunc(a.sites, func(s Site) bool { return s.Span == f }) {
+		return
+	}
+	s := Site{Span: f, Role: role, Action: Change, Rule: rule.ID, Ruleset: rule.ruleset, Old: old, New: text}
+	a.part(&s, v, span, text)
+	a.sites = append(a.sites, s)
+}
+
+// merge adds facts to what a token tells; the token wins.
+func merge(site, facts GVK) GVK {
+	if site.Version == "" {
+		site.Version = facts.Version
+	}
+	if site.Kind == "" && site.Plural == "" {
+		site.Kind, site.Plural = facts.Kind, facts.Plural
+	}
+	return site
+}
+
+// moveKey rewrites a label, annotation or finalizer key when the ruleset moves it.
+func (a *analysis) moveKey(v *view, t token) bool {
+	if a.history != "" || len(a.keys) == 0 {
+		return false
+	}
+	word := string(t.word.Of(v.data))
+	to, ok := a.key(word)
+	if !ok {
+		return false
+	}
+	s := a.add(v, t, RoleKey, Change, "")
+	s.New, s.Rule, s.Ruleset = to, "keys", a.sets[0].Name
+	a.part(s, v, t.word, to)
+	return true
+}
+
+// uncertain is the reason given where a name stands in a place that does not
+// tell what it is.
+func uncertain(what string) string { return fmt.Sprintf("%s does not tell that it is a group", what) }

@@ -1,0 +1,322 @@
+package migrate
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A shape is what the characters right around a group spell.
+type shape int
+
+const (
+	bare      shape = iota // mcad.ibm.com
+	gv                     // mcad.ibm.com/v1beta1
+	gvk                    // mcad.ibm.com/v1beta1/AppWrapper; also "…, Kind=AppWrapper"
+	gk                     // mcad.ibm.com/AppWrapper
+	gkUnder                // mcad.ibm.com_AppWrapper (Argo CD)
+	gr                     // mcad.ibm.com/appwrappers
+	resource               // appwrappers.mcad.ibm.com, appwrappers.v1beta1.mcad.ibm.com, AppWrapper.v1beta1.mcad.ibm.com
+	fileName               // mcad.ibm.com_appwrappers.yaml, mcad.ibm.com_v1beta1_appwrapper.yaml
+	key                    // appwrapper.mcad.ibm.com, mcad.ibm.com/name: looks like a label key
+	longer                 // part of a longer domain: github.ibm.com, mcad.ibm.com.example.org
+	email                  // someone@mcad.ibm.com
+	urlHost                // https://mcad.ibm.com/...
+	pathPiece              // a/b/mcad.ibm.com/c: part of a path
+)
+
+// A token is one occurrence of a group with what stands right around it. All
+// spans are in the view.
+type token struct {
+	group  source.Span
+	word   source.Span // the whole run that the shape covers
+	shape  shape
+	site   GVK         // what the run tells
+	ver    source.Span // the version in it, empty when there is none
+	kind   source.Span // the kind or plural in it
+	prefix string      // labels before the group: "appwrapper" of appwrapper.mcad.ibm.com
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
+}
+
+// tokens finds every occurrence of a group in data, in order.
+func (r *rules) tokens(f needles, data []byte) []token {
+	var found []token
+	for at := 0; at < len(data); {
+		i := f.index(data[at:])
+		if i < 0 {
+			break
+		}
+		t, ok := r.tokenAt(data, at+i)
+		if !ok {
+			at += i + 1
+			continue
+		}
+		found = append(found, t)
+		at = max(t.group.End, at+i+1)
+	}
+	return found
+}
+
+// tokenAt reads the token whose group ends the dotted name around offset at.
+func (r *rules) tokenAt(data []byte, at int) (token, bool) {
+	start := at
+	for start > 0 && (isWordByte(data[start-1]) || data[start-1] == '.') {
+		start--
+	}
+	for start < at && data[start] == '.' {
+		start++
+	}
+	end := at
+	for end < len(data) && (isWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && isWordByte(data[end+1])) {
+		end++
+	}
+	name := string(data[start:end])
+	group, prefix, ok := r.split(name)
+	if !ok {
+		// Not a group, but perhaps one inside of a longer name: it is reported as such.
+		g := r.inside(name, at-start)
+		if g == "" {
+			return token{}, false
+		}
+		i := start + strings.Index(name[at-start:], g) + at - start
+		return token{group: source.Span{Start: i, End: i + len(g)}, word: source.Span{Start: start, End: end}, shape: longer, site: GVK{Group: g}}, true
+	}
+	t := token{
+		group: source.Span{Start: end - len(group), End: end},
+		word:  source.Span{Start: start, End: end}, prefix: prefix, site: GVK{Group: group},
+	}
+	r.shapeOf(data, &t)
+	return t, true
+}
+
+// split takes a dotted name apart into the longest group that ends it, and
+// the labels before.
+func (r *rules) split(name string) (group, prefix string, ok bool) {
+	for i := 0; ; {
+		if r.names[name[i:]] {
+			return name[i:], strings.TrimSuffix(name[:i], "."), true
+		}
+		j := strings.IndexByte(name[i:], '.')
+		if j < 0 {
+			return "", "", false
+		}
+		i += j + 1
+	}
+}
+
+// inside finds a group, at label boundaries, that a longer name contains at
+// or behind an offset.
+func (r *rules) inside(name string, from int) string {
+	for g := range r.names {
+		i := strings.Index(name[from:], g)
+		if i < 0 || !strings.Contains(g, ".") {
+			continue
+		}
+		i += from
+		before := i == 0 || name[i-1] == '.'
+		after := i+len(g) == len(name) || name[i+len(g)] == '.'
+		if before && after {
+			return g
+		}
+	}
+	return ""
+}
+
+// shapeOf reads what stands around the dotted name.
+func (r *rules) shapeOf(data []byte, t *token) {
+	if t.word.Start > 0 {
+		switch c := data[t.word.Start-1]; {
+		case c == '@':
+			t.shape = email
+			return
+		case c == '/' && bytes.HasSuffix(data[:t.word.Start], []byte("://")):
+			t.shape = urlHost
+			return
+		}
+	}
+	rest := data[t.group.End:]
+	if len(rest) > 2 && rest[0] == '_' && rest[1] >= 'A' && rest[1] <= 'Z' {
+		r.underscored(data, t) // resource.customizations.health.mcad.ibm.com_AppWrapper
+		return
+	}
+	if t.prefix != "" {
+		r.prefixed(t, rest)
+		return
+	}
+	switch {
+	case len(rest) > 1 && rest[0] == '/':
+		r.slashed(data, t, 1)
+	case len(rest) > 2 && rest[0] == '\\' && rest[1] == '/':
+		r.slashed(data, t, 2) // JSON may escape the slash
+	case len(rest) > 1 && rest[0] == '_' && isWordByte(rest[1]):
+		r.underscored(data, t)
+	}
+}
+
+// prefixed reads appwrappers.mcad.ibm.com and its longer forms.
+func (r *rules) prefixed(t *token, rest []byte) {
+	labels := strings.Split(t.prefix, ".")
+	t.shape = key
+	if len(labels) > 2 || len(labels) == 2 && !apiVersion.MatchString(labels[1]) {
+		t.shape = longer
+		return
+	}
+	first := source.Span{Start: t.word.Start, End: t.word.Start + len(labels[0])}
+	if len(labels) == 2 {
+		t.site.Version = labels[1]
+		t.ver = source.Span{Start: first.End + 1, End: first.End + 1 + len(labels[1])}
+	}
+	if len(rest) > 1 && rest[0] == '/' && isWordByte(rest[1]) && !r.knows(t.site.Group, labels[0]) {
+		return // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
+	}
+	switch {
+	case kindName.MatchString(labels[0]):
+		t.site.Kind, t.kind, t.shape = labels[0], first, resource
+	case r.knows(t.site.Group, labels[0]) || t.site.Version != "":
+		t.site.Plural, t.kind, t.shape = labels[0], first, resource
+	}
+}
+
+// knows says whether plural is a resource of the group that the rules name.
+func (r *rules) knows(group, plural string) bool {
+	_, ok := r.plurals[group][plural]
+	return ok
+}
+
+// singular says whether name is the singular of a kind of the group.
+func (r *rules) singular(group, name string) (kind string, ok bool) {
+	for _, rule := range r.byGroup[group] {
+		if rule.From.Kind != "" && strings.ToLower(rule.From.Kind) == name {
+			return rule.From.Kind, true
+		}
+	}
+	return "", false
+}
+
+// slashed reads mcad.ibm.com/v1beta1 and its longer forms. skip is the length
+// of the slash.
+func (r *rules) slashed(data []byte, t *token, skip int) {
+	at := t.group.End + skip
+	seg := segmentAt(data, at)
+	switch text := string(seg.Of(data)); {
+	case apiVersion.MatchString(text):
+		t.shape, t.site.Version, t.ver = gv, text, seg
+		t.word.End = seg.End
+		next := data[seg.End:]
+		if len(next) > 1 && next[0] == '/' {
+			if k := segmentAt(data, seg.End+1); kindName.Match(k.Of(data)) {
+				t.shape, t.site.Kind, t.kind, t.word.End = gvk, string(k.Of(data)), k, k.End
+			}
+		} else if bytes.HasPrefix(next, []byte(", Kind=")) {
+			k := segmentAt(data, seg.End+len(", Kind="))
+			t.shape, t.site.Kind, t.kind, t.word.End = gvk, string(k.Of(data)), k, k.End
+		} else if bytes.HasPrefix(next, []byte(", Resource=")) {
+			k := segmentAt(data, seg.End+len(", Resource="))
+			t.shape, t.site.Plural, t.kind, t.word.End = gvk, string(k.Of(data)), k, k.End
+		}
+	case kindName.MatchString(text):
+		t.shape, t.site.Kind, t.kind, t.word.End = gk, text, seg, seg.End
+	case r.knows(t.site.Group, text):
+		t.shape, t.site.Plural, t.kind, t.word.End = gr, text, seg, seg.End
+	default:
+		t.shape, t.word.End = key, seg.End
+	}
+}
+
+// segmentAt is the run of name characters at an offset.
+func segmentAt(data []byte, at int) source.Span {
+	end := at
+	for end < len(data) && (isWordByte(data[end]) || (data[end] == '_' || data[end] == '.') && end+1 < len(data) && isWordByte(data[end+1])) {
+		end++
+	}
+	return source.Span{Start: at, End: end}
+}
+
+// underscored reads mcad.ibm.com_appwrappers.yaml and mcad.ibm.com_AppWrapper.
+func (r *rules) underscored(data []byte, t *token) {
+	seg := segmentAt(data, t.group.End+1)
+	text := string(seg.Of(data))
+	if kindName.MatchString(text) {
+		t.shape, t.site.Kind, t.kind, t.word.End = gkUnder, text, seg, seg.End
+		return
+	}
+	t.shape, t.word.End = fileName, seg.End
+	for t.word.End+1 < len(data) && data[t.word.End] == '.' && isWordByte(data[t.word.End+1]) {
+		t.word.End = segmentAt(data, t.word.End+1).End
+	}
+}
+
+// spell is the new spelling of a token's run, for a verdict that moves it.
+// Only what the run tells is replaced.
+func (t token) spell(data []byte, to GVK) string {
+	var b strings.Builder
+	at := t.word.Start
+	type part struct {
+		span source.Span
+		text string
+	}
+	parts := []part{{t.group, to.Group}}
+	if t.ver.Len() > 0 && to.Version != "" {
+		parts = append(parts, part{t.ver, to.Version})
+	}
+	if t.kind.Len() > 0 {
+		if t.site.Kind != "" && to.Kind != "" {
+			parts = append(parts, part{t.kind, to.Kind})
+		} else if t.site.Plural != "" && to.Plural != "" {
+			parts = append(parts, part{t.kind, to.Plural})
+		}
+	}
+	for len(parts) > 0 {
+		first := 0
+		for i, p := range parts {
+			if p.span.Start < parts[first].span.Start {
+				first = i
+			}
+		}
+		p := parts[first]
+		parts = append(parts[:first], parts[first+1:]...)
+		b.Write(data[at:p.span.Start])
+		b.WriteString(p.text)
+		at = p.span.End
+	}
+	b.Write(data[at:t.word.End])
+	return b.String()
+}
+
+// needles finds the next group name in data.
+type needles struct{ list [][]byte }
+
+func newNeedles(groups []string) needles {
+	var n needles
+	for _, g := range groups {
+		covered := false
+		for _, h := range groups {
+			if h != g && strings.HasSuffix(g, "."+h) {
+				covered = true
+			}
+		}
+		if !covered {
+			n.list = append(n.list, []byte(g))
+		}
+	}
+	return n
+}
+
+// index is the offset of the first needle in data, or -1.
+func (n needles) index(data []byte) int {
+	best := -1
+	for _, x := range n.list {
+		window := data
+		if best >= 0 {
+			window = data[:min(len(data), best+len(x)-1)]
+		}
+		if i := bytes.Index(window, x); i >= 0 {
+			best = i
+		}
+	}
+	return best
+}
