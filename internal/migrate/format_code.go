@@ -239,14 +239,13 @@ func (c *codeFile) covers(at int) bool {
 // returns the index of the last one read.
 func (a *analysis) codeComment(v *view, c *codeFile, i int) int {
 	b := builder{outer: v}
-	last := i
-	for first := i; first > 0 && nextLine(v.data, c.comments[first-1], c.comments[first]); first-- {
-		// an example in comments may begin above the first hit; it was not read yet
-		i = first - 1
+	for i > 0 && nextLine(v.data, c.comments[i-1], c.comments[i]) {
+		i-- // an example may begin above the first hit
 	}
-	for j := i; ; j++ {
+	last := i
+	for ; ; last++ {
+		j := last
 		b.add(c.comments[j])
-		last = j
 		if j+1 >= len(c.comments) || !nextLine(v.data, c.comments[j], c.comments[j+1]) {
 			break
 		}

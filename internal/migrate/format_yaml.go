@@ -159,13 +159,11 @@ func (a *analysis) inLabels(t *tree, i int32) bool {
 func (a *analysis) yamlValue(v *view, t *tree, i int32, toks []token, rbac map[int32]bool) {
 	n := &t.nodes[i]
 	tok := toks[0]
-	value := n.val.Of(v.data)
 	if n.style <= double && tok.word.Start == n.val.Start && tok.word.End == n.val.End {
 		a.scalar(v, t, i, tok, rbac)
 		return
 	}
-	_ = value
-	a.inner(v, t, i, toks)
+	a.inner(v, t, i)
 }
 
 // scalar classifies a token that is a whole scalar.
@@ -241,7 +239,7 @@ func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok
 	switch {
 	case entry >= 0 && (name == "apiGroups" || name == "apigroups") && a.rbacRule(v, t, entry, rbac):
 	case isGroupKey(name):
-		a.groupField(v, t, i, entry, tok)
+		a.groupField(v, t, i, tok)
 	case a.inLabels(t, i):
 		a.keep(v, tok, RoleKey, "the value of a label or annotation")
 	case entry >= 0 && strings.EqualFold(name, "finalizers"):
@@ -254,7 +252,7 @@ func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok
 
 // groupField is group: or apiGroup: with the kind, resource or version that
 // stand beside it.
-func (a *analysis) groupField(v *view, t *tree, i, entry int32, tok token) {
+func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 	facts, role := GVK{}, RoleGroup
 	var kind, version, plural int32 = -1, -1, -1
 	if t.nodes[i].key.Len() > 0 {
@@ -357,7 +355,7 @@ func (a *analysis) finalizer(v *view, tok token) {
 
 // inner classifies the tokens in a scalar that holds more than a name: a
 // document inside of a string, a command, prose.
-func (a *analysis) inner(v *view, t *tree, i int32, toks []token) {
+func (a *analysis) inner(v *view, t *tree, i int32) {
 	n := t.nodes[i]
 	var in *view
 	switch n.style {
@@ -382,7 +380,6 @@ func (a *analysis) inner(v *view, t *tree, i int32, toks []token) {
 		a.word(in, t, i)
 		return
 	}
-	_ = toks
 	a.embedded(in, mode)
 }
 

@@ -79,7 +79,6 @@ type File struct {
 	clients map[string]bool   // groups whose generated client this file is
 	unused  []Site            // suppressions that kept nothing
 	goFile  bool
-	edits   []source.Edit // settled by Finish
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is

@@ -46,7 +46,7 @@ func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
 
 // settle decides the sites that waited for other files.
 func (f *File) settle(renames map[string]string, clients map[string]bool) {
-	kept := f.Sites[:0]
+	var kept []Site
 	for _, s := range f.Sites {
 		switch {
 		case s.file != "" && s.Action == Stay:
@@ -61,7 +61,8 @@ func (f *File) settle(renames map[string]string, clients map[string]bool) {
 		}
 		kept = append(kept, s)
 	}
-	f.Sites = append(kept, f.unused...)
+	kept = append(kept, f.unused...)
+	f.Sites = kept
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }

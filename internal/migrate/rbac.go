@@ -238,8 +238,8 @@ func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have [
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, strings.Join(to, ", ")
 	n := t.nodes[item]
 	if !n.flow {
-		from, next := int(n.line), 0
-		_, next = lineEnd(t.data, n.val.End, len(t.data))
+		from := int(n.line)
+		_, next := lineEnd(t.data, n.val.End, len(t.data))
 		var lines strings.Builder
 		for _, g := range to {
 			line := append(append(slices.Clone(t.data[from:n.val.Start]), g...), t.data[n.val.End:next]...)

@@ -674,22 +674,6 @@ func (t *tree) up(i int32) int32 {
 	return i
 }
 
-// path is the keys from the top to node i; "[]" for an item of a sequence.
-func (t *tree) path(i int32) []string {
-	var p []string
-	for ; i >= 0; i = t.nodes[i].parent {
-		if t.nodes[i].key.Len() == 0 {
-			p = append(p, "[]")
-		} else {
-			p = append(p, t.keyText(i))
-		}
-	}
-	for a, b := 0, len(p)-1; a < b; a, b = a+1, b-1 {
-		p[a], p[b] = p[b], p[a]
-	}
-	return p
-}
-
 // at finds the node whose key or value holds an offset, -1 when none does.
 func (t *tree) at(offset int) (i int32, inKey bool) {
 	n := sort.Search(len(t.nodes), func(i int) bool { return int(t.nodes[i].pos) > offset })

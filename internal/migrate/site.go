@@ -84,7 +84,7 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 	switch ver.outcome {
 	case noRule:
 		if len(a.byGroup[site.Group]) > 0 {
-			a.unknownKind(v, t, role, site, ver)
+			a.keep(v, t, role, ver.why)
 		}
 	case same:
 	case ambiguous:
@@ -94,16 +94,9 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		s := a.add(v, t, role, Person, ver.why)
 		s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
 	case moves:
-		a.change(v, t, role, site, ver)
+		a.change(v, t, role, ver)
 	}
 	return ver
-}
-
-// unknownKind records a site of a group that the rules know, for a kind or
-// version that they do not.
-func (a *analysis) unknownKind(v *view, t token, role Role, site GVK, ver verdict) {
-	a.keep(v, t, role, ver.why)
-	_ = site
 }
 
 // kept says whether the ruleset keeps the spelling of a token.
@@ -123,7 +116,7 @@ func (a *analysis) kept(v *view, t token) (string, bool) {
 }
 
 // change records a rewritten site.
-func (a *analysis) change(v *view, t token, role Role, site GVK, ver verdict) *Site {
+func (a *analysis) change(v *view, t token, role Role, ver verdict) *Site {
 	old := string(t.word.Of(v.data))
 	spelled := t.spell(v.data, ver.to)
 	if spelled == old {
@@ -142,7 +135,6 @@ func (a *analysis) change(v *view, t token, role Role, site GVK, ver verdict) *S
 			a.part(s, v, t.kind, ver.to.Plural)
 		}
 	}
-	_ = site
 	return s
 }
 

@@ -79,13 +79,6 @@ func (v *view) span(s source.Span) source.Span {
 	return source.Span{Start: v.start(s.Start), End: v.end(s.End)}
 }
 
-// solid says whether a span of the view is one run of the very same bytes in
-// the file, so that it may be replaced as a whole.
-func (v *view) solid(s source.Span, file []byte) bool {
-	f := v.span(s)
-	return f.End <= len(file) && string(f.Of(file)) == string(s.Of(v.data))
-}
-
 // sub is the view of a span of v, byte for byte.
 func (v *view) sub(s source.Span) *view {
 	if v.segs == nil {
