@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // configName is the configuration file, looked for upward to the git root.
@@ -28,6 +30,18 @@ type config struct {
 		Only     []string `yaml:"only"`     // formats, as --only
 		Mode     string   `yaml:"mode"`
 	} `yaml:"migrate"`
+	Stack  *stack.Stack   `yaml:"stack"`  // nil = the built-in CodeFlare stack
+	Matrix *matrixSection `yaml:"matrix"` // nil = the built-in rules, for the built-in stack
+}
+
+// A matrixSection is the declared matrix, and the defaults of its commands.
+type matrixSection struct {
+	matrix.Config `yaml:",inline"`
+	Check         struct {
+		Offline bool `yaml:"offline"`
+		Strict  bool `yaml:"strict"`
+		Deep    bool `yaml:"deep"`
+	} `yaml:"check"`
 }
 
 // keyAnnotation is on each flag that can also be set by configuration; its

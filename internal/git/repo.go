@@ -188,63 +188,6 @@ func (r *Repo) between(ctx context.Context, base, head string, args ...string) (
 	return append(args, "--"), nil
 }
 
-// ChangedLines tells which lines of the files that head (empty: the work tree)
-// has are new or changed since base: path to half-open line ranges, from 1.
-// A file that only lost lines has no ranges.
-func (r *Repo) ChangedLines(ctx context.Context, base, head string) (map[string][][2]int, error) {
-	args, err := r.between(ctx, base, head, "-c", "core.quotePath=false", "diff", "--unified=0", "--no-color",
-		"--no-renames", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
-	if err != nil {
-		return nil, err
-	}
-	out, err := r.git(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	return parseHunks(out), nil
-}
-
-// parseHunks reads "+++ b/path" and "@@ -a,b +c,d @@" lines of a diff without
-// context lines.
-func parseHunks(diff string) map[string][][2]int {
-	changed, path, left := map[string][][2]int{}, "", 0
-	for line := range strings.Lines(diff) {
-		if left > 0 { // inside a hunk: content, whatever it looks like
-			if line[0] == '+' || line[0] == '-' {
-				left--
-			}
-			continue
-		}
-		if p, ok := strings.CutPrefix(line, "+++ "); ok {
-			p = strings.TrimSuffix(strings.TrimSuffix(p, "\n"), "\t")
-			path = strings.TrimPrefix(p, "b/")
-			changed[path] = nil
-			continue
-		}
-		if !strings.HasPrefix(line, "@@ -") {
-			continue
-		}
-		f := strings.Fields(line)
-		_, old := hunkRange(f[1])
-		start, n := hunkRange(f[2])
-		left = old + n
-		if n > 0 {
-			changed[path] = append(changed[path], [2]int{start, start + n})
-		}
-	}
-	delete(changed, "/dev/null")
-	return changed
-}
-
-// hunkRange reads "+12,3" as 12 and 3, "+12" as 12 and 1.
-func hunkRange(s string) (start, n int) {
-	n = 1
-	if _, err := fmt.Sscanf(s[1:], "%d,%d", &start, &n); err != nil {
-		n = 1
-	}
-	return start, n
-}
-
 // MergeBase is the best common ancestor of two revisions; without one it is an
 // error that wraps ErrNotFound.
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {

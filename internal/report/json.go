@@ -10,10 +10,25 @@ import (
 // added while it stays; a member that changes its meaning raises it.
 const schemaVersion = 1
 
+// A fullFinding is a Finding that prints what it is about even when that is empty.
+type fullFinding struct {
+	Component string `json:"component"`
+	Path      string `json:"path"`
+	Line      int    `json:"line"`
+	Finding
+}
+
 func writeJSON(w io.Writer, r *Report) error {
 	out := map[string]any{"schema": schemaVersion, "command": r.Command, "findings": r.Findings}
 	if r.Findings == nil {
 		out["findings"] = []Finding{}
+	}
+	if r.Full {
+		full := make([]fullFinding, len(r.Findings))
+		for i, f := range r.Findings {
+			full[i] = fullFinding{f.Component, f.Path, f.Line, f}
+		}
+		out["findings"] = full
 	}
 	if len(r.Skipped) > 0 {
 		out["skipped"] = r.Skipped

@@ -106,6 +106,7 @@ type Report struct {
 	Skipped  []Skip         // printed by json, and by text when asked for by the command
 	Summary  map[string]any // extra top-level members of the json form; keys must not collide with its own
 	Title    string         // heading of the markdown form; empty = Command
+	Full     bool           // json: component, path and line stand in every finding, also when empty
 }
 
 // Sort puts findings in their printed order: path, line, column, rule, message.

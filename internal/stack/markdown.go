@@ -296,3 +296,17 @@ func findRow(p *Place, path string, data []byte) ([]hit, error) {
 	}
 	return hits, nil
 }
+
+// Markers finds the lines between the two markers, also when no table stands
+// there. It is not ok when one is missing or they are out of order.
+func (t *Table) Markers(data []byte) (source.Span, bool) {
+	if t.Start == "" || t.End == "" {
+		return source.Span{}, false
+	}
+	lines := mdLines(data)
+	start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
+	if start < 0 || end <= start {
+		return source.Span{}, false
+	}
+	return source.Span{Start: lineStart(lines, start+1, len(data)), End: lines[end].span.Start}, true
+}

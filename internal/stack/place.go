@@ -21,6 +21,7 @@ type Place struct {
 	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match
 	Key        string   `yaml:"key"`        // what to look for; see Kinds
 	Image      bool     `yaml:"image"`      // the value is an image reference; the version is its tag
+	Named      string   `yaml:"named"`      // with Image: only images whose repository is this, or ends in "/" and this
 	Forms      []string `yaml:"forms"`      // spellings; the first is written where none of them stands; default [v{version}]
 	Skip       []string `yaml:"skip"`       // values that stand for "filled in by the build": read as no version, never written
 	Rule       string   `yaml:"rule"`       // the matrix check that judges it; default by kind
@@ -136,6 +137,33 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		}
 	}
 	return matches, nil
+}
+
+// Present says whether the place exists in the tree, also when no version can
+// be read there: the variable, the constant, the kustomization, the
+// requirement.
+func (p *Place) Present(tree fs.FS) (bool, error) {
+	matches, err := p.Find(tree)
+	if err != nil || len(matches) > 0 {
+		return len(matches) > 0, err
+	}
+	data, err := fs.ReadFile(tree, p.Path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	switch p.Kind {
+	case "make-var":
+		_, ok := MakeVars(data)[p.Key]
+		return ok, nil
+	case "kustomize-ref":
+		return true, nil
+	case "go-const":
+		return goConstPresent(p, data), nil
+	}
+	return false, nil
 }
 
 // paths expands the place's path.

@@ -36,6 +36,9 @@ func ImageTag(ref string) source.Span {
 // An image without a tag is no hit.
 func (p *Place) value(data []byte, span source.Span) []hit {
 	if p.Image {
+		if !p.names(string(span.Of(data))) {
+			return nil
+		}
 		tag := ImageTag(string(span.Of(data)))
 		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
 	}
@@ -43,6 +46,12 @@ func (p *Place) value(data []byte, span source.Span) []hit {
 		return nil
 	}
 	return []hit{{span: span}}
+}
+
+// names says whether an image reference is of the image that the place wants.
+func (p *Place) names(ref string) bool {
+	repository := strings.TrimSuffix(ref[:ImageTag(ref).Start], ":")
+	return p.Named == "" || repository == p.Named || strings.HasSuffix(repository, "/"+p.Named)
 }
 
 // A MakeVar is the first assignment of a variable in a Makefile.
@@ -207,6 +216,12 @@ func findGoConst(p *Place, path string, data []byte) ([]hit, error) {
 		}
 	}
 	return hits, nil
+}
+
+// goConstPresent says whether a Go file declares the name at its top.
+func goConstPresent(p *Place, data []byte) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), p.Path, data, 0)
+	return err == nil && f.Scope.Lookup(p.Key) != nil //nolint:staticcheck // the file's own scope is all that is asked
 }
 
 func findProperty(p *Place, _ string, data []byte) ([]hit, error) {

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const matrixLong = `The support matrix of a stack: which versions of the components make one release.
+
+It is declared in .cfctl.yaml (sections stack and matrix), or read from the
+compatibility table in the README. Without any configuration the built-in
+CodeFlare stack is meant, over all its eras: in a checkout of codeflare-operator
+and on any of its tags every command works as it is.
+
+The configuration is the one of the tree that is looked at (--repo, --ref); when
+that has none, the nearest .cfctl.yaml of the current folder.`
+
+func newMatrix(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "matrix",
+		Short: "hold the support matrix of a stack against tags, builds and documents",
+		Long:  matrixLong,
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("unknown command %q", "matrix "+args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	for _, build := range matrixCommands {
+		cmd.AddCommand(build(t))
+	}
+	return cmd
+}
+
+// matrixCommands are the commands of the family, in the order of the help text.
+var matrixCommands = []func(*terminal) *cobra.Command{
+	newMatrixCheck,
+}
+
+// A place to look at: a work tree, or a ref of a repository.
+type target struct {
+	dir, ref string // --repo, --ref
+}
+
+func (o *target) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root: a work tree, or a bare repository")
+	cmd.Flags().StringVar(&o.ref, "ref", "", "look at this tag, branch or commit without checking it out (default: the work tree)")
+}
+
+// A view is an opened target with what is declared for it.
+type view struct {
+	repo   *git.Repo // nil = the folder is in no repository
+	root   string    // top of the work tree; empty = a commit is looked at
+	tree   fs.FS
+	tag    string // the tag that was asked for; empty = something else
+	stack  *stack.Stack
+	config *matrix.Config
+	custom bool // the stack is not the built-in one
+}
+
+func (v *view) close() {
+	if v.repo != nil {
+		_ = v.repo.Close() // only reading was done
+	}
+}
+
+// past is the history that checks may look back at.
+func (v *view) past() matrix.Past {
+	if v.repo == nil {
+		return nil
+	}
+	return matrix.RepoPast{Repo: v.repo}
+}
+
+// open finds the repository, the tree and the declaration.
+func (o *target) open(ctx context.Context) (*view, error) {
+	v := &view{}
+	repo, err := git.Open(ctx, o.dir)
+	switch {
+	case err == nil:
+		v.repo = repo
+	case !errors.Is(err, git.ErrNotFound) || o.ref != "":
+		return nil, err
+	}
+	if err := o.openTree(ctx, v); err != nil {
+		v.close()
+		return nil, err
+	}
+	if err := v.declare(); err != nil {
+		v.close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func (o *target) openTree(ctx context.Context, v *view) error {
+	ref := strings.TrimPrefix(o.ref, "refs/tags/")
+	switch {
+	case v.repo == nil:
+		info, err := os.Stat(o.dir)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return errorf("%s is not a folder", o.dir)
+		}
+		v.root, v.tree = o.dir, os.DirFS(o.dir)
+		return nil
+	case ref == "" && !v.repo.Bare:
+		v.root, v.tree = v.repo.Dir, os.DirFS(v.repo.Dir)
+		return nil
+	case ref == "":
+		ref = "HEAD"
+	}
+	tree, err := v.repo.Tree(ctx, ref)
+	if err != nil {
+		return hinted{err, "git -C " + o.dir + " tag --list"}
+	}
+	v.tree = tree
+	if is, err := v.repo.IsTag(ctx, ref); err != nil {
+		return err
+	} else if is {
+		v.tag = ref
+	}
+	return nil
+}
+
+// declare takes the stack and the matrix from the tree's own configuration,
+// else from the current folder's, else the built-in ones.
+func (v *view) declare() error {
+	v.stack, v.config = stack.Default(), matrix.Default()
+	path := configName
+	data, err := fs.ReadFile(v.tree, configName)
+	if errors.Is(err, fs.ErrNotExist) {
+		path, data, err = findConfig(".")
+	}
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	var c config
+	if err := source.Decode(path, data, &c); err != nil {
+		return err
+	}
+	if c.Stack != nil {
+		v.stack, v.config, v.custom = c.Stack, &matrix.Config{}, true
+		if err := v.stack.Complete(path); err != nil {
+			return err
+		}
+	}
+	if c.Matrix != nil {
+		v.config = &c.Matrix.Config
+	}
+	return v.config.Complete(path, v.stack)
+}
+
+// sources reads the components' own repositories into the user's cache.
+func sources(t *terminal) (*git.Cache, error) {
+	dir := t.env["XDG_CACHE_HOME"]
+	if dir == "" {
+		home, err := os.UserCacheDir()
+		if err != nil {
+			return nil, hinted{err, "set XDG_CACHE_HOME"}
+		}
+		dir = home
+	}
+	return &git.Cache{Dir: filepath.Join(dir, "cfctl", "git")}, nil
+}
+
+// day reads a --date flag; empty is today.
+func day(text string) (time.Time, error) {
+	if text == "" {
+		return time.Now().UTC(), nil
+	}
+	d, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return d, usage("date %q is not YYYY-MM-DD", text)
+	}
+	return d, nil
+}

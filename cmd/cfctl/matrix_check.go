@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const checkLong = `Hold the table in the README against itself, the tags of the components'
+repositories, the Makefile, go.mod and what it really builds, manifests and
+earlier releases. docs/checks.md has every rule.
+
+Tags are looked up with one "git ls-remote" per repository, in parallel; a
+repository that cannot be asked is trouble (exit 2), never a missing tag.
+--offline leaves out the rules that need it, --deep adds those that read the
+components' own repositories at the versions of the table (go.mod, CRDs).
+
+--base REF reports only what is new since the common ancestor with REF: the
+findings of a pull request. --fix writes the mechanical remedies.
+
+Exit 1 on a finding of severity error, with --strict on warnings too.`
+
+type matrixCheckOptions struct {
+	target
+	against, base, output, date string
+	offline, strict, deep, fix  bool
+	timeout                     time.Duration
+}
+
+func newMatrixCheck(t *terminal) *cobra.Command {
+	o := &matrixCheckOptions{}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "hold the matrix against tags, links, Makefile, go.mod, manifests and the release before",
+		Long:  checkLong,
+		Args:  noArgs,
+		Example: `  cfctl matrix check
+  cfctl matrix check --ref v1.16.0
+  cfctl matrix check --base origin/main -o github --offline`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrixCheck(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.against, "against", "previous", "the tag that must not be gone back from, or \"previous\": the nearest release below")
+	f.StringVar(&o.base, "base", "", "report only findings that are new since this branch or commit")
+	f.BoolVar(&o.offline, "offline", false, "ask no remote")
+	f.BoolVar(&o.deep, "deep", false, "read the components' own repositories too")
+	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
+	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
+	f.StringVar(&o.date, "date", "", "judge deadlines as of this day, YYYY-MM-DD (default: today)")
+	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "how long one remote may take to answer")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	bind(f, "offline", "matrix.check.offline")
+	bind(f, "strict", "matrix.check.strict")
+	bind(f, "deep", "matrix.check.deep")
+	return cmd
+}
+
+func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) error {
+	if o.offline && o.deep {
+		return usage("--offline and --deep exclude each other")
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if o.fix && v.root == "" {
+		return usage("--fix writes into a work tree: it goes without --ref")
+	}
+	in, done, err := o.input(t, v)
+	if err != nil {
+		return err
+	}
+	defer done()
+	findings, err := matrix.Run(ctx, in)
+	if err == nil && o.base != "" {
+		findings, err = o.sinceBase(ctx, v, in, findings)
+	}
+	if err != nil {
+		return remoteHint(err)
+	}
+	if o.fix {
+		fixed, err := writeFixes(ctx, t, v, findings)
+		if err != nil {
+			return err
+		}
+		if fixed > 0 {
+			if findings, err = matrix.Run(ctx, in); err != nil {
+				return remoteHint(err)
+			}
+		}
+	}
+	return o.show(t, in, findings)
+}
+
+// input is what the checks look at; done must be called after them.
+func (o *matrixCheckOptions) input(t *terminal, v *view) (in *matrix.Input, done func(), err error) {
+	now, err := day(o.date)
+	if err != nil {
+		return nil, nil, err
+	}
+	in = &matrix.Input{Stack: v.stack, Config: v.config, Tree: v.tree, Tag: v.tag, Past: v.past(), Now: now}
+	if o.against != "previous" {
+		in.Against = o.against
+	}
+	done = func() {}
+	if !o.offline {
+		in.Tags = &git.Remotes{Timeout: o.timeout}
+	}
+	if o.deep {
+		cache, err := sources(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		in.Sources, done = cache, func() { _ = cache.Close() }
+	}
+	return in, done, nil
+}
+
+// sinceBase leaves out the findings that the common ancestor with --base has too.
+func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
+	if v.repo == nil {
+		return nil, usage("--base needs a git repository")
+	}
+	head := o.ref
+	if head == "" {
+		head = "HEAD"
+	}
+	base, err := v.repo.MergeBase(ctx, o.base, head)
+	if err != nil {
+		return nil, err
+	}
+	old := *in
+	if old.Tree, err = v.repo.Tree(ctx, base); err != nil {
+		return nil, err
+	}
+	old.Tag = ""
+	before, err := matrix.Run(ctx, &old)
+	if err != nil {
+		return nil, err
+	}
+	return matrix.New(before, findings), nil
+}
+
+func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []report.Finding) error {
+	r := &report.Report{
+		Command: "matrix check", Version: build().Version, Rules: in.Rules(), Findings: findings,
+		Title: in.Stack.Name + ": compatibility matrix", Full: true,
+	}
+	if err := report.Write(t.out, o.output, r); err != nil {
+		return usageError{err}
+	}
+	if err := jobSummary(t, o.output, r); err != nil {
+		return err
+	}
+	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
+	if o.output == "text" {
+		t.note("%d errors, %d warnings", errs, warnings)
+	}
+	if errs > 0 || o.strict && warnings > 0 {
+		return errPending
+	}
+	return nil
+}
+
+// jobSummary appends the markdown form to $GITHUB_STEP_SUMMARY, with -o github.
+func jobSummary(t *terminal, output string, r *report.Report) error {
+	path := t.env["GITHUB_STEP_SUMMARY"]
+	if output != "github" || path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(report.Write(f, "markdown", r), f.Close())
+}
+
+// remoteHint adds what to do about a remote that could not be asked.
+func remoteHint(err error) error {
+	var remote *git.RemoteError
+	if !errors.As(err, &remote) {
+		return err
+	}
+	if remote.Gone {
+		return hinted{err, "check the component's repository in .cfctl.yaml, and that you may read it"}
+	}
+	return hinted{err, "try again, or leave out the rules that need the network: --offline"}
+}

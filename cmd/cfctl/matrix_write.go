@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// writeFixes makes the edits of the findings, each once, and says where. Files
+// are written all or none.
+func writeFixes(ctx context.Context, t *terminal, v *view, findings []report.Finding) (int, error) {
+	edits := map[string][]source.Edit{}
+	n := 0
+	for _, f := range findings {
+		for _, x := range f.Fixes {
+			if !slices.Contains(edits[x.Path], x.Edit) {
+				edits[x.Path] = append(edits[x.Path], x.Edit)
+				n++
+			}
+		}
+	}
+	return n, writeEdits(ctx, t, v, edits)
+}
+
+// writeEdits splices the edits into the files of the work tree and lists them.
+func writeEdits(_ context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
+	paths := make([]string, 0, len(edits))
+	for p := range edits {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	contents := map[string][]byte{}
+	for _, p := range paths {
+		data, err := fs.ReadFile(v.tree, p)
+		if err != nil {
+			return err
+		}
+		if contents[p], err = source.Apply(data, edits[p]); err != nil {
+			return &source.Error{Path: p, Err: err}
+		}
+		for _, e := range edits[p] {
+			t.note("%s:%d: %s -> %s", p, source.PositionAt(data, e.Start).Line, e.Of(data), e.New)
+		}
+	}
+	for _, p := range paths {
+		if err := replaceFile(filepath.Join(v.root, filepath.FromSlash(p)), contents[p]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaceFile puts a file in the place of another in one step.
+func replaceFile(path string, data []byte) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".cfctl-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // gone after the rename
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

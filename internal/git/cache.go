@@ -1,0 +1,140 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Cache holds copies of single tags of remote repositories: no history, and
+// from servers that can, only the files that are read. A tag is fetched once;
+// it stays for later runs, since releases do not change. It is safe for
+// concurrent use.
+type Cache struct {
+	Dir     string        // created when needed
+	Timeout time.Duration // of one fetch; zero = 2 minutes
+
+	mu    sync.Mutex
+	repos map[string]*cached
+}
+
+// A cached repository is used by one fetch at a time.
+type cached struct {
+	mu   sync.Mutex
+	repo *Repo
+}
+
+// At returns the tree of a tag of the repository at url, and the date of its
+// commit. A tag that is not there is an error that wraps ErrNotFound; when the
+// remote cannot be asked it is a *RemoteError.
+func (c *Cache) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(tag)); err != nil {
+		return nil, time.Time{}, err
+	}
+	entry := c.entry(url)
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.repo == nil {
+		repo, err := c.open(ctx, url)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		entry.repo = repo
+	}
+	ref := "refs/tags/" + tag
+	tree, err := entry.repo.Tree(ctx, ref)
+	if errors.Is(err, ErrNotFound) {
+		if err = c.fetch(ctx, entry.repo, url, ref); err == nil {
+			tree, err = entry.repo.Tree(ctx, ref)
+		}
+	}
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	out, err := entry.repo.git(ctx, "show", "--no-patch", "--format=%cI", tree.Commit, "--")
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	date, err := time.Parse(time.RFC3339, strings.TrimSpace(out))
+	return tree, date, err
+}
+
+// Close ends the processes of the repositories in use.
+func (c *Cache) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for _, entry := range c.repos {
+		if entry.repo != nil {
+			errs = append(errs, entry.repo.Close())
+		}
+	}
+	c.repos = nil
+	return errors.Join(errs...)
+}
+
+func (c *Cache) entry(url string) *cached {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.repos == nil {
+		c.repos = map[string]*cached{}
+	}
+	if c.repos[url] == nil {
+		c.repos[url] = &cached{}
+	}
+	return c.repos[url]
+}
+
+// open makes the bare repository of a URL on first use. Its name is a digest:
+// a URL may hold what a file name may not.
+func (c *Cache) open(ctx context.Context, url string) (*Repo, error) {
+	sum := sha256.Sum256([]byte(Redact(url)))
+	dir := filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git")
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+			return nil, err
+		}
+		if _, err := (command{dir: c.Dir, args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
+			return nil, err
+		}
+		// Blobs that a partial fetch left out come from this remote later.
+		if _, err := (command{dir: dir, args: []string{"config", "remote.origin.url", Redact(url)}}).run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &Repo{Dir: dir, Bare: true}, nil
+}
+
+func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = 2 * time.Minute
+	}
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	_, err := repo.git(bounded, "fetch", "--quiet", "--depth=1", "--no-tags", "--filter=blob:none", "--", "origin", "+"+ref+":"+ref)
+	if err == nil {
+		return nil
+	}
+	e := &RemoteError{URL: Redact(url), Err: err}
+	var failed *CommandError
+	switch {
+	case ctx.Err() != nil:
+		e.Err = ctx.Err()
+	case bounded.Err() != nil:
+		e.Err = fmt.Errorf("no answer within %v", timeout)
+	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref"):
+		return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(ref, "refs/tags/"), ErrNotFound)
+	case errors.As(err, &failed):
+		e.Gone = saysGone(failed.Stderr)
+	}
+	return e
+}

@@ -1,0 +1,242 @@
+package matrix
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// eachSource visits the go.mod of every component that is part of the build,
+// at the version of its row.
+func (p *Pass) eachSource(visit func(r row, mod *modfile.File) error) error {
+	for _, r := range p.rows {
+		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() || r.of.Module.Path == "" || !p.known(r) {
+			continue
+		}
+		tree, _, err := p.Sources.At(p.ctx, r.of.URL(), r.of.ModuleTagOf(r.Value))
+		if err != nil {
+			return err
+		}
+		_, mod, err := goModOf(tree, r.of)
+		if err != nil {
+			return err
+		}
+		if err := visit(r, mod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goModOf reads the go.mod of a component's module; the folder of the module
+// within the repository is the part of its tag scheme before the version.
+func goModOf(tree fs.FS, c *stack.Component) (string, *modfile.File, error) {
+	path := "go.mod"
+	if dir, _, ok := strings.Cut(c.Module.Tag, "/v{"); ok {
+		path = dir + "/go.mod"
+	}
+	data, err := fs.ReadFile(tree, path)
+	if err != nil {
+		return path, nil, fmt.Errorf("%s: %w", c.Repository, err)
+	}
+	mod, err := stack.ParseGoMod(c.Repository+"/"+path, data)
+	return path, mod, err
+}
+
+// checkPins looks for components that pin another component at another version
+// than its row: InstaScale v0.4.0 requires MCAD v1.39.0.
+func checkPins(p *Pass, c *Check) error {
+	return p.eachSource(func(r row, mod *modfile.File) error {
+		for _, req := range mod.Require {
+			for _, o := range p.rows {
+				if o.of == nil || req.Indirect || req.Mod.Path != o.of.Module.Path || built(mod, req) == o.Value {
+					continue
+				}
+				f := p.at(c, o)
+				f.Expected, f.Actual = built(mod, req), o.Value
+				p.report(f, "%s %s is pinned to %s %s, the table says %s", r.Name, r.Value, o.Name, built(mod, req), o.Value)
+			}
+		}
+		return nil
+	})
+}
+
+func checkGoVersion(p *Pass, c *Check) error {
+	if p.gomod == nil || p.gomod.Go == nil {
+		return nil
+	}
+	return p.eachSource(func(r row, mod *modfile.File) error {
+		if mod.Go == nil || semver.Compare("v"+mod.Go.Version, "v"+p.gomod.Go.Version) <= 0 {
+			return nil
+		}
+		f := finding{Rule: c.Name, Severity: c.Severity, Path: "go.mod", Line: p.gomod.Go.Syntax.Start.Line, Component: r.Name, Version: r.Value, Expected: mod.Go.Version, Actual: p.gomod.Go.Version}
+		p.report(f, "%s %s needs Go %s, go.mod has %s", r.Name, r.Value, mod.Go.Version, p.gomod.Go.Version)
+		return nil
+	})
+}
+
+func checkCRDContent(p *Pass, c *Check) error {
+	for _, r := range p.rows {
+		if r.of == nil || len(r.of.CRDs) == 0 || !p.known(r) {
+			continue
+		}
+		tree, _, err := p.Sources.At(p.ctx, r.of.URL(), r.tag())
+		if err != nil {
+			return err
+		}
+		for _, crd := range r.of.CRDs {
+			if err := p.compareCRD(c, r, crd, tree); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Pass) compareCRD(c *Check, r row, crd stack.CRD, tree fs.FS) error {
+	ours, err := read(p.Tree, crd.Path)
+	if err != nil || ours == nil {
+		return err
+	}
+	theirs, err := fs.ReadFile(tree, crd.Source)
+	if err != nil {
+		return fmt.Errorf("%s at %s: %w", r.of.Repository, r.tag(), err)
+	}
+	a, err := decodeDocs(crd.Path, ours)
+	if err != nil {
+		return err
+	}
+	b, err := decodeDocs(crd.Source, theirs)
+	if err != nil {
+		return err
+	}
+	where, same := difference(a, b, "")
+	if same {
+		return nil
+	}
+	f := finding{
+		Rule: c.Name, Severity: c.Severity, Path: crd.Path, Line: 1, Component: r.Name, Version: r.Value,
+		Expected: fmt.Sprintf("%s of %s at %s", crd.Source, r.of.Repository, r.tag()), Actual: "another content",
+	}
+	p.report(f, "%s: the copy of the CRD differs from the one of %s, first at %s", r.Name, r.Value, where)
+	return nil
+}
+
+// decodeDocs is what the documents of a file mean.
+func decodeDocs(path string, data []byte) ([]any, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var docs []any
+	for {
+		var doc any
+		err := dec.Decode(&doc)
+		if err != nil && err.Error() == "EOF" {
+			return docs, nil
+		}
+		if err != nil {
+			return nil, &source.Error{Path: path, Err: err}
+		}
+		if doc != nil {
+			docs = append(docs, doc)
+		}
+	}
+}
+
+// difference names the first place at which two values differ.
+func difference(a, b any, at string) (string, bool) {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok {
+			return at, false
+		}
+		keys := make([]string, 0, len(a)+len(b))
+		for k := range a {
+			keys = append(keys, k)
+		}
+		for k := range b {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range slices.Compact(keys) {
+			if where, same := difference(a[k], b[k], strings.TrimPrefix(at+"."+k, ".")); !same {
+				return where, false
+			}
+		}
+		return "", true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return at, false
+		}
+		for i := range a {
+			if where, same := difference(a[i], b[i], fmt.Sprintf("%s[%d]", at, i)); !same {
+				return where, false
+			}
+		}
+		return "", true
+	}
+	return at, reflect.DeepEqual(a, b)
+}
+
+// checkLag looks for a release of a component that is newer than its row, and
+// when it must have been taken in.
+func checkLag(p *Pass, c *Check) error {
+	for _, rule := range p.Config.Rules {
+		comp, _ := p.Stack.Component(rule.Component)
+		if rule.Kind != kindLag || p.Config.Sprint.Weeks == 0 {
+			continue
+		}
+		r, ok := p.rowOf(comp)
+		if !ok || !p.known(r) {
+			continue
+		}
+		if err := p.lag(c, rule, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lag judges the oldest newer release: it is the one that is due first.
+func (p *Pass) lag(c *Check, rule Rule, r row) error {
+	for _, v := range versionsOf(p.refs[r.of.URL()], r.of) {
+		if semver.Compare(v, r.Value) <= 0 || semver.Prerelease(v) != "" {
+			continue
+		}
+		_, date, err := p.Sources.At(p.ctx, r.of.URL(), r.of.TagOf(v))
+		if err != nil {
+			return err
+		}
+		if date.After(p.Now) {
+			return nil // the tree is looked at as of an earlier day
+		}
+		due, err := p.Config.Sprint.End(date, rule.Sprints)
+		if err != nil {
+			return err
+		}
+		f := p.at(c, r)
+		f.Expected, f.Actual = v, r.Value
+		f.Hint = "nearest: " + v
+		day := due.Format(time.DateOnly)
+		if p.Now.After(due.AddDate(0, 0, 1)) {
+			f.Severity = report.Error
+			p.report(f, "%s %s was to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+		} else {
+			p.report(f, "%s %s is out and to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+		}
+		return nil
+	}
+	return nil
+}

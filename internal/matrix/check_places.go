@@ -1,0 +1,230 @@
+package matrix
+
+import (
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// eachMatch visits what stands at the places that a rule judges, row by row.
+func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
+	for _, r := range p.rows {
+		if r.of == nil {
+			continue
+		}
+		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
+			if place.Rule != rule || place.Kind == "table-row" {
+				continue
+			}
+			matches, err := place.Find(p.Tree)
+			if err != nil {
+				return err
+			}
+			for _, m := range matches {
+				if !m.Skipped {
+					visit(r, m)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkMakefile compares the expanded value: a variable may be made of others.
+func checkMakefile(p *Pass, c *Check) error {
+	for _, r := range p.rows {
+		if r.of == nil {
+			continue
+		}
+		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
+			v, ok := p.makefile[place.Key]
+			if place.Rule != c.Name || !ok || v.Text == "" || place.Path != "Makefile" {
+				continue
+			}
+			value := stack.ExpandMake(p.makefile, v.Text)
+			if value == r.Value || value == strings.TrimPrefix(r.Value, "v") {
+				continue
+			}
+			f := finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: value}
+			matches, err := place.Find(p.Tree)
+			if err != nil {
+				return err
+			}
+			if len(matches) == 1 {
+				f = p.match(c, r, matches[0])
+			}
+			p.report(f, "%s: %s is %s, the table says %s", r.Name, place.Key, value, r.Value)
+		}
+	}
+	return nil
+}
+
+func checkRef(p *Pass, c *Check) error {
+	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+		if m.Version != r.Value {
+			p.report(p.match(c, r, m), "%s: the CRDs are those of %s, the table says %s", r.Name, m.Text, r.Value)
+		}
+	})
+}
+
+func checkGenerated(p *Pass, c *Check) error {
+	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+		if m.Version != r.Value {
+			p.report(p.match(c, r, m), "%s: %s says %s, the table %s", r.Name, m.Place.Key, m.Text, r.Value)
+		}
+	})
+}
+
+// checkPlaces judges every place that has no rule of its own.
+func checkPlaces(p *Pass, c *Check) error {
+	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+		if m.Version != r.Value {
+			p.report(p.match(c, r, m), "%s: %s says %s, the table says %s", r.Name, m.Place, m.Text, r.Value)
+		}
+	})
+}
+
+// rootPlaces visits what stands at the root's own places of a rule, also when
+// there is no table.
+func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
+	root := p.Stack.RootComponent()
+	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
+		if place.Rule != rule {
+			continue
+		}
+		matches, err := place.Find(p.Tree)
+		if err != nil {
+			return err
+		}
+		for _, m := range matches {
+			visit(m)
+		}
+	}
+	return nil
+}
+
+// rootMatch begins a finding at a place of the root that does not say what the
+// tag says.
+func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
+	r, ok := p.root()
+	if !ok {
+		r = row{Row: stack.Row{Name: p.Stack.RootComponent().Title, Value: version}, of: p.Stack.RootComponent()}
+	}
+	f := finding{
+		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
+		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Text,
+	}
+	if stack.IsVersion(version) {
+		p.fix(&f, m.Set(version))
+	}
+	return f
+}
+
+func checkParams(p *Pass, c *Check) error {
+	return p.againstTag(c, "the image deployed by default is")
+}
+
+func checkCSV(p *Pass, c *Check) error {
+	return p.againstTag(c, "the bundle says")
+}
+
+// againstTag holds the root's places of a rule against the tag.
+func (p *Pass) againstTag(c *Check, says string) error {
+	if p.Tag == "" {
+		return nil
+	}
+	return p.rootPlaces(c.Name, func(m stack.Match) {
+		if m.Version != p.Tag {
+			p.report(p.rootMatch(c, m, p.Tag), "%s %s, this is %s", says, m.Text, p.Tag)
+		}
+	})
+}
+
+// checkAlignment holds the same places against the root's row where there is
+// no tag yet: in the work tree of a pull request.
+func checkAlignment(p *Pass, c *Check) error {
+	r, ok := p.root()
+	if ok && p.Tag == "" && stack.IsVersion(r.Value) {
+		for _, rule := range []string{"params-env-mismatch", "csv-mismatch"} {
+			err := p.rootPlaces(rule, func(m stack.Match) {
+				if m.Version != r.Value {
+					p.report(p.rootMatch(c, m, r.Value), "%s says %s, the row of %s says %s", m.Place, m.Text, r.Name, r.Value)
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for _, rule := range p.Config.Rules {
+		if rule.Kind != kindAlign {
+			continue
+		}
+		a, _ := p.Stack.Component(rule.Component)
+		b, _ := p.Stack.Component(rule.With)
+		ra, ok := p.rowOf(a)
+		rb, ok2 := p.rowOf(b)
+		if ok && ok2 && ra.Value != rb.Value {
+			f := p.at(c, ra)
+			f.Expected, f.Actual = rb.Value, ra.Value
+			p.report(f, "%s is %s, %s is %s: they share a version%s", ra.Name, ra.Value, rb.Name, rb.Value, because(rule.Reason))
+		}
+	}
+	return nil
+}
+
+// checkImageTag looks at the image that the Makefile builds.
+func checkImageTag(p *Pass, c *Check) error {
+	root := p.Stack.RootComponent()
+	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
+		v, ok := p.makefile[place.Key]
+		if place.Rule != c.Name || !ok {
+			continue
+		}
+		image := stack.ExpandMake(p.makefile, v.Text)
+		tag := image[strings.LastIndexByte(image, ':')+1:]
+		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
+			continue // what make makes of other variables is not known
+		}
+		f := finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
+		f.Version = p.Tag
+		if r, ok := p.root(); ok {
+			f.Component, f.Version = r.Name, r.Value
+		}
+		if stack.IsVersion("v" + tag) {
+			f.Expected = "v" + tag
+			f.Hint = "nearest: v" + tag
+		}
+		p.report(f, "%s is built as %s: the tag %q is not a semantic version with a leading v", root.Title, image, tag)
+	}
+	return nil
+}
+
+func checkNotInBuild(p *Pass, c *Check) error {
+	for _, r := range p.rows {
+		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() {
+			continue
+		}
+		present := false
+		var looked []string
+		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), "") {
+			if place.Kind == "table-row" {
+				continue
+			}
+			ok, err := place.Present(p.Tree)
+			if err != nil {
+				return err
+			}
+			present = present || ok
+			looked = append(looked, place.String())
+		}
+		if present || len(looked) == 0 {
+			continue
+		}
+		f := p.at(c, r)
+		f.Expected, f.Actual = "one of: "+strings.Join(looked, "; "), "none"
+		f.Hint = "drop the row, or build the component in"
+		p.report(f, "%s has a row and nothing in the tree builds it in", r.Name)
+	}
+	return nil
+}

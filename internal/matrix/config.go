@@ -1,0 +1,223 @@
+package matrix
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Config is the `matrix` section of .cfctl.yaml.
+type Config struct {
+	Releases []Release `yaml:"releases"` // oldest first
+	Rules    []Rule    `yaml:"rules"`
+	Allow    []Allow   `yaml:"allow"`
+	Sprint   Sprint    `yaml:"sprint"`
+}
+
+// A Release is one row of the matrix: a version of the stack and the versions
+// of the components that make it.
+type Release struct {
+	Version    string  `yaml:"version" json:"version"`
+	Date       string  `yaml:"date,omitempty" json:"date,omitempty"` // YYYY-MM-DD
+	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"`
+	Components []Pin   `yaml:"components" json:"components"`
+	Layout     *Layout `yaml:"layout,omitempty" json:"-"` // how its table is written; nil = the stack's standard
+}
+
+// A Pin is the exact version of one component in a release.
+type Pin struct {
+	Name    string `yaml:"name" json:"name"` // of the component
+	Version string `yaml:"version" json:"version"`
+	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
+	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
+	Width   int    `yaml:"width,omitempty" json:"-"`                 // characters of the version's cell when it is not the column's
+}
+
+// Pin returns the release's pin of a component.
+func (r *Release) Pin(component string) (Pin, bool) {
+	for _, p := range r.Components {
+		if p.Name == component {
+			return p, true
+		}
+	}
+	return Pin{}, false
+}
+
+// The kinds of rules.
+const (
+	kindAlign  = "align"  // component and with have the same version
+	kindPair   = "pair"   // a component in the range when needs with in the range needs
+	kindSkew   = "skew"   // component and with (without with: its row and its build) are at most minors apart
+	kindModule = "module" // the modules of a family are built at most minors apart
+	kindLag    = "lag"    // a new release of component is taken in within sprints
+)
+
+var kinds = []string{kindAlign, kindPair, kindSkew, kindModule, kindLag}
+
+// A Rule constrains versions. Which members count depends on Kind.
+type Rule struct {
+	Kind        string `yaml:"kind"`
+	Component   string `yaml:"component"`
+	With        string `yaml:"with"`
+	When        string `yaml:"when"`        // pair: constraint on component; empty = any version
+	Needs       string `yaml:"needs"`       // pair: constraint on with
+	Modules     string `yaml:"modules"`     // module: glob of module paths, "k8s.io/*"
+	Minors      int    `yaml:"minors"`      // skew, module: allowed distance of the minor version
+	Sprints     int    `yaml:"sprints"`     // lag: after the sprint of the release, how many more sprints there are
+	Prereleases bool   `yaml:"prereleases"` // pair: constraints take pre-releases too
+	Reason      string `yaml:"reason"`
+}
+
+// An Allow is a known exception.
+type Allow struct {
+	Rule      string `yaml:"rule"`
+	Component string `yaml:"component"` // empty = findings of the rule without a component
+	Versions  string `yaml:"versions"`  // constraint on the finding's version; empty = any
+	Reason    string `yaml:"reason"`
+	Expires   string `yaml:"expires"` // YYYY-MM-DD, the last day; empty = never
+}
+
+// A Sprint is the calendar of sprints.
+type Sprint struct {
+	Start string `yaml:"start"` // first day of any sprint, YYYY-MM-DD
+	Weeks int    `yaml:"weeks"` // length; 0 = no calendar
+}
+
+// End returns the last day of the sprint that day lies in, and of the n-th
+// sprint after it.
+func (s Sprint) End(day time.Time, n int) (time.Time, error) {
+	start, err := time.Parse(time.DateOnly, s.Start)
+	if err != nil || s.Weeks <= 0 {
+		return time.Time{}, fmt.Errorf("matrix: sprint: start must be a date and weeks a positive number")
+	}
+	length := s.Weeks * 7
+	days := int(day.UTC().Truncate(24*time.Hour).Sub(start).Hours() / 24)
+	index := days / length
+	if days < 0 && days%length != 0 {
+		index--
+	}
+	return start.AddDate(0, 0, (index+1+n)*length-1), nil
+}
+
+//go:embed codeflare.yaml
+var codeflare []byte
+
+// Default is the built-in matrix of the CodeFlare stack: its releases and rules.
+func Default() *Config {
+	var doc struct {
+		Matrix Config `yaml:"matrix"`
+	}
+	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	if err == nil {
+		err = doc.Matrix.Complete("codeflare.yaml", stack.Default())
+	}
+	if err != nil {
+		panic(err) // embedded: a test reads it
+	}
+	return &doc.Matrix
+}
+
+// Complete checks what cannot be read otherwise: kinds, components,
+// constraints, dates. path is for its errors. What is merely wrong in it is for
+// Lint.
+func (c *Config) Complete(path string, s *stack.Stack) error {
+	for i, r := range c.Rules {
+		if err := r.complete(s); err != nil {
+			return &source.Error{Path: path, Err: fmt.Errorf("matrix: rule %d: %w", i+1, err)}
+		}
+	}
+	for i, a := range c.Allow {
+		if err := a.complete(); err != nil {
+			return &source.Error{Path: path, Err: fmt.Errorf("matrix: allow %d: %w", i+1, err)}
+		}
+	}
+	for _, r := range c.Releases {
+		if r.Date != "" {
+			if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
+				return &source.Error{Path: path, Err: fmt.Errorf("matrix: release %s: date %q is not YYYY-MM-DD", r.Version, r.Date)}
+			}
+		}
+	}
+	if c.Sprint.Weeks != 0 || c.Sprint.Start != "" {
+		if _, err := c.Sprint.End(time.Time{}, 0); err != nil {
+			return &source.Error{Path: path, Err: err}
+		}
+	}
+	return nil
+}
+
+func (r *Rule) complete(s *stack.Stack) error {
+	if !slices.Contains(kinds, r.Kind) {
+		if near := source.Nearest(r.Kind, kinds); near != "" {
+			return fmt.Errorf("unknown kind %q, did you mean %s?", r.Kind, near)
+		}
+		return fmt.Errorf("unknown kind %q (known: %s)", r.Kind, strings.Join(kinds, ", "))
+	}
+	if r.Kind == kindModule {
+		if _, err := path.Match(r.Modules, ""); err != nil || r.Modules == "" {
+			return fmt.Errorf("kind module needs a glob of modules, got %q", r.Modules)
+		}
+		return nil
+	}
+	names := []string{r.Component}
+	if r.Kind == kindAlign || r.Kind == kindPair || r.With != "" {
+		names = append(names, r.With)
+	}
+	for _, n := range names {
+		if _, err := s.Lookup(n); err != nil {
+			return err
+		}
+	}
+	if r.Kind == kindPair && r.Needs == "" {
+		return fmt.Errorf("kind pair of %s and %s needs a constraint: needs", r.Component, r.With)
+	}
+	for _, text := range []string{r.When, r.Needs} {
+		if _, err := constraint(text, r.Prereleases); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Allow) complete() error {
+	if !slices.ContainsFunc(Checks, func(c *Check) bool { return c.Name == a.Rule }) {
+		return fmt.Errorf("unknown rule %q", a.Rule)
+	}
+	if a.Reason == "" {
+		return fmt.Errorf("an exception of %s needs a reason", a.Rule)
+	}
+	if a.Expires != "" {
+		if _, err := time.Parse(time.DateOnly, a.Expires); err != nil {
+			return fmt.Errorf("expires %q is not YYYY-MM-DD", a.Expires)
+		}
+	}
+	_, err := constraint(a.Versions, true)
+	return err
+}
+
+// constraint compiles a range of versions; an empty text takes every version.
+func constraint(text string, prereleases bool) (*semver.Constraints, error) {
+	if text == "" {
+		text = ">=0.0.0-0"
+	}
+	c, err := semver.NewConstraint(text)
+	if err != nil {
+		return nil, fmt.Errorf("constraint %q: %w", text, err)
+	}
+	c.IncludePrerelease = prereleases || text == ">=0.0.0-0"
+	return c, nil
+}
+
+// satisfies says whether a version fits a constraint; a malformed version fits none.
+func satisfies(c *semver.Constraints, version string) bool {
+	v, err := semver.NewVersion(version)
+	return err == nil && stack.IsVersion(version) && c.Check(v)
+}

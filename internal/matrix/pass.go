@@ -1,0 +1,405 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// An Input is what a run of the checks looks at.
+type Input struct {
+	Stack   *stack.Stack
+	Config  *Config
+	Tree    fs.FS     // the root's repository, a work tree or a commit
+	Tag     string    // the tag that Tree was asked for by; empty = something else
+	Past    Past      // earlier releases; nil = none are known
+	Against string    // the tag to compare with for downgrade; empty = the nearest release below
+	Tags    TagLister // nil = offline: checks with Remote are not run
+	Sources Sources   // nil = checks with Deep are not run
+	Now     time.Time // for lag and the expiry of exceptions
+}
+
+// Past is the history of the root's repository.
+type Past interface {
+	// Tags lists the names of all tags.
+	Tags(ctx context.Context) ([]string, error)
+	// Tree is the tree of a tag.
+	Tree(ctx context.Context, tag string) (fs.FS, error)
+}
+
+// A TagLister knows the tags of remote repositories. git.Remotes is one.
+type TagLister interface {
+	Tags(ctx context.Context, url string) (git.Refs, error)
+}
+
+// Sources gives the trees of components at their tags, with the commits' dates.
+type Sources interface {
+	At(ctx context.Context, url, tag string) (fs.FS, time.Time, error)
+}
+
+// RepoPast is the Past of a repository on this machine.
+type RepoPast struct{ Repo *git.Repo }
+
+// Tags lists the repository's tags.
+func (p RepoPast) Tags(ctx context.Context) ([]string, error) {
+	refs, err := p.Repo.Tags(ctx)
+	names := make([]string, 0, len(refs))
+	for _, r := range refs {
+		names = append(names, r.Name)
+	}
+	return names, err
+}
+
+// Tree is the tree of a tag.
+func (p RepoPast) Tree(ctx context.Context, tag string) (fs.FS, error) {
+	return p.Repo.Tree(ctx, "refs/tags/"+tag)
+}
+
+// A Pass is one run over an input. What several checks look at is read once.
+type Pass struct {
+	*Input
+	ctx context.Context
+
+	readme   []byte
+	doc      *stack.Doc        // nil = there is no usable table
+	broken   *stack.TableError // why there is none
+	rows     []row
+	makefile map[string]stack.MakeVar
+	gomod    *modfile.File // nil = there is none
+	modData  []byte
+	refs     map[string]git.Refs // by URL; empty offline
+	findings []report.Finding
+}
+
+// A row is a row of the table with the component that it is of.
+type row struct {
+	stack.Row
+	of *stack.Component // nil = unknown
+}
+
+// Run looks at the input and returns its findings, unsorted. An error means
+// that the answer is not known: a file that does not parse, a remote that
+// could not be asked.
+func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
+	p := &Pass{Input: in, ctx: ctx}
+	if err := p.load(); err != nil {
+		return nil, err
+	}
+	if err := p.ask(); err != nil {
+		return nil, err
+	}
+	for _, c := range Checks {
+		if c.Remote && p.Input.Tags == nil || c.Deep && p.Sources == nil {
+			continue
+		}
+		if err := c.run(p, c); err != nil {
+			return nil, err
+		}
+	}
+	return p.allowed(), nil
+}
+
+// load reads the files that most checks look at.
+func (p *Pass) load() error {
+	var err error
+	if p.readme, err = read(p.Tree, p.Stack.Table.Path); err != nil {
+		return err
+	}
+	p.doc, err = p.Stack.Table.Parse(p.readme)
+	if err != nil && !errors.As(err, &p.broken) {
+		return err
+	}
+	if p.doc != nil {
+		for _, r := range p.doc.Rows {
+			c, _ := p.Stack.Component(r.Name)
+			p.rows = append(p.rows, row{r, c})
+		}
+	}
+	data, err := read(p.Tree, "Makefile")
+	if err != nil {
+		return err
+	}
+	p.makefile = stack.MakeVars(data)
+	if p.modData, err = read(p.Tree, "go.mod"); err != nil || p.modData == nil {
+		return err
+	}
+	p.gomod, err = stack.ParseGoMod("go.mod", p.modData)
+	return err
+}
+
+// read is the content of a file; nil when it is not there.
+func read(tree fs.FS, path string) ([]byte, error) {
+	data, err := fs.ReadFile(tree, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// ask looks up the tags of every repository that a row needs, in parallel.
+func (p *Pass) ask() error {
+	p.refs = map[string]git.Refs{}
+	if p.Input.Tags == nil {
+		return nil
+	}
+	var urls []string
+	for _, r := range p.rows {
+		if r.of != nil && r.of != p.Stack.RootComponent() {
+			urls = append(urls, r.of.URL())
+		}
+		if r.linkElsewhere() {
+			urls = append(urls, stack.RepositoryURL(r.Repo))
+		}
+	}
+	slices.Sort(urls)
+	urls = slices.Compact(urls)
+	refs, errs := make([]git.Refs, len(urls)), make([]error, len(urls))
+	var all sync.WaitGroup
+	for i, url := range urls {
+		all.Go(func() { refs[i], errs[i] = p.Input.Tags.Tags(p.ctx, url) })
+	}
+	all.Wait()
+	for i, url := range urls {
+		if errs[i] != nil {
+			return fmt.Errorf("tags of %w", errs[i])
+		}
+		p.refs[url] = refs[i]
+	}
+	return nil
+}
+
+// linkElsewhere says whether the row's link leads to another tag or repository
+// than its component and version say.
+func (r row) linkElsewhere() bool {
+	return r.Repo != "" && (r.of == nil || r.Repo != r.of.Repository || r.LinkTag != r.tag())
+}
+
+// tag is the release tag that the row's version stands for.
+func (r row) tag() string {
+	if r.of == nil || !strings.HasPrefix(r.Value, "v") {
+		return r.Value
+	}
+	return r.of.TagOf(r.Value)
+}
+
+// root is the row of the root component, if there is one.
+func (p *Pass) root() (row, bool) {
+	for _, r := range p.rows {
+		if r.of != nil && r.of == p.Stack.RootComponent() {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+// version is the stack release that the tree is of: the tag, or what the
+// root's row says; empty when neither is a semantic version.
+func (p *Pass) version() string {
+	if stack.IsVersion(p.Tag) {
+		return p.Tag
+	}
+	if r, ok := p.root(); ok && stack.IsVersion(r.Value) {
+		return r.Value
+	}
+	return ""
+}
+
+// known says whether a row's version is one that may be written elsewhere: a
+// semantic version that is, as far as we know, a tag.
+func (p *Pass) known(r row) bool {
+	if r.of == nil || !stack.IsVersion(r.Value) {
+		return false
+	}
+	refs, asked := p.refs[r.of.URL()]
+	return !asked || refs.Has(r.tag())
+}
+
+// rowOf is the first row of a component.
+func (p *Pass) rowOf(c *stack.Component) (row, bool) {
+	i := slices.IndexFunc(p.rows, func(r row) bool { return r.of == c })
+	if i < 0 {
+		return row{}, false
+	}
+	return p.rows[i], true
+}
+
+// A finding under construction.
+type finding = report.Finding
+
+// at begins a finding of a check at a row of the table.
+func (p *Pass) at(c *Check, r row) finding {
+	f := finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Line: r.Line, Component: r.Name, Version: r.Value}
+	if r.Text.Len() > 0 {
+		f.Column = source.PositionAt(p.readme, r.Text.Start).Column
+	}
+	return f
+}
+
+// match begins a finding of a check at a place that says another version than
+// the row, with the fix when the row's version may be written there.
+func (p *Pass) match(c *Check, r row, m stack.Match) finding {
+	f := finding{
+		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
+		Component: r.Name, Version: r.Value, Expected: m.Spell(r.Value), Actual: m.Text,
+	}
+	if p.known(r) {
+		p.fix(&f, m.Set(r.Value))
+	}
+	return f
+}
+
+// fix adds an edit to a finding.
+func (p *Pass) fix(f *finding, edit source.Edit) {
+	data, err := fs.ReadFile(p.Tree, f.Path)
+	if err != nil {
+		return
+	}
+	f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, edit))
+}
+
+// report adds a finding with its message.
+func (p *Pass) report(f finding, format string, args ...any) {
+	f.Message = fmt.Sprintf(format, args...)
+	p.findings = append(p.findings, f)
+}
+
+// nearest is the tag of a repository that a version most likely means: the
+// same with its spelling mended, else the closest release; empty = none.
+func (p *Pass) nearest(c *stack.Component, version string) string {
+	refs, ok := p.refs[c.URL()]
+	if !ok {
+		return ""
+	}
+	return nearest(refs, c, version)
+}
+
+func nearest(refs git.Refs, c *stack.Component, version string) string {
+	mended := "v" + strings.TrimLeft(version, "vV.")
+	if refs.Has(c.TagOf(mended)) && stack.IsVersion(mended) {
+		return mended
+	}
+	versions := versionsOf(refs, c)
+	if !stack.IsVersion(mended) {
+		if len(versions) > 0 {
+			return versions[len(versions)-1]
+		}
+		return ""
+	}
+	best := ""
+	for _, v := range versions {
+		if semver.Prerelease(v) == "" && (best == "" || semver.Compare(v, mended) <= 0) {
+			best = v
+		}
+	}
+	return best
+}
+
+// versionsOf lists the releases of a component by precedence.
+func versionsOf(refs git.Refs, c *stack.Component) []string {
+	var versions []string
+	for tag := range refs.Tags {
+		if v, ok := c.VersionOfTag(tag); ok {
+			versions = append(versions, v)
+		}
+	}
+	slices.SortFunc(versions, semver.Compare)
+	return versions
+}
+
+// allowed turns findings that the allow list excuses into notes.
+func (p *Pass) allowed() []report.Finding {
+	for i := range p.findings {
+		f := &p.findings[i]
+		for _, a := range p.Config.Allow {
+			if p.excuses(a, f) {
+				f.Message = fmt.Sprintf("%s (allowed: %s)", f.Message, a.Reason)
+				f.Severity, f.Fixes = report.Note, nil
+				break
+			}
+		}
+	}
+	return p.findings
+}
+
+// excuses says whether an exception is of the finding and has not run out.
+func (p *Pass) excuses(a Allow, f *report.Finding) bool {
+	if a.Rule != f.Rule || a.expired(p.Now) {
+		return false
+	}
+	if a.Component != "" {
+		c, _ := p.Stack.Component(a.Component)
+		d, _ := p.Stack.Component(f.Component)
+		if a.Component != f.Component && (c == nil || c != d) {
+			return false
+		}
+	} else if f.Component != "" {
+		return false
+	}
+	if a.Versions == "" || a.Versions == f.Version {
+		return true
+	}
+	c, err := constraint(a.Versions, true)
+	return err == nil && satisfies(c, f.Version)
+}
+
+func (a Allow) expired(now time.Time) bool {
+	last, err := time.Parse(time.DateOnly, a.Expires)
+	return err == nil && now.After(last.AddDate(0, 0, 1))
+}
+
+func checkExpired(p *Pass, c *Check) error {
+	for _, a := range p.Config.Allow {
+		if a.expired(p.Now) {
+			p.report(finding{Rule: c.Name, Severity: c.Severity, Component: a.Component, Expected: "a day after " + a.Expires},
+				"the exception of %s ended on %s: %s", a.Rule, a.Expires, a.Reason)
+		}
+	}
+	return nil
+}
+
+// Rules is the catalogue of the checks that a run over the input makes.
+func (in *Input) Rules() []report.Rule {
+	var rules []report.Rule
+	for _, c := range Checks {
+		if c.Remote && in.Tags == nil || c.Deep && in.Sources == nil {
+			continue
+		}
+		rules = append(rules, report.Rule{ID: c.Name, Doc: c.Doc, Severity: c.Severity})
+	}
+	return rules
+}
+
+// New leaves out of after what before has too, wherever it stands: the
+// findings that a change brought.
+func New(before, after []report.Finding) []report.Finding {
+	type key struct{ rule, path, component, version, expected, actual, message string }
+	keyOf := func(f report.Finding) key {
+		return key{f.Rule, f.Path, f.Component, f.Version, f.Expected, f.Actual, f.Message}
+	}
+	seen := map[key]int{}
+	for _, f := range before {
+		seen[keyOf(f)]++
+	}
+	var fresh []report.Finding
+	for _, f := range after {
+		if k := keyOf(f); seen[k] > 0 {
+			seen[k]--
+			continue
+		}
+		fresh = append(fresh, f)
+	}
+	return fresh
+}

@@ -1,0 +1,88 @@
+package matrix
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// ReadRelease turns a table into the release that it declares, so that Block
+// of the release gives the block back. The version is the root's, or fallback
+// when the root has no row. Rows of components that the stack does not know
+// keep the row's name.
+func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) Release {
+	r := Release{Version: fallback}
+	for _, row := range doc.Rows {
+		p := Pin{Name: row.Name, Version: row.Value}
+		if c, ok := s.Component(row.Name); ok {
+			p.Name = c.Name
+			if c == s.RootComponent() && stack.IsVersion(row.Value) {
+				r.Version = row.Value
+			}
+		}
+		p.Link = string(row.URL.Of(data))
+		r.Components = append(r.Components, p)
+	}
+	layout(s, data, doc, &r)
+	return r
+}
+
+// layout records how the table is written, as far as that is not the standard.
+func layout(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
+	block := string(doc.Block.Of(data))
+	l := &Layout{Plain: true, CRLF: strings.Contains(block, "\r\n")}
+	for i := range r.Components {
+		l.Plain = l.Plain && r.Components[i].Link == ""
+	}
+	for i := range r.Components {
+		p := &r.Components[i]
+		standard := standardLink(s, Pin{Name: p.Name, Version: p.Version})
+		switch {
+		case l.Plain:
+		case p.Link == "" && standard != "":
+			p.Link = "-"
+		case p.Link == standard:
+			p.Link = ""
+		}
+	}
+	if len(doc.Header) == 2 && len(doc.Delim) == 2 {
+		l.Name, l.Version = doc.Delim[0].Span.Len()-2, doc.Delim[1].Span.Len()-2
+	}
+	for i, row := range doc.Rows {
+		// Between the pipes stand a blank, the cell with its padding, a blank.
+		text := versionCell(s, r.Components[i], l.Plain)
+		w := utf8.RuneCount(row.Version.Outer.Of(data)) - 2
+		if w != max(l.Version, utf8.RuneCountInString(text)) {
+			r.Components[i].Width = w
+		}
+	}
+	before := string(data[doc.Block.Start:doc.Table.Start])
+	l.After = string(data[doc.Table.End:max(doc.Block.End, doc.Table.End)])
+	if l.CRLF {
+		before, l.After = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(l.After, "\r\n", "\n")
+	}
+	if before != s.Table.Heading+"\n\n" {
+		l.Before = &before
+	}
+	r.Layout = l
+	simplify(s, r)
+}
+
+// simplify leaves out what the standard says anyway.
+func simplify(s *stack.Stack, r *Release) {
+	block, l := Block(s, r), r.Layout
+	for _, try := range []func(*Layout){
+		func(l *Layout) { l.Name = 0 },
+		func(l *Layout) { l.Version = 0 },
+	} {
+		old := *l
+		try(l)
+		if Block(s, r) != block {
+			*l = old
+		}
+	}
+	if *l == (Layout{}) {
+		r.Layout = nil
+	}
+}

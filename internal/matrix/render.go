@@ -1,0 +1,145 @@
+package matrix
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Layout is how the table of a release is written, where that is not the
+// standard: widths in characters, the text around it.
+type Layout struct {
+	Name    int     `yaml:"name,omitempty"`    // width of the component's column; 0 = its widest cell
+	Version int     `yaml:"version,omitempty"` // width of the version's column; 0 = its widest cell
+	Plain   bool    `yaml:"plain,omitempty"`   // versions are text without links
+	Before  *string `yaml:"before,omitempty"`  // what stands between the start marker and the table; nil = heading and an empty line
+	After   string  `yaml:"after,omitempty"`   // what stands between the table and the end marker
+	CRLF    bool    `yaml:"crlf,omitempty"`
+}
+
+// Block is what stands between the markers of a release: the heading and the
+// table. It ends with a line end. Without markers in the stack's Table it is
+// the same: what Insert puts in place of the block that is there.
+func Block(s *stack.Stack, r *Release) string {
+	l := r.Layout
+	if l == nil {
+		l = &Layout{}
+	}
+	var b strings.Builder
+	switch {
+	case l.Before != nil:
+		b.WriteString(*l.Before)
+	case s.Table.Heading != "":
+		b.WriteString(s.Table.Heading + "\n\n")
+	}
+	b.WriteString(table(s, r, l))
+	b.WriteString(l.After)
+	if l.CRLF {
+		return strings.ReplaceAll(b.String(), "\n", "\r\n")
+	}
+	return b.String()
+}
+
+// table is the table alone.
+func table(s *stack.Stack, r *Release, l *Layout) string {
+	names, cells, widths := []string{s.Table.Component}, []string{s.Table.Version}, []int{0}
+	for _, p := range r.Components {
+		names = append(names, titleOf(s, p.Name))
+		cells = append(cells, versionCell(s, p, l.Plain))
+		widths = append(widths, p.Width)
+	}
+	wn, wv := l.Name, l.Version
+	if wn == 0 {
+		wn = widest(names)
+	}
+	if wv == 0 {
+		wv = widest(cells)
+	}
+	var b strings.Builder
+	for i := range names {
+		w := widths[i]
+		if w == 0 {
+			w = wv
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", pad(names[i], wn), pad(cells[i], w))
+		if i == 0 {
+			fmt.Fprintf(&b, "|%s|%s|\n", strings.Repeat("-", wn+2), strings.Repeat("-", wv+2))
+		}
+	}
+	return b.String()
+}
+
+func titleOf(s *stack.Stack, name string) string {
+	if c, ok := s.Component(name); ok {
+		return c.Title
+	}
+	return name
+}
+
+// versionCell is the text of a version's cell, with its link.
+func versionCell(s *stack.Stack, p Pin, plain bool) string {
+	link := p.Link
+	if link == "" && !plain {
+		link = standardLink(s, p)
+	}
+	if link == "" || link == "-" {
+		return p.Version
+	}
+	return "[" + p.Version + "](" + link + ")"
+}
+
+// standardLink is the link by the stack's template; empty = none.
+func standardLink(s *stack.Stack, p Pin) string {
+	c, ok := s.Component(p.Name)
+	if !ok || s.Table.Link == "" || c.Repository == "" {
+		return ""
+	}
+	tag := p.Version
+	if strings.HasPrefix(tag, "v") {
+		tag = c.TagOf(p.Version)
+	}
+	return strings.NewReplacer("{repository}", c.Repository, "{tag}", tag).Replace(s.Table.Link)
+}
+
+func widest(cells []string) int {
+	w := 0
+	for _, c := range cells {
+		w = max(w, utf8.RuneCountInString(c))
+	}
+	return w
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// Insert returns the edit that makes block stand in a Markdown file: in place
+// of the present one, between the markers, or an error when the file has
+// neither a table nor the markers.
+func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit, error) {
+	doc, err := s.Table.Parse(data)
+	if err == nil {
+		if len(doc.Header) != 2 {
+			return source.Edit{}, &source.Error{
+				Path: path, Pos: source.PositionAt(data, doc.Table.Start),
+				Err:  fmt.Errorf("the table has further columns than %s and %s: it cannot be rendered", s.Table.Component, s.Table.Version),
+				Hint: "cfctl matrix set COMPONENT VERSION, which changes versions in place",
+			}
+		}
+		if !doc.Marked {
+			block = strings.TrimPrefix(block, s.Table.Heading+"\n\n")
+		}
+		return source.Edit{Span: doc.Block, New: block}, nil
+	}
+	span, ok := s.Table.Markers(data)
+	if !ok {
+		return source.Edit{}, &source.Error{
+			Path: path, Err: err,
+			Hint: fmt.Sprintf("put two comment lines there: <!-- %s --> and <!-- %s -->", s.Table.Start, s.Table.End),
+		}
+	}
+	return source.Edit{Span: span, New: block}, nil
+}
