@@ -228,35 +228,34 @@ func because(reason string) string {
 // rows, for the rules of kind skew.
 func checkSkew(p *Pass, c *Check) error {
 	for _, rule := range p.Config.Rules {
-		if rule.Kind != kindSkew {
-			continue
-		}
 		comp, _ := p.Stack.Component(rule.Component)
 		r, ok := p.rowOf(comp)
-		if !ok {
+		if rule.Kind != kindSkew || !ok {
 			continue
 		}
-		f, what, version := p.at(c, r), "", ""
-		if rule.With != "" {
-			other, _ := p.Stack.Component(rule.With)
-			o, ok := p.rowOf(other)
-			if !ok {
-				continue
-			}
-			what, version = o.Name, o.Value
-		} else {
-			req := p.required(comp)
-			if req == nil || module.IsPseudoVersion(built(p.gomod, req)) {
-				continue
-			}
-			what, version = "the build", built(p.gomod, req)
-		}
+		what, version := p.skewedAgainst(rule, comp)
 		if d, ok := apart(r.Value, version); ok && d > rule.Minors {
+			f := p.at(c, r)
 			f.Expected, f.Actual = fmt.Sprintf("at most %d minor from %s of %s", rule.Minors, version, what), r.Value
 			p.report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, because(rule.Reason))
 		}
 	}
 	return nil
+}
+
+// skewedAgainst is the version that a skew rule compares a row with: another
+// row's, or what go.mod builds; empty when there is none to compare.
+func (p *Pass) skewedAgainst(rule Rule, c *stack.Component) (what, version string) {
+	if rule.With != "" {
+		other, _ := p.Stack.Component(rule.With)
+		o, _ := p.rowOf(other)
+		return o.Name, o.Value
+	}
+	req := p.required(c)
+	if req == nil || module.IsPseudoVersion(built(p.gomod, req)) {
+		return "", ""
+	}
+	return "the build", built(p.gomod, req)
 }
 
 func checkPairs(p *Pass, c *Check) error {

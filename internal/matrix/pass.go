@@ -102,7 +102,7 @@ func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
 		return nil, err
 	}
 	for _, c := range Checks {
-		if c.Remote && p.Input.Tags == nil || c.Deep && p.Sources == nil {
+		if c.Remote && p.Tags == nil || c.Deep && p.Sources == nil {
 			continue
 		}
 		if err := c.run(p, c); err != nil {
@@ -152,7 +152,7 @@ func read(tree fs.FS, path string) ([]byte, error) {
 // ask looks up the tags of every repository that a row needs, in parallel.
 func (p *Pass) ask() error {
 	p.refs = map[string]git.Refs{}
-	if p.Input.Tags == nil {
+	if p.Tags == nil {
 		return nil
 	}
 	var urls []string
@@ -169,7 +169,7 @@ func (p *Pass) ask() error {
 	refs, errs := make([]git.Refs, len(urls)), make([]error, len(urls))
 	var all sync.WaitGroup
 	for i, url := range urls {
-		all.Go(func() { refs[i], errs[i] = p.Input.Tags.Tags(p.ctx, url) })
+		all.Go(func() { refs[i], errs[i] = p.Tags.Tags(p.ctx, url) })
 	}
 	all.Wait()
 	for i, url := range urls {
