@@ -10,6 +10,7 @@ import (
 // commands are the command families, in the order of the help text.
 var commands = []func(*terminal) *cobra.Command{
 	newMatrix,
+	newRelease,
 	newVersion,
 }
 

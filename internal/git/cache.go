@@ -114,13 +114,22 @@ func (c *Cache) open(ctx context.Context, url string) (*Repo, error) {
 }
 
 func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
+	return c.fetchAs(ctx, repo, url, ref, ref)
+}
+
+// fetchAs brings what the remote calls from; a hash is kept under no name.
+func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) error {
+	spec := "+" + from + ":" + to
+	if from == to && fullHash.MatchString(from) {
+		spec = from
+	}
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = 2 * time.Minute
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	_, err := repo.git(bounded, "fetch", "--quiet", "--depth=1", "--no-tags", "--filter=blob:none", "--", "origin", "+"+ref+":"+ref)
+	_, err := repo.git(bounded, "fetch", "--quiet", "--depth=1", "--no-tags", "--filter=blob:none", "--", "origin", spec)
 	if err == nil {
 		return nil
 	}
@@ -132,7 +141,7 @@ func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
 	case bounded.Err() != nil:
 		e.Err = fmt.Errorf("no answer within %v", timeout)
 	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref"):
-		return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(ref, "refs/tags/"), ErrNotFound)
+		return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)
 	case errors.As(err, &failed):
 		e.Gone = saysGone(failed.Stderr)
 	}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// releaseCommands are the subcommands of `cfctl release`, in the order of its
+// help text.
+var releaseCommands = []func(*terminal) *cobra.Command{
+	newReleaseBundle,
+}
+
+func newRelease(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "release",
+		Short: "release a stack of components, step by step",
+		Long: `The steps of a release of the stack, each useful alone.
+
+Nothing is tagged, pushed, moved or written unless its command says so.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("unknown command %q", "release "+args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	for _, build := range releaseCommands {
+		cmd.AddCommand(build(t))
+	}
+	return cmd
+}

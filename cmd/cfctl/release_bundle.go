@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/bundle"
+)
+
+const bundleLong = `Make the OLM bundle of an operator from its repository: manifests/, metadata/
+and tests/, the same bytes as "make bundle" of a kubebuilder project with
+kustomize and operator-sdk, without either of them.
+
+The repository is read at --ref without a checkout (a bare one will do), or as
+it lies there when --ref is not given. It is never written to. Remote kustomize
+references are fetched through git once and kept in a cache; a variable of the
+Makefile that holds the same repository and folder wins over the ref in the file.
+
+--out is a new or empty folder. The createdAt annotation is the present time,
+or SOURCE_DATE_EPOCH when that is set.`
+
+// A bundleOptions is what the user chose.
+type bundleOptions struct {
+	target
+	out     string
+	offline bool
+	made    bundle.Options
+}
+
+func newReleaseBundle(t *terminal) *cobra.Command {
+	o := &bundleOptions{}
+	cmd := &cobra.Command{
+		Use:   "bundle --version X.Y.Z --out DIR",
+		Short: "make the operator's OLM bundle, or validate one",
+		Long:  bundleLong,
+		Example: `  cfctl release bundle --ref v1.2.0 --version 1.2.0 --replaces 1.1.0 \
+      --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.made.Version, "version", "", "version of the bundle")
+	f.StringVar(&o.made.Replaces, "replaces", "", "version before it in the channel; none = the first bundle")
+	f.StringVar(&o.made.Image, "image", "", "operator image, for its Deployment and the containerImage annotation")
+	f.StringVar(&o.out, "out", "", "where the bundle goes: a new or empty folder")
+	f.StringVar(&o.made.Package, "package", "", "package name (default: projectName of PROJECT)")
+	f.StringVar(&o.made.Root, "kustomize", "", "kustomize root in the repository (default: config/manifests)")
+	f.StringVar(&o.made.Channels, "channels", "", "channels, separated by commas (default: CHANNELS of the Makefile, or alpha)")
+	f.StringVar(&o.made.DefaultChannel, "default-channel", "", "default channel of the package")
+	f.StringSliceVar(&o.made.ServiceAccounts, "extra-service-accounts", nil, "more service accounts whose roles belong into the CSV")
+	f.BoolVar(&o.offline, "offline", false, "refuse remote kustomize references")
+	return cmd
+}
+
+func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
+	if o.made.Version == "" || o.out == "" {
+		return usage("--version and --out are needed")
+	}
+	if err := emptyFolder(o.out); err != nil {
+		return err
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if o.made.CreatedAt, err = creationTime(t); err != nil {
+		return err
+	}
+	if !o.offline {
+		cache, err := sources(t)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = cache.Close() }() // only reading was done
+		o.made.Remotes = bundle.GitRemotes{Cache: cache}
+	}
+	b, err := bundle.Generate(ctx, v.tree, o.made)
+	if err != nil {
+		return err
+	}
+	for _, note := range b.Notes {
+		t.note("note: %s", note)
+	}
+	if err := b.Write(o.out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(t.out, "%s: bundle of %s, %d files\n", filepath.ToSlash(o.out), b.Name, len(b.Files))
+	return err
+}
+
+// creationTime is now, or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/).
+func creationTime(t *terminal) (time.Time, error) {
+	epoch, ok := t.env["SOURCE_DATE_EPOCH"]
+	if !ok || epoch == "" {
+		return time.Now(), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%s is not a number of seconds", epoch)
+	}
+	return time.Unix(seconds, 0), nil
+}
+
+// emptyFolder refuses a target that holds anything: a file that is left over
+// from another run would become part of the bundle.
+func emptyFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && len(entries) > 0 {
+		err = hinted{fmt.Errorf("%s is not empty", dir), "name another folder with --out, or remove it first"}
+	}
+	return err
+}

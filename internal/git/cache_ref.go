@@ -1,0 +1,77 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+)
+
+var fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// Ref returns the tree of a tag, a branch, a full hash, or HEAD for the default
+// branch, of the repository at url. Tags and hashes are fetched once; a branch
+// each time, and it is taken from the cache when the remote cannot be asked. A
+// tag goes before a branch of the same name. Errors are those of At.
+func (c *Cache) Ref(ctx context.Context, url, ref string) (fs.FS, error) {
+	if fullHash.MatchString(ref) {
+		return c.ref(ctx, url, ref, ref)
+	}
+	tree, _, err := c.At(ctx, url, ref)
+	if err == nil {
+		return tree, nil
+	}
+	branch := "refs/heads/" + ref
+	if ref == "HEAD" {
+		branch = ref
+	}
+	tree, berr := c.ref(ctx, url, branch, "refs/heads/"+ref)
+	switch {
+	case berr == nil:
+		return tree, nil
+	case errors.Is(berr, ErrNotFound):
+		return nil, fmt.Errorf("%s: tag or branch %s: %w", Redact(url), ref, ErrNotFound)
+	case errors.Is(err, ErrNotFound):
+		return nil, berr
+	}
+	return nil, err
+}
+
+// ref fetches what the remote calls from, and reads it as what is kept here as to.
+func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(from)); err != nil {
+		return nil, err
+	}
+	entry := c.entry(url)
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.repo == nil {
+		repo, err := c.open(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		entry.repo = repo
+	}
+	if from == to { // a hash: it is what it is
+		if tree, err := entry.repo.Tree(ctx, to); err == nil {
+			return tree, nil
+		}
+	}
+	var err error
+	if strings.HasPrefix(from, "refs/") {
+		err = c.fetch(ctx, entry.repo, url, from)
+	} else {
+		err = c.fetchAs(ctx, entry.repo, url, from, to)
+	}
+	if err == nil || !errors.Is(err, ErrNotFound) {
+		if tree, terr := entry.repo.Tree(ctx, to); terr == nil {
+			return tree, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%s: %s: %w", Redact(url), from, ErrNotFound)
+	}
+	return nil, err
+}
