@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -28,6 +29,7 @@ type Options struct {
 	Dual     bool              // serve the old and the new group side by side
 	Set      map[string]string // values for require-input steps
 	Only     []string          // names of formats; empty = all
+	Fixes    bool              // keep the edits for reports that print them
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
@@ -70,15 +72,17 @@ func (m *Migration) Needles() []string {
 
 // A File is what became of one file.
 type File struct {
-	Path    string
-	To      string // the new path; equal to Path when it keeps its name
-	Format  string
-	Sites   []Site // in the order of the file
-	Skip    *source.Error
-	Sum     [sha256.Size]byte // of the content that was read
-	clients map[string]bool   // groups whose generated client this file is
-	unused  []Site            // suppressions that kept nothing
-	goFile  bool
+	Path      string
+	To        string // the new path; equal to Path when it keeps its name
+	Format    string
+	Sites     []Site // in the order of the file
+	Skip      *source.Error
+	Sum       [sha256.Size]byte // of the content that was read
+	clients   map[string]bool   // groups whose generated client this file is
+	unused    []Site            // suppressions that kept nothing
+	goFile    bool
+	m         *Migration
+	converted bool // some object changes its shape: edits are by lines
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -97,15 +101,28 @@ func (m *Migration) File(name string, data []byte) *File {
 	if a.skip == nil && format.name == "json" {
 		a.witnessJSON()
 	}
-	a.convert()
 	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
 	f.unused = a.suppress()
 	f.Sites = a.sites
+	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.converts {
+		return nil
+	}
+	f.m = m
+	if m.rules.converts {
+		f.reshape(data)
+	}
+	f.place(data)
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
 		return nil
 	}
-	f.place(data)
 	f.To = a.newPath(f)
+	if m.opts.Fixes {
+		for i := range f.Sites {
+			for _, e := range f.Sites[i].edits {
+				f.Sites[i].fixes = append(f.Sites[i].fixes, report.NewFix(name, data, e))
+			}
+		}
+	}
 	f.Sum = sha256.Sum256(data)
 	if f.goFile && a.isClient(data) {
 		f.clients = map[string]bool{}
@@ -275,4 +292,29 @@ func generatedDocument(data []byte, format string) string {
 		return "a generator"
 	}
 	return string(rest[:n])
+}
+
+// reshape finds what the conversions make of a file; the edits follow in Edits.
+func (f *File) reshape(data []byte) {
+	if f.Skip != nil || f.m.historyOf(f.Path) != "" {
+		return
+	}
+	fresh, err := source.Apply(data, f.siteEdits(data))
+	if err != nil {
+		return
+	}
+	shaped, notes := f.m.convert(f.Format, data, fresh)
+	if len(notes) == 0 {
+		return
+	}
+	if f.Format == "yaml" {
+		if _, err := parse(f.Path, shaped, source.Span{End: len(shaped)}); err != nil {
+			f.Sites = append(f.Sites, Site{Span: notes[0].Span, Role: RoleShape, Action: Person, Severe: true,
+				Old: notes[0].Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
+			return
+		}
+	}
+	f.converted = true
+	f.Sites = append(f.Sites, notes...)
+	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
 }

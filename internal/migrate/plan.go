@@ -6,12 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Plan is what a migration makes of a set of files.
 type Plan struct {
-	Files []*File // those with a site, sorted by path
+	Files   []*File       // those with a site, sorted by path
+	Skipped []report.Skip // what was seen and not read
+	Seen    int           // files that were looked at, with or without a site
+	sets    []*Ruleset
 }
 
 // Finish settles what depends on several files and returns the plan. Exists
@@ -41,7 +45,7 @@ func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
 	for _, f := range files {
 		f.settle(renames, clients)
 	}
-	return &Plan{Files: files}
+	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
 }
 
 // settle decides the sites that waited for other files.
@@ -70,6 +74,20 @@ func (f *File) settle(renames map[string]string, clients map[string]bool) {
 // Edits are the edits of a file's changed sites against its content, data.
 // Where two sites ask for the same edit, it is made once.
 func (f *File) Edits(data []byte) []source.Edit {
+	edits := f.siteEdits(data)
+	if !f.converted {
+		return edits
+	}
+	fresh, err := source.Apply(data, edits)
+	if err != nil {
+		return edits
+	}
+	shaped, _ := f.m.convert(f.Format, data, fresh)
+	return lineEdits(data, shaped)
+}
+
+// siteEdits are the edits of the sites alone, before shapes change.
+func (f *File) siteEdits(data []byte) []source.Edit {
 	var edits []source.Edit
 	for _, s := range f.Sites {
 		if s.Action != Change {

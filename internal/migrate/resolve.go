@@ -28,14 +28,15 @@ type verdict struct {
 // rules are compiled rulesets: one table by group, composed, so that A→B and
 // B→C give A→C.
 type rules struct {
-	sets    []*Ruleset
-	byGroup map[string][]Rule
-	names   map[string]bool // every group, and the domain of every key that moves
-	keys    []KeyRule
-	keepVal map[string]string // spelling → why
-	keepAt  []Keep
-	plurals map[string]map[string]string // group → plural → kind
-	targets map[string]map[string]bool   // kind → groups it may stand in after the run
+	sets     []*Ruleset
+	byGroup  map[string][]Rule
+	names    map[string]bool // every group, and the domain of every key that moves
+	keys     []KeyRule
+	keepVal  map[string]string // spelling → why
+	keepAt   []Keep
+	plurals  map[string]map[string]string // group → plural → kind
+	targets  map[string]map[string]bool   // kind → groups it may stand in after the run
+	converts bool                         // some ruleset changes shapes
 }
 
 // compile builds the table. A cycle among the rulesets is an error.
@@ -43,6 +44,12 @@ func compile(sets []*Ruleset) (*rules, error) {
 	r := &rules{sets: sets, byGroup: map[string][]Rule{}, names: map[string]bool{}, keepVal: map[string]string{},
 		plurals: map[string]map[string]string{}, targets: map[string]map[string]bool{}}
 	for _, set := range sets {
+		r.converts = r.converts || len(set.Convert) > 0
+		for _, c := range set.Convert {
+			if group, _, ok := strings.Cut(c.From, "/"); ok {
+				r.names[group] = true
+			}
+		}
 		for _, rule := range set.Rules {
 			if rule.ruleset == "" {
 				rule.ruleset = set.Name

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -37,8 +38,9 @@ type Site struct {
 	Hint        string          `json:"hint,omitempty"` // the command to run, for a person
 	Severe      bool            `json:"-"`              // an error in the tree, not only something left to do
 	edits       []source.Edit
-	client      *clientName // a Go identifier that moves only with its generated client
-	file        string      // base name of a CRD file that moves only with the file
+	fixes       []report.Fix // only when asked for by Options.Fixes
+	client      *clientName  // a Go identifier that moves only with its generated client
+	file        string       // base name of a CRD file that moves only with the file
 }
 
 // An analysis is the reading of one file: rules in, sites out.
@@ -87,12 +89,9 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 			a.keep(v, t, role, ver.why)
 		}
 	case same:
-	case ambiguous:
+	case ambiguous, removed:
 		s := a.add(v, t, role, Person, ver.why)
-		s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
-	case removed:
-		s := a.add(v, t, role, Person, ver.why)
-		s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+		s.Rule, s.Ruleset, s.Severe = ver.rule.ID, ver.rule.ruleset, true
 	case moves:
 		a.change(v, t, role, ver)
 	}

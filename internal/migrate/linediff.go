@@ -1,0 +1,118 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A hunk says that the lines [a1, a2) of one text became the lines [b1, b2) of
+// another. Lines count from 0.
+type hunk struct{ a1, a2, b1, b2 int }
+
+func splitLines(data []byte) [][]byte {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	if n := len(lines); n > 0 && len(lines[n-1]) == 0 {
+		lines = lines[:n-1]
+	}
+	return lines
+}
+
+// maxDistance bounds the work of a comparison: texts that differ in more lines
+// are taken as wholly different between their common head and tail.
+const maxDistance = 4000
+
+// diffLines compares two texts by lines.
+// Source: E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986.
+func diffLines(a, b [][]byte) []hunk {
+	head := 0
+	for head < len(a) && head < len(b) && bytes.Equal(a[head], b[head]) {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && bytes.Equal(a[len(a)-1-tail], b[len(b)-1-tail]) {
+		tail++
+	}
+	hunks := myers(a[head:len(a)-tail], b[head:len(b)-tail])
+	for i := range hunks {
+		hunks[i].a1 += head
+		hunks[i].a2 += head
+		hunks[i].b1 += head
+		hunks[i].b2 += head
+	}
+	return hunks
+}
+
+func myers(a, b [][]byte) []hunk {
+	n, m := len(a), len(b)
+	if n == 0 && m == 0 {
+		return nil
+	}
+	limit := min(n+m, maxDistance)
+	v := make([]int, 2*limit+3)
+	var trace [][]int
+	for d := 0; d <= limit; d++ {
+		trace = append(trace, slices.Clone(v[limit-d:limit+d+3]))
+		for k := -d; k <= d; k += 2 {
+			at := limit + 1 + k
+			x := v[at-1] + 1
+			if k == -d || k != d && v[at-1] < v[at+1] {
+				x = v[at+1]
+			}
+			y := x - k
+			for x < n && y < m && bytes.Equal(a[x], b[y]) {
+				x++
+				y++
+			}
+			v[at] = x
+			if x >= n && y >= m {
+				return backtrack(trace, n, m, d)
+			}
+		}
+	}
+	return []hunk{{0, n, 0, m}}
+}
+
+// backtrack reads the edit script off the trace.
+func backtrack(trace [][]int, x, y, d int) []hunk {
+	var hunks []hunk
+	for ; d > 0; d-- {
+		v := trace[d] // v[i] is diagonal i-d-1
+		k := x - y
+		get := func(k int) int { return v[k+d+1] }
+		prev := k - 1
+		if k == -d || k != d && get(k-1) < get(k+1) {
+			prev = k + 1
+		}
+		px := get(prev)
+		py := px - prev
+		h := hunk{px, px + 1, py, py} // a line goes
+		if prev > k {
+			h = hunk{px, px, py, py + 1} // a line comes
+		}
+		if n := len(hunks); n > 0 && hunks[n-1].a1 == h.a2 && hunks[n-1].b1 == h.b2 {
+			hunks[n-1].a1, hunks[n-1].b1 = h.a1, h.b1
+		} else {
+			hunks = append(hunks, h)
+		}
+		x, y = px, py
+	}
+	slices.Reverse(hunks)
+	return hunks
+}
+
+// lineEdits are the edits, by whole lines, that make b of a.
+func lineEdits(a, b []byte) []source.Edit {
+	la, lb := splitLines(a), splitLines(b)
+	at := make([]int, len(la)+1)
+	for i, l := range la {
+		at[i+1] = at[i] + len(l)
+	}
+	var edits []source.Edit
+	for _, h := range diffLines(la, lb) {
+		edits = append(edits, source.Edit{Span: source.Span{Start: at[h.a1], End: at[h.a2]},
+			Old: string(a[at[h.a1]:at[h.a2]]), New: string(bytes.Join(lb[h.b1:h.b2], nil))})
+	}
+	return edits
+}

@@ -1,0 +1,42 @@
+package migrate
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// TestLineEdits holds the law of comparison: the edits make b of a, and texts
+// that are near differ in few lines.
+func TestLineEdits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func(n int) []byte {
+		var b bytes.Buffer
+		for range n {
+			b.WriteByte("abcd"[r.IntN(4)])
+			b.WriteByte('\n')
+		}
+		if r.IntN(3) == 0 {
+			b.WriteString("end")
+		}
+		return b.Bytes()
+	}
+	for range 2000 {
+		a, b := text(r.IntN(12)), text(r.IntN(12))
+		edits := lineEdits(a, b)
+		got, err := source.Apply(a, edits)
+		if err != nil || !bytes.Equal(got, b) {
+			t.Fatalf("%q to %q: got %q, %v", a, b, got, err)
+		}
+		if bytes.Equal(a, b) != (len(edits) == 0) {
+			t.Fatalf("%q to %q: %d edits", a, b, len(edits))
+		}
+	}
+	a := bytes.Repeat([]byte("x\ny\n"), 3000)
+	b := append(append(bytes.Clone(a[:4000]), "new\n"...), a[4002:]...)
+	if n := len(lineEdits(a, b)); n != 1 {
+		t.Errorf("one changed line gives %d edits", n)
+	}
+}

@@ -1,0 +1,173 @@
+package migrate
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// Ids of findings that come from no rule of a ruleset.
+const (
+	FindingRename    = "crd-file"           // a file that is renamed
+	FindingKept      = "kept"               // a site that stays, under -v
+	FindingPerson    = "by-hand"            // a site that a person must decide or move
+	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
+	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
+	FindingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
+)
+
+// ReportOptions say what of a plan is reported.
+type ReportOptions struct {
+	Kept  bool // the sites that stay, too
+	Check bool // as a gate: what is left to migrate is an error
+}
+
+// Report is the plan as findings.
+func (p *Plan) Report(o ReportOptions) *report.Report {
+	r := &report.Report{Command: "migrate", Rules: p.catalogue(), Skipped: p.Skipped}
+	for _, f := range p.Files {
+		if f.Skip != nil {
+			r.Findings = append(r.Findings, report.Finding{Rule: FindingUnread, Severity: report.Error, Path: f.Path,
+				Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
+			continue
+		}
+		if f.To != f.Path {
+			r.Findings = append(r.Findings, report.Finding{Rule: FindingRename, Severity: o.left(), Path: f.Path,
+				Message: "rename to " + path.Base(f.To), Old: f.Path, New: f.To})
+		}
+		for _, s := range f.Sites {
+			if s.Action == Stay && !o.Kept {
+				continue
+			}
+			r.Findings = append(r.Findings, s.finding(f, o))
+		}
+	}
+	r.Summary = map[string]any{"summary": p.Summary()}
+	return r
+}
+
+// left is the severity of what is left to migrate.
+func (o ReportOptions) left() report.Severity {
+	if o.Check {
+		return report.Error
+	}
+	return report.Warning
+}
+
+func (s Site) finding(f *File, o ReportOptions) report.Finding {
+	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: s.Hint}
+	switch {
+	case s.Action == Change:
+		x.Severity = o.left()
+		x.Message = s.Old + " → " + s.New
+		if s.New == "" {
+			x.Message = s.Old + ": " + s.Why
+		} else if s.Why != "" {
+			x.Message += " (" + s.Why + ")"
+		}
+		x.Fixes = s.fixes
+	case s.Action == Stay:
+		x.Rule, x.Severity = FindingKept, report.Note
+		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, s.Role)
+	default:
+		x.Severity = report.Warning
+		if s.Severe {
+			x.Severity = report.Error
+		}
+		switch {
+		case s.Old == suppression:
+			x.Rule, x.Message = FindingKeepsNone, s.Why
+		default:
+			x.Message = s.Old + ": " + s.Why
+			if x.Rule == "" {
+				x.Rule = FindingPerson
+			}
+		}
+	}
+	return x
+}
+
+// A Summary counts what a plan says.
+type Summary struct {
+	Seen    int `json:"files"`   // files that were looked at
+	Files   int `json:"changed"` // files that change or are renamed
+	Changes int `json:"changes"` // sites that change
+	Renames int `json:"renames"`
+	Kept    int `json:"kept"`
+	Person  int `json:"by_hand"`
+	Unread  int `json:"unreadable"`
+	Severe  int `json:"-"` // sites for a person that a gate does not let pass
+}
+
+// Summary counts.
+func (p *Plan) Summary() Summary {
+	s := Summary{Seen: p.Seen, Changes: p.Count(Change), Kept: p.Count(Stay), Person: p.Count(Person)}
+	for _, f := range p.Files {
+		if f.Skip != nil {
+			s.Unread++
+			continue
+		}
+		if f.Changes() {
+			s.Files++
+		}
+		if f.To != f.Path {
+			s.Renames++
+		}
+		for _, x := range f.Sites {
+			if x.Severe && x.Action == Person {
+				s.Severe++
+			}
+		}
+	}
+	return s
+}
+
+// Left says whether anything is left to migrate: the answer of --check.
+func (s Summary) Left() bool { return s.Changes+s.Renames+s.Severe+s.Unread > 0 }
+
+// catalogue lists the rules of the plan's rulesets.
+func (p *Plan) catalogue() []report.Rule {
+	var rules []report.Rule
+	for _, set := range p.sets {
+		for _, r := range set.Rules {
+			rules = append(rules, report.Rule{ID: r.ID, Doc: r.describe(), URL: set.URL, Severity: report.Warning})
+		}
+	}
+	for _, r := range []report.Rule{
+		{ID: FindingRename, Doc: "a file that is named after a group that moves", Severity: report.Warning},
+		{ID: FindingPerson, Doc: "a place that a person must decide or move", Severity: report.Warning},
+		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
+		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
+		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
+		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},
+	} {
+		if !slices.ContainsFunc(rules, func(x report.Rule) bool { return x.ID == r.ID }) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+// describe says what a rule does.
+func (r Rule) describe() string {
+	if r.Removed != "" {
+		return fmt.Sprintf("%s is removed: %s", r.From, r.Removed)
+	}
+	return fmt.Sprintf("%s becomes %s", r.From, complete(r.To, r.From))
+}
+
+// String spells a GVK as "group/version Kind", as much of it as there is.
+func (g GVK) String() string {
+	text := g.Group
+	if g.Version != "" {
+		text += "/" + g.Version
+	}
+	if g.Kind != "" {
+		text += " " + g.Kind
+	} else if g.Plural != "" {
+		text += " " + g.Plural
+	}
+	return text
+}
