@@ -49,6 +49,15 @@ func newMatrix(t *terminal) *cobra.Command {
 // matrixCommands are the commands of the family, in the order of the help text.
 var matrixCommands = []func(*terminal) *cobra.Command{
 	newMatrixCheck,
+	newMatrixShow,
+	newMatrixSet,
+	newMatrixRender,
+	newMatrixDiff,
+	newMatrixGraph,
+	newMatrixDeps,
+	newMatrixResolve,
+	newMatrixLint,
+	newMatrixHistory,
 }
 
 // A place to look at: a work tree, or a ref of a repository.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -54,7 +55,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	f.BoolVar(&o.deep, "deep", false, "read the components' own repositories too")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
-	f.StringVar(&o.date, "date", "", "judge deadlines as of this day, YYYY-MM-DD (default: today)")
+	f.StringVar(&o.date, "date", "", "judge deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "how long one remote may take to answer")
 	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
 	bind(f, "offline", "matrix.check.offline")
@@ -75,7 +76,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.fix && v.root == "" {
 		return usage("--fix writes into a work tree: it goes without --ref")
 	}
-	in, done, err := o.input(t, v)
+	in, done, err := o.input(ctx, t, v)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		findings, err = o.sinceBase(ctx, v, in, findings)
 	}
 	if err != nil {
-		return remoteHint(err)
+		return remoteHint(err, offlineHint)
 	}
 	if o.fix {
 		fixed, err := writeFixes(ctx, t, v, findings)
@@ -94,7 +95,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		}
 		if fixed > 0 {
 			if findings, err = matrix.Run(ctx, in); err != nil {
-				return remoteHint(err)
+				return remoteHint(err, offlineHint)
 			}
 		}
 	}
@@ -102,8 +103,11 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 }
 
 // input is what the checks look at; done must be called after them.
-func (o *matrixCheckOptions) input(t *terminal, v *view) (in *matrix.Input, done func(), err error) {
+func (o *matrixCheckOptions) input(ctx context.Context, t *terminal, v *view) (in *matrix.Input, done func(), err error) {
 	now, err := day(o.date)
+	if err == nil && o.date == "" && v.root == "" {
+		now, err = v.repo.Date(ctx, cmp.Or(o.ref, "HEAD"))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,8 +188,10 @@ func jobSummary(t *terminal, output string, r *report.Report) error {
 	return errors.Join(report.Write(f, "markdown", r), f.Close())
 }
 
+const offlineHint = "leave out the rules that need the network: --offline"
+
 // remoteHint adds what to do about a remote that could not be asked.
-func remoteHint(err error) error {
+func remoteHint(err error, otherwise string) error {
 	var remote *git.RemoteError
 	if !errors.As(err, &remote) {
 		return err
@@ -193,5 +199,8 @@ func remoteHint(err error) error {
 	if remote.Gone {
 		return hinted{err, "check the component's repository in .cfctl.yaml, and that you may read it"}
 	}
-	return hinted{err, "try again, or leave out the rules that need the network: --offline"}
+	if otherwise != "" {
+		otherwise = ", or " + otherwise
+	}
+	return hinted{err, "try again" + otherwise}
 }

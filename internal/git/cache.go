@@ -28,8 +28,9 @@ type Cache struct {
 
 // A cached repository is used by one fetch at a time.
 type cached struct {
-	mu   sync.Mutex
-	repo *Repo
+	mu    sync.Mutex
+	repo  *Repo
+	local bool // the URL is of a repository on this machine: it is read where it is
 }
 
 // At returns the tree of a tag of the repository at url, and the date of its
@@ -43,27 +44,24 @@ func (c *Cache) At(ctx context.Context, url, tag string) (fs.FS, time.Time, erro
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
 	if entry.repo == nil {
-		repo, err := c.open(ctx, url)
-		if err != nil {
+		if err := c.open(ctx, entry, url); err != nil {
 			return nil, time.Time{}, err
 		}
-		entry.repo = repo
 	}
 	ref := "refs/tags/" + tag
 	tree, err := entry.repo.Tree(ctx, ref)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, ErrNotFound) && !entry.local {
 		if err = c.fetch(ctx, entry.repo, url, ref); err == nil {
 			tree, err = entry.repo.Tree(ctx, ref)
 		}
 	}
+	if errors.Is(err, ErrNotFound) && entry.local {
+		err = fmt.Errorf("%s: tag %s: %w", Redact(url), tag, ErrNotFound)
+	}
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	out, err := entry.repo.git(ctx, "show", "--no-patch", "--format=%cI", tree.Commit, "--")
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	date, err := time.Parse(time.RFC3339, strings.TrimSpace(out))
+	date, err := entry.repo.Date(ctx, tree.Commit)
 	return tree, date, err
 }
 
@@ -93,9 +91,26 @@ func (c *Cache) entry(url string) *cached {
 	return c.repos[url]
 }
 
-// open makes the bare repository of a URL on first use. Its name is a digest:
-// a URL may hold what a file name may not.
-func (c *Cache) open(ctx context.Context, url string) (*Repo, error) {
+// open finds or makes the repository of a URL on first use. One that git's own
+// configuration (url.*.insteadOf) finds on this machine is read where it is.
+func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
+	out, err := command{args: []string{"ls-remote", "--get-url", "--", url}}.run(ctx)
+	if err != nil {
+		return err
+	}
+	at := strings.TrimPrefix(strings.TrimSpace(string(out)), "file://")
+	if info, err := os.Stat(at); err == nil && info.IsDir() {
+		entry.repo, err = Open(ctx, at)
+		entry.local = true
+		return err
+	}
+	entry.repo, err = c.create(ctx, url)
+	return err
+}
+
+// create makes the bare repository of a URL. Its name is a digest: a URL may
+// hold what a file name may not.
+func (c *Cache) create(ctx context.Context, url string) (*Repo, error) {
 	sum := sha256.Sum256([]byte(Redact(url)))
 	dir := filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git")
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {

@@ -39,6 +39,14 @@ func (c *Cache) Ref(ctx context.Context, url, ref string) (fs.FS, error) {
 	return nil, err
 }
 
+// orNone keeps a nil *Tree from becoming an fs.FS that is not nil.
+func orNone(tree *Tree, err error) (fs.FS, error) {
+	if err != nil {
+		return nil, err
+	}
+	return tree, nil
+}
+
 // ref fetches what the remote calls from, and reads it as what is kept here as to.
 func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 	if err := errors.Join(CheckURL(url), CheckRevision(from)); err != nil {
@@ -48,11 +56,16 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
 	if entry.repo == nil {
-		repo, err := c.open(ctx, url)
-		if err != nil {
+		if err := c.open(ctx, entry, url); err != nil {
 			return nil, err
 		}
-		entry.repo = repo
+	}
+	if entry.local {
+		tree, err := entry.repo.Tree(ctx, from)
+		if errors.Is(err, ErrNotFound) {
+			err = fmt.Errorf("%s: %s: %w", Redact(url), from, ErrNotFound)
+		}
+		return orNone(tree, err)
 	}
 	if from == to { // a hash: it is what it is
 		if tree, err := entry.repo.Tree(ctx, to); err == nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A Repo is a git repository on this machine, bare or with a work tree. It is
@@ -100,22 +101,23 @@ type Ref struct {
 	Name   string // short: "v1.2.0", "main"
 	Object string // hash that the ref holds; an annotated tag's own
 	Commit string // the commit, with tags peeled
+	Day    string // YYYY-MM-DD that a tag of a local repository was made on; empty for remote ones
 }
 
 // Tags lists the tags of the repository, sorted by name as git does. A
 // repository without tags is an empty list and no error.
 func (r *Repo) Tags(ctx context.Context) ([]Ref, error) {
-	out, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname) %(*objectname)", "refs/tags")
+	out, err := r.git(ctx, "for-each-ref", "--format=%(refname:lstrip=2) %(creatordate:short) %(objectname) %(*objectname)", "refs/tags")
 	if err != nil {
 		return nil, err
 	}
 	var refs []Ref
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
-		if len(f) < 2 {
-			continue
+		if len(f) < 3 {
+			continue // a tag of something without a date, which is no commit
 		}
-		refs = append(refs, Ref{Name: f[0], Object: f[1], Commit: f[len(f)-1]})
+		refs = append(refs, Ref{Name: f[0], Day: f[1], Object: f[2], Commit: f[len(f)-1]})
 	}
 	return refs, nil
 }
@@ -205,6 +207,19 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 		return "", fmt.Errorf("common ancestor of %s and %s: %w", a, b, ErrNotFound)
 	}
 	return strings.TrimSpace(out), err
+}
+
+// Date is when the commit that rev names was committed.
+func (r *Repo) Date(ctx context.Context, rev string) (time.Time, error) {
+	hash, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return time.Time{}, err
+	}
+	out, err := r.git(ctx, "show", "--no-patch", "--format=%cI", hash, "--")
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339, strings.TrimSpace(out))
 }
 
 // A Commit is what `git log` says of one.

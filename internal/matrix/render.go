@@ -143,3 +143,15 @@ func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit
 	}
 	return source.Edit{Span: span, New: block}, nil
 }
+
+// Notes is the block for release notes: the heading and the table, in the
+// standard layout whatever the README's is.
+func Notes(s *stack.Stack, r *Release) string {
+	plain := *r
+	plain.Layout = nil
+	plain.Components = append([]Pin(nil), r.Components...)
+	for i := range plain.Components {
+		plain.Components[i].Width = 0
+	}
+	return "## " + Block(s, &plain)
+}

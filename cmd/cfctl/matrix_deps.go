@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+)
+
+const depsLong = `Show where the go.mod files of the components that are compiled together meet:
+the modules that two or more of them require, where they disagree, what minimal
+version selection takes and what the root's replace directives build instead,
+which of those directives stop applying after a bump, the Go version of each,
+and which components pin one another.
+
+The go.mod files are those of the root in --repo and of its components at the
+versions of the table, fetched once and kept in the user's cache.`
+
+type depsOptions struct {
+	target
+	only   []string
+	output string
+	all    bool
+}
+
+func newMatrixDeps(t *terminal) *cobra.Command {
+	o := &depsOptions{}
+	cmd := &cobra.Command{
+		Use:     "deps",
+		Short:   "intersect the go.mod files of the components",
+		Long:    depsLong,
+		Args:    noArgs,
+		Example: "  cfctl matrix deps --ref v1.2.0\n  cfctl matrix deps --ref v1.16.0 --only appwrapper -o json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixDeps(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "these components instead of those that are built in and what they need")
+	cmd.Flags().BoolVar(&o.all, "all", false, "list the modules that agree, too")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text or json")
+	return cmd
+}
+
+func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
+	if o.output != "text" && o.output != "json" {
+		return usage("unknown output format %q (known: text, json)", o.output)
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	cache, err := sources(t)
+	if err != nil {
+		return err
+	}
+	defer cache.Close() //nolint:errcheck // only reading was done
+	t.status("reading go.mod files")
+	d, err := matrix.ReadDeps(ctx, v.stack, v.tree, cache, o.only)
+	if err != nil {
+		return remoteHint(err, "")
+	}
+	if o.output == "json" {
+		return writeJSON(t.out, struct {
+			Schema int `json:"schema"`
+			*matrix.Deps
+		}{1, d})
+	}
+	return printDeps(t, d, o.all)
+}
+
+func printDeps(t *terminal, d *matrix.Deps, all bool) error {
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE")
+	for _, m := range d.Modules {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, m.Go, m.K8s, m.Module)
+	}
+	fmt.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
+	fmt.Fprint(w, "MODULE\tSELECTED\tBUILT")
+	for _, m := range d.Modules {
+		fmt.Fprintf(w, "\t%s", m.Component)
+	}
+	fmt.Fprintln(w)
+	for _, c := range d.Common {
+		if c.Agrees() && (c.Built == c.Selected || c.Built == "") && !all {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, dash(c.Built))
+		for _, m := range d.Modules {
+			fmt.Fprintf(w, "\t%s", dash(c.Versions[m.Component]))
+		}
+		fmt.Fprintln(w)
+	}
+	printReplaces(w, d)
+	printPins(w, d)
+	return w.Flush()
+}
+
+func printReplaces(w io.Writer, d *matrix.Deps) {
+	if len(d.Replaces) == 0 {
+		return
+	}
+	hides, left := 0, 0
+	for _, r := range d.Replaces {
+		if r.Effect == "hides" {
+			hides++
+		}
+		if r.Left != "" {
+			left++
+		}
+	}
+	fmt.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", count(len(d.Replaces), "replace directive"), hides, left)
+	fmt.Fprintln(w, "LINE\tMODULE\tLEFT\tSELECTED\tBUILT\tEFFECT")
+	for _, r := range d.Replaces {
+		to := r.Version
+		if r.New != r.Old {
+			to = strings.TrimSpace(r.New + " " + r.Version)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, dash(r.Left), dash(r.Selected), to, r.Effect)
+	}
+}
+
+func printPins(w io.Writer, d *matrix.Deps) {
+	if len(d.Pins) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\nGO.MOD OF\tPINS\tAT\tTABLE\n")
+	for _, p := range d.Pins {
+		note := ""
+		if p.Table != "" && p.Table != p.Version {
+			note = "  differs"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, dash(p.Table), note)
+	}
+}
+
+// dash stands for nothing in a column.
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// writeJSON writes indented JSON without escaping <, > and &.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

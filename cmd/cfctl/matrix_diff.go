@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+)
+
+const diffLong = `Show what changed between two releases, with links to the compare views. A and B
+are releases (declared, tagged or built in), any other refs of the repository,
+or "." for what the table of the work tree says now.`
+
+type diffOptions struct {
+	target
+	output string
+	all    bool
+}
+
+func newMatrixDiff(t *terminal) *cobra.Command {
+	o := &diffOptions{}
+	cmd := &cobra.Command{
+		Use:     "diff A [B]",
+		Short:   "show what changed between two releases",
+		Long:    diffLong,
+		Args:    cobra.RangeArgs(1, 2),
+		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMatrixDiff(cmd.Context(), t, o, args[0], argument(args[1:]))
+		},
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	cmd.Flags().BoolVar(&o.all, "all", false, "list the components that stayed, too")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or markdown")
+	return cmd
+}
+
+func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to string) error {
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	a, err := v.release(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := v.release(ctx, to)
+	if err != nil {
+		return err
+	}
+	var deltas []matrix.Delta
+	for _, d := range matrix.Diff(v.stack, a, b) {
+		if d.Kind != "same" || o.all {
+			deltas = append(deltas, d)
+		}
+	}
+	switch o.output {
+	case "json":
+		return writeJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
+	case "markdown":
+		fmt.Fprintf(t.out, "| Component | %s | %s | |\n|---|---|---|---|\n", a.Version, b.Version)
+		for _, d := range deltas {
+			link := d.Kind
+			if d.Compare != "" {
+				link = fmt.Sprintf("[%s](%s)", d.Kind, d.Compare)
+			}
+			fmt.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, dash(d.From), dash(d.To), link)
+		}
+		return nil
+	case "text":
+		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		for _, d := range deltas {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.Component, dash(d.From), dash(d.To), d.Kind, d.Compare)
+		}
+		return w.Flush()
+	}
+	return usage("unknown output format %q (known: text, json, markdown)", o.output)
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const graphLong = `Draw the dependency chain of a release with its versions: what is needed on the
+left, the root on the right. --impact marks a component and all that a change of
+it reaches.
+
+mermaid is drawn by GitHub in Markdown, dot by Graphviz; svg is one
+self-contained picture in the reader's light or dark scheme.`
+
+type graphOptions struct {
+	target
+	output, impact string
+}
+
+func newMatrixGraph(t *terminal) *cobra.Command {
+	o := &graphOptions{}
+	cmd := &cobra.Command{
+		Use:     "graph [VERSION]",
+		Short:   "draw the dependency chain with versions",
+		Long:    graphLong,
+		Args:    maxArgs(1),
+		Example: "  cfctl matrix graph v1.1.0 -o svg > stack.svg\n  cfctl matrix graph --impact mcad",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMatrixGraph(cmd.Context(), t, o, argument(args))
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "mermaid", "mermaid, dot or svg")
+	return cmd
+}
+
+func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version string) error {
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	r, err := v.release(ctx, version)
+	if err != nil {
+		return err
+	}
+	var impact *stack.Component
+	if o.impact != "" {
+		if impact, err = v.stack.Lookup(o.impact); err != nil {
+			return usageError{err}
+		}
+		if _, ok := r.Pin(impact.Name); !ok {
+			return errorf("%s is not part of %s", impact.Title, r.Version)
+		}
+	}
+	g := matrix.NewGraph(v.stack, r, impact)
+	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot, "svg": g.SVG}
+	form, ok := forms[o.output]
+	if !ok {
+		return usage("unknown output format %q (known: mermaid, dot, svg)", o.output)
+	}
+	_, err = t.out.WriteString(form())
+	return err
+}

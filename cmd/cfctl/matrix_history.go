@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const historyLong = `Read the compatibility table out of every release tag of a repository and print
+it as the matrix.releases section of .cfctl.yaml: how a project adopts cfctl.
+
+The layout of each table is kept, so that "cfctl matrix render" gives the block
+back byte for byte. In a repository that no declared stack fits, the stack is
+declared too, from the rows and the links that were found.`
+
+func newMatrixHistory(t *terminal) *cobra.Command {
+	var o target
+	cmd := &cobra.Command{
+		Use:     "history",
+		Short:   "read the tables of every release tag into a declaration",
+		Long:    historyLong,
+		Example: "  cfctl matrix history --repo ~/codeflare-operator > .cfctl.yaml",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixHistory(cmd.Context(), t, &o) },
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	return cmd
+}
+
+func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if v.repo == nil {
+		return usage("%s is in no git repository", o.dir)
+	}
+	releases, skipped, err := matrix.History(ctx, v.stack, v.past())
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	if !v.custom && !knowsRows(v.stack, releases) {
+		table := stack.Table{Start: v.stack.Table.Start, End: v.stack.Table.End, Link: v.stack.Table.Link}
+		adopted, err := matrix.Adopt(ctx, table, v.past())
+		if err != nil {
+			return hinted{err, "declare stack.table in .cfctl.yaml: path, and the headers of the columns (component, version)"}
+		}
+		if releases, skipped, err = matrix.History(ctx, adopted, v.past()); err != nil {
+			return err
+		}
+		matrix.WriteStack(&out, adopted)
+		out.WriteString("\n")
+	}
+	if err := dated(ctx, v, releases); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		t.note("%s: %s", s.Tag, s.Reason)
+	}
+	matrix.WriteReleases(&out, releases)
+	t.note("%d releases", len(releases))
+	_, err = t.out.WriteString(out.String())
+	return err
+}
+
+// knowsRows says whether a stack knows a component of some row.
+func knowsRows(s *stack.Stack, releases []matrix.Release) bool {
+	for _, r := range releases {
+		for _, p := range r.Components {
+			if _, ok := s.Component(p.Name); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dated gives the releases the days of their tags.
+func dated(ctx context.Context, v *view, releases []matrix.Release) error {
+	tags, err := v.repo.Tags(ctx)
+	if err != nil {
+		return err
+	}
+	root := v.stack.RootComponent()
+	for i := range releases {
+		for _, tag := range tags {
+			if tag.Name == root.TagOf(releases[i].Version) {
+				releases[i].Date = tag.Day
+			}
+		}
+	}
+	return nil
+}
+
+// releases are the declared ones, else those that the repository's tags have,
+// else the built-in ones when the built-in stack is meant.
+func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
+	if len(v.config.Releases) > 0 {
+		return v.config.Releases, nil
+	}
+	if v.repo != nil {
+		releases, _, err := matrix.History(ctx, v.stack, v.past())
+		if err != nil {
+			return nil, err
+		}
+		if err := dated(ctx, v, releases); err != nil || len(releases) > 0 && knowsRows(v.stack, releases) {
+			return releases, err
+		}
+	}
+	if v.custom {
+		return nil, hinted{errors.New("no release is declared and no tag has a table"), "cfctl matrix history > .cfctl.yaml"}
+	}
+	return matrix.Known(), nil
+}
+
+// release finds one release by version; empty or "." is what the table of the
+// tree says now.
+func (v *view) release(ctx context.Context, version string) (*matrix.Release, error) {
+	if version == "" || version == "." {
+		data, doc, err := matrix.TableOf(v.stack, v.tree)
+		if err != nil {
+			return nil, errorf("%s: %w", v.stack.Table.Path, err)
+		}
+		r := matrix.ReadRelease(v.stack, data, doc, v.tag)
+		return &r, nil
+	}
+	releases, err := v.releases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range releases {
+		if releases[i].Version == version || releases[i].Version == "v"+version {
+			return &releases[i], nil
+		}
+	}
+	if r, err := v.releaseAt(ctx, version); r != nil || err != nil {
+		return r, err
+	}
+	var known []string
+	for _, r := range releases {
+		known = append(known, r.Version)
+	}
+	return nil, hinted{errorf("no release %s", version), "known: " + strings.Join(known, ", ")}
+}
+
+// releaseAt reads the table at any other ref of the repository.
+func (v *view) releaseAt(ctx context.Context, ref string) (*matrix.Release, error) {
+	if v.repo == nil {
+		return nil, nil
+	}
+	tree, err := v.repo.Tree(ctx, ref)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it is no ref either: the caller says what is known
+	}
+	data, doc, err := matrix.TableOf(v.stack, tree)
+	if err != nil {
+		return nil, errorf("%s: %s: %w", ref, v.stack.Table.Path, err)
+	}
+	r := matrix.ReadRelease(v.stack, data, doc, ref)
+	return &r, nil
+}
+
+// configData is the configuration file with its path, for its lines.
+func (v *view) configData() (path string, data []byte, err error) {
+	data, err = fs.ReadFile(v.tree, configName)
+	if errors.Is(err, fs.ErrNotExist) {
+		path, data, err = findConfig(".")
+		if path == "" && err == nil {
+			err = os.ErrNotExist
+		}
+		return path, data, err
+	}
+	return configName, data, err
+}

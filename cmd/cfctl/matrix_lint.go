@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const lintLong = `Look for what is wrong in the declared matrix itself, whatever the trees say:
+malformed and unordered versions, unknown components, releases that break the
+declared rules, rules that no version can obey, that contradict each other or
+say nothing new, exceptions that have run out.
+
+Exit 1 on a finding of severity error, with --strict on warnings too.`
+
+type lintOptions struct {
+	target
+	output, date string
+	strict       bool
+}
+
+func newMatrixLint(t *terminal) *cobra.Command {
+	o := &lintOptions{}
+	cmd := &cobra.Command{
+		Use:   "lint",
+		Short: "look for mistakes in the declared matrix itself",
+		Long:  lintLong,
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runMatrixLint(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
+	cmd.Flags().StringVar(&o.date, "date", "", "judge exceptions as of this day, YYYY-MM-DD (default: today)")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	return cmd
+}
+
+func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	r, err := lintReport(v, now)
+	if err != nil {
+		return err
+	}
+	if err := report.Write(t.out, o.output, r); err != nil {
+		return usageError{err}
+	}
+	if err := jobSummary(t, o.output, r); err != nil {
+		return err
+	}
+	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
+	if o.output == "text" {
+		t.note("%d releases, %d rules: %s, %s", len(v.config.Releases), len(v.config.Rules), count(errs, "error"), count(warnings, "warning"))
+	}
+	if errs > 0 || o.strict && warnings > 0 {
+		return errPending
+	}
+	return nil
+}
+
+func lintReport(v *view, now time.Time) (*report.Report, error) {
+	path, data, err := v.configData()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	r := &report.Report{Command: "matrix lint", Version: build().Version, Full: true}
+	for _, rule := range matrix.LintRules {
+		r.Rules = append(r.Rules, report.Rule{ID: rule.Name, Doc: rule.Doc, Severity: rule.Severity})
+	}
+	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(path, data), now)
+	return r, nil
+}
+
+// count is "1 error", "2 errors".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return errorf("%d %ss", n, what).Error()
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const renderLong = `Print the block of the README between the markers: the compatibility table of a
+declared release (default: the newest), or of a release tag. The same input
+gives the same bytes.
+
+-w writes it into the README; --check exits 1 when the README says otherwise
+and shows the difference; --notes prints the block for release notes.`
+
+type renderOptions struct {
+	target
+	write, check, notes bool
+}
+
+func newMatrixRender(t *terminal) *cobra.Command {
+	o := &renderOptions{}
+	cmd := &cobra.Command{
+		Use:   "render [VERSION]",
+		Short: "write the compatibility table of the README from the declaration",
+		Long:  renderLong,
+		Args:  maxArgs(1),
+		Example: `  cfctl matrix render -w
+  cfctl matrix render v1.1.0`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMatrixRender(cmd.Context(), t, o, argument(args))
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
+	cmd.Flags().BoolVar(&o.check, "check", false, "exit 1 when the README has another block")
+	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the block for release notes")
+	return cmd
+}
+
+func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version string) error {
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if version == "" && len(v.config.Releases) > 0 {
+		version = v.config.Releases[len(v.config.Releases)-1].Version
+	}
+	release, err := v.release(ctx, version)
+	if err != nil {
+		return err
+	}
+	block := matrix.Block(v.stack, release)
+	switch {
+	case o.notes:
+		block = matrix.Notes(v.stack, release)
+		fallthrough
+	case !o.write && !o.check:
+		_, err = t.out.WriteString(block)
+		return err
+	}
+	path := v.stack.Table.Path
+	data, err := fs.ReadFile(v.tree, path)
+	if err != nil {
+		return err
+	}
+	edit, err := matrix.Insert(v.stack, path, data, block)
+	if err != nil {
+		return err
+	}
+	if string(edit.Of(data)) == edit.New {
+		t.note("%s says what is declared", path)
+		return nil
+	}
+	if o.check {
+		diff, err := source.FileDiff{From: path, To: path, Data: data, Edits: []source.Edit{edit}}.Diff(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := t.out.Write(diff); err != nil {
+			return err
+		}
+		return errPending
+	}
+	if v.root == "" {
+		return usage("-w writes into a work tree: it goes without --ref")
+	}
+	return writeEdits(ctx, t, v, map[string][]source.Edit{path: {edit}})
+}
+
+// maxArgs refuses more than n arguments in the house's words.
+func maxArgs(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usage("%s takes at most %d arguments, got %q", cmd.CommandPath(), n, args[n])
+		}
+		return nil
+	}
+}
+
+// argument is the only argument, or empty.
+func argument(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+)
+
+const resolveLong = `Tell which releases of the stack support a set of installed versions: those that
+have exactly these, or were tested with them. A value may also be a range. When
+no release supports them all, the nearest ones are told, and exit is 1.`
+
+type resolveOptions struct {
+	target
+	output string
+}
+
+func newMatrixResolve(t *terminal) *cobra.Command {
+	o := &resolveOptions{}
+	cmd := &cobra.Command{
+		Use:     "resolve COMPONENT=VERSION...",
+		Short:   "tell which releases support a set of installed versions",
+		Long:    resolveLong,
+		Args:    cobra.MinimumNArgs(1),
+		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixResolve(cmd.Context(), t, o, args) },
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text or json")
+	return cmd
+}
+
+func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args []string) error {
+	if o.output != "text" && o.output != "json" {
+		return usage("unknown output format %q (known: text, json)", o.output)
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	var wants []matrix.Want
+	for _, a := range args {
+		name, version, ok := strings.Cut(a, "=")
+		if !ok || version == "" {
+			return usage("want COMPONENT=VERSION, got %q", a)
+		}
+		c, err := v.stack.Lookup(name)
+		if err != nil {
+			return usageError{err}
+		}
+		wants = append(wants, matrix.Want{Component: c, Text: version})
+	}
+	releases, err := v.releases(ctx)
+	if err != nil {
+		return err
+	}
+	exact, answers, err := matrix.Resolve(releases, wants)
+	if err != nil {
+		return usageError{err}
+	}
+	if o.output == "json" {
+		err = writeJSON(t.out, resolveJSON(exact, answers))
+	} else {
+		printAnswers(t, exact, answers)
+	}
+	if err == nil && !exact {
+		return errPending
+	}
+	return err
+}
+
+func resolveJSON(exact bool, answers []matrix.Answer) any {
+	type miss struct {
+		Component string `json:"component"`
+		Want      string `json:"want"`
+		Has       string `json:"has"`
+	}
+	type answer struct {
+		Version string `json:"version"`
+		Misses  []miss `json:"misses"`
+	}
+	list := []answer{}
+	for _, a := range answers {
+		x := answer{Version: a.Release.Version, Misses: []miss{}}
+		for _, m := range a.Misses {
+			x.Misses = append(x.Misses, miss{m.Want.Component.Name, m.Want.Text, m.Has})
+		}
+		list = append(list, x)
+	}
+	return map[string]any{"schema": 1, "supported": exact, "releases": list}
+}
+
+func printAnswers(t *terminal, exact bool, answers []matrix.Answer) {
+	if !exact {
+		t.note("no release supports all of them; nearest:")
+	}
+	for _, a := range answers {
+		var misses []string
+		for _, m := range a.Misses {
+			has := "has none"
+			if m.Has != "" {
+				has = "has " + m.Has
+			}
+			misses = append(misses, fmt.Sprintf("%s %s, not %s", m.Want.Component.Title, has, m.Want.Text))
+		}
+		if len(misses) == 0 {
+			fmt.Fprintln(t.out, a.Release.Version)
+		} else {
+			fmt.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const setLong = `Write versions of components at every place where they stand: the row of the
+table and its link, the Makefile, go.mod, manifests, generated constants. Each
+place is read back before anything is written; a place that is not found is an
+error, and then nothing is written.
+
+go.sum and indirect requirements are Go's: run "go mod tidy" after it.`
+
+type setOptions struct {
+	target
+	dryRun bool
+}
+
+func newMatrixSet(t *terminal) *cobra.Command {
+	o := &setOptions{}
+	cmd := &cobra.Command{
+		Use:   "set COMPONENT VERSION [COMPONENT VERSION]...",
+		Short: "bump components at every place where their versions stand",
+		Long:  setLong,
+		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
+  cfctl matrix set kuberay=v1.1.0 --dry-run`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runMatrixSet(cmd.Context(), t, o, args) },
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
+	return cmd
+}
+
+func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string) error {
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if v.root == "" {
+		return usage("%s is a bare repository: set needs a work tree", o.dir)
+	}
+	bumps, err := readBumps(v.stack, args)
+	if err != nil {
+		return err
+	}
+	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
+	if errors.Is(err, stack.ErrNoMatch) {
+		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
+	}
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return printDiffs(t, v, edits)
+	}
+	if err := writeEdits(ctx, t, v, edits); err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.Match.Place.Kind == "go-require" {
+			t.note("next: go mod tidy")
+			break
+		}
+	}
+	if len(changes) == 0 {
+		t.note("every place says so already")
+	}
+	return nil
+}
+
+// readBumps reads "NAME VERSION" and "NAME=VERSION" arguments.
+func readBumps(s *stack.Stack, args []string) ([]matrix.Bump, error) {
+	var bumps []matrix.Bump
+	for len(args) > 0 {
+		name, version, ok := strings.Cut(args[0], "=")
+		args = args[1:]
+		if !ok {
+			if len(args) == 0 {
+				return nil, usage("no version for %s", name)
+			}
+			version, args = args[0], args[1:]
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		if !strings.HasPrefix(version, "v") {
+			version = "v" + version
+		}
+		if !stack.IsVersion(version) {
+			return nil, usage("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
+		}
+		if slices.ContainsFunc(bumps, func(b matrix.Bump) bool { return b.Component == c }) {
+			return nil, usage("%s is given twice", c.Name)
+		}
+		bumps = append(bumps, matrix.Bump{Component: c, Version: version})
+	}
+	return bumps, nil
+}
+
+// printDiffs shows the edits as one unified diff.
+func printDiffs(t *terminal, v *view, edits map[string][]source.Edit) error {
+	paths := make([]string, 0, len(edits))
+	for p := range edits {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	var out []byte
+	for _, p := range paths {
+		data, err := fs.ReadFile(v.tree, p)
+		if err != nil {
+			return err
+		}
+		if out, err = (source.FileDiff{From: p, To: p, Data: data, Edits: edits[p]}).Diff(out); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(t.out, "%s", out)
+	return err
+}

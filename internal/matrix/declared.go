@@ -1,0 +1,298 @@
+package matrix
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/Masterminds/semver/v3"
+	modsemver "golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Fault is something wrong in a declared release. Names of faults are those
+// of the lint rules.
+type Fault struct {
+	Rule    string
+	Release int    // index in Config.Releases
+	Pin     int    // index in its Components; -1 = the release as a whole
+	Other   string // what it does not go with: the version before, another component's version
+	By      int    // index in Config.Rules; -1 = none
+}
+
+// A cell is a version as a number, so that a large matrix is compared fast:
+// bits 62 present, 41..60 major, 21..40 minor, 1..20 patch, 0 set for a release
+// and clear for a pre-release. Two versions whose cells differ compare as their
+// cells do. Special values stand for what has no such number.
+type cell uint64
+
+const (
+	absent    cell = 0
+	malformed cell = 1 << 63
+	wide      cell = 1<<63 | 1 // a version with a number of more than 20 bits: compared as text
+	present   cell = 1 << 62
+	bits20         = 1<<20 - 1
+)
+
+// number turns a version into its cell.
+func number(v string) cell {
+	if len(v) < 6 || v[0] != 'v' {
+		return malformed
+	}
+	key, at := present, 1
+	for shift := 41; shift >= 1; shift -= 20 {
+		n, from := cell(0), at
+		for at < len(v) && v[at]-'0' <= 9 {
+			n = n*10 + cell(v[at]-'0')
+			at++
+		}
+		if at == from || at > from+1 && v[from] == '0' {
+			return malformed
+		}
+		if at-from > 6 || n > bits20 {
+			return slow(v)
+		}
+		key |= n << shift
+		if shift > 1 {
+			if at == len(v) || v[at] != '.' {
+				return malformed
+			}
+			at++
+		}
+	}
+	switch {
+	case at == len(v):
+		return key | 1
+	case !stack.IsVersion(v):
+		return malformed
+	case v[at] == '+':
+		return key | 1
+	}
+	return key
+}
+
+func slow(v string) cell {
+	if stack.IsVersion(v) {
+		return wide
+	}
+	return malformed
+}
+
+// less says whether version a, text ta, has lower precedence than b.
+func less(a cell, ta string, b cell, tb string) bool {
+	if a != wide && b != wide && (a != b || a&1 == 1) {
+		return a < b
+	}
+	return modsemver.Compare(ta, tb) < 0
+}
+
+// A grid is the declared releases by row and column.
+type grid struct {
+	columns map[string]int // of a component, by name
+	names   []string
+	width   int
+	cells   []cell  // row by row
+	pins    []int32 // of each cell: index of the pin, -1 = none
+}
+
+// newGrid reads every pin, rows in parallel.
+func newGrid(s *stack.Stack, c *Config, faults *faultList) *grid {
+	g := &grid{columns: map[string]int{}, width: len(s.Components)}
+	for i := range s.Components {
+		g.columns[s.Components[i].Name] = i
+		g.names = append(g.names, s.Components[i].Name)
+	}
+	g.cells = make([]cell, g.width*len(c.Releases))
+	g.pins = make([]int32, len(g.cells))
+	var all sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	chunk := (len(c.Releases) + workers - 1) / workers
+	for from := 0; from < len(c.Releases); from += chunk {
+		all.Go(func() { g.fill(c.Releases, from, min(from+chunk, len(c.Releases)), faults) })
+	}
+	all.Wait()
+	return g
+}
+
+// fill reads the pins of some rows. A version that stands in the row before,
+// too, is not read again.
+func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
+	texts, known := make([]string, g.width), make([]cell, g.width)
+	for row := from; row < to; row++ {
+		base := row * g.width
+		for i := range g.width {
+			g.pins[base+i] = -1
+		}
+		for i := range releases[row].Components {
+			p := &releases[row].Components[i]
+			col := i
+			if col >= g.width || g.names[col] != p.Name {
+				var ok bool
+				if col, ok = g.columns[p.Name]; !ok {
+					faults.add(Fault{Rule: "unknown-component", Release: row, Pin: i, By: -1})
+					continue
+				}
+			}
+			if g.pins[base+col] >= 0 {
+				faults.add(Fault{Rule: "duplicate-component", Release: row, Pin: i, By: -1})
+				continue
+			}
+			if texts[col] != p.Version {
+				texts[col], known[col] = p.Version, number(p.Version)
+			}
+			if known[col] == malformed || known[col] == absent {
+				known[col] = malformed
+				faults.add(Fault{Rule: "version-not-semver", Release: row, Pin: i, By: -1})
+			}
+			g.cells[base+col], g.pins[base+col] = known[col], int32(i)
+		}
+	}
+}
+
+// A faultList gathers faults from several goroutines.
+type faultList struct {
+	mu   sync.Mutex
+	list []Fault
+}
+
+func (f *faultList) add(x Fault) {
+	f.mu.Lock()
+	f.list = append(f.list, x)
+	f.mu.Unlock()
+}
+
+// Faults checks every declared release against itself, the one before and the
+// rules: malformed versions, unknown and repeated components, releases out of
+// order, components that go back, pairs, skew and alignment, and versions
+// outside of their own tested range. The order of the answer is not fixed.
+func Faults(s *stack.Stack, c *Config) []Fault {
+	var faults faultList
+	g := newGrid(s, c, &faults)
+	g.monotonic(c.Releases, &faults)
+	order(c.Releases, &faults)
+	tested(c.Releases, &faults)
+	for i, r := range c.Rules {
+		g.rule(s, c, i, r, &faults)
+	}
+	return faults.list
+}
+
+// monotonic finds components of lower precedence than in the nearest release
+// before that has them with a semantic version.
+func (g *grid) monotonic(releases []Release, faults *faultList) {
+	last, lastRow := make([]cell, g.width), make([]int, g.width)
+	text := func(row, col int) string { return releases[row].Components[g.pins[row*g.width+col]].Version }
+	for row := range releases {
+		cells := g.cells[row*g.width : (row+1)*g.width]
+		for col, x := range cells {
+			if x == absent || x == malformed {
+				continue
+			}
+			before := last[col]
+			if x != before || x == wide || x&1 == 0 {
+				if before != absent && less(x, text(row, col), before, text(lastRow[col], col)) {
+					faults.add(Fault{Rule: "downgrade", Release: row, Pin: int(g.pins[row*g.width+col]), Other: text(lastRow[col], col), By: -1})
+				}
+				last[col], lastRow[col] = x, row
+			}
+		}
+	}
+}
+
+// order finds releases that do not come after the one before them.
+func order(releases []Release, faults *faultList) {
+	before := ""
+	for i := range releases {
+		v := releases[i].Version
+		if !stack.IsVersion(v) {
+			faults.add(Fault{Rule: "version-not-semver", Release: i, Pin: -1, By: -1})
+			continue
+		}
+		if before != "" && modsemver.Compare(v, before) <= 0 {
+			faults.add(Fault{Rule: "release-order", Release: i, Pin: -1, Other: before, By: -1})
+		}
+		before = v
+	}
+}
+
+// tested finds versions outside of the range that they were tested in.
+func tested(releases []Release, faults *faultList) {
+	compiled := map[string]*semver.Constraints{}
+	for i := range releases {
+		for j := range releases[i].Components {
+			p := &releases[i].Components[j]
+			if p.Tested == "" {
+				continue
+			}
+			c, ok := compiled[p.Tested]
+			if !ok {
+				c, _ = constraint(p.Tested, false)
+				compiled[p.Tested] = c
+			}
+			if c == nil {
+				faults.add(Fault{Rule: "constraint-malformed", Release: i, Pin: j, Other: p.Tested, By: -1})
+			} else if stack.IsVersion(p.Version) && !satisfies(c, p.Version) {
+				faults.add(Fault{Rule: "tested", Release: i, Pin: j, Other: p.Tested, By: -1})
+			}
+		}
+	}
+}
+
+// A judge remembers what a constraint said of the versions that it saw.
+type judge struct {
+	c    *semver.Constraints
+	seen map[string]bool
+}
+
+func (j *judge) fits(version string) bool {
+	fits, ok := j.seen[version]
+	if !ok {
+		fits = satisfies(j.c, version)
+		j.seen[version] = fits
+	}
+	return fits
+}
+
+// rule applies one rule to every release that has both of its components.
+func (g *grid) rule(s *stack.Stack, c *Config, index int, r Rule, faults *faultList) {
+	a, _ := s.Component(r.Component)
+	b, _ := s.Component(r.With)
+	if a == nil || b == nil {
+		return // module and lag rules, and skew of a build, are about trees
+	}
+	when, err := constraint(r.When, r.Prereleases)
+	if err != nil {
+		return // Complete has said so
+	}
+	needs, err := constraint(r.Needs, r.Prereleases)
+	if err != nil {
+		return
+	}
+	j, k := judge{when, map[string]bool{}}, judge{needs, map[string]bool{}}
+	ca, cb := g.columns[a.Name], g.columns[b.Name]
+	for row := range c.Releases {
+		x, y := g.cells[row*g.width+ca], g.cells[row*g.width+cb]
+		if x == absent || y == absent || x == malformed || y == malformed {
+			continue
+		}
+		pa, pb := g.pins[row*g.width+ca], g.pins[row*g.width+cb]
+		va, vb := c.Releases[row].Components[pa].Version, c.Releases[row].Components[pb].Version
+		fault := Fault{Rule: "pairwise", Release: row, Pin: int(pb), Other: va, By: index}
+		switch r.Kind {
+		case kindPair:
+			if j.fits(va) && !k.fits(vb) {
+				faults.add(fault)
+			}
+		case kindAlign:
+			if va != vb {
+				fault.Rule = "alignment"
+				faults.add(fault)
+			}
+		case kindSkew:
+			if d, ok := apart(va, vb); ok && d > r.Minors {
+				fault.Rule = "skew"
+				faults.add(fault)
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Skipped is a tag whose table could not be read, and why.
+type Skipped struct {
+	Tag    string
+	Reason string
+}
+
+// History reads the table of every release tag, oldest first. Tags that are no
+// releases, or have no usable table, are skipped with the reason.
+func History(ctx context.Context, s *stack.Stack, past Past) ([]Release, []Skipped, error) {
+	tags, err := past.Tags(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var releases []Release
+	var skipped []Skipped
+	root := s.RootComponent()
+	for _, tag := range releaseTags(root, tags) {
+		data, doc, err := tableAt(ctx, s, past, tag)
+		var broken *stack.TableError
+		if errors.As(err, &broken) {
+			skipped = append(skipped, Skipped{tag, broken.Error()})
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		v, _ := root.VersionOfTag(tag)
+		r := ReadRelease(s, data, doc, v)
+		r.Version = v
+		releases = append(releases, r)
+	}
+	for _, tag := range tags {
+		if _, ok := root.VersionOfTag(tag); !ok {
+			skipped = append(skipped, Skipped{tag, "is no release tag " + root.Tag})
+		}
+	}
+	return releases, skipped, nil
+}
+
+// releaseTags are the tags of releases, oldest first.
+func releaseTags(root *stack.Component, tags []string) []string {
+	list := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
+		_, ok := root.VersionOfTag(tag)
+		return !ok
+	})
+	slices.SortFunc(list, func(a, b string) int {
+		va, _ := root.VersionOfTag(a)
+		vb, _ := root.VersionOfTag(b)
+		return semver.Compare(va, vb)
+	})
+	return list
+}
+
+// tableAt reads the table at a tag; without a usable one the error is a
+// *stack.TableError.
+func tableAt(ctx context.Context, s *stack.Stack, past Past, tag string) ([]byte, *stack.Doc, error) {
+	tree, err := past.Tree(ctx, tag)
+	if err != nil {
+		return nil, nil, err
+	}
+	return TableOf(s, tree)
+}
+
+// TableOf reads the table of a tree; without a usable one the error is a
+// *stack.TableError.
+func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
+	data, err := read(tree, s.Table.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if data == nil {
+		return nil, nil, &stack.TableError{Absent: true, Err: fmt.Errorf("there is no %s", s.Table.Path)}
+	}
+	doc, err := s.Table.Parse(data)
+	return data, doc, err
+}
+
+var notName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Adopt declares a stack from the tables of a repository that has no
+// declaration: a component for each name that a row ever had, with the
+// repository that its links lead to. The root is the component whose version
+// is the tag's in most tables.
+func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, error) {
+	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
+	if err := s.Complete(""); err != nil {
+		return nil, err
+	}
+	tags, err := past.Tags(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var components []stack.Component
+	own := map[string]int{} // how often the row's version was the tag
+	for _, tag := range releaseTags(s.RootComponent(), tags) {
+		_, doc, err := tableAt(ctx, s, past, tag)
+		var broken *stack.TableError
+		if errors.As(err, &broken) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range doc.Rows {
+			components = adopt(components, r)
+			if r.Value == tag {
+				own[r.Name]++
+			}
+		}
+	}
+	if len(components) == 0 {
+		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", table.Component, table.Version)
+	}
+	s.Components, s.Root = components, components[0].Name
+	best := 0
+	for _, c := range components {
+		if own[c.Title] > best {
+			best, s.Root = own[c.Title], c.Name
+		}
+	}
+	for _, c := range components {
+		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row"})
+	}
+	return s, s.Complete("")
+}
+
+// adopt adds the component of a row, or what a newer row says of it.
+func adopt(components []stack.Component, r stack.Row) []stack.Component {
+	name := strings.Trim(notName.ReplaceAllString(strings.ToLower(r.Name), "-"), "-")
+	if name == "" {
+		return components
+	}
+	i := slices.IndexFunc(components, func(c stack.Component) bool { return c.Name == name })
+	if i < 0 {
+		return append(components, stack.Component{Name: name, Title: r.Name, Repository: r.Repo})
+	}
+	if r.Repo != "" {
+		components[i].Repository = r.Repo
+	}
+	return components
+}

@@ -1,0 +1,311 @@
+package matrix
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A LintRule is one kind of fault of a declaration.
+type LintRule struct {
+	Name     string
+	Severity report.Severity
+	Doc      string
+}
+
+// LintRules are all of them, in the order of the catalogue.
+var LintRules = []LintRule{
+	{"version-not-semver", report.Error, "declared versions are semantic versions with a leading v"},
+	{"release-order", report.Error, "releases stand in ascending order, each once"},
+	{"unknown-component", report.Error, "declared components are components of the stack"},
+	{"duplicate-component", report.Error, "a release has a component once"},
+	{"root-version", report.Error, "the root's version is the release's"},
+	{"downgrade", report.Error, "no component goes back from the release before"},
+	{"pairwise", report.Error, "every release obeys the rules of kind pair"},
+	{"alignment", report.Error, "every release obeys the rules of kind align"},
+	{"skew", report.Error, "every release obeys the rules of kind skew"},
+	{"tested", report.Error, "a pinned version lies in the range that it was tested in"},
+	{"constraint-malformed", report.Error, "constraints can be read"},
+	{"rule-unsatisfiable", report.Error, "a version can exist that a rule takes"},
+	{"rule-contradiction", report.Error, "two rules for the same versions leave a version that both take"},
+	{"rule-shadowed", report.Warning, "a rule says something that no other one says already"},
+	{"allow-expired", report.Warning, "no exception of the allow list has run out"},
+}
+
+// Lines are the lines of a configuration file that declarations stand on.
+type Lines struct {
+	Path     string
+	releases []int
+	pins     [][]int
+	rules    []int
+}
+
+// ReadLines finds them. A file that does not parse has none.
+func ReadLines(path string, data []byte) *Lines {
+	l := &Lines{Path: path}
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+		return l
+	}
+	m := member(doc.Content[0], "matrix")
+	for _, r := range items(member(m, "releases")) {
+		l.releases = append(l.releases, r.Line)
+		var pins []int
+		for _, p := range items(member(r, "components")) {
+			pins = append(pins, p.Line)
+		}
+		l.pins = append(l.pins, pins)
+	}
+	for _, r := range items(member(m, "rules")) {
+		l.rules = append(l.rules, r.Line)
+	}
+	return l
+}
+
+func member(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func items(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+func lineOf(lines []int, i int) int {
+	if i < 0 || i >= len(lines) {
+		return 0
+	}
+	return lines[i]
+}
+
+// pin is the line of a pin, or of its release.
+func (l *Lines) pin(release, pin int) int {
+	if release < len(l.pins) && pin >= 0 && pin < len(l.pins[release]) {
+		return l.pins[release][pin]
+	}
+	return lineOf(l.releases, release)
+}
+
+// A linter gathers the findings of a declaration.
+type linter struct {
+	stack    *stack.Stack
+	config   *Config
+	lines    *Lines
+	findings []report.Finding
+}
+
+// Lint looks for what is wrong in a declaration, whatever the trees say.
+func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Finding {
+	l := &linter{stack: s, config: c, lines: lines}
+	for _, f := range Faults(s, c) {
+		l.fault(f)
+	}
+	l.rootVersions()
+	l.unsatisfiable()
+	l.pairs()
+	for _, a := range c.Allow {
+		if a.expired(now) {
+			l.add("allow-expired", 0, a.Component, "", "the exception of %s ended on %s: %s", a.Rule, a.Expires, a.Reason)
+		}
+	}
+	return l.findings
+}
+
+func (l *linter) add(rule string, line int, component, version, format string, args ...any) {
+	f := report.Finding{Rule: rule, Path: l.lines.Path, Line: line, Component: component, Version: version, Message: fmt.Sprintf(format, args...)}
+	for _, r := range LintRules {
+		if r.Name == rule {
+			f.Severity = r.Severity
+		}
+	}
+	l.findings = append(l.findings, f)
+}
+
+// fault puts a fault into words.
+func (l *linter) fault(f Fault) {
+	r := &l.config.Releases[f.Release]
+	line := l.lines.pin(f.Release, f.Pin)
+	if f.Pin < 0 {
+		if f.Rule == "release-order" {
+			l.add(f.Rule, line, "", r.Version, "release %s comes after %s", r.Version, f.Other)
+		} else {
+			l.add(f.Rule, line, "", r.Version, "release %q is not a semantic version", r.Version)
+		}
+		return
+	}
+	p := r.Components[f.Pin]
+	title := titleOf(l.stack, p.Name)
+	say := func(format string, args ...any) {
+		l.add(f.Rule, line, title, p.Version, r.Version+": "+format, args...)
+	}
+	var rule Rule
+	if f.By >= 0 {
+		rule = l.config.Rules[f.By]
+	}
+	switch f.Rule {
+	case "version-not-semver":
+		say("%s: %q is not a semantic version", title, p.Version)
+	case "unknown-component":
+		_, err := l.stack.Lookup(p.Name)
+		say("%v", err)
+	case "duplicate-component":
+		say("%s stands twice", title)
+	case "downgrade":
+		say("%s goes back from %s to %s", title, f.Other, p.Version)
+	case "tested":
+		say("%s %s was tested with %s", title, p.Version, f.Other)
+	case "constraint-malformed":
+		say("%s: the constraint %q cannot be read", title, f.Other)
+	case "pairwise":
+		say("%s %s needs %s %s, not %s%s", titleOf(l.stack, rule.Component), f.Other, title, rule.Needs, p.Version, because(rule.Reason))
+	case "alignment":
+		say("%s %s and %s %s share a version%s", titleOf(l.stack, rule.Component), f.Other, title, p.Version, because(rule.Reason))
+	case "skew":
+		say("%s %s and %s %s are more than %d minor apart%s", titleOf(l.stack, rule.Component), f.Other, title, p.Version, rule.Minors, because(rule.Reason))
+	}
+}
+
+// rootVersions holds the root's pin against the release's own version.
+func (l *linter) rootVersions() {
+	for i, r := range l.config.Releases {
+		p, ok := r.Pin(l.stack.RootComponent().Name)
+		if ok && p.Version != r.Version {
+			l.add("root-version", lineOf(l.lines.releases, i), titleOf(l.stack, p.Name), p.Version, "%s: %s is %s", r.Version, titleOf(l.stack, p.Name), p.Version)
+		}
+	}
+}
+
+// A compiled pair rule.
+type pairRule struct {
+	index       int
+	when, needs *semver.Constraints
+}
+
+func (l *linter) compiled() []pairRule {
+	var rules []pairRule
+	for i, r := range l.config.Rules {
+		if r.Kind != kindPair {
+			continue
+		}
+		when, err := constraint(r.When, r.Prereleases)
+		needs, err2 := constraint(r.Needs, r.Prereleases)
+		if err == nil && err2 == nil {
+			rules = append(rules, pairRule{i, when, needs})
+		}
+	}
+	return rules
+}
+
+// unsatisfiable finds rules that no version can obey or be subject to.
+func (l *linter) unsatisfiable() {
+	for _, r := range l.compiled() {
+		rule := l.config.Rules[r.index]
+		for _, side := range []struct {
+			text string
+			c    *semver.Constraints
+		}{{rule.When, r.when}, {rule.Needs, r.needs}} {
+			if side.text != "" && !exists(samples(side.text), side.c.Check) {
+				l.add("rule-unsatisfiable", lineOf(l.lines.rules, r.index), titleOf(l.stack, rule.Component), "", "no version satisfies %q", side.text)
+			}
+		}
+	}
+}
+
+// pairs compares the rules of the same two components with each other.
+func (l *linter) pairs() {
+	rules := l.compiled()
+	for i, a := range rules {
+		for _, b := range rules[i+1:] {
+			ra, rb := l.config.Rules[a.index], l.config.Rules[b.index]
+			if ra.Component != rb.Component || ra.With != rb.With {
+				continue
+			}
+			l.compare(a, b, ra, rb)
+		}
+	}
+}
+
+func (l *linter) compare(a, b pairRule, ra, rb Rule) {
+	when, needs := samples(ra.When+" "+rb.When), samples(ra.Needs+" "+rb.Needs)
+	both := func(x, y *semver.Constraints) func(*semver.Version) bool {
+		return func(v *semver.Version) bool { return x.Check(v) && y.Check(v) }
+	}
+	line := lineOf(l.lines.rules, b.index)
+	title := titleOf(l.stack, ra.Component)
+	if !exists(when, both(a.when, b.when)) {
+		return
+	}
+	within := func(list []*semver.Version, x, y *semver.Constraints) bool { // x is a part of y
+		return !exists(list, func(v *semver.Version) bool { return x.Check(v) && !y.Check(v) })
+	}
+	switch {
+	case !exists(needs, both(a.needs, b.needs)):
+		l.add("rule-contradiction", line, title, "", "rules %d and %d overlap, and no version of %s satisfies both %q and %q", a.index+1, b.index+1, titleOf(l.stack, ra.With), ra.Needs, rb.Needs)
+	case within(when, b.when, a.when) && within(needs, a.needs, b.needs):
+		l.add("rule-shadowed", line, title, "", "rule %d says nothing that rule %d does not say", b.index+1, a.index+1)
+	case within(when, a.when, b.when) && within(needs, b.needs, a.needs):
+		l.add("rule-shadowed", lineOf(l.lines.rules, a.index), title, "", "rule %d says nothing that rule %d does not say", a.index+1, b.index+1)
+	}
+}
+
+var numbers = regexp.MustCompile(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-9A-Za-z.-]+)?`)
+
+// samples are versions on both sides of every bound that a constraint can
+// have: ranges begin and end at the versions that it names, or at the next
+// minor or major version.
+func samples(text string) []*semver.Version {
+	list := []*semver.Version{semver.New(0, 0, 0, "", ""), semver.New(1<<20, 0, 0, "", "")}
+	const many = 1 << 20
+	for _, m := range numbers.FindAllStringSubmatch(text, -1) {
+		var n [3]uint64
+		for i := range n {
+			n[i], _ = strconv.ParseUint(m[i+1], 10, 32)
+		}
+		add := func(maj, mnr, pat uint64) { list = append(list, semver.New(maj, mnr, pat, "", "")) }
+		add(n[0], n[1], n[2])
+		add(n[0], n[1], n[2]+1)
+		add(n[0], n[1], many)
+		add(n[0], n[1]+1, 0)
+		add(n[0], many, 0)
+		add(n[0]+1, 0, 0)
+		if n[2] > 0 {
+			add(n[0], n[1], n[2]-1)
+		}
+		if n[1] > 0 {
+			add(n[0], n[1]-1, many)
+		}
+		if n[0] > 0 {
+			add(n[0]-1, many, many)
+		}
+		if m[4] != "" {
+			list = append(list, semver.New(n[0], n[1], n[2], m[4][1:], ""))
+		}
+	}
+	return list
+}
+
+func exists(list []*semver.Version, fits func(*semver.Version) bool) bool {
+	for _, v := range list {
+		if fits(v) {
+			return true
+		}
+	}
+	return false
+}
