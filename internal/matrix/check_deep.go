@@ -29,7 +29,7 @@ func (p *Pass) eachSource(visit func(r row, mod *modfile.File) error) error {
 		if err != nil {
 			return err
 		}
-		_, mod, err := goModOf(tree, r.of)
+		mod, err := goModOf(tree, r.of)
 		if err != nil {
 			return err
 		}
@@ -42,17 +42,16 @@ func (p *Pass) eachSource(visit func(r row, mod *modfile.File) error) error {
 
 // goModOf reads the go.mod of a component's module; the folder of the module
 // within the repository is the part of its tag scheme before the version.
-func goModOf(tree fs.FS, c *stack.Component) (string, *modfile.File, error) {
+func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
 	path := "go.mod"
 	if dir, _, ok := strings.Cut(c.Module.Tag, "/v{"); ok {
 		path = dir + "/go.mod"
 	}
 	data, err := fs.ReadFile(tree, path)
 	if err != nil {
-		return path, nil, fmt.Errorf("%s: %w", c.Repository, err)
+		return nil, fmt.Errorf("%s: %w", c.Repository, err)
 	}
-	mod, err := stack.ParseGoMod(c.Repository+"/"+path, data)
-	return path, mod, err
+	return stack.ParseGoMod(c.Repository+"/"+path, data)
 }
 
 // checkPins looks for components that pin another component at another version

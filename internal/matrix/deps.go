@@ -106,7 +106,7 @@ func ReadDeps(ctx context.Context, s *stack.Stack, tree fs.FS, sources Sources, 
 		if err != nil {
 			return nil, fmt.Errorf("go.mod of %s %s: %w", c.Title, pin.Version, err)
 		}
-		_, mod, err := goModOf(src, c)
+		mod, err := goModOf(src, c)
 		if err != nil {
 			return nil, err
 		}

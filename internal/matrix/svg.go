@@ -16,7 +16,7 @@ const (
 	svgRowGap   = 26
 	svgLayerGap = 84
 	svgMinBox   = 148
-	svgCharWide = 7.6 // of the title's font, a little more than it needs
+	svgCharWide = 9.2 // of the title's font, a little more than it needs
 )
 
 // svgStyle follows the reader's colour scheme.
