@@ -24,12 +24,16 @@ it lies there when --ref is not given. It is never written to. Remote kustomize
 references are fetched through git once and kept in a cache; a variable of the
 Makefile that holds the same repository and folder wins over the ref in the file.
 
---out is a new or empty folder. The createdAt annotation is the present time,
+--out is a new or empty folder. What was written is validated; findings are
+printed, and one of severity error makes the exit code 1. docs/bundle.md has
+every rule. --catalog, --kube, --digests and --base switch on the rules that
+need them. The createdAt annotation is the present time,
 or SOURCE_DATE_EPOCH when that is set.`
 
 // A bundleOptions is what the user chose.
 type bundleOptions struct {
 	target
+	check   validation
 	out     string
 	offline bool
 	made    bundle.Options
@@ -38,15 +42,17 @@ type bundleOptions struct {
 func newReleaseBundle(t *terminal) *cobra.Command {
 	o := &bundleOptions{}
 	cmd := &cobra.Command{
-		Use:   "bundle --version X.Y.Z --out DIR",
+		Use:   "bundle (--version X.Y.Z --out DIR | --validate DIR)",
 		Short: "make the operator's OLM bundle, or validate one",
 		Long:  bundleLong,
 		Example: `  cfctl release bundle --ref v1.2.0 --version 1.2.0 --replaces 1.1.0 \
-      --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0`,
+      --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0
+  cfctl release bundle --validate operators/codeflare-operator/1.2.0 --catalog . --base origin/main`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
+	o.check.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.made.Version, "version", "", "version of the bundle")
 	f.StringVar(&o.made.Replaces, "replaces", "", "version before it in the channel; none = the first bundle")
@@ -62,8 +68,17 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 }
 
 func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
+	if o.check.dir != "" {
+		if o.out != "" || o.made.Version != "" {
+			return usage("--validate looks at a bundle that is there: it goes without --version and --out")
+		}
+		return o.check.validate(ctx, t, o.check.dir)
+	}
 	if o.made.Version == "" || o.out == "" {
-		return usage("--version and --out are needed")
+		return usage("--version and --out are needed, or --validate")
+	}
+	if o.check.base != "" {
+		return usage("--base goes with --validate")
 	}
 	if err := emptyFolder(o.out); err != nil {
 		return err
@@ -94,8 +109,8 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 	if err := b.Write(o.out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(t.out, "%s: bundle of %s, %d files\n", filepath.ToSlash(o.out), b.Name, len(b.Files))
-	return err
+	t.note("%s: bundle of %s, %d files", filepath.ToSlash(o.out), b.Name, len(b.Files))
+	return o.check.validate(ctx, t, o.out)
 }
 
 // creationTime is now, or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/).

@@ -15,9 +15,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// published lists the bundles under CFCTL_BUNDLES, a folder that holds X.Y.Z/
+// publishedDirs lists the bundles under CFCTL_BUNDLES, a folder that holds X.Y.Z/
 // as a catalog published them.
-func published(t *testing.T) []string {
+func publishedDirs(t *testing.T) []string {
 	t.Helper()
 	root := os.Getenv("CFCTL_BUNDLES")
 	if root == "" {
@@ -65,7 +65,7 @@ func mirrors(t *testing.T) string {
 // are told apart by what is known of them: a file left over from an older run,
 // and an emptied alm-examples line.
 func TestPublishedBundles(t *testing.T) {
-	dirs := published(t)
+	dirs := publishedDirs(t)
 	operator := filepath.Join(mirrors(t), "project-codeflare+codeflare-operator", "repo")
 	repo, err := git.Open(t.Context(), operator)
 	if err != nil {

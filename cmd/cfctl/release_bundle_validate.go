@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// A validation is what the user chose of the rules.
+type validation struct {
+	dir, catalog, kube, base, output string
+	digests, strict                  bool
+}
+
+func (o *validation) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "validate", "", "validate the bundle in this folder instead, whoever made it")
+	f.StringVar(&o.catalog, "catalog", "", "catalog to hold it against: its root, its operators/, or the package's folder in it")
+	f.StringVar(&o.kube, "kube", "", "Kubernetes version, 1.31, that must serve every API")
+	f.BoolVar(&o.digests, "digests", false, "want every image by digest")
+	f.StringVar(&o.base, "base", "", "with --validate: judge the commits since this branch too (one folder, sign-off)")
+	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
+	f.StringVarP(&o.output, "output", "o", "text", "of findings: "+strings.Join(report.Formats, ", "))
+}
+
+// validate runs the rules over the bundle in dir and prints what they found.
+func (o *validation) validate(ctx context.Context, t *terminal, dir string) error {
+	if err := bundle.CheckKube(o.kube); err != nil {
+		return usageError{err}
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return errorf("%s is not a folder", dir)
+	}
+	check := bundle.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
+	if o.catalog != "" {
+		if _, err := os.Stat(o.catalog); err != nil {
+			return err
+		}
+		check.Catalog = os.DirFS(o.catalog)
+	}
+	if o.base != "" {
+		commits, err := commitsOf(ctx, dir, o.base)
+		if err != nil {
+			return err
+		}
+		check.Commits = commits
+	}
+	findings, err := bundle.Validate(ctx, os.DirFS(dir), check)
+	if err != nil {
+		return err
+	}
+	return o.show(t, findings)
+}
+
+func (o *validation) show(t *terminal, findings []report.Finding) error {
+	r := &report.Report{
+		Command: "release bundle", Version: build().Version, Rules: bundle.Catalogue(), Findings: findings, Title: "OLM bundle",
+	}
+	if o.output == "text" {
+		r.Findings = withoutNotes(findings)
+	}
+	if err := report.Write(t.out, o.output, r); err != nil {
+		return usageError{err}
+	}
+	if err := jobSummary(t, o.output, r); err != nil {
+		return err
+	}
+	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
+	if o.output == "text" {
+		t.note("%d errors, %d warnings", errs, warnings)
+	}
+	if errs > 0 || o.strict && warnings > 0 {
+		return errPending
+	}
+	return nil
+}
+
+func withoutNotes(findings []report.Finding) []report.Finding {
+	var list []report.Finding
+	for _, f := range findings {
+		if f.Severity != report.Note {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// commitsOf are the commits of the repository that dir lies in since its
+// common ancestor with base.
+func commitsOf(ctx context.Context, dir, base string) (*bundle.Commits, error) {
+	repo, err := git.Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = repo.Close() }() // only reading was done
+	folder, err := folderIn(repo, dir)
+	if err != nil {
+		return nil, err
+	}
+	from, err := repo.MergeBase(ctx, base, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	commits := &bundle.Commits{Folder: folder}
+	if commits.Changed, err = repo.Changed(ctx, from, "HEAD"); err != nil {
+		return nil, err
+	}
+	log, err := repo.Log(ctx, from, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range log {
+		if len(c.Parents) > 1 {
+			continue // a merge is nobody's contribution
+		}
+		commits.List = append(commits.List, bundle.Commit{Hash: c.Hash, Author: c.Author, Email: c.Email, Message: c.Subject + "\n\n" + c.Body})
+	}
+	return commits, nil
+}
+
+// folderIn is the slash-separated path of dir in its repository.
+func folderIn(repo *git.Repo, dir string) (string, error) {
+	top, err := filepath.EvalSymlinks(repo.Dir)
+	if err != nil {
+		return "", err
+	}
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(top, abs)
+	if err != nil {
+		return "", err
+	}
+	rel = path.Clean(filepath.ToSlash(rel))
+	if !fs.ValidPath(rel) {
+		return "", errors.New(dir + " lies outside of its repository")
+	}
+	return rel, nil
+}

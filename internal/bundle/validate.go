@@ -1,0 +1,308 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Rule is one thing that a bundle must or should be.
+type Rule struct {
+	ID       string
+	Severity report.Severity // of its findings
+	Doc      string          // one sentence
+	Needs    string          // what must be given for it to run: a flag of the command; empty = nothing
+	check    func(*pass)
+}
+
+// Rules are run in this order; reports are sorted by place.
+var Rules = []*Rule{
+	{ID: "layout", Severity: report.Error, Doc: "manifests/ and metadata/annotations.yaml are there, and nothing else than they, tests/ and the catalog's own files", check: checkLayout},
+	{ID: "manifest-form", Severity: report.Error, Doc: "every manifest is one readable YAML object with apiVersion, kind and name", check: checkForm},
+	{ID: "one-csv", Severity: report.Error, Doc: "there is exactly one ClusterServiceVersion", check: checkOneCSV},
+	{ID: "csv-name", Severity: report.Error, Doc: "the CSV's name ends in its version", check: checkName},
+	{ID: "csv-version", Severity: report.Error, Doc: "spec.version is a semantic version", check: checkVersion},
+	{ID: "csv-metadata", Severity: report.Warning, Doc: "display name, description, provider, maintainers, icon, categories and capabilities say what the operator is", check: checkMetadata},
+	{ID: "folder-version", Severity: report.Error, Doc: "the folder of the bundle is named like its version", check: checkFolder},
+	{ID: "annotations", Severity: report.Error, Doc: "metadata/annotations.yaml names media type, folders, package and channels", check: checkAnnotations},
+	{ID: "package-name", Severity: report.Error, Doc: "the package is the folder of the catalog that the bundle lies in", Needs: "--catalog", check: checkPackage},
+	{ID: "replaces-order", Severity: report.Error, Doc: "what is replaced is another and lower version of the same operator", check: checkReplacesOrder},
+	{ID: "replaces-chain", Severity: report.Error, Doc: "what is replaced is in the catalog, and is the head of the channel", Needs: "--catalog", check: checkReplacesChain},
+	{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name", Needs: "--catalog", check: checkTaken},
+	{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind", check: checkOwned},
+	{ID: "crd-not-owned", Severity: report.Error, Doc: "every version of every CRD manifest is owned by the CSV", check: checkNotOwned},
+	{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name", check: checkExamplesJSON},
+	{ID: "examples-schema", Severity: report.Error, Doc: "every example fits the schema of its CRD", check: checkExamplesSchema},
+	{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD", check: checkExamplesMissing},
+	{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "--digests", check: checkDigests},
+	{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none", check: checkPlaceholder},
+	{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs", check: checkContainerImage},
+	{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported", check: checkInstallModes},
+	{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, where it is said, is a version", check: checkMinKube},
+	{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is said", check: checkMinKubeMissing},
+	{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "--kube", check: checkRemoved},
+	{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle", check: checkKinds},
+	{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is", check: checkNamespace},
+	{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests", check: checkTwice},
+	{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV", check: checkWebhooks},
+	{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog", check: checkReleaseConfig},
+	{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "--base", check: checkOneDirectory},
+	{ID: "sign-off", Severity: report.Error, Doc: "every commit is signed off by its author (DCO)", Needs: "--base", check: checkSignOff},
+}
+
+// A Check says what Validate looks at beside the bundle itself.
+type Check struct {
+	Dir     string   // of the bundle, as the user names it: findings' paths begin with it
+	Catalog fs.FS    // folder of the package (holds X.Y.Z/), of the operators, or the root of a catalog; nil = none
+	Kube    string   // Kubernetes version "1.31" that must serve every API; empty = not checked
+	Digests bool     // images must be referred to by digest
+	Commits *Commits // commits that bring the bundle; nil = none
+}
+
+// Commits are what a pull request brings.
+type Commits struct {
+	Folder  string // of the bundle in the repository, slash-separated
+	Changed []string
+	List    []Commit
+}
+
+// A Commit is as much of one as the rules look at.
+type Commit struct {
+	Hash, Author, Email, Message string
+}
+
+// A pass is one run over a bundle.
+type pass struct {
+	Check
+	ctx   context.Context
+	files fs.FS
+	rule  *Rule
+
+	manifests   []manifest
+	unreadable  []report.Finding // found while reading, reported by manifest-form
+	csv         *manifest        // nil = none
+	annotations map[string]string
+	notesPath   string
+	catalog     *catalog // nil = none given
+	findings    []report.Finding
+}
+
+// A manifest is one object of manifests/.
+type manifest struct {
+	path   string
+	node   *yaml.Node
+	object map[string]any
+}
+
+func (m *manifest) kind() string { return text(m.object, "kind") }
+func (m *manifest) name() string { return text(m.object, "metadata", "name") }
+
+// Validate checks a bundle. Findings are values; an error means that the
+// bundle could not be read.
+func Validate(ctx context.Context, files fs.FS, c Check) ([]report.Finding, error) {
+	p := &pass{Check: c, ctx: ctx, files: files}
+	if err := p.read(); err != nil {
+		return nil, err
+	}
+	if c.Catalog != nil {
+		var err error
+		if p.catalog, err = readCatalog(c.Catalog, p.packageName()); err != nil {
+			return nil, err
+		}
+	}
+	for _, rule := range Rules {
+		p.rule = rule
+		rule.check(p)
+	}
+	return p.findings, nil
+}
+
+// read loads manifests and annotations. What does not parse becomes a finding.
+func (p *pass) read() error {
+	entries, err := fs.ReadDir(p.files, "manifests")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !isYAML(e.Name()) {
+			continue
+		}
+		name := path.Join("manifests", e.Name())
+		data, err := fs.ReadFile(p.files, name)
+		if err != nil {
+			return err
+		}
+		p.readManifest(name, data)
+	}
+	for i := range p.manifests {
+		if p.manifests[i].kind() == "ClusterServiceVersion" && p.csv == nil {
+			p.csv = &p.manifests[i]
+		}
+	}
+	return p.readAnnotations()
+}
+
+func isYAML(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".yaml" || ext == ".yml" || ext == ".json"
+}
+
+// readManifest reads the objects of one file.
+func (p *pass) readManifest(name string, data []byte) {
+	dec := yaml.NewDecoder(strings.NewReader(string(data)))
+	count := 0
+	for {
+		var node yaml.Node
+		err := dec.Decode(&node)
+		if err != nil {
+			if !isEOF(err) {
+				p.unreadable = append(p.unreadable, p.finding(name, 0, plain(err).Error()))
+			}
+			break
+		}
+		if len(node.Content) == 0 || node.Content[0].Tag == "!!null" {
+			continue
+		}
+		m := manifest{path: name, node: node.Content[0]}
+		if err := node.Decode(&m.object); err != nil {
+			p.unreadable = append(p.unreadable, p.finding(name, node.Content[0].Line, "not an object"))
+			continue
+		}
+		count++
+		p.manifests = append(p.manifests, m)
+	}
+	if count > 1 {
+		p.unreadable = append(p.unreadable, p.finding(name, 0, fmt.Sprintf("%d objects in one file; OLM reads only the first", count)))
+	}
+}
+
+// readAnnotations reads the file of metadata/ that holds annotations.
+func (p *pass) readAnnotations() error {
+	entries, err := fs.ReadDir(p.files, "metadata")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() || !isYAML(e.Name()) {
+			continue
+		}
+		data, err := fs.ReadFile(p.files, path.Join("metadata", e.Name()))
+		if err != nil {
+			return err
+		}
+		var doc struct {
+			Annotations map[string]string `yaml:"annotations"`
+		}
+		if yaml.Unmarshal(data, &doc) == nil && len(doc.Annotations) > 0 {
+			p.annotations, p.notesPath = doc.Annotations, path.Join("metadata", e.Name())
+			return nil
+		}
+	}
+	return nil
+}
+
+const (
+	notePrefix  = "operators.operatorframework.io.bundle."
+	packageNote = notePrefix + "package.v1"
+)
+
+// packageName is what the annotations say, else what the CSV's name begins with.
+func (p *pass) packageName() string {
+	if name := p.annotations[packageNote]; name != "" {
+		return name
+	}
+	if p.csv == nil {
+		return ""
+	}
+	name, _, _ := strings.Cut(p.csv.name(), ".")
+	return name
+}
+
+// finding makes one of the current rule. Line 0 means the whole file.
+func (p *pass) finding(file string, line int, message string) report.Finding {
+	f := report.Finding{Line: line, Message: message, Path: file, Component: p.packageName()}
+	if file != "" {
+		f.Path = path.Join(p.Dir, file)
+	}
+	return f
+}
+
+// say reports a finding of the current rule.
+func (p *pass) say(file string, line int, format string, args ...any) *report.Finding {
+	f := p.finding(file, line, fmt.Sprintf(format, args...))
+	f.Rule, f.Severity = p.rule.ID, p.rule.Severity
+	p.findings = append(p.findings, f)
+	return &p.findings[len(p.findings)-1]
+}
+
+// sayCSV reports a finding at a place of the CSV.
+func (p *pass) sayCSV(at []string, format string, args ...any) *report.Finding {
+	return p.say(p.csv.path, lineOf(p.csv.node, at), format, args...)
+}
+
+// lineOf is the line of the deepest part of a path of keys that is there.
+func lineOf(n *yaml.Node, keys []string) int {
+	line := 0
+	for _, key := range keys {
+		found := false
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == key {
+				line, n, found = n.Content[i].Line, n.Content[i+1], true
+				break
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return line
+}
+
+// at follows keys into an object; nil when something is not there.
+func at(object any, keys ...string) any {
+	for _, key := range keys {
+		m, ok := object.(map[string]any)
+		if !ok {
+			return nil
+		}
+		object = m[key]
+	}
+	return object
+}
+
+func text(object any, keys ...string) string {
+	s, _ := at(object, keys...).(string)
+	return s
+}
+
+func list(object any, keys ...string) []any {
+	l, _ := at(object, keys...).([]any)
+	return l
+}
+
+func isEOF(err error) bool { return err.Error() == "EOF" }
+
+// Catalogue lists the rules for the forms of a report that carry them.
+func Catalogue() []report.Rule {
+	var rules []report.Rule
+	for _, r := range Rules {
+		rules = append(rules, report.Rule{ID: r.ID, Doc: r.Doc, Severity: r.Severity})
+	}
+	return rules
+}
+
+// nearest is a hint that names the candidate that was probably meant.
+func nearest(word string, candidates []string) string {
+	if n := source.Nearest(word, candidates); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package bundle
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const (
+	csvFile   = "manifests/fan-operator.clusterserviceversion.yaml"
+	crdFile   = "manifests/example.com_fans.yaml"
+	mapFile   = "manifests/fan-operator-config_v1_configmap.yaml"
+	notesFile = "metadata/annotations.yaml"
+)
+
+// clean is the bundle of testdata/clean.txtar.
+func clean(t *testing.T) fstest.MapFS {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/clean.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for _, f := range archive.Files {
+		files[f.Name] = &fstest.MapFile{Data: f.Data}
+	}
+	return files
+}
+
+// A change makes of a clean bundle one that a rule catches.
+type change struct {
+	file, old, new string // old empty = the file becomes new; new empty too = it goes
+}
+
+func (c change) apply(t *testing.T, files fstest.MapFS) {
+	t.Helper()
+	switch {
+	case c.old != "":
+		text := string(files[c.file].Data)
+		if !strings.Contains(text, c.old) {
+			t.Fatalf("%s has no %q", c.file, c.old)
+		}
+		files[c.file] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(text, c.old, c.new))}
+	case c.new != "":
+		files[c.file] = &fstest.MapFile{Data: []byte(c.new)}
+	default:
+		delete(files, c.file)
+	}
+}
+
+// before is a catalog with 1.0.0 and 1.1.0 of the package.
+func before(t *testing.T) fstest.MapFS {
+	tree := fstest.MapFS{"operators/fan-operator/catalog-templates/basic.yaml": &fstest.MapFile{Data: []byte("x: y\n")}}
+	for v, replaces := range map[string]string{"1.0.0": "", "1.1.0": "  replaces: fan-operator.v1.0.0\n"} {
+		for name, f := range clean(t) {
+			text := strings.ReplaceAll(string(f.Data), "  replaces: fan-operator.v1.1.0\n", replaces)
+			text = strings.ReplaceAll(text, "1.2.0", v)
+			tree[path.Join("operators/fan-operator", v, name)] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	return tree
+}
+
+// everything switches on every rule.
+func everything(t *testing.T) Check {
+	return Check{
+		Dir: "operators/fan-operator/1.2.0", Catalog: before(t), Kube: "1.32", Digests: true,
+		Commits: &Commits{
+			Folder:  "operators/fan-operator/1.2.0",
+			Changed: []string{"operators/fan-operator/1.2.0/" + csvFile},
+			List:    []Commit{{"abc", "Fan", "fan@example.com", "Add\n\nSigned-off-by: Fan <fan@example.com>\n"}},
+		},
+	}
+}
+
+// TestEveryRule breaks a clean bundle in one way after the other: exactly the
+// rule that is about it speaks.
+func TestEveryRule(t *testing.T) {
+	wrong := map[string][]change{
+		"layout":             {{notesFile, "", ""}, {"manifest/x.yaml", "", "a: b\n"}},
+		"manifest-form":      {{mapFile, "", "a: [\n"}, {mapFile, "", "- a\n"}, {mapFile, "data:", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:"}, {mapFile, "  name: fan-operator-config\n", ""}},
+		"one-csv":            {{"manifests/zz.yaml", "", "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: fan-operator.v0.1.0\n"}},
+		"csv-name":           {{csvFile, "name: fan-operator.v1.2.0", "name: fan-operator.v1.2.1"}},
+		"csv-version":        {{csvFile, "  version: 1.2.0", "  version: v.1.2.0"}},
+		"csv-metadata":       {{csvFile, "  displayName: Fan Operator\n", ""}},
+		"annotations":        {{notesFile, "registry+v1", "plain+v0"}, {notesFile, "channels.v1: stable", "channels.v1: ''"}},
+		"replaces-order":     {{csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.2.0"}},
+		"replaces-chain":     {{csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.0.0"}, {csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.0.9"}, {csvFile, "  replaces: fan-operator.v1.1.0\n", ""}},
+		"owned-without-crd":  {{crdFile, "", ""}, {csvFile, "- kind: Fan", "- kind: Fans"}},
+		"crd-not-owned":      {{"manifests/b.yaml", "", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: blades.example.com\nspec:\n  names: {kind: Blade}\n  versions:\n  - name: v1\n"}},
+		"examples-json":      {{csvFile, `'[{"api`, `'[{{"api`}, {csvFile, `"metadata": {"name": "desk"}, `, ""}},
+		"examples-schema":    {{csvFile, `"speed": 3`, `"speed": "fast"`}, {csvFile, `"speed": 3`, `"mode": "quiet"`}, {csvFile, `"speed": 3`, `"speed": 3, "mode": "shrill"`}, {csvFile, `"speed": 3`, `"speed": 3, "port": true`}},
+		"examples-missing":   {{csvFile, `"kind": "Fan"`, `"kind": "Fun"`}},
+		"image-digest":       {{csvFile, "image: quay.io/example/fan-operator:v1.2.0@sha256:0000000000000000000000000000000000000000000000000000000000000000\n                name", "image: quay.io/example/fan-operator:v1.2.0@sha256:0000000000000000000000000000000000000000000000000000000000000000\n              - image: quay.io/example/proxy:v1\n                name"}},
+		"image-placeholder":  {{csvFile, "name: manager", "name: manager\n              - image: controller@sha256:00\n                name: other"}},
+		"container-image":    {{csvFile, "containerImage: quay.io/example/fan", "containerImage: quay.io/other/fan"}},
+		"install-modes":      {{csvFile, "supported: true", "supported: false"}, {csvFile, "type: OwnNamespace", "type: AllNamespaces"}, {csvFile, "type: OwnNamespace", "type: OwnNamespaces"}},
+		"min-kube-version":   {{csvFile, "minKubeVersion: 1.24.0", "minKubeVersion: latest"}, {csvFile, "minKubeVersion: 1.24.0", "minKubeVersion: 1.33.0"}},
+		"min-kube-missing":   {{csvFile, "  minKubeVersion: 1.24.0\n", ""}},
+		"api-removed":        {{"manifests/pdb.yaml", "", "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: fan\n"}},
+		"kind-unsupported":   {{"manifests/ns.yaml", "", "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: fan\n"}},
+		"namespace-set":      {{mapFile, "metadata:", "metadata:\n  namespace: fans"}},
+		"object-twice":       {{"manifests/again.yaml", "", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fan-operator-config\n"}},
+		"webhook-deployment": {{csvFile, "deploymentName: fan-operator-manager", "deploymentName: fan-operator-webhook"}},
+		"release-config":     {{"release-config.yaml", "basic.yaml", "basics.yaml"}, {"release-config.yaml", "channels:", "chanels:"}, {"release-config.yaml", "catalog_templates:", "catalog_templates: ["}},
+	}
+	for rule, changes := range wrong {
+		for _, c := range changes {
+			files := clean(t)
+			c.apply(t, files)
+			expect(t, rule, files, everything(t))
+		}
+	}
+	for rule, check := range wrongSurroundings(t) {
+		expect(t, rule, clean(t), check)
+		wrong[rule] = nil
+	}
+	for _, rule := range Rules {
+		if _, ok := wrong[rule.ID]; !ok {
+			t.Errorf("%s: no test breaks it", rule.ID)
+		}
+	}
+}
+
+// wrongSurroundings are checks in which a clean bundle is out of place.
+func wrongSurroundings(t *testing.T) map[string]Check {
+	folder, other, taken, elsewhere, unsigned := everything(t), everything(t), everything(t), everything(t), everything(t)
+	folder.Dir = "operators/fan-operator/1.2.1"
+	other.Catalog = fstest.MapFS{}
+	renamed := fstest.MapFS{}
+	for name, f := range before(t) {
+		if rest, ok := strings.CutPrefix(name, "operators/fan-operator/"); ok {
+			renamed[rest] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(f.Data), "fan-operator.v1.0.0", "lamp-operator.v1.0.0"))}
+		}
+	}
+	other.Catalog = renamed
+	tree := before(t)
+	for name, f := range clean(t) {
+		tree[path.Join("operators/fan-operator/1.2.0-again", name)] = f
+	}
+	taken.Catalog = tree
+	elsewhere.Commits.Changed = append(elsewhere.Commits.Changed, "operators/fan-operator/1.1.0/"+csvFile)
+	unsigned.Commits.List[0].Message = "Add\n\nSigned-off-by: Somebody <else@example.com>"
+	return map[string]Check{"folder-version": folder, "package-name": other, "version-taken": taken, "one-directory": elsewhere, "sign-off": unsigned}
+}
+
+// expect wants findings of one rule and of no other.
+func expect(t *testing.T, rule string, files fs.FS, check Check) {
+	t.Helper()
+	findings, err := Validate(t.Context(), files, check)
+	if err != nil {
+		t.Errorf("%s: %v", rule, err)
+		return
+	}
+	var got []string
+	for _, f := range findings {
+		if !slices.Contains(got, f.Rule) {
+			got = append(got, f.Rule)
+		}
+	}
+	if !slices.Equal(got, []string{rule}) {
+		t.Errorf("want %s, got %v: %+v", rule, got, findings)
+	}
+}
+
+func TestCleanBundle(t *testing.T) {
+	findings, err := Validate(t.Context(), clean(t), everything(t))
+	if err != nil || len(findings) > 0 {
+		t.Errorf("%+v, %v", findings, err)
+	}
+}
+
+func TestValidateNothing(t *testing.T) {
+	findings, err := Validate(t.Context(), fstest.MapFS{}, Check{Dir: "x"})
+	if err != nil || len(findings) != 2 || findings[0].Rule != "layout" {
+		t.Errorf("%+v, %v", findings, err)
+	}
+}
+
+// TestPublishedAreValid holds the rules against what was published: no error.
+func TestPublishedAreValid(t *testing.T) {
+	for _, dir := range publishedDirs(t) {
+		findings, err := Validate(t.Context(), os.DirFS(dir), Check{Dir: filepath.Base(dir)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if f.Severity == report.Error {
+				t.Errorf("%s: %s [%s]", f.Place(), f.Message, f.Rule)
+			}
+		}
+	}
+}
+
+// TestRulesAreDocumented wants every rule in the table of docs/bundle.md, in
+// the words of its Doc.
+func TestRulesAreDocumented(t *testing.T) {
+	data, err := os.ReadFile("../../docs/bundle.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range Rules {
+		needs := "–"
+		if r.Needs != "" {
+			needs = "`" + r.Needs + "`"
+		}
+		row := "| `" + r.ID + "` | " + r.Severity.String() + " | " + needs + " | " + r.Doc + " |\n"
+		if !strings.Contains(string(data), row) {
+			t.Errorf("docs/bundle.md lacks the row\n%s", row)
+		}
+	}
+}
