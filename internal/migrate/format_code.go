@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -297,7 +298,27 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 		a.wholeLiteral(v, in, c, i, t)
 		return
 	}
+	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.prefix != "" && objectName.Match(in.data[t.group.End:]) && listsObjects(v.data, c, i) {
+		a.object(in, t, GVK{Plural: t.prefix})
+		return
+	}
 	a.embeddedIn(in, lit)
+}
+
+var (
+	objectName = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]*$`)
+	coreObject = regexp.MustCompile(`^(pod|deployment|deploy|secret|configmap|service|svc|job|cronjob|statefulset|daemonset|replicaset|namespace|ns|serviceaccount|ingress|role|rolebinding|clusterrole|clusterrolebinding|crd|persistentvolumeclaim|pvc)s?(\.[a-z0-9.]+)?/[a-z0-9]`)
+)
+
+// listsObjects says whether a literal stands in a list of TYPE/NAME arguments
+// for kubectl, which an object of a type that everyone knows tells.
+func listsObjects(data []byte, c *codeFile, i int) bool {
+	if c.literals[i].scope < 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.literals, func(lit literalText) bool {
+		return lit.scope == c.literals[i].scope && coreObject.Match(lit.text.Of(data))
+	})
 }
 
 // embeddedIn reads a string that holds more than a name.
@@ -345,8 +366,12 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 		a.fileRef(in, t)
 		return
 	case key:
-		if !a.moveKey(in, t) {
+		switch {
+		case a.moveKey(in, t):
+		case isKey || aboutLabels:
 			a.keep(in, t, RoleKey, "looks like a label or annotation key")
+		default:
+			a.perhapsResource(in, t)
 		}
 		return
 	case resource:
@@ -368,6 +393,9 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 		}
 	}
 	near := neighbours(v.data, c, i, a.rules)
+	if t.shape == bare {
+		a.learnPlural(v.data, c, i)
+	}
 	role := RoleLiteral
 	if t.shape == resource {
 		role = RoleResource
@@ -383,6 +411,20 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 	}{{near.version, RoleVersion, ver.to.Version}, {near.kind, RoleKind, ver.to.Kind}, {near.plural, RoleResource, ver.to.Plural}} {
 		if b.lit >= 0 && !(b.role == RoleVersion && t.ver.Len() > 0) {
 			a.beside(v, c.literals[b.lit].text, b.role, ver.rule, b.text)
+		}
+	}
+}
+
+// learnPlural notes the plural: of a CRD in source, which follows its group.
+func (a *analysis) learnPlural(data []byte, c *codeFile, i int) {
+	group := string(c.literals[i].text.Of(data))
+	for _, lit := range c.literals[i+1:] {
+		if lit.outer.Start > c.literals[i].outer.End+600 {
+			return
+		}
+		if name := string(lit.text.Of(data)); strings.EqualFold(lit.name, "plural") && pluralName.MatchString(name) {
+			a.learn(GVK{Group: group, Plural: name})
+			return
 		}
 	}
 }

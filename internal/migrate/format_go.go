@@ -4,6 +4,7 @@ import (
 	"bytes"
 	gofmt "go/format"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -26,7 +27,7 @@ func (r *rules) clientNames() []clientName {
 	var names []clientName
 	for _, group := range r.sought() {
 		v := r.resolve(GVK{Group: group})
-		if v.outcome != moves || !strings.Contains(group, ".") {
+		if v.outcome != moves || !strings.Contains(group, ".") || !r.plainRename(group) {
 			continue
 		}
 		before, after := title(group), title(v.to.Group)
@@ -35,6 +36,36 @@ func (r *rules) clientNames() []clientName {
 		}
 	}
 	return names
+}
+
+// regenerated reports the sites of a generated client whose versions or kinds
+// change: its generator makes another one from other Go types.
+func (a *analysis) regenerated(v *view) bool {
+	toks := a.tokens(a.seek, v.data)
+	if !slices.ContainsFunc(toks, func(t token) bool {
+		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool { return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind })
+	}) {
+		return false
+	}
+	for _, t := range toks {
+		if t.shape == longer || t.shape == email || t.shape == urlHost {
+			a.keep(v, t, RoleDomain, domainWhy(t))
+			continue
+		}
+		s := a.add(v, t, RoleClient, Person, "a generated client")
+		s.Hint = "move the Go types, then generate the client again"
+	}
+	return true
+}
+
+// plainRename says whether a group only changes its name: every kind goes to
+// one group and keeps its version. Then a generated client follows from the
+// name alone; else it is made anew from Go types that a person moves.
+func (r *rules) plainRename(group string) bool {
+	list := r.byGroup[group]
+	return len(list) > 0 && !slices.ContainsFunc(list, func(x Rule) bool {
+		return x.Removed != "" || x.From.Version != "" || x.To.Version != "" || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group
+	})
 }
 
 // title is the first label of a group as an identifier.
@@ -50,12 +81,28 @@ func title(group string) string {
 // golang reads Go source: literals and comments like any language, and the
 // identifiers of generated clients.
 func (a *analysis) golang(v *view) {
-	if a.isClient(v.data) {
+	a.pkg = packageVersion(v.data)
+	if a.isClient(v.data) && a.regenerated(v) {
+		return
+	}
+	if a.isClient(v.data) && !slices.ContainsFunc(a.tokens(a.seek, v.data), func(t token) bool { return !a.plainRename(t.site.Group) }) {
 		a.generatedClient(v)
 	} else {
 		a.code(v, languages["go"])
 	}
 	a.identifiers(v)
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
+
+// packageVersion is the API version that a Go package is named after, or "":
+// such a package is that version, and what it says of a group without a
+// version is said of it.
+func packageVersion(data []byte) string {
+	if m := packageClause.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // isClient says whether the file was written by one of the generators whose

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ const maxNesting = 8
 // yaml reads a stream of YAML documents, or templates of them.
 func (a *analysis) yaml(v *view, templated bool) {
 	toks := a.tokens(a.seek, v.data)
+	if v.depth == 0 && path.Base(a.path) == "PROJECT" {
+		a.project(v)
+	}
 	for len(toks) > 0 {
 		from, to := document(v.data, toks[0].group.Start)
 		n := 0
@@ -189,7 +193,7 @@ func (a *analysis) scalar(v *view, t *tree, i int32, tok token, rbac map[int32]b
 	case resource:
 		a.resourceValue(v, t, i, name, tok)
 	case key:
-		a.keyValue(v, t, entry, name, tok)
+		a.keyValue(v, t, i, entry, name, tok)
 	case fileName:
 		a.fileRef(v, tok)
 	default:
@@ -245,6 +249,8 @@ func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok
 	case entry >= 0 && strings.EqualFold(name, "finalizers"):
 		a.finalizer(v, tok)
 	case a.moveKey(v, tok):
+	case a.namesWebhook(t, entry, name):
+		a.rewrite(v, tok, RoleWebhook, GVK{})
 	default:
 		a.keep(v, tok, RoleProse, uncertain("key "+name))
 	}
@@ -259,8 +265,11 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 		kind, version = t.sibling(i, "kind"), t.sibling(i, "version")
 		plural = t.sibling(i, "resource")
 		if names := t.sibling(i, "names"); names >= 0 {
+			if !a.crdGroup(v, t, i, tok) {
+				return
+			}
 			role = RoleCRDGroup
-			kind, plural, version = t.child(names, "kind"), t.child(names, "plural"), -1
+			kind, plural, version = t.child(names, "kind"), t.child(names, "plural"), a.onlyVersion(t, i)
 		}
 		if kind < 0 {
 			kind = t.sibling(i, "Kind")
@@ -284,6 +293,9 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 			}
 		}
 	}
+	if facts.Version == "" && role != RoleCRDGroup {
+		facts.Version = a.versionAround(t, i, tok.site.Group)
+	}
 	ver := a.rewrite(v, tok, role, facts)
 	if ver.outcome != moves {
 		return
@@ -291,7 +303,7 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 	if kind >= 0 {
 		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
 	}
-	if version >= 0 {
+	if version >= 0 && (role != RoleCRDGroup || ver.to.Group != tok.site.Group) {
 		a.beside(v, t.nodes[version].val, RoleVersion, ver.rule, ver.to.Version)
 	}
 	if facts.Plural != "" && plural >= 0 {
@@ -307,7 +319,9 @@ func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok tok
 	case strings.EqualFold(name, "finalizers"):
 		a.finalizer(v, tok)
 	case tok.site.Version == "" && name == "name" || name == "crd":
-		a.rewrite(v, tok, RoleCRDName, GVK{})
+		if a.oneGroup(v, t, i, tok) {
+			a.rewrite(v, tok, RoleCRDName, GVK{Version: a.nameVersion(t, i)})
+		}
 	default:
 		a.rewrite(v, tok, RoleResource, GVK{})
 	}
@@ -315,7 +329,7 @@ func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok tok
 
 // keyValue is something like appwrapper.mcad.ibm.com as a whole value: the
 // name of a CRD where the document says so, else a key.
-func (a *analysis) keyValue(v *view, t *tree, entry int32, name string, tok token) {
+func (a *analysis) keyValue(v *view, t *tree, i, entry int32, name string, tok token) {
 	if strings.EqualFold(name, "finalizers") {
 		a.finalizer(v, tok)
 		return
@@ -325,10 +339,21 @@ func (a *analysis) keyValue(v *view, t *tree, entry int32, name string, tok toke
 	}
 	if entry >= 0 && name == "name" && tok.prefix != "" && !strings.Contains(tok.prefix, ".") && a.namesCRD(t, entry) {
 		tok.site.Plural = tok.prefix
-		a.rewrite(v, tok, RoleCRDName, GVK{})
+		if a.oneGroup(v, t, i, tok) {
+			a.rewrite(v, tok, RoleCRDName, GVK{Version: a.nameVersion(t, i)})
+		}
 		return
 	}
-	a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+	if a.namesWebhook(t, entry, name) {
+		tok.word.End = max(tok.group.End, tok.word.End)
+		a.rewrite(v, tok, RoleWebhook, GVK{})
+		return
+	}
+	if a.inLabels(t, i) {
+		a.keep(v, tok, RoleKey, "the value of a label or annotation")
+		return
+	}
+	a.perhapsResource(v, tok)
 }
 
 // namesCRD says whether a name: entry is that of a CustomResourceDefinition.
@@ -367,6 +392,10 @@ func (a *analysis) inner(v *view, t *tree, i int32) {
 		in = unquoteSingle(v, n.val)
 	default:
 		in = v.sub(n.val)
+	}
+	if version := servedAround(t, i); version != "" {
+		defer func(was string) { a.pkg = was }(a.pkg)
+		a.pkg = version
 	}
 	entry := t.up(i)
 	mode := inCode

@@ -15,7 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"path"
+	"maps"
 	"slices"
 	"strings"
 
@@ -64,6 +64,11 @@ func (m *Migration) Needles() []string {
 	for _, n := range m.seek.list {
 		list = append(list, string(n))
 	}
+	for _, group := range slices.Sorted(maps.Keys(m.rules.byGroup)) {
+		if strings.Contains(group, ".") {
+			list = append(list, domainMarks(group)...)
+		}
+	}
 	for _, c := range m.clients {
 		list = append(list, c.old[1:]+"V", c.old[1:]+"v", c.old+"()")
 	}
@@ -78,6 +83,7 @@ type File struct {
 	Sites     []Site // in the order of the file
 	Skip      *source.Error
 	Sum       [sha256.Size]byte // of the content that was read
+	learned   map[string]bool   // group/plural of the resources that the file tells of
 	clients   map[string]bool   // groups whose generated client this file is
 	unused    []Site            // suppressions that kept nothing
 	goFile    bool
@@ -102,6 +108,7 @@ func (m *Migration) File(name string, data []byte) *File {
 		a.witnessJSON()
 	}
 	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
+	f.learned = a.learned
 	f.unused = a.suppress()
 	f.Sites = a.sites
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.converts {
@@ -142,7 +149,7 @@ func (m *Migration) File(name string, data []byte) *File {
 // analyse finds the sites of a file in one format.
 func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, file: data, opts: &m.opts}
-	a.history = m.historyOf(name)
+	a.history = m.historyOf(name, data)
 	a.made = generatedDocument(data, format.name)
 	if a.made != "" && a.history == "" {
 		a.history = "written by " + a.made + "; generate it again"
@@ -227,9 +234,7 @@ func (a *analysis) suppress() []Site {
 			s := &a.sites[i]
 			if s.Start >= from && s.Start < text {
 				used = true
-				if s.Action != Stay || s.client != nil {
-					s.Action, s.New, s.edits, s.client = Stay, "", nil, nil
-				}
+				s.Action, s.New, s.edits, s.client, s.resource, s.file = Stay, "", nil, nil, "", ""
 				s.Why = "kept by hand"
 				if why != "" {
 					s.Why += ": " + why
@@ -248,55 +253,9 @@ func alone(before []byte) bool {
 	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
 }
 
-// historyOf says why nothing in a file changes, or "".
-func (m *Migration) historyOf(name string) string {
-	for _, k := range m.rules.keepAt {
-		if ok := matchPath(k.Path, name); ok {
-			if k.Why != "" {
-				return k.Why
-			}
-			return "kept by the ruleset"
-		}
-	}
-	low := strings.ToLower(name)
-	base := path.Base(low)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	for _, h := range []string{"changelog", "changes", "history", "releasenotes", "release-notes", "release_notes", "news"} {
-		if stem == h || strings.HasPrefix(stem, h+"-") || strings.HasPrefix(stem, h+"_") {
-			return "history: " + path.Base(name)
-		}
-	}
-	dirs := strings.Split(path.Dir(low), "/")
-	for _, d := range dirs {
-		switch d {
-		case "changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs":
-			return "history: a folder of " + d
-		}
-	}
-	return ""
-}
-
-// generatedDocument names the program that wrote a document which nobody edits.
-func generatedDocument(data []byte, format string) string {
-	if format != "text" {
-		return ""
-	}
-	head := data[:min(len(data), 4096)]
-	i := bytes.Index(head, []byte(`name="generator" content="`))
-	if i < 0 {
-		return ""
-	}
-	rest := head[i+len(`name="generator" content="`):]
-	n := bytes.IndexByte(rest, '"')
-	if n < 0 {
-		return "a generator"
-	}
-	return string(rest[:n])
-}
-
 // reshape finds what the conversions make of a file; the edits follow in Edits.
 func (f *File) reshape(data []byte) {
-	if f.Skip != nil || f.m.historyOf(f.Path) != "" {
+	if f.Skip != nil || f.m.historyOf(f.Path, data) != "" {
 		return
 	}
 	fresh, err := source.Apply(data, f.siteEdits(data))

@@ -106,11 +106,13 @@ func pathPlural(right []byte) string {
 var (
 	groupBefore   = regexp.MustCompile(`(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`)
 	groupFlag     = regexp.MustCompile(`(?i)--?[a-z-]*group[= ]\s*["']?$`)
-	groupWordThen = regexp.MustCompile(`^["'\x60*_]*\s+(API |api |api-)?[Gg]roups?\b`)
+	groupWordThen = regexp.MustCompile(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
 	groupWordPre  = regexp.MustCompile(`(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`)
 	assignBefore  = regexp.MustCompile(`(^|[\s;&|(])(export\s+|local\s+|readonly\s+|declare\s+(-\w+\s+)?)?[A-Za-z_][A-Za-z0-9_]*\s?[:?+]?=\s*["']?$`)
 	kubectlBefore = regexp.MustCompile(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`)
-	objectDone    = regexp.MustCompile(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s*(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted)`)
+	rowStart      = regexp.MustCompile(`^\s*$`)
+	rowRest       = regexp.MustCompile(`^/[a-z0-9.-]+\s{2,}\S`)
+	objectDone    = regexp.MustCompile(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
 	labelWords    = regexp.MustCompile(`(?i)(label|annotation|finalizer|selector)`)
 	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
 	kindLine      = regexp.MustCompile(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`)
@@ -132,7 +134,9 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 		}
 	case groupBefore.Match(left), groupFlag.Match(left):
 		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
-	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(right) || groupWordPre.Match(left)):
+	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.data, tok.word.End, right)) || groupWordPre.Match(left)):
+		a.rewrite(v, tok, RoleGroup, GVK{})
+	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !pastWords.Match(left) && !pastWords.Match(right):
 		a.rewrite(v, tok, RoleGroup, GVK{})
 	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
 		a.rewrite(v, tok, RoleLiteral, GVK{})
@@ -141,6 +145,29 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 			a.keep(v, tok, RoleProse, "a mention in running text")
 		}
 	}
+}
+
+// pastWords tell that a line speaks of what was, so that the old name belongs there.
+var pastWords = regexp.MustCompile(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`)
+
+// quotedWord says whether a token is the whole of a word in quotes.
+func quotedWord(left, right []byte) bool {
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	q := left[len(left)-1]
+	return right[0] == q && (q == '\'' || q == '"' || q == '`')
+}
+
+// spilled is the rest of a line, with the line below when the rest is blank:
+// a sentence goes on there.
+func spilled(data []byte, end int, right []byte) []byte {
+	if len(bytes.TrimSpace(right)) > 0 {
+		return right
+	}
+	_, next := lineEnd(data, end, len(data))
+	text, _ := lineEnd(data, next, len(data))
+	return append([]byte(" "), bytes.TrimLeft(data[next:text], " \t/#*")...)
 }
 
 // lineFacts reads kind, resource and version from the rest of a line such as
@@ -253,7 +280,10 @@ func (a *analysis) keyPhrase(v *view, tok token, left, right []byte) {
 		rest := v.data[tok.group.End:min(len(v.data), tok.word.End+len(right))]
 		kind, known := a.singular(tok.site.Group, tok.prefix)
 		switch {
-		case known && objectDone.Match(rest):
+		case objectDone.Match(rest):
+			a.object(v, tok, GVK{Kind: kind})
+			return
+		case known && rowStart.Match(left) && rowRest.Match(rest):
 			a.object(v, tok, GVK{Kind: kind})
 			return
 		case kubectlBefore.Match(left) && !bytes.HasPrefix(rest, []byte("=")) && !bytes.Contains(left, []byte(" -l")) && !labelWords.Match(left):
@@ -261,7 +291,11 @@ func (a *analysis) keyPhrase(v *view, tok token, left, right []byte) {
 			return
 		}
 	}
-	a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+	if labelWords.Match(left) || bytes.HasPrefix(right, []byte("=")) {
+		a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+		return
+	}
+	a.perhapsResource(v, tok)
 }
 
 // object is name.group as kubectl takes and prints it; only the group moves.
@@ -272,7 +306,7 @@ func (a *analysis) object(v *view, tok token, facts GVK) {
 
 // markerAt says whether a token stands in the arguments of a code generator's marker.
 func markerAt(left []byte, m mode) bool {
-	return m == inComment && bytes.Contains(left, []byte("+")) && markerBefore.Match(left)
+	return m != inProse && bytes.Contains(left, []byte("+")) && markerBefore.Match(left)
 }
 
 var markerBefore = regexp.MustCompile(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:-]+|operator-sdk:[\w:-]+|genclient[\w:]*)[=:]`)

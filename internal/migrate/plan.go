@@ -27,6 +27,7 @@ func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
 	renames := map[string]string{} // base names
 	taken := map[string]bool{}
 	clients := map[string]bool{}
+	resources := map[string]bool{}
 	for _, f := range files {
 		if f.To != f.Path {
 			if taken[f.To] || exists != nil && exists(f.To) {
@@ -41,15 +42,18 @@ func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
 		for g := range f.clients {
 			clients[g] = true
 		}
+		for r := range f.learned {
+			resources[r] = true
+		}
 	}
 	for _, f := range files {
-		f.settle(renames, clients)
+		f.settle(renames, clients, resources)
 	}
 	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
 }
 
 // settle decides the sites that waited for other files.
-func (f *File) settle(renames map[string]string, clients map[string]bool) {
+func (f *File) settle(renames map[string]string, clients, resources map[string]bool) {
 	var kept []Site
 	for _, s := range f.Sites {
 		switch {
@@ -58,6 +62,10 @@ func (f *File) settle(renames map[string]string, clients map[string]bool) {
 				s.Action, s.New, s.Why = Change, to, ""
 				s.edits = []source.Edit{{Span: s.Span, Old: s.Old, New: to}}
 			}
+		case s.resource != "" && s.Action == Stay && resources[s.resource]:
+			s.Action, s.Role, s.Why = Change, RoleResource, ""
+		case s.resource != "" && s.Action == Stay:
+			s.New, s.edits = "", nil
 		case s.client != nil && clients[s.client.group]:
 			s.Action = Change
 		case s.client != nil:
@@ -133,6 +141,10 @@ var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-
 func (a *analysis) newPath(f *File) string {
 	if a.history != "" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }) {
 		return f.Path
+	}
+	isCRD := func(s Site) bool { return s.Role == RoleCRDGroup || s.Role == RoleCRDName }
+	if slices.ContainsFunc(f.Sites, isCRD) && !slices.ContainsFunc(f.Sites, func(s Site) bool { return isCRD(s) && s.Action == Change }) {
+		return f.Path // the CRD stays
 	}
 	base := path.Base(f.Path)
 	for _, tok := range a.tokens(a.seek, []byte(base)) {

@@ -37,6 +37,11 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 			p.resources = -1
 		}
 	}
+	if len(p.items) == 1 {
+		for _, name := range plainResources(a.texts(t, p.names)) {
+			a.learn(GVK{Group: t.text(p.items[0]), Plural: name})
+		}
+	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
 		for _, item := range p.items {

@@ -12,6 +12,7 @@ const (
 	RoleGroup      Role = "group-field"
 	RoleResource   Role = "resource-name"
 	RoleREST       Role = "rest-path"
+	RoleWebhook    Role = "webhook-name"
 	RoleMarker     Role = "marker"
 	RoleLiteral    Role = "literal"
 	RoleClient     Role = "client"
@@ -42,6 +43,7 @@ var Roles = []RoleInfo{
 	{RoleGroup, Change, "a field, key, argument or phrase that names a group: group:, apiGroup:, group=, Group/Kind"},
 	{RoleResource, Change, "plural.group or plural.version.group in a command, its output or a reference"},
 	{RoleREST, Change, "/apis/group/version/... in any text"},
+	{RoleWebhook, Change, "name of a webhook in its configuration, which is made of the group"},
 	{RoleMarker, Change, "+groupName=, +kubebuilder:rbac:groups= and other markers of code generators"},
 	{RoleLiteral, Change, "a string literal equal to a group or to group/version"},
 	{RoleClient, Change, "identifiers of a generated Go client, when that client is in the tree; else for a person to regenerate"},

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -41,6 +42,7 @@ type Site struct {
 	fixes       []report.Fix // only when asked for by Options.Fixes
 	client      *clientName  // a Go identifier that moves only with its generated client
 	file        string       // base name of a CRD file that moves only with the file
+	resource    string       // group/plural that moves only when the tree has such a resource
 }
 
 // An analysis is the reading of one file: rules in, sites out.
@@ -51,8 +53,10 @@ type analysis struct {
 	path    string
 	file    []byte
 	opts    *Options
-	history string // not empty: why nothing in this file changes
-	made    string // not empty: which generator wrote this file
+	history string          // not empty: why nothing in this file changes
+	made    string          // not empty: which generator wrote this file
+	learned map[string]bool // group/plural of the resources that this file tells of
+	pkg     string          // API version that the Go package of this file is named after
 	sites   []Site
 	skip    *source.Error // not nil: the file cannot be read as what its name says
 	proofs  []proof       // documents that a parser can witness
@@ -82,11 +86,22 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		a.keep(v, t, role, why)
 		return verdict{}
 	}
+	a.learn(site)
+	told := site.Version
+	if told == "" && !(role == RoleMarker && facts.Plural != "") {
+		site.Version = a.pkg
+	}
 	ver := a.resolve(site)
+	if ver.outcome == moves && told != "" && ver.to.Version != told && a.isHomeOf(told) {
+		a.atHome(v, t, role, ver, told)
+		return verdict{}
+	}
 	switch ver.outcome {
 	case noRule:
 		if len(a.byGroup[site.Group]) > 0 {
 			a.keep(v, t, role, ver.why)
+		} else {
+			a.moveKey(v, t)
 		}
 	case same:
 	case ambiguous, removed:
@@ -96,6 +111,23 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		a.change(v, t, role, ver)
 	}
 	return ver
+}
+
+// isHomeOf says whether the file belongs to one API version: to the Go package
+// of that name, or to a folder of it. There the version is what the file is
+// about, so that it does not become another one.
+func (a *analysis) isHomeOf(version string) bool {
+	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.path), "/"), version)
+}
+
+// atHome records a site that would leave the version that its file is about.
+func (a *analysis) atHome(v *view, t token, role Role, ver verdict, version string) {
+	if ver.to.Group == t.site.Group {
+		a.keep(v, t, role, "this file belongs to "+version)
+		return
+	}
+	s := a.add(v, t, role, Person, "this file belongs to "+version+", which becomes "+ver.to.Group+"/"+ver.to.Version)
+	s.Rule, s.Ruleset, s.Hint = ver.rule.ID, ver.rule.ruleset, "move the package or folder, then run again"
 }
 
 // kept says whether the ruleset keeps the spelling of a token.
@@ -181,6 +213,10 @@ func (a *analysis) moveKey(v *view, t token) bool {
 	}
 	word := string(t.word.Of(v.data))
 	to, ok := a.key(word)
+	if !ok && t.word.End < len(v.data) && v.data[t.word.End] == '/' { // the prefix itself
+		to, ok = a.key(word + "/")
+		to = strings.TrimSuffix(to, "/")
+	}
 	if !ok {
 		return false
 	}

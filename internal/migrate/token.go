@@ -161,6 +161,11 @@ func (r *rules) shapeOf(data []byte, t *token) {
 func (r *rules) prefixed(t *token, rest []byte) {
 	labels := strings.Split(t.prefix, ".")
 	t.shape = key
+	if len(labels) == 1 && apiVersion.MatchString(labels[0]) { // the name of an APIService
+		t.site.Version, t.shape = labels[0], resource
+		t.ver = source.Span{Start: t.word.Start, End: t.word.Start + len(labels[0])}
+		return
+	}
 	if len(labels) > 2 || len(labels) == 2 && !apiVersion.MatchString(labels[1]) {
 		t.shape = longer
 		return

@@ -1,0 +1,128 @@
+package migrate
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What was said at one time stays as it was said: change logs, upgrade
+// guides, dated posts, and the documents and manifests of versions that are
+// released. Nothing in such a file changes; its sites are kept, with the
+// reason.
+
+// logNames are the stems of files that tell what changed.
+var logNames = []string{"changelog", "changes", "history", "releasenotes", "release-notes", "release_notes", "news"}
+
+// logFolders hold nothing but history.
+var logFolders = []string{"changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs", "blog", "blogs", "_posts"}
+
+// guideWords mark documents that lead from one version to another: they name
+// the old API on purpose.
+var guideWords = []string{"upgrade", "upgrades", "upgrading", "migrate", "migrating", "migration", "migrations", "deprecation", "deprecations"}
+
+var documentExts = []string{".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".html", ".htm", ".textile", ".org"}
+
+var (
+	// releaseFolder is a folder named after a released version: v1.2, 0.3.0, release-1.4, 2.x is not one.
+	releaseFolder = regexp.MustCompile(`^(v|release-|version-)?[0-9]+\.[0-9]+(\.[0-9]+)?(\.x|[-_](alpha|beta|rc|pre)[-.0-9]*)?$`)
+	releaseName   = regexp.MustCompile(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
+	datedPost     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
+)
+
+// historyOf says why nothing in a file changes, or "".
+func (m *Migration) historyOf(name string, data []byte) string {
+	for _, k := range m.rules.keepAt {
+		if ok := matchPath(k.Path, name); ok {
+			if k.Why != "" {
+				return k.Why
+			}
+			return "kept by the ruleset"
+		}
+	}
+	low := strings.ToLower(name)
+	base := path.Base(low)
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	document := slices.Contains(documentExts, ext)
+	for _, h := range logNames {
+		if stem == h || strings.HasPrefix(stem, h+"-") || strings.HasPrefix(stem, h+"_") {
+			return "history: " + path.Base(name)
+		}
+	}
+	if document && (isGuide(stem) || datedPost.MatchString(base)) {
+		return "history: " + path.Base(name)
+	}
+	if document && hasGuideWord(stem) && m.namesTarget(data) {
+		return "a guide from the old names to the new"
+	}
+	for _, d := range strings.Split(path.Dir(low), "/") {
+		switch {
+		case slices.Contains(logFolders, d):
+			return "history: a folder of " + d
+		case releaseFolder.MatchString(d):
+			return "history: a folder of version " + d
+		case (d == "releases" || d == "archive") && releaseName.MatchString(base):
+			return "history: a released version"
+		}
+	}
+	return ""
+}
+
+// words cuts a name at everything but letters and digits.
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })
+}
+
+func hasGuideWord(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(guideWords, w) })
+}
+
+var guideFiller = regexp.MustCompile(`^(v?[0-9].*|x|alpha|beta|ga|rc|from|to|guide|guides|notes|api|apis|crd|crds|and|of|the)$`)
+
+// isGuide says whether a name is that of a guide from one version to another,
+// and of nothing else: upgrading-0.5-0.6, MIGRATION, upgrade-to-beta.
+func isGuide(name string) bool {
+	return hasGuideWord(name) && !slices.ContainsFunc(words(name), func(w string) bool {
+		return !slices.Contains(guideWords, w) && !guideFiller.MatchString(w)
+	})
+}
+
+// namesTarget says whether a text holds a group that something moves to.
+func (m *Migration) namesTarget(data []byte) bool {
+	for group, list := range m.rules.byGroup {
+		for _, rule := range list {
+			if to := rule.To.Group; to != "" && to != group && strings.Contains(to, ".") && bytes.Contains(data, []byte(to)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// referenceMark stands at the end of the API references that are made from Go types.
+// Source: https://github.com/ahmetb/gen-crd-api-reference-docs, template/pkg.tpl.
+var referenceMark = []byte("Generated with <code>gen-crd-api-reference-docs</code>")
+
+// generatedDocument names the program that wrote a document which nobody edits.
+func generatedDocument(data []byte, format string) string {
+	if format != "text" && format != "markdown" {
+		return ""
+	}
+	if bytes.Contains(data[max(0, len(data)-4096):], referenceMark) {
+		return "gen-crd-api-reference-docs"
+	}
+	head := data[:min(len(data), 4096)]
+	i := bytes.Index(head, []byte(`name="generator" content="`))
+	if i < 0 || format != "text" {
+		return ""
+	}
+	rest := head[i+len(`name="generator" content="`):]
+	n := bytes.IndexByte(rest, '"')
+	if n < 0 {
+		return "a generator"
+	}
+	return string(rest[:n])
+}

@@ -1,0 +1,85 @@
+package migrate
+
+import "strings"
+
+// The PROJECT file of kubebuilder says an API group in two halves: a domain
+// for the project, and a group for each resource; the API group is
+// group.domain, or the domain alone where there is no group.
+// Source: https://book.kubebuilder.io/reference/project-config
+
+// domainMarks stand in a PROJECT file for a group, so that the file is found
+// although it does not spell the group.
+func domainMarks(group string) []string {
+	marks := []string{"domain: " + group}
+	if _, rest, ok := strings.Cut(group, "."); ok {
+		marks = append(marks, "domain: "+rest)
+	}
+	return marks
+}
+
+// project rewrites the halves of the groups in a PROJECT file.
+func (a *analysis) project(v *view) {
+	if a.history != "" {
+		return
+	}
+	t := scanYAML(v.data, 0, len(v.data), false)
+	var moved verdict // of all resources, when they agree
+	agree := true
+	for i := range t.nodes {
+		group := int32(i)
+		if t.keyText(group) != "group" || t.nodes[i].parent < 0 {
+			continue
+		}
+		to, ok := a.projectResource(v, t, group)
+		if !ok || moved.to.Group != "" && domainOf(moved.to.Group) != domainOf(to.to.Group) {
+			agree = false
+			continue
+		}
+		moved = to
+	}
+	for i := range t.nodes {
+		n := int32(i)
+		if t.keyText(n) != "domain" {
+			continue
+		}
+		domain := t.text(n)
+		if ver := a.resolve(GVK{Group: domain}); len(a.byGroup[domain]) > 0 && ver.outcome == moves {
+			a.beside(v, t.nodes[n].val, RoleGroup, ver.rule, ver.to.Group)
+		} else if t.nodes[n].parent < 0 && agree && moved.to.Group != "" {
+			a.beside(v, t.nodes[n].val, RoleGroup, moved.rule, domainOf(moved.to.Group))
+		}
+	}
+}
+
+// projectResource rewrites the group and the domain of one resource; it says
+// false when the resource stays.
+func (a *analysis) projectResource(v *view, t *tree, group int32) (verdict, bool) {
+	domain := t.sibling(group, "domain")
+	text := t.text(domain)
+	if domain < 0 {
+		for i := range t.nodes {
+			if t.nodes[i].parent < 0 && t.keyText(int32(i)) == "domain" {
+				text = t.text(int32(i))
+			}
+		}
+	}
+	site := GVK{Group: t.text(group) + "." + text, Version: t.text(t.sibling(group, "version")), Kind: t.text(t.sibling(group, "kind"))}
+	if len(a.byGroup[site.Group]) == 0 {
+		return verdict{}, false
+	}
+	ver := a.resolve(site)
+	if ver.outcome != moves || !strings.Contains(ver.to.Group, ".") {
+		return verdict{}, false
+	}
+	first, rest, _ := strings.Cut(ver.to.Group, ".")
+	a.beside(v, t.nodes[group].val, RoleGroup, ver.rule, first)
+	if domain >= 0 {
+		a.beside(v, t.nodes[domain].val, RoleGroup, ver.rule, rest)
+	}
+	return ver, true
+}
+
+func domainOf(group string) string {
+	_, rest, _ := strings.Cut(group, ".")
+	return rest
+}
