@@ -43,7 +43,9 @@ func (r *rules) clientNames() []clientName {
 func (a *analysis) regenerated(v *view) bool {
 	toks := a.tokens(a.seek, v.data)
 	if !slices.ContainsFunc(toks, func(t token) bool {
-		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool { return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind })
+		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool {
+			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
+		})
 	}) {
 		return false
 	}
