@@ -26,6 +26,11 @@ try: ## install cfctl and preview the migration of the example repository
 test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
 	$(GO) test -race ./...
 
+.PHONY: e2e
+e2e: ## tests against real servers, which are installed first (root, Debian)
+	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
+	$(GO) test -tags e2e -count=1 -timeout 40m ./...
+
 .PHONY: lint
 lint: ## gofmt, vet and golangci-lint
 	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }

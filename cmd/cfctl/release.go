@@ -8,6 +8,7 @@ import (
 // help text.
 var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseBundle,
+	newReleaseImages,
 }
 
 func newRelease(t *terminal) *cobra.Command {

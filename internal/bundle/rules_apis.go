@@ -63,18 +63,24 @@ func checkNotOwned(p *pass) {
 	if p.csv == nil {
 		return
 	}
+	all, said := p.ownedCRDs(), map[string]bool{}
+	for o, m := range p.crdManifests() {
+		if !owns(all, o.Name) && !said[m.path] {
+			said[m.path] = true
+			p.say(m.path, lineOf(m.node, []string{"metadata", "name"}), "CRD %s (%s) is not owned by the CSV", o.Name, o.Kind)
+		}
+	}
+}
+
+// checkVersionNotOwned leaves alone versions that are kept for stored objects
+// only, and kinds that differ, of which owned-without-crd tells.
+func checkVersionNotOwned(p *pass) {
 	all := p.ownedCRDs()
 	for o, m := range p.crdManifests() {
-		if slices.Contains(all, o) {
-			continue
+		otherKind := slices.ContainsFunc(all, func(other owned) bool { return other.Name == o.Name && other.Kind != o.Kind })
+		if owns(all, o.Name) && !slices.Contains(all, o) && !otherKind && served(m, o.Version) {
+			p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "version %s of CRD %s is served and not owned by the CSV", o.Version, o.Name)
 		}
-		if slices.ContainsFunc(all, func(other owned) bool { return other.Name == o.Name && other.Kind != o.Kind }) {
-			continue // owned-without-crd tells of the wrong kind
-		}
-		if owns(all, o.Name) && !served(m, o.Version) {
-			continue // a version that is kept for stored objects only
-		}
-		p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "CRD %s (%s %s) is not owned by the CSV", o.Name, o.Kind, o.Version)
 	}
 }
 

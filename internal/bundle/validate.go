@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -38,9 +40,10 @@ var Rules = []*Rule{
 	{ID: "replaces-chain", Severity: report.Error, Doc: "what is replaced is in the catalog, and is the head of the channel", Needs: "--catalog", check: checkReplacesChain},
 	{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name", Needs: "--catalog", check: checkTaken},
 	{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind", check: checkOwned},
-	{ID: "crd-not-owned", Severity: report.Error, Doc: "every version of every CRD manifest is owned by the CSV", check: checkNotOwned},
+	{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV", check: checkNotOwned},
+	{ID: "crd-version-not-owned", Severity: report.Warning, Doc: "every served version of an owned CRD is owned by the CSV", check: checkVersionNotOwned},
 	{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name", check: checkExamplesJSON},
-	{ID: "examples-schema", Severity: report.Error, Doc: "every example fits the schema of its CRD", check: checkExamplesSchema},
+	{ID: "examples-schema", Severity: report.Warning, Doc: "every example fits the schema of its CRD", check: checkExamplesSchema},
 	{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD", check: checkExamplesMissing},
 	{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "--digests", check: checkDigests},
 	{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none", check: checkPlaceholder},
@@ -164,7 +167,7 @@ func (p *pass) readManifest(name string, data []byte) {
 		err := dec.Decode(&node)
 		if err != nil {
 			if !isEOF(err) {
-				p.unreadable = append(p.unreadable, p.finding(name, 0, plain(err).Error()))
+				p.unreadable = append(p.unreadable, p.placed(name, err))
 			}
 			break
 		}
@@ -173,7 +176,7 @@ func (p *pass) readManifest(name string, data []byte) {
 		}
 		m := manifest{path: name, node: node.Content[0]}
 		if err := node.Decode(&m.object); err != nil {
-			p.unreadable = append(p.unreadable, p.finding(name, node.Content[0].Line, "not an object"))
+			p.unreadable = append(p.unreadable, p.placed(name, err))
 			continue
 		}
 		count++
@@ -233,6 +236,19 @@ func (p *pass) finding(file string, line int, message string) report.Finding {
 		f.Path = path.Join(p.Dir, file)
 	}
 	return f
+}
+
+var errorLine = regexp.MustCompile(`(?s)^(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
+
+// placed is a finding from the parser's error, at the line that it names.
+func (p *pass) placed(file string, err error) report.Finding {
+	cause := plain(err).Error()
+	line := 0
+	if m := errorLine.FindStringSubmatch(cause); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		cause, _, _ = strings.Cut(m[2], "\n")
+	}
+	return p.finding(file, line, cause)
 }
 
 // say reports a finding of the current rule.

@@ -282,3 +282,9 @@ func (c *Component) VersionOfTag(tag string) (string, bool) {
 	v, ok := parse(c.Tag, tag)
 	return v, ok && IsVersion(v)
 }
+
+// VersionOfImageTag is VersionOfTag for the tags of the component's image.
+func (c *Component) VersionOfImageTag(tag string) (string, bool) {
+	v, ok := parse(c.Image.Tag, tag)
+	return v, ok && IsVersion(v)
+}

@@ -166,3 +166,12 @@ func TestTables(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestVersionOfImageTag(t *testing.T) {
+	c := &Component{Image: Image{Tag: "release-v{version}"}}
+	for tag, want := range map[string]string{"release-v1.2.0": "v1.2.0", "v1.2.0": "", "release-v.1.2": "", "release-v1.2": ""} {
+		if got, ok := c.VersionOfImageTag(tag); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v", tag, got, ok)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const imagesLong = `Show what the tags stable, dev and the highest release of every image of the
+stack stand for, by digest, and whether stable has drifted from the highest
+release. Indexes for several platforms are told with their platforms.
+
+--promote moves stable to the highest release, by digest: never to a lower
+version, looked at again right before and after, and nothing is written where
+stable is right. Name one component and its version with --to to be sure that
+it is the one that you mean.
+
+Registries are asked with the credentials of docker or podman
+(~/.docker/config.json, $REGISTRY_AUTH_FILE).
+
+Exit 1 when stable has drifted, or with --strict on warnings too.`
+
+type imagesOptions struct {
+	target
+	output, to      string
+	promote, strict bool
+}
+
+func newReleaseImages(t *terminal) *cobra.Command {
+	o := &imagesOptions{}
+	cmd := &cobra.Command{
+		Use:   "images [COMPONENT...]",
+		Short: "show stable, dev and version tags of every image; promote stable",
+		Long:  imagesLong,
+		Example: `  cfctl release images
+  cfctl release images codeflare-operator --promote --to v1.2.0`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runImages(cmd.Context(), t, o, args) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.promote, "promote", false, "move stable to the highest release")
+	f.StringVar(&o.to, "to", "", "with --promote of one component: the version that must be the highest")
+	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	return cmd
+}
+
+func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []string) error {
+	if o.to != "" && (!o.promote || len(names) != 1) {
+		return usage("--to goes with --promote and one component")
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	components, err := imageComponents(v.stack, names)
+	if err != nil {
+		return err
+	}
+	registries := &release.Images{}
+	if o.promote {
+		if err := promoteAll(ctx, t, registries, components, o.to); err != nil {
+			return err
+		}
+	}
+	var views []*release.ImageView
+	for _, c := range components {
+		t.status("%s", c.Image.Repository)
+		view, err := registries.Look(ctx, c)
+		if err != nil {
+			return err
+		}
+		views = append(views, view)
+	}
+	return o.show(t, views)
+}
+
+// imageComponents are the named components, all that have an image when none is named.
+func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error) {
+	var list []*stack.Component
+	for _, name := range names {
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	if len(names) > 0 {
+		return list, nil
+	}
+	for i := range s.Components {
+		if c := &s.Components[i]; c.Image.Repository != "" {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+func promoteAll(ctx context.Context, t *terminal, g *release.Images, components []*stack.Component, to string) error {
+	for _, c := range components {
+		p, err := g.Promote(ctx, c, to)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !p.Moved:
+			t.note("%s: stable is %s already", c.Name, p.After.Version)
+		case p.Before.Digest == "":
+			t.note("%s: stable is %s now; there was none", c.Name, p.After.Version)
+		default:
+			t.note("%s: stable is %s now; it was %s", c.Name, p.After.Version, shown(p.Before))
+		}
+	}
+	return nil
+}
+
+func (o *imagesOptions) show(t *terminal, views []*release.ImageView) error {
+	r := &report.Report{Command: "release images", Version: build().Version, Rules: release.ImageRules, Title: "Images", Summary: map[string]any{"images": views}}
+	for _, v := range views {
+		r.Findings = append(r.Findings, v.Drift()...)
+	}
+	if o.output == "text" {
+		if err := imageTable(t, views); err != nil {
+			return err
+		}
+	}
+	if err := report.Write(t.out, o.output, r); err != nil {
+		return usageError{err}
+	}
+	if err := jobSummary(t, o.output, r); err != nil {
+		return err
+	}
+	if r.Count(report.Error) > 0 || o.strict && r.Count(report.Warning) > 0 {
+		return errPending
+	}
+	return nil
+}
+
+// imageTable prints one line for each image.
+func imageTable(t *terminal, views []*release.ImageView) error {
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\tPLATFORMS")
+	for _, v := range views {
+		platforms := "one"
+		if v.Highest.Tag == "" {
+			platforms = "-"
+		}
+		if len(v.Highest.Platforms) > 0 {
+			platforms = strings.Join(v.Highest.Platforms, ", ")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest), platforms)
+	}
+	return w.Flush()
+}
+
+// shown is a tag's version and the beginning of its digest.
+func shown(tag release.ImageTag) string {
+	if tag.Digest == "" {
+		return "-"
+	}
+	digest := strings.TrimPrefix(tag.Digest, "sha256:")
+	digest = digest[:min(12, len(digest))]
+	if tag.Version == "" {
+		return digest
+	}
+	return tag.Version + " " + digest
+}

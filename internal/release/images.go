@@ -1,0 +1,301 @@
+// Package release holds the steps of releasing a stack of components.
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/go-containerregistry/pkg/authn"
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
+// official release, and the latest merge to main.
+const (
+	StableTag = "stable"
+	DevTag    = "dev"
+)
+
+// Images looks at the images of a stack in their registries, and moves their
+// stable tag. Credentials come from the configuration of docker or podman.
+// The zero value is ready; it is not for use by several goroutines.
+type Images struct {
+	Transport http.RoundTripper // nil = http.DefaultTransport, patient with 429 and 5xx
+
+	puller *remote.Puller
+	pusher *remote.Pusher
+}
+
+// An ImageTag is a tag and what it stands for now.
+type ImageTag struct {
+	Tag       string   `json:"tag"`
+	Digest    string   `json:"digest,omitempty"`    // "sha256:..."; empty = not looked up, or no such tag
+	Version   string   `json:"version,omitempty"`   // of a release "v1.2.0": its own, or the one with the same digest
+	MediaType string   `json:"mediaType,omitempty"` // of an image or an index
+	Platforms []string `json:"platforms,omitempty"` // of an index: "linux/amd64"; looked up for the highest release only
+}
+
+// An ImageView is the image of one component as its registry has it.
+type ImageView struct {
+	Component  string   `json:"component"`
+	Repository string   `json:"repository"` // "quay.io/org/name"
+	Stable     ImageTag `json:"stable"`
+	Dev        ImageTag `json:"dev"`
+	Highest    ImageTag `json:"highest"`  // highest released version; pre-releases do not count; empty tag = none
+	Releases   []string `json:"releases"` // tags of versions, highest first
+	Odd        []string `json:"odd,omitempty"`
+
+	component *stack.Component
+}
+
+// ErrNoTag is wrapped by errors about a tag or repository that a registry says
+// it does not have.
+var ErrNoTag = errors.New("no such tag")
+
+// ImageRules are the findings that Drift can have.
+var ImageRules = []report.Rule{
+	{ID: "stable-behind", Severity: report.Error, Doc: "stable is the highest release"},
+	{ID: "stable-missing", Severity: report.Error, Doc: "there is a stable tag once there is a release"},
+	{ID: "stable-unknown", Severity: report.Error, Doc: "stable is a release at all"},
+	{ID: "dev-missing", Severity: report.Warning, Doc: "there is a dev tag"},
+	{ID: "release-missing", Severity: report.Warning, Doc: "there is a release"},
+	{ID: "tag-misspelled", Severity: report.Warning, Doc: "tags that look like versions are versions"},
+}
+
+func (g *Images) options(ctx context.Context) []remote.Option {
+	t := g.Transport
+	if t == nil {
+		t = &patient{next: http.DefaultTransport}
+	}
+	return []remote.Option{
+		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(t), remote.WithUserAgent("cfctl"),
+		remote.WithRetryPredicate(func(error) bool { return false }), remote.WithRetryStatusCodes(),
+	}
+}
+
+// open makes the two clients, which shake hands with a registry once each.
+func (g *Images) open(ctx context.Context) (err error) {
+	if g.puller != nil {
+		return nil
+	}
+	if g.puller, err = remote.NewPuller(g.options(ctx)...); err != nil {
+		return err
+	}
+	g.pusher, err = remote.NewPusher(g.options(ctx)...)
+	return err
+}
+
+// Look asks the registry of a component for the list of its tags and for what
+// stable, dev and the highest release stand for: four requests after the
+// handshake, and one for each older release that stable is compared with when
+// it is not the highest. A component without an image is an error.
+func (g *Images) Look(ctx context.Context, c *stack.Component) (*ImageView, error) {
+	if c.Image.Repository == "" {
+		return nil, fmt.Errorf("component %s has no image", c.Name)
+	}
+	if err := g.open(ctx); err != nil {
+		return nil, err
+	}
+	v := &ImageView{Component: c.Name, Repository: c.Image.Repository, component: c}
+	if err := g.tags(ctx, v); err != nil {
+		return nil, err
+	}
+	if err := g.lookHighest(ctx, v); err != nil {
+		return nil, err
+	}
+	var err error
+	if v.Stable, err = g.head(ctx, v, StableTag); err != nil {
+		return nil, err
+	}
+	if v.Dev, err = g.head(ctx, v, DevTag); err != nil {
+		return nil, err
+	}
+	return v, g.identify(ctx, v)
+}
+
+// tags lists the repository's tags. A repository that is not there has none.
+func (g *Images) tags(ctx context.Context, v *ImageView) error {
+	repo, err := name.NewRepository(v.Repository)
+	if err != nil {
+		return fmt.Errorf("image of %s: %w", v.Component, err)
+	}
+	tags, err := g.puller.List(ctx, repo)
+	if err = registryError(v.Repository, err); err != nil && !errors.Is(err, ErrNoTag) {
+		return err
+	}
+	for _, tag := range tags {
+		version, ok := v.component.VersionOfImageTag(tag)
+		switch {
+		case ok && semver.Prerelease(version) == "":
+			v.Releases = append(v.Releases, tag)
+		case !ok && looksLikeVersion(tag):
+			v.Odd = append(v.Odd, tag)
+		}
+	}
+	slices.SortFunc(v.Releases, func(a, b string) int { return semver.Compare(v.version(b), v.version(a)) })
+	slices.Sort(v.Odd)
+	return nil
+}
+
+// looksLikeVersion says whether a tag was meant to be a version and is none:
+// "v.0.0.7", "vv0.14.1".
+func looksLikeVersion(tag string) bool {
+	rest := strings.TrimLeft(tag, "v.")
+	return rest != tag && strings.HasPrefix(tag, "v") && stack.IsVersion("v"+rest) && "v"+rest != tag
+}
+
+func (v *ImageView) version(tag string) string {
+	version, _ := v.component.VersionOfImageTag(tag)
+	return version
+}
+
+// lookHighest reads the manifest of the highest release, whose bytes must have
+// the digest that the registry gives.
+func (g *Images) lookHighest(ctx context.Context, v *ImageView) error {
+	if len(v.Releases) == 0 {
+		return nil
+	}
+	tag := v.Releases[0]
+	ref, err := name.NewTag(v.Repository + ":" + tag)
+	if err != nil {
+		return err
+	}
+	d, err := g.puller.Get(ctx, ref)
+	if err = registryError(ref.String(), err); err != nil {
+		return err
+	}
+	v.Highest = ImageTag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag), MediaType: string(d.MediaType)}
+	if !d.MediaType.IsIndex() {
+		return nil
+	}
+	index, err := d.ImageIndex()
+	if err != nil {
+		return registryError(ref.String(), err)
+	}
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		return registryError(ref.String(), err)
+	}
+	v.Highest.Platforms = platforms(manifest)
+	return nil
+}
+
+func platforms(index *v1.IndexManifest) []string {
+	var list []string
+	for _, m := range index.Manifests {
+		if m.Platform != nil && m.Platform.OS != "unknown" { // unknown/unknown: attestations
+			list = append(list, m.Platform.String())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// head is a tag as it stands now; without a digest when it is not there.
+func (g *Images) head(ctx context.Context, v *ImageView, tag string) (ImageTag, error) {
+	ref, err := name.NewTag(v.Repository + ":" + tag)
+	if err != nil {
+		return ImageTag{}, err
+	}
+	d, err := g.puller.Head(ctx, ref)
+	err = registryError(ref.String(), err)
+	if errors.Is(err, ErrNoTag) {
+		return ImageTag{Tag: tag}, nil
+	}
+	if err != nil {
+		return ImageTag{}, err
+	}
+	return ImageTag{Tag: tag, Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
+}
+
+// maxOlder bounds how many older releases stable is compared with.
+const maxOlder = 25
+
+// identify finds the release that stable is.
+func (g *Images) identify(ctx context.Context, v *ImageView) error {
+	switch v.Stable.Digest {
+	case "":
+		return nil
+	case v.Highest.Digest:
+		v.Stable.Version = v.Highest.Version
+		return nil
+	}
+	for i, tag := range v.Releases {
+		if i == 0 {
+			continue
+		}
+		if i > maxOlder {
+			return nil
+		}
+		older, err := g.head(ctx, v, tag)
+		if err != nil {
+			return err
+		}
+		if older.Digest == v.Stable.Digest {
+			v.Stable.Version = v.version(tag)
+			return nil
+		}
+	}
+	return nil
+}
+
+// Drift is what is wrong with an image's tags.
+func (v *ImageView) Drift() []report.Finding {
+	var list []report.Finding
+	say := func(rule int, hint, format string, args ...any) *report.Finding {
+		r := ImageRules[rule]
+		list = append(list, report.Finding{
+			Rule: r.ID, Severity: r.Severity, Component: v.Component, Hint: hint,
+			Message: v.Repository + ": " + fmt.Sprintf(format, args...),
+		})
+		return &list[len(list)-1]
+	}
+	promote := "cfctl release images " + v.Component + " --promote"
+	switch {
+	case v.Highest.Tag == "":
+		say(4, "", "no release has a tag")
+	case v.Stable.Digest == "":
+		say(1, promote, "no tag %s; the highest release is %s", StableTag, v.Highest.Version)
+	case v.Stable.Digest != v.Highest.Digest && v.Stable.Version != "":
+		f := say(0, promote, "%s is %s, and %s is released", StableTag, v.Stable.Version, v.Highest.Version)
+		f.Version, f.Expected, f.Actual = v.Stable.Version, v.Highest.Digest, v.Stable.Digest
+	case v.Stable.Digest != v.Highest.Digest:
+		f := say(2, promote, "%s is %.19s, which is no release; the highest is %s", StableTag, v.Stable.Digest, v.Highest.Version)
+		f.Expected, f.Actual = v.Highest.Digest, v.Stable.Digest
+	}
+	if v.Dev.Digest == "" {
+		say(3, "", "no tag %s", DevTag)
+	}
+	for _, tag := range v.Odd {
+		say(5, "", "tag %s looks like a version and is none", tag)
+	}
+	return list
+}
+
+// registryError says in the words of the field what a registry answered. A tag
+// or repository that is not there wraps ErrNoTag.
+func registryError(ref string, err error) error {
+	var answer *transport.Error
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &answer):
+		return fmt.Errorf("%s: %w", ref, err)
+	case answer.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("%s: %w", ref, ErrNoTag)
+	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("%s: the registry answers %d: not there, or not for these credentials", ref, answer.StatusCode)
+	}
+	return fmt.Errorf("%s: the registry answers %d %s", ref, answer.StatusCode, http.StatusText(answer.StatusCode))
+}

@@ -1,0 +1,53 @@
+//go:build e2e
+
+package release
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// distribution starts Debian's docker-registry (.ci/e2e/registry.sh installs
+// it) for one test and returns its host.
+func distribution(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := listener.Addr().String()
+	listener.Close()
+	config := fmt.Sprintf("version: 0.1\nstorage: {filesystem: {rootdirectory: %s}, delete: {enabled: true}}\nhttp: {addr: %s}\nlog: {level: error}\n", filepath.Join(dir, "data"), host)
+	file := filepath.Join(dir, "registry.yml")
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command("docker-registry", "serve", file)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+	})
+	for range 100 {
+		if answer, err := http.Get("http://" + host + "/v2/"); err == nil {
+			answer.Body.Close()
+			return host
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("docker-registry does not answer")
+	return ""
+}
+
+func TestImagesOnDistribution(t *testing.T)        { testImages(t, distribution(t)) }
+func TestImagesAlwaysOnDistribution(t *testing.T)  { testAlwaysHighest(t, distribution(t), 60) }
+func TestImagesTroubleOnDistribution(t *testing.T) { testTrouble(t, distribution(t)) }
