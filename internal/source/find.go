@@ -1,0 +1,238 @@
+package source
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// A Finder finds any of a set of strings in bytes. It is made for API group
+// names in manifests: needles of 4 and more bytes, up to some dozens, that are
+// not in most files. Its cost is that of reading memory and hardly grows with
+// the number of needles. A Finder is safe for concurrent use.
+type Finder struct {
+	needles []string
+	longest int
+	few     []anchored // searched one after the other, each at memory speed
+	many    *skipTable // searched together; nil when there are few
+}
+
+// An anchored needle is searched by its rarest piece.
+type anchored struct {
+	needle string
+	anchor []byte
+	at     int // place of anchor in needle
+}
+
+// fewNeedles is up to how many needles one search per needle is faster than
+// one search for all.
+const fewNeedles = 3
+
+// NewFinder makes a Finder. Empty needles and those that contain another one
+// (which finds them too) are dropped; without needles a Finder finds nothing.
+func NewFinder(needles []string) *Finder {
+	f := &Finder{needles: minimal(needles)}
+	for _, n := range f.needles {
+		f.longest = max(f.longest, len(n))
+	}
+	var long []string
+	for _, n := range f.needles {
+		if len(n) < gram || len(f.needles) <= fewNeedles {
+			f.few = append(f.few, anchor(n))
+		} else {
+			long = append(long, n)
+		}
+	}
+	if len(long) > 0 {
+		f.many = newSkipTable(long)
+	}
+	return f
+}
+
+// minimal returns the needles that contain no other one, sorted, each once.
+func minimal(needles []string) []string {
+	sorted := slices.DeleteFunc(slices.Clone(needles), func(n string) bool { return n == "" })
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	return slices.DeleteFunc(slices.Clone(sorted), func(n string) bool {
+		return slices.ContainsFunc(sorted, func(m string) bool { return m != n && strings.Contains(n, m) })
+	})
+}
+
+// Needles returns the strings that are searched for, sorted: those given,
+// without the ones that contain another.
+func (f *Finder) Needles() []string { return f.needles }
+
+// Match tells whether data holds a needle.
+func (f *Finder) Match(data []byte) bool {
+	for i := range f.few {
+		if f.few[i].index(data, 0) >= 0 {
+			return true
+		}
+	}
+	if f.many != nil {
+		at, _ := f.many.index(data, 0)
+		return at >= 0
+	}
+	return false
+}
+
+// Index returns the place of the first needle at or after from, and that
+// needle, or -1. Of needles that start at one place any may be named.
+func (f *Finder) Index(data []byte, from int) (at int, needle string) {
+	at = -1
+	for i := range f.few {
+		if p := f.few[i].index(data, from); p >= 0 && (at < 0 || p < at) {
+			at, needle = p, f.few[i].needle
+		}
+	}
+	if f.many != nil {
+		if p, n := f.many.index(data, from); p >= 0 && (at < 0 || p < at) {
+			at, needle = p, n
+		}
+	}
+	return at, needle
+}
+
+// index finds the needle at or after from, or -1.
+func (a *anchored) index(data []byte, from int) int {
+	for i := from + a.at; i < len(data); i++ {
+		n := bytes.Index(data[i:], a.anchor)
+		if n < 0 {
+			return -1
+		}
+		i += n
+		if start := i - a.at; bytes.HasPrefix(data[start:], []byte(a.needle)) {
+			return start
+		}
+	}
+	return -1
+}
+
+// anchor chooses the piece of a needle to search for: of its pieces of four
+// bytes (which bytes.Index compares at once) the one whose letters are rarest
+// in manifests.
+func anchor(needle string) anchored {
+	size := min(4, len(needle))
+	best, bestRank := 0, 1<<30
+	for i := 0; i+size <= len(needle); i++ {
+		rank := 0
+		for _, c := range []byte(needle[i : i+size]) {
+			rank += frequency(c)
+		}
+		// bytes.Index looks for the first two bytes of the piece first.
+		rank += 2 * (frequency(needle[i]) + frequency(needle[i+min(1, size-1)]))
+		if rank < bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return anchored{needle, []byte(needle[best : best+size]), best}
+}
+
+// frequency ranks how often a byte stands in YAML, Markdown and code.
+func frequency(c byte) int {
+	if i := strings.IndexByte(byFrequency, c); i >= 0 {
+		return len(byFrequency) - i
+	}
+	return 0
+}
+
+// byFrequency lists bytes from the most frequent to the rarest.
+const byFrequency = " etanirosldcpum:gfhyvb-wk.\"/_x01zqj23"
+
+// gram is how many bytes the skip table looks at together.
+const gram = 3
+
+// A skipTable searches for many needles at once (Wu and Manber, 1994): a window
+// as long as the shortest needle moves over the text; its last three bytes
+// tell how far it may move without missing a needle, most often its whole
+// length.
+type skipTable struct {
+	skip    [1 << gramBits]uint8
+	verify  [1 << gramBits]uint16 // for grams with skip 0: list in windows, +1
+	windows [][]window
+	size    int // length of the window
+	lead    int // longest part of a needle before its window
+}
+
+// gramBits is the size of the table, as a power of two: it should stay in the
+// first-level cache.
+const gramBits = 13
+
+// A window is the part of a needle that the search looks for first.
+type window struct {
+	needle string
+	at     int // place of the window in needle
+}
+
+// hashGram mixes three bytes into an index of the table.
+func hashGram(a, b, c byte) uint32 {
+	return (uint32(a) | uint32(b)<<8 | uint32(c)<<16) * 0x9E3779B1 >> (32 - gramBits)
+}
+
+// newSkipTable makes the table for needles of at least gram bytes.
+func newSkipTable(needles []string) *skipTable {
+	t := &skipTable{size: 255}
+	for _, n := range needles {
+		t.size = min(t.size, len(n))
+	}
+	reach := t.size - gram + 1
+	for i := range t.skip {
+		t.skip[i] = uint8(reach)
+	}
+	for _, n := range needles {
+		w := window{n, rarestWindow(n, t.size)}
+		t.lead = max(t.lead, w.at)
+		text := n[w.at : w.at+t.size]
+		for i := 0; i+gram <= len(text); i++ {
+			h := hashGram(text[i], text[i+1], text[i+2])
+			t.skip[h] = min(t.skip[h], uint8(len(text)-gram-i))
+		}
+		last := len(text) - gram
+		h := hashGram(text[last], text[last+1], text[last+2])
+		if t.verify[h] == 0 {
+			t.windows = append(t.windows, nil)
+			t.verify[h] = uint16(len(t.windows))
+		}
+		t.windows[t.verify[h]-1] = append(t.windows[t.verify[h]-1], w)
+	}
+	return t
+}
+
+// rarestWindow chooses the part of a needle whose end is rarest.
+func rarestWindow(needle string, size int) int {
+	best, bestRank := 0, 1<<30
+	for i := 0; i+size <= len(needle); i++ {
+		rank := 0
+		for _, c := range []byte(needle[i+size-gram : i+size]) {
+			rank += frequency(c)
+		}
+		if rank < bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+// index finds the first needle at or after from.
+func (t *skipTable) index(data []byte, from int) (int, string) {
+	found, needle := -1, ""
+	for i := from + t.size - 1; i < len(data); {
+		h := hashGram(data[i-2], data[i-1], data[i])
+		if s := t.skip[h]; s > 0 {
+			i += int(s)
+			continue
+		}
+		if found >= 0 && i-t.size+1-t.lead > found {
+			break // every needle that starts before found was seen
+		}
+		for _, w := range t.windows[t.verify[h]-1] {
+			start := i - t.size + 1 - w.at
+			if start >= from && bytes.HasPrefix(data[start:], []byte(w.needle)) && (found < 0 || start < found) {
+				found, needle = start, w.needle
+			}
+		}
+		i++
+	}
+	return found, needle
+}

@@ -1,0 +1,312 @@
+package source
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Tree is what the user pointed cfctl at: a base directory and the files and
+// directories below it that were named. Nothing that a Tree reads or writes
+// lies outside of the base: every access goes through a rooted handle, so that
+// neither "..", nor a symbolic link, nor a directory swapped for one during
+// the run leads out of it.
+//
+// Paths are slash-separated and relative to the base, without "./".
+type Tree struct {
+	base     string // absolute, free of symbolic links
+	root     *os.Root
+	topLevel string // of the git work tree that holds base; "" outside of one
+	gitDir   string
+	args     []argument
+}
+
+// An argument is a path that the user named, relative to the base ("." is the base).
+type argument struct {
+	path string
+	dir  bool
+}
+
+// Sum is the SHA-256 of a file's content; it tells whether a file is still
+// what was read.
+type Sum [sha256.Size]byte
+
+// SumOf hashes data.
+func SumOf(data []byte) Sum { return sha256.Sum256(data) }
+
+// String is the sum in hexadecimal digits.
+func (s Sum) String() string { return hex.EncodeToString(s[:]) }
+
+// MarshalText makes a Sum a hexadecimal string in JSON.
+func (s Sum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Sum) UnmarshalText(text []byte) error {
+	if hex.DecodedLen(len(text)) != len(s) {
+		return fmt.Errorf("%q is not a SHA-256", text)
+	}
+	_, err := hex.Decode(s[:], text)
+	return err
+}
+
+// Open opens the tree of the given files and directories; none means the
+// working directory. The base is the working directory when every path lies
+// in it, else the deepest directory that holds them all (a file counts as its
+// directory). A path that does not exist, or that a symbolic link leads out of
+// the base, is an *Error with a hint. Close the tree when done.
+func Open(paths []string) (*Tree, error) {
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	named := make([]namedPath, len(paths))
+	for i, p := range paths {
+		if named[i], err = lookUp(p); err != nil {
+			return nil, err
+		}
+	}
+	t := &Tree{}
+	if t.base, err = filepath.EvalSymlinks(commonBase(cwd, named)); err != nil {
+		return nil, err
+	}
+	for _, n := range named {
+		if err := t.add(n); err != nil {
+			return nil, err
+		}
+	}
+	if t.root, err = os.OpenRoot(t.base); err != nil {
+		return nil, err
+	}
+	t.topLevel, t.gitDir = findGit(t.base)
+	return t, nil
+}
+
+// A namedPath is one PATH argument as the user spelled it and where it is.
+type namedPath struct {
+	given, abs string
+	dir        bool
+}
+
+func lookUp(given string) (namedPath, error) {
+	abs, err := filepath.Abs(given)
+	if err != nil {
+		return namedPath{}, err
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return namedPath{}, &Error{Path: given, Err: errors.New("no such file or directory"), Hint: missingHint(abs)}
+	case err != nil:
+		return namedPath{}, &Error{Path: given, Err: cause(err), Hint: "check the permissions of the path"}
+	case !info.IsDir() && !info.Mode().IsRegular():
+		return namedPath{}, &Error{Path: given, Err: errors.New("neither a regular file nor a directory"), Hint: "name a file or a directory"}
+	}
+	return namedPath{given, abs, info.IsDir()}, nil
+}
+
+// missingHint names the neighbour that is spelled most like the missing path.
+func missingHint(abs string) string {
+	entries, err := os.ReadDir(filepath.Dir(abs))
+	if err != nil {
+		return fmt.Sprintf("%s does not exist either", filepath.Dir(abs))
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	if near := Nearest(filepath.Base(abs), names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "paths are relative to the working directory"
+}
+
+// commonBase is cwd when it holds every path, else the deepest directory that does.
+func commonBase(cwd string, named []namedPath) string {
+	base := ""
+	for _, n := range named {
+		dir := n.abs
+		if !n.dir {
+			dir = filepath.Dir(dir)
+		}
+		if base == "" {
+			base = dir
+		}
+		for !within(base, dir) {
+			base = filepath.Dir(base)
+		}
+	}
+	if within(cwd, base) {
+		return cwd
+	}
+	return base
+}
+
+// within tells whether p is dir or lies below it. Both are clean and absolute.
+func within(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// add takes a named path into the tree, once, under its real place.
+func (t *Tree) add(n namedPath) error {
+	realPath, err := filepath.EvalSymlinks(n.abs)
+	if err != nil {
+		return &Error{Path: n.given, Err: cause(err)}
+	}
+	if !within(t.base, realPath) {
+		return &Error{Path: n.given, Err: fmt.Errorf("symbolic link out of %s", t.base), Hint: "name its target instead: " + realPath}
+	}
+	rel, err := filepath.Rel(t.base, realPath)
+	if err != nil {
+		return err
+	}
+	a := argument{filepath.ToSlash(rel), n.dir}
+	if !slices.Contains(t.args, a) {
+		t.args = append(t.args, a)
+	}
+	return nil
+}
+
+// Close releases the tree.
+func (t *Tree) Close() error { return t.root.Close() }
+
+// Base is the absolute path of the directory that all paths are relative to.
+func (t *Tree) Base() string { return t.base }
+
+// TopLevel is the absolute path of the top of the git work tree that holds the
+// base, or "" when none does.
+func (t *Tree) TopLevel() string { return t.topLevel }
+
+// GitDir is the absolute path of that work tree's git directory (its own, for
+// a linked work tree or a submodule), or "" when there is none.
+func (t *Tree) GitDir() string { return t.gitDir }
+
+// Rel returns the tree's path of a file given as the user or another program
+// spells it (absolute, or relative to dir), and whether it lies in the tree.
+func (t *Tree) Rel(dir, name string) (string, bool) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	rel, err := filepath.Rel(t.base, filepath.Clean(name))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// ReadFile reads a regular file of the tree.
+func (t *Tree) ReadFile(name string) ([]byte, error) {
+	data, _, err := readRegular(t.root, name)
+	return data, err
+}
+
+// readRegular reads a file that is regular; its mode is that of the open file.
+func readRegular(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
+	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, nil, &Error{Path: name, Err: cause(err)}
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, &Error{Path: name, Err: cause(err)}
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, &Error{Path: name, Err: errNotRegular}
+	}
+	data := make([]byte, info.Size(), info.Size()+1)
+	n, err := io.ReadFull(f, data)
+	if err == nil {
+		var rest []byte
+		rest, err = io.ReadAll(f) // it grew since
+		data = append(data, rest...)
+	} else if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		data, err = data[:n], nil
+	}
+	if err != nil {
+		return nil, nil, &Error{Path: name, Err: cause(err)}
+	}
+	return data, info, nil
+}
+
+var errNotRegular = errors.New("not a regular file")
+
+// cause takes the operation and the path off an error of the os package, as
+// the place is named by an Error already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// findGit finds the work tree that holds dir: the nearest directory upward
+// with a ".git" that is a git directory or a file that names one.
+func findGit(dir string) (topLevel, gitDir string) {
+	for {
+		if g := gitDirOf(dir); g != "" {
+			return dir, g
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", ""
+		}
+		dir = parent
+	}
+}
+
+// gitDirOf is the git directory that dir/.git is or names, or "".
+func gitDirOf(dir string) string {
+	dotGit := filepath.Join(dir, ".git")
+	info, err := os.Stat(dotGit)
+	if err != nil {
+		return ""
+	}
+	if !info.IsDir() {
+		text, err := os.ReadFile(dotGit)
+		if err != nil {
+			return ""
+		}
+		target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+		if !ok {
+			return ""
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		dotGit = filepath.Clean(target)
+	}
+	if _, err := os.Stat(filepath.Join(dotGit, "HEAD")); err != nil {
+		return ""
+	}
+	return dotGit
+}
+
+// commonGitDir is the directory that the linked work trees of a repository
+// share; info/exclude is read from there.
+func commonGitDir(gitDir string) string {
+	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return gitDir
+	}
+	common := strings.TrimSpace(string(text))
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(gitDir, common)
+	}
+	return filepath.Clean(common)
+}

@@ -1,0 +1,4 @@
+package source
+
+// openNonblock has no meaning here.
+const openNonblock = 0

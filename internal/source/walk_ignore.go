@@ -1,0 +1,84 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ignoreAbove collects the ignore rules that hold for a directory of the tree
+// from the directories above it: .git/info/exclude, then each .gitignore from
+// the top of the work tree down. Its own .gitignore is read with it.
+func (t *Tree) ignoreAbove(dir string) *ignoreList {
+	var rules *ignoreList
+	if t.gitDir != "" {
+		data, err := os.ReadFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
+		if err == nil {
+			rules = parseIgnore(data, ".", t.from(t.topLevel), nil)
+		}
+		for _, above := range between(t.topLevel, t.base) {
+			rules = parseIgnore(readIgnoreFile(above), ".", t.from(above), rules)
+		}
+	}
+	if dir == "." {
+		return rules
+	}
+	rules = parseIgnore(readIgnoreFile(t.base), ".", "", rules)
+	for i, c := range dir {
+		if c == '/' {
+			rules = t.ignoreIn(dir[:i], rules)
+		}
+	}
+	return rules
+}
+
+// ignoreIn adds the rules of a directory below the base; a nested repository
+// starts anew.
+func (t *Tree) ignoreIn(dir string, rules *ignoreList) *ignoreList {
+	abs := filepath.Join(t.base, filepath.FromSlash(dir))
+	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
+		rules = nil
+		if data, err := os.ReadFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
+			rules = parseIgnore(data, dir, "", nil)
+		}
+	}
+	return parseIgnore(readIgnoreFile(abs), dir, "", rules)
+}
+
+// from is the base's path as seen from a directory above it; "" from itself.
+func (t *Tree) from(above string) string {
+	rel, err := filepath.Rel(above, t.base)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// between lists the directories from top down to the one above base.
+func between(top, base string) []string {
+	rel, err := filepath.Rel(top, base)
+	if err != nil || rel == "." {
+		return nil
+	}
+	dirs := []string{top}
+	parts := strings.Split(rel, string(filepath.Separator))
+	for _, part := range parts[:len(parts)-1] {
+		dirs = append(dirs, filepath.Join(dirs[len(dirs)-1], part))
+	}
+	return dirs
+}
+
+// readIgnoreFile reads dir/.gitignore unless it is a symbolic link, which git
+// does not follow either. A missing one is empty.
+func readIgnoreFile(dir string) []byte {
+	name := filepath.Join(dir, ".gitignore")
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return data
+}
