@@ -229,7 +229,7 @@ func (p *Pass) lag(c *Check, rule Rule, r row) error {
 		f.Expected, f.Actual = v, r.Value
 		f.Hint = "nearest: " + v
 		day := due.Format(time.DateOnly)
-		if p.Now.After(due.AddDate(0, 0, 1)) {
+		if !p.Now.Before(due.AddDate(0, 0, 1)) {
 			f.Severity = report.Error
 			p.report(f, "%s %s was to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
 		} else {

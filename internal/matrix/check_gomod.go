@@ -59,7 +59,7 @@ func (p *Pass) atMod(c *Check, r row, line *modfile.Line) finding {
 // version as it is written.
 func (p *Pass) eachRequired(visit func(r row, req *modfile.Require, version string)) {
 	for _, r := range p.rows {
-		if req := p.required(r.of); req != nil {
+		if req := p.required(r.of); req != nil && r.Value != "" {
 			visit(r, req, string(stack.LastToken(p.modData, req.Syntax).Of(p.modData)))
 		}
 	}
@@ -87,7 +87,7 @@ func checkPseudo(p *Pass, c *Check) error {
 func (p *Pass) reportRequire(c *Check, r row, req *modfile.Require, version, format string, args ...any) {
 	f := p.atMod(c, r, req.Syntax)
 	f.Expected, f.Actual = r.Value, version
-	if p.known(r) {
+	if p.known(r) && module.Check(req.Mod.Path, r.Value) == nil {
 		p.fix(&f, source.Edit{Span: stack.LastToken(p.modData, req.Syntax), Old: version, New: r.Value})
 		f.Hint = "after the change: go mod tidy"
 	}

@@ -9,7 +9,7 @@ import (
 // eachMatch visits what stands at the places that a rule judges, row by row.
 func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 	for _, r := range p.rows {
-		if r.of == nil {
+		if r.of == nil || r.Value == "" {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
@@ -33,7 +33,7 @@ func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 // checkMakefile compares the expanded value: a variable may be made of others.
 func checkMakefile(p *Pass, c *Check) error {
 	for _, r := range p.rows {
-		if r.of == nil {
+		if r.of == nil || r.Value == "" {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {

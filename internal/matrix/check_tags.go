@@ -7,7 +7,7 @@ import (
 
 func checkTag(p *Pass, c *Check) error {
 	for _, r := range p.rows {
-		if r.of == nil || r.of == p.Stack.RootComponent() {
+		if r.of == nil || r.of == p.Stack.RootComponent() || r.Value == "" {
 			continue
 		}
 		if p.refs[r.of.URL()].Has(r.tag()) {

@@ -80,7 +80,7 @@ type Rule struct {
 type Allow struct {
 	Rule      string `yaml:"rule"`
 	Component string `yaml:"component"` // empty = findings of the rule without a component
-	Versions  string `yaml:"versions"`  // constraint on the finding's version; empty = any
+	Versions  string `yaml:"versions"`  // the finding's version as it is written, or a constraint on it; empty = any
 	Reason    string `yaml:"reason"`
 	Expires   string `yaml:"expires"` // YYYY-MM-DD, the last day; empty = never
 }
@@ -198,6 +198,9 @@ func (a *Allow) complete() error {
 		if _, err := time.Parse(time.DateOnly, a.Expires); err != nil {
 			return fmt.Errorf("expires %q is not YYYY-MM-DD", a.Expires)
 		}
+	}
+	if !strings.ContainsAny(a.Versions, " <>=~^*,|") {
+		return nil // one version as it is written, well-formed or not
 	}
 	_, err := constraint(a.Versions, true)
 	return err

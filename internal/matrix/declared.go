@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/Masterminds/semver/v3"
@@ -78,12 +79,13 @@ func slow(v string) cell {
 	return malformed
 }
 
-// less says whether version a, text ta, has lower precedence than b.
-func less(a cell, ta string, b cell, tb string) bool {
+// less says whether version a has lower precedence than b; their texts are
+// asked for only when the numbers do not say it all.
+func less(a cell, ta func() string, b cell, tb func() string) bool {
 	if a != wide && b != wide && (a != b || a&1 == 1) {
 		return a < b
 	}
-	return modsemver.Compare(ta, tb) < 0
+	return modsemver.Compare(ta(), tb()) < 0
 }
 
 // A grid is the declared releases by row and column.
@@ -93,6 +95,9 @@ type grid struct {
 	width   int
 	cells   []cell  // row by row
 	pins    []int32 // of each cell: index of the pin, -1 = none
+
+	mu     sync.Mutex
+	tested [][2]int // releases and pins that have a range
 }
 
 // newGrid reads every pin, rows in parallel.
@@ -118,6 +123,12 @@ func newGrid(s *stack.Stack, c *Config, faults *faultList) *grid {
 // too, is not read again.
 func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 	texts, known := make([]string, g.width), make([]cell, g.width)
+	var tested [][2]int
+	defer func() {
+		g.mu.Lock()
+		g.tested = append(g.tested, tested...)
+		g.mu.Unlock()
+	}()
 	for row := from; row < to; row++ {
 		base := row * g.width
 		for i := range g.width {
@@ -136,6 +147,9 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 			if g.pins[base+col] >= 0 {
 				faults.add(Fault{Rule: "duplicate-component", Release: row, Pin: i, By: -1})
 				continue
+			}
+			if p.Tested != "" {
+				tested = append(tested, [2]int{row, i})
 			}
 			if texts[col] != p.Version {
 				texts[col], known[col] = p.Version, number(p.Version)
@@ -170,10 +184,12 @@ func Faults(s *stack.Stack, c *Config) []Fault {
 	g := newGrid(s, c, &faults)
 	g.monotonic(c.Releases, &faults)
 	order(c.Releases, &faults)
-	tested(c.Releases, &faults)
+	g.testedRanges(c.Releases, &faults)
+	var all sync.WaitGroup
 	for i, r := range c.Rules {
-		g.rule(s, c, i, r, &faults)
+		all.Go(func() { g.rule(s, c, i, r, &faults) })
 	}
+	all.Wait()
 	return faults.list
 }
 
@@ -181,7 +197,6 @@ func Faults(s *stack.Stack, c *Config) []Fault {
 // before that has them with a semantic version.
 func (g *grid) monotonic(releases []Release, faults *faultList) {
 	last, lastRow := make([]cell, g.width), make([]int, g.width)
-	text := func(row, col int) string { return releases[row].Components[g.pins[row*g.width+col]].Version }
 	for row := range releases {
 		cells := g.cells[row*g.width : (row+1)*g.width]
 		for col, x := range cells {
@@ -189,12 +204,13 @@ func (g *grid) monotonic(releases []Release, faults *faultList) {
 				continue
 			}
 			before := last[col]
-			if x != before || x == wide || x&1 == 0 {
-				if before != absent && less(x, text(row, col), before, text(lastRow[col], col)) {
-					faults.add(Fault{Rule: "downgrade", Release: row, Pin: int(g.pins[row*g.width+col]), Other: text(lastRow[col], col), By: -1})
-				}
-				last[col], lastRow[col] = x, row
+			if x == before && x != wide && x&1 == 1 {
+				continue
 			}
+			if before != absent && less(x, func() string { return g.text(releases, row, col) }, before, func() string { return g.text(releases, lastRow[col], col) }) {
+				faults.add(Fault{Rule: "downgrade", Release: row, Pin: int(g.pins[row*g.width+col]), Other: g.text(releases, lastRow[col], col), By: -1})
+			}
+			last[col], lastRow[col] = x, row
 		}
 	}
 }
@@ -215,42 +231,70 @@ func order(releases []Release, faults *faultList) {
 	}
 }
 
-// tested finds versions outside of the range that they were tested in.
-func tested(releases []Release, faults *faultList) {
+// testedRanges finds versions outside of the range that they were tested in.
+func (g *grid) testedRanges(releases []Release, faults *faultList) {
 	compiled := map[string]*semver.Constraints{}
-	for i := range releases {
-		for j := range releases[i].Components {
-			p := &releases[i].Components[j]
-			if p.Tested == "" {
-				continue
-			}
-			c, ok := compiled[p.Tested]
-			if !ok {
-				c, _ = constraint(p.Tested, false)
-				compiled[p.Tested] = c
-			}
-			if c == nil {
-				faults.add(Fault{Rule: "constraint-malformed", Release: i, Pin: j, Other: p.Tested, By: -1})
-			} else if stack.IsVersion(p.Version) && !satisfies(c, p.Version) {
-				faults.add(Fault{Rule: "tested", Release: i, Pin: j, Other: p.Tested, By: -1})
-			}
+	for _, at := range g.tested {
+		p := &releases[at[0]].Components[at[1]]
+		c, ok := compiled[p.Tested]
+		if !ok {
+			c, _ = constraint(p.Tested, false)
+			compiled[p.Tested] = c
+		}
+		if c == nil {
+			faults.add(Fault{Rule: "constraint-malformed", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
+		} else if stack.IsVersion(p.Version) && !satisfies(c, p.Version) {
+			faults.add(Fault{Rule: "tested", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
 		}
 	}
 }
 
-// A judge remembers what a constraint said of the versions that it saw.
+// A judge is a constraint, compiled for many versions: releases are judged by
+// their number, anything else by its text.
 type judge struct {
-	c    *semver.Constraints
-	seen map[string]bool
+	c    *semver.Constraints // nil = every version fits
+	from []cell              // ascending: what holds at from[i] holds up to from[i+1]
+	fits []bool
 }
 
-func (j *judge) fits(version string) bool {
-	fits, ok := j.seen[version]
-	if !ok {
-		fits = satisfies(j.c, version)
-		j.seen[version] = fits
+// newJudge asks the constraint at every version where its answer can change.
+func newJudge(text string, prereleases bool) (*judge, error) {
+	j := &judge{}
+	if text == "" {
+		return j, nil
 	}
-	return fits
+	var err error
+	if j.c, err = constraint(text, prereleases); err != nil {
+		return nil, err
+	}
+	for _, v := range samples(text) {
+		if v.Prerelease() == "" && v.Major() <= bits20 && v.Minor() <= bits20 && v.Patch() <= bits20 {
+			j.from = append(j.from, present|cell(v.Major()<<41|v.Minor()<<21|v.Patch()<<1|1))
+		}
+	}
+	slices.Sort(j.from)
+	j.from = slices.Compact(j.from)
+	for _, x := range j.from {
+		part := func(shift int) uint64 { return uint64(x>>shift) & bits20 }
+		j.fits = append(j.fits, j.c.Check(semver.New(part(41), part(21), part(1), "", "")))
+	}
+	return j, nil
+}
+
+// accepts says whether the constraint takes a version; text is asked for only
+// when the number does not say it all.
+func (j *judge) accepts(x cell, text func() string) bool {
+	if j.c == nil {
+		return true
+	}
+	if x&malformed != 0 || x&1 == 0 {
+		return satisfies(j.c, text())
+	}
+	i, exact := slices.BinarySearch(j.from, x)
+	if !exact {
+		i--
+	}
+	return j.fits[i]
 }
 
 // rule applies one rule to every release that has both of its components.
@@ -260,39 +304,56 @@ func (g *grid) rule(s *stack.Stack, c *Config, index int, r Rule, faults *faultL
 	if a == nil || b == nil {
 		return // module and lag rules, and skew of a build, are about trees
 	}
-	when, err := constraint(r.When, r.Prereleases)
+	when, err := newJudge(r.When, r.Prereleases)
 	if err != nil {
 		return // Complete has said so
 	}
-	needs, err := constraint(r.Needs, r.Prereleases)
+	needs, err := newJudge(r.Needs, r.Prereleases)
 	if err != nil {
 		return
 	}
-	j, k := judge{when, map[string]bool{}}, judge{needs, map[string]bool{}}
 	ca, cb := g.columns[a.Name], g.columns[b.Name]
 	for row := range c.Releases {
 		x, y := g.cells[row*g.width+ca], g.cells[row*g.width+cb]
 		if x == absent || y == absent || x == malformed || y == malformed {
 			continue
 		}
-		pa, pb := g.pins[row*g.width+ca], g.pins[row*g.width+cb]
-		va, vb := c.Releases[row].Components[pa].Version, c.Releases[row].Components[pb].Version
-		fault := Fault{Rule: "pairwise", Release: row, Pin: int(pb), Other: va, By: index}
+		va := func() string { return g.text(c.Releases, row, ca) }
+		vb := func() string { return g.text(c.Releases, row, cb) }
+		name := ""
 		switch r.Kind {
 		case kindPair:
-			if j.fits(va) && !k.fits(vb) {
-				faults.add(fault)
+			if when.accepts(x, va) && !needs.accepts(y, vb) {
+				name = "pairwise"
 			}
 		case kindAlign:
-			if va != vb {
-				fault.Rule = "alignment"
-				faults.add(fault)
+			if x != y || va() != vb() {
+				name = "alignment"
 			}
 		case kindSkew:
-			if d, ok := apart(va, vb); ok && d > r.Minors {
-				fault.Rule = "skew"
-				faults.add(fault)
+			if d, ok := distanceOf(x, va, y, vb); ok && d > r.Minors {
+				name = "skew"
 			}
 		}
+		if name != "" {
+			faults.add(Fault{Rule: name, Release: row, Pin: int(g.pins[row*g.width+cb]), Other: va(), By: index})
+		}
 	}
+}
+
+// text is a version as it is written.
+func (g *grid) text(releases []Release, row, col int) string {
+	return releases[row].Components[g.pins[row*g.width+col]].Version
+}
+
+// distanceOf is apart, from the numbers where there are any.
+func distanceOf(x cell, a func() string, y cell, b func() string) (int, bool) {
+	if (x|y)&malformed != 0 {
+		return apart(a(), b())
+	}
+	if x>>41 != y>>41 {
+		return 1000, true
+	}
+	m, n := int(x>>21&bits20), int(y>>21&bits20)
+	return max(m-n, n-m), true
 }

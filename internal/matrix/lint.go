@@ -271,8 +271,8 @@ var numbers = regexp.MustCompile(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-
 // have: ranges begin and end at the versions that it names, or at the next
 // minor or major version.
 func samples(text string) []*semver.Version {
-	list := []*semver.Version{semver.New(0, 0, 0, "", ""), semver.New(1<<20, 0, 0, "", "")}
-	const many = 1 << 20
+	list := []*semver.Version{semver.New(0, 0, 0, "", ""), semver.New(bits20, 0, 0, "", "")}
+	const many = bits20
 	for _, m := range numbers.FindAllStringSubmatch(text, -1) {
 		var n [3]uint64
 		for i := range n {

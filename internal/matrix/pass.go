@@ -357,7 +357,7 @@ func (p *Pass) excuses(a Allow, f *report.Finding) bool {
 
 func (a Allow) expired(now time.Time) bool {
 	last, err := time.Parse(time.DateOnly, a.Expires)
-	return err == nil && now.After(last.AddDate(0, 0, 1))
+	return err == nil && !now.Before(last.AddDate(0, 0, 1))
 }
 
 func checkExpired(p *Pass, c *Check) error {

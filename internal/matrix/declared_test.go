@@ -1,0 +1,290 @@
+package matrix
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// synthetic is a stack of n components, the first one its root.
+func synthetic(n int) *stack.Stack {
+	s := &stack.Stack{Root: "c0"}
+	for i := range n {
+		s.Components = append(s.Components, stack.Component{Name: fmt.Sprintf("c%d", i)})
+	}
+	if err := s.Complete("synthetic"); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// oracle finds the same faults as Faults, with one look at each cell and none
+// of its short cuts.
+func oracle(s *stack.Stack, c *Config) []Fault {
+	var faults []Fault
+	parse := func(text string) *semver.Version {
+		v, err := semver.StrictNewVersion(strings.TrimPrefix(text, "v"))
+		if err != nil || !strings.HasPrefix(text, "v") {
+			return nil
+		}
+		return v
+	}
+	var before *semver.Version
+	beforeText := ""
+	last, lastText := map[string]*semver.Version{}, map[string]string{}
+	for i, r := range c.Releases {
+		v := parse(r.Version)
+		switch {
+		case v == nil:
+			faults = append(faults, Fault{"version-not-semver", i, -1, "", -1})
+		case before != nil && v.Compare(before) <= 0:
+			faults = append(faults, Fault{"release-order", i, -1, beforeText, -1})
+		}
+		if v != nil {
+			before, beforeText = v, r.Version
+		}
+		pins := map[string]int{}
+		for j, p := range r.Components {
+			if _, ok := s.Component(p.Name); !ok {
+				faults = append(faults, Fault{"unknown-component", i, j, "", -1})
+				continue
+			}
+			if _, ok := pins[p.Name]; ok {
+				faults = append(faults, Fault{"duplicate-component", i, j, "", -1})
+				continue
+			}
+			pins[p.Name] = j
+			v := parse(p.Version)
+			if v == nil {
+				faults = append(faults, Fault{"version-not-semver", i, j, "", -1})
+				continue
+			}
+			if p.Tested != "" {
+				if c, err := semver.NewConstraint(p.Tested); err == nil && !c.Check(v) {
+					faults = append(faults, Fault{"tested", i, j, p.Tested, -1})
+				}
+			}
+			if b := last[p.Name]; b != nil && v.Compare(b) < 0 {
+				faults = append(faults, Fault{"downgrade", i, j, lastText[p.Name], -1})
+			}
+			last[p.Name], lastText[p.Name] = v, p.Version
+		}
+		faults = append(faults, oracleRules(c, i, pins, parse)...)
+	}
+	return faults
+}
+
+func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semver.Version) []Fault {
+	var faults []Fault
+	for k, r := range c.Rules {
+		ja, ok := pins[r.Component]
+		jb, ok2 := pins[r.With]
+		if !ok || !ok2 {
+			continue
+		}
+		ta, tb := c.Releases[i].Components[ja].Version, c.Releases[i].Components[jb].Version
+		a, b := parse(ta), parse(tb)
+		if a == nil || b == nil {
+			continue
+		}
+		fits := func(text string, v *semver.Version) bool {
+			if text == "" {
+				return true
+			}
+			c, err := semver.NewConstraint(text)
+			return err == nil && c.Check(v)
+		}
+		d := max(int(a.Minor())-int(b.Minor()), int(b.Minor())-int(a.Minor()))
+		switch {
+		case r.Kind == kindPair && fits(r.When, a) && !fits(r.Needs, b):
+			faults = append(faults, Fault{"pairwise", i, jb, ta, k})
+		case r.Kind == kindAlign && ta != tb:
+			faults = append(faults, Fault{"alignment", i, jb, ta, k})
+		case r.Kind == kindSkew && (a.Major() != b.Major() || d > r.Minors):
+			faults = append(faults, Fault{"skew", i, jb, ta, k})
+		}
+	}
+	return faults
+}
+
+var oddVersions = []string{"v.0.0.7", "latest", "1.2.3", "v1.2", "v01.2.3", "", "v1.2.3-rc.1", "v1.2.3-rc.2", "v1.2.3+build", "v0.20230614221720.0", "v1.2.3-01", "v1.2.3-"}
+
+func randomMatrix(rng *rand.Rand, s *stack.Stack) *Config {
+	c := &Config{}
+	version := func() string {
+		if rng.IntN(8) == 0 {
+			return oddVersions[rng.IntN(len(oddVersions))]
+		}
+		return fmt.Sprintf("v%d.%d.%d", rng.IntN(3), rng.IntN(4), rng.IntN(3))
+	}
+	constraints := []string{"", ">=1.0.0 <2.0.0", "1.2.x", "~0.3", "^1.1.0 || 0.2.x", "!=1.1.1", ">=0.1.0-0"}
+	for range rng.IntN(40) {
+		r := Release{Version: fmt.Sprintf("v1.%d.0", len(c.Releases)+rng.IntN(3))}
+		for _, i := range rng.Perm(len(s.Components))[:rng.IntN(len(s.Components)+1)] {
+			p := Pin{Name: s.Components[i].Name, Version: version()}
+			if rng.IntN(4) == 0 {
+				p.Tested = constraints[rng.IntN(len(constraints))]
+			}
+			r.Components = append(r.Components, p)
+		}
+		if rng.IntN(5) == 0 {
+			r.Components = append(r.Components, Pin{Name: "nobody", Version: "v1.0.0"})
+		}
+		if rng.IntN(5) == 0 && len(r.Components) > 0 {
+			r.Components = append(r.Components, r.Components[0])
+		}
+		c.Releases = append(c.Releases, r)
+	}
+	for range rng.IntN(6) {
+		c.Rules = append(c.Rules, Rule{
+			Kind:      []string{kindPair, kindAlign, kindSkew}[rng.IntN(3)],
+			Component: s.Components[rng.IntN(len(s.Components))].Name, With: s.Components[rng.IntN(len(s.Components))].Name,
+			When: constraints[rng.IntN(len(constraints))], Needs: constraints[1+rng.IntN(len(constraints)-1)], Minors: rng.IntN(2),
+		})
+	}
+	return c
+}
+
+func sorted(faults []Fault) []string {
+	var out []string
+	for _, f := range faults {
+		out = append(out, fmt.Sprintf("%+v", f))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestFaultsAgreeWithOracle(t *testing.T) {
+	s := synthetic(6)
+	for seed := range uint64(2000) {
+		c := randomMatrix(rand.New(rand.NewPCG(seed, 1)), s)
+		got, want := sorted(Faults(s, c)), sorted(oracle(s, c))
+		if !slices.Equal(got, want) {
+			extra := slices.DeleteFunc(slices.Clone(got), func(f string) bool { return slices.Contains(want, f) })
+			missing := slices.DeleteFunc(want, func(f string) bool { return slices.Contains(got, f) })
+			t.Fatalf("seed %d: extra:\n%s\nmissing:\n%s\nrules: %+v", seed, strings.Join(extra, "\n"), strings.Join(missing, "\n"), c.Rules)
+		}
+	}
+}
+
+func FuzzNumber(f *testing.F) {
+	for _, v := range oddVersions {
+		f.Add(v, "v1.2.3")
+	}
+	f.Add("v99999999999999999999.0.0", "v1.0.0")
+	f.Add("v1048575.1048576.0", "v0.0.0-a.b+c")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, y := number(a), number(b)
+		if (x == malformed) == stack.IsVersion(a) {
+			t.Fatalf("number(%q) = %x", a, uint64(x))
+		}
+		if x == malformed || y == malformed {
+			return
+		}
+		va, err := semver.StrictNewVersion(a[1:])
+		vb, err2 := semver.StrictNewVersion(b[1:])
+		if err != nil || err2 != nil {
+			return // numbers beyond 64 bits
+		}
+		if less(x, func() string { return a }, y, func() string { return b }) != (va.Compare(vb) < 0) {
+			t.Fatalf("less(%q, %q) is wrong", a, b)
+		}
+	})
+}
+
+// large is a matrix of rows releases and cols components; in each release a
+// share of the components is bumped.
+func large(rows, cols int, share float64) (*stack.Stack, *Config) {
+	s, c, rng := synthetic(cols), &Config{}, rand.New(rand.NewPCG(7, 7))
+	minor := make([]int, cols)
+	for i := range rows {
+		r := Release{Version: fmt.Sprintf("v1.%d.0", i)}
+		for j := range cols {
+			if rng.Float64() < share {
+				minor[j]++
+			}
+			r.Components = append(r.Components, Pin{Name: s.Components[j].Name, Version: fmt.Sprintf("v0.%d.0", minor[j])})
+		}
+		c.Releases = append(c.Releases, r)
+	}
+	for j := 0; j+1 < cols; j += 10 {
+		c.Rules = append(c.Rules,
+			Rule{Kind: kindPair, Component: s.Components[j].Name, When: "<0.100", With: s.Components[j+1].Name, Needs: "<0.500"},
+			Rule{Kind: kindSkew, Component: s.Components[j].Name, With: s.Components[j+1].Name, Minors: 5000})
+	}
+	return s, c
+}
+
+// BenchmarkFaults is the figure that a gate promises: at most 50 ms.
+func BenchmarkFaults(b *testing.B) {
+	for _, share := range []float64{0.1, 1} {
+		s, c := large(10_000, 100, share)
+		b.Run(fmt.Sprintf("10000x100/bumped=%v", share), func(b *testing.B) {
+			for b.Loop() {
+				Faults(s, c)
+			}
+		})
+	}
+}
+
+func TestLint(t *testing.T) {
+	s := acme(t)
+	text := `matrix:
+  releases:
+    - version: v1.0.0
+      components:
+        - {name: app, version: v1.0.1}
+        - {name: lib, version: v1.2.0, tested: ">=1.3"}
+    - version: v1.0.0
+      components:
+        - {name: lib, version: v1.1.0}
+        - {name: tol, version: v1.1.0}
+        - {name: lib, version: v1.1.0}
+    - version: v1
+      components:
+        - {name: tool, version: v.0.0.7}
+  rules:
+    - {kind: pair, component: lib, when: ">=2 <1", with: tool, needs: "1.x"}
+    - {kind: pair, component: lib, when: "1.x", with: tool, needs: ">=1.0 <1.5"}
+    - {kind: pair, component: lib, when: "1.2.x", with: tool, needs: ">=1.6"}
+    - {kind: pair, component: lib, when: "1.3.x", with: tool, needs: ">=1.0 <1.9"}
+  allow:
+    - {rule: downgrade, component: lib, reason: x, expires: 2020-01-01}
+`
+	var doc struct {
+		Matrix Config `yaml:"matrix"`
+	}
+	decode(t, text, &doc)
+	if err := doc.Matrix.Complete("c", s); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range Lint(s, &doc.Matrix, ReadLines(".cfctl.yaml", []byte(text)), time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)) {
+		got = append(got, told(f))
+	}
+	slices.Sort(got)
+	want := []string{
+		".cfctl.yaml allow-expired lib",
+		".cfctl.yaml:10 unknown-component tol",
+		".cfctl.yaml:11 duplicate-component Lib",
+		".cfctl.yaml:12 version-not-semver -",
+		".cfctl.yaml:14 version-not-semver Tool",
+		".cfctl.yaml:16 rule-unsatisfiable Lib",
+		".cfctl.yaml:18 rule-contradiction Lib",
+		".cfctl.yaml:19 rule-shadowed Lib",
+		".cfctl.yaml:3 root-version Acme App",
+		".cfctl.yaml:6 tested Lib",
+		".cfctl.yaml:7 release-order -",
+		".cfctl.yaml:9 downgrade Lib",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
