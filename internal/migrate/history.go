@@ -71,6 +71,17 @@ func (m *Migration) historyOf(name string, data []byte) string {
 	return ""
 }
 
+// proposalFolders hold the designs of a project, each of them of one time.
+var proposalFolders = []string{"kep", "keps", "geps", "enhancements", "proposals", "proposal", "adr", "adrs", "rfc", "rfcs", "design", "designs", "design-docs"}
+
+// isProposal says whether a file is a document of a folder of proposals.
+func isProposal(name string) bool {
+	low := strings.ToLower(name)
+	return slices.Contains(documentExts, path.Ext(low)) && slices.ContainsFunc(strings.Split(path.Dir(low), "/"), func(d string) bool {
+		return slices.Contains(proposalFolders, d)
+	})
+}
+
 // words cuts a name at everything but letters and digits.
 func words(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })

@@ -31,6 +31,7 @@ type rules struct {
 	sets     []*Ruleset
 	byGroup  map[string][]Rule
 	names    map[string]bool // every group, and the domain of every key that moves
+	domains  map[string]bool // of these, the domains of prefixes that are nothing else
 	keys     []KeyRule
 	keepVal  map[string]string // spelling → why
 	keepAt   []Keep
@@ -41,7 +42,7 @@ type rules struct {
 
 // compile builds the table. A cycle among the rulesets is an error.
 func compile(sets []*Ruleset) (*rules, error) {
-	r := &rules{sets: sets, byGroup: map[string][]Rule{}, names: map[string]bool{}, keepVal: map[string]string{},
+	r := &rules{sets: sets, byGroup: map[string][]Rule{}, names: map[string]bool{}, domains: map[string]bool{}, keepVal: map[string]string{},
 		plurals: map[string]map[string]string{}, targets: map[string]map[string]bool{}}
 	for _, set := range sets {
 		r.converts = r.converts || len(set.Convert) > 0
@@ -59,6 +60,7 @@ func compile(sets []*Ruleset) (*rules, error) {
 		for _, k := range set.Keys {
 			domain, _, _ := strings.Cut(k.From, "/")
 			r.keys, r.names[domain] = append(r.keys, k), true
+			r.domains[domain] = r.domains[domain] || strings.HasSuffix(k.From, "/")
 		}
 		for _, k := range set.Keep {
 			if k.Value != "" {
@@ -71,7 +73,13 @@ func compile(sets []*Ruleset) (*rules, error) {
 	if err := r.compose(); err != nil {
 		return nil, err
 	}
+	for _, k := range r.keys {
+		if !strings.HasSuffix(k.From, "/") {
+			delete(r.domains, k.From)
+		}
+	}
 	for group, list := range r.byGroup {
+		delete(r.domains, group)
 		r.names[group] = true
 		r.plurals[group] = pluralTable(list)
 	}

@@ -92,9 +92,15 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		site.Version = a.pkg
 	}
 	ver := a.resolve(site)
-	if ver.outcome == moves && told != "" && ver.to.Version != told && a.isHomeOf(told) {
-		a.atHome(v, t, role, ver, told)
-		return verdict{}
+	if ver.outcome == moves && told != "" && ver.to.Version != told {
+		switch {
+		case a.isHomeOf(told):
+			a.atHome(v, t, role, ver, told)
+			return verdict{}
+		case ver.to.Group == site.Group && isProposal(a.path):
+			a.keep(v, t, role, "a proposal tells of the version of its time")
+			return verdict{}
+		}
 	}
 	switch ver.outcome {
 	case noRule:

@@ -75,7 +75,7 @@ func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 		end++
 	}
 	name := string(data[start:end])
-	group, prefix, ok := r.split(name)
+	group, prefix, ok := r.split(name, end < len(data) && data[end] == '/')
 	if !ok {
 		// Not a group, but perhaps one inside of a longer name: it is reported as such.
 		g := r.inside(name, at-start)
@@ -94,10 +94,10 @@ func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 }
 
 // split takes a dotted name apart into the longest group that ends it, and
-// the labels before.
-func (r *rules) split(name string) (group, prefix string, ok bool) {
+// the labels before. The domain of a key counts where a slash stands behind.
+func (r *rules) split(name string, slash bool) (group, prefix string, ok bool) {
 	for i := 0; ; {
-		if r.names[name[i:]] {
+		if r.names[name[i:]] && (slash || !r.domains[name[i:]]) {
 			return name[i:], strings.TrimSuffix(name[:i], "."), true
 		}
 		j := strings.IndexByte(name[i:], '.')
