@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -30,8 +31,17 @@ type config struct {
 		Only     []string `yaml:"only"`     // formats, as --only
 		Mode     string   `yaml:"mode"`
 	} `yaml:"migrate"`
-	Stack  *stack.Stack   `yaml:"stack"`  // nil = the built-in CodeFlare stack
-	Matrix *matrixSection `yaml:"matrix"` // nil = the built-in rules, for the built-in stack
+	Stack   *stack.Stack    `yaml:"stack"`   // nil = the built-in CodeFlare stack
+	Matrix  *matrixSection  `yaml:"matrix"`  // nil = the built-in rules, for the built-in stack
+	Release *releaseSection `yaml:"release"` // nil = the built-in recipe, for the built-in stack
+}
+
+// A releaseSection is the declared recipe, and the defaults of its commands.
+type releaseSection struct {
+	release.Recipe `yaml:",inline"`
+	State          string `yaml:"state"`
+	Distance       string `yaml:"distance"`
+	Poll           string `yaml:"poll"`
 }
 
 // A matrixSection is the declared matrix, and the defaults of its commands.

@@ -79,6 +79,8 @@ type view struct {
 	stack  *stack.Stack
 	config *matrix.Config
 	custom bool // the stack is not the built-in one
+
+	declared *config // the configuration that was found; nil = none
 }
 
 func (v *view) close() {
@@ -164,6 +166,7 @@ func (v *view) declare() error {
 	if err := source.Decode(path, data, &c); err != nil {
 		return err
 	}
+	v.declared = &c
 	if c.Stack != nil {
 		v.stack, v.config, v.custom = c.Stack, &matrix.Config{}, true
 		if err := v.stack.Complete(path); err != nil {

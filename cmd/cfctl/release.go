@@ -7,6 +7,13 @@ import (
 // releaseCommands are the subcommands of `cfctl release`, in the order of its
 // help text.
 var releaseCommands = []func(*terminal) *cobra.Command{
+	newReleasePlan,
+	newReleaseRun,
+	newReleaseStatus,
+	newReleaseApprove,
+	newReleaseAbort,
+	newReleaseHotfix,
+	newReleaseVerify,
 	newReleaseBundle,
 	newReleaseImages,
 }

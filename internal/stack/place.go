@@ -294,3 +294,7 @@ func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 		setDefault(&p.Path, "Makefile")
 	}
 }
+
+// Complete fills in and checks a place that stands outside of the stack's own
+// list: in another repository, which is not one of the stack.
+func (p *Place) Complete(s *Stack) error { return p.complete(s) }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const abortLong = `Take back what a release has not published yet: close its open PRs, delete its
+branches and its draft. Tags, images, published releases, merged PRs and
+messages stay; they are listed.`
+
+func newReleaseAbort(t *terminal) *cobra.Command {
+	o := &trainOptions{}
+	cmd := &cobra.Command{
+		Use: "abort VERSION", Short: "take back what is not published yet", Long: abortLong, Args: oneVersion("abort"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runAbort(cmd.Context(), t, o, args[0]) },
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	return cmd
+}
+
+func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	a, err := release.Abort(ctx, s.train, s.env, me(t))
+	if a != nil {
+		for _, line := range a.Undone {
+			fmt.Fprintf(t.out, "undone: %s\n", line)
+		}
+		for _, line := range a.Stays {
+			fmt.Fprintf(t.out, "stays:  %s\n", line)
+		}
+	}
+	if err != nil {
+		return hinted{err, "cfctl release abort " + version + " goes on from here"}
+	}
+	if len(a.Undone) == 0 {
+		fmt.Fprintf(t.out, "%s: nothing to undo\n", version)
+	}
+	return nil
+}

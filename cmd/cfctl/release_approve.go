@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const approveLong = `Say yes to a step that asks for an approval, or to sending a message again when
+it is not known whether it was sent. Who approved, and when, is in the journal.
+
+With --done: the step is done already, and is not to be done by cfctl.`
+
+func newReleaseApprove(t *terminal) *cobra.Command {
+	o, asserted := &trainOptions{}, false
+	cmd := &cobra.Command{
+		Use: "approve VERSION STEP", Short: "say yes to a step that waits for it", Long: approveLong,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("approve takes a version and a step")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runApprove(cmd.Context(), t, o, args[0], args[1], asserted)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&asserted, "done", false, "it is done already; do not do it")
+	return cmd
+}
+
+func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step string, asserted bool) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: %s approved by %s\nnext: cfctl release run %s\n", version, step, me(t), version)
+	return nil
+}

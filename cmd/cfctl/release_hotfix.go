@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const hotfixLong = `Release a fix of one component out of band: the next z version of the component
+and of the stack, from their release branches, by the same train. The fixes are
+the commits on the release branch that the release before does not have; they
+are listed first. The stable tag of an image moves only if its version is the
+highest.
+
+VERSION is the release that is fixed. Without --run the plan is shown; the
+release itself goes on with "cfctl release run".`
+
+type hotfixOptions struct {
+	trainOptions
+	branch string
+	run    bool
+	pick   release.Choices
+}
+
+func newReleaseHotfix(t *terminal) *cobra.Command {
+	o := &hotfixOptions{}
+	cmd := &cobra.Command{
+		Use: "hotfix COMPONENT VERSION", Short: "release a fix of one component", Long: hotfixLong,
+		Example: "  cfctl release hotfix mcad v1.2.0 --run",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("hotfix takes a component and the version of the stack that is fixed")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runHotfix(cmd.Context(), t, o, args[0], args[1]) },
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	choiceFlags(cmd, &o.pick)
+	cmd.Flags().StringVar(&o.branch, "branch", "release-{minor}", "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
+	cmd.Flags().BoolVar(&o.run, "run", false, "begin the release, not only show it")
+	return cmd
+}
+
+func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of string) error {
+	s, err := o.connect(ctx, t, of)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	versions, _, err := o.versions(s)
+	if err != nil {
+		return err
+	}
+	if s.train, err = release.NewHotfix(ctx, s.view.stack, s.recipe, s.remotes, component, of, o.branch, versions); err != nil {
+		return err
+	}
+	s.version = s.train.Version
+	s.arm(t)
+	fixes, err := s.train.Fixes(ctx, s.remotes)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s fixes %s\n", s.train.Title(), of)
+	for _, c := range s.view.stack.Components {
+		for _, line := range fixes[c.Name] {
+			fmt.Fprintf(t.out, "  %s %s: %s\n", c.Name, s.train.Versions[c.Name], line)
+		}
+	}
+	if c, err := s.view.stack.Lookup(component); err == nil && len(fixes[c.Name]) == 0 {
+		return hinted{errorf("%s has no fix on its release branch", c.Name), "git cherry-pick -x COMMIT onto the release branch, and push it"}
+	}
+	fmt.Fprintln(t.out)
+	if !o.run {
+		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
+	}
+	return runTrain(ctx, t, &o.trainOptions, s, o.pick)
+}

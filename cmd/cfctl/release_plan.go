@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const planLong = `What "cfctl release run" would do: every step with its state, the diff of every
+file, the text of every PR and message, and each mutating request. What has
+been done already is seen and left out.
+
+Nothing is written, here or elsewhere: only reading requests are sent, and a
+read-only token suffices. What has gone wrong in releases is looked for as well;
+findings of severity error would stop "run" before its first effect (exit 1).`
+
+func newReleasePlan(t *terminal) *cobra.Command {
+	o, output, brief := &trainOptions{}, "text", false
+	cmd := &cobra.Command{
+		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: oneVersion("plan"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output != "text" && output != "json" {
+				return usage("unknown output format %q (known: text, json)", output)
+			}
+			s, err := o.open(cmd.Context(), t, args[0])
+			if err != nil {
+				return err
+			}
+			defer s.done()
+			return runPlan(cmd.Context(), t, s, o, output, brief)
+		},
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	cmd.Flags().BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
+	return cmd
+}
+
+func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, output string, brief bool) error {
+	if err := o.readJournal(ctx, s); err != nil {
+		return err
+	}
+	t.status("looking at %s", s.train.Title())
+	r, err := release.Plan(ctx, s.train, s.env)
+	if err != nil {
+		return err
+	}
+	if output == "json" {
+		err = planJSON(t, s, r)
+	} else {
+		planText(t, s, r, brief)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.Trouble(); err != nil {
+		return err
+	}
+	for _, f := range r.Findings {
+		if f.Severity == report.Error {
+			return errPending
+		}
+	}
+	return nil
+}
+
+func planText(t *terminal, s *station, r *release.Result, brief bool) {
+	fmt.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
+	requests := 0
+	for _, st := range r.Steps {
+		fmt.Fprintf(t.out, "%s %s %s\n", release.Marks[st.State], t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
+		if st.State != release.Missing {
+			fmt.Fprintf(t.out, "    %s: %s\n", st.State, st.Text)
+			continue
+		}
+		for _, e := range st.Effects {
+			requests++
+			fmt.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
+		}
+		if !brief && st.Detail != "" {
+			fmt.Fprint(t.out, indent(st.Detail))
+		}
+	}
+	fmt.Fprintf(t.out, "\n%d mutating requests\n", requests)
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(t.out)
+		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
+	}
+	fmt.Fprintf(t.out, "next: cfctl release run %s\n", s.version)
+}
+
+func parenthesised(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		b.WriteString("      " + line)
+	}
+	return b.String()
+}
+
+func planJSON(t *terminal, s *station, r *release.Result) error {
+	type step struct {
+		Name    string            `json:"name"`
+		Title   string            `json:"title"`
+		Needs   []string          `json:"needs,omitempty"`
+		State   release.State     `json:"state"`
+		Text    string            `json:"text,omitempty"`
+		Who     string            `json:"who,omitempty"`
+		URL     string            `json:"url,omitempty"`
+		Facts   map[string]string `json:"facts,omitempty"`
+		Effects []release.Effect  `json:"effects,omitempty"`
+		Detail  string            `json:"detail,omitempty"`
+	}
+	out := struct {
+		Schema   int              `json:"schema"`
+		Version  string           `json:"version"`
+		Steps    []step           `json:"steps"`
+		Findings []report.Finding `json:"findings"`
+	}{Schema: 1, Version: s.version, Findings: r.Findings}
+	for _, st := range r.Steps {
+		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
+	}
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}

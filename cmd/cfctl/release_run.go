@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const runLong = `Release a version of the stack, or go on with a release that has begun.
+
+Every step first looks at the world and acts only on what is missing, so the
+command can be stopped at any moment, on any machine, and run again. Without
+--wait it stops where somebody else has to do something (a PR to be merged, an
+image to be built), says who and what, and exits 1; run it again then.
+
+Exit codes: 0 the release is complete, 1 something is waited for, has to be
+decided, or was found before the first effect, 2 trouble.`
+
+func newReleaseRun(t *terminal) *cobra.Command {
+	o, pick := &trainOptions{}, release.Choices{}
+	cmd := &cobra.Command{
+		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: oneVersion("run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := o.open(cmd.Context(), t, args[0])
+			if err != nil {
+				return err
+			}
+			defer s.done()
+			return runTrain(cmd.Context(), t, o, s, pick)
+		},
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	choiceFlags(cmd, &pick)
+	return cmd
+}
+
+func choiceFlags(cmd *cobra.Command, pick *release.Choices) {
+	f := cmd.Flags()
+	f.BoolVar(&pick.Wait, "wait", false, "stay until all that others have to do is done")
+	f.StringSliceVar(&pick.Yes, "yes", nil, "give this approval now: a step, approve:NAME")
+	f.StringVar(&pick.Until, "until", "", "go no further than this step")
+	f.StringVar(&pick.Only, "only", "", "do no other step than this one")
+}
+
+func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pick release.Choices) error {
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	pick.Who = me(t)
+	s.env.Event = progress(t)
+	began := time.Now()
+	r, err := release.Run(ctx, s.train, s.env, pick)
+	t.clearLive()
+	if err != nil {
+		return stopped(err, s)
+	}
+	if err := showFindings(t, r.Findings); err != nil {
+		return err
+	}
+	return arrival(t, s, r, began)
+}
+
+// stopped adds what to do to an error that ended the whole run.
+func stopped(err error, s *station) error {
+	if hintOf(err) != "" || isUsage(err) {
+		return err
+	}
+	return hinted{err, "cfctl release run " + s.version + " goes on from here"}
+}
+
+func showFindings(t *terminal, findings []report.Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	bad := 0
+	for _, f := range findings {
+		if f.Severity == report.Error {
+			bad++
+		}
+	}
+	if err := report.Write(t.out, "text", &report.Report{Command: "release run", Rules: release.Rules(), Findings: findings}); err != nil {
+		return err
+	}
+	if bad > 0 {
+		t.note("nothing was done: %d finding(s) have to be dealt with first", bad)
+		return errPending
+	}
+	return nil
+}
+
+// progress prints one line for every step that changes, and keeps the live
+// line on a terminal.
+func progress(t *terminal) func(release.Event) {
+	return func(e release.Event) {
+		if e.Doing {
+			t.status("→ %s: %s", e.Step.Name, e.Text)
+			if strings.HasPrefix(e.Text, "again, after: ") {
+				t.note("→ %-20s %s", e.Step.Name, e.Text)
+			}
+			return
+		}
+		took := ""
+		if e.Took >= 100*time.Millisecond {
+			took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
+		}
+		t.note("%s %-20s %s%s", release.Marks[e.State], e.Step.Name, e.Text, took)
+	}
+}
+
+// arrival says how far the train came, and the exact next thing to do.
+func arrival(t *terminal, s *station, r *release.Result, began time.Time) error {
+	done := 0
+	var approve, blocked []string
+	for _, st := range r.Steps {
+		switch {
+		case st.State == release.Done:
+			done++
+			continue
+		case st.State == release.Blocked:
+			continue
+		case st.Approval:
+			approve = append(approve, st.Name)
+		}
+		line := release.Marks[st.State] + " " + st.Name + ": " + st.Text
+		if st.Who != "" {
+			line += "\n    unblocks: " + st.Who
+		}
+		if st.URL != "" {
+			line += "\n    " + st.URL
+		}
+		blocked = append(blocked, line)
+	}
+	fmt.Fprintf(t.out, "%s: %d of %d steps done in %s\n", s.train.Title(), done, len(r.Steps), time.Since(began).Round(100*time.Millisecond))
+	for _, line := range blocked {
+		fmt.Fprintln(t.out, line)
+	}
+	if err := statusSummary(t, s); err != nil {
+		return err
+	}
+	if r.Complete() {
+		return nil
+	}
+	next := "cfctl release run " + s.version
+	if len(approve) > 0 {
+		next += " --yes " + strings.Join(approve, ",")
+	}
+	fmt.Fprintf(t.out, "next: %s\n", next)
+	if err := r.Trouble(); err != nil {
+		return hinted{err, next}
+	}
+	return errPending
+}
+
+// statusSummary appends the status to the summary of a CI job.
+func statusSummary(t *terminal, s *station) error {
+	path := t.env["GITHUB_STEP_SUMMARY"]
+	if path == "" {
+		return nil
+	}
+	st, ok := release.ReadStatus(s.version, s.env.Journal.Records())
+	if !ok {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := release.WriteStatus(&b, "markdown", st, time.Now()); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b.Bytes())
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const statusLong = `Where a release stands: what is done, what blocks, since when, who can unblock
+it, and the next command. It is read from the journal, without any request;
+--refresh asks the world as well (reading only).
+
+-o html is one self-contained page: graph, timeline, versions and links, for an
+artifact or GitHub Pages.
+
+Exit codes: 0 the release is complete or aborted, 1 it is not, 2 trouble.`
+
+func newReleaseStatus(t *terminal) *cobra.Command {
+	o, output, refresh := &trainOptions{}, "text", false
+	cmd := &cobra.Command{
+		Use: "status VERSION", Short: "show where a release stands", Long: statusLong, Args: oneVersion("status"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
+			if err != nil {
+				return err
+			}
+			if err := release.WriteStatus(t.out, output, st, time.Now()); err != nil {
+				return usage("%v", err)
+			}
+			if !st.Complete() {
+				return errPending
+			}
+			return nil
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", output, "text, json, markdown or html")
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the world, not the journal alone")
+	return cmd
+}
+
+func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*release.Status, error) {
+	if refresh || o.state == "git" {
+		s, err := o.open(ctx, t, version)
+		if err != nil {
+			return nil, err
+		}
+		defer s.done()
+		if err := o.readJournal(ctx, s); err != nil {
+			return nil, err
+		}
+		if refresh {
+			return release.Refresh(ctx, s.train, s.env)
+		}
+		return statusOf(version, s.env.Journal.Records())
+	}
+	v, err := o.target.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	rs, err := release.ReadJournal(o.journalPath(&station{view: v, version: version}))
+	if err != nil {
+		return nil, err
+	}
+	return statusOf(version, rs)
+}
+
+func statusOf(version string, rs release.Records) (*release.Status, error) {
+	st, ok := release.ReadStatus(version, rs)
+	if !ok {
+		return nil, hinted{errorf("release %s has no journal here", version),
+			"cfctl release status " + version + " --refresh asks the world\ncfctl release run " + version + " begins it, or goes on with it"}
+	}
+	return st, nil
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+// trainOptions are what the commands of the train have in common.
+type trainOptions struct {
+	target
+	pins     []string
+	state    string
+	distance time.Duration
+	poll     time.Duration
+}
+
+func (o *trainOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "repo", ".", "where the configuration and the journal are: a work tree")
+	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, beside those of the matrix")
+	f.StringVar(&o.state, "state", "file", "where the journal is kept: file (.cfctl/releases), or git (a ref of the root's repository)")
+	bind(f, "state", "release.state")
+}
+
+// servers adds the flags of commands that talk to servers.
+func (o *trainOptions) servers(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
+	f.DurationVar(&o.poll, "poll", time.Minute, "time between two looks at the same thing while waiting")
+	bind(f, "distance", "release.distance")
+	bind(f, "poll", "release.poll")
+}
+
+// A station is an opened train: what is released, where, and the journal.
+type station struct {
+	train   *release.Train
+	env     *release.Env
+	queue   *release.Queue
+	remotes *release.Remotes
+	recipe  *release.Recipe
+	view    *view
+	version string
+	close   []func() error
+}
+
+func (s *station) done() {
+	for _, f := range s.close {
+		_ = f() // what was written is durable already
+	}
+}
+
+// open reads the configuration and connects to the servers; the journal is
+// opened by openJournal or readJournal.
+func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*station, error) {
+	s, err := o.connect(ctx, t, version)
+	if err != nil {
+		return nil, err
+	}
+	versions, hotfix, err := o.versions(s)
+	if err == nil {
+		s.train, err = release.NewTrain(s.view.stack, s.recipe, version, versions)
+	}
+	if err != nil {
+		s.done()
+		return nil, err
+	}
+	s.train.Hotfix = hotfix
+	s.arm(t)
+	return s, nil
+}
+
+// arm gives the train what makes its bundle.
+func (s *station) arm(t *terminal) {
+	if cache, err := sources(t); err == nil {
+		s.close = append(s.close, cache.Close)
+		s.train.Bundle = release.MakeBundle(bundle.GitRemotes{Cache: cache})
+		return
+	}
+	s.train.Bundle = release.MakeBundle(nil)
+}
+
+// connect opens everything but the train itself.
+func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
+	if o.state != "file" && o.state != "git" {
+		return nil, usage("unknown --state %q (known: file, git)", o.state)
+	}
+	v, err := o.target.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &station{view: v, version: version, close: []func() error{func() error { v.close(); return nil }}}
+	if s.recipe, err = v.recipe(); err != nil {
+		s.done()
+		return nil, err
+	}
+	token := forgeToken(ctx, t, s.recipe)
+	if err := git.Authorize(s.recipe.Forge.Git, token); err != nil {
+		s.done()
+		return nil, err
+	}
+	s.queue = &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
+		Paused: func(text string) { t.note("  %s", text) }}
+	forge, err := release.NewGitHub(s.recipe.Forge.API, token, s.queue)
+	if err != nil {
+		s.done()
+		return nil, err
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = filepath.Join(o.home(s), ".cfctl", "cache")
+	}
+	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
+	s.close = append(s.close, s.remotes.Close)
+	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Registry{Queue: s.queue}, Now: time.Now, Sleep: release.Sleep, Poll: o.poll}
+	s.announcers(t)
+	return s, nil
+}
+
+// announcers connects what announcements are sent with.
+func (s *station) announcers(t *terminal) {
+	if a := s.recipe.Announce; a.SMTP != "" {
+		s.env.Mail = &release.SMTP{Server: a.SMTP, User: t.env["CFCTL_SMTP_USER"], Password: t.env["CFCTL_SMTP_PASSWORD"], Queue: s.queue}
+	}
+	if hook := t.env["CFCTL_SLACK_WEBHOOK"]; hook != "" {
+		s.env.Chat = &release.Slack{Webhook: hook, Queue: s.queue}
+	}
+}
+
+// home is the folder that .cfctl lies in.
+func (o *trainOptions) home(s *station) string {
+	if s.view.root != "" {
+		return s.view.root
+	}
+	return "."
+}
+
+func (o *trainOptions) journalPath(s *station) string {
+	return release.JournalPath(o.home(s), s.version)
+}
+
+// openJournal opens the journal for writing. A second driver waits here.
+func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station) error {
+	var j release.Log
+	var err error
+	if o.state == "git" {
+		j, err = release.OpenGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
+	} else {
+		j, err = release.OpenJournal(ctx, o.journalPath(s), func(holder string) {
+			t.note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.version, holder)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	s.env.Journal = j
+	s.close = append(s.close, j.Close)
+	return nil
+}
+
+// readJournal reads the journal for a command that writes nothing.
+func (o *trainOptions) readJournal(ctx context.Context, s *station) error {
+	var rs release.Records
+	var err error
+	if o.state == "git" {
+		rs, err = release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
+	} else {
+		rs, err = release.ReadJournal(o.journalPath(s))
+	}
+	s.env.Journal = release.ReadOnly(rs)
+	return err
+}
+
+// versions are the versions of a release: of its row of the matrix, else of
+// the journal that it was begun with, and what --component says.
+func (o *trainOptions) versions(s *station) (map[string]string, *release.Hotfix, error) {
+	versions := map[string]string{}
+	if row, ok := s.view.config.Release(s.version); ok {
+		for _, p := range row.Components {
+			versions[p.Name] = p.Version
+		}
+	}
+	var hotfix *release.Hotfix
+	if rs, err := release.ReadJournal(o.journalPath(s)); err == nil {
+		if begin := rs.Last("", "begin"); begin != nil {
+			hotfix = begin.Hot
+			for _, p := range begin.Pins {
+				name, v, _ := strings.Cut(p, " ")
+				if versions[name] == "" {
+					versions[name] = v
+				}
+			}
+		}
+	}
+	for _, p := range o.pins {
+		name, v, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, nil, usage("--component %q is not NAME=VERSION", p)
+		}
+		c, err := s.view.stack.Lookup(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		versions[c.Name] = v
+	}
+	if len(versions) == 0 {
+		return nil, nil, hinted{errorf("release %s: the matrix has no such release", s.version),
+			"declare it under matrix.releases in " + configName + ", or name the versions: --component NAME=VERSION"}
+	}
+	return versions, hotfix, nil
+}
+
+// forgeToken is the token for the forge: of the environment, or of gh.
+func forgeToken(ctx context.Context, t *terminal, r *release.Recipe) string {
+	for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN"} {
+		if token := t.env[name]; token != "" {
+			return token
+		}
+	}
+	host := "github.com"
+	if r.Forge.Git != "https://github.com" {
+		host = strings.TrimPrefix(strings.TrimPrefix(r.Forge.Git, "https://"), "http://")
+	}
+	out, err := exec.CommandContext(ctx, "gh", "auth", "token", "--hostname", host).Output()
+	if err != nil {
+		return "" // gh is not there, or not logged in: reading what is public works without
+	}
+	return string(bytes.TrimSpace(out))
+}
+
+// me names who runs cfctl, for the journal.
+func me(t *terminal) string {
+	for _, name := range []string{"GITHUB_ACTOR", "USER"} {
+		if who := t.env[name]; who != "" {
+			return who
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "somebody"
+}
+
+// oneVersion takes the version argument.
+func oneVersion(use string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s takes a version", use)
+		}
+		return nil
+	}
+}
+
+// recipe is the release section of the configuration, or the built-in one for
+// the built-in stack.
+func (v *view) recipe() (*release.Recipe, error) {
+	if v.declared != nil && v.declared.Release != nil {
+		r := &v.declared.Release.Recipe
+		return r, r.Complete(configName, v.stack)
+	}
+	if v.custom {
+		return nil, hinted{errors.New("the stack is declared, and not how it is released"), "add a section release to " + configName + ": see docs/release.md"}
+	}
+	return release.DefaultRecipe(), nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const verifyLong = `Look at every effect of a release again and hold it against the evidence in the
+journal: a tag that was moved, an image that was pushed again, notes or a matrix
+that were edited after. Exit 1 on any of them.
+
+Without a journal the steps are only looked at: done or not.`
+
+func newReleaseVerify(t *terminal) *cobra.Command {
+	o, output := &trainOptions{}, "text"
+	cmd := &cobra.Command{
+		Use: "verify VERSION", Short: "hold a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", output, "text, json, sarif, github, markdown or junit")
+	return cmd
+}
+
+func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, output string) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.readJournal(ctx, s); err != nil {
+		return err
+	}
+	findings, err := release.Verify(ctx, s.train, s.env)
+	if err != nil {
+		return err
+	}
+	if err := report.Write(t.out, output, &report.Report{Command: "release verify", Version: build().Version, Rules: release.VerifyRules(), Findings: findings}); err != nil {
+		return usage("%v", err)
+	}
+	if len(findings) > 0 {
+		return errPending
+	}
+	if output == "text" {
+		fmt.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.train.Title(), len(s.train.Steps()))
+	}
+	return nil
+}

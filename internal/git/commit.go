@@ -1,0 +1,255 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An Identity is who makes commits and tags.
+type Identity struct {
+	Name, Email string
+}
+
+// String is the form of trailers: "Name <mail@example.com>".
+func (i Identity) String() string { return i.Name + " <" + i.Email + ">" }
+
+// Committer is the identity that git is configured with, or an error when
+// there is none. It is not guessed from the names of user and host.
+func Committer(ctx context.Context) (Identity, error) {
+	out, err := command{args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}}.run(ctx)
+	if err != nil {
+		return Identity{}, errors.New("git has no identity: user.name and user.email are not set")
+	}
+	name, rest, _ := strings.Cut(string(out), " <")
+	mail, _, ok := strings.Cut(rest, ">")
+	if !ok || name == "" || mail == "" {
+		return Identity{}, fmt.Errorf("git has no identity: %q", strings.TrimSpace(string(out)))
+	}
+	return Identity{name, mail}, nil
+}
+
+// SigningKey says whether git is configured with a key for signatures
+// (user.signingKey, or gpg.ssh.defaultKeyCommand).
+func SigningKey(ctx context.Context) bool {
+	for _, key := range []string{"user.signingKey", "gpg.ssh.defaultKeyCommand"} {
+		if out, err := (command{args: []string{"config", "--get", key}}).run(ctx); err == nil && len(out) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// A Change is one file of a new commit: its content, or its removal.
+type Change struct {
+	Path   string // slash-separated, relative to the top
+	Data   []byte
+	Delete bool
+	Exec   bool // mode 100755 for a file that is new; a file that is there keeps its mode
+}
+
+// WriteTree writes the tree of base (a commit; empty = nothing) with changes,
+// without a work tree, and returns its hash.
+func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (string, error) {
+	dir, err := os.MkdirTemp("", "cfctl-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
+	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
+	in := func(stdin string, args ...string) (string, error) {
+		out, err := command{dir: r.Dir, args: args, env: env, stdin: strings.NewReader(stdin)}.run(ctx)
+		return strings.TrimSpace(string(out)), err
+	}
+	modes := map[string]string{}
+	if base != "" {
+		if _, err := in("", "read-tree", base); err != nil {
+			return "", err
+		}
+		if modes, err = r.modes(ctx, base, changes); err != nil {
+			return "", err
+		}
+	}
+	var info strings.Builder
+	for _, c := range changes {
+		if err := checkPath(c.Path); err != nil {
+			return "", err
+		}
+		if c.Delete {
+			info.WriteString("0 " + Zero + "\t" + c.Path + "\x00")
+			continue
+		}
+		hash, err := in(string(c.Data), "hash-object", "-w", "--stdin")
+		if err != nil {
+			return "", err
+		}
+		mode := modes[c.Path]
+		if mode == "" || mode == "120000" {
+			mode = "100644"
+			if c.Exec {
+				mode = "100755"
+			}
+		}
+		info.WriteString(mode + " " + hash + "\t" + c.Path + "\x00")
+	}
+	if _, err := in(info.String(), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	return in("", "write-tree", "--missing-ok")
+}
+
+// modes reads the file modes that the changed files have in base.
+func (r *Repo) modes(ctx context.Context, base string, changes []Change) (map[string]string, error) {
+	modes := map[string]string{}
+	if len(changes) == 0 {
+		return modes, nil
+	}
+	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", base, "--"}
+	for _, c := range changes {
+		args = append(args, c.Path)
+	}
+	out, err := r.git(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range splitZ(out) {
+		meta, path, _ := strings.Cut(line, "\t")
+		mode, _, _ := strings.Cut(meta, " ")
+		modes[path] = mode
+	}
+	return modes, nil
+}
+
+// checkPath refuses paths that leave the tree or reach into git's own folder.
+func checkPath(p string) error {
+	for part := range strings.SplitSeq(p, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") || strings.ContainsAny(part, "\x00\n\\") {
+			return fmt.Errorf("path %q is not one of a file in a tree", p)
+		}
+	}
+	return nil
+}
+
+// A NewCommit is what CommitTree writes. The committer is the author.
+type NewCommit struct {
+	Tree    string
+	Parents []string
+	Message string
+	Author  Identity
+	Time    time.Time // of author and committer, so that equal commits have equal hashes
+	SignOff bool      // adds "Signed-off-by: AUTHOR" (Developer Certificate of Origin)
+	Sign    bool
+}
+
+// CommitTree writes a commit object and returns its hash.
+func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
+	args := []string{"commit-tree"}
+	if c.Sign {
+		args = append(args, "-S")
+	}
+	for _, p := range c.Parents {
+		args = append(args, "-p", p)
+	}
+	message := strings.TrimSpace(c.Message) + "\n"
+	if c.SignOff {
+		message += "\nSigned-off-by: " + c.Author.String() + "\n"
+	}
+	stamp := strconv.FormatInt(c.Time.Unix(), 10) + " +0000"
+	env := []string{
+		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + stamp,
+		"GIT_COMMITTER_NAME=" + c.Author.Name, "GIT_COMMITTER_EMAIL=" + c.Author.Email, "GIT_COMMITTER_DATE=" + stamp,
+	}
+	out, err := command{dir: r.Dir, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
+	return strings.TrimSpace(string(out)), err
+}
+
+// A CommitInfo is what a commit object says.
+type CommitInfo struct {
+	Hash, Tree string
+	Parents    []string // as the object says, also where their objects were not fetched
+	Author     Identity
+	Time       time.Time // of the committer
+	Message    string
+}
+
+var signedBy = regexp.MustCompile(`^(.*) <([^>]*)> (\d+) [+-]\d{4}$`)
+
+// CommitInfo reads a commit object. A revision that is not there is an error
+// that wraps ErrNotFound.
+func (r *Repo) CommitInfo(ctx context.Context, rev string) (CommitInfo, error) {
+	hash, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return CommitInfo{}, err
+	}
+	o, err := r.object(ctx, hash)
+	if err != nil {
+		return CommitInfo{}, err
+	}
+	info := CommitInfo{Hash: hash}
+	head, message, _ := strings.Cut(string(o.data), "\n\n")
+	info.Message = message
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		switch m := signedBy.FindStringSubmatch(value); {
+		case key == "tree":
+			info.Tree = value
+		case key == "parent":
+			info.Parents = append(info.Parents, value)
+		case key == "author" && m != nil:
+			info.Author = Identity{m[1], m[2]}
+		case key == "committer" && m != nil:
+			sec, _ := strconv.ParseInt(m[3], 10, 64)
+			info.Time = time.Unix(sec, 0).UTC()
+		}
+	}
+	return info, nil
+}
+
+// MakeTag writes an annotated tag object, signed with git's configured key
+// when sign is set and then verified to carry a signature, and returns its
+// hash. No ref is kept.
+func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign bool) (string, error) {
+	if err := errors.Join(CheckTag(ctx, name), CheckRevision(commit)); err != nil {
+		return "", err
+	}
+	kind := "--annotate"
+	if sign {
+		kind = "--sign"
+	}
+	in := command{dir: r.Dir, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
+	if _, err := in.run(ctx); err != nil {
+		return "", err
+	}
+	hash, err := r.git(ctx, "rev-parse", "refs/tags/"+name)
+	if err != nil {
+		return "", err
+	}
+	hash = strings.TrimSpace(hash)
+	o, err := r.object(ctx, hash)
+	if err != nil {
+		return "", err
+	}
+	if sign && !strings.Contains(string(o.data), "-----BEGIN ") {
+		return "", fmt.Errorf("tag %s was made without a signature", name)
+	}
+	_, err = r.git(ctx, "update-ref", "-d", "refs/tags/"+name)
+	return hash, err
+}
+
+// DiffTrees is the difference between two trees or commits as a unified diff;
+// limited to paths when there are any. Empty means equal.
+func (r *Repo) DiffTrees(ctx context.Context, a, b string, paths ...string) (string, error) {
+	if err := errors.Join(CheckRevision(a), CheckRevision(b)); err != nil {
+		return "", err
+	}
+	slices.Sort(paths)
+	args := append([]string{"--literal-pathspecs", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", a, b, "--"}, paths...)
+	return r.git(ctx, args...)
+}

@@ -1,0 +1,236 @@
+package git
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Zero is the hash that stands for "no such ref".
+const Zero = "0000000000000000000000000000000000000000"
+
+// ErrMoved is wrapped by the error of a push that was refused because a ref of
+// the remote is not where the caller had seen it. Nothing was changed.
+var ErrMoved = errors.New("the remote ref has moved")
+
+// Authorize makes every git command of this process send a token to the
+// server at base ("https://github.com") and to no other. The token travels in
+// the environment (GIT_CONFIG_*), never in arguments, URLs or files. An empty
+// token changes nothing.
+func Authorize(base, token string) error {
+	if token == "" {
+		return nil
+	}
+	if err := CheckURL(base); err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
+	basic := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))
+	for name, value := range map[string]string{
+		fmt.Sprintf("GIT_CONFIG_KEY_%d", n):   "http." + strings.TrimSuffix(base, "/") + "/.extraHeader",
+		fmt.Sprintf("GIT_CONFIG_VALUE_%d", n): "Authorization: Basic " + basic,
+		"GIT_CONFIG_COUNT":                    strconv.Itoa(n + 1),
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Heads are the branches and tags of a remote repository.
+type Heads struct {
+	Branches map[string]string // short name to commit
+	Tags     map[string]Ref    // short name, peeled
+}
+
+// ListHeads asks a remote for its branches and tags with one `git ls-remote`.
+// Every failure is a *RemoteError.
+func ListHeads(ctx context.Context, url string) (Heads, error) {
+	if err := CheckURL(url); err != nil {
+		return Heads{}, &RemoteError{URL: Redact(url), Err: err}
+	}
+	out, err := command{args: []string{"ls-remote", "--quiet", "--heads", "--tags", "--", url}}.run(ctx)
+	if err != nil {
+		return Heads{}, remoteError(url, err)
+	}
+	h := Heads{Branches: map[string]string{}, Tags: parseRefs(string(out))}
+	for line := range strings.Lines(string(out)) {
+		hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if branch, ok := strings.CutPrefix(name, "refs/heads/"); ok {
+			h.Branches[branch] = hash
+		}
+	}
+	return h, nil
+}
+
+// RemoteRef asks a remote for one ref by its full name; a ref that is not
+// there is "".
+func RemoteRef(ctx context.Context, url, ref string) (string, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(ref)); err != nil {
+		return "", err
+	}
+	out, err := command{args: []string{"ls-remote", "--quiet", "--", url, ref}}.run(ctx)
+	if err != nil {
+		return "", remoteError(url, err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == ref {
+			return hash, nil
+		}
+	}
+	return "", nil
+}
+
+func remoteError(url string, err error) error {
+	e := &RemoteError{URL: Redact(url), Err: err}
+	var failed *CommandError
+	if errors.As(err, &failed) {
+		e.Gone = saysGone(failed.Stderr)
+	}
+	return e
+}
+
+// Mirror opens the bare repository at dir that keeps what was fetched from url,
+// and makes it when there is none. With lazy, contents of files are fetched
+// only when they are read (a partial clone): for repositories that are large.
+func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
+	if err := CheckURL(url); err != nil {
+		return nil, err
+	}
+	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
+		return nil, err
+	}
+	r := &Repo{Dir: dir, Bare: true}
+	settings := [][2]string{{"remote.origin.url", url}, {"gc.auto", "0"}}
+	if lazy {
+		settings = append(settings, [2]string{"remote.origin.promisor", "true"}, [2]string{"remote.origin.partialclonefilter", "blob:none"})
+	}
+	for _, s := range settings {
+		if _, err := r.git(ctx, "config", s[0], s[1]); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// FetchCommits fetches commits (full hashes or refs) of the repository that a
+// Mirror stands for, without their history, and nothing when all of the hashes
+// are there already.
+func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
+	var missing []string
+	for _, rev := range revs {
+		if err := CheckRevision(rev); err != nil {
+			return err
+		}
+		if _, err := r.git(ctx, "rev-parse", "--quiet", "--verify", rev+"^{tree}"); err != nil || len(rev) != len(Zero) {
+			missing = append(missing, rev)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1"}
+	if filter, err := r.git(ctx, "config", "remote.origin.partialclonefilter"); err == nil {
+		args = append(args, "--filter="+strings.TrimSpace(filter))
+	}
+	_, err := r.git(ctx, append(append(args, "--", "origin"), missing...)...)
+	if err != nil {
+		return remoteError("", err)
+	}
+	return r.Close() // a running cat-file does not look for new packs
+}
+
+// An Update moves one ref of a remote. Old is where the caller saw it, Zero or
+// empty when it must not exist yet; New is an object, Zero deletes the ref.
+type Update struct {
+	Ref, Old, New string
+}
+
+// Push moves refs of the repository at url, all or none of them, and only if
+// each is still where the caller saw it; else the error wraps ErrMoved.
+func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
+	if err := CheckURL(url); err != nil {
+		return err
+	}
+	args := []string{"push", "--porcelain", "--atomic", "--no-verify", "--no-signed"}
+	var specs []string
+	for _, u := range updates {
+		if err := errors.Join(CheckRevision(u.Ref), CheckRevision(u.New)); err != nil {
+			return err
+		}
+		if !strings.HasPrefix(u.Ref, "refs/") || strings.ContainsAny(u.Ref, ":*") {
+			return fmt.Errorf("ref %q is not a full name", u.Ref)
+		}
+		old, spec := u.Old, u.New+":"+u.Ref
+		if old == Zero {
+			old = ""
+		}
+		if u.New == Zero {
+			spec = ":" + u.Ref
+		}
+		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
+	}
+	_, err := r.git(ctx, append(append(args, "--", url), specs...)...)
+	return pushError(url, err)
+}
+
+func pushError(url string, err error) error {
+	var failed *CommandError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	for _, s := range []string{"stale info", "[rejected]", "already exists", "cannot lock ref", "failed to update ref", "reference already exists"} {
+		if strings.Contains(failed.Stderr, s) {
+			return fmt.Errorf("git push %s: %w", Redact(url), ErrMoved)
+		}
+	}
+	return remoteError(url, err)
+}
+
+// CheckTag says whether a name can be a tag, as `git check-ref-format` does.
+func CheckTag(ctx context.Context, name string) error {
+	if err := CheckRevision(name); err != nil {
+		return err
+	}
+	if _, err := (command{args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
+		return fmt.Errorf("%q cannot be the name of a tag", name)
+	}
+	return nil
+}
+
+// Sorted lists the names of a set of refs in order.
+func Sorted[V any](refs map[string]V) []string {
+	names := make([]string, 0, len(refs))
+	for n := range refs {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// FetchHistory fetches commits with all of their history and none of their
+// files, for Log.
+func (r *Repo) FetchHistory(ctx context.Context, url string, revs ...string) error {
+	if err := CheckURL(url); err != nil {
+		return err
+	}
+	for _, rev := range revs {
+		if err := CheckRevision(rev); err != nil {
+			return err
+		}
+	}
+	args := append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0", "--", "origin"}, revs...)
+	if _, err := r.git(ctx, "config", "remote.origin.url", url); err != nil {
+		return err
+	}
+	if _, err := r.git(ctx, args...); err != nil {
+		return remoteError(url, err)
+	}
+	return r.Close()
+}

@@ -1,0 +1,445 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// Choices are what the user chose for one run.
+type Choices struct {
+	Wait  bool     // stay until everything is done; else stop at what waits
+	Yes   []string // approvals that are given now
+	Until string   // go no further than this step
+	Only  string   // do no other step than this one
+	Who   string   // who runs it, for approvals
+}
+
+// An Event is something that happened to a step, for progress.
+type Event struct {
+	Step  *Step
+	State State
+	Doing bool // it is being acted on, or retried, right now
+	Text  string
+	Who   string
+	URL   string
+	Took  time.Duration // since the step began to be looked at
+}
+
+// A Result is how far a run came.
+type Result struct {
+	Steps    []StepResult // in the order of the train
+	Findings []report.Finding
+}
+
+// A StepResult is a step and what was last seen of it.
+type StepResult struct {
+	*Step
+	Observation
+	Err error // why the answer is not known, or what broke
+}
+
+// Complete says whether every step is done.
+func (r *Result) Complete() bool {
+	return !slices.ContainsFunc(r.Steps, func(s StepResult) bool { return s.State != Done })
+}
+
+// Trouble is the first error of a step, nil when there was none.
+func (r *Result) Trouble() error {
+	for _, s := range r.Steps {
+		if s.Err != nil {
+			return fmt.Errorf("%s: %w", s.Name, s.Err)
+		}
+	}
+	return nil
+}
+
+// Of is the result of one step.
+func (r *Result) Of(name string) *StepResult {
+	for i := range r.Steps {
+		if r.Steps[i].Name == name {
+			return &r.Steps[i]
+		}
+	}
+	return nil
+}
+
+// A driver is one run of a train.
+type driver struct {
+	train *Train
+	env   *Env
+	pick  Choices
+	steps []*Step
+	view  *View
+	hands *Hands
+
+	mu     sync.Mutex // for begun and events
+	begun  bool
+	result []StepResult
+	ready  []chan struct{} // closed when the step has its result
+	index  map[string]int
+}
+
+func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
+	d := &driver{train: t, env: env, pick: pick, steps: t.Steps(), index: map[string]int{}}
+	for i, s := range d.steps {
+		d.index[s.Name] = i
+		d.result = append(d.result, StepResult{Step: s, Observation: Observation{State: Blocked}})
+		d.ready = append(d.ready, make(chan struct{}))
+	}
+	for _, name := range append(compact(pick.Until, pick.Only), pick.Yes...) {
+		if _, ok := d.index[name]; !ok {
+			return nil, fmt.Errorf("release %s has no step %q (cfctl release plan %s lists them)", t.Version, name, t.Version)
+		}
+	}
+	for _, name := range pick.Yes {
+		if !d.steps[d.index[name]].Approval {
+			return nil, fmt.Errorf("step %q asks for no approval", name)
+		}
+	}
+	d.view = newView(t, env)
+	d.hands = &Hands{View: d.view, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
+	return d, nil
+}
+
+func newView(t *Train, env *Env) *View {
+	v := &View{Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, Now: env.Now, facts: newFacts(), memo: newMemo()}
+	if env.Journal != nil {
+		v.Journal = env.Journal.Records()
+	}
+	return v
+}
+
+// Run drives the train as far as it goes. Before the first effect of a
+// release everything that is known to go wrong is looked for; findings of
+// severity error stop it there. The error is about the run as a whole; what
+// happened to a step is in the Result.
+func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error) {
+	d, err := newDriver(t, env, pick)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := d.untouched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var findings []report.Finding
+	if fresh {
+		if findings, err = Preflight(ctx, d.view); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity == report.Error }) {
+			return &Result{Findings: findings}, nil
+		}
+	}
+	for _, name := range pick.Yes {
+		if err := d.record(ctx, Record{Kind: recApprove, Step: name, Who: pick.Who}); err != nil {
+			return nil, err
+		}
+	}
+	var group sync.WaitGroup
+	for i := range d.steps {
+		group.Go(func() {
+			defer close(d.ready[i])
+			d.drive(ctx, i)
+		})
+	}
+	group.Wait()
+	r := &Result{Steps: d.result, Findings: findings}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	if r.Complete() && d.begun {
+		err = d.record(ctx, Record{Kind: recEnd})
+	}
+	return r, err
+}
+
+// untouched says whether this release has had no effect yet: nothing in the
+// journal, and no tag of the root.
+func (d *driver) untouched(ctx context.Context) (bool, error) {
+	for _, r := range d.view.Journal {
+		if r.Kind == recIntent {
+			return false, nil
+		}
+	}
+	root := d.train.root()
+	h, err := d.view.heads(ctx, root.Repository)
+	if err != nil {
+		return false, err
+	}
+	_, tagged := h.Tags[d.train.tag(root)]
+	return !tagged, nil
+}
+
+// record appends to the journal; the first record of a run says what runs.
+func (d *driver) record(ctx context.Context, r Record) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.env.Journal == nil {
+		return errors.New("a run needs a journal")
+	}
+	if !d.begun {
+		if err := d.env.Journal.Append(ctx, d.beginning()); err != nil {
+			return err
+		}
+		d.begun = true
+	}
+	r.Time = d.env.Now()
+	return d.env.Journal.Append(ctx, r)
+}
+
+func (d *driver) beginning() Record {
+	return beginRecord(d.train, d.steps, d.env.Now(), d.pick.Who)
+}
+
+func beginRecord(t *Train, steps []*Step, now time.Time, who string) Record {
+	r := Record{Kind: recBegin, Time: now, Title: t.Title(), Pins: t.pins(), Hot: t.Hotfix, Who: who}
+	for _, s := range steps {
+		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.Needs, s.Approval})
+	}
+	return r
+}
+
+// event tells the user.
+func (d *driver) event(e Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.env.Event != nil {
+		d.env.Event(e)
+	}
+}
+
+// drive brings one step to its result.
+func (d *driver) drive(ctx context.Context, i int) {
+	s := d.steps[i]
+	for _, need := range s.Needs {
+		n := d.index[need]
+		<-d.ready[n]
+		if d.result[n].State != Done {
+			d.result[i].Text = "after " + need
+			return
+		}
+	}
+	began := d.env.Now()
+	o, err := d.settle(ctx, s, began)
+	switch {
+	case ctx.Err() != nil:
+		o.State = Blocked
+		err = nil
+	case err != nil:
+		o.State = Failed
+		o.Text = err.Error()
+		if jerr := d.note(ctx, s, recFailed, o, err); jerr != nil {
+			err = jerr
+		}
+	}
+	d.result[i].Observation, d.result[i].Err = o, err
+	d.view.facts.put(s.Name, o)
+	if o.State != Blocked {
+		d.event(Event{Step: s, State: o.State, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
+	}
+}
+
+// settle observes a step, acts while something is missing, and waits where it
+// is told to.
+func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observation, error) {
+	o, err := d.observe(ctx, s, false)
+	if err != nil {
+		return o, err
+	}
+	for try := 0; o.State == Missing; try++ {
+		if !d.picked(s) {
+			o.Text = "not done: " + o.Text
+			return o, nil
+		}
+		d.event(Event{Step: s, State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
+		if o, err = d.act(ctx, s, o, try); err != nil {
+			return o, err
+		}
+	}
+	if o.State == Waiting && d.pick.Wait {
+		if o, err = d.wait(ctx, s, o, began); err != nil || o.State == Missing {
+			return o, err
+		}
+	}
+	return o, d.note(ctx, s, kindOf(o.State), o, nil)
+}
+
+func kindOf(s State) string {
+	return map[State]string{Done: recDone, Waiting: recWait, Conflict: recConflict}[s]
+}
+
+// picked says whether the user lets this step act.
+func (d *driver) picked(s *Step) bool {
+	switch {
+	case d.pick.Only != "":
+		return s.Name == d.pick.Only
+	case d.pick.Until != "":
+		return s.Name == d.pick.Until || d.reaches(s.Name, d.steps[d.index[d.pick.Until]])
+	}
+	return true
+}
+
+// reaches says whether a step is needed by another, directly or not.
+func (d *driver) reaches(name string, by *Step) bool {
+	for _, n := range by.Needs {
+		if n == name || d.reaches(name, d.steps[d.index[n]]) {
+			return true
+		}
+	}
+	return false
+}
+
+// observe looks at the world; afresh when something may have changed it.
+func (d *driver) observe(ctx context.Context, s *Step, afresh bool) (Observation, error) {
+	if afresh {
+		d.view.forget()
+	}
+	w := *d.view
+	w.Journal = d.env.Journal.Records()
+	o, err := s.Observe(ctx, &w)
+	if ctx.Err() != nil {
+		return o, ctx.Err()
+	}
+	return o, err
+}
+
+// act does what is missing and proves it by looking again. What broke in
+// transit is looked at again too, and tried once more if it did not arrive.
+func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (Observation, error) {
+	if err := d.record(ctx, Record{Kind: recIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
+		return seen, err
+	}
+	h, view := *d.hands, *d.view
+	view.Journal = d.env.Journal.Records()
+	h.View = &view
+	err := s.Act(ctx, &h, seen)
+	if ctx.Err() != nil {
+		return seen, ctx.Err()
+	}
+	var transit *TransitError
+	if err != nil && (!errors.As(err, &transit) || try >= d.retries()) {
+		return seen, err
+	}
+	if err == nil {
+		if err := d.record(ctx, Record{Kind: recEffect, Step: s.Name, Text: seen.Text}); err != nil {
+			return seen, err
+		}
+	} else {
+		d.event(Event{Step: s, State: Missing, Doing: true, Text: "again, after: " + err.Error()})
+		if err := d.env.Sleep(ctx, time.Second<<try); err != nil {
+			return seen, err
+		}
+	}
+	after, oerr := d.observe(ctx, s, true)
+	if oerr == nil && after.State == Missing && err == nil && try >= d.retries() {
+		return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
+	}
+	return after, oerr
+}
+
+func (d *driver) retries() int {
+	if d.env.Retry == 0 {
+		return 3
+	}
+	return d.env.Retry
+}
+
+// wait looks again, at most once per Poll, until there is nothing to wait for.
+func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Time) (Observation, error) {
+	if err := d.note(ctx, s, recWait, o, nil); err != nil {
+		return o, err
+	}
+	d.event(Event{Step: s, State: Waiting, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
+	every := d.env.Poll
+	if every == 0 {
+		every = time.Minute
+	}
+	first := true
+	err := await(ctx, d.env, every, func() (bool, error) {
+		if first {
+			first = false
+			return false, nil
+		}
+		next, err := d.observe(ctx, s, true)
+		if inTransit(err) {
+			return false, nil // the next look may get through
+		}
+		if err == nil && next.Text != o.Text && next.State == Waiting {
+			d.event(Event{Step: s, State: Waiting, Text: next.Text, Who: next.Who, URL: next.URL, Took: d.env.Now().Sub(began)})
+		}
+		o = next
+		return o.State != Waiting, err
+	})
+	return o, err
+}
+
+// note records a state, unless the journal says so already.
+func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, cause error) error {
+	if kind == "" {
+		return nil
+	}
+	facts := o.Facts
+	if errors.Is(cause, ErrUnsure) {
+		facts = map[string]string{"unsure": "true"}
+	}
+	last := d.env.Journal.Records().Last(s.Name)
+	if last != nil && last.Kind == kind && last.Text == o.Text && maps.Equal(last.Facts, facts) {
+		return nil
+	}
+	if last != nil && last.Kind == recDone && kind == recDone && maps.Equal(last.Facts, facts) {
+		return nil
+	}
+	if kind == recConflict && s.Name == "announce:slack" {
+		return nil // the intent stays the last word about the message
+	}
+	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Facts: facts})
+}
+
+// Plan observes every step, and acts on none. Steps that depend on others see
+// what those would make, as far as it can be told.
+func Plan(ctx context.Context, t *Train, env *Env) (*Result, error) {
+	v := newView(t, env)
+	v.plan = true
+	r := &Result{Steps: make([]StepResult, 0)}
+	warm(ctx, v)
+	for _, s := range t.Steps() {
+		o, err := s.Observe(ctx, v)
+		if err != nil {
+			o.State, o.Text = Failed, err.Error()
+		}
+		if o.State == Waiting && strings.HasPrefix(o.Text, "PR") && len(o.Effects) == 0 && o.URL == "" {
+			o.State = Blocked
+		}
+		v.facts.put(s.Name, o)
+		r.Steps = append(r.Steps, StepResult{s, o, err})
+	}
+	if ctx.Err() != nil {
+		return r, ctx.Err()
+	}
+	findings, err := Preflight(ctx, v)
+	r.Findings = findings
+	return r, err
+}
+
+// warm asks all repositories for their refs at the same time.
+func warm(ctx context.Context, v *View) {
+	slots := make(chan struct{}, 16)
+	var group sync.WaitGroup
+	for _, c := range v.Train.released() {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			_, _ = v.heads(ctx, c.Repository) // the step that needs it gets the same error
+		})
+	}
+	group.Wait()
+}

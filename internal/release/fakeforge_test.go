@@ -1,0 +1,255 @@
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A fakeForge answers the part of GitHub's API that a train uses, from memory
+// and from the world's git repositories. It exists for speed and for faults;
+// the end-to-end tests run on an emulator that this project did not write.
+type fakeForge struct {
+	server *httptest.Server
+	world  *world
+	scopes string
+
+	mu       sync.Mutex
+	pulls    []*fakePull
+	releases []*fakeRelease
+	runs     []*fakeRun
+	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
+	log      []string
+}
+
+type fakePull struct {
+	repo, head, branch, base, title string
+	number                          int
+	state, merge                    string
+	mergedAt                        *time.Time
+}
+
+type fakeRelease struct {
+	repo      string
+	ID        int64      `json:"id"`
+	Tag       string     `json:"tag_name"`
+	Target    string     `json:"target_commitish"`
+	Name      string     `json:"name"`
+	Body      string     `json:"body"`
+	Draft     bool       `json:"draft"`
+	URL       string     `json:"html_url"`
+	Published *time.Time `json:"published_at"`
+}
+
+type fakeRun struct {
+	repo, workflow, version string
+	id                      int64
+	head, status, result    string
+	created                 time.Time
+}
+
+func newFakeForge(w *world) *fakeForge {
+	f := &fakeForge{world: w, scopes: "repo, workflow"}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /user", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-OAuth-Scopes", f.scopes)
+		reply(w, 200, map[string]any{"login": "orchard"})
+	})
+	mux.HandleFunc("GET /repos/{o}/{r}", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 200, map[string]any{"default_branch": "main", "permissions": map[string]bool{"push": true}})
+	})
+	mux.HandleFunc("GET /repos/{o}/{r}/branches/{b...}", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, 404, map[string]any{"message": "Branch not protected"})
+	})
+	mux.HandleFunc("GET /repos/{o}/{r}/pulls", f.listPulls)
+	mux.HandleFunc("POST /repos/{o}/{r}/pulls", f.createPull)
+	mux.HandleFunc("PATCH /repos/{o}/{r}/pulls/{n}", f.editPull)
+	mux.HandleFunc("GET /repos/{o}/{r}/releases", f.listReleases)
+	mux.HandleFunc("POST /repos/{o}/{r}/releases", f.createRelease)
+	mux.HandleFunc("PATCH /repos/{o}/{r}/releases/{id}", f.editRelease)
+	mux.HandleFunc("DELETE /repos/{o}/{r}/releases/{id}", f.deleteRelease)
+	mux.HandleFunc("GET /repos/{o}/{r}/actions/workflows/{w}/runs", f.listRuns)
+	mux.HandleFunc("POST /repos/{o}/{r}/actions/workflows/{w}/dispatches", f.dispatch)
+	f.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.log = append(f.log, r.Method+" "+r.URL.Path)
+		if f.faults != nil && f.faults(w, r) {
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	w.t.Cleanup(f.server.Close)
+	return f
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+func repoOf(r *http.Request) string { return r.PathValue("o") + "/" + r.PathValue("r") }
+
+func (p *fakePull) json() map[string]any {
+	return map[string]any{
+		"number": p.number, "state": p.state, "title": p.title, "html_url": fmt.Sprintf("https://forge.invalid/%s/pull/%d", p.repo, p.number),
+		"head": map[string]any{"ref": p.branch}, "merged_at": p.mergedAt, "merge_commit_sha": p.merge,
+	}
+}
+
+func (f *fakeForge) listPulls(w http.ResponseWriter, r *http.Request) {
+	list := []any{}
+	for _, p := range slices.Backward(f.pulls) {
+		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") {
+			list = append(list, p.json())
+		}
+	}
+	reply(w, 200, list)
+}
+
+func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Title, Head, Base string }
+	json.NewDecoder(r.Body).Decode(&in)
+	for _, p := range f.pulls {
+		if p.repo == repoOf(r) && p.head == in.Head && p.state == "open" {
+			reply(w, 422, map[string]any{"message": "Validation Failed", "errors": []map[string]string{{"message": "A pull request already exists for " + in.Head}}})
+			return
+		}
+	}
+	_, branch, _ := strings.Cut(in.Head, ":")
+	p := &fakePull{repo: repoOf(r), head: in.Head, branch: branch, base: in.Base, title: in.Title, number: len(f.pulls) + 1, state: "open"}
+	f.pulls = append(f.pulls, p)
+	reply(w, 201, p.json())
+}
+
+func (f *fakeForge) editPull(w http.ResponseWriter, r *http.Request) {
+	for _, p := range f.pulls {
+		if strconv.Itoa(p.number) == r.PathValue("n") {
+			p.state = "closed"
+			reply(w, 200, p.json())
+			return
+		}
+	}
+	reply(w, 404, map[string]any{"message": "Not Found"})
+}
+
+func (f *fakeForge) listReleases(w http.ResponseWriter, r *http.Request) {
+	list := []*fakeRelease{}
+	for _, x := range f.releases {
+		if x.repo == repoOf(r) {
+			list = append(list, x)
+		}
+	}
+	reply(w, 200, list)
+}
+
+func (f *fakeForge) createRelease(w http.ResponseWriter, r *http.Request) {
+	x := &fakeRelease{repo: repoOf(r), ID: int64(len(f.releases) + 1)}
+	json.NewDecoder(r.Body).Decode(x)
+	x.URL = "https://forge.invalid/" + x.repo + "/releases/tag/" + x.Tag
+	f.releases = append(f.releases, x)
+	reply(w, 201, x)
+}
+
+func (f *fakeForge) find(r *http.Request) *fakeRelease {
+	for _, x := range f.releases {
+		if strconv.FormatInt(x.ID, 10) == r.PathValue("id") {
+			return x
+		}
+	}
+	return nil
+}
+
+func (f *fakeForge) editRelease(w http.ResponseWriter, r *http.Request) {
+	x := f.find(r)
+	if x == nil {
+		reply(w, 404, map[string]any{"message": "Not Found"})
+		return
+	}
+	draft := x.Draft
+	json.NewDecoder(r.Body).Decode(x)
+	if draft && !x.Draft {
+		at := time.Date(2026, 3, 2, 13, 0, 0, 0, time.UTC)
+		x.Published = &at
+	}
+	reply(w, 200, x)
+}
+
+func (f *fakeForge) deleteRelease(w http.ResponseWriter, r *http.Request) {
+	f.releases = slices.DeleteFunc(f.releases, func(x *fakeRelease) bool { return strconv.FormatInt(x.ID, 10) == r.PathValue("id") })
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (f *fakeForge) listRuns(w http.ResponseWriter, r *http.Request) {
+	list := []any{}
+	for _, x := range slices.Backward(f.runs) {
+		if x.repo == repoOf(r) && x.workflow == r.PathValue("w") {
+			list = append(list, map[string]any{"id": x.id, "status": x.status, "conclusion": x.result, "head_sha": x.head,
+				"display_title": "release", "created_at": x.created, "html_url": fmt.Sprintf("https://forge.invalid/%s/actions/runs/%d", x.repo, x.id), "actor": map[string]any{"login": "orchard"}})
+		}
+	}
+	reply(w, 200, map[string]any{"total_count": len(list), "workflow_runs": list})
+}
+
+func (f *fakeForge) dispatch(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Ref    string
+		Inputs map[string]string
+	}
+	json.NewDecoder(r.Body).Decode(&in)
+	head := f.world.run(f.world.bare(repoOf(r)), "git", "rev-parse", in.Ref)
+	f.runs = append(f.runs, &fakeRun{repo: repoOf(r), workflow: r.PathValue("w"), version: in.Inputs["version"], id: int64(len(f.runs) + 100),
+		head: head, status: "queued", created: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)})
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// finish makes the tags that the dispatched workflows would make.
+func (f *fakeForge) finish(w *world) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, x := range f.runs {
+		if x.status != "completed" {
+			x.status, x.result = "completed", "success"
+			w.run(w.bare(x.repo), "git", "tag", "v"+x.version, x.head)
+		}
+	}
+}
+
+func (f *fakeForge) merge(w *world) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.pulls {
+		if p.state != "open" {
+			continue
+		}
+		owner, _, _ := strings.Cut(p.head, ":")
+		_, name := split(p.repo)
+		p.merge = w.mergeBranch(p.repo, p.base, owner+"/"+name, p.branch)
+		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
+		p.state, p.mergedAt = "closed", &at
+	}
+}
+
+func (f *fakeForge) seen() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []string
+	for _, p := range f.pulls {
+		list = append(list, fmt.Sprintf("PR %s %s->%s %q %s", p.repo, p.head, p.base, p.title, p.state))
+	}
+	for _, x := range f.releases {
+		list = append(list, fmt.Sprintf("release %s %s draft=%v %s", x.repo, x.Tag, x.Draft, hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
+	}
+	for _, x := range f.runs {
+		list = append(list, fmt.Sprintf("run %s %s %s %s", x.repo, x.workflow, x.version, x.status))
+	}
+	slices.Sort(list)
+	return list
+}

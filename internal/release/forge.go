@@ -1,0 +1,397 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v60/github"
+)
+
+// ErrNotFound is wrapped by errors that say that a server answered, and the
+// thing is not there (GitHub answers so too for what the token may not see).
+var ErrNotFound = errors.New("not found")
+
+// A ForgeReader is the reading half of a forge. Repositories are OWNER/NAME.
+type ForgeReader interface {
+	// Account is who the token belongs to.
+	Account(ctx context.Context) (Account, error)
+	Repository(ctx context.Context, repo string) (Repository, error)
+	// Protection of a branch; a branch without any is the zero value.
+	Protection(ctx context.Context, repo, branch string) (Protection, error)
+	// Pull is the newest pull request from head ("OWNER:BRANCH"), whatever
+	// its state, or ErrNotFound.
+	Pull(ctx context.Context, repo, head string) (Pull, error)
+	// Release is the release of a tag, draft or not, or ErrNotFound.
+	Release(ctx context.Context, repo, tag string) (Release, error)
+	// Runs are the runs of a workflow that were dispatched, newest first.
+	Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error)
+}
+
+// A ForgeWriter is the writing half.
+type ForgeWriter interface {
+	CreatePull(ctx context.Context, repo, head, base, title, body string) (Pull, error)
+	ClosePull(ctx context.Context, repo string, number int) error
+	CreateRelease(ctx context.Context, repo string, r Release) (Release, error)
+	EditRelease(ctx context.Context, repo string, r Release) error
+	DeleteRelease(ctx context.Context, repo string, id int64) error
+	Fork(ctx context.Context, repo, owner string) error
+	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) error
+}
+
+// A Forge is both halves.
+type Forge interface {
+	ForgeReader
+	ForgeWriter
+}
+
+// An Account is the user behind a token.
+type Account struct {
+	Login  string
+	Scopes []string // of a classic token; nil = the token has none to show (fine-grained, app)
+}
+
+// A Repository is what the forge says of one.
+type Repository struct {
+	Default  string // branch
+	Push     bool   // the token may push
+	Archived bool
+}
+
+// A Protection is what a branch demands of changes.
+type Protection struct {
+	Protected  bool
+	Reviews    int
+	Checks     []string
+	Signatures bool
+	Hidden     bool // it is protected, and the token may not see how
+}
+
+// A Pull is a pull request.
+type Pull struct {
+	Number      int
+	URL         string
+	Head        string // commit
+	Open        bool
+	Merged      bool
+	MergeCommit string // when merged
+	MergedAt    time.Time
+	Body        string
+}
+
+// A Release is a release of the forge.
+type Release struct {
+	ID        int64
+	Tag       string
+	Target    string // commit
+	Name      string
+	Body      string
+	Draft     bool
+	URL       string
+	Published time.Time
+}
+
+// A WorkflowRun is a run of a workflow.
+type WorkflowRun struct {
+	ID         int64
+	Status     string // queued, in_progress, completed
+	Conclusion string // success, failure, ...
+	URL        string
+	Title      string
+	Actor      string
+	Head       string // commit
+	Created    time.Time
+}
+
+// GitHub is the forge at github.com, of a GitHub Enterprise server, or of an
+// emulator. The token is known to it alone.
+type GitHub struct {
+	api *github.Client
+}
+
+// NewGitHub returns a client of the API at base. Requests pass through queue;
+// the token may be empty for reading what is public.
+func NewGitHub(base, token string, queue *Queue) (*GitHub, error) {
+	u, err := url.Parse(strings.TrimSuffix(base, "/") + "/")
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("forge API %q is no URL", base)
+	}
+	client := github.NewClient(&http.Client{Transport: &bearer{token, u.Host, queue}})
+	client.BaseURL, client.UploadURL, client.UserAgent = u, u, "cfctl"
+	return &GitHub{client}, nil
+}
+
+// bearer adds the token to requests to its host, and to no other: a redirect
+// elsewhere goes without.
+type bearer struct {
+	token, host string
+	next        http.RoundTripper
+}
+
+func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	if b.token != "" && req.URL.Host == b.host {
+		req = req.Clone(req.Context())
+		req.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	return b.next.RoundTrip(req)
+}
+
+// A ForgeError is an answer that is no success.
+type ForgeError struct {
+	Op     string // "GET /repos/o/r/pulls"
+	Status int
+	Text   string
+	Err    error
+}
+
+func (e *ForgeError) Error() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s: %d %s", e.Op, e.Status, e.Text), " ")
+}
+func (e *ForgeError) Unwrap() error { return e.Err }
+
+// failed translates go-github's errors: 404 is ErrNotFound, 5xx and what broke
+// on the way are TransitErrors.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	var rate *RateError
+	if errors.As(err, &rate) {
+		return rate
+	}
+	var answer *github.ErrorResponse
+	if !errors.As(err, &answer) || answer.Response == nil {
+		var limit *github.RateLimitError
+		if errors.As(err, &limit) {
+			return &RateError{Host: limit.Response.Request.URL.Host, Until: limit.Rate.Reset.Time}
+		}
+		if inTransit(err) {
+			return &TransitError{err}
+		}
+		return err
+	}
+	req := answer.Response.Request
+	e := &ForgeError{Op: req.Method + " " + req.URL.Path, Status: answer.Response.StatusCode, Text: answer.Message}
+	for _, detail := range answer.Errors {
+		if detail.Message != "" {
+			e.Text += "; " + detail.Message
+		}
+	}
+	switch {
+	case e.Status == http.StatusNotFound:
+		e.Err = ErrNotFound
+	case e.Status >= 500:
+		return &TransitError{e}
+	}
+	return e
+}
+
+// refused says whether the server understood and said no with that status.
+func refused(err error, status int) bool {
+	var e *ForgeError
+	return errors.As(err, &e) && e.Status == status
+}
+
+func split(repo string) (owner, name string) {
+	owner, name, _ = strings.Cut(repo, "/")
+	return owner, name
+}
+
+// Account implements ForgeReader.
+func (g *GitHub) Account(ctx context.Context) (Account, error) {
+	user, res, err := g.api.Users.Get(ctx, "")
+	if err != nil {
+		return Account{}, failed(err)
+	}
+	a := Account{Login: user.GetLogin()}
+	if scopes, ok := res.Header[http.CanonicalHeaderKey("X-OAuth-Scopes")]; ok {
+		a.Scopes = []string{}
+		for s := range strings.SplitSeq(strings.Join(scopes, ","), ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				a.Scopes = append(a.Scopes, s)
+			}
+		}
+	}
+	return a, nil
+}
+
+// Repository implements ForgeReader.
+func (g *GitHub) Repository(ctx context.Context, repo string) (Repository, error) {
+	owner, name := split(repo)
+	r, _, err := g.api.Repositories.Get(ctx, owner, name)
+	if err != nil {
+		return Repository{}, failed(err)
+	}
+	return Repository{Default: r.GetDefaultBranch(), Push: r.GetPermissions()["push"], Archived: r.GetArchived()}, nil
+}
+
+// Protection implements ForgeReader.
+func (g *GitHub) Protection(ctx context.Context, repo, branch string) (Protection, error) {
+	owner, name := split(repo)
+	p, _, err := g.api.Repositories.GetBranchProtection(ctx, owner, name, branch)
+	err = failed(err)
+	switch {
+	case errors.Is(err, ErrNotFound), errors.Is(err, github.ErrBranchNotProtected):
+		return Protection{}, nil
+	case refused(err, http.StatusForbidden):
+		return Protection{Protected: true, Hidden: true}, nil
+	case err != nil:
+		return Protection{}, err
+	}
+	out := Protection{Protected: true, Signatures: p.GetRequiredSignatures().GetEnabled()}
+	if r := p.GetRequiredPullRequestReviews(); r != nil {
+		out.Reviews = r.RequiredApprovingReviewCount
+	}
+	if c := p.GetRequiredStatusChecks(); c != nil {
+		out.Checks = append(out.Checks, c.GetContexts()...)
+	}
+	return out, nil
+}
+
+// Pull implements ForgeReader.
+func (g *GitHub) Pull(ctx context.Context, repo, head string) (Pull, error) {
+	owner, name := split(repo)
+	list, _, err := g.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
+		State: "all", Head: head, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 10}})
+	if err != nil {
+		return Pull{}, failed(err)
+	}
+	_, branch, _ := strings.Cut(head, ":")
+	for _, p := range list {
+		if p.GetHead().GetRef() == branch { // a server that does not know the filter lists all
+			return pullOf(p), nil
+		}
+	}
+	return Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, ErrNotFound)
+}
+
+func pullOf(p *github.PullRequest) Pull {
+	return Pull{
+		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Body: p.GetBody(), Open: p.GetState() == "open",
+		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(), MergedAt: p.GetMergedAt().Time,
+	}
+}
+
+// Release implements ForgeReader. Drafts are only in the list of releases.
+func (g *GitHub) Release(ctx context.Context, repo, tag string) (Release, error) {
+	owner, name := split(repo)
+	opts := &github.ListOptions{PerPage: 100}
+	for {
+		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
+		if err != nil {
+			return Release{}, failed(err)
+		}
+		for _, r := range list {
+			if r.GetTagName() == tag {
+				return releaseOf(r), nil
+			}
+		}
+		if res.NextPage == 0 {
+			return Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, ErrNotFound)
+		}
+		opts.Page = res.NextPage
+	}
+}
+
+func releaseOf(r *github.RepositoryRelease) Release {
+	return Release{
+		ID: r.GetID(), Tag: r.GetTagName(), Target: r.GetTargetCommitish(), Name: r.GetName(), Body: r.GetBody(),
+		Draft: r.GetDraft(), URL: r.GetHTMLURL(), Published: r.GetPublishedAt().Time,
+	}
+}
+
+// Runs implements ForgeReader.
+func (g *GitHub) Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error) {
+	owner, name := split(repo)
+	list, _, err := g.api.Actions.ListWorkflowRunsByFileName(ctx, owner, name, workflow, &github.ListWorkflowRunsOptions{
+		Event: "workflow_dispatch", ListOptions: github.ListOptions{PerPage: 50}})
+	if err != nil {
+		return nil, failed(err)
+	}
+	var runs []WorkflowRun
+	for _, r := range list.WorkflowRuns {
+		runs = append(runs, WorkflowRun{
+			ID: r.GetID(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
+			Actor: r.GetActor().GetLogin(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
+		})
+	}
+	return runs, nil
+}
+
+// CreatePull implements ForgeWriter.
+func (g *GitHub) CreatePull(ctx context.Context, repo, head, base, title, body string) (Pull, error) {
+	owner, name := split(repo)
+	p, _, err := g.api.PullRequests.Create(ctx, owner, name, &github.NewPullRequest{
+		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: github.Bool(true)})
+	if err != nil {
+		return Pull{}, failed(err)
+	}
+	return pullOf(p), nil
+}
+
+// ClosePull implements ForgeWriter.
+func (g *GitHub) ClosePull(ctx context.Context, repo string, number int) error {
+	owner, name := split(repo)
+	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{State: github.String("closed")})
+	return failed(err)
+}
+
+// CreateRelease implements ForgeWriter.
+func (g *GitHub) CreateRelease(ctx context.Context, repo string, r Release) (Release, error) {
+	owner, name := split(repo)
+	made, _, err := g.api.Repositories.CreateRelease(ctx, owner, name, &github.RepositoryRelease{
+		TagName: &r.Tag, TargetCommitish: &r.Target, Name: &r.Name, Body: &r.Body, Draft: &r.Draft})
+	if err != nil {
+		return Release{}, failed(err)
+	}
+	return releaseOf(made), nil
+}
+
+// EditRelease implements ForgeWriter.
+func (g *GitHub) EditRelease(ctx context.Context, repo string, r Release) error {
+	owner, name := split(repo)
+	_, _, err := g.api.Repositories.EditRelease(ctx, owner, name, r.ID, &github.RepositoryRelease{
+		TagName: &r.Tag, Name: &r.Name, Body: &r.Body, Draft: &r.Draft})
+	return failed(err)
+}
+
+// DeleteRelease implements ForgeWriter.
+func (g *GitHub) DeleteRelease(ctx context.Context, repo string, id int64) error {
+	owner, name := split(repo)
+	_, err := g.api.Repositories.DeleteRelease(ctx, owner, name, id)
+	return failed(err)
+}
+
+// Fork implements ForgeWriter. Forks are made in the background: the answer
+// 202 is a success.
+func (g *GitHub) Fork(ctx context.Context, repo, owner string) error {
+	from, name := split(repo)
+	opts := &github.RepositoryCreateForkOptions{DefaultBranchOnly: true}
+	if me, err := g.Account(ctx); err != nil {
+		return err
+	} else if me.Login != owner {
+		opts.Organization = owner
+	}
+	_, _, err := g.api.Repositories.CreateFork(ctx, from, name, opts)
+	var accepted *github.AcceptedError
+	if errors.As(err, &accepted) {
+		return nil
+	}
+	return failed(err)
+}
+
+// Dispatch implements ForgeWriter. It asks for the details of the run; which
+// run it was is found out by observing, since not every server tells.
+func (g *GitHub) Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) error {
+	body := map[string]any{"ref": ref, "inputs": inputs, "return_run_details": true}
+	req, err := g.api.NewRequest(http.MethodPost, "repos/"+repo+"/actions/workflows/"+url.PathEscape(workflow)+"/dispatches", body)
+	if err != nil {
+		return err
+	}
+	_, err = g.api.Do(ctx, req, nil)
+	return failed(err)
+}

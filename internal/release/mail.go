@@ -1,0 +1,132 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// A Message is what is announced.
+type Message struct {
+	ID      string // Message-ID of a mail, without brackets; the same for the same release
+	From    string
+	To      string // comma-separated
+	Subject string
+	Text    string
+}
+
+// A Mailer sends mail.
+type Mailer interface {
+	Send(ctx context.Context, m Message) error
+}
+
+// SMTP sends mail through a server, with TLS where the server offers it.
+type SMTP struct {
+	Server         string // host:port
+	User, Password string // empty = no authentication
+	Queue          *Queue
+}
+
+// Send implements Mailer.
+func (s *SMTP) Send(ctx context.Context, m Message) error {
+	msg := gomail.NewMsg()
+	err := errors.Join(msg.From(m.From), msg.ToFromString(m.To))
+	if err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	msg.Subject(m.Subject)
+	msg.SetMessageIDWithValue(m.ID)
+	msg.SetDate()
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	host, port, err := net.SplitHostPort(s.Server)
+	if err != nil {
+		return fmt.Errorf("mail server %q: %w", s.Server, err)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return fmt.Errorf("mail server %q: %w", s.Server, err)
+	}
+	opts := []gomail.Option{gomail.WithPort(number), gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
+	if s.User != "" {
+		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	}
+	client, err := gomail.NewClient(host, opts...)
+	if err != nil {
+		return fmt.Errorf("mail server %q: %w", s.Server, err)
+	}
+	end, err := s.Queue.Turn(ctx, s.Server, mailEffect(m))
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		return &TransitError{fmt.Errorf("mail to %s: %w", m.To, err)}
+	}
+	return nil
+}
+
+func mailEffect(m Message) Effect { return Effect{Method: "MAIL", Target: m.To, Text: m.Subject} }
+
+// A Chat posts messages.
+type Chat interface {
+	Post(ctx context.Context, text string) error
+}
+
+// ErrUnsure is wrapped by an error that leaves open whether a message was
+// posted.
+var ErrUnsure = errors.New("it is not known whether the message was posted")
+
+// Slack posts through an incoming webhook. Its URL is a secret: whoever has it
+// can post.
+type Slack struct {
+	Webhook string
+	Queue   *Queue
+}
+
+var chatEffect = Effect{Method: "CHAT", Target: "slack webhook"}
+
+// Post implements Chat. What the server refused was not posted; what broke on
+// the way may have been.
+func (s *Slack) Post(ctx context.Context, text string) error {
+	body, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		return err
+	}
+	end, err := s.Queue.Turn(ctx, "slack", chatEffect)
+	if err != nil {
+		return err
+	}
+	defer end()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Webhook, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("slack: the webhook is no URL")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := s.Queue.obeying(req, 0)
+	var rate *RateError
+	switch {
+	case errors.As(err, &rate):
+		return rate
+	case err != nil:
+		return fmt.Errorf("slack: %w", ErrUnsure)
+	}
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, 200))
+	_ = res.Body.Close()
+	switch {
+	case res.StatusCode >= 500:
+		return fmt.Errorf("slack: %d: %w", res.StatusCode, ErrUnsure)
+	case res.StatusCode != http.StatusOK:
+		return fmt.Errorf("slack: %d %s", res.StatusCode, strings.TrimSpace(string(answer)))
+	}
+	return nil
+}

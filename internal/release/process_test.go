@@ -1,0 +1,102 @@
+//go:build e2e
+
+package release
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// buildOnce builds cfctl for tests that run it as a process.
+var buildOnce = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "cfctl-test-")
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(dir, "cfctl")
+	out, err := exec.Command("go", "build", "-o", bin, "../../cmd/cfctl").CombinedOutput()
+	if err != nil {
+		return "", errors.New(string(out))
+	}
+	return bin, nil
+})
+
+// A desk is a folder from which somebody runs cfctl on a world.
+type desk struct {
+	*world
+	bin, home string
+	env       []string
+}
+
+func newDesk(w *world) *desk {
+	bin, err := buildOnce()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	d := &desk{world: w, bin: bin, home: w.t.TempDir()}
+	w.run("", "git", "init", "-q", "-b", "main", d.home)
+	if err := os.WriteFile(filepath.Join(d.home, ".cfctl.yaml"), w.config(), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "CFCTL_SLACK_WEBHOOK="+w.chat.URL, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
+		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=")
+	return d
+}
+
+// cfctl runs the binary and returns what it printed and its exit code.
+func (d *desk) cfctl(args ...string) (stdout, stderr string, code int) {
+	cmd := exec.Command(d.bin, args...)
+	cmd.Dir, cmd.Env = d.home, d.env
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		code = exit.ExitCode()
+	case err != nil:
+		d.t.Fatal(err)
+	}
+	return out.String(), errs.String(), code
+}
+
+func TestProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a binary")
+	}
+	d := newDesk(newWorld(t))
+	show := func(args ...string) (string, int) {
+		out, errs, code := d.cfctl(args...)
+		t.Logf("$ cfctl %s\n%s%s(exit %d)", strings.Join(args, " "), errs, out, code)
+		return out, code
+	}
+	if _, code := show("release", "plan", "v0.2.0"); code != 0 {
+		t.Fatal("plan")
+	}
+	for range 8 {
+		out, code := show("release", "run", "v0.2.0")
+		if code == 2 {
+			t.Fatal("trouble")
+		}
+		if code == 0 {
+			break
+		}
+		show("release", "status", "v0.2.0")
+		if strings.Contains(out, "--yes approve:publish") {
+			show("release", "approve", "v0.2.0", "approve:publish")
+		}
+		d.play()
+	}
+	if _, code := show("release", "status", "v0.2.0"); code != 0 {
+		t.Error("the release is not complete")
+	}
+	if _, code := show("release", "verify", "v0.2.0"); code != 0 {
+		t.Error("verify")
+	}
+}

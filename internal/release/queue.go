@@ -1,0 +1,320 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Queue is where all requests pass: it lets mutating requests to one host go
+// one at a time and at a distance, obeys rate limits, repeats reads that broke
+// in transit, and remembers answers by their ETag. It is an http.RoundTripper;
+// git pushes, mails and chat messages take their Turn.
+//
+// Source: "Best practices for using the REST API" and "Rate limits for the
+// REST API", docs.github.com.
+type Queue struct {
+	Base     http.RoundTripper // default http.DefaultTransport
+	Distance time.Duration     // between two mutating requests to one host; GitHub asks for 1 s
+	Patience time.Duration     // longest wait that a rate limit may ask for; longer is an error
+	Retries  int               // of reads that broke in transit
+	Now      func() time.Time
+	Sleep    func(ctx context.Context, d time.Duration) error
+	Saw      func(Effect)        // told of every mutating request before it is sent; may be nil
+	Paused   func(text string)   // told of every wait for a rate limit; may be nil
+	Sent     func(*http.Request) // told of every request; may be nil
+
+	mu    sync.Mutex
+	hosts map[string]*lane
+	tags  map[string]remembered // by URL and accept header
+}
+
+// A lane is the line before one host.
+type lane struct {
+	turn sync.Mutex
+	last time.Time
+}
+
+// A remembered answer can be asked for again with If-None-Match, which does
+// not count against the rate limit when nothing has changed.
+type remembered struct {
+	etag   string
+	header http.Header
+	body   []byte
+}
+
+// A RateError says that a server wants a pause longer than the queue's
+// Patience.
+type RateError struct {
+	Host  string
+	Until time.Time
+}
+
+func (e *RateError) Error() string {
+	return fmt.Sprintf("%s: rate limit reached, again from %s", e.Host, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Turn waits until a mutating request may go to host and returns the function
+// that ends the turn.
+func (q *Queue) Turn(ctx context.Context, host string, e Effect) (func(), error) {
+	q.mu.Lock()
+	if q.hosts == nil {
+		q.hosts = map[string]*lane{}
+	}
+	l := q.hosts[host]
+	if l == nil {
+		l = &lane{}
+		q.hosts[host] = l
+	}
+	q.mu.Unlock()
+	l.turn.Lock()
+	// A clock that jumped back must not make the wait longer than Distance.
+	if wait := q.Distance - max(0, q.Now().Sub(l.last)); !l.last.IsZero() && wait > 0 {
+		if err := q.Sleep(ctx, min(wait, q.Distance)); err != nil {
+			l.turn.Unlock()
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		l.turn.Unlock()
+		return nil, err
+	}
+	if q.Saw != nil {
+		q.Saw(e)
+	}
+	return func() {
+		l.last = q.Now()
+		l.turn.Unlock()
+	}, nil
+}
+
+// RoundTrip sends a request.
+func (q *Queue) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodGet || req.Method == http.MethodHead {
+		return q.read(req)
+	}
+	end, err := q.Turn(req.Context(), req.URL.Host, Effect{Method: req.Method, Target: plainURL(req.URL)})
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return q.obeying(req, 0)
+}
+
+// plainURL is a URL without user and query.
+func plainURL(u *url.URL) string {
+	v := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	return v.String()
+}
+
+// read repeats what broke in transit, and asks for changes only.
+func (q *Queue) read(req *http.Request) (*http.Response, error) {
+	key := req.Method + " " + req.URL.String() + " " + req.Header.Get("Accept")
+	q.mu.Lock()
+	old, known := q.tags[key]
+	q.mu.Unlock()
+	if known && req.Header.Get("If-None-Match") == "" {
+		req = req.Clone(req.Context())
+		req.Header.Set("If-None-Match", old.etag)
+	}
+	res, err := q.obeying(req, q.Retries)
+	if err != nil {
+		return nil, err
+	}
+	if known && res.StatusCode == http.StatusNotModified {
+		_ = res.Body.Close()
+		return old.answer(res), nil
+	}
+	if etag := res.Header.Get("ETag"); etag != "" && res.StatusCode == http.StatusOK && req.Method == http.MethodGet {
+		return q.remember(key, etag, res)
+	}
+	return res, nil
+}
+
+func (q *Queue) remember(key, etag string, res *http.Response) (*http.Response, error) {
+	body, err := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.tags == nil {
+		q.tags = map[string]remembered{}
+	}
+	q.tags[key] = remembered{etag, res.Header.Clone(), body}
+	return res, nil
+}
+
+// answer is the remembered answer, with the limits of the fresh one.
+func (r remembered) answer(fresh *http.Response) *http.Response {
+	res := *fresh
+	res.StatusCode, res.Status = http.StatusOK, "200 OK"
+	res.Header = r.header.Clone()
+	for k, v := range fresh.Header {
+		if strings.HasPrefix(strings.ToLower(k), "x-ratelimit-") {
+			res.Header[k] = v
+		}
+	}
+	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(r.body)), int64(len(r.body))
+	return &res
+}
+
+// obeying sends a request, waits as long as a rate limit asks for and sends it
+// again: a request that was refused by a limit had no effect. Requests that
+// broke in transit are repeated retries times; a mutating one never is, since
+// nobody knows whether it arrived.
+func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) {
+	for try := 0; ; try++ {
+		attempt, err := again(req)
+		if err != nil {
+			return nil, err
+		}
+		if q.Sent != nil {
+			q.Sent(attempt)
+		}
+		res, err := q.base().RoundTrip(attempt)
+		var pause time.Duration
+		var again bool
+		switch {
+		case req.Context().Err() != nil:
+			if err == nil {
+				_ = res.Body.Close()
+			}
+			return nil, req.Context().Err()
+		case err != nil || res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented:
+			pause, again = time.Second<<min(try, 5), try < retries
+		default:
+			if pause, again, err = q.limit(res); err != nil {
+				return nil, err
+			}
+		}
+		if !again {
+			return res, err
+		}
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		if err := q.Sleep(req.Context(), pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (q *Queue) base() http.RoundTripper {
+	if q.Base != nil {
+		return q.Base
+	}
+	return http.DefaultTransport
+}
+
+// again is the request with a body that can be read (once more).
+func again(req *http.Request) (*http.Request, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return req, nil
+	}
+	if req.GetBody == nil {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	next := req.Clone(req.Context())
+	next.Body = body
+	return next, nil
+}
+
+// limit says how long to wait when an answer is a rate limit.
+func (q *Queue) limit(res *http.Response) (pause time.Duration, limited bool, err error) {
+	if res.StatusCode != http.StatusForbidden && res.StatusCode != http.StatusTooManyRequests {
+		return 0, false, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	_ = res.Body.Close()
+	if err != nil {
+		return 0, false, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	pause, limited = rateLimit(res, string(body), q.Now())
+	if !limited {
+		return 0, false, nil
+	}
+	host := res.Request.URL.Host
+	if pause > q.Patience {
+		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause)}
+	}
+	if q.Paused != nil {
+		q.Paused(fmt.Sprintf("%s asks for a pause of %v (rate limit)", host, pause.Round(time.Second)))
+	}
+	return pause, true, nil
+}
+
+// rateLimit recognises a rate limit: 429; 403 with Retry-After, with no
+// requests remaining, or with one of the texts for secondary limits (the old
+// one says "abuse detection mechanism", today's "secondary rate limit"). Other
+// 403s are about permissions.
+func rateLimit(res *http.Response, body string, now time.Time) (time.Duration, bool) {
+	text := strings.ToLower(body)
+	limited := res.StatusCode == http.StatusTooManyRequests ||
+		res.Header.Get("Retry-After") != "" ||
+		res.Header.Get("X-RateLimit-Remaining") == "0" ||
+		strings.Contains(text, "secondary rate limit") ||
+		strings.Contains(text, "abuse detection mechanism") ||
+		strings.Contains(text, "api rate limit exceeded")
+	if !limited {
+		return 0, false
+	}
+	if s := res.Header.Get("Retry-After"); s != "" {
+		if sec, err := strconv.Atoi(s); err == nil {
+			return max(0, time.Duration(sec)*time.Second), true
+		}
+		if at, err := http.ParseTime(s); err == nil {
+			return max(0, at.Sub(serverTime(res, now))), true
+		}
+	}
+	if sec, err := strconv.ParseInt(res.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil && res.Header.Get("X-RateLimit-Remaining") == "0" {
+		return max(time.Second, time.Unix(sec, 0).Sub(serverTime(res, now))+time.Second), true
+	}
+	return time.Minute, true // what GitHub asks for when it says nothing
+}
+
+// serverTime is the clock of the server, so that a wrong clock here does not
+// turn into a wrong wait.
+func serverTime(res *http.Response, now time.Time) time.Time {
+	if at, err := http.ParseTime(res.Header.Get("Date")); err == nil {
+		return at
+	}
+	return now
+}
+
+// inTransit says whether an error leaves open if the request arrived, or is
+// likely to go away by itself.
+func inTransit(err error) bool {
+	var u *url.Error
+	var t *TransitError
+	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t)
+}
+
+// A TransitError is a request that broke on its way, or that the server failed
+// to answer (5xx, a cut connection): whether it had an effect is for the next
+// observation to say.
+type TransitError struct {
+	Err error
+}
+
+func (e *TransitError) Error() string { return e.Err.Error() }
+func (e *TransitError) Unwrap() error { return e.Err }

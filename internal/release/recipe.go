@@ -1,0 +1,217 @@
+package release
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Recipe is the `release` section of .cfctl.yaml: how the components of a
+// stack are released. What they are is said by the stack itself.
+type Recipe struct {
+	Forge      Servers    `yaml:"forge"`
+	Prefix     string     `yaml:"prefix"` // of branches with the train's changes; default "cfctl/release-"
+	Sign       string     `yaml:"sign"`   // signatures on tags: auto (when git has a key), always, never; default auto
+	Components []Build    `yaml:"components"`
+	Stable     string     `yaml:"stable"`  // image tag that is moved last; "-" = none; default "stable"
+	Release    Notes      `yaml:"notes"`   // the release on the forge
+	Catalog    *Catalog   `yaml:"catalog"` // nil = not published through OLM
+	Downstream []Document `yaml:"downstream"`
+	Announce   Announce   `yaml:"announce"`
+	Approvals  []Approval `yaml:"approvals"`
+	Freeze     []Window   `yaml:"freeze"` // periods in which no release may begin
+}
+
+// Servers are the addresses of the forge.
+type Servers struct {
+	API string `yaml:"api"` // default https://api.github.com
+	Git string `yaml:"git"` // default https://github.com; OWNER/NAME.git is appended
+}
+
+// A Build says how one component is released. A component of the stack that
+// has none is only referred to, never tagged.
+type Build struct {
+	Name     string            `yaml:"name"`
+	By       string            `yaml:"by"`       // tag: pushing the tag is the release (ADR-0003); workflow: a workflow makes it; default tag
+	Branch   string            `yaml:"branch"`   // that it is released from; default main
+	Workflow string            `yaml:"workflow"` // by workflow: file name, "release.yml"
+	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {tag}, {component:NAME}
+}
+
+// Notes say what the release on the forge looks like.
+type Notes struct {
+	Title string `yaml:"title"` // default "{release}"
+	Off   bool   `yaml:"off"`   // no release on the forge, the tag alone
+}
+
+// A Catalog is a repository of OLM bundles (community-operators).
+type Catalog struct {
+	Repository string `yaml:"repository"` // upstream: OWNER/NAME
+	Fork       string `yaml:"fork"`       // where the branch is pushed; empty = the repository itself
+	Branch     string `yaml:"branch"`     // default main
+	Path       string `yaml:"path"`       // folder of the operator: operators/codeflare-operator
+	Package    string `yaml:"package"`    // default: the last element of Path
+	Title      string `yaml:"title"`      // of the PR and its commit; default "operator {package} ({version})"
+}
+
+// A Document is a repository downstream whose text names the versions.
+type Document struct {
+	Name       string        `yaml:"name"` // default: the repository's
+	Repository string        `yaml:"repository"`
+	Fork       string        `yaml:"fork"`
+	Branch     string        `yaml:"branch"` // default main
+	Title      string        `yaml:"title"`  // default "Update to {stack} {release}"
+	Days       int           `yaml:"days"`   // after the release in which it must be merged; default 7 (ADR-0003, step 8)
+	Places     []stack.Place `yaml:"places"` // where versions stand in it
+}
+
+// An Announce says who is told.
+type Announce struct {
+	Slack   bool   `yaml:"slack"`   // the webhook's URL is a secret: $CFCTL_SLACK_WEBHOOK
+	SMTP    string `yaml:"smtp"`    // host:port of the mail server; user and password in $CFCTL_SMTP_USER and $CFCTL_SMTP_PASSWORD
+	From    string `yaml:"from"`    // "CodeFlare releases <releases@example.com>"
+	To      string `yaml:"to"`      // comma-separated
+	Subject string `yaml:"subject"` // default "{stack} {release} is released"
+	Text    string `yaml:"text"`    // Markdown-free text with {stack}, {release}, {url}, {matrix}; default built in
+}
+
+// An Approval is a step at which a person says yes before others go on.
+type Approval struct {
+	Name   string   `yaml:"name"`   // "publish": the step is approve:publish
+	Title  string   `yaml:"title"`  // the question
+	Before []string `yaml:"before"` // names of the steps that wait for it
+}
+
+// A Window is a period of time.
+type Window struct {
+	From   time.Time `yaml:"from"`
+	Until  time.Time `yaml:"until"`
+	Reason string    `yaml:"reason"`
+}
+
+//go:embed codeflare.yaml
+var codeflare []byte
+
+// DefaultRecipe is the built-in recipe: CodeFlare's, over its eras.
+func DefaultRecipe() *Recipe {
+	var doc struct {
+		Release Recipe `yaml:"release"`
+	}
+	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	if err == nil {
+		err = doc.Release.Complete("codeflare.yaml", stack.Default())
+	}
+	if err != nil {
+		panic(err) // embedded: a test reads it
+	}
+	return &doc.Release
+}
+
+// defaultAnnouncement is used when the recipe has no text.
+const defaultAnnouncement = `{stack} {release} is released.
+
+{url}
+
+It consists of:
+{matrix}`
+
+// Complete fills in what was left out and checks the recipe against its stack.
+// It must be called once after decoding; path is for its errors.
+func (r *Recipe) Complete(path string, s *stack.Stack) error {
+	def(&r.Forge.API, "https://api.github.com")
+	def(&r.Forge.Git, "https://github.com")
+	def(&r.Prefix, "cfctl/release-")
+	def(&r.Sign, "auto")
+	def(&r.Stable, "stable")
+	def(&r.Release.Title, "{release}")
+	def(&r.Announce.Subject, "{stack} {release} is released")
+	def(&r.Announce.Text, defaultAnnouncement)
+	for i := range r.Components {
+		def(&r.Components[i].By, "tag")
+		def(&r.Components[i].Branch, "main")
+	}
+	if c := r.Catalog; c != nil {
+		def(&c.Branch, "main")
+		def(&c.Package, c.Path[strings.LastIndexByte(c.Path, '/')+1:])
+		def(&c.Title, "operator {package} ({version})")
+	}
+	for i := range r.Downstream {
+		d := &r.Downstream[i]
+		def(&d.Branch, "main")
+		def(&d.Name, d.Repository[strings.LastIndexByte(d.Repository, '/')+1:])
+		def(&d.Title, "Update to {stack} {release}")
+		if d.Days == 0 {
+			d.Days = 7
+		}
+		for j := range d.Places {
+			if err := d.Places[j].Complete(s); err != nil {
+				return &source.Error{Path: path, Err: fmt.Errorf("release: downstream %s: %w", d.Name, err)}
+			}
+		}
+	}
+	if err := r.check(s); err != nil {
+		return &source.Error{Path: path, Err: fmt.Errorf("release: %w", err)}
+	}
+	return nil
+}
+
+func def(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}
+
+// check finds what cannot work, before anything is asked of a server.
+func (r *Recipe) check(s *stack.Stack) error {
+	if !slices.Contains([]string{"auto", "always", "never"}, r.Sign) {
+		return fmt.Errorf("sign: %q (known: auto, always, never)", r.Sign)
+	}
+	for _, b := range r.Components {
+		if _, err := s.Lookup(b.Name); err != nil {
+			return err
+		}
+		switch {
+		case b.By != "tag" && b.By != "workflow":
+			return fmt.Errorf("component %s: by %q (known: tag, workflow)", b.Name, b.By)
+		case b.By == "workflow" && b.Workflow == "":
+			return fmt.Errorf("component %s: by workflow, and no workflow is named", b.Name)
+		}
+	}
+	if r.build(s.Root) == nil {
+		return fmt.Errorf("components: the root %s is missing", s.Root)
+	}
+	if c := r.Catalog; c != nil && (c.Repository == "" || c.Path == "") {
+		return errors.New("catalog: repository and path are needed")
+	}
+	for _, d := range r.Downstream {
+		if d.Repository == "" || len(d.Places) == 0 {
+			return errors.New("downstream: repository and places are needed")
+		}
+	}
+	if r.Announce.SMTP != "" {
+		if _, err := mail.ParseAddress(r.Announce.From); err != nil {
+			return fmt.Errorf("announce: from: %w", err)
+		}
+		if _, err := mail.ParseAddressList(r.Announce.To); err != nil {
+			return fmt.Errorf("announce: to: %w", err)
+		}
+	}
+	return nil
+}
+
+// build is how a component is released; nil when it is not.
+func (r *Recipe) build(name string) *Build {
+	for i := range r.Components {
+		if strings.EqualFold(r.Components[i].Name, name) {
+			return &r.Components[i]
+		}
+	}
+	return nil
+}

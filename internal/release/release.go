@@ -1,0 +1,207 @@
+// Package release drives the release of a stack of components as a train of
+// steps (ADR PCF-ADR-0003) that can be stopped at any moment and run again.
+//
+// The flow: a Train is a version with the Stack and the Recipe it is made by;
+// steps.go lists its Steps. Every step first observes the world (done,
+// missing, waiting, conflict) and acts only on what is missing; then it is
+// observed again, which proves it. The world is the state; the Journal is the
+// evidence. Observing gets a View, which can only read; acting gets Hands.
+// Plan observes every step; Run also acts; Status reads the journal alone.
+package release
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Train is one release of a stack.
+type Train struct {
+	Stack    *stack.Stack
+	Recipe   *Recipe
+	Version  string            // of the stack: "v1.2.0"
+	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
+	Hotfix   *Hotfix           // nil for the release of a sprint
+	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
+}
+
+// A Hotfix narrows a train to the z stream: the component is released from
+// Branch, and so is the root. Components other than these two keep the
+// versions that they have.
+type Hotfix struct {
+	Component string `json:"component"` // name; the root's own is allowed
+	Branch    string `json:"branch"`    // in the repositories of the component and of the root, with {minor}: "release-{minor}"
+}
+
+// NewTrain checks versions before anything else does: each must be a semantic
+// version, belong to a component of the stack, and be able to be a tag.
+func NewTrain(s *stack.Stack, r *Recipe, version string, versions map[string]string) (*Train, error) {
+	t := &Train{Stack: s, Recipe: r, Version: version, Versions: map[string]string{}}
+	if err := checkVersion("release", version); err != nil {
+		return nil, err
+	}
+	for name, v := range versions {
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkVersion(c.Name, v); err != nil {
+			return nil, err
+		}
+		t.Versions[c.Name] = v
+	}
+	root := s.RootComponent()
+	if v, ok := t.Versions[root.Name]; ok && v != version {
+		return nil, fmt.Errorf("%s is %s and the release is %s: the root component has the version of the stack", root.Name, v, version)
+	}
+	t.Versions[root.Name] = version
+	for _, c := range t.released() {
+		if t.Versions[c.Name] == "" {
+			return nil, fmt.Errorf("no version of %s is known for release %s", c.Name, version)
+		}
+	}
+	return t, nil
+}
+
+// checkVersion refuses what is no release version: "v.0.0.7", "0.1", "v1".
+func checkVersion(of, v string) error {
+	if !stack.IsVersion(v) {
+		return fmt.Errorf("%s: %q is not a semantic version of the form vMAJOR.MINOR.PATCH", of, v)
+	}
+	if semver.Build(v) != "" {
+		return fmt.Errorf("%s: version %q has build metadata, which no image tag can carry", of, v)
+	}
+	return nil
+}
+
+// root is the component whose version is the stack's.
+func (t *Train) root() *stack.Component { return t.Stack.RootComponent() }
+
+// released lists the components that this train tags, the root last. The
+// others of the stack (KubeRay, Kueue) are only referred to.
+func (t *Train) released() []*stack.Component {
+	var list []*stack.Component
+	root := t.root()
+	for _, c := range t.Stack.At(t.Version) {
+		if c.Name == root.Name || t.Recipe.build(c.Name) == nil {
+			continue
+		}
+		if t.Hotfix != nil && t.Hotfix.Component != c.Name {
+			continue
+		}
+		list = append(list, c)
+	}
+	return append(list, root)
+}
+
+// tag is the release tag of a component in this train.
+func (t *Train) tag(c *stack.Component) string { return c.TagOf(t.Versions[c.Name]) }
+
+// branch is the branch that a component is released from.
+func (t *Train) branch(c *stack.Component) string {
+	if t.Hotfix != nil {
+		return strings.ReplaceAll(t.Hotfix.Branch, "{minor}", semver.MajorMinor(t.Versions[c.Name]))
+	}
+	if b := t.Recipe.build(c.Name); b != nil {
+		return b.Branch
+	}
+	return "main"
+}
+
+// work is the branch that the train's changes to a repository are proposed from.
+func (t *Train) work() string { return t.Recipe.Prefix + t.Version }
+
+// Title names the release for people: "CodeFlare Stack v1.2.0".
+func (t *Train) Title() string {
+	return strings.TrimSpace(t.Stack.Name + " " + t.Version)
+}
+
+// bare is a version without its leading "v".
+func bare(v string) string { return strings.TrimPrefix(v, "v") }
+
+// fill replaces {version} and the like in a template of the recipe.
+func (t *Train) fill(template string, more ...string) string {
+	pairs := append([]string{"{version}", bare(t.Version), "{release}", t.Version, "{stack}", t.Stack.Name}, more...)
+	return strings.NewReplacer(pairs...).Replace(template)
+}
+
+// pins lists "component version" of everything in this release, in table order.
+func (t *Train) pins() []string {
+	var list []string
+	for _, c := range t.Stack.At(t.Version) {
+		if v := t.Versions[c.Name]; v != "" {
+			list = append(list, c.Name+" "+v)
+		}
+	}
+	return list
+}
+
+// Steps are the steps of the train in an order in which each comes after all
+// that it needs. A need that is not there is a mistake in steps.go.
+func (t *Train) Steps() []*Step {
+	steps := trainSteps(t)
+	known := map[string]bool{}
+	for _, s := range steps {
+		for _, n := range s.Needs {
+			if !known[n] {
+				panic("release: step " + s.Name + " needs " + n + ", which does not come before it")
+			}
+		}
+		known[s.Name] = true
+	}
+	return steps
+}
+
+// An Env is the world that a train runs in: its ports and its clock.
+type Env struct {
+	Git     GitPort
+	Forge   Forge
+	Images  ImagePort
+	Mail    Mailer // nil = no mail server is configured
+	Chat    Chat   // nil = no webhook is configured
+	Journal Log
+
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+	Event func(Event) // progress; called from one goroutine at a time
+
+	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
+	Retry int           // how often a step that failed in transit is tried again; default 3
+}
+
+// Sleep waits for d or until the context is done.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// await looks until there is nothing to wait for any more. It is the only
+// place that waits for the world.
+func await(ctx context.Context, env *Env, every time.Duration, done func() (bool, error)) error {
+	for {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		if err := env.Sleep(ctx, every); err != nil {
+			return err
+		}
+	}
+}
+
+// compact drops empty strings.
+func compact(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}

@@ -1,0 +1,268 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A GitReader reads repositories, and writes objects that nobody else sees
+// into its own cache. Repositories are OWNER/NAME, or URLs.
+type GitReader interface {
+	// Heads are the branches and tags: one `git ls-remote`.
+	Heads(ctx context.Context, repo string) (git.Heads, error)
+	// Tree is the content of a commit. Large repositories are fetched
+	// without contents, which then come one by one.
+	Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error)
+	// Commit writes a commit on top of base into the cache.
+	Commit(ctx context.Context, repo, base string, c NewCommit) (Proposal, error)
+	// Target is the address that a push to ref of the repository goes to.
+	Target(repo, ref string) string
+	// Identity is who commits and signs; an error when git has none.
+	Identity(ctx context.Context) (git.Identity, error)
+	// Signs says whether git has a key for signatures.
+	Signs(ctx context.Context) bool
+}
+
+// A GitWriter pushes.
+type GitWriter interface {
+	// Push moves refs of the repository, all or none, each only from where it
+	// was seen. objects is the repository whose cache has them (a fork's
+	// upstream); empty = the repository itself.
+	Push(ctx context.Context, repo, objects string, updates ...git.Update) error
+	// Tag writes a tag object for a commit and pushes it as a new tag.
+	Tag(ctx context.Context, repo, tag, commit, message string, sign bool) error
+}
+
+// A GitPort is both halves.
+type GitPort interface {
+	GitReader
+	GitWriter
+}
+
+// A Snapshot is a commit and its files.
+type Snapshot struct {
+	Files fs.FS
+	Info  git.CommitInfo
+}
+
+// A NewCommit is a change to propose.
+type NewCommit struct {
+	Changes []git.Change
+	Message string
+	SignOff bool
+}
+
+// A Proposal is a commit that was written into the cache.
+type Proposal struct {
+	Commit, Tree string
+	Diff         string // against base
+}
+
+// Remotes is git through the git command, with a cache of bare repositories.
+type Remotes struct {
+	Base  string // "https://github.com"
+	Dir   string // of the cache
+	Queue *Queue
+
+	mu    sync.Mutex
+	repos map[string]*cached
+}
+
+type cached struct {
+	mu   sync.Mutex
+	repo *git.Repo
+}
+
+// url is the address of a repository.
+func (r *Remotes) url(repo string) string {
+	if full := stack.RepositoryURL(repo); full == repo {
+		return repo
+	}
+	return strings.TrimSuffix(r.Base, "/") + "/" + repo + ".git"
+}
+
+// Target implements GitReader.
+func (r *Remotes) Target(repo, ref string) string { return git.Redact(r.url(repo)) + " " + ref }
+
+// Heads implements GitReader.
+func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
+	h, err := git.ListHeads(ctx, r.url(repo))
+	return h, gitError(err)
+}
+
+// gitError makes a remote that could not be asked a TransitError, and one that
+// is not there ErrNotFound.
+func gitError(err error) error {
+	var remote *git.RemoteError
+	switch {
+	case !errors.As(err, &remote):
+		return err
+	case remote.Gone:
+		return fmt.Errorf("%w: %w", ErrNotFound, err)
+	case strings.Contains(err.Error(), "Authentication failed"), strings.Contains(err.Error(), "could not read Username"), strings.Contains(err.Error(), "403"):
+		return err
+	}
+	return &TransitError{err}
+}
+
+// cache is the local repository for a remote one. The caller holds c.mu.
+func (r *Remotes) cache(repo string) *cached {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.repos == nil {
+		r.repos = map[string]*cached{}
+	}
+	c := r.repos[repo]
+	if c == nil {
+		c = &cached{}
+		r.repos[repo] = c
+	}
+	return c
+}
+
+// folder is the name of a repository's cache: readable, and no way out.
+func folder(repo string) string {
+	return strings.Trim(strings.NewReplacer("/", "+", ":", "+", "\\", "+").Replace(repo), "+.") + ".git"
+}
+
+// with runs f on the cache of repo, which has commit then.
+func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f func(*git.Repo) error) error {
+	c := r.cache(repo)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.repo == nil {
+		if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+			return err
+		}
+		local, err := git.Mirror(ctx, filepath.Join(r.Dir, folder(repo)), r.url(repo), large)
+		if err != nil {
+			return err
+		}
+		c.repo = local
+	}
+	if commit != "" {
+		if err := c.repo.FetchCommits(ctx, commit); err != nil {
+			return gitError(err)
+		}
+	}
+	return f(c.repo)
+}
+
+// Tree implements GitReader.
+func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
+	var s Snapshot
+	err := r.with(ctx, repo, commit, large, func(local *git.Repo) error {
+		tree, err := local.Tree(ctx, commit)
+		if err != nil {
+			return err
+		}
+		s.Files = tree
+		s.Info, err = local.CommitInfo(ctx, commit)
+		return err
+	})
+	return s, err
+}
+
+// Commit implements GitReader. The time of the commit is the one of its base,
+// so that the same change on the same base is the same commit, whenever and
+// wherever it is written.
+func (r *Remotes) Commit(ctx context.Context, repo, base string, c NewCommit) (Proposal, error) {
+	who, err := r.Identity(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	var p Proposal
+	err = r.with(ctx, repo, base, false, func(local *git.Repo) error {
+		info, err := local.CommitInfo(ctx, base)
+		if err != nil {
+			return err
+		}
+		if p.Tree, err = local.WriteTree(ctx, base, c.Changes); err != nil {
+			return err
+		}
+		var paths []string
+		for _, ch := range c.Changes {
+			paths = append(paths, ch.Path)
+		}
+		if p.Diff, err = local.DiffTrees(ctx, info.Tree, p.Tree, paths...); err != nil {
+			return err
+		}
+		p.Commit, err = local.CommitTree(ctx, git.NewCommit{
+			Tree: p.Tree, Parents: []string{base}, Message: c.Message, Author: who, Time: info.Time.Add(time.Second), SignOff: c.SignOff})
+		return err
+	})
+	return p, err
+}
+
+// Identity implements GitReader.
+func (r *Remotes) Identity(ctx context.Context) (git.Identity, error) { return git.Committer(ctx) }
+
+// Signs implements GitReader.
+func (r *Remotes) Signs(ctx context.Context) bool { return git.SigningKey(ctx) }
+
+// Push implements GitWriter.
+func (r *Remotes) Push(ctx context.Context, repo, objects string, updates ...git.Update) error {
+	if objects == "" {
+		objects = repo
+	}
+	return r.with(ctx, objects, "", false, func(local *git.Repo) error {
+		return r.push(ctx, local, repo, updates...)
+	})
+}
+
+func (r *Remotes) push(ctx context.Context, local *git.Repo, repo string, updates ...git.Update) error {
+	to := r.url(repo)
+	refs := make([]string, len(updates))
+	for i, u := range updates {
+		refs[i] = u.Ref
+	}
+	end, err := r.Queue.Turn(ctx, hostOf(to), Effect{Method: "PUSH", Target: r.Target(repo, strings.Join(refs, " "))})
+	if err != nil {
+		return err
+	}
+	defer end()
+	return gitError(local.Push(ctx, to, updates...))
+}
+
+// Tag implements GitWriter.
+func (r *Remotes) Tag(ctx context.Context, repo, tag, commit, message string, sign bool) error {
+	return r.with(ctx, repo, commit, false, func(local *git.Repo) error {
+		object, err := local.MakeTag(ctx, tag, commit, message, sign)
+		if err != nil {
+			return err
+		}
+		return r.push(ctx, local, repo, git.Update{Ref: "refs/tags/" + tag, New: object})
+	})
+}
+
+// Close ends the helper processes of the caches.
+func (r *Remotes) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for _, c := range r.repos {
+		if c.repo != nil {
+			errs = append(errs, c.repo.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// hostOf is the host of a URL, or the whole of what is none.
+func hostOf(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return address
+}

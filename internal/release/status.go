@@ -1,0 +1,251 @@
+package release
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// A Status is what the journal says of a release.
+type Status struct {
+	Version string       `json:"version"`
+	Title   string       `json:"title"`
+	Began   time.Time    `json:"began"`
+	Updated time.Time    `json:"updated"`
+	State   string       `json:"state"` // running, waiting, stopped, done, aborted
+	Pins    []string     `json:"pins"`  // "mcad v1.33.0"
+	Steps   []StepStatus `json:"steps"`
+	Next    string       `json:"next,omitempty"` // the exact command that goes on
+	Log     []LogLine    `json:"log"`
+}
+
+// A StepStatus is the last that the journal says of a step.
+type StepStatus struct {
+	PlannedStep
+	State State             `json:"state"`
+	Text  string            `json:"text,omitempty"`
+	Who   string            `json:"who,omitempty"` // can unblock it
+	URL   string            `json:"url,omitempty"`
+	Since time.Time         `json:"since,omitzero"`
+	Facts map[string]string `json:"facts,omitempty"`
+}
+
+// A LogLine is one thing that happened.
+type LogLine struct {
+	Time time.Time `json:"time"`
+	Step string    `json:"step,omitempty"`
+	What string    `json:"what"`
+	Text string    `json:"text,omitempty"`
+	URL  string    `json:"url,omitempty"`
+}
+
+// ReadStatus tells where a release stands from its journal alone. A journal
+// without a record is not ok.
+func ReadStatus(version string, rs Records) (s *Status, ok bool) {
+	begin := rs.Last("", recBegin)
+	if begin == nil {
+		return nil, false
+	}
+	s = &Status{Version: version, Title: begin.Title, Pins: begin.Pins, Began: rs[0].Time, Updated: rs[len(rs)-1].Time}
+	for _, p := range begin.Plan {
+		s.Steps = append(s.Steps, stepStatus(p, rs))
+	}
+	for _, r := range rs {
+		s.Log = append(s.Log, LogLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL})
+	}
+	s.block()
+	s.summarise(rs)
+	return s, true
+}
+
+func stepStatus(p PlannedStep, rs Records) StepStatus {
+	st := StepStatus{PlannedStep: p, State: Blocked}
+	r := rs.Last(p.Name)
+	if r == nil {
+		return st
+	}
+	st.Text, st.Who, st.URL, st.Since, st.Facts = r.Text, r.Who, r.URL, r.Time, r.Facts
+	switch r.Kind {
+	case recDone, recAssert:
+		st.State = Done
+	case recWait:
+		st.State = Waiting
+	case recConflict:
+		st.State = Conflict
+	case recFailed:
+		st.State = Failed
+	case recApprove:
+		st.State, st.Text, st.Who = Done, "approved by "+r.Who, ""
+	case recIntent, recEffect:
+		st.State, st.Text = Missing, "begun: "+r.Text
+	}
+	return st
+}
+
+// block tells steps that are ready from those that wait for others.
+func (s *Status) block() {
+	state := map[string]State{}
+	for _, st := range s.Steps {
+		state[st.Name] = st.State
+	}
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if st.State != Blocked {
+			continue
+		}
+		var open []string
+		for _, n := range st.Needs {
+			if state[n] != Done {
+				open = append(open, n)
+			}
+		}
+		if len(open) == 0 {
+			st.State, st.Text = Missing, "next"
+		} else {
+			st.Text = "after " + strings.Join(open, ", ")
+		}
+	}
+}
+
+func (s *Status) summarise(rs Records) {
+	count := map[State]int{}
+	for _, st := range s.Steps {
+		count[st.State]++
+		if st.Approval && st.State == Waiting && s.Next == "" {
+			s.Next = "cfctl release approve " + s.Version + " " + st.Name
+		}
+	}
+	run := "cfctl release run " + s.Version
+	switch {
+	case rs[len(rs)-1].Kind == recAbort:
+		s.State, s.Next = "aborted", ""
+	case count[Done] == len(s.Steps):
+		s.State, s.Next = "done", ""
+	case count[Conflict]+count[Failed] > 0:
+		s.State, s.Next = "stopped", cmp.Or(s.Next, run)
+	case count[Waiting] > 0:
+		s.State, s.Next = "waiting", cmp.Or(s.Next, run)
+	default:
+		s.State, s.Next = "running", cmp.Or(s.Next, run)
+	}
+}
+
+// Complete says whether there is nothing left to do.
+func (s *Status) Complete() bool { return s.State == "done" || s.State == "aborted" }
+
+// StatusFormats are the forms of WriteStatus.
+var StatusFormats = []string{"text", "json", "markdown", "html"}
+
+// WriteStatus prints a status in one of StatusFormats. now is for "since".
+func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
+	switch format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(struct {
+			Schema int `json:"schema"`
+			*Status
+		}{1, s})
+	case "markdown":
+		return s.markdown(w, now)
+	case "html":
+		return s.html(w, now)
+	case "text":
+		return s.text(w, now)
+	}
+	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(StatusFormats, ", "))
+}
+
+// Marks are the signs of states in text.
+var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Conflict: "✗", Failed: "✗", Blocked: "·"}
+
+// Count says how many of the steps are done.
+func (s *Status) Count() (done, all int) {
+	for _, st := range s.Steps {
+		if st.State == Done {
+			done++
+		}
+	}
+	return done, len(s.Steps)
+}
+
+func (s *Status) text(w io.Writer, now time.Time) error {
+	var b strings.Builder
+	n, all := s.Count()
+	fmt.Fprintf(&b, "%s: %s, %d of %d steps done, begun %s\n\n", s.Title, s.State, n, all, s.Began.Format("2006-01-02 15:04 UTC"))
+	width := 0
+	for _, st := range s.Steps {
+		width = max(width, len(st.Name))
+	}
+	for _, st := range s.Steps {
+		fmt.Fprintf(&b, "%s %-*s  %s", Marks[st.State], width, st.Name, st.Text)
+		if st.State != Done && !st.Since.IsZero() {
+			fmt.Fprintf(&b, " (for %s)", Span(now.Sub(st.Since)))
+		}
+		b.WriteByte('\n')
+		if st.State == Done || st.State == Blocked {
+			continue
+		}
+		for _, line := range compact(prefixed("unblocks: ", st.Who), st.URL) {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", line)
+		}
+	}
+	if s.Next != "" {
+		fmt.Fprintf(&b, "\nnext: %s\n", s.Next)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// Span is a duration for people: "3 min", "2 h 5 min", "4 days".
+func Span(d time.Duration) string {
+	switch d = d.Round(time.Second); {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(max(0, d).Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+func (s *Status) markdown(w io.Writer, now time.Time) error {
+	var b strings.Builder
+	n, all := s.Count()
+	fmt.Fprintf(&b, "## %s: %s\n\n%d of %d steps done.\n\n", s.Title, s.State, n, all)
+	b.WriteString("| | Step | State | |\n|---|---|---|---|\n")
+	for _, st := range s.Steps {
+		text := strings.NewReplacer("|", "\\|", "\n", " ").Replace(st.Text)
+		if st.URL != "" {
+			text = "[" + text + "](" + st.URL + ")"
+		}
+		more := ""
+		if st.State != Done && st.State != Blocked {
+			more = strings.Join(compact(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", Marks[st.State], st.Name, text, more)
+	}
+	if s.Next != "" {
+		fmt.Fprintf(&b, "\nNext: `%s`\n", s.Next)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func since(at, now time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return Span(now.Sub(at))
+}

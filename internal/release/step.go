@@ -1,0 +1,194 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+)
+
+// A State is what an observation says of a step.
+type State string
+
+// The states of a step.
+const (
+	Missing  State = "missing"  // not done; Act does it
+	Waiting  State = "waiting"  // somebody else has to do something
+	Done     State = "done"     // the world is as the step wants it
+	Conflict State = "conflict" // the world holds something else; a person has to decide
+	Blocked  State = "blocked"  // a step that it needs is not done; never observed, only shown
+	Failed   State = "failed"   // the answer is not known, or Act broke; never observed, only shown
+)
+
+// A Step is one thing that the train does. Steps are values: steps.go lists
+// them, the driver knows nothing of what they do.
+type Step struct {
+	Name  string   // stable and typed by people: "tag:mcad", "catalog-pr"
+	Title string   // for people: "tag mcad v1.33.0"
+	Needs []string // names of steps that must be done before
+
+	// Observe looks at the world. It is called again after Act: Done (or
+	// Waiting) proves that the act took place. An error means that the
+	// answer is not known.
+	Observe func(ctx context.Context, v *View) (Observation, error)
+
+	// Act does what is missing. nil: the step only waits, or asks.
+	Act func(ctx context.Context, h *Hands, seen Observation) error
+
+	// Approval: a person has to say yes (release approve, --yes).
+	Approval bool
+
+	// Undo takes back what is not published yet; nil = stays.
+	Undo func(ctx context.Context, h *Hands, seen Observation) (undone string, err error)
+}
+
+// An Observation is what a step saw.
+type Observation struct {
+	State   State
+	Text    string            // one line for people
+	Who     string            // who can unblock a step that waits, or that is in conflict
+	URL     string            // where to look
+	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
+	Effects []Effect          // what Act would do; in the order it would
+	Detail  string            // more for people: a diff, a message; may have many lines
+}
+
+// An Effect is one mutating request.
+type Effect struct {
+	Method string `json:"method"` // of HTTP; PUSH, MAIL, CHAT for the others
+	Target string `json:"target"` // URL; an id that only the server knows is {id}
+	Text   string `json:"text,omitempty"`
+}
+
+func (e Effect) String() string { return e.Method + " " + e.Target }
+
+func done(text string, facts ...string) Observation {
+	return Observation{State: Done, Text: text, Facts: pairs(facts)}
+}
+
+func missing(text string, effects ...Effect) Observation {
+	return Observation{State: Missing, Text: text, Effects: effects}
+}
+
+func waiting(text, who, url string) Observation {
+	return Observation{State: Waiting, Text: text, Who: who, URL: url}
+}
+
+func conflict(format string, args ...any) Observation {
+	return Observation{State: Conflict, Text: fmt.Sprintf(format, args...)}
+}
+
+// with adds facts to an observation.
+func (o Observation) with(facts ...string) Observation {
+	all := pairs(facts)
+	maps.Copy(all, o.Facts)
+	o.Facts = all
+	return o
+}
+
+func (o Observation) at(url string) Observation {
+	o.URL = url
+	return o
+}
+
+func pairs(list []string) map[string]string {
+	m := map[string]string{}
+	for i := 0; i+1 < len(list); i += 2 {
+		m[list[i]] = list[i+1]
+	}
+	return m
+}
+
+// A View is the reading half of the world. Observe gets no more than this, so
+// that planning cannot write, by type.
+type View struct {
+	Train   *Train
+	Git     GitReader
+	Forge   ForgeReader
+	Images  ImageReader
+	Journal Records
+	Now     func() time.Time
+
+	facts *facts
+	memo  *memo
+	plan  bool // steps are observed although those before them are not done
+}
+
+// Hands are a View that can also write.
+type Hands struct {
+	*View
+	Git    GitWriter
+	Forge  ForgeWriter
+	Images ImageWriter
+	Mail   Mailer
+	Chat   Chat
+}
+
+// Fact is a piece of evidence of an earlier step: the digest of an image, the
+// commit of a merge. Empty means that it is not known (yet).
+func (v *View) Fact(step, key string) string {
+	v.facts.mu.Lock()
+	defer v.facts.mu.Unlock()
+	return v.facts.of[step][key]
+}
+
+// Reached says whether a step was seen done in this run.
+func (v *View) Reached(step string) bool {
+	v.facts.mu.Lock()
+	defer v.facts.mu.Unlock()
+	return v.facts.state[step] == Done
+}
+
+// facts are what the steps of one run have seen so far.
+type facts struct {
+	mu    sync.Mutex
+	of    map[string]map[string]string
+	state map[string]State
+}
+
+func newFacts() *facts {
+	return &facts{of: map[string]map[string]string{}, state: map[string]State{}}
+}
+
+func (f *facts) put(step string, o Observation) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.of[step], f.state[step] = o.Facts, o.State
+}
+
+// A memo remembers what was read, so that no object is read twice in one pass.
+type memo struct {
+	mu    sync.Mutex
+	calls map[string]*call
+}
+
+type call struct {
+	once sync.Once
+	val  any
+	err  error
+}
+
+func newMemo() *memo { return &memo{calls: map[string]*call{}} }
+
+// recall answers from the view's memo, or reads once. Steps that run at the
+// same time share the one read.
+func recall[T any](v *View, key string, read func() (T, error)) (T, error) {
+	v.memo.mu.Lock()
+	c := v.memo.calls[key]
+	if c == nil {
+		c = &call{}
+		v.memo.calls[key] = c
+	}
+	v.memo.mu.Unlock()
+	c.once.Do(func() { c.val, c.err = read() })
+	val, _ := c.val.(T)
+	return val, c.err
+}
+
+// forget makes the next reads ask the world again.
+func (v *View) forget() {
+	v.memo.mu.Lock()
+	defer v.memo.mu.Unlock()
+	v.memo.calls = map[string]*call{}
+}

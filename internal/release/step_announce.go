@@ -1,0 +1,137 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// stepApproval waits for a person. It is moot, and so done, when what it
+// stands before has been done already.
+func stepApproval(a Approval, gated []*Step) *Step {
+	s := &Step{Name: "approve:" + a.Name, Title: a.Title, Approval: true}
+	if s.Title == "" {
+		s.Title = a.Name
+	}
+	observers := make([]func(context.Context, *View) (Observation, error), len(gated))
+	for i, g := range gated {
+		observers[i] = g.Observe
+		for _, n := range g.Needs {
+			if !slices.Contains(s.Needs, n) {
+				s.Needs = append(s.Needs, n)
+			}
+		}
+	}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		if r := v.Journal.Last(s.Name, recApprove); r != nil {
+			return done("approved by "+r.Who, "by", r.Who), nil
+		}
+		for _, observe := range observers {
+			o, err := observe(ctx, v)
+			if err != nil {
+				return o, err
+			}
+			if o.State != Done {
+				return waiting("needs an approval", "a release engineer: cfctl release approve "+v.Train.Version+" "+s.Name, ""), nil
+			}
+		}
+		return done("moot: what it stands before is done"), nil
+	}
+	return s
+}
+
+// url is where to read about the release.
+func (t *Train) url(v *View) string {
+	if url := v.Fact(releaseStep, "url"); url != "" {
+		return url
+	}
+	return treeURL(t, t.root())
+}
+
+// announcement is the text that is sent.
+func (t *Train) announcement(v *View) string {
+	return t.fill(t.Recipe.Announce.Text, "{url}", t.url(v), "{matrix}", "  "+strings.Join(t.pins(), "\n  "))
+}
+
+// stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
+// what it has, so the journal is all there is: where it leaves open whether
+// the message was posted, a person is asked.
+func stepSlack(t *Train, needs []string) *Step {
+	if !t.Recipe.Announce.Slack {
+		return nil
+	}
+	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs}
+	ask := func(text string) Observation {
+		o := conflict("%s", text)
+		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
+		return o
+	}
+	s.Observe = func(_ context.Context, v *View) (Observation, error) {
+		o := missing("post the announcement", chatEffect)
+		o.Detail = t.announcement(v)
+		last := v.Journal.Last(s.Name, recIntent, recEffect, recDone, recAssert, recApprove, recFailed)
+		switch {
+		case last == nil && !v.planning() && !covered(v.Journal, needs):
+			return ask("the journal does not reach back far enough to tell whether it was posted"), nil
+		case last == nil || last.Kind == recApprove || last.Kind == recFailed && last.Facts["unsure"] == "":
+			return o, nil
+		case last.Kind == recIntent || last.Kind == recFailed:
+			return ask("it is not known whether the message was posted"), nil
+		}
+		return done("posted"), nil
+	}
+	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+		if h.Chat == nil {
+			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
+		}
+		return h.Chat.Post(ctx, seen.Detail)
+	}
+	return s
+}
+
+// covered says whether the journal was there when one of the steps was not
+// done yet: then nothing that comes after them can have happened before it.
+func covered(rs Records, steps []string) bool {
+	for _, s := range steps {
+		if rs.Last(s, recEffect, recWait, recIntent) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// planning says that earlier steps may not be done.
+func (v *View) planning() bool { return v.plan }
+
+// stepMail sends the mail. Its Message-ID is a function of the release, so
+// that servers and lists drop a second one (RFC 5322, 3.6.4: the same
+// identifier is the same message).
+func stepMail(t *Train, needs []string) *Step {
+	a := t.Recipe.Announce
+	if a.SMTP == "" {
+		return nil
+	}
+	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs}
+	message := func(v *View) Message {
+		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
+		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain
+		return Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
+	}
+	s.Observe = func(_ context.Context, v *View) (Observation, error) {
+		if v.Journal.Last(s.Name, recEffect, recDone, recAssert) != nil {
+			return done("sent"), nil
+		}
+		m := message(v)
+		o := missing("send "+m.Subject, mailEffect(m))
+		o.Detail = "Message-ID: <" + m.ID + ">\nTo: " + m.To + "\nSubject: " + m.Subject + "\n\n" + m.Text
+		return o, nil
+	}
+	s.Act = func(ctx context.Context, h *Hands, _ Observation) error {
+		if h.Mail == nil {
+			return errors.New("no mail server is configured")
+		}
+		return h.Mail.Send(ctx, message(h.View))
+	}
+	return s
+}

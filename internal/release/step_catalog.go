@@ -1,0 +1,145 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A BundleRequest says which bundle is made.
+type BundleRequest struct {
+	Version   string // "1.2.0"
+	Replaces  string // "1.1.0"; empty = the first of the catalog
+	Image     string
+	CreatedAt time.Time
+}
+
+// A BundleMaker makes the files of an OLM bundle from the root's repository:
+// path to content, relative to the bundle's folder.
+type BundleMaker func(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error)
+
+// MakeBundle is the BundleMaker that generates bundles in process; remotes
+// brings remote kustomize references.
+func MakeBundle(remotes bundle.Remotes) BundleMaker {
+	return func(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
+		b, err := bundle.Generate(ctx, tree, bundle.Options{
+			Version: r.Version, Replaces: r.Replaces, Image: r.Image, CreatedAt: r.CreatedAt, Remotes: remotes})
+		if err != nil {
+			return nil, err
+		}
+		return b.Files, nil
+	}
+}
+
+// catalogProposal is the PR to the catalog: ADR-0003, step 5. One bundle, one
+// signed-off commit, from a fork, fetched shallow and without contents: the
+// repositories of catalogs are large.
+func catalogProposal(t *Train, needs []string) *proposal {
+	c := t.Recipe.Catalog
+	push := c.Fork
+	if push == "" {
+		push = c.Repository
+	}
+	p := &proposal{
+		train: t, name: "catalog", repo: c.Repository, push: push, base: c.Branch, needs: needs, large: true,
+		title: t.fill(c.Title, "{package}", c.Package), who: "the pipeline and the maintainers of " + c.Repository,
+		body: func(v *View) string {
+			return t.Title() + ": " + t.url(v) + "\n\nOne bundle, generated from " + t.root().Repository + " at " + t.Version + "."
+		},
+	}
+	p.changes = t.bundleChanges
+	p.settled = func(_ context.Context, _ *View, tree Snapshot) (bool, error) {
+		_, err := fs.Stat(tree.Files, path.Join(c.Path, bare(t.Version), "manifests"))
+		return err == nil, ignoreMissing(err)
+	}
+	return p
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// bundleChanges are the files of this release's bundle, made from the merge
+// commit of the root's PR, on top of a tree of the catalog.
+func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
+	files, err := t.bundle(ctx, v, base.Files)
+	if err != nil {
+		return nil, err
+	}
+	var changes []git.Change
+	for _, name := range git.Sorted(files) {
+		changes = append(changes, git.Change{Path: path.Join(t.Recipe.Catalog.Path, bare(t.Version), name), Data: files[name]})
+	}
+	return changes, nil
+}
+
+// bundle makes this release's bundle for a catalog.
+func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string][]byte, error) {
+	tree, err := t.rootTree(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	replaces, err := t.replaces(catalog)
+	if err != nil {
+		return nil, err
+	}
+	return t.Bundle(ctx, tree.Files, BundleRequest{
+		Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+}
+
+// rootTree is the root's repository as it was merged; before that, as the PR
+// proposes it.
+func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
+	root := t.root()
+	for _, step := range []string{"operator-merged", "operator-branch"} {
+		if commit := v.Fact(step, "commit"); commit != "" {
+			return recall(v, "tree "+root.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, root.Repository, commit, false) })
+		}
+	}
+	return Snapshot{}, errUnknown
+}
+
+// replaces computes what this release replaces: the highest version below it
+// that the catalog has. It is never typed. Empty: the catalog has none.
+func (t *Train) replaces(catalog fs.FS) (string, error) {
+	versions, err := catalogVersions(catalog, t.Recipe.Catalog.Path)
+	if err != nil {
+		return "", err
+	}
+	for _, have := range slices.Backward(versions) {
+		if semver.Compare(have, t.Version) < 0 {
+			return bare(have), nil
+		}
+	}
+	return "", nil
+}
+
+// catalogVersions lists the versions of an operator in a catalog, in order:
+// its folders that are named like versions.
+func catalogVersions(catalog fs.FS, dir string) ([]string, error) {
+	entries, err := fs.ReadDir(catalog, dir)
+	if err != nil {
+		return nil, ignoreMissing(err)
+	}
+	var versions []string
+	for _, e := range entries {
+		if v := "v" + strings.TrimPrefix(e.Name(), "v"); e.IsDir() && stack.IsVersion(v) {
+			versions = append(versions, v)
+		}
+	}
+	semver.Sort(versions)
+	return versions, nil
+}

@@ -1,0 +1,87 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// downstreamProposal updates a repository that refers to the stack: ADR-0003,
+// step 8, "at a minimum, the README for Distributed Workloads, within a week".
+func downstreamProposal(t *Train, d *Document, needs []string) *proposal {
+	push := d.Fork
+	if push == "" {
+		push = d.Repository
+	}
+	title := t.fill(d.Title)
+	p := &proposal{
+		train: t, name: d.Name, repo: d.Repository, push: push, base: d.Branch, title: title, needs: needs, large: true,
+		who: "a maintainer of " + d.Repository,
+		body: func(v *View) string {
+			text := t.Title() + " is released: " + t.url(v)
+			if due := dueDate(v, d.Days); !due.IsZero() {
+				text += "\n\nTo be merged by " + due.Format(time.DateOnly) + "."
+			}
+			return text
+		},
+		due: func(v *View) string {
+			due := dueDate(v, d.Days)
+			switch {
+			case due.IsZero():
+				return ""
+			case v.Now().After(due):
+				return fmt.Sprintf(", OVERDUE since %s", due.Format(time.DateOnly))
+			}
+			return fmt.Sprintf(", due by %s", due.Format(time.DateOnly))
+		},
+	}
+	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
+		return t.setDocument(d, base.Files)
+	}
+	p.settled = func(_ context.Context, _ *View, tree Snapshot) (bool, error) {
+		changes, err := t.setDocument(d, tree.Files)
+		return len(changes) == 0, err
+	}
+	return p
+}
+
+// dueDate is days after the publication; zero when there was none yet.
+func dueDate(v *View, days int) time.Time {
+	at, err := time.Parse(time.RFC3339, v.Fact(releaseStep, "published"))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.AddDate(0, 0, days)
+}
+
+// setDocument returns the files of a downstream repository in which a version
+// is not the one of this release.
+func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
+	var matches []versioned
+	for i := range d.Places {
+		p := &d.Places[i]
+		c, err := t.Stack.Lookup(p.Component)
+		if err != nil {
+			return nil, err
+		}
+		v := t.Versions[c.Name]
+		if v == "" || !p.InEra(t.Version) {
+			continue
+		}
+		found, err := p.Find(tree)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 && !p.Optional {
+			return nil, fmt.Errorf("%s: %s of %s: %w", d.Repository, p, c.Name, stack.ErrNoMatch)
+		}
+		for _, m := range found {
+			matches = append(matches, versioned{m, v})
+		}
+	}
+	return splice(tree, matches)
+}

@@ -1,0 +1,74 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// digest reads the digest of an image reference once per pass.
+func (v *View) digest(ctx context.Context, ref string) (string, error) {
+	return recall(v, "image "+ref, func() (string, error) { return v.Images.Digest(ctx, ref) })
+}
+
+// stepBuilt waits until the image of a component's version is there, and
+// records its digest. nil when the component has no image.
+func stepBuilt(t *Train, c *stack.Component) *Step {
+	ref := c.ImageOf(t.Versions[c.Name])
+	if ref == "" {
+		return nil
+	}
+	return &Step{
+		Name: component("built", c), Title: "image " + ref, Needs: []string{component("tag", c)},
+		Observe: func(ctx context.Context, v *View) (Observation, error) {
+			digest, err := v.digest(ctx, ref)
+			if errors.Is(err, ErrNotFound) {
+				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
+				return waiting(ref+" is not there yet", "the build of "+c.Repository, actions), nil
+			}
+			if err != nil {
+				return Observation{}, err
+			}
+			return done(fmt.Sprintf("%s is %.19s", ref, digest), "digest", digest), nil
+		},
+	}
+}
+
+// stepStable moves the stable tag of a component's image, by digest: ADR-0003,
+// step 6, after the catalog has the release, and never to a lower version.
+func stepStable(t *Train, c *stack.Component, needs []string) *Step {
+	ref := c.ImageOf(t.Versions[c.Name])
+	if ref == "" || t.Recipe.Stable == "-" {
+		return nil
+	}
+	to := c.Image.Repository + ":" + t.Recipe.Stable
+	s := &Step{Name: component("stable", c), Title: "move " + to, Needs: append([]string{component("built", c)}, needs...)}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		want := v.Fact(component("built", c), "digest")
+		h, err := v.heads(ctx, c.Repository)
+		if err != nil {
+			return Observation{}, err
+		}
+		have, err := v.digest(ctx, to)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return Observation{}, err
+		}
+		if top := newest(c, h.Tags, ""); top != "" && semver.Compare(top, t.Versions[c.Name]) > 0 && (want == "" || have != want) {
+			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
+		}
+		if want != "" && have == want {
+			return done(fmt.Sprintf("%s is %.19s", to, want), "digest", want), nil
+		}
+		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
+		return o.with("digest", want, "before", have), nil
+	}
+	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+		return h.Images.Retag(ctx, c.Image.Repository, seen.Facts["digest"], t.Recipe.Stable)
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+package release
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const releaseStep = "release"
+
+// stepRelease publishes the release on the forge: ADR-0003, step 4. It is
+// drafted with everything in it, read back, and published then: a published
+// release may be immutable, and a wrong one burns its tag for ever.
+func stepRelease(t *Train) *Step {
+	if t.Recipe.Release.Off {
+		return nil
+	}
+	root := t.root()
+	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{component("tag", root)}}
+	if root.ImageOf(t.Version) != "" {
+		s.Needs = append(s.Needs, component("built", root))
+	}
+	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
+	draft := Effect{Method: "POST", Target: list, Text: "draft"}
+	publish := Effect{Method: "PATCH", Target: list + "/{id}", Text: "publish"}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		got, err := v.release(ctx, t)
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return Observation{}, err
+		case err == nil && !got.Draft:
+			return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
+				"notes", hash(got.Body), "name", got.Name).at(got.URL), nil
+		}
+		body, nerr := t.notes(ctx, v)
+		if nerr != nil {
+			return Observation{}, nerr
+		}
+		o := missing("draft, read back, publish", draft, publish)
+		if err == nil {
+			o = missing("publish the draft", publish)
+		}
+		o.Detail = body
+		return o.with("draft", fmt.Sprint(got.ID)), nil
+	}
+	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+		want := Release{Tag: t.tag(root), Target: h.Fact(component("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		if seen.Facts["draft"] == "0" {
+			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
+				return err
+			}
+		}
+		got, err := h.View.Forge.Release(ctx, root.Repository, want.Tag)
+		if err != nil {
+			return err
+		}
+		if !got.Draft {
+			return nil
+		}
+		want.ID, want.Draft = got.ID, false
+		return h.Forge.EditRelease(ctx, root.Repository, want)
+	}
+	s.Undo = func(ctx context.Context, h *Hands, _ Observation) (string, error) {
+		got, err := h.release(ctx, t)
+		if err != nil || !got.Draft {
+			return "", ignoreNotFound(err)
+		}
+		return "deleted the draft of " + t.Version, h.Forge.DeleteRelease(ctx, root.Repository, got.ID)
+	}
+	return s
+}
+
+func (v *View) release(ctx context.Context, t *Train) (Release, error) {
+	root := t.root()
+	return recall(v, "release", func() (Release, error) { return v.Forge.Release(ctx, root.Repository, t.tag(root)) })
+}
+
+// hash identifies a text in the journal.
+func hash(text string) string {
+	h := sha256.Sum256([]byte(strings.ReplaceAll(text, "\r\n", "\n")))
+	return hex.EncodeToString(h[:])
+}
+
+// notes are the release notes: the matrix, and what changed in each component
+// since the release before.
+func (t *Train) notes(ctx context.Context, v *View) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", t.Title())
+	b.WriteString("| Component | Version | Changes |\n|---|---|---|\n")
+	for _, c := range t.Stack.At(t.Version) {
+		version := t.Versions[c.Name]
+		if version == "" {
+			continue
+		}
+		web := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository
+		changes := ""
+		if t.Recipe.build(c.Name) != nil {
+			h, err := v.heads(ctx, c.Repository)
+			if err != nil {
+				return "", err
+			}
+			if last := newest(c, h.Tags, version); last != "" {
+				changes = fmt.Sprintf("[since %s](%s/compare/%s...%s)", last, web, c.TagOf(last), c.TagOf(version))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | [%s](%s/releases/tag/%s) | %s |\n", c.Title, version, web, c.TagOf(version), changes)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,202 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// heads reads the branches and tags of a repository once per pass.
+func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
+	return recall(v, "heads "+repo, func() (git.Heads, error) { return v.Git.Heads(ctx, repo) })
+}
+
+// stepTag releases a component: ADR-0003, step 1, "this will just be the new
+// semantic version tag". Where a workflow makes the tag, it is dispatched, and
+// the tag is awaited.
+func stepTag(t *Train, c *stack.Component) *Step {
+	s := &Step{Name: component("tag", c), Title: "tag " + c.Name + " " + t.tag(c)}
+	if t.Recipe.build(c.Name).By == "workflow" {
+		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
+		s.Observe, s.Act = dispatched(t, c)
+		return s
+	}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		h, err := v.heads(ctx, c.Repository)
+		if err != nil {
+			return Observation{}, err
+		}
+		if ref, ok := h.Tags[t.tag(c)]; ok {
+			return tagged(t, c, ref), nil
+		}
+		commit := h.Branches[t.branch(c)]
+		if intent := v.Journal.Last(s.Name, recIntent); intent != nil {
+			commit = intent.Facts["commit"] // what was decided, not what the branch is by now
+		}
+		if commit == "" {
+			return conflict("%s has no branch %s", c.Repository, t.branch(c)), nil
+		}
+		return missingTag(v, t, c, commit), nil
+	}
+	s.Act = actTag(t, c)
+	return s
+}
+
+func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
+	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object).at(treeURL(t, c))
+}
+
+func treeURL(t *Train, c *stack.Component) string {
+	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.tag(c)
+}
+
+func missingTag(v *View, t *Train, c *stack.Component, commit string) Observation {
+	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)),
+		Effect{Method: "PUSH", Target: v.Git.Target(c.Repository, "refs/tags/"+t.tag(c)), Text: "tag " + t.tag(c)})
+	return o.with("commit", commit)
+}
+
+// actTag pushes the tag that the observation decided on.
+func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observation) error {
+	return func(ctx context.Context, h *Hands, seen Observation) error {
+		sign := t.Recipe.Sign == "always" || t.Recipe.Sign == "auto" && h.View.Git.Signs(ctx)
+		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), sign)
+		if errors.Is(err, git.ErrMoved) {
+			return nil // somebody was quicker: the next look says whether with the same commit
+		}
+		return err
+	}
+}
+
+// dispatched observes and dispatches the workflow that makes a release.
+func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Hands, Observation) error) {
+	b := t.Recipe.build(c.Name)
+	name := component("tag", c)
+	observe := func(ctx context.Context, v *View) (Observation, error) {
+		h, err := v.heads(ctx, c.Repository)
+		if err != nil {
+			return Observation{}, err
+		}
+		if ref, ok := h.Tags[t.tag(c)]; ok {
+			return tagged(t, c, ref), nil
+		}
+		commit := h.Branches[t.branch(c)]
+		runs, err := recall(v, "runs "+c.Repository+" "+b.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, c.Repository, b.Workflow) })
+		if err != nil {
+			return Observation{}, err
+		}
+		if run := ours(runs, t.tag(c), commit, v.Journal.Last(name, recIntent)); run != nil {
+			return ofRun(run, t.tag(c)), nil
+		}
+		url := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + c.Repository + "/actions/workflows/" + b.Workflow + "/dispatches"
+		return missing("dispatch "+b.Workflow+" on "+t.branch(c), Effect{Method: "POST", Target: url, Text: inputText(t.inputs(c))}).with("commit", commit), nil
+	}
+	act := func(ctx context.Context, h *Hands, _ Observation) error {
+		return h.Forge.Dispatch(ctx, c.Repository, b.Workflow, t.branch(c), t.inputs(c))
+	}
+	return observe, act
+}
+
+// inputs are the inputs of a component's workflow.
+func (t *Train) inputs(c *stack.Component) map[string]string {
+	more := []string{"{version}", bare(t.Versions[c.Name]), "{tag}", t.tag(c)}
+	for name, v := range t.Versions {
+		more = append(more, "{component:"+name+"}", v)
+	}
+	in := map[string]string{}
+	for k, v := range t.Recipe.build(c.Name).Inputs {
+		in[k] = strings.NewReplacer(append(more, "{release}", t.Version)...).Replace(v)
+	}
+	return in
+}
+
+func inputText(in map[string]string) string {
+	var list []string
+	for k, v := range in {
+		list = append(list, k+"="+v)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// ours finds the run that was dispatched for a tag: its title says so (a
+// workflow with `run-name`), or it runs on the very commit and began after the
+// journal's intent (two minutes of clock skew allowed). Without either it
+// counts only while it is running: an old run on the same commit may have been
+// for another version.
+func ours(runs []WorkflowRun, tag, commit string, intent *Record) *WorkflowRun {
+	for i, r := range runs {
+		named := strings.Contains(r.Title, tag) || strings.Contains(r.Title, bare(tag))
+		after := intent != nil && r.Created.After(intent.Time.Add(-2*time.Minute))
+		if named || r.Head == commit && (after || r.Status != "completed") {
+			return &runs[i]
+		}
+	}
+	return nil
+}
+
+func ofRun(r *WorkflowRun, tag string) Observation {
+	switch {
+	case r.Status != "completed":
+		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL)
+	case r.Conclusion == "success":
+		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, tag), "whoever looks at the run's log", r.URL)
+	}
+	o := conflict("run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
+	o.Who = "whoever can re-run it"
+	return o
+}
+
+// stepTagRoot tags the merge commit that the train recorded, never "whatever
+// main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
+func stepTagRoot(t *Train) *Step {
+	c := t.root()
+	s := &Step{Name: component("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		h, err := v.heads(ctx, c.Repository)
+		if err != nil {
+			return Observation{}, err
+		}
+		want := v.Fact("operator-merged", "commit")
+		ref, ok := h.Tags[t.tag(c)]
+		switch {
+		case ok && want != "" && ref.Commit != want:
+			o := conflict("%s is at %.7s, and the PR was merged as %.7s", t.tag(c), ref.Commit, want).at(treeURL(t, c))
+			o.Who = "a maintainer of " + c.Repository
+			return o, nil
+		case ok:
+			return tagged(t, c, ref), nil
+		case want == "":
+			o := missingTag(v, t, c, "")
+			o.Text = t.tag(c) + " at the merge commit"
+			return o, nil
+		}
+		return missingTag(v, t, c, want), nil
+	}
+	s.Act = actTag(t, c)
+	return s
+}
+
+// newest is the highest version among a component's tags; pre-releases count
+// only when below says so by being one. Empty = none.
+func newest(c *stack.Component, tags map[string]git.Ref, below string) string {
+	best := ""
+	for tag := range tags {
+		v, ok := c.VersionOfTag(tag)
+		if !ok || semver.Prerelease(v) != "" || below != "" && semver.Compare(v, below) >= 0 {
+			continue
+		}
+		if best == "" || semver.Compare(v, best) > 0 {
+			best = v
+		}
+	}
+	return best
+}

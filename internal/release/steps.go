@@ -1,0 +1,100 @@
+package release
+
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// trainSteps is the table of contents of a train, in the order of ADR-0003:
+//
+//	tag:NAME, built:NAME           1. components generate a new release
+//	operator-branch, -pr, -merged  2. references, CRDs, 3. matrix, in one PR
+//	tag:ROOT, built:ROOT, release  4. tag, image, release with notes
+//	catalog-branch, -pr, -merged   5. bundle to the catalog
+//	stable:NAME                    6. stable tags, last, by digest
+//	announce:slack, announce:mail  7. announcements
+//	NAME-branch, -pr, -merged      8. downstream, with a deadline
+func trainSteps(t *Train) []*Step {
+	var steps []*Step
+	add := func(more ...*Step) {
+		for _, s := range more {
+			if s != nil {
+				steps = append(steps, s)
+			}
+		}
+	}
+	root := t.root()
+	var ready []string // what the PR to the root waits for
+	for _, c := range t.released() {
+		if c.Name == root.Name {
+			continue
+		}
+		tag, built := stepTag(t, c), stepBuilt(t, c)
+		add(tag, built)
+		ready = append(ready, tag.Name)
+		if built != nil {
+			ready = append(ready, built.Name)
+		}
+	}
+	add(operatorProposal(t, ready).steps()...)
+	add(stepTagRoot(t))
+	built := stepBuilt(t, root)
+	add(built)
+	add(stepRelease(t))
+	published := lastOf(t, built)
+	if t.Recipe.Catalog != nil {
+		add(catalogProposal(t, published).steps()...)
+		published = []string{"catalog-merged"}
+	}
+	final := published
+	for _, c := range t.released() {
+		if s := stepStable(t, c, published); s != nil {
+			add(s)
+			final = append(slices.Clone(final), s.Name)
+		}
+	}
+	add(stepSlack(t, final), stepMail(t, final))
+	for i := range t.Recipe.Downstream {
+		add(downstreamProposal(t, &t.Recipe.Downstream[i], final).steps()...)
+	}
+	return withApprovals(t, steps)
+}
+
+// lastOf names what has to be there before the catalog is told.
+func lastOf(t *Train, built *Step) []string {
+	list := []string{stepTagRoot(t).Name}
+	if built != nil {
+		list = append(list, built.Name)
+	}
+	if !t.Recipe.Release.Off {
+		list = append(list, releaseStep)
+	}
+	return list
+}
+
+// withApprovals puts each approval before the first step that waits for it.
+func withApprovals(t *Train, steps []*Step) []*Step {
+	for _, a := range t.Recipe.Approvals {
+		at, gated := -1, []*Step(nil)
+		for i, s := range steps {
+			if slices.Contains(a.Before, s.Name) {
+				if gated = append(gated, s); at < 0 {
+					at = i
+				}
+			}
+		}
+		if at < 0 {
+			continue // a step that this release does not have
+		}
+		s := stepApproval(a, gated)
+		for _, g := range gated {
+			g.Needs = append(slices.Clone(g.Needs), s.Name)
+		}
+		steps = slices.Insert(steps, at, s)
+	}
+	return steps
+}
+
+// component is the step of one kind for one component.
+func component(kind string, c *stack.Component) string { return kind + ":" + c.Name }

@@ -1,0 +1,409 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/mail"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/google/go-containerregistry/pkg/v1/random"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A world is everything that a release touches, on this machine: bare git
+// repositories, a forge, an image registry, a mail server and a chat. The
+// people in it (who merge PRs and whose builds push images) act in play.
+type world struct {
+	t     testing.TB
+	dir   string // of the bare repositories: DIR/OWNER/NAME.git
+	forge people
+	api   string // URL of the forge
+	git   string // base URL of the repositories
+	reg   *httptest.Server
+	mail  *mailbox
+	chat  *chat
+}
+
+// people are who act on the forge beside cfctl.
+type people interface {
+	// merge merges the open PRs of the world.
+	merge(w *world)
+	// finish ends the workflow runs that were dispatched, successfully.
+	finish(w *world)
+	// seen describes PRs and releases, for comparison.
+	seen() []string
+}
+
+var orchard = []string{"orchard/operator", "orchard/picker", "orchard/sorter", "orchard/sdk", "eco/community-operators", "orchard/community-operators", "downstream/workloads"}
+
+// folders say which folder of testdata/world a repository is made of.
+var folders = map[string]string{
+	"orchard/operator": "operator", "orchard/picker": "picker", "orchard/sorter": "sorter", "orchard/sdk": "sdk",
+	"eco/community-operators": "catalog", "downstream/workloads": "workloads",
+}
+
+var firstTags = map[string]string{"orchard/operator": "v0.1.0", "orchard/picker": "v1.0.0", "orchard/sorter": "v0.3.0", "orchard/sdk": "v2.0.0"}
+
+// gitEnv makes git the same on every machine.
+func gitEnv(t testing.TB) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "Rita Releaser")
+		t.Setenv("GIT_"+who+"_EMAIL", "rita@example.com")
+		t.Setenv("GIT_"+who+"_DATE", "2026-03-02T10:00:00Z")
+	}
+}
+
+// newWorld makes a world with a forge in process.
+func newWorld(t testing.TB) *world {
+	gitEnv(t)
+	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
+	w.git = "file://" + w.dir
+	w.reg = httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(w.reg.Close)
+	f := newFakeForge(w)
+	w.forge, w.api = f, f.server.URL
+	w.plant()
+	return w
+}
+
+// plant makes the repositories and the images of the first release.
+func (w *world) plant() {
+	for repo, folder := range folders {
+		bare := w.bare(repo)
+		w.run("", "git", "init", "-q", "--bare", "-b", "main", bare)
+		for _, kv := range []string{"http.receivepack=true", "uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "gc.auto=0"} {
+			k, v, _ := strings.Cut(kv, "=")
+			w.run(bare, "git", "config", k, v)
+		}
+		work := filepath.Join(w.dir, "work-"+folder)
+		w.copyTree(filepath.Join("testdata", "world", folder), work)
+		w.run("", "git", "init", "-q", "-b", "main", work)
+		w.run(work, "git", "add", "-A")
+		w.run(work, "git", "commit", "-q", "-m", "Plant "+folder)
+		if tag := firstTags[repo]; tag != "" {
+			w.run(work, "git", "tag", tag)
+		}
+		w.run(work, "git", "push", "-q", bare, "main", "--tags")
+	}
+	w.run("", "git", "clone", "-q", "--bare", w.bare("eco/community-operators"), w.bare("orchard/community-operators"))
+	w.run(w.bare("orchard/community-operators"), "git", "config", "http.receivepack", "true")
+	w.run(w.bare("orchard/community-operators"), "git", "config", "uploadpack.allowAnySHA1InWant", "true")
+	w.image("orchard/operator", "v0.1.0", "stable")
+	w.image("orchard/picker", "v1.0.0", "stable")
+	w.image("orchard/sorter", "v0.3.0", "stable")
+}
+
+func (w *world) bare(repo string) string { return filepath.Join(w.dir, repo+".git") }
+
+func (w *world) run(dir string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (w *world) copyTree(from, to string) {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) registry() string { return strings.TrimPrefix(w.reg.URL, "http://") }
+
+// image pushes an image that depends on its name alone under some tags.
+func (w *world) image(repo string, tags ...string) {
+	img, err := random.Image(64, 1, random.WithSource(&steady{seed: repo + tags[0]}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, tag := range tags {
+		ref, err := name.NewTag(w.registry() + "/" + repo + ":" + tag)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if err := remote.Write(ref, img); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// steady is a source of numbers that depend on a seed alone.
+type steady struct {
+	seed string
+	n    int64
+}
+
+func (s *steady) Seed(int64) {}
+func (s *steady) Int63() int64 {
+	s.n++
+	var x int64 = 1469598103934665603
+	for _, b := range fmt.Sprint(s.seed, s.n) {
+		x = (x ^ int64(b)) * 1099511628211
+	}
+	return x & (1<<63 - 1)
+}
+
+// play lets everybody do what they do when cfctl waits for them: builds push
+// the images of new tags, workflows end, PRs are merged.
+func (w *world) play() {
+	w.forge.finish(w)
+	for _, repo := range orchard[:3] {
+		for tag := range strings.Lines(w.run(w.bare(repo), "git", "tag", "--list")) {
+			tag = strings.TrimSpace(tag)
+			ref, _ := name.NewTag(w.registry() + "/" + repo + ":" + tag)
+			if _, err := remote.Head(ref); err != nil {
+				w.image(repo, tag)
+			}
+		}
+	}
+	w.forge.merge(w)
+}
+
+// mergeBranch merges a branch of head into the base branch of repo, the way a
+// forge does, and returns the merge commit.
+func (w *world) mergeBranch(repo, base, headRepo, branch string) string {
+	bare := w.bare(repo)
+	head := w.run(w.bare(headRepo), "git", "rev-parse", "refs/heads/"+branch)
+	if headRepo != repo {
+		w.run(bare, "git", "fetch", "-q", w.bare(headRepo), head)
+	}
+	tree := w.run(bare, "git", "merge-tree", "--write-tree", base, head)
+	commit := w.run(bare, "git", "commit-tree", tree, "-p", base, "-p", head, "-m", "Merge "+branch)
+	w.run(bare, "git", "update-ref", "refs/heads/"+base, commit)
+	return commit
+}
+
+// config is .cfctl.yaml with the addresses of this world.
+func (w *world) config() []byte {
+	data, err := os.ReadFile("testdata/world/cfctl.yaml")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return []byte(strings.NewReplacer("REGISTRY", w.registry(), `"API"`, w.api, `"GIT"`, w.git, `"SMTP"`, w.mail.addr).Replace(string(data)))
+}
+
+// train reads the configuration as cmd/cfctl does.
+func (w *world) train(version string) *Train {
+	w.t.Helper()
+	var doc struct {
+		Stack   stack.Stack   `yaml:"stack"`
+		Matrix  matrix.Config `yaml:"matrix"`
+		Release Recipe        `yaml:"release"`
+	}
+	err := source.Decode(".cfctl.yaml", w.config(), &doc)
+	if err == nil {
+		err = errors.Join(doc.Stack.Complete(".cfctl.yaml"), doc.Release.Complete(".cfctl.yaml", &doc.Stack))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	row, ok := doc.Matrix.Release(version)
+	versions := map[string]string{}
+	if ok {
+		for _, p := range row.Components {
+			versions[p.Name] = p.Version
+		}
+	}
+	t, err := NewTrain(&doc.Stack, &doc.Release, version, versions)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	t.Bundle = testBundle
+	return t
+}
+
+// testBundle stands for internal/bundle where only the train is tested.
+func testBundle(_ context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
+	if _, err := fs.Stat(tree, "config/manifests"); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		"manifests/orchard-operator.clusterserviceversion.yaml": []byte("metadata: {name: orchard-operator.v" + r.Version + "}\nspec: {replaces: " + r.Replaces + ", image: " + r.Image[strings.IndexByte(r.Image, '/'):] + "}\n"),
+		"metadata/annotations.yaml":                             []byte("annotations: {}\n"),
+	}, nil
+}
+
+// A clock that moves by what is slept.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+	on  func() // called by every sleep
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	c.now = c.now.Add(d)
+	c.mu.Unlock()
+	if c.on != nil {
+		c.on()
+	}
+	return ctx.Err()
+}
+
+// env opens the world for cfctl, with the journal at path.
+func (w *world) env(path string) (*Env, *Queue) {
+	w.t.Helper()
+	c := &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	q := &Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
+	gh, err := NewGitHub(w.api, "tok_rel", q)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	j, err := OpenJournal(context.Background(), path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	remotes := &Remotes{Base: w.git, Dir: filepath.Join(filepath.Dir(path), "cache"), Queue: q}
+	w.t.Cleanup(func() { remotes.Close(); j.Close() })
+	return &Env{
+		Git: remotes, Forge: gh, Images: &Registry{Queue: q}, Journal: j,
+		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.chat.URL, Queue: q},
+		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
+	}, q
+}
+
+// state describes the world, without times and ids: two worlds in which the
+// same has happened have the same state.
+func (w *world) state() string {
+	var b strings.Builder
+	for _, repo := range orchard {
+		fmt.Fprintf(&b, "%s\n", repo)
+		refs := w.run(w.bare(repo), "git", "for-each-ref", "--format=%(refname) %(objecttype) %(if)%(*tree)%(then)%(*tree)%(else)%(tree)%(end)", "refs/heads", "refs/tags")
+		b.WriteString(refs + "\n")
+		for _, branch := range []string{"main"} {
+			fmt.Fprintf(&b, "commits of %s: %s\n", branch, w.run(w.bare(repo), "git", "rev-list", "--count", branch))
+		}
+	}
+	for _, repo := range orchard[:3] {
+		ref, _ := name.NewRepository(w.registry() + "/" + repo)
+		tags, _ := remote.List(ref)
+		slices.Sort(tags)
+		for _, tag := range tags {
+			d, err := remote.Head(ref.Tag(tag))
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "image %s:%s %s\n", repo, tag, d.Digest)
+		}
+	}
+	b.WriteString(strings.Join(w.forge.seen(), "\n") + "\n")
+	b.WriteString("mails: " + strings.Join(w.mail.ids(), " ") + "\n")
+	fmt.Fprintf(&b, "chat: %d\n", len(w.chat.texts()))
+	return b.String()
+}
+
+// A mailbox is a mail server that keeps what it gets.
+type mailbox struct {
+	addr string
+	mu   sync.Mutex
+	got  []string
+}
+
+func newMailbox(t testing.TB) *mailbox {
+	m := &mailbox{}
+	s := smtp.NewServer(m)
+	s.Domain, s.ErrorLog = "localhost", log.New(io.Discard, "", 0)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.addr = l.Addr().String()
+	go s.Serve(l)
+	t.Cleanup(func() { s.Close() })
+	return m
+}
+
+func (m *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &letter{m}, nil }
+
+// ids are the Message-IDs of what arrived, each once: what a reader sees.
+func (m *mailbox) ids() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var ids []string
+	for _, text := range m.got {
+		msg, err := mail.ReadMessage(strings.NewReader(text))
+		if err != nil {
+			return []string{err.Error()}
+		}
+		if id := msg.Header.Get("Message-Id"); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+type letter struct{ m *mailbox }
+
+func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
+func (l *letter) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (l *letter) Reset()                               {}
+func (l *letter) Logout() error                        { return nil }
+func (l *letter) Data(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	l.m.got = append(l.m.got, string(data))
+	return err
+}
+
+// A chat is a webhook that keeps what it gets and answers like Slack's.
+type chat struct {
+	*httptest.Server
+	mu  sync.Mutex
+	got []string
+}
+
+func newChat(t testing.TB) *chat {
+	c := &chat{}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body bytes.Buffer
+		io.Copy(&body, r.Body)
+		c.mu.Lock()
+		c.got = append(c.got, body.String())
+		c.mu.Unlock()
+		io.WriteString(w, "ok")
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *chat) texts() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.got)
+}
