@@ -1,4 +1,3 @@
-// Package release holds the steps of releasing a stack of components.
 package release
 
 import (

@@ -24,7 +24,7 @@ func stepBuilt(t *Train, c *stack.Component) *Step {
 		return nil
 	}
 	return &Step{
-		Name: component("built", c), Title: "image " + ref, Needs: []string{component("tag", c)},
+		Name: stepOf("built", c), Title: "image " + ref, Needs: []string{stepOf("tag", c)},
 		Observe: func(ctx context.Context, v *View) (Observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, ErrNotFound) {
@@ -47,9 +47,9 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 		return nil
 	}
 	to := c.Image.Repository + ":" + t.Recipe.Stable
-	s := &Step{Name: component("stable", c), Title: "move " + to, Needs: append([]string{component("built", c)}, needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Needs: append([]string{stepOf("built", c)}, needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		want := v.Fact(component("built", c), "digest")
+		want := v.Fact(stepOf("built", c), "digest")
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
 			return Observation{}, err

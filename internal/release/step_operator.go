@@ -133,7 +133,7 @@ func (t *Train) treeAt(ctx context.Context, v *View, c *stack.Component) (Snapsh
 	}
 	commit := h.Tags[t.tag(c)].Commit
 	if commit == "" {
-		commit = v.Fact(component("tag", c), "commit")
+		commit = v.Fact(stepOf("tag", c), "commit")
 	}
 	if commit == "" {
 		return Snapshot{}, errUnknown

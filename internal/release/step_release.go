@@ -20,9 +20,9 @@ func stepRelease(t *Train) *Step {
 		return nil
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{component("tag", root)}}
+	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{stepOf("tag", root)}}
 	if root.ImageOf(t.Version) != "" {
-		s.Needs = append(s.Needs, component("built", root))
+		s.Needs = append(s.Needs, stepOf("built", root))
 	}
 	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
 	draft := Effect{Method: "POST", Target: list, Text: "draft"}
@@ -48,7 +48,7 @@ func stepRelease(t *Train) *Step {
 		return o.with("draft", fmt.Sprint(got.ID)), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
-		want := Release{Tag: t.tag(root), Target: h.Fact(component("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		want := Release{Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
 		if seen.Facts["draft"] == "0" {
 			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
 				return err

@@ -23,7 +23,7 @@ func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited.
 func stepTag(t *Train, c *stack.Component) *Step {
-	s := &Step{Name: component("tag", c), Title: "tag " + c.Name + " " + t.tag(c)}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c)}
 	if t.Recipe.build(c.Name).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
@@ -79,7 +79,7 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 // dispatched observes and dispatches the workflow that makes a release.
 func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Hands, Observation) error) {
 	b := t.Recipe.build(c.Name)
-	name := component("tag", c)
+	name := stepOf("tag", c)
 	observe := func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
@@ -159,7 +159,7 @@ func ofRun(r *WorkflowRun, tag string) Observation {
 // main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
 func stepTagRoot(t *Train) *Step {
 	c := t.root()
-	s := &Step{Name: component("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {

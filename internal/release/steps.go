@@ -96,5 +96,5 @@ func withApprovals(t *Train, steps []*Step) []*Step {
 	return steps
 }
 
-// component is the step of one kind for one component.
-func component(kind string, c *stack.Component) string { return kind + ":" + c.Name }
+// stepOf is the step of one kind for one component.
+func stepOf(kind string, c *stack.Component) string { return kind + ":" + c.Name }
