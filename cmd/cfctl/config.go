@@ -42,6 +42,12 @@ type releaseSection struct {
 	State          string `yaml:"state"`
 	Distance       string `yaml:"distance"`
 	Poll           string `yaml:"poll"`
+	Import         struct {
+		To         string `yaml:"to"`         // "cluster", or a folder of manifests
+		Kubeconfig string `yaml:"kubeconfig"` // as --kubeconfig
+		Context    string `yaml:"context"`    // as --context
+		Ledger     string `yaml:"ledger"`     // as --ledger
+	} `yaml:"import"`
 }
 
 // A matrixSection is the declared matrix, and the defaults of its commands.

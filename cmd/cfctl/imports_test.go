@@ -54,7 +54,7 @@ func TestImports(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "node_modules") {
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == ".git" || d.Name() == ".cache" || d.Name() == "node_modules") {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") {

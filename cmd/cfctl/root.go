@@ -11,6 +11,7 @@ import (
 var commands = []func(*terminal) *cobra.Command{
 	newMatrix,
 	newRelease,
+	newImport,
 	newVersion,
 }
 

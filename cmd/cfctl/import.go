@@ -1,0 +1,433 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const importLong = `Move stored objects into their new custom resources, with proof.
+
+Each kind of object has the same verbs:
+  plan      what would be created, under which name, what is refused and what is lost
+  apply     create what is missing; nothing is ever updated or deleted
+  verify    read back and compare, object by object, counted both ways
+  drift     compare old and new while both live
+  cutover   say whether the source of truth may be switched
+  rollback  delete what this ledger created and nobody changed since
+
+One object that cannot be imported is refused with its place and reason; the
+rest go on. The ledger (--ledger) ties every old identity to the new one; a run
+that was killed is taken up by running it again.
+
+Exit 1 means that something was refused, is in conflict, differs or drifts;
+with --allow-partial a refusal is accepted.`
+
+// An importKind is one kind of stored object on the command line.
+type importKind struct {
+	name, short, long string
+	from              string // what --from may be
+	example           string
+	flags             func(*pflag.FlagSet, *importOptions)
+	open              func(context.Context, *terminal, *importOptions) (objects.Kind, error)
+	extra             func(*terminal) []*cobra.Command // verbs that only this kind has
+}
+
+// importKinds are the kinds of stored objects, in the order of the help text.
+var importKinds = []importKind{
+	operatorConfigKind,
+}
+
+// importOptions is what the user chose.
+type importOptions struct {
+	from, to            string
+	kubeconfig, context string
+	namespace           string
+	ledger              string
+	output              string
+	metrics             string
+	partial, manifests  bool
+	dry                 bool
+	clean               time.Duration
+
+	operator operatorConfigOptions
+
+	kind  string // the kind's name
+	meter objects.Meter
+}
+
+func newImport(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "move stored objects into their new custom resources, with proof",
+		Long:  importLong,
+		Args:  cobra.ArbitraryArgs,
+		RunE:  familyHelp("import"),
+	}
+	for _, k := range importKinds {
+		cmd.AddCommand(newImportKind(t, k))
+	}
+	return cmd
+}
+
+// familyHelp is the answer of a command that only holds others.
+func familyHelp(name string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage("unknown command %q", name+" "+args[0])
+		}
+		return cmd.Help()
+	}
+}
+
+func newImportKind(t *terminal, k importKind) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: k.name, Short: k.short, Long: k.long,
+		Args: cobra.ArbitraryArgs,
+		RunE: familyHelp("import " + k.name),
+	}
+	for _, v := range importVerbs {
+		cmd.AddCommand(newImportVerb(t, k, v))
+	}
+	if k.extra != nil {
+		cmd.AddCommand(k.extra(t)...)
+	}
+	return cmd
+}
+
+// An importVerb is one verb of every kind.
+type importVerb struct {
+	name, short string
+	source      bool // reads the source
+	run         func(context.Context, *terminal, *importOptions, *objects.Run) error
+	flags       func(*pflag.FlagSet, *importOptions)
+	writes      bool // the ledger
+}
+
+var importVerbs = []importVerb{
+	{name: "plan", short: "show what would be created, refused and lost", source: true, run: runImportPlan, flags: planFlags},
+	{name: "apply", short: "create what is missing", source: true, run: runImportApply, writes: true, flags: partialFlag},
+	{name: "verify", short: "read back and compare, object by object", source: true, run: runImportVerify, flags: partialFlag},
+	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
+	{name: "cutover", short: "say whether the source of truth may be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
+	{name: "rollback", short: "delete what this ledger created and nobody changed since", run: runImportRollback, writes: true, flags: rollbackFlags},
+}
+
+func partialFlag(f *pflag.FlagSet, o *importOptions) {
+	f.BoolVar(&o.partial, "allow-partial", false, "exit 0 although some objects were refused")
+}
+
+func planFlags(f *pflag.FlagSet, o *importOptions) {
+	partialFlag(f, o)
+	f.BoolVar(&o.manifests, "manifests", false, "print the manifests of what would be created, as YAML")
+}
+
+func driftFlags(f *pflag.FlagSet, o *importOptions) {
+	f.StringVar(&o.metrics, "metrics", "", "write the counters to this file as Prometheus text; - is standard output")
+}
+
+func cutoverFlags(f *pflag.FlagSet, o *importOptions) {
+	f.DurationVar(&o.clean, "clean-for", 168*time.Hour, "how long every look must have been clean")
+	driftFlags(f, o)
+}
+
+func rollbackFlags(f *pflag.FlagSet, o *importOptions) {
+	f.BoolVar(&o.dry, "dry-run", false, "say what would be deleted")
+}
+
+func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
+	o := &importOptions{kind: k.name}
+	cmd := &cobra.Command{
+		Use:     v.name,
+		Short:   v.short,
+		Example: strings.ReplaceAll(k.example, "VERB", v.name),
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runImport(cmd.Context(), t, k, v, o) },
+	}
+	f := cmd.Flags()
+	if v.source {
+		f.StringVar(&o.from, "from", "", k.from)
+	}
+	f.StringVar(&o.to, "to", "cluster", "where the new objects are: \"cluster\", or a folder of manifests")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
+	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	f.StringVar(&o.ledger, "ledger", "cfctl-import-"+k.name+".jsonl", "the file that ties old to new")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	bind(f, "to", "import.to")
+	bind(f, "kubeconfig", "import.kubeconfig")
+	bind(f, "context", "import.context")
+	bind(f, "ledger", "import.ledger")
+	k.flags(f, o)
+	v.flags(f, o)
+	return cmd
+}
+
+// runImport opens what a verb needs and runs it.
+func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *importOptions) error {
+	if v.source && o.from == "" {
+		return usage("--from is needed: %s", k.from)
+	}
+	if err := knownFormat(o.output); err != nil {
+		return err
+	}
+	target, err := o.target(ctx)
+	if err != nil {
+		return err
+	}
+	ledger, err := objects.OpenLedger(o.ledger, k.name, v.writes && !o.dry, time.Now)
+	if err != nil {
+		return err
+	}
+	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: sleep, Manifests: o.manifests}
+	if run.Kind, err = k.open(ctx, t, o); err == nil {
+		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
+			n.Remember(ledger)
+		}
+		err = v.run(ctx, t, o, run)
+	}
+	if c, ok := run.Kind.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	if cerr := ledger.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func knownFormat(format string) error {
+	for _, f := range report.Formats {
+		if f == format {
+			return nil
+		}
+	}
+	return usage("unknown output format %q (known: %s)", format, strings.Join(report.Formats, ", "))
+}
+
+// target opens where the new objects are.
+func (o *importOptions) target(context.Context) (objects.Target, error) {
+	if o.to != "cluster" {
+		return &objects.Dir{Root: o.to}, nil
+	}
+	return nil, usage("--to cluster is not served yet")
+}
+
+// objectSource opens a source of Kubernetes objects.
+func (o *importOptions) objectSource(t *terminal) objects.Source {
+	return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// progressLine tells how far a run is and how long it still takes: live on a
+// terminal, a line every ten seconds elsewhere.
+func progressLine(t *terminal) func(objects.Progress) {
+	var shown, noted time.Duration
+	return func(p objects.Progress) {
+		if p.Elapsed-shown < 100*time.Millisecond {
+			return
+		}
+		shown = p.Elapsed
+		text := fmt.Sprintf("%d objects, %s", p.Objects, p.Elapsed.Round(time.Second))
+		if p.Fraction > 0 && p.Fraction < 1 {
+			text = fmt.Sprintf("%d objects, %.0f%%, %s, about %s left", p.Objects, 100*p.Fraction, p.Elapsed.Round(time.Second), p.Left().Round(time.Second))
+		}
+		t.status("%s", text)
+		if !t.live && p.Elapsed-noted >= 10*time.Second {
+			noted = p.Elapsed
+			t.note("%s", text)
+		}
+	}
+}
+
+// show prints a result: the names map and the findings as text, or one form.
+func (o *importOptions) show(t *terminal, verb string, res *objects.Result) error {
+	rep := res.Report("import "+o.kind+" "+verb, o.partial)
+	rep.Version = build().Version
+	if o.output == "text" {
+		if err := res.WriteNames(t.out); err != nil {
+			return err
+		}
+	}
+	return o.print(t, rep, res.Summary())
+}
+
+// print writes a report, and its summary where a person reads it.
+func (o *importOptions) print(t *terminal, rep *report.Report, summary string) error {
+	if err := report.Write(t.out, o.output, rep); err != nil {
+		return err
+	}
+	if o.output == "text" {
+		_, err := fmt.Fprintln(t.out, summary)
+		return err
+	}
+	return jobSummary(t, o.output, rep)
+}
+
+// answer is the exit code of a result.
+func (o *importOptions) answer(res *objects.Result) error {
+	n := res.Counts
+	if n[objects.StatusConflict]+n[objects.StatusAbsent]+n[objects.StatusDiffers] > 0 {
+		return errPending
+	}
+	if n[objects.StatusRefused]+n[objects.StatusFailed] > 0 && !o.partial {
+		return errPending
+	}
+	return nil
+}
+
+func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	res, err := run.Plan(ctx)
+	if err != nil {
+		return o.stopped(t, "plan", res, err)
+	}
+	if o.manifests {
+		for _, out := range res.Outcomes {
+			if out.Manifest != nil {
+				if _, err := fmt.Fprintf(t.out, "---\n%s", out.Manifest); err != nil {
+					return err
+				}
+			}
+		}
+		t.note("%s", res.Summary())
+		return o.answer(res)
+	}
+	if err := o.show(t, "plan", res); err != nil {
+		return err
+	}
+	return o.answer(res)
+}
+
+// stopped shows what was done before trouble ended a run.
+func (o *importOptions) stopped(t *terminal, verb string, res *objects.Result, err error) error {
+	if res != nil && len(res.Outcomes) > 0 {
+		if serr := o.show(t, verb, res); serr != nil {
+			return errors.Join(err, serr)
+		}
+		t.note("stopped after %d objects", len(res.Outcomes))
+	}
+	return err
+}
+
+func runImportApply(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	res, err := run.Apply(ctx)
+	if err != nil {
+		return hinted{o.stopped(t, "apply", res, err), "run it again to go on: what is done stays done"}
+	}
+	if err := o.show(t, "apply", res); err != nil {
+		return err
+	}
+	return o.answer(res)
+}
+
+func runImportVerify(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	res, err := run.Verify(ctx)
+	if err != nil {
+		return o.stopped(t, "verify", res, err)
+	}
+	if err := o.show(t, "verify", res); err != nil {
+		return err
+	}
+	for _, n := range res.Notes {
+		if n.Severity == report.Error {
+			return errPending
+		}
+	}
+	return o.answer(res)
+}
+
+func runImportDrift(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	d, err := run.Drift(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.writeMetrics(t, d); err != nil {
+		return err
+	}
+	if o.metrics != "-" {
+		if err := o.print(t, d.Report("import "+o.kind+" drift"), d.Summary()); err != nil {
+			return err
+		}
+	}
+	if !d.Clean() {
+		return errPending
+	}
+	return nil
+}
+
+// writeMetrics puts the counters where a collector reads them, in one step.
+func (o *importOptions) writeMetrics(t *terminal, d *objects.DriftResult) error {
+	text := d.Metrics(o.kind)
+	switch o.metrics {
+	case "":
+		return nil
+	case "-":
+		_, err := io.WriteString(t.out, text)
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(o.metrics), ".cfctl-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // gone after the rename
+	_, err = tmp.WriteString(text)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), o.metrics)
+}
+
+func runImportCutover(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	v, err := run.Cutover(ctx, o.clean)
+	if err != nil {
+		return err
+	}
+	if err := o.writeMetrics(t, v.Drift); err != nil {
+		return err
+	}
+	rep := v.Drift.Report("import " + o.kind + " cutover")
+	rep.Summary["ready"] = v.Ready
+	rep.Summary["why"] = v.Why
+	summary := fmt.Sprintf("ready: %d looks since %s were clean", v.Looks, v.Since.Format(time.RFC3339))
+	if !v.Ready {
+		summary = "not ready: " + strings.Join(v.Why, ", ")
+	}
+	if err := o.print(t, rep, summary); err != nil {
+		return err
+	}
+	if !v.Ready {
+		return errPending
+	}
+	return nil
+}
+
+func runImportRollback(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	res, err := run.Rollback(ctx, o.dry)
+	if err != nil {
+		return o.stopped(t, "rollback", res, err)
+	}
+	if err := o.show(t, "rollback", res); err != nil {
+		return err
+	}
+	return o.answer(res)
+}

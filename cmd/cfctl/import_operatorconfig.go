@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const operatorConfigLong = `The MCAD and InstaScale resources of the first CodeFlare operator become the
+ConfigMap of its redesign (PCF-ADR-0007).
+
+Every field of the two specs is accounted for: carried over, without effect
+before, or without a counterpart and then reported with its value. Several
+instances of one kind are refused: which of them won was never defined.`
+
+// operatorConfigOptions are the flags that only this kind has.
+type operatorConfigOptions struct {
+	version, name, secret string
+}
+
+var operatorConfigKind = importKind{
+	name:  "operator-config",
+	short: "MCAD and InstaScale resources into the operator's ConfigMap",
+	long:  operatorConfigLong,
+	from:  "\"cluster\", a manifest, a folder of manifests, or - for standard input",
+	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config VERB --from - --to manifests
+  cfctl import operator-config VERB --from cluster --for v1.2.0`,
+	flags: func(f *pflag.FlagSet, o *importOptions) {
+		f.StringVar(&o.operator.version, "for", operatorconfig.DefaultVersion, "version of the operator that reads the ConfigMap")
+		f.StringVar(&o.operator.name, "name", operatorconfig.DefaultMapName, "name of the ConfigMap, the operator's --config")
+		f.StringVar(&o.namespace, "namespace", "", "namespace of the operator (default: that of the resources)")
+		f.StringVar(&o.operator.secret, "ocm-secret", "", "NAMESPACE/NAME of the OCM Secret, when machine pools are used")
+	},
+	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+		return &operatorconfig.Kind{
+			Source: o.objectSource(t), Namespace: o.namespace, MapName: o.operator.name,
+			Version: o.operator.version, OCMSecret: o.operator.secret,
+		}, nil
+	},
+	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newOperatorConfigLint(t)} },
+}
+
+func newOperatorConfigLint(t *terminal) *cobra.Command {
+	o := &importOptions{kind: "operator-config"}
+	cmd := &cobra.Command{
+		Use:   "lint FILE --for VERSION",
+		Short: "look at an existing ConfigMap with the eyes of one version of the operator",
+		Long: `The operator ignores keys that it does not know, silently. lint names them, wrong
+types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap or the
+configuration alone; - is standard input. Exit 1 on an error.`,
+		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | cfctl import operator-config lint - --for v1.4.0`,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("one FILE is needed")
+			}
+			return runOperatorConfigLint(t, o, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.operator.version, "for", "", "version of the operator")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	return cmd
+}
+
+func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
+	if o.operator.version == "" {
+		return usage("--for is needed: the version of the operator")
+	}
+	if err := knownFormat(o.output); err != nil {
+		return err
+	}
+	var data []byte
+	var err error
+	if path == "-" {
+		path = "stdin"
+		data, err = io.ReadAll(t.in)
+	} else {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return err
+	}
+	findings, err := operatorconfig.Lint(filepath.ToSlash(path), data, o.operator.version)
+	if err != nil {
+		return err
+	}
+	rep := &report.Report{Command: "import operator-config lint", Version: build().Version, Rules: operatorconfig.LintRules, Findings: findings}
+	summary := fmt.Sprintf("%d errors, %d warnings", rep.Count(report.Error), rep.Count(report.Warning))
+	if err := o.print(t, rep, summary); err != nil {
+		return err
+	}
+	if rep.Count(report.Error) > 0 {
+		return errPending
+	}
+	return nil
+}

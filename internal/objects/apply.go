@@ -1,0 +1,260 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// batchSize is how many objects are created at once behind one sync of the
+// ledger.
+const batchSize = 16
+
+// Apply creates what is missing. An object that is there is never touched:
+// what it should be is same, anything else a conflict. A run that was killed
+// is taken up by running again.
+func (r *Run) Apply(ctx context.Context) (*Result, error) {
+	a := &applier{Run: r, phase: -1}
+	res, err := r.each(ctx, a.take)
+	if ferr := a.flush(context.WithoutCancel(ctx)); err == nil {
+		err = ferr
+	}
+	a.settle()
+	return res, err
+}
+
+// An applier gathers missing items into batches.
+type applier struct {
+	*Run
+	phase   int
+	batch   []*Item
+	at      []int // their places among the outcomes
+	last    int64 // newest creation second seen in this phase and earlier ones
+	patched map[int]Outcome
+	count   int
+}
+
+func (a *applier) take(ctx context.Context, it *Item) (Outcome, error) {
+	if it.Phase != a.phase {
+		if err := a.turn(ctx, it.Phase); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if it.Owner != "" && a.owner(it.Owner) == nil && a.pending(it.Owner) {
+		if err := a.flush(ctx); err != nil {
+			return Outcome{}, err
+		}
+	}
+	out, err := a.look(ctx, it)
+	at := a.count
+	a.count++
+	if err != nil {
+		return out, err
+	}
+	switch out.Status {
+	case StatusSame:
+		return out, a.adopt(it)
+	case StatusMissing:
+	default:
+		return out, nil
+	}
+	a.batch, a.at = append(a.batch, it), append(a.at, at)
+	if len(a.batch) >= batchSize {
+		return out, a.flush(ctx)
+	}
+	return out, nil
+}
+
+func (a *applier) pending(origin string) bool {
+	return slices.ContainsFunc(a.batch, func(it *Item) bool { return it.Origin.ID == origin })
+}
+
+// turn begins a phase: in a later second than everything that was created,
+// for servers that order by creation second.
+func (a *applier) turn(ctx context.Context, phase int) error {
+	if err := a.flush(ctx); err != nil {
+		return err
+	}
+	first := a.phase < 0
+	a.phase = phase
+	if first || a.last == 0 || a.Sleep == nil {
+		return nil
+	}
+	wait := time.Until(time.Unix(a.last+1, 0).Add(50 * time.Millisecond))
+	if wait <= 0 {
+		return nil
+	}
+	return a.Sleep(ctx, wait)
+}
+
+// adopt writes the end of an entry whose end a crash kept from the ledger.
+func (a *applier) adopt(it *Item) error {
+	e := a.Ledger.Entry(it.Origin.ID)
+	s := a.stored[RefOf(it.Want)]
+	a.last = max(a.last, s.Created)
+	if e == nil || e.State != Creating || s.Ledger != "" && s.Ledger != a.Ledger.ID() {
+		return nil
+	}
+	return a.Ledger.Record(a.entry(it, Created, s))
+}
+
+// owner is the stored object that an origin became.
+func (r *Run) owner(origin string) *Stored {
+	if s := r.origins[origin]; s != nil {
+		return s
+	}
+	if e := r.Ledger.Entry(origin); e != nil && e.State == Created {
+		return r.stored[e.New]
+	}
+	return nil
+}
+
+func (r *Run) entry(it *Item, state State, s *Stored) Entry {
+	e := Entry{State: state, Origin: it.Origin, New: RefOf(it.Want), Want: Digest(Normal(it.Want))}
+	if it.Mark != nil {
+		e.Mark = Digest(it.Mark)
+		if state == Creating {
+			e.Fields = Fingerprint(it.Mark)
+		}
+	}
+	if s != nil {
+		e.UID, e.Digest = s.UID, s.Digest
+	}
+	return e
+}
+
+// finished is the object as it will be created: with its owner's UID and the
+// annotations that tie it to its origin.
+func (r *Run) finished(it *Item) Object {
+	o := Copy(it.Want)
+	meta := Map(o, "metadata")
+	notes := Map(meta, "annotations")
+	if notes == nil {
+		notes = Object{}
+		meta["annotations"] = notes
+	}
+	set := func(key, value string) {
+		if value != "" {
+			notes[key] = value
+		}
+	}
+	set(AnnotationOrigin, it.Origin.ID)
+	set(AnnotationOwner, it.Owner)
+	set(AnnotationVersion, it.Origin.Version)
+	set(AnnotationRaw, it.Raw)
+	if it.Mark != nil {
+		set(AnnotationMark, Digest(it.Mark))
+	}
+	if _, dir := r.Target.(*Dir); !dir {
+		set(AnnotationLedger, r.Ledger.ID())
+	}
+	if it.Owner == "" {
+		return o
+	}
+	s := r.owner(it.Owner)
+	for _, ref := range List(meta, "ownerReferences") {
+		if m, ok := ref.(map[string]any); ok && m["uid"] == nil && s != nil && s.UID != "" {
+			m["uid"] = s.UID
+		}
+	}
+	if s == nil || s.UID == "" { // a manifest cannot name a UID that is not known yet
+		delete(meta, "ownerReferences")
+	}
+	return o
+}
+
+// flush creates the batch: intents first, on the disk, then the objects, in
+// parallel where nothing orders them.
+func (a *applier) flush(ctx context.Context) error {
+	if len(a.batch) == 0 {
+		return nil
+	}
+	items, at := a.batch, a.at
+	a.batch, a.at = nil, nil
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, it := range items {
+		if err := a.Ledger.Record(a.entry(it, Creating, nil)); err != nil {
+			return err
+		}
+	}
+	if err := a.Ledger.Sync(); err != nil {
+		return err
+	}
+	made := make([]Object, len(items))
+	errs := make([]error, len(items))
+	var group sync.WaitGroup
+	for i, it := range items {
+		do := func() { made[i], errs[i] = a.Target.Create(ctx, a.resource(RefOf(it.Want)), a.finished(it)) }
+		if it.Phase > 0 {
+			do() // phases are for what has an order
+			continue
+		}
+		group.Go(do)
+	}
+	group.Wait()
+	for i, it := range items {
+		if err := a.end(it, at[i], made[i], errs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end writes down what became of a creation.
+func (a *applier) end(it *Item, at int, made Object, err error) error {
+	out := Outcome{Origin: it.Origin, Ref: RefOf(it.Want), Status: StatusCreated}
+	var refusal *Refusal
+	switch {
+	case errors.As(err, &refusal):
+		out.Status, out.Reason, out.Message, out.Hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
+	case errors.Is(err, fs.ErrExist):
+		out.Status, out.Fields = StatusConflict, []string{"somebody created it in the meantime"}
+	case err != nil:
+		return fmt.Errorf("%s: %w", out.Ref, err)
+	}
+	if err == nil {
+		s := a.keep(made)
+		out.UID = s.UID
+		a.last = max(a.last, s.Created)
+		if diffs := Differences(it.Want, made, false); len(diffs) > 0 {
+			out.Status, out.Fields = StatusDiffers, briefly(diffs)
+		}
+		if err := a.Ledger.Record(a.entry(it, Created, s)); err != nil {
+			return err
+		}
+	}
+	if a.patched == nil {
+		a.patched = map[int]Outcome{}
+	}
+	a.patched[at] = out
+	return nil
+}
+
+// settle puts the outcomes of creations in their places.
+func (a *applier) settle() {
+	if a.result == nil {
+		return
+	}
+	for at, out := range a.patched {
+		if at < len(a.result.Outcomes) {
+			a.result.Counts[a.result.Outcomes[at].Status]--
+			a.result.Counts[out.Status]++
+			a.result.Outcomes[at] = out
+		}
+	}
+	maps.DeleteFunc(a.result.Counts, func(_ Status, n int) bool { return n == 0 })
+}
+
+func sortRefs(refs []Ref) {
+	slices.SortFunc(refs, func(a, b Ref) int {
+		return strings.Compare(a.Kind+"\x00"+a.Namespace+"\x00"+a.Name, b.Kind+"\x00"+b.Namespace+"\x00"+b.Name)
+	})
+}

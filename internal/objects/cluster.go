@@ -1,0 +1,321 @@
+package objects
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// pageSize is how many objects a list asks for at once.
+const pageSize = 500
+
+// A Cluster is a Kubernetes API server, as a source and as a target. It reads
+// and creates; Rollback alone deletes.
+type Cluster struct {
+	client dynamic.Interface
+	http   *http.Client
+	host   string
+	Meter  *Meter
+
+	mu        sync.Mutex
+	resources map[schema.GroupVersionKind]Resource
+}
+
+// Connect reads the kubeconfig as kubectl does: the file, else $KUBECONFIG,
+// else ~/.kube/config, else the pod's own account. Nothing is sent yet.
+func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: kubecontext}
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("kubeconfig: %w", err)
+	}
+	config.UserAgent = agent
+	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
+	config.WarningHandler = rest.NoWarnings{}
+	hc, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, err
+	}
+	client, err := dynamic.NewForConfigAndClient(config, hc)
+	if err != nil {
+		return nil, err
+	}
+	base, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{client: client, http: hc, host: strings.TrimSuffix(base.String(), "/"), resources: map[schema.GroupVersionKind]Resource{}}, nil
+}
+
+// Name implements Target.
+func (c *Cluster) Name() string { return "the cluster" }
+
+// Resource looks up how a kind is served. One that is not served is a
+// *Refusal with the reason crd-missing.
+func (c *Cluster) Resource(ctx context.Context, apiVersion, kind string) (Resource, error) {
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return Resource{}, err
+	}
+	key := gv.WithKind(kind)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r, ok := c.resources[key]; ok {
+		return r, nil
+	}
+	list, err := c.discover(ctx, gv)
+	if err != nil {
+		return Resource{}, err
+	}
+	for _, r := range list.APIResources {
+		if r.Kind == kind && !strings.Contains(r.Name, "/") {
+			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name, Cluster: !r.Namespaced}
+			c.resources[key] = found
+			return found, nil
+		}
+	}
+	return Resource{}, notServed(apiVersion, kind)
+}
+
+func notServed(apiVersion, kind string) error {
+	return &Refusal{Reason: "crd-missing", Message: fmt.Sprintf("the cluster serves no %s of %s", kind, apiVersion), Hint: "install the CustomResourceDefinition first"}
+}
+
+// discover asks for the resources of a group and version. It is one GET, in
+// place of the discovery client and all that it brings along.
+func (c *Cluster) discover(ctx context.Context, gv schema.GroupVersion) (*metav1.APIResourceList, error) {
+	path := "/apis/" + gv.Group + "/" + gv.Version
+	if gv.Group == "" {
+		path = "/api/" + gv.Version
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.host+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	res, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	list := &metav1.APIResourceList{}
+	switch res.StatusCode {
+	case http.StatusOK:
+		return list, json.NewDecoder(res.Body).Decode(list)
+	case http.StatusNotFound:
+		return list, nil
+	case http.StatusUnauthorized:
+		return nil, c.explain(apierrors.NewUnauthorized("Unauthorized"))
+	}
+	return nil, fmt.Errorf("%s: GET %s: %s", c.host, path, res.Status)
+}
+
+// explain turns trouble of the connection into words with the server's name.
+func (c *Cluster) explain(err error) error {
+	var dead *net.OpError
+	var u *url.Error
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return fmt.Errorf("%s: 401 Unauthorized: the credentials of the kubeconfig are not accepted", c.host)
+	case errors.As(err, &dead):
+		return fmt.Errorf("%s: %w", c.host, dead)
+	case errors.As(err, &u):
+		return fmt.Errorf("%s: %w", c.host, u.Err)
+	}
+	return err
+}
+
+// of returns the client for a resource; a resource without plural is looked up.
+func (c *Cluster) of(ctx context.Context, r Resource) (dynamic.NamespaceableResourceInterface, error) {
+	found, err := c.Resource(ctx, r.APIVersion, r.Kind)
+	if err != nil {
+		return nil, err
+	}
+	gv, err := schema.ParseGroupVersion(r.APIVersion)
+	if err != nil {
+		return nil, err
+	}
+	return c.client.Resource(gv.WithResource(found.Plural)), nil
+}
+
+// List implements Target, page by page. An expired page token is answered by
+// the server with one that goes on inconsistently; the items seen are kept.
+func (c *Cluster) List(ctx context.Context, r Resource, each func(Object) error) error {
+	client, err := c.of(ctx, r)
+	if err != nil {
+		return err
+	}
+	if r.Name != "" && r.Namespace != "" {
+		o, err := c.Get(ctx, r, Ref{r.APIVersion, r.Kind, r.Namespace, r.Name})
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return each(o)
+	}
+	opts := metav1.ListOptions{Limit: pageSize}
+	if r.Name != "" {
+		opts.FieldSelector = "metadata.name=" + r.Name
+	}
+	seen := map[string]bool{}
+	for {
+		var in dynamic.ResourceInterface = client
+		if r.Namespace != "" {
+			in = client.Namespace(r.Namespace)
+		}
+		page, err := in.List(ctx, opts)
+		if apierrors.IsResourceExpired(err) {
+			var status apierrors.APIStatus
+			if errors.As(err, &status) && status.Status().Continue != "" && !seen[status.Status().Continue] {
+				opts.Continue = status.Status().Continue
+				continue
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("list %s: %w", r.Kind, c.explain(err))
+		}
+		for i := range page.Items {
+			o := page.Items[i].Object
+			o["apiVersion"], o["kind"] = r.APIVersion, r.Kind
+			if err := each(o); err != nil {
+				return err
+			}
+		}
+		opts.Continue = page.GetContinue()
+		if opts.Continue == "" {
+			return nil
+		}
+		if seen[opts.Continue] {
+			return fmt.Errorf("list %s: the server repeats a page token", r.Kind)
+		}
+		seen[opts.Continue] = true
+	}
+}
+
+// Get implements Target.
+func (c *Cluster) Get(ctx context.Context, r Resource, ref Ref) (Object, error) {
+	client, err := c.of(ctx, Resource{APIVersion: ref.APIVersion, Kind: ref.Kind, Plural: r.Plural})
+	if err != nil {
+		return nil, err
+	}
+	o, err := inNamespace(client, ref.Namespace).Get(ctx, ref.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", ref, c.explain(err))
+	}
+	return o.Object, nil
+}
+
+func inNamespace(client dynamic.NamespaceableResourceInterface, namespace string) dynamic.ResourceInterface {
+	if namespace == "" {
+		return client
+	}
+	return client.Namespace(namespace)
+}
+
+// Create implements Target.
+func (c *Cluster) Create(ctx context.Context, r Resource, o Object) (Object, error) {
+	client, err := c.of(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	ref := RefOf(o)
+	made, err := inNamespace(client, ref.Namespace).Create(ctx, &unstructured.Unstructured{Object: o}, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	if err == nil {
+		return made.Object, nil
+	}
+	return nil, c.createError(ref, err)
+}
+
+// createError tells what is the object's own fault, and lets the rest go on,
+// from what ends a run.
+func (c *Cluster) createError(ref Ref, err error) error {
+	text := err.Error()
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		return fs.ErrExist
+	case apierrors.IsNotFound(err) && strings.Contains(text, "namespaces"):
+		return &Refusal{Reason: "namespace-missing", Message: fmt.Sprintf("there is no namespace %s", ref.Namespace), Hint: "kubectl create namespace " + ref.Namespace}
+	case apierrors.IsNotFound(err):
+		return notServed(ref.APIVersion, ref.Kind)
+	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
+		return &Refusal{Reason: "invalid", Message: text}
+	case apierrors.IsForbidden(err):
+		return &Refusal{Reason: "forbidden", Message: text}
+	case apierrors.IsRequestEntityTooLargeError(err), strings.Contains(text, "request is too large"), strings.Contains(text, "too large"):
+		return &Refusal{Reason: "too-large", Message: text}
+	case strings.Contains(text, "admission webhook"), strings.Contains(text, "failed calling webhook"):
+		return &Refusal{Reason: "webhook-refused", Message: text}
+	}
+	return c.explain(err)
+}
+
+// Delete implements Target: with the UID and resourceVersion that were looked
+// at as preconditions.
+func (c *Cluster) Delete(ctx context.Context, r Resource, s Stored) error {
+	client, err := c.of(ctx, Resource{APIVersion: s.Ref.APIVersion, Kind: s.Ref.Kind, Plural: r.Plural})
+	if err != nil {
+		return err
+	}
+	uid := types.UID(s.UID)
+	background := metav1.DeletePropagationBackground
+	err = inNamespace(client, s.Ref.Namespace).Delete(ctx, s.Ref.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &s.Version}, PropagationPolicy: &background,
+	})
+	switch {
+	case apierrors.IsNotFound(err):
+		return fs.ErrNotExist
+	case apierrors.IsConflict(err):
+		return errChanged
+	case err != nil:
+		return c.explain(err)
+	}
+	return nil
+}
+
+// A ClusterSource reads kinds of objects from a cluster.
+type ClusterSource struct {
+	Cluster *Cluster
+	Kinds   []Resource // in this order; Plural need not be set
+	Missing bool       // a kind that the cluster does not serve has no objects
+}
+
+// Objects implements Source.
+func (s *ClusterSource) Objects(ctx context.Context, each func(Record) error) error {
+	for _, r := range s.Kinds {
+		err := s.Cluster.List(ctx, r, func(o Object) error {
+			ref := RefOf(o)
+			return each(Record{Object: o, Path: "cluster/" + strings.ToLower(ref.Kind)})
+		})
+		var refusal *Refusal
+		if s.Missing && errors.As(err, &refusal) && refusal.Reason == "crd-missing" {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,299 @@
+// Package operatorconfig turns the MCAD and InstaScale custom resources of the
+// first CodeFlare operator into the ConfigMap of its redesign (PCF-ADR-0007).
+//
+// Every field of the two specs is accounted for: it is carried over, or it had
+// no effect before, or it has no counterpart and is reported with its value.
+package operatorconfig
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// The API of the resources that are read.
+const oldGroup = "codeflare.codeflare.dev/"
+
+// A Kind is `cfctl import operator-config`.
+type Kind struct {
+	Source    objects.Source
+	Namespace string // of the ConfigMap; empty = the namespace of the resources
+	MapName   string // of the ConfigMap; the operator's --config
+	Version   string // of the operator that will read it, vX.Y.Z
+	OCMSecret string // NAMESPACE/NAME of the OCM secret, for useMachinePools
+}
+
+// DefaultMapName is the default of the operator's --config flag.
+const DefaultMapName = "codeflare-operator-config"
+
+// DefaultVersion is the operator that the ConfigMap is made for unless said
+// otherwise: the last one with MCAD and InstaScale in it.
+const DefaultVersion = "v1.2.0"
+
+// Name implements objects.Kind.
+func (k *Kind) Name() string { return "operator-config" }
+
+// Resources implements objects.Kind: the one ConfigMap.
+func (k *Kind) Resources() []objects.Resource {
+	return []objects.Resource{{APIVersion: "v1", Kind: "ConfigMap", Plural: "configmaps", Namespace: k.Namespace, Name: k.MapName}}
+}
+
+// An effect says what became of a field of the old resources.
+type effect int
+
+const (
+	carried effect = iota // it has a counterpart
+	nothing               // it had no effect before either
+	lost                  // it had an effect and has no counterpart
+)
+
+// A field is one field of an old spec.
+type field struct {
+	kind, name string
+	effect     effect
+	to         string // key of the new configuration; empty = none
+	why        string
+	byDefault  any // what the old CRD put there
+}
+
+// fields are all fields of MCADSpec and InstaScaleSpec (codeflare-operator
+// v0.2.3, api/codeflare/v1alpha1).
+var fields = []field{
+	{"MCAD", "enableMonitoring", nothing, "", "no controller read it", true},
+	{"MCAD", "multiCluster", nothing, "", "no template of the operator used it", false},
+	{"MCAD", "dispatcherMode", lost, "", "the embedded MCAD never runs as a dispatcher", false},
+	{"MCAD", "preemptionEnabled", carried, "mcad.preemption", "", false},
+	{"MCAD", "agentConfigs", lost, "", "agents belong to the dispatcher mode, which the operator does not start", ""},
+	{"MCAD", "quotaRestURL", lost, "", "MCAD has no REST quota manager any more; mcad.quotaEnabled means its built-in one", ""},
+	{"MCAD", "podCreationTimeout", nothing, "", "it was written into an environment variable that MCAD did not read", int64(-1)},
+	{"MCAD", "controllerResources", lost, "", "MCAD runs in the operator's own container; set the resources of the operator's Deployment or Subscription", map[string]any{}},
+	{"MCAD", "controllerImage", lost, "", "MCAD is compiled into the operator", ""},
+	{"InstaScale", "enableMonitoring", nothing, "", "no controller read it", true},
+	{"InstaScale", "maxScaleoutAllowed", carried, "instascale.maxScaleoutAllowed", "", int64(15)},
+	{"InstaScale", "useMachinePools", carried, "instascale.ocmSecretRef", "", false},
+	{"InstaScale", "controllerResources", lost, "", "InstaScale runs in the operator's own container; set the resources of the operator's Deployment or Subscription", map[string]any{}},
+	{"InstaScale", "controllerImage", lost, "", "InstaScale is compiled into the operator", ""},
+}
+
+// Items implements objects.Kind. All instances are read first: two of one
+// kind are refused, since which of them won was never defined.
+func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
+	found := map[string][]objects.Record{}
+	err := k.Source.Objects(ctx, func(r objects.Record) error {
+		if r.Err != nil {
+			return emit(objects.UnreadableItem(r))
+		}
+		ref := objects.RefOf(r.Object)
+		if strings.HasPrefix(ref.APIVersion, oldGroup) && (ref.Kind == "MCAD" || ref.Kind == "InstaScale") {
+			found[ref.Kind] = append(found[ref.Kind], r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var all []objects.Record
+	for _, kind := range []string{"MCAD", "InstaScale"} {
+		all = append(all, found[kind]...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if refusal := k.refuse(found); refusal != nil {
+		for _, r := range all {
+			if err := emit(&objects.Item{Origin: objects.OriginOf(r), Refused: refusal}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return emit(k.item(all))
+}
+
+func (k *Kind) refuse(found map[string][]objects.Record) *objects.Refusal {
+	if v := k.version(); semver.Compare(v, "v1.0.0-rc.1") < 0 || semver.Compare(v, "v1.3.0") >= 0 {
+		return &objects.Refusal{
+			Reason: "no-target", Message: fmt.Sprintf("codeflare-operator %s has no configuration of MCAD and InstaScale", v),
+			Hint: "only v1.0.0-rc.1 up to v1.2.0 embed them: choose one with --for",
+		}
+	}
+	for kind, list := range found {
+		if len(list) < 2 {
+			continue
+		}
+		var names []string
+		for _, r := range list {
+			ref := objects.RefOf(r.Object)
+			names = append(names, ref.Namespace+"/"+ref.Name)
+		}
+		sort.Strings(names)
+		return &objects.Refusal{
+			Reason: "several-instances", Message: fmt.Sprintf("%d instances of %s (%s), and one operator has one configuration", len(list), kind, strings.Join(names, ", ")),
+			Hint: "delete all but the one that is meant, or give cfctl its manifest alone",
+		}
+	}
+	return nil
+}
+
+func (k *Kind) version() string {
+	if strings.HasPrefix(k.Version, "v") {
+		return k.Version
+	}
+	return "v" + k.Version
+}
+
+// item is the one ConfigMap. Its origin is all resources together.
+func (k *Kind) item(all []objects.Record) *objects.Item {
+	first := objects.OriginOf(all[0])
+	it := &objects.Item{Origin: first, Exact: true}
+	var ids []string
+	config := objects.Object{}
+	for _, r := range all {
+		ids = append(ids, objects.OriginOf(r).ID)
+		if refusal := k.carry(it, r, config); refusal != nil {
+			it.Refused = refusal
+		}
+	}
+	it.Origin.ID = strings.Join(ids, "+")
+	if it.Refused != nil {
+		return it
+	}
+	text, err := objects.Manifest(config)
+	if err != nil {
+		it.Refused = &objects.Refusal{Reason: "unreadable", Message: err.Error()}
+		return it
+	}
+	namespace := k.Namespace
+	if namespace == "" {
+		namespace = first.Namespace
+	}
+	if namespace == "" {
+		it.Refused = &objects.Refusal{Reason: "no-namespace", Message: "nothing says in which namespace the operator runs", Hint: "name it with --namespace"}
+		return it
+	}
+	it.Want = objects.Object{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": objects.Object{"name": k.MapName, "namespace": namespace},
+		"data":     objects.Object{"config.yaml": string(text)},
+	}
+	return it
+}
+
+// carry accounts for every field of one resource.
+func (k *Kind) carry(it *objects.Item, r objects.Record, config objects.Object) *objects.Refusal {
+	ref := objects.RefOf(r.Object)
+	spec := objects.Map(r.Object, "spec")
+	o := objects.OriginOf(r)
+	note := func(rule string, severity report.Severity, format string, args ...any) {
+		it.Notes = append(it.Notes, o.Finding(rule, severity, fmt.Sprintf(format, args...)))
+	}
+	if ref.Kind == "InstaScale" {
+		put(config, "instascale.enabled", true)
+	}
+	known := map[string]bool{}
+	for _, f := range fields {
+		if f.kind != ref.Kind {
+			continue
+		}
+		known[f.name] = true
+		value, given := spec[f.name]
+		standard := !given || objects.Digest(value) == objects.Digest(f.byDefault)
+		switch {
+		case f.effect == nothing && given:
+			note("no-effect", report.Note, "spec.%s: %s had no effect: %s", f.name, spell(value), f.why)
+		case f.effect == lost && !standard:
+			note("no-target", report.Warning, "spec.%s: %s is lost: %s", f.name, spell(value), f.why)
+		case f.effect == carried:
+			if refusal := k.put(config, f, value, given, note); refusal != nil {
+				return refusal
+			}
+		}
+	}
+	for name, value := range spec {
+		if !known[name] {
+			note("unknown-field", report.Warning, "spec.%s: %s is no field of %s: the operator never saw it", name, spell(value), ref.Kind)
+		}
+	}
+	return nil
+}
+
+// put writes a carried field into the configuration.
+func (k *Kind) put(config objects.Object, f field, value any, given bool, note func(string, report.Severity, string, ...any)) *objects.Refusal {
+	wrong := &objects.Refusal{Reason: "wrong-type", Message: fmt.Sprintf("spec.%s: %s is not what %s takes", f.name, spell(value), f.kind)}
+	switch f.name {
+	case "maxScaleoutAllowed":
+		if !given {
+			value = f.byDefault
+			note("default-changed", report.Note, "spec.maxScaleoutAllowed: unset meant 15 and would mean 5; %s: 15 is written", f.to)
+		}
+		n, ok := objects.Int(objects.Object{"n": value}, "n")
+		if !ok || n != int64(int32(n)) {
+			return wrong
+		}
+		put(config, f.to, n)
+	case "preemptionEnabled":
+		b, ok := value.(bool)
+		if given && !ok {
+			return wrong
+		}
+		put(config, f.to, b)
+	case "useMachinePools":
+		b, ok := value.(bool)
+		if given && !ok {
+			return wrong
+		}
+		return k.machinePools(config, f, b, note)
+	}
+	return nil
+}
+
+// machinePools writes the reference that turns machine pools on. Before, the
+// Secret instascale-ocm-secret of the namespace of --ocm-secret-namespace
+// ("default") was meant.
+func (k *Kind) machinePools(config objects.Object, f field, on bool, note func(string, report.Severity, string, ...any)) *objects.Refusal {
+	if !on {
+		if k.OCMSecret != "" {
+			note("machine-pools-off", report.Note, "spec.useMachinePools is not set: --ocm-secret is not written, it would turn machine pools on")
+		}
+		return nil
+	}
+	namespace, name, ok := strings.Cut(k.OCMSecret, "/")
+	if k.OCMSecret == "" {
+		namespace, name, ok = "default", "instascale-ocm-secret", true
+		note("machine-pools", report.Warning, "spec.useMachinePools: true becomes %s: default/instascale-ocm-secret, where InstaScale looked unless it was started with --ocm-secret-namespace; --ocm-secret NAMESPACE/NAME names another", f.to)
+	}
+	if !ok || !objects.ValidName(namespace) || !objects.ValidName(name) {
+		return &objects.Refusal{Reason: "bad-secret", Message: fmt.Sprintf("--ocm-secret %q is not NAMESPACE/NAME", k.OCMSecret)}
+	}
+	put(config, f.to, objects.Object{"name": name, "namespace": namespace})
+	return nil
+}
+
+// put writes a value at a dotted path.
+func put(o objects.Object, path string, value any) {
+	keys := strings.Split(path, ".")
+	for _, key := range keys[:len(keys)-1] {
+		next := objects.Map(o, key)
+		if next == nil {
+			next = objects.Object{}
+			o[key] = next
+		}
+		o = next
+	}
+	o[keys[len(keys)-1]] = value
+}
+
+func spell(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	return string(data)
+}

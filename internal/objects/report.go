@@ -1,0 +1,173 @@
+package objects
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// An Entry of the names map in the json form.
+type named struct {
+	Status Status   `json:"status"`
+	Old    Origin   `json:"old"`
+	New    *Ref     `json:"new,omitempty"`
+	UID    string   `json:"uid,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	Fields []string `json:"fields,omitempty"`
+}
+
+// Report is a result as findings; the json form has the names map as well.
+// Partial says that refusals are accepted: they are warnings then.
+func (r *Result) Report(command string, partial bool) *report.Report {
+	rep := &report.Report{Command: command, Title: "cfctl " + command}
+	list := make([]named, 0, len(r.Outcomes))
+	for _, o := range r.Outcomes {
+		n := named{Status: o.Status, Old: o.Origin, UID: o.UID, Reason: o.Reason, Fields: o.Fields}
+		if o.Ref.Name != "" {
+			ref := o.Ref
+			n.New = &ref
+		}
+		list = append(list, n)
+		if f, ok := o.finding(partial); ok {
+			rep.Findings = append(rep.Findings, f)
+		}
+	}
+	rep.Findings = append(rep.Findings, r.Notes...)
+	counts := map[string]int{"only_in_target": len(r.Extra)}
+	for s, n := range r.Counts {
+		counts[string(s)] = n
+	}
+	rep.Summary = map[string]any{"objects": list, "counts": counts}
+	rep.Rules = rulesOf(rep.Findings)
+	return rep
+}
+
+// rulesOf is the catalogue of the rules that were met.
+func rulesOf(findings []report.Finding) []report.Rule {
+	var rules []report.Rule
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if !seen[f.Rule] {
+			seen[f.Rule] = true
+			rules = append(rules, report.Rule{ID: f.Rule, Doc: strings.ReplaceAll(f.Rule, "-", " "), Severity: f.Severity})
+		}
+	}
+	return rules
+}
+
+// finding is what an outcome has to say, if anything.
+func (o Outcome) finding(partial bool) (report.Finding, bool) {
+	severity := report.Error
+	if partial {
+		severity = report.Warning
+	}
+	switch o.Status {
+	case StatusRefused:
+		f := o.Origin.Finding(o.Reason, severity, "refused: "+o.Message)
+		f.Hint = o.Hint
+		return f, true
+	case StatusFailed:
+		f := o.Origin.Finding(o.Reason, severity, fmt.Sprintf("%s was not created: %s", o.Ref, o.Message))
+		f.Hint = o.Hint
+		return f, true
+	case StatusConflict:
+		f := o.Origin.Finding("conflict", severity, fmt.Sprintf("%s is there and is something else: %s", o.Ref, strings.Join(o.Fields, "; ")))
+		f.Hint = "cfctl never changes it: compare, then rename or remove one of the two"
+		return f, true
+	case StatusAbsent:
+		return o.Origin.Finding("absent", severity, fmt.Sprintf("%s is not there", o.Ref)), true
+	case StatusDiffers:
+		return o.Origin.Finding("differs", severity, fmt.Sprintf("%s is not what it should be: %s", o.Ref, strings.Join(o.Fields, "; "))), true
+	}
+	return report.Finding{}, false
+}
+
+// WriteNames prints the names map: what happens to each object, the old name
+// and the new one. Refused objects are left to the findings.
+func (r *Result) WriteNames(w io.Writer) error {
+	for _, o := range r.Outcomes {
+		if o.Status == StatusRefused {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary tells the counts in one line.
+func (r *Result) Summary() string {
+	var parts []string
+	for _, s := range append(Statuses, StatusDelete, StatusDeleted, StatusGone) {
+		if n := r.Counts[s]; n > 0 {
+			word := string(s)
+			if s == StatusMissing || s == StatusDelete {
+				word = "to " + word
+			}
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to import"
+	}
+	if len(r.Extra) > 0 {
+		parts = append(parts, fmt.Sprintf("%d only in the target", len(r.Extra)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Report is a drift as findings: an alarm is an error, the rest are notes.
+func (r *DriftResult) Report(command string) *report.Report {
+	rep := &report.Report{Command: command, Title: "cfctl " + command}
+	for _, l := range r.Lines {
+		rep.Findings = append(rep.Findings, l.finding())
+	}
+	rep.Findings = append(rep.Findings, r.Notes...)
+	counts := map[string]int{}
+	for _, c := range Drifts {
+		counts[strings.ReplaceAll(string(c), "-", "_")] = r.Counts[c]
+	}
+	rep.Summary = map[string]any{"counts": counts, "refused": r.Refused, "objects": r.Objects, "clean": r.Clean()}
+	rep.Rules = rulesOf(rep.Findings)
+	return rep
+}
+
+func (l DriftLine) finding() report.Finding {
+	severity := report.Note
+	if l.Class.Alarming() {
+		severity = report.Error
+	}
+	fields := strings.Join(l.Fields, "; ")
+	switch l.Class {
+	case OnlyInTarget:
+		return report.Finding{Rule: string(l.Class), Severity: severity, Message: l.Ref.String() + ": has no source"}
+	case OnlyInSource:
+		return l.Origin.Finding(string(l.Class), severity, "is not in the target")
+	case RefusedSource:
+		return l.Origin.Finding(l.Reason, severity, "refused: "+l.Message)
+	case StatusOnly:
+		return l.Origin.Finding(string(l.Class), severity, "only its status changed")
+	case Cosmetic:
+		return l.Origin.Finding(string(l.Class), severity, "was edited without changing its meaning")
+	case Recreated:
+		return l.Origin.Finding(string(l.Class), severity, "was deleted and made again: "+fields)
+	}
+	return l.Origin.Finding(string(l.Class), severity, fields)
+}
+
+// Summary tells the counts in one line.
+func (r *DriftResult) Summary() string {
+	var parts []string
+	for _, c := range Drifts {
+		if n := r.Counts[c]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, c))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing on either side"
+	}
+	return strings.Join(parts, ", ")
+}

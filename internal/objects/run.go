@@ -1,0 +1,276 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// A Status is what an import found, or made, of one old object.
+type Status string
+
+// The statuses, in the order of reports.
+const (
+	StatusMissing  Status = "create"   // plan: would be created
+	StatusCreated  Status = "created"  // apply: was created now
+	StatusSame     Status = "same"     // is there as it should be
+	StatusConflict Status = "conflict" // something else is in its place; untouched
+	StatusRefused  Status = "refused"  // cannot be imported
+	StatusFailed   Status = "failed"   // the target did not take it
+	StatusAbsent   Status = "absent"   // verify: is not there
+	StatusDiffers  Status = "differs"  // verify: is there and is not what it should be
+)
+
+// Statuses is the order in which counts are told.
+var Statuses = []Status{StatusMissing, StatusCreated, StatusSame, StatusConflict, StatusRefused, StatusFailed, StatusAbsent, StatusDiffers}
+
+// An Outcome is what became of one item.
+type Outcome struct {
+	Origin   Origin
+	Ref      Ref // empty when refused
+	Status   Status
+	Reason   string // refused and failed: a kebab-case word
+	Message  string
+	Hint     string
+	Fields   []string // conflict and differs: the differences, at most ten
+	Manifest []byte   // when Run.Manifests is set and the object is missing
+	UID      string   // of the object in the target, when it is known
+}
+
+// A Result is what one run says.
+type Result struct {
+	Outcomes []Outcome
+	Notes    []report.Finding
+	Counts   map[Status]int
+	Extra    []Ref // in the target, and from nothing in the source
+}
+
+// OK says whether every item is the way it should be.
+func (r *Result) OK() bool {
+	n := r.Counts
+	return n[StatusConflict]+n[StatusRefused]+n[StatusFailed]+n[StatusAbsent]+n[StatusDiffers] == 0
+}
+
+// A Progress is how far a run is.
+type Progress struct {
+	Objects  int
+	Fraction float64 // of the source; 0 = not known
+	Elapsed  time.Duration
+}
+
+// Left is the time that is still needed, at the same pace; 0 = not known.
+func (p Progress) Left() time.Duration {
+	if p.Fraction <= 0 {
+		return 0
+	}
+	return time.Duration(float64(p.Elapsed) * (1 - p.Fraction) / p.Fraction)
+}
+
+// A Run is one import, with everything that it needs from above.
+type Run struct {
+	Kind      Kind
+	Target    Target
+	Ledger    *Ledger
+	Meter     *Meter           // of the source; nil = no fraction is told
+	Progress  func(Progress)   // nil = not told
+	Now       func() time.Time // nil = time.Now
+	Sleep     func(context.Context, time.Duration) error
+	Manifests bool // keep the manifests of missing objects in the outcomes
+
+	stored  map[Ref]*Stored
+	origins map[string]*Stored // by origin ID, as annotated
+	claimed map[Ref]string     // which origin wants a reference
+	result  *Result
+	started time.Time
+}
+
+// Plan looks at source and target and writes nothing.
+func (r *Run) Plan(ctx context.Context) (*Result, error) {
+	return r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+		out, err := r.look(ctx, it)
+		if err == nil && out.Status == StatusMissing && r.Manifests {
+			out.Manifest, err = Manifest(r.finished(it))
+		}
+		return out, err
+	})
+}
+
+// begin takes stock of the target.
+func (r *Run) begin(ctx context.Context) error {
+	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[Ref]string{}
+	r.result = &Result{Counts: map[Status]int{}}
+	if r.Now == nil {
+		r.Now = time.Now
+	}
+	r.started = r.Now()
+	for _, res := range r.Kind.Resources() {
+		err := r.Target.List(ctx, res, func(o Object) error {
+			r.keep(o)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) keep(o Object) *Stored {
+	s := StoredOf(o)
+	r.stored[s.Ref] = &s
+	if s.Origin != "" {
+		r.origins[s.Origin] = &s
+	}
+	return &s
+}
+
+// StoredOf is what is kept of an object of the target.
+func StoredOf(o Object) Stored {
+	note := func(key string) string { return Text(o, "metadata", "annotations", key) }
+	s := Stored{
+		Ref: RefOf(o), UID: Text(o, "metadata", "uid"), Version: Text(o, "metadata", "resourceVersion"),
+		Digest: Digest(Normal(o)), Ledger: note(AnnotationLedger),
+		Origin: note(AnnotationOrigin), Owner: note(AnnotationOwner), Raw: note(AnnotationRaw),
+	}
+	if t, err := time.Parse(time.RFC3339, Text(o, "metadata", "creationTimestamp")); err == nil {
+		s.Created = t.Unix()
+	}
+	return s
+}
+
+// each reads the source and asks do for the outcome of every item.
+func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (Outcome, error)) (*Result, error) {
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	err := r.Kind.Items(ctx, func(it *Item) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if seen[it.Origin.ID] {
+			it.Want, it.Refused = nil, &Refusal{Reason: "duplicate", Message: fmt.Sprintf("the source has it twice (%s)", it.Origin.ID), Hint: "name each source once"}
+		}
+		seen[it.Origin.ID] = true
+		r.claim(it)
+		out, err := do(ctx, it)
+		if err != nil {
+			return err
+		}
+		r.add(it, out)
+		return nil
+	})
+	if err != nil {
+		return r.result, err
+	}
+	r.extras()
+	return r.result, nil
+}
+
+// claim refuses a second item for one place.
+func (r *Run) claim(it *Item) {
+	if it.Want == nil {
+		return
+	}
+	ref := RefOf(it.Want)
+	if by, taken := r.claimed[ref]; taken && by != it.Origin.ID {
+		it.Want, it.Refused = nil, &Refusal{Reason: "name-clash", Message: fmt.Sprintf("%s is wanted twice, also by %s", ref, by), Hint: "rename one of them at its source, or import the namespaces one by one"}
+		return
+	}
+	r.claimed[ref] = it.Origin.ID
+}
+
+func (r *Run) add(it *Item, out Outcome) {
+	r.result.Outcomes = append(r.result.Outcomes, out)
+	r.result.Counts[out.Status]++
+	if out.Status == StatusMissing || out.Status == StatusRefused {
+		r.result.Notes = append(r.result.Notes, it.Notes...)
+	}
+	if r.Progress != nil {
+		r.Progress(Progress{len(r.result.Outcomes), r.Meter.Fraction(), r.Now().Sub(r.started)})
+	}
+}
+
+// extras are objects of the target that no item wants.
+func (r *Run) extras() {
+	for ref := range r.stored {
+		if r.claimed[ref] == "" {
+			r.result.Extra = append(r.result.Extra, ref)
+		}
+	}
+	sortRefs(r.result.Extra)
+}
+
+// resource finds the resource of a wanted object.
+func (r *Run) resource(ref Ref) Resource {
+	for _, res := range r.Kind.Resources() {
+		if res.Kind == ref.Kind && res.APIVersion == ref.APIVersion {
+			return res
+		}
+	}
+	return Resource{APIVersion: ref.APIVersion, Kind: ref.Kind}
+}
+
+// look decides what is to be done for an item; it writes nothing.
+func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
+	if it.Want == nil {
+		return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: it.Refused.Reason, Message: it.Refused.Message, Hint: it.Refused.Hint}, nil
+	}
+	if refusal := checkObject(it.Want); refusal != nil {
+		delete(r.claimed, RefOf(it.Want))
+		it.Want = nil
+		return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: refusal.Reason, Message: refusal.Message, Hint: refusal.Hint}, nil
+	}
+	ref := RefOf(it.Want)
+	out := Outcome{Origin: it.Origin, Ref: ref, Status: StatusMissing}
+	s := r.stored[ref]
+	if s == nil {
+		return out, nil
+	}
+	out.UID = s.UID
+	diffs, err := r.differences(ctx, it, s)
+	if err != nil {
+		return out, err
+	}
+	if len(diffs) == 0 {
+		out.Status = StatusSame
+		return out, nil
+	}
+	out.Status, out.Fields = StatusConflict, briefly(diffs)
+	return out, nil
+}
+
+// differences compares an item with what is stored. An object that is as its
+// ledger last saw it differs only where it differs from what is wanted; in any
+// other, fields that nobody wanted count as well.
+func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]Difference, error) {
+	if Digest(Normal(it.Want)) == s.Digest {
+		return nil, nil
+	}
+	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Difference{{Path: "metadata.name", Want: s.Ref.Name}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := r.Ledger.Entry(it.Origin.ID)
+	ours := e != nil && (e.State == Created && e.Digest == s.Digest || e.State == Creating && s.Ledger == r.Ledger.ID() && s.Ledger != "")
+	return Differences(it.Want, have, it.Exact || !ours), nil
+}
+
+func briefly(diffs []Difference) []string {
+	const most = 10
+	var list []string
+	for i, d := range diffs {
+		if i == most {
+			return append(list, fmt.Sprintf("and %d more", len(diffs)-most))
+		}
+		list = append(list, d.String())
+	}
+	return list
+}

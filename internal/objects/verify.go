@@ -1,0 +1,254 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// Verify reads back what should be there and compares, object by object.
+func (r *Run) Verify(ctx context.Context) (*Result, error) {
+	res, err := r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+		out, err := r.look(ctx, it)
+		switch out.Status {
+		case StatusMissing:
+			out.Status = StatusAbsent
+		case StatusConflict:
+			out.Status = StatusDiffers
+		}
+		return out, err
+	})
+	if err != nil {
+		return res, err
+	}
+	if a, ok := r.Kind.(Auditor); ok {
+		res.Notes = append(res.Notes, a.Audit(r.all())...)
+	}
+	return res, nil
+}
+
+func (r *Run) all() []Stored {
+	list := make([]Stored, 0, len(r.stored))
+	for _, s := range r.stored {
+		list = append(list, *s)
+	}
+	return list
+}
+
+// A Drift is how source and target of one object stand to each other.
+type Drift string
+
+// The classes of drift.
+const (
+	InSync        Drift = "in-sync"
+	StatusOnly    Drift = "status-only"    // the source's resourceVersion moved, nothing else
+	Cosmetic      Drift = "cosmetic"       // the source was edited without changing what it means
+	Drifted       Drift = "drifted"        // source or target was edited; Fields says where
+	Recreated     Drift = "recreated"      // the source has a new UID
+	OnlyInSource  Drift = "only-in-source" // not imported
+	OnlyInTarget  Drift = "only-in-target" // its source is gone, or there never was one
+	RefusedSource Drift = "refused"        // cannot be imported
+)
+
+// Drifts is the order in which they are told.
+var Drifts = []Drift{InSync, StatusOnly, Cosmetic, Drifted, Recreated, OnlyInSource, OnlyInTarget, RefusedSource}
+
+// Alarming says whether a class of drift keeps the source of truth from being
+// switched.
+func (d Drift) Alarming() bool {
+	return d != InSync && d != StatusOnly && d != Cosmetic
+}
+
+// A DriftLine is the drift of one object.
+type DriftLine struct {
+	Origin  Origin // empty for OnlyInTarget
+	Ref     Ref    // empty for OnlyInSource and RefusedSource
+	Class   Drift
+	Fields  []string // Drifted: source fields by path, target fields as differences
+	Reason  string   // refused
+	Message string
+}
+
+// A DriftResult is one look at both sides while both live.
+type DriftResult struct {
+	Lines   []DriftLine // without those in sync
+	Counts  map[Drift]int
+	Refused map[string]int // by reason
+	Objects int            // of the source
+	Notes   []report.Finding
+}
+
+// Clean says whether there is no drift that matters.
+func (r *DriftResult) Clean() bool {
+	for d, n := range r.Counts {
+		if n > 0 && d.Alarming() {
+			return false
+		}
+	}
+	return true
+}
+
+// Drift compares source and target object by object and, when the ledger can
+// be written, adds what it counted.
+func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
+	d := &DriftResult{Counts: map[Drift]int{}, Refused: map[string]int{}}
+	res, err := r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+		l, err := r.classify(ctx, it)
+		if err != nil {
+			return Outcome{}, err
+		}
+		d.Objects++
+		d.add(l)
+		return Outcome{Origin: it.Origin, Ref: l.Ref}, nil
+	})
+	if err != nil {
+		return d, err
+	}
+	for _, ref := range res.Extra {
+		d.add(DriftLine{Ref: ref, Class: OnlyInTarget, Origin: Origin{ID: r.stored[ref].Origin}})
+	}
+	d.Notes = res.Notes
+	if r.Ledger.file == nil {
+		return d, nil
+	}
+	counters := map[string]int{}
+	for c, n := range d.Counts {
+		counters[string(c)] = n
+	}
+	return d, r.Ledger.Observe(Observation{Counters: counters, Clean: d.Clean()})
+}
+
+func (d *DriftResult) add(l DriftLine) {
+	d.Counts[l.Class]++
+	if l.Class == RefusedSource {
+		d.Refused[l.Reason]++
+	}
+	if l.Class != InSync {
+		d.Lines = append(d.Lines, l)
+	}
+}
+
+func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
+	l := DriftLine{Origin: it.Origin, Class: InSync}
+	if it.Want != nil {
+		if refusal := checkObject(it.Want); refusal != nil {
+			it.Want, it.Refused = nil, refusal
+		}
+	}
+	if it.Want == nil {
+		l.Class, l.Reason, l.Message = RefusedSource, it.Refused.Reason, it.Refused.Message
+		return l, nil
+	}
+	s := r.stored[RefOf(it.Want)]
+	if s == nil {
+		l.Class = OnlyInSource
+		return l, nil
+	}
+	l.Ref = s.Ref
+	if s.Origin != "" && s.Origin != it.Origin.ID {
+		l.Class = Recreated
+		l.Fields = []string{fmt.Sprintf("metadata.uid: was %s, is %s", s.Origin, it.Origin.ID)}
+		return l, nil
+	}
+	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.Class = OnlyInSource
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	return l, r.compareSides(it, s, have, &l)
+}
+
+// compareSides finds edits of the source by its fingerprint, and edits of the
+// target by what it should be.
+func (r *Run) compareSides(it *Item, s *Stored, have Object, l *DriftLine) error {
+	note := func(key string) string { return Text(have, "metadata", "annotations", key) }
+	e := r.Ledger.Entry(it.Origin.ID)
+	if it.Mark != nil {
+		if marked := note(AnnotationMark); marked != "" && marked != Digest(it.Mark) {
+			before, err := r.Ledger.Fields(e)
+			if err != nil {
+				return err
+			}
+			l.Class = Drifted
+			l.Fields = sourceFields(before, it.Mark)
+		}
+	}
+	ours := e != nil && e.State == Created && e.Digest == s.Digest
+	if diffs := Differences(it.Want, have, !ours); len(diffs) > 0 {
+		l.Class = Drifted
+		if len(l.Fields) == 0 || !ours {
+			l.Fields = append(l.Fields, briefly(diffs)...)
+		}
+	}
+	if l.Class == Drifted {
+		return nil
+	}
+	switch {
+	case it.Raw != "" && note(AnnotationRaw) != "" && note(AnnotationRaw) != it.Raw:
+		l.Class = Cosmetic
+	case it.Origin.Version != note(AnnotationVersion) && note(AnnotationVersion) != "":
+		l.Class = StatusOnly
+	}
+	return nil
+}
+
+func sourceFields(before map[string]string, mark Object) []string {
+	if before == nil {
+		return []string{"source: edited; which field is not known without the ledger of the import"}
+	}
+	var fields []string
+	for _, p := range Changed(before, Fingerprint(mark)) {
+		fields = append(fields, "source "+p)
+	}
+	return fields
+}
+
+// Counters are the metrics of a drift, by name.
+func (r *DriftResult) Counters() map[string]int {
+	return map[string]int{
+		"only_in_source": r.Counts[OnlyInSource], "only_in_target": r.Counts[OnlyInTarget],
+		"drifted": r.Counts[Drifted] + r.Counts[Recreated], "status_only": r.Counts[StatusOnly],
+		"cosmetic": r.Counts[Cosmetic], "in_sync": r.Counts[InSync],
+	}
+}
+
+// Metrics is a drift as Prometheus text exposition format 0.0.4, for the
+// textfile collector or a push gateway.
+func (r *DriftResult) Metrics(kind string) string {
+	var b strings.Builder
+	gauge := func(name, help string) {
+		fmt.Fprintf(&b, "# HELP cfctl_import_%s %s\n# TYPE cfctl_import_%s gauge\n", name, help, name)
+	}
+	counters := r.Counters()
+	for _, m := range [][2]string{
+		{"only_in_source", "Stored objects that are not in the target."},
+		{"only_in_target", "Objects of the target without a stored object."},
+		{"drifted", "Objects whose source and target differ, or whose source was recreated."},
+		{"status_only", "Objects whose source changed its status alone."},
+		{"cosmetic", "Objects whose source was edited without changing its meaning."},
+		{"in_sync", "Objects that are the same on both sides."},
+	} {
+		gauge(m[0], m[1])
+		fmt.Fprintf(&b, "cfctl_import_%s{kind=%q} %d\n", m[0], kind, counters[m[0]])
+	}
+	gauge("refused", "Stored objects that cannot be imported, by reason.")
+	reasons := make([]string, 0, len(r.Refused))
+	for reason := range r.Refused {
+		reasons = append(reasons, reason)
+	}
+	slices.Sort(reasons)
+	for _, reason := range reasons {
+		fmt.Fprintf(&b, "cfctl_import_refused{kind=%q,reason=%q} %d\n", kind, reason, r.Refused[reason])
+	}
+	gauge("source_objects", "Stored objects that were looked at.")
+	fmt.Fprintf(&b, "cfctl_import_source_objects{kind=%q} %d\n", kind, r.Objects)
+	return b.String()
+}

@@ -1,0 +1,256 @@
+package objects
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// maxNodes bounds what one document may become when its aliases are followed.
+// An object of 1.5 MiB has fewer.
+const maxNodes = 2_000_000
+
+// errBomb refuses a document whose aliases multiply.
+var errBomb = &Refusal{Reason: "alias-bomb", Message: fmt.Sprintf("its aliases expand to more than %d values", maxNodes), Hint: "write the repeated parts out"}
+
+// Value turns a YAML node into what its JSON would decode to, in the way of
+// Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
+// keys are text. Aliases and merge keys are followed; too many are errBomb.
+func Value(n *yaml.Node) (any, error) {
+	d := decoder{}
+	return d.value(n, 0)
+}
+
+type decoder struct{ nodes int }
+
+func (d *decoder) value(n *yaml.Node, depth int) (any, error) {
+	if d.nodes++; d.nodes > maxNodes || depth > 1000 {
+		return nil, errBomb
+	}
+	switch n.Kind {
+	case yaml.DocumentNode:
+		if len(n.Content) == 0 {
+			return nil, nil
+		}
+		return d.value(n.Content[0], depth+1)
+	case yaml.AliasNode:
+		return d.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, c := range n.Content {
+			v, err := d.value(c, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = v
+		}
+		return list, nil
+	case yaml.MappingNode:
+		return d.mapping(n, depth)
+	}
+	return scalar(n)
+}
+
+func (d *decoder) mapping(n *yaml.Node, depth int) (any, error) {
+	m := make(map[string]any, len(n.Content)/2)
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, val := n.Content[i], n.Content[i+1]
+		if key.Tag == "!!merge" {
+			merged = append(merged, val)
+			continue
+		}
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.Kind != yaml.ScalarNode {
+			return nil, fmt.Errorf("line %d: a key that is no text", key.Line)
+		}
+		if _, twice := m[key.Value]; twice {
+			return nil, fmt.Errorf("line %d: key %q stands twice", key.Line, key.Value)
+		}
+		v, err := d.value(val, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		m[key.Value] = v
+	}
+	for _, from := range merged {
+		if err := d.merge(m, from, depth); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (d *decoder) merge(m map[string]any, from *yaml.Node, depth int) error {
+	v, err := d.value(from, depth+1)
+	if err != nil {
+		return err
+	}
+	parts, ok := v.([]any)
+	if !ok {
+		parts = []any{v}
+	}
+	for _, p := range parts {
+		pm, ok := p.(map[string]any)
+		if !ok {
+			return fmt.Errorf("line %d: only a mapping can be merged", from.Line)
+		}
+		for k, x := range pm {
+			if _, ok := m[k]; !ok {
+				m[k] = x
+			}
+		}
+	}
+	return nil
+}
+
+func scalar(n *yaml.Node) (any, error) {
+	plain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
+	switch n.ShortTag() {
+	case "!!null":
+		return nil, nil
+	case "!!bool":
+		return strings.EqualFold(n.Value, "true"), nil
+	case "!!int":
+		var i int64
+		if n.Decode(&i) == nil {
+			return i, nil
+		}
+		var f float64
+		err := n.Decode(&f)
+		return f, err
+	case "!!float":
+		var f float64
+		if err := n.Decode(&f); err != nil {
+			return nil, err
+		}
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			return nil, fmt.Errorf("line %d: %s has no form in JSON", n.Line, n.Value)
+		}
+		return f, nil
+	case "!!str":
+		if plain {
+			switch strings.ToLower(n.Value) {
+			case "yes", "on":
+				return true, nil
+			case "no", "off":
+				return false, nil
+			}
+		}
+	}
+	return n.Value, nil
+}
+
+// decodeJSON reads one JSON value; whole numbers become int64.
+func decodeJSON(data []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	return numbers(v), nil
+}
+
+// numbers replaces json.Number in place.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	case map[string]any:
+		for k, x := range v {
+			v[k] = numbers(x)
+		}
+	case []any:
+		for i, x := range v {
+			v[i] = numbers(x)
+		}
+	}
+	return v
+}
+
+// Parse reads one value from JSON or YAML text. A second document is an error.
+func Parse(data []byte) (any, error) {
+	docs, err := ParseAll(data)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(docs) == 0:
+		return nil, nil
+	case len(docs) > 1:
+		return nil, errors.New("a second document is not expected here")
+	}
+	return docs[0], nil
+}
+
+// ParseAll reads the documents of a JSON or YAML text; empty ones are left out.
+func ParseAll(data []byte) ([]any, error) {
+	if t := bytes.TrimSpace(data); len(t) > 0 && t[0] == '{' {
+		if v, err := decodeJSON(t); err == nil && json.Valid(t) {
+			return []any{v}, nil
+		}
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var docs []any
+	for {
+		var n yaml.Node
+		if err := dec.Decode(&n); err != nil {
+			if err.Error() == "EOF" {
+				return docs, nil
+			}
+			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		}
+		v, err := Value(&n)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			docs = append(docs, v)
+		}
+	}
+}
+
+// Manifest spells an object as YAML, keys sorted, apiVersion and kind in front.
+func Manifest(o Object) ([]byte, error) {
+	var n yaml.Node
+	if err := n.Encode(o); err != nil {
+		return nil, err
+	}
+	front := map[string]int{"apiVersion": 0, "kind": 1, "metadata": 2}
+	pairs := make([][2]*yaml.Node, 3, len(n.Content)/2+3)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		p := [2]*yaml.Node{n.Content[i], n.Content[i+1]}
+		if at, ok := front[p[0].Value]; ok {
+			pairs[at] = p
+		} else {
+			pairs = append(pairs, p)
+		}
+	}
+	n.Content = n.Content[:0]
+	for _, p := range pairs {
+		if p[0] != nil {
+			n.Content = append(n.Content, p[0], p[1])
+		}
+	}
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	if err := enc.Encode(&n); err != nil {
+		return nil, err
+	}
+	err := enc.Close()
+	return b.Bytes(), err
+}
