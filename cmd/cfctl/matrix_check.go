@@ -167,7 +167,10 @@ func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []repo
 	}
 	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
 	if o.output == "text" {
-		t.note("%d errors, %d warnings", errs, warnings)
+		if err := t.flush(); err != nil {
+			return err
+		}
+		t.note("%s, %s", count(errs, "error"), count(warnings, "warning"))
 	}
 	if errs > 0 || o.strict && warnings > 0 {
 		return errPending

@@ -78,7 +78,7 @@ func printDeps(t *terminal, d *matrix.Deps, all bool) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE")
 	for _, m := range d.Modules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, m.Go, m.K8s, m.Module)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, dash(m.Go), dash(m.K8s), m.Module)
 	}
 	fmt.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
 	fmt.Fprint(w, "MODULE\tSELECTED\tBUILT")

@@ -74,7 +74,11 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to st
 	case "text":
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, d := range deltas {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.Component, dash(d.From), dash(d.To), d.Kind, d.Compare)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, dash(d.From), dash(d.To), d.Kind)
+			if d.Compare != "" {
+				fmt.Fprintf(w, "\t%s", d.Compare)
+			}
+			fmt.Fprintln(w)
 		}
 		return w.Flush()
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -63,7 +64,10 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 	}
 	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
 	if o.output == "text" {
-		t.note("%d releases, %d rules: %s, %s", len(v.config.Releases), len(v.config.Rules), count(errs, "error"), count(warnings, "warning"))
+		if err := t.flush(); err != nil {
+			return err
+		}
+		t.note("%s, %s: %s, %s", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"), count(errs, "error"), count(warnings, "warning"))
 	}
 	if errs > 0 || o.strict && warnings > 0 {
 		return errPending
@@ -89,5 +93,5 @@ func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return errorf("%d %ss", n, what).Error()
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -48,28 +49,47 @@ func writeEdits(_ context.Context, t *terminal, v *view, edits map[string][]sour
 			t.note("%s:%d: %s -> %s", p, source.PositionAt(data, e.Start).Line, e.Of(data), e.New)
 		}
 	}
+	return replaceFiles(v.root, paths, contents)
+}
+
+// replaceFiles puts files in the place of others: all are written beside their
+// places first, so that a full disk or a missing permission changes nothing.
+func replaceFiles(root string, paths []string, contents map[string][]byte) error {
+	written := map[string]string{}
+	defer func() {
+		for _, tmp := range written {
+			_ = os.Remove(tmp) // gone after its rename
+		}
+	}()
 	for _, p := range paths {
-		if err := replaceFile(filepath.Join(v.root, filepath.FromSlash(p)), contents[p]); err != nil {
+		tmp, err := writeBeside(filepath.Join(root, filepath.FromSlash(p)), contents[p])
+		if err != nil {
+			return err
+		}
+		written[p] = tmp
+	}
+	for _, p := range paths {
+		if err := os.Rename(written[p], filepath.Join(root, filepath.FromSlash(p))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// replaceFile puts a file in the place of another in one step.
-func replaceFile(path string, data []byte) error {
+// writeBeside writes a temporary file with the permissions of path in the same
+// folder. Only regular files are replaced.
+func writeBeside(path string, data []byte) (name string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file", path)
+		return "", fmt.Errorf("%s is not a regular file", path)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".cfctl-*")
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // gone after the rename
 	_, err = tmp.Write(data)
 	if err == nil {
 		err = tmp.Chmod(info.Mode().Perm())
@@ -77,11 +97,9 @@ func replaceFile(path string, data []byte) error {
 	if err == nil {
 		err = tmp.Sync()
 	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		_ = os.Remove(tmp.Name()) // half-written
+		return "", err
 	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return tmp.Name(), nil
 }

@@ -151,8 +151,8 @@ func checkDowngrade(p *Pass, c *Check) error {
 		}
 		f := p.at(c, r)
 		f.Expected, f.Actual = before+" or later", r.Value
-		f.Hint = fmt.Sprintf("nearest version that is no step back: %s, as in %s", before, tag)
-		p.report(f, "%s goes back from %s in %s to %s", r.Name, before, tag, r.Value)
+		f.Hint = "nearest version that is no step back: " + before
+		p.report(f, "%s goes back to %s: the table of %s says %s", r.Name, r.Value, tag, before)
 	}
 	return nil
 }

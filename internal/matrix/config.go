@@ -39,6 +39,7 @@ type Pin struct {
 	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
 	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
 	Width   int    `yaml:"width,omitempty" json:"-"`                 // characters of the version's cell when it is not the column's
+	Line    string `yaml:"line,omitempty" json:"-"`                  // the whole row, with {version} and {tag}, when it is written in another way
 }
 
 // Pin returns the release's pin of a component.

@@ -20,7 +20,7 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 		b.WriteString("      components:\n")
 		for _, p := range r.Components {
 			fmt.Fprintf(b, "        - {name: %s, version: %s", scalar(p.Name), scalar(p.Version))
-			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}} {
+			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}, {"line", p.Line}} {
 				if f.value != "" {
 					fmt.Fprintf(b, ", %s: %s", f.key, scalar(f.value))
 				}
@@ -56,6 +56,9 @@ func writeLayout(b *strings.Builder, l *Layout) {
 	}
 	if l.Before != nil {
 		add("before", strconv.Quote(*l.Before))
+	}
+	if l.Head != "" {
+		add("head", strconv.Quote(l.Head))
 	}
 	if l.After != "" {
 		add("after", strconv.Quote(l.After))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -52,8 +53,7 @@ func layout(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
 	for i, row := range doc.Rows {
 		// Between the pipes stand a blank, the cell with its padding, a blank.
 		text := versionCell(s, r.Components[i], l.Plain)
-		w := utf8.RuneCount(row.Version.Outer.Of(data)) - 2
-		if w != max(l.Version, utf8.RuneCountInString(text)) {
+		if w := utf8.RuneCount(row.Version.Outer.Of(data)) - 2; w > 0 && w != max(l.Version, utf8.RuneCountInString(text)) {
 			r.Components[i].Width = w
 		}
 	}
@@ -66,7 +66,46 @@ func layout(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
 		l.Before = &before
 	}
 	r.Layout = l
+	templates(s, data, doc, r)
 	simplify(s, r)
+}
+
+// templates keeps the lines that cells and widths do not give back.
+func templates(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
+	want := strings.SplitAfter(strings.ReplaceAll(string(doc.Table.Of(data)), "\r\n", "\n"), "\n")
+	got := strings.SplitAfter(table(s, r, r.Layout), "\n")
+	if got[0]+got[1] != want[0]+want[1] {
+		r.Layout.Head = want[0] + want[1]
+	}
+	for i, row := range doc.Rows {
+		p := &r.Components[i]
+		line := strings.TrimSuffix(want[i+2], "\n")
+		if strings.TrimSuffix(got[i+2], "\n") == line {
+			continue
+		}
+		p.Width, p.Line = 0, template(data, row, line, tagOf(s, *p))
+	}
+}
+
+// template puts placeholders where a row's version and tag stand.
+func template(data []byte, row stack.Row, line, tag string) string {
+	start := row.Cells[0].Outer.Start - strings.IndexByte(line, '|') - 1
+	if !strings.HasPrefix(strings.TrimLeft(line, " \t"), "|") {
+		start = row.Cells[0].Outer.Start - (len(line) - len(strings.TrimLeft(line, " \t")))
+	}
+	var edits []source.Edit
+	for _, e := range []source.Edit{{Span: row.Text, New: "{version}"}, {Span: row.Tag, New: "{tag}"}} {
+		if e.Len() == 0 || e.New == "{tag}" && string(e.Of(data)) != tag {
+			continue
+		}
+		e.Start, e.End = e.Start-start, e.End-start
+		edits = append(edits, e)
+	}
+	out, err := source.Apply([]byte(line), edits)
+	if err != nil {
+		return line
+	}
+	return string(out)
 }
 
 // simplify leaves out what the standard says anyway.

@@ -16,6 +16,7 @@ type Layout struct {
 	Version int     `yaml:"version,omitempty"` // width of the version's column; 0 = its widest cell
 	Plain   bool    `yaml:"plain,omitempty"`   // versions are text without links
 	Before  *string `yaml:"before,omitempty"`  // what stands between the start marker and the table; nil = heading and an empty line
+	Head    string  `yaml:"head,omitempty"`    // header and delimiter row, when they are written in another way
 	After   string  `yaml:"after,omitempty"`   // what stands between the table and the end marker
 	CRLF    bool    `yaml:"crlf,omitempty"`
 }
@@ -59,17 +60,41 @@ func table(s *stack.Stack, r *Release, l *Layout) string {
 		wv = widest(cells)
 	}
 	var b strings.Builder
-	for i := range names {
-		w := widths[i]
+	b.WriteString(head(l, pad(names[0], wn), pad(cells[0], wv)))
+	for i, p := range r.Components {
+		w := widths[i+1]
 		if w == 0 {
 			w = wv
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", pad(names[i], wn), pad(cells[i], w))
-		if i == 0 {
-			fmt.Fprintf(&b, "|%s|%s|\n", strings.Repeat("-", wn+2), strings.Repeat("-", wv+2))
-		}
+		b.WriteString(rowLine(s, p, pad(names[i+1], wn), pad(cells[i+1], w)) + "\n")
 	}
 	return b.String()
+}
+
+// head is the header and the delimiter row.
+func head(l *Layout, name, version string) string {
+	if l.Head != "" {
+		return l.Head
+	}
+	return fmt.Sprintf("| %s | %s |\n|%s|%s|\n", name, version, dashes(name), dashes(version))
+}
+
+func dashes(cell string) string { return strings.Repeat("-", utf8.RuneCountInString(cell)+2) }
+
+// rowLine is one row, from its cells or from its own template.
+func rowLine(s *stack.Stack, p Pin, name, version string) string {
+	if p.Line == "" {
+		return fmt.Sprintf("| %s | %s |", name, version)
+	}
+	return strings.NewReplacer("{version}", p.Version, "{tag}", tagOf(s, p)).Replace(p.Line)
+}
+
+// tagOf is the release tag that a pin's version stands for.
+func tagOf(s *stack.Stack, p Pin) string {
+	if c, ok := s.Component(p.Name); ok && strings.HasPrefix(p.Version, "v") {
+		return c.TagOf(p.Version)
+	}
+	return p.Version
 }
 
 func titleOf(s *stack.Stack, name string) string {
@@ -97,11 +122,7 @@ func standardLink(s *stack.Stack, p Pin) string {
 	if !ok || s.Table.Link == "" || c.Repository == "" {
 		return ""
 	}
-	tag := p.Version
-	if strings.HasPrefix(tag, "v") {
-		tag = c.TagOf(p.Version)
-	}
-	return strings.NewReplacer("{repository}", c.Repository, "{tag}", tag).Replace(s.Table.Link)
+	return strings.NewReplacer("{repository}", c.Repository, "{tag}", tagOf(s, p)).Replace(s.Table.Link)
 }
 
 func widest(cells []string) int {
@@ -151,7 +172,11 @@ func Notes(s *stack.Stack, r *Release) string {
 	plain.Layout = nil
 	plain.Components = append([]Pin(nil), r.Components...)
 	for i := range plain.Components {
-		plain.Components[i].Width = 0
+		plain.Components[i].Width, plain.Components[i].Line = 0, ""
 	}
-	return "## " + Block(s, &plain)
+	heading := s.Table.Heading
+	if heading == "" {
+		heading = "Compatibility matrix"
+	}
+	return "## " + heading + "\n\n" + table(s, &plain, &Layout{})
 }

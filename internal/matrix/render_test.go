@@ -61,8 +61,14 @@ func randomReadme(rng *rand.Rand) string {
 	} else {
 		b.WriteString("<!-- Matrix start -->" + nl + "another: \"text\" #" + nl)
 	}
+	delim := func(n int) string {
+		if rng.IntN(4) == 0 {
+			return ":" + strings.Repeat("-", max(1, n-2)) + ":"
+		}
+		return strings.Repeat("-", n)
+	}
 	fmt.Fprintf(&b, "| Component%s | Version%s |%s", blanks(1), blanks(width-7), nl)
-	fmt.Fprintf(&b, "|%s|%s|%s", strings.Repeat("-", 12), strings.Repeat("-", width+2), nl)
+	fmt.Fprintf(&b, "|%s|%s|%s", delim(12), delim(width+2), nl)
 	for _, name := range []string{"Acme App", "Lib", "Tool", "Nobody's"}[:1+rng.IntN(4)] {
 		cell := []string{
 			"v1.0.0", "v.0.0.7", "", "[v1.0.0](https://github.com/acme/lib/releases/tag/v1.0.0)", "[v1.0.0](https://github.com/fork/lib/tree/v2)",
@@ -71,7 +77,8 @@ func randomReadme(rng *rand.Rand) string {
 		if rng.IntN(3) == 0 {
 			pad += rng.IntN(3)
 		}
-		fmt.Fprintf(&b, "| %s%s | %s%s |%s", name, blanks(10-len(name)), cell, blanks(pad), nl)
+		form := []string{"| %s%s | %s%s |%s", "| %s%s | %s%s |%s", "|%s%s|%s%s|%s", "%s%s | %s%s%s", " |  %s%s | %s%s |  %s"}[rng.IntN(5)]
+		fmt.Fprintf(&b, form, name, blanks(max(0, 10-len(name)-2*rng.IntN(2))), cell, blanks(pad), nl)
 	}
 	if rng.IntN(3) == 0 {
 		b.WriteString("after: \\ it" + nl)
