@@ -34,6 +34,12 @@ type config struct {
 	Stack   *stack.Stack    `yaml:"stack"`   // nil = the built-in CodeFlare stack
 	Matrix  *matrixSection  `yaml:"matrix"`  // nil = the built-in rules, for the built-in stack
 	Release *releaseSection `yaml:"release"` // nil = the built-in recipe, for the built-in stack
+	Import  struct {
+		To         string `yaml:"to"`         // "cluster", or a folder of manifests
+		Kubeconfig string `yaml:"kubeconfig"` // as --kubeconfig
+		Context    string `yaml:"context"`    // as --context
+		Ledger     string `yaml:"ledger"`     // as --ledger
+	} `yaml:"import"`
 }
 
 // A releaseSection is the declared recipe, and the defaults of its commands.
@@ -42,12 +48,6 @@ type releaseSection struct {
 	State          string `yaml:"state"`
 	Distance       string `yaml:"distance"`
 	Poll           string `yaml:"poll"`
-	Import         struct {
-		To         string `yaml:"to"`         // "cluster", or a folder of manifests
-		Kubeconfig string `yaml:"kubeconfig"` // as --kubeconfig
-		Context    string `yaml:"context"`    // as --context
-		Ledger     string `yaml:"ledger"`     // as --ledger
-	} `yaml:"import"`
 }
 
 // A matrixSection is the declared matrix, and the defaults of its commands.

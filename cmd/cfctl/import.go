@@ -63,8 +63,9 @@ type importOptions struct {
 
 	operator operatorConfigOptions
 
-	kind  string // the kind's name
-	meter objects.Meter
+	kind    string // the kind's name
+	meter   objects.Meter
+	cluster *objects.Cluster // once it is connected
 }
 
 func newImport(t *terminal) *cobra.Command {
@@ -181,7 +182,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	if err := knownFormat(o.output); err != nil {
 		return err
 	}
-	target, err := o.target(ctx)
+	target, err := o.target()
 	if err != nil {
 		return err
 	}
@@ -215,16 +216,40 @@ func knownFormat(format string) error {
 }
 
 // target opens where the new objects are.
-func (o *importOptions) target(context.Context) (objects.Target, error) {
+func (o *importOptions) target() (objects.Target, error) {
 	if o.to != "cluster" {
 		return &objects.Dir{Root: o.to}, nil
 	}
-	return nil, usage("--to cluster is not served yet")
+	return o.connect()
 }
 
-// objectSource opens a source of Kubernetes objects.
-func (o *importOptions) objectSource(t *terminal) objects.Source {
-	return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}
+// connect opens the cluster, once.
+func (o *importOptions) connect() (*objects.Cluster, error) {
+	if o.cluster != nil {
+		return o.cluster, nil
+	}
+	c, err := objects.Connect(o.kubeconfig, o.context, "cfctl/"+build().Version)
+	if err != nil {
+		return nil, hinted{err, "name a kubeconfig with --kubeconfig, or a folder with --to"}
+	}
+	o.cluster = c
+	return c, nil
+}
+
+// objectSource opens a source of Kubernetes objects: these kinds of the
+// cluster, or manifests.
+func (o *importOptions) objectSource(t *terminal, kinds ...objects.Resource) (objects.Source, error) {
+	if o.from != "cluster" {
+		return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}, nil
+	}
+	c, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	for i := range kinds {
+		kinds[i].Namespace = o.namespace
+	}
+	return &objects.ClusterSource{Cluster: c, Kinds: kinds, Missing: true, Meter: &o.meter}, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -41,8 +41,12 @@ var operatorConfigKind = importKind{
 		f.StringVar(&o.operator.secret, "ocm-secret", "", "NAMESPACE/NAME of the OCM Secret, when machine pools are used")
 	},
 	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+		src, err := o.objectSource(t, operatorconfig.Sources()...)
+		if err != nil {
+			return nil, err
+		}
 		return &operatorconfig.Kind{
-			Source: o.objectSource(t), Namespace: o.namespace, MapName: o.operator.name,
+			Source: src, Namespace: o.namespace, MapName: o.operator.name,
 			Version: o.operator.version, OCMSecret: o.operator.secret,
 		}, nil
 	},

@@ -21,6 +21,14 @@ import (
 // The API of the resources that are read.
 const oldGroup = "codeflare.codeflare.dev/"
 
+// Sources are the kinds of objects that are read from a cluster.
+func Sources() []objects.Resource {
+	return []objects.Resource{
+		{APIVersion: oldGroup + "v1alpha1", Kind: "MCAD", Plural: "mcads"},
+		{APIVersion: oldGroup + "v1alpha1", Kind: "InstaScale", Plural: "instascales"},
+	}
+}
+
 // A Kind is `cfctl import operator-config`.
 type Kind struct {
 	Source    objects.Source
