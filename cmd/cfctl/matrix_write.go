@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -45,9 +46,7 @@ func writeEdits(_ context.Context, t *terminal, v *view, edits map[string][]sour
 		if contents[p], err = source.Apply(data, edits[p]); err != nil {
 			return &source.Error{Path: p, Err: err}
 		}
-		for _, e := range edits[p] {
-			t.note("%s:%d: %s -> %s", p, source.PositionAt(data, e.Start).Line, e.Of(data), e.New)
-		}
+		noteEdits(t, p, data, edits[p])
 	}
 	return replaceFiles(v.root, paths, contents)
 }
@@ -74,6 +73,22 @@ func replaceFiles(root string, paths []string, contents map[string][]byte) error
 		}
 	}
 	return nil
+}
+
+// noteEdits lists the edits of one file: words with their place, whole lines
+// by their number.
+func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
+	lines := 0
+	for _, e := range edits {
+		if n := strings.Count(string(e.Of(data)), "\n") + strings.Count(e.New, "\n"); n > 0 {
+			lines += n
+			continue
+		}
+		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, e.Of(data), e.New)
+	}
+	if lines > 0 {
+		t.note("%s: %d lines changed", path, lines)
+	}
 }
 
 // writeBeside writes a temporary file with the permissions of path in the same

@@ -14,6 +14,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseAbort,
 	newReleaseHotfix,
 	newReleaseVerify,
+	newReleaseBump,
 	newReleaseBundle,
 	newReleaseImages,
 }

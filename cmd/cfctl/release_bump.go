@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const bumpLong = `Make a work tree of the stack's root refer to the components of a release: the
+table of the README and its links, Makefile variables, go.mod, params.env,
+kustomizations, the CSV, generated constants, and the copies of components'
+CRDs, which come from the components' tags.
+
+Versions come from the declared matrix (matrix.releases in .cfctl.yaml), and
+from COMPONENT VERSION arguments, which win. A component without a version stays
+as it is.
+
+The difference is printed; --write makes it. Every place is read back before
+anything is written; a place that is not found is an error, and then nothing is
+written. After the write "go mod tidy" is run, unless --no-tidy: where it
+cannot get a module that is a finding (exit 1), and the rest is done.
+
+Exit 1 without --write: there is something to write.`
+
+type bumpOptions struct {
+	target
+	write, noTidy bool
+}
+
+func newReleaseBump(t *terminal) *cobra.Command {
+	o := &bumpOptions{}
+	cmd := &cobra.Command{
+		Use:   "bump VERSION [COMPONENT VERSION]...",
+		Short: "refer to the components of a release everywhere in a work tree",
+		Long:  bumpLong,
+		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
+  cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return runBump(cmd.Context(), t, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	f.BoolVarP(&o.write, "write", "w", false, "write what is shown")
+	f.BoolVar(&o.noTidy, "no-tidy", false, "do not run go mod tidy after writing")
+	return cmd
+}
+
+func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) error {
+	if len(args) == 0 {
+		return usage("no version")
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if v.root == "" {
+		return usage("%s is a bare repository: bump needs a work tree", o.dir)
+	}
+	version := "v" + strings.TrimPrefix(args[0], "v")
+	versions, err := bumpVersions(v, version, args[1:])
+	if err != nil {
+		return err
+	}
+	cache, err := sources(t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = cache.Close() }() // only reading was done
+	plan, err := release.PlanReferences(ctx, v.stack, v.tree, cache, version, versions)
+	if errors.Is(err, stack.ErrNoMatch) {
+		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
+	}
+	if err != nil {
+		return remoteHint(err, "try again when the network is back; without the CRDs of a component: leave its version out")
+	}
+	if len(plan.Kept) > 0 {
+		t.note("as it is: %s", strings.Join(plan.Kept, ", "))
+	}
+	if len(plan.Edits) == 0 {
+		t.note("every place says so already")
+		return nil
+	}
+	if !o.write {
+		if err := printDiffs(t, v, plan.Edits); err != nil {
+			return err
+		}
+		return errPending
+	}
+	return writeBump(ctx, t, o, v, plan)
+}
+
+func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *release.References) error {
+	if err := writeEdits(ctx, t, v, plan.Edits); err != nil {
+		return err
+	}
+	if !plan.Module {
+		return nil
+	}
+	if o.noTidy {
+		t.note("next: go mod tidy")
+		return nil
+	}
+	t.status("go mod tidy")
+	findings := release.TidyModule(ctx, v.root)
+	if len(findings) == 0 {
+		t.note("go.mod and go.sum are tidy")
+		return nil
+	}
+	r := &report.Report{Command: "release bump", Version: build().Version, Rules: release.ReferenceRules, Findings: findings}
+	if err := report.Write(t.out, "text", r); err != nil {
+		return err
+	}
+	return errPending
+}
+
+// bumpVersions are the versions of the declared release, and over them those
+// of the arguments.
+func bumpVersions(v *view, version string, args []string) (map[string]string, error) {
+	versions := map[string]string{}
+	for _, r := range v.config.Releases {
+		if r.Version != version {
+			continue
+		}
+		for _, pin := range r.Components {
+			c, err := v.stack.Lookup(pin.Name)
+			if err != nil {
+				return nil, err
+			}
+			versions[c.Name] = pin.Version
+		}
+	}
+	bumps, err := readBumps(v.stack, args)
+	for _, b := range bumps {
+		versions[b.Component.Name] = b.Version
+	}
+	return versions, err
+}

@@ -1,0 +1,218 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// mirrorTags reads tags from the bare repositories OWNER+NAME/repo of a folder.
+type mirrorTags struct {
+	t    *testing.T
+	root string
+}
+
+func (m mirrorTags) open(slug string) *git.Repo {
+	m.t.Helper()
+	r, err := git.Open(m.t.Context(), filepath.Join(m.root, strings.ReplaceAll(slug, "/", "+"), "repo"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// At implements TagReader.
+func (m mirrorTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
+	tree, err := m.open(strings.TrimPrefix(url, "https://github.com/")).Tree(ctx, tag)
+	return tree, time.Time{}, err
+}
+
+// mirrors is the folder that CFCTL_MIRRORS names.
+func mirrors(t *testing.T) mirrorTags {
+	t.Helper()
+	root := os.Getenv("CFCTL_MIRRORS")
+	if root == "" {
+		t.Skip("CFCTL_MIRRORS is not set")
+	}
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "safe.directory")
+	t.Setenv("GIT_CONFIG_VALUE_0", "*")
+	return mirrorTags{t, root}
+}
+
+// TestRealBumps plans what release engineers committed, on the tree before
+// their commit: the same bytes in every file, but for what go mod tidy does.
+func TestRealBumps(t *testing.T) {
+	m := mirrors(t)
+	repo := m.open("project-codeflare/codeflare-operator")
+	for _, tt := range []struct {
+		commit, version string
+		versions        map[string]string
+		only            string // compare this file alone; empty = every file
+	}{
+		{"003d61b", "v1.1.0", map[string]string{"mcad": "v1.39.0", "codeflare-sdk": "v0.13.0", "instascale": "v0.4.0", "kuberay": "v1.0.0"}, ""},
+		{"dfd6c61", "v1.2.0", map[string]string{"mcad": "v1.40.0", "codeflare-sdk": "v0.14.0"}, ""},
+		{"a3e2846", "v1.15.0", map[string]string{"appwrapper": "v1.1.2"}, "config/crd/crd-appwrapper.yml"},
+		{"33dba99", "v1.14.0", map[string]string{"appwrapper": "v1.0.0"}, "config/crd/crd-appwrapper.yml"},
+		{"0cdfd7c", "v1.4.3", map[string]string{"appwrapper": "v0.13.0"}, "config/crd/crd-appwrapper.yml"},
+	} {
+		before, err := repo.Tree(t.Context(), tt.commit+"^")
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := repo.Tree(t.Context(), tt.commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := PlanReferences(t.Context(), stack.Default(), before, m, tt.version, tt.versions)
+		if err != nil {
+			t.Errorf("%s: %v", tt.commit, err)
+			continue
+		}
+		paths, err := repo.Changed(t.Context(), tt.commit+"^", tt.commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.only != "" {
+			paths = []string{tt.only}
+		}
+		for _, p := range paths {
+			if p != "go.sum" {
+				compareFile(t, tt.commit+" "+p, before, after, p, r.Edits[p])
+			}
+		}
+		for p := range r.Edits {
+			if tt.only == "" && !slices.Contains(paths, p) {
+				t.Errorf("%s: %s is edited, and was not", tt.commit, p)
+			}
+		}
+	}
+}
+
+// compareFile wants the edited file to be the committed one. Requirements that
+// tidying dropped are left out of both.
+func compareFile(t *testing.T, what string, before, after fs.FS, p string, edits []source.Edit) {
+	t.Helper()
+	data, err := fs.ReadFile(before, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := source.Apply(data, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fs.ReadFile(after, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(got) {
+		if bytes.HasSuffix(line, []byte(" // indirect\n")) && !bytes.Contains(want, line) {
+			got = bytes.Replace(got, line, nil, 1)
+		}
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what was committed", what)
+	}
+}
+
+// noTags knows no repository.
+type noTags struct{}
+
+func (noTags) At(context.Context, string, string) (fs.FS, time.Time, error) {
+	return nil, time.Time{}, git.ErrNotFound
+}
+
+func fans() *stack.Stack {
+	s := &stack.Stack{Root: "fan", Components: []stack.Component{
+		{Name: "fan", Repository: "org/fan"}, {Name: "blade", Repository: "org/blade", CRDs: []stack.CRD{{Path: "crd.yaml", Source: "crd/blade.yaml"}}},
+	}, Places: []stack.Place{
+		{Component: "fan", Kind: "make-var", Key: "VERSION"}, {Component: "blade", Kind: "make-var", Key: "BLADE_VERSION"},
+	}}
+	if err := s.Complete("test"); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+type oneTag struct{ tree fs.FS }
+
+func (o oneTag) At(_ context.Context, url, tag string) (fs.FS, time.Time, error) {
+	if url != "https://github.com/org/blade" || tag != "v2.0.0" {
+		return nil, time.Time{}, git.ErrNotFound
+	}
+	return o.tree, time.Time{}, nil
+}
+
+func TestPlanReferences(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	tree := fstest.MapFS{"Makefile": file("VERSION ?= v1.0.0\nBLADE_VERSION ?= v1.9.0\n"), "crd.yaml": file("a:\n  - b: 1\n  - c: 1\n")}
+	tags := oneTag{fstest.MapFS{"crd/blade.yaml": file("---\na:\n- b: 2\n- c: 1\n")}}
+	r, err := PlanReferences(t.Context(), fans(), tree, tags, "v1.1.0", map[string]string{"blade": "v2.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, want := range map[string]string{"Makefile": "VERSION ?= v1.1.0\nBLADE_VERSION ?= v2.0.0\n", "crd.yaml": "a:\n  - b: 2\n  - c: 1\n"} {
+		if got, err := source.Apply(tree[p].Data, r.Edits[p]); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", p, got, err)
+		}
+	}
+	if len(r.Edits["crd.yaml"]) != 1 || r.Edits["crd.yaml"][0].Old != "  - b: 1\n" {
+		t.Errorf("more than the changed line: %+v", r.Edits["crd.yaml"])
+	}
+	same := oneTag{fstest.MapFS{"crd/blade.yaml": file("a:\n- b: 1\n- c: 1\n")}}
+	if r, err = PlanReferences(t.Context(), fans(), tree, same, "v1.1.0", map[string]string{"blade": "v2.0.0"}); err != nil || r.Edits["crd.yaml"] != nil {
+		t.Errorf("a copy that means the same: %+v, %v", r, err)
+	}
+	if r, err = PlanReferences(t.Context(), fans(), tree, noTags{}, "v1.0.0", nil); err != nil || len(r.Edits) != 0 || !slices.Equal(r.Kept, []string{"blade"}) {
+		t.Errorf("nothing to do: %+v, %v", r, err)
+	}
+	for _, tt := range []struct {
+		version string
+		blade   string
+		tree    fs.FS
+		want    string
+	}{
+		{"v0.9.0", "", tree, "v0.9.0 is lower than v1.0.0"},
+		{"v.1.1.0", "", tree, "not a semantic version"},
+		{"v1.1.0", "2", tree, "not a semantic version"},
+		{"v1.1.0", "v3.0.0", tree, "CRDs of blade v3.0.0: not found"},
+		{"v1.1.0", "v2.0.0", fstest.MapFS{"Makefile": file("VERSION ?= v1.0.0\n")}, "BLADE_VERSION in Makefile of blade: no version found"},
+		{"v1.1.0", "v2.0.0", fstest.MapFS{"Makefile": tree["Makefile"]}, "crd.yaml, the copy of a CRD of blade: no version found"},
+	} {
+		versions := map[string]string{}
+		if tt.blade != "" {
+			versions["blade"] = tt.blade
+		}
+		if _, err := PlanReferences(t.Context(), fans(), tt.tree, tags, tt.version, versions); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %s: %v", tt.version, tt.blade, err)
+		}
+	}
+	if _, err := PlanReferences(t.Context(), fans(), tree, noTags{}, "v1.1.0", map[string]string{"blade": "v2.0.0"}); !errors.Is(err, git.ErrNotFound) {
+		t.Errorf("no repository: %v", err)
+	}
+}
+
+func FuzzLineEdits(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nx\nc\nd")
+	f.Add("", "a")
+	f.Add("a\na\nb\n", "a\nb\nb\n")
+	f.Fuzz(func(t *testing.T, from, to string) {
+		got, err := source.Apply([]byte(from), lineEdits([]byte(from), []byte(to)))
+		if err != nil || string(got) != to {
+			t.Errorf("%q, %v, want %q", got, err, to)
+		}
+	})
+}
