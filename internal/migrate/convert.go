@@ -52,7 +52,7 @@ type Step struct {
 // A When is a condition on the object.
 type When struct {
 	Path string   `yaml:"path" doc:"path of the object; with [*] the item that the step is at. Empty: the value of the step itself"`
-	Is   string   `yaml:"is" doc:"present, missing, number, string, empty"`
+	Is   string   `yaml:"is" doc:"present, missing, number, string (no template action), template, empty"`
 	In   []string `yaml:"in" doc:"scalars, one of which it must be"`
 	Not  []string `yaml:"not" doc:"scalars, none of which it may be"`
 }
@@ -104,8 +104,8 @@ func (c Conversion) validate() error {
 		case name == "map-values" && len(s.Values) == 0:
 			return fmt.Errorf("step %d: map-values needs values", i+1)
 		}
-		if s.When != nil && !slices.Contains([]string{"", "present", "missing", "number", "string", "empty"}, s.When.Is) {
-			return fmt.Errorf("step %d: when.is %q is none of present, missing, number, string, empty", i+1, s.When.Is)
+		if s.When != nil && !slices.Contains([]string{"", "present", "missing", "number", "string", "template", "empty"}, s.When.Is) {
+			return fmt.Errorf("step %d: when.is %q is none of present, missing, number, string, template, empty", i+1, s.When.Is)
 		}
 	}
 	return nil
@@ -188,13 +188,17 @@ type due struct {
 // or that a rule makes, the conversion's From.
 func (r *rules) conversions(t *tree) []due {
 	var list []due
+	kept := choices(t.data)
 	for i := range t.nodes {
 		if t.keyText(int32(i)) != "kind" || t.nodes[i].style > double {
 			continue
 		}
 		av := t.sibling(int32(i), "apiVersion")
-		if av < 0 || t.nodes[av].style > double {
+		if av < 0 || t.nodes[av].style > double || within(kept, t.nodes[av].val.Start) {
 			continue
+		}
+		if t.sibling(int32(i), "metadata") < 0 && t.sibling(int32(i), "spec") < 0 {
+			continue // a reference to an object
 		}
 		site := gvkOf(t.text(av), t.text(int32(i)))
 		for hops := 0; hops < 8; hops++ {

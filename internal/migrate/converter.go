@@ -259,7 +259,11 @@ func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 			return false
 		}
 	case "string":
-		if n < 0 || isNumber || t.nodes[n].style == none {
+		if n < 0 || isNumber || t.nodes[n].style == none || hasTemplate([]byte(text)) {
+			return false
+		}
+	case "template":
+		if n < 0 || !hasTemplate([]byte(text)) {
 			return false
 		}
 	case "empty":

@@ -154,6 +154,7 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	if a.made != "" && a.history == "" {
 		a.history = "written by " + a.made + "; generate it again"
 	}
+	a.choices = choices(data)
 	format.read(a, whole(data))
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	return a

@@ -56,6 +56,7 @@ type analysis struct {
 	history string          // not empty: why nothing in this file changes
 	made    string          // not empty: which generator wrote this file
 	learned map[string]bool // group/plural of the resources that this file tells of
+	choices []source.Span   // if-else chains of a template that ask what the cluster serves
 	pkg     string          // API version that the Go package of this file is named after
 	sites   []Site
 	skip    *source.Error // not nil: the file cannot be read as what its name says
@@ -140,6 +141,9 @@ func (a *analysis) atHome(v *view, t token, role Role, ver verdict, version stri
 func (a *analysis) kept(v *view, t token) (string, bool) {
 	if a.history != "" {
 		return a.history, true
+	}
+	if within(a.choices, v.span(t.word).Start) {
+		return "the template chooses by what the cluster serves", true
 	}
 	for _, s := range []source.Span{t.word, {Start: t.word.Start, End: t.group.End}} {
 		if why, ok := a.keepVal[string(s.Of(v.data))]; ok {

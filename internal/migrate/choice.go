@@ -1,0 +1,67 @@
+package migrate
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A chart that runs on old and new clusters chooses between versions of an
+// API by what the cluster serves. Such a choice names the old version on
+// purpose: nothing in it changes.
+
+var (
+	action      = regexp.MustCompile(`(?s)\{\{-?\s*(?:/\*.*?\*/|(if|with|range|define|block|else|end)\b.*?)?-?\}\}|\{\{.*?\}\}`)
+	clusterAsks = regexp.MustCompile(`\.Capabilities\b|(?i:kubeVersion)`)
+)
+
+// choices are the if-else chains of a template that ask what the cluster
+// serves, from the first action to the end.
+func choices(data []byte) []source.Span {
+	if !bytes.Contains(data, []byte("{{")) || !clusterAsks.Match(data) {
+		return nil
+	}
+	type chain struct {
+		start            int
+		asks, hasAnother bool
+	}
+	var open []chain
+	var found []source.Span
+	for _, m := range action.FindAllSubmatchIndex(data, -1) {
+		if m[2] < 0 {
+			continue
+		}
+		text := data[m[0]:m[1]]
+		switch string(data[m[2]:m[3]]) {
+		case "else":
+			if n := len(open); n > 0 {
+				open[n-1].hasAnother = true
+				open[n-1].asks = open[n-1].asks || clusterAsks.Match(text)
+			}
+		case "end":
+			n := len(open)
+			if n == 0 {
+				continue
+			}
+			if c := open[n-1]; c.asks && c.hasAnother {
+				found = append(found, source.Span{Start: c.start, End: m[1]})
+			}
+			open = open[:n-1]
+		default:
+			isIf := string(data[m[2]:m[3]]) == "if"
+			open = append(open, chain{start: m[0], asks: isIf && clusterAsks.Match(text)})
+		}
+	}
+	return found
+}
+
+// within says whether an offset lies in one of the spans.
+func within(list []source.Span, at int) bool {
+	for _, s := range list {
+		if s.Start <= at && at < s.End {
+			return true
+		}
+	}
+	return false
+}
