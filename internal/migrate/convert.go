@@ -205,7 +205,11 @@ func (r *rules) conversions(t *tree) []due {
 			c := r.conversionFrom(site)
 			if c != nil {
 				list = append(list, due{c, ordinals(t, t.nodes[i].parent), int(t.nodes[i].pos)})
-				site = gvkOf(c.To, c.Kind)
+				next := gvkOf(c.To, c.Kind)
+				if v := r.rawStep(site); v.Group == next.Group && v.Version == next.Version {
+					next.Kind = v.Kind // the kind has another name by now
+				}
+				site = next
 				continue
 			}
 			v := r.rawStep(site)
