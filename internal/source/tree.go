@@ -26,6 +26,8 @@ type Tree struct {
 	topLevel string // of the git work tree that holds base; "" outside of one
 	gitDir   string
 	args     []argument
+
+	step func(op, path string) error // see disk; set by tests
 }
 
 // An argument is a path that the user named, relative to the base ("." is the base).

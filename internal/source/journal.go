@@ -1,0 +1,239 @@
+package source
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A journal says what one commit does to the tree and how to take it back. It
+// is on the disk before the first byte of the tree changes. It holds no copies
+// of files: edits both ways and the hashes that prove them are enough.
+type journal struct {
+	Schema int           `json:"schema"`
+	ID     string        `json:"id"`             // in the names of temporary files
+	Undo   bool          `json:"undo,omitempty"` // this takes an earlier commit back
+	Dirs   []string      `json:"dirs,omitempty"` // directories that it makes, parents first
+	Files  []journalFile `json:"files"`
+}
+
+// A journalFile is one file of a journal. Paths are relative to the store's root.
+type journalFile struct {
+	From    string        `json:"from,omitempty"` // empty: created
+	To      string        `json:"to,omitempty"`   // empty: deleted
+	Mode    fs.FileMode   `json:"mode"`
+	Before  Sum           `json:"before"` // of From; of no bytes when created
+	After   Sum           `json:"after"`  // of To; of no bytes when deleted
+	Edits   []journalEdit `json:"edits,omitempty"`
+	Inverse []journalEdit `json:"inverse,omitempty"`
+}
+
+// name is what the file is called in words to the user.
+func (f *journalFile) name() string {
+	if f.From == "" {
+		return f.To
+	}
+	return f.From
+}
+
+// A journalEdit is an Edit whose text need not be UTF-8.
+type journalEdit struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	New   []byte `json:"new,omitempty"`
+}
+
+func journalEdits(edits []Edit) []journalEdit {
+	out := make([]journalEdit, len(edits))
+	for i, e := range edits {
+		out[i] = journalEdit{e.Start, e.End, []byte(e.New)}
+	}
+	return out
+}
+
+func sourceEdits(edits []journalEdit) []Edit {
+	out := make([]Edit, len(edits))
+	for i, e := range edits {
+		out[i] = Edit{Span: Span{e.Start, e.End}, New: string(e.New)}
+	}
+	return out
+}
+
+// temp is the name of the temporary file of the i-th file, beside its target.
+func (j *journal) temp(i int, target string) string {
+	return path.Join(path.Dir(target), tempPrefix+j.ID+"-"+strconv.Itoa(i))
+}
+
+// inverted is the journal of taking j back.
+func (j *journal) inverted() *journal {
+	back := &journal{Schema: journalSchema, ID: newID(), Undo: true}
+	for _, f := range j.Files {
+		back.Files = append(back.Files, journalFile{
+			From: f.To, To: f.From, Mode: f.Mode, Before: f.After, After: f.Before, Edits: f.Inverse, Inverse: f.Edits,
+		})
+	}
+	return back
+}
+
+const journalSchema = 1
+
+func newID() string {
+	var id [6]byte
+	_, _ = rand.Read(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+// The files of a store.
+const (
+	pendingName = "pending.json" // a commit under way, or one that was killed
+	lastName    = "last.json"    // the last commit that was completed
+	lockName    = "lock"
+)
+
+// A store keeps the journals of one work tree, or of one base directory
+// outside of git, and the lock of the one that writes there.
+type store struct {
+	tree   disk   // the work tree's top level, or the base
+	state  disk   // the directory with the journals
+	top    string // absolute path of tree
+	dir    string // absolute path of state
+	prefix string // the Tree's base, relative to top; "." is top itself
+	lock   *os.File
+}
+
+// stateDir is where the journals of a tree live: in its git directory, or
+// under the user's state directory when there is none.
+func (t *Tree) stateDir() (top, dir string, err error) {
+	if t.gitDir != "" {
+		return t.topLevel, filepath.Join(t.gitDir, "cfctl"), nil
+	}
+	home := os.Getenv("XDG_STATE_HOME")
+	if home == "" {
+		if runtime.GOOS == "windows" {
+			home, err = os.UserCacheDir()
+		} else if home, err = os.UserHomeDir(); err == nil {
+			home = filepath.Join(home, ".local", "state")
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("no place for the undo journal: %w", err)
+		}
+	}
+	sum := sha256.Sum256([]byte(t.base))
+	return t.base, filepath.Join(home, "cfctl", hex.EncodeToString(sum[:8])), nil
+}
+
+// openStore opens the tree's store and takes its lock.
+func (t *Tree) openStore() (*store, error) {
+	top, dir, err := t.stateDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, &Error{Path: dir, Err: cause(err), Hint: "the undo journal is kept there; make it writable"}
+	}
+	s := &store{top: top, dir: dir}
+	if s.lock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
+		return nil, err
+	}
+	if s.state.root, err = os.OpenRoot(dir); err == nil {
+		s.tree.root, err = os.OpenRoot(top)
+	}
+	if err == nil {
+		s.prefix, err = filepath.Rel(top, t.base)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	s.prefix = filepath.ToSlash(s.prefix)
+	s.tree.step, s.state.step = t.step, t.step
+	return s, nil
+}
+
+// lockFile takes the lock, which the operating system releases when the
+// process ends, however it ends.
+func lockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, &Error{Path: name, Err: cause(err), Hint: "the undo journal is kept there; make it writable"}
+	}
+	if err := tryLock(f); err != nil {
+		holder := make([]byte, 32)
+		n, _ := f.Read(holder)
+		_ = f.Close()
+		who := "another cfctl"
+		if pid := string(bytes.TrimSpace(holder[:n])); pid != "" {
+			who += " (process " + pid + ")"
+		}
+		return nil, &Error{Path: filepath.Dir(name), Err: fmt.Errorf("%s is writing here", who), Hint: "wait for it to end, then run again; nothing was changed"}
+	}
+	_ = f.Truncate(0)
+	_, _ = fmt.Fprintf(f, "%d\n", os.Getpid())
+	return f, nil
+}
+
+func (s *store) close() {
+	for _, r := range []*os.Root{s.tree.root, s.state.root} {
+		if r != nil {
+			_ = r.Close()
+		}
+	}
+	_ = s.lock.Close()
+}
+
+// shown is a path of the store as the user of the Tree knows it.
+func (s *store) shown(name string) string {
+	if s.prefix == "." {
+		return name
+	}
+	if rest, ok := strings.CutPrefix(name, s.prefix+"/"); ok {
+		return rest
+	}
+	rel, err := filepath.Rel(filepath.FromSlash(s.prefix), filepath.FromSlash(name))
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// load reads a journal; nil when there is none.
+func (s *store) load(name string) (*journal, error) {
+	data, err := s.state.root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var j journal
+	if err == nil {
+		err = json.Unmarshal(data, &j)
+	}
+	if err == nil && j.Schema != journalSchema {
+		err = fmt.Errorf("journal of schema %d, this cfctl knows %d", j.Schema, journalSchema)
+	}
+	if err != nil {
+		return nil, &Error{Path: filepath.Join(s.dir, name), Err: cause(err), Hint: "move the file away when you know that the work tree is as it should be"}
+	}
+	return &j, nil
+}
+
+// save writes the journal of a commit that is about to start.
+func (s *store) save(j *journal) error {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	if err := s.state.replace(pendingName, pendingName+".tmp", data, 0o600, nil); err != nil {
+		return &Error{Path: filepath.Join(s.dir, pendingName), Err: cause(err), Hint: hintFor(err)}
+	}
+	return nil
+}

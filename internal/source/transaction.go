@@ -1,0 +1,342 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A Change is what a Commit does to one file. From and To are paths of the
+// Tree: equal for an edit, different for a rename, From empty to create a file
+// (the edits are against no bytes), To empty to delete one (no edits).
+type Change struct {
+	From, To string
+	Edits    []Edit
+	Before   Sum         // of the content that the edits were made for
+	Mode     fs.FileMode // permission bits of a created file; 0 means 0644
+}
+
+// Commit makes the changes, all or none.
+//
+// First every file is read again and must be what Before says; then a journal
+// with the edits in both directions goes to the disk; then each new content is
+// written beside its target, with the same mode and, where permitted, the same
+// owner, and synced; then, if the target is still unchanged, it is renamed
+// over it. A hard link to a changed file keeps the old content, as with git.
+// Extended attributes are not carried over.
+//
+// An error, among them the end of ctx, leaves the tree as it was. After a kill
+// at any instant the next Commit, Recover or Undo brings back the old tree. A
+// file that changed since it was read, one that is not regular, that its owner
+// may not write, or that lies outside of the tree or in a .git directory, and a
+// rename to a name that is taken are refused before anything is written. Of
+// two writers in one work tree the second is refused.
+func (t *Tree) Commit(ctx context.Context, changes []Change) error {
+	if len(changes) == 0 {
+		return ctx.Err()
+	}
+	s, err := t.openStore()
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if _, err := s.recover(); err != nil {
+		return err
+	}
+	j, err := s.plan(ctx, changes)
+	if err != nil {
+		return err
+	}
+	return s.execute(ctx, j)
+}
+
+// writers is how many files are written at once: the time goes into waiting
+// for the disk.
+const writers = 8
+
+// plan reads every file that changes and makes the journal. Nothing is written.
+func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
+	j := &journal{Schema: journalSchema, ID: newID(), Files: make([]journalFile, len(changes))}
+	taken := map[string]bool{}
+	for i, c := range changes {
+		f := &j.Files[i]
+		for _, p := range []struct {
+			from string
+			to   *string
+		}{{c.From, &f.From}, {c.To, &f.To}} {
+			if p.from == "" {
+				continue
+			}
+			if !filepath.IsLocal(filepath.FromSlash(p.from)) || insideGit(p.from) {
+				return nil, &Error{Path: p.from, Err: errors.New("is not a path of the work tree"), Hint: "nothing was changed"}
+			}
+			*p.to = path.Join(s.prefix, p.from)
+		}
+		for _, name := range slices.Compact([]string{f.From, f.To}) {
+			if name != "" && taken[name] {
+				return nil, &Error{Path: s.shown(name), Err: errors.New("two changes of one file"), Hint: "nothing was changed"}
+			}
+			taken[name] = true
+		}
+	}
+	err := each(ctx, len(changes), func(i int) error { return s.planFile(&j.Files[i], changes[i]) })
+	if err != nil {
+		return nil, withHint(err)
+	}
+	j.Dirs = s.missingDirs(j)
+	return j, nil
+}
+
+func insideGit(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+}
+
+// planFile fills in the hashes, the mode and the edits both ways.
+func (s *store) planFile(f *journalFile, c Change) error {
+	var data []byte
+	f.Mode, f.Before = c.Mode, SumOf(nil)
+	if f.Mode == 0 {
+		f.Mode = 0o644
+	}
+	if f.From != "" {
+		old, info, err := s.current(f.From, c.Before)
+		if err != nil {
+			return err
+		}
+		data, f.Mode = old, info.Mode().Perm()
+		f.Before = c.Before
+	}
+	edits := c.Edits
+	if f.To == "" {
+		edits = []Edit{{Span: Span{0, len(data)}}}
+	}
+	sorted, err := Sort(data, edits)
+	if err != nil {
+		return &Error{Path: s.shown(f.From), Err: err}
+	}
+	after, err := Apply(data, sorted)
+	if err != nil {
+		return &Error{Path: s.shown(f.From), Err: err}
+	}
+	f.After = SumOf(after)
+	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(Invert(data, sorted))
+	return s.checkFree(f)
+}
+
+// current reads a file that must be unchanged and writable.
+func (s *store) current(name string, want Sum) ([]byte, fs.FileInfo, error) {
+	data, info, err := s.tree.read(name)
+	switch {
+	case err == nil && SumOf(data) != want:
+		err = errChanged
+	case err == nil && info.Mode()&0o200 == 0:
+		return nil, nil, &Error{Path: s.shown(name), Err: errors.New("read-only file"), Hint: fmt.Sprintf("nothing was changed; allow it with: chmod u+w %s", s.shown(name))}
+	}
+	if err != nil {
+		return nil, nil, s.placed(name, err)
+	}
+	return data, info, nil
+}
+
+// placed is an error about a file, under the name that the user knows.
+func (s *store) placed(name string, err error) error {
+	e := &Error{Path: s.shown(name), Err: cause(err)}
+	var had *Error
+	if errors.As(err, &had) {
+		e.Err, e.Hint = had.Err, had.Hint
+	}
+	return e
+}
+
+// checkFree refuses a new name that is taken.
+func (s *store) checkFree(f *journalFile) error {
+	if f.To == "" || f.To == f.From {
+		return nil
+	}
+	_, err := s.tree.root.Lstat(filepath.FromSlash(f.To))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = fs.ErrExist
+	}
+	return s.placed(f.To, err)
+}
+
+// missingDirs lists the directories that new names need, parents first.
+func (s *store) missingDirs(j *journal) []string {
+	var dirs []string
+	for _, f := range j.Files {
+		if f.To == "" || f.To == f.From {
+			continue
+		}
+		for dir := path.Dir(f.To); dir != "."; dir = path.Dir(dir) {
+			if _, err := s.tree.root.Lstat(filepath.FromSlash(dir)); err == nil {
+				break
+			}
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+var errChanged = errors.New("changed since it was read")
+
+// execute does what the journal says, or leaves the tree as it was.
+func (s *store) execute(ctx context.Context, j *journal) error {
+	if err := s.save(j); err != nil {
+		return err
+	}
+	err := s.stage(ctx, j)
+	if err == nil {
+		err = s.swap(ctx, j)
+	}
+	if err == nil {
+		err = s.finish(j)
+	}
+	if err == nil {
+		return nil
+	}
+	if _, back := s.rollBack(j); back != nil {
+		return errors.Join(withHint(err), back)
+	}
+	return withHint(err)
+}
+
+// stage writes every new content beside its target.
+func (s *store) stage(ctx context.Context, j *journal) error {
+	for _, dir := range j.Dirs {
+		if err := s.tree.mkdir(dir); err != nil {
+			return s.placed(dir, err)
+		}
+	}
+	return each(ctx, len(j.Files), func(i int) error {
+		f := &j.Files[i]
+		if f.To == "" {
+			return nil
+		}
+		var data []byte
+		var info fs.FileInfo
+		mode := f.Mode
+		if f.From != "" {
+			var err error
+			if data, info, err = s.current(f.From, f.Before); err != nil {
+				return err
+			}
+			mode = info.Mode().Perm()
+		}
+		after, err := Apply(data, sourceEdits(f.Edits))
+		if err == nil && SumOf(after) != f.After {
+			err = errors.New("the edits do not give the planned content")
+		}
+		if err == nil {
+			err = s.tree.put(j.temp(i, f.To), after, mode, info)
+		}
+		if err != nil {
+			return s.placed(f.To, err)
+		}
+		return nil
+	})
+}
+
+// swap puts the staged files in place.
+func (s *store) swap(ctx context.Context, j *journal) error {
+	err := each(ctx, len(j.Files), func(i int) error {
+		f := &j.Files[i]
+		if f.From != "" {
+			if _, _, err := s.current(f.From, f.Before); err != nil {
+				return err
+			}
+		}
+		if f.To != "" {
+			if err := s.checkFree(f); err != nil {
+				return err
+			}
+			if err := s.tree.rename(j.temp(i, f.To), f.To); err != nil {
+				return s.placed(f.To, err)
+			}
+		}
+		if f.From != "" && f.From != f.To {
+			if err := s.tree.remove(f.From); err != nil {
+				return s.placed(f.From, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.syncDirs(ctx, j)
+}
+
+// syncDirs makes the new names last.
+func (s *store) syncDirs(ctx context.Context, j *journal) error {
+	var dirs []string
+	for _, f := range j.Files {
+		for _, name := range []string{f.From, f.To} {
+			if name != "" {
+				dirs = append(dirs, path.Dir(name))
+			}
+		}
+	}
+	for _, dir := range j.Dirs {
+		dirs = append(dirs, path.Dir(dir))
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	return each(ctx, len(dirs), func(i int) error {
+		if err := s.tree.syncDir(dirs[i]); err != nil {
+			return s.placed(dirs[i], err)
+		}
+		return nil
+	})
+}
+
+// finish makes the new tree the one that stays: from this rename on, recovery
+// has nothing to take back. The journal of a commit becomes the one that Undo
+// reads; that of an undo takes its place and goes.
+func (s *store) finish(j *journal) error {
+	err := s.state.rename(pendingName, lastName)
+	if err == nil && j.Undo {
+		_ = s.state.remove(lastName) // what is left says that there is nothing to undo
+	}
+	if err == nil {
+		err = s.state.syncDir(".")
+	}
+	if err != nil {
+		return &Error{Path: filepath.Join(s.dir, lastName), Err: cause(err)}
+	}
+	return nil
+}
+
+// each calls do for 0 to n-1 from several workers. The first error, or the
+// end of ctx, stops the others and is returned.
+func each(ctx context.Context, n int, do func(i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, writers) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := do(i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
