@@ -108,7 +108,7 @@ func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
 	r, ok := p.root()
 	if !ok {
-		r = row{Row: stack.Row{Name: p.Stack.RootComponent().Title, Value: version}, of: p.Stack.RootComponent()}
+		r = row{Row: stack.Row{Name: p.Stack.RootComponent().Title, Value: version}}
 	}
 	f := finding{
 		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,

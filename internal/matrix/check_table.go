@@ -77,7 +77,7 @@ func checkRowMissing(p *Pass, c *Check) error {
 		return nil
 	}
 	for _, comp := range p.Stack.At(p.version()) {
-		if _, ok := p.rowOf(comp); !ok {
+		if _, ok := p.rowOf(comp); !ok && p.Stack.RowPlace(comp) != nil {
 			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
 				"%s belongs to %s and has no row", comp.Title, p.version())
 		}
@@ -91,7 +91,7 @@ func checkSemver(p *Pass, c *Check) error {
 			continue
 		}
 		f := p.at(c, r)
-		f.Expected, f.Actual = "vMAJOR.MINOR.PATCH[-PRERELEASE]", r.Value
+		f.Expected, f.Actual = r.spell("vMAJOR.MINOR.PATCH[-PRERELEASE]"), string(r.Text.Of(p.readme))
 		if r.of != nil {
 			if v := p.nearest(r.of, r.Value); v != "" {
 				f.Hint = "nearest release: " + v
@@ -123,7 +123,7 @@ func (p *Pass) setRow(f *finding, r row, version string) {
 	if r.of == nil || !stack.IsVersion(version) {
 		return
 	}
-	for _, e := range rowEdits(r.Row, p.readme, version, r.of.TagOf(version)) {
+	for _, e := range rowEdits(r, p.readme, version, r.of.TagOf(version)) {
 		p.fix(f, e)
 	}
 }

@@ -84,10 +84,30 @@ type Pass struct {
 	findings []report.Finding
 }
 
-// A row is a row of the table with the component that it is of.
+// A row is a row of the table with the component that it is of. Its Value is
+// the version, whatever form the component's versions are written in.
 type row struct {
 	stack.Row
-	of *stack.Component // nil = unknown
+	of    *stack.Component // nil = unknown
+	spell func(version string) string
+}
+
+// rowsOf reads the rows of a table.
+func rowsOf(s *stack.Stack, doc *stack.Doc) []row {
+	var rows []row
+	for _, r := range doc.Rows {
+		x := row{Row: r, spell: func(v string) string { return v }}
+		x.of, _ = s.Component(r.Name)
+		if x.of != nil {
+			if place := s.RowPlace(x.of); place != nil {
+				x.Value, x.spell = place.Read(r.Value)
+			}
+		} else if s.Table.Others {
+			continue
+		}
+		rows = append(rows, x)
+	}
+	return rows
 }
 
 // Run looks at the input and returns its findings, unsorted. An error means
@@ -123,10 +143,7 @@ func (p *Pass) load() error {
 		return err
 	}
 	if p.doc != nil {
-		for _, r := range p.doc.Rows {
-			c, _ := p.Stack.Component(r.Name)
-			p.rows = append(p.rows, row{r, c})
-		}
+		p.rows = rowsOf(p.Stack, p.doc)
 	}
 	data, err := read(p.Tree, "Makefile")
 	if err != nil {

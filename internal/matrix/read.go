@@ -11,21 +11,24 @@ import (
 // ReadRelease turns a table into the release that it declares, so that Block
 // of the release gives the block back. The version is the root's, or fallback
 // when the root has no row. Rows of components that the stack does not know
-// keep the row's name.
+// keep the row's name; where the stack's table may have others, they are left
+// out, and so is the layout.
 func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) Release {
 	r := Release{Version: fallback}
-	for _, row := range doc.Rows {
+	for _, row := range rowsOf(s, doc) {
 		p := Pin{Name: row.Name, Version: row.Value}
-		if c, ok := s.Component(row.Name); ok {
-			p.Name = c.Name
-			if c == s.RootComponent() && stack.IsVersion(row.Value) {
+		if row.of != nil {
+			p.Name = row.of.Name
+			if row.of == s.RootComponent() && stack.IsVersion(row.Value) {
 				r.Version = row.Value
 			}
 		}
 		p.Link = string(row.URL.Of(data))
 		r.Components = append(r.Components, p)
 	}
-	layout(s, data, doc, &r)
+	if len(r.Components) == len(doc.Rows) {
+		layout(s, data, doc, &r)
+	}
 	return r
 }
 

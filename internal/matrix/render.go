@@ -86,7 +86,21 @@ func rowLine(s *stack.Stack, p Pin, name, version string) string {
 	if p.Line == "" {
 		return fmt.Sprintf("| %s | %s |", name, version)
 	}
-	return strings.NewReplacer("{version}", p.Version, "{tag}", tagOf(s, p)).Replace(p.Line)
+	return strings.NewReplacer("{version}", shown(s, p), "{tag}", tagOf(s, p)).Replace(p.Line)
+}
+
+// shown is a pin's version as the table writes it.
+func shown(s *stack.Stack, p Pin) string {
+	c, ok := s.Component(p.Name)
+	if !ok {
+		return p.Version
+	}
+	place := s.RowPlace(c)
+	if place == nil || !stack.IsVersion(p.Version) {
+		return p.Version
+	}
+	_, spell := place.Read("")
+	return spell(p.Version)
 }
 
 // tagOf is the release tag that a pin's version stands for.
@@ -111,9 +125,9 @@ func versionCell(s *stack.Stack, p Pin, plain bool) string {
 		link = standardLink(s, p)
 	}
 	if link == "" || link == "-" {
-		return p.Version
+		return shown(s, p)
 	}
-	return "[" + p.Version + "](" + link + ")"
+	return "[" + shown(s, p) + "](" + link + ")"
 }
 
 // standardLink is the link by the stack's template; empty = none.
@@ -143,10 +157,10 @@ func pad(text string, width int) string {
 func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit, error) {
 	doc, err := s.Table.Parse(data)
 	if err == nil {
-		if len(doc.Header) != 2 {
+		if len(doc.Header) != 2 || s.Table.Others {
 			return source.Edit{}, &source.Error{
 				Path: path, Pos: source.PositionAt(data, doc.Table.Start),
-				Err:  fmt.Errorf("the table has further columns than %s and %s: it cannot be rendered", s.Table.Component, s.Table.Version),
+				Err:  fmt.Errorf("the table has more than the columns %s and %s, or rows of others: it cannot be rendered", s.Table.Component, s.Table.Version),
 				Hint: "cfctl matrix set COMPONENT VERSION, which changes versions in place",
 			}
 		}

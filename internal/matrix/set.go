@@ -12,9 +12,9 @@ import (
 
 // rowEdits writes a version into a row of a table: its text, and the tag in
 // its link.
-func rowEdits(r stack.Row, data []byte, version, tag string) []source.Edit {
+func rowEdits(r row, data []byte, version, tag string) []source.Edit {
 	var edits []source.Edit
-	for _, e := range []source.Edit{{Span: r.Text, New: version}, {Span: r.Tag, New: tag}} {
+	for _, e := range []source.Edit{{Span: r.Text, New: r.spell(version)}, {Span: r.Tag, New: tag}} {
 		if e.Len() > 0 && string(e.Of(data)) != e.New {
 			e.Old = string(e.Of(data))
 			edits = append(edits, e)
@@ -72,8 +72,8 @@ func versionOf(s *stack.Stack, tree fs.FS) string {
 	if err != nil {
 		return ""
 	}
-	for _, r := range doc.Rows {
-		if c, ok := s.Component(r.Name); ok && c == s.RootComponent() && stack.IsVersion(r.Value) {
+	for _, r := range rowsOf(s, doc) {
+		if r.of != nil && r.of == s.RootComponent() && stack.IsVersion(r.Value) {
 			return r.Value
 		}
 	}

@@ -28,7 +28,7 @@ type Row struct {
 	Version   Cell
 	Text      source.Span // the version's text: of the cell, or in the brackets of its link
 	URL       source.Span // the link's target; empty span = no link
-	Tag       source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG; else empty
+	Tag       source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG[/PATH]; else empty
 	Name      string      // trimmed text of the component's cell, a link's text when it is one
 	Value     string      // the version's text
 	Repo      string      // OWNER/NAME of such a URL; else empty
@@ -232,7 +232,7 @@ func (d *Doc) read(t *Table, data []byte, lines []mdLine) error {
 var (
 	linkCell = regexp.MustCompile(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
 	anyLink  = regexp.MustCompile(`\[[^\]]*\]\s*\(`)
-	tagURL   = regexp.MustCompile(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag|tree)/([^?#\s]+)$`)
+	tagURL   = regexp.MustCompile(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
 )
 
 func readRow(data []byte, line mdLine, name, version int) Row {
@@ -265,10 +265,17 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 		return r
 	}
 	r.Repo = string(r.URL.Of(data)[u[2]:u[3]])
+	if u[4] < 0 { // a tree: what follows the tag is a path in it
+		u[4], u[5] = u[6], u[7]
+	}
 	r.Tag = source.Span{Start: r.URL.Start + u[4], End: r.URL.Start + u[5]}
 	r.LinkTag = string(r.Tag.Of(data))
 	return r
 }
+
+// partLink marks the tag in the link of a row: it is written in the tag scheme
+// of the component, not in the forms of the place.
+const partLink = "link"
 
 // findRow is the extractor of kind table-row: the version and the tag in the
 // link of every row of that name. A file without a table has none.
@@ -291,7 +298,7 @@ func findRow(p *Place, path string, data []byte) ([]hit, error) {
 		}
 		hits = append(hits, hit{span: r.Text})
 		if r.Tag.Len() > 0 {
-			hits = append(hits, hit{span: r.Tag, part: "link"})
+			hits = append(hits, hit{span: r.Tag, part: partLink})
 		}
 	}
 	return hits, nil

@@ -30,6 +30,7 @@ type Place struct {
 	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
 
 	table *Table // of the stack, for table-row
+	tag   string // the component's tag scheme, for links
 }
 
 // A Kind is a way to find versions in a file.
@@ -181,9 +182,33 @@ func (p *Place) match(path string, data []byte, h hit) Match {
 		Place: p, Path: path, Span: h.span, Pos: source.PositionAt(data, h.span.Start),
 		Text: string(h.span.Of(data)), Part: h.part,
 	}
-	m.Version, m.form = spelled(p.Forms, m.Text)
+	forms := p.Forms
+	if h.part == partLink {
+		forms = []string{p.tag}
+	}
+	m.Version, m.form = spelled(forms, m.Text)
 	m.Skipped = slices.Contains(p.Skip, m.Text)
 	return m
+}
+
+// Read is the version in a text that stands at the place, and how another
+// version would be written there. A text in none of the place's forms is its
+// own version.
+func (p *Place) Read(text string) (version string, spell func(version string) string) {
+	version, form := spelled(p.Forms, text)
+	return version, func(v string) string { return format(form, v) }
+}
+
+// RowPlace is the place of the component's row in the table; nil when it is
+// not to have one.
+func (s *Stack) RowPlace(c *Component) *Place {
+	for i := range s.Places {
+		p := &s.Places[i]
+		if pc, _ := s.Component(p.Component); pc == c && p.Kind == "table-row" {
+			return p
+		}
+	}
+	return nil
 }
 
 // InEra says whether the place belongs to a stack release. An empty or
@@ -284,7 +309,7 @@ func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 	}
 	switch p.Kind {
 	case "table-row":
-		p.table = &s.Table
+		p.table, p.tag = &s.Table, c.Tag
 		setDefault(&p.Path, s.Table.Path)
 		setDefault(&p.Key, c.Title)
 	case "go-require", "go-replace":

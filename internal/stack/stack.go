@@ -38,6 +38,7 @@ type Table struct {
 	Start     string `yaml:"start"`     // text of the line before the block; empty = no markers
 	End       string `yaml:"end"`       // text of the line after the block
 	Heading   string `yaml:"heading"`   // the text above the table, inside of the block
+	Others    bool   `yaml:"others"`    // it may have rows of other components, which are not looked at
 	Link      string `yaml:"link"`      // template of a version's link, with {repository} and {tag}; empty = plain text
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -250,7 +251,11 @@ func findNewTag(p *Place, path string, data []byte) ([]hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, found...)
+		for _, h := range found {
+			if !slices.Contains(hits, h) { // an image that is renamed to its own name
+				hits = append(hits, h)
+			}
+		}
 	}
 	return hits, nil
 }
