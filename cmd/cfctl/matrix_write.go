@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,49 +28,36 @@ func writeFixes(ctx context.Context, t *terminal, v *view, findings []report.Fin
 	return n, writeEdits(ctx, t, v, edits)
 }
 
-// writeEdits splices the edits into the files of the work tree and lists them.
-func writeEdits(_ context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
-	paths := make([]string, 0, len(edits))
-	for p := range edits {
-		paths = append(paths, p)
+// writeEdits splices the edits into the files of the work tree, all or none, and
+// lists them.
+func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
+	root, err := filepath.Abs(v.root)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
 	}
-	slices.Sort(paths)
-	contents := map[string][]byte{}
+	if err != nil {
+		return err
+	}
+	tree, err := source.Open([]string{root})
+	if err != nil {
+		return err
+	}
+	defer tree.Close() //nolint:errcheck // what was written is on the disk
+	paths := slices.Sorted(maps.Keys(edits))
+	var changes []source.Change
 	for _, p := range paths {
 		data, err := fs.ReadFile(v.tree, p)
 		if err != nil {
 			return err
 		}
-		if contents[p], err = source.Apply(data, edits[p]); err != nil {
-			return &source.Error{Path: p, Err: err}
+		name, ok := tree.Rel(root, p)
+		if !ok {
+			return errorf("%s is not a file of the work tree", p)
 		}
+		changes = append(changes, source.Change{From: name, To: name, Edits: edits[p], Before: source.SumOf(data)})
 		noteEdits(t, p, data, edits[p])
 	}
-	return replaceFiles(v.root, paths, contents)
-}
-
-// replaceFiles puts files in the place of others: all are written beside their
-// places first, so that a full disk or a missing permission changes nothing.
-func replaceFiles(root string, paths []string, contents map[string][]byte) error {
-	written := map[string]string{}
-	defer func() {
-		for _, tmp := range written {
-			_ = os.Remove(tmp) // gone after its rename
-		}
-	}()
-	for _, p := range paths {
-		tmp, err := writeBeside(filepath.Join(root, filepath.FromSlash(p)), contents[p])
-		if err != nil {
-			return err
-		}
-		written[p] = tmp
-	}
-	for _, p := range paths {
-		if err := os.Rename(written[p], filepath.Join(root, filepath.FromSlash(p))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tree.Commit(ctx, changes)
 }
 
 // noteEdits lists the edits of one file: words with their place, whole lines
@@ -89,32 +74,4 @@ func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
 	if lines > 0 {
 		t.note("%s: %d lines changed", path, lines)
 	}
-}
-
-// writeBeside writes a temporary file with the permissions of path in the same
-// folder. Only regular files are replaced.
-func writeBeside(path string, data []byte) (name string, err error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file", path)
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".cfctl-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		_ = os.Remove(tmp.Name()) // half-written
-		return "", err
-	}
-	return tmp.Name(), nil
 }
