@@ -7,26 +7,20 @@ import (
 )
 
 // A Finder finds any of a set of strings in bytes. It is made for API group
-// names in manifests: needles of 4 and more bytes, up to some dozens, that are
-// not in most files. Its cost is that of reading memory and hardly grows with
-// the number of needles. A Finder is safe for concurrent use.
+// names in manifests: up to some dozens, that are not in most files. Its cost
+// is that of reading memory and hardly grows with the number of needles. A
+// Finder is safe for concurrent use.
 type Finder struct {
 	needles []string
 	longest int
 	few     []anchored // searched one after the other, each at memory speed
-	many    *skipTable // searched together; nil when there are few
-}
-
-// An anchored needle is searched by its rarest piece.
-type anchored struct {
-	needle string
-	anchor []byte
-	at     int // place of anchor in needle
+	dotted  *dotTable  // searched together by a dot in them; nil when there are few
+	many    *skipTable // the others, searched together; nil when there are few
 }
 
 // fewNeedles is up to how many needles one search per needle is faster than
 // one search for all.
-const fewNeedles = 3
+const fewNeedles = 2
 
 // NewFinder makes a Finder. Empty needles and those that contain another one
 // (which finds them too) are dropped; without needles a Finder finds nothing.
@@ -35,16 +29,29 @@ func NewFinder(needles []string) *Finder {
 	for _, n := range f.needles {
 		f.longest = max(f.longest, len(n))
 	}
-	var long []string
+	var dotted, long, short []string
 	for _, n := range f.needles {
-		if len(n) < gram || len(f.needles) <= fewNeedles {
-			f.few = append(f.few, anchor(n))
-		} else {
+		switch {
+		case innerDot(n) > 0:
+			dotted = append(dotted, n)
+		case len(n) >= gram:
 			long = append(long, n)
+		default:
+			short = append(short, n)
 		}
 	}
-	if len(long) > 0 {
+	if len(dotted) > fewNeedles {
+		f.dotted = newDotTable(dotted)
+	} else {
+		short = append(short, dotted...)
+	}
+	if len(long) > fewNeedles {
 		f.many = newSkipTable(long)
+	} else {
+		short = append(short, long...)
+	}
+	for _, n := range short {
+		f.few = append(f.few, anchor(n))
 	}
 	return f
 }
@@ -65,33 +72,44 @@ func (f *Finder) Needles() []string { return f.needles }
 
 // Match tells whether data holds a needle.
 func (f *Finder) Match(data []byte) bool {
-	for i := range f.few {
-		if f.few[i].index(data, 0) >= 0 {
-			return true
-		}
-	}
-	if f.many != nil {
-		at, _ := f.many.index(data, 0)
-		return at >= 0
-	}
-	return false
+	at, _ := f.search(data, 0, true)
+	return at >= 0
 }
 
 // Index returns the place of the first needle at or after from, and that
 // needle, or -1. Of needles that start at one place any may be named.
 func (f *Finder) Index(data []byte, from int) (at int, needle string) {
+	return f.search(data, from, false)
+}
+
+// search finds the first needle or, faster, any one.
+func (f *Finder) search(data []byte, from int, anyone bool) (at int, needle string) {
 	at = -1
-	for i := range f.few {
-		if p := f.few[i].index(data, from); p >= 0 && (at < 0 || p < at) {
-			at, needle = p, f.few[i].needle
-		}
-	}
-	if f.many != nil {
-		if p, n := f.many.index(data, from); p >= 0 && (at < 0 || p < at) {
+	better := func(p int, n string) bool {
+		if p >= 0 && (at < 0 || p < at) {
 			at, needle = p, n
 		}
+		return at >= 0 && anyone
+	}
+	for i := range f.few {
+		if better(f.few[i].index(data, from), f.few[i].needle) {
+			return at, needle
+		}
+	}
+	if f.dotted != nil && better(f.dotted.index(data, from)) {
+		return at, needle
+	}
+	if f.many != nil {
+		better(f.many.index(data, from))
 	}
 	return at, needle
+}
+
+// An anchored needle is searched by its rarest piece.
+type anchored struct {
+	needle string
+	anchor []byte
+	at     int // place of anchor in needle
 }
 
 // index finds the needle at or after from, or -1.
@@ -102,7 +120,7 @@ func (a *anchored) index(data []byte, from int) int {
 			return -1
 		}
 		i += n
-		if start := i - a.at; bytes.HasPrefix(data[start:], []byte(a.needle)) {
+		if start := i - a.at; hasPrefix(data[start:], a.needle) {
 			return start
 		}
 	}
@@ -140,6 +158,69 @@ func frequency(c byte) int {
 // byFrequency lists bytes from the most frequent to the rarest.
 const byFrequency = " etanirosldcpum:gfhyvb-wk.\"/_x01zqj23"
 
+// A dotTable searches for many needles that have a dot inside, as most API
+// groups do: it jumps from dot to dot and looks at the bytes on both sides.
+type dotTable struct {
+	pairs [1 << 16 / 64]uint64 // the pairs of bytes around a dot of a needle
+	dots  map[uint16][]window
+	lead  int // longest part of a needle before its dot
+}
+
+// innerDot is the place of the dot of a needle that has the rarest neighbours,
+// or 0 when it has none inside.
+func innerDot(needle string) int {
+	best, bestRank := 0, 1<<30
+	for i := 1; i+1 < len(needle); i++ {
+		if rank := frequency(needle[i-1]) + frequency(needle[i+1]); needle[i] == '.' && rank < bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+func newDotTable(needles []string) *dotTable {
+	t := &dotTable{dots: map[uint16][]window{}}
+	for _, n := range needles {
+		at := innerDot(n)
+		pair := uint16(n[at-1])<<8 | uint16(n[at+1])
+		t.pairs[pair/64] |= 1 << (pair % 64)
+		t.dots[pair] = append(t.dots[pair], window{n, at})
+		t.lead = max(t.lead, at)
+	}
+	return t
+}
+
+// index finds the first needle at or after from.
+func (t *dotTable) index(data []byte, from int) (int, string) {
+	found, needle := -1, ""
+	for i := from + 1; i+1 < len(data); i++ {
+		n := bytes.IndexByte(data[i:len(data)-1], '.')
+		if n < 0 {
+			break
+		}
+		i += n
+		pair := uint16(data[i-1])<<8 | uint16(data[i+1])
+		if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
+			continue
+		}
+		if found >= 0 && i-t.lead > found {
+			break // every needle that starts before found was seen
+		}
+		for _, w := range t.dots[pair] {
+			start := i - w.at
+			if start >= from && hasPrefix(data[start:], w.needle) && (found < 0 || start < found) {
+				found, needle = start, w.needle
+			}
+		}
+	}
+	return found, needle
+}
+
+// hasPrefix compares without a copy of the needle.
+func hasPrefix(data []byte, needle string) bool {
+	return len(data) >= len(needle) && string(data[:len(needle)]) == needle
+}
+
 // gram is how many bytes the skip table looks at together.
 const gram = 3
 
@@ -159,10 +240,10 @@ type skipTable struct {
 // first-level cache.
 const gramBits = 13
 
-// A window is the part of a needle that the search looks for first.
+// A window is the place in a needle that a search looks for first.
 type window struct {
 	needle string
-	at     int // place of the window in needle
+	at     int
 }
 
 // hashGram mixes three bytes into an index of the table.
@@ -228,7 +309,7 @@ func (t *skipTable) index(data []byte, from int) (int, string) {
 		}
 		for _, w := range t.windows[t.verify[h]-1] {
 			start := i - t.size + 1 - w.at
-			if start >= from && bytes.HasPrefix(data[start:], []byte(w.needle)) && (found < 0 || start < found) {
+			if start >= from && hasPrefix(data[start:], w.needle) && (found < 0 || start < found) {
 				found, needle = start, w.needle
 			}
 		}
