@@ -9,6 +9,7 @@ import (
 
 // commands are the command families, in the order of the help text.
 var commands = []func(*terminal) *cobra.Command{
+	newMigrate,
 	newMatrix,
 	newRelease,
 	newImport,

@@ -196,6 +196,7 @@ func (a *analysis) scalar(v *view, t *tree, i int32, tok token, rbac map[int32]b
 		a.keyValue(v, t, i, entry, name, tok)
 	case fileName:
 		a.fileRef(v, tok)
+		a.listed(v, t, i, tok)
 	default:
 		a.keep(v, tok, RoleDomain, domainWhy(tok))
 	}
@@ -225,7 +226,6 @@ func (a *analysis) apiVersionValue(v *view, t *tree, i int32, tok token) {
 	if ver.outcome == moves && kind >= 0 {
 		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
 	}
-	a.wrongGroup(v, tok, facts, ver)
 }
 
 // isGroupKey says whether a key's name says that its value is an API group.
@@ -406,7 +406,7 @@ func (a *analysis) inner(v *view, t *tree, i int32) {
 		}
 	}
 	if n.style <= double && !bytes.ContainsAny(in.data, " \n{") {
-		a.word(in, t, i)
+		a.word(v, in, t, i)
 		return
 	}
 	a.embedded(in, mode)
@@ -414,8 +414,13 @@ func (a *analysis) inner(v *view, t *tree, i int32) {
 
 // word classifies a value of one word that is more than a name: a path, a
 // list, an assignment.
-func (a *analysis) word(v *view, t *tree, i int32) {
+func (a *analysis) word(outer, v *view, t *tree, i int32) {
 	for _, tok := range a.tokens(a.seek, v.data) {
+		if tok.shape == fileName {
+			a.fileRef(v, tok)
+			a.listed(outer, t, i, tok)
+			continue
+		}
 		if tok.shape == key && a.inLabels(t, i) {
 			a.keep(v, tok, RoleKey, "the value of a label or annotation")
 			continue

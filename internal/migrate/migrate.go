@@ -69,10 +69,19 @@ func (m *Migration) Needles() []string {
 			list = append(list, domainMarks(group)...)
 		}
 	}
+	for _, set := range m.opts.Rulesets {
+		list = append(list, set.Guard...)
+	}
+	return list
+}
+
+// clientNeedles are what a Go file must hold to use a generated client.
+func (m *Migration) clientNeedles() []string {
+	var list []string
 	for _, c := range m.clients {
 		list = append(list, c.old[1:]+"V", c.old[1:]+"v", c.old+"()")
 	}
-	return append(list, suppression)
+	return list
 }
 
 // A File is what became of one file.
@@ -87,6 +96,8 @@ type File struct {
 	clients   map[string]bool   // groups whose generated client this file is
 	unused    []Site            // suppressions that kept nothing
 	goFile    bool
+	Twin      *Twin // dual mode: a new file beside it
+	Drop      bool  // the file goes: its twin is there
 	m         *Migration
 	converted bool // some object changes its shape: edits are by lines
 }
@@ -115,14 +126,19 @@ func (m *Migration) File(name string, data []byte) *File {
 		return nil
 	}
 	f.m = m
-	if m.rules.converts {
+	if m.opts.Dual && f.Skip == nil && a.history == "" {
+		m.twin(f, data)
+	}
+	if m.rules.converts && !m.opts.Dual {
 		f.reshape(data)
 	}
 	f.place(data)
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
 		return nil
 	}
-	f.To = a.newPath(f)
+	if !m.opts.Dual {
+		f.To = a.newPath(f)
+	}
 	if m.opts.Fixes {
 		for i := range f.Sites {
 			for _, e := range f.Sites[i].edits {
@@ -156,6 +172,10 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	}
 	a.choices = choices(data)
 	format.read(a, whole(data))
+	if !m.opts.Dual {
+		a.foldCRDs()
+	}
+	a.guard()
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	return a
 }
@@ -204,6 +224,7 @@ func (a *analysis) witnessJSON() {
 // place fills in the positions of the sites, in one pass.
 func (f *File) place(data []byte) {
 	for _, list := range [][]Site{f.Sites, f.unused} {
+		slices.SortStableFunc(list, func(x, y Site) int { return x.Start - y.Start })
 		line, at := 1, 0
 		for i := range list {
 			line += bytes.Count(data[at:list[i].Start], []byte("\n"))

@@ -224,11 +224,9 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		if ver.outcome == moves {
 			a.beside(v, span, RoleKind, ver.rule, ver.to.Kind)
 		}
-		a.wrongGroup(v, tok, facts, ver)
 		return
 	}
-	ver := a.rewrite(v, tok, RoleAPIVersion, facts)
-	a.wrongGroup(v, tok, facts, ver)
+	a.rewrite(v, tok, RoleAPIVersion, facts)
 }
 
 // kindNear finds "kind: X" on the line of a span, or a line or two below or
@@ -344,9 +342,48 @@ func (a *analysis) marker(v *view, tok token, left, right []byte) {
 		return
 	}
 	facts.Plural = plurals[0]
-	if ver := a.rewrite(v, tok, RoleMarker, facts); ver.outcome != moves {
+	a.markerGroup(v, tok, left, right, facts)
+}
+
+// markerGroup rewrites a group in the list of a marker. In dual mode the new
+// group comes behind it; where it is there already, the old one goes.
+func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK) {
+	ver := a.resolve(merge(tok.site, facts))
+	why, kept := a.kept(v, tok)
+	if kept {
+		a.keep(v, tok, RoleMarker, why)
 		return
 	}
+	if ver.outcome != moves || ver.to.Group == tok.site.Group {
+		a.rewrite(v, tok, RoleMarker, facts)
+		return
+	}
+	there := false
+	list := string(left[bytes.LastIndexByte(left, '=')+1:]) + ";" + string(right)
+	list, _, _ = strings.Cut(list, ",")
+	for _, g := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(";{}\"", r) }) {
+		there = there || g == ver.to.Group
+	}
+	s := Site{Span: v.span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.rule.ID, Ruleset: ver.rule.ruleset, Old: tok.site.Group, New: ver.to.Group}
+	switch {
+	case there && a.opts.Dual:
+		return
+	case there:
+		span := tok.word
+		if bytes.HasPrefix(right, []byte(";")) {
+			span.End++
+		} else if bytes.HasSuffix(left, []byte(";")) {
+			span.Start--
+		}
+		s.New, s.Why = "", "already in the list"
+		s.edits = []source.Edit{{Span: v.span(span)}}
+	case a.opts.Dual:
+		s.New = tok.site.Group + ";" + ver.to.Group
+		a.part(&s, v, tok.word, s.New)
+	default:
+		a.part(&s, v, tok.word, ver.to.Group)
+	}
+	a.sites = append(a.sites, s)
 }
 
 // plainResources cuts sub-resources off and leaves wildcards out.
@@ -384,17 +421,4 @@ func (a *analysis) fileRef(v *view, tok token) {
 	a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
 	s := &a.sites[len(a.sites)-1]
 	s.file = s.Old
-}
-
-// wrongGroup reports a kind of the rules that stands in a group where it has
-// never been and will not be: the mistake of a migration by hand.
-func (a *analysis) wrongGroup(v *view, tok token, facts GVK, ver verdict) {
-	if ver.outcome != noRule || facts.Kind == "" || a.history != "" {
-		return
-	}
-	groups := a.targets[facts.Kind]
-	if groups == nil || groups[tok.site.Group] {
-		return
-	}
-	_ = v
 }

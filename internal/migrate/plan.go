@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"bytes"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -18,19 +20,50 @@ type Plan struct {
 	sets    []*Ruleset
 }
 
-// Finish settles what depends on several files and returns the plan. Exists
-// says whether a path is taken, so that no rename overwrites a file; nil means
-// that none is.
-func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
+// Others are the files around those of a plan: no rename overwrites one, and
+// at the end of the dual mode a file whose twin is there goes. source.Tree is
+// one.
+type Others interface {
+	Exists(name string) bool
+	ReadFile(name string) ([]byte, error)
+}
+
+// nothing is the Others of a file that stands on its own.
+type nothing struct{}
+
+func (nothing) Exists(string) bool              { return false }
+func (nothing) ReadFile(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// Finish settles what depends on several files and returns the plan. Others
+// may be nil.
+func (m *Migration) Finish(files []*File, others Others) *Plan {
+	if others == nil {
+		others = nothing{}
+	}
 	files = slices.DeleteFunc(files, func(f *File) bool { return f == nil })
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	renames := map[string]string{} // base names
 	taken := map[string]bool{}
 	clients := map[string]bool{}
 	resources := map[string]bool{}
+	twins := map[string]string{} // base names of files that dual mode gives a twin
+	gone := map[string]string{}  // old base names of files whose new one is there
 	for _, f := range files {
+		if f.Twin != nil {
+			if others.Exists(f.Twin.Path) {
+				f.Twin = nil
+			} else {
+				twins[path.Base(f.Path)] = path.Base(f.Twin.Path)
+			}
+		}
 		if f.To != f.Path {
-			if taken[f.To] || exists != nil && exists(f.To) {
+			if f.endsWindow(others.ReadFile) {
+				gone[path.Base(f.Path)] = path.Base(f.To)
+				f.Drop = true
+				f.To = f.Path
+				continue
+			}
+			if taken[f.To] || others.Exists(f.To) {
 				f.Sites = append(f.Sites, Site{Role: RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.To),
 					Why: "the file should be renamed, and " + f.To + " is there already", Hint: "remove one of the two"})
 				f.To = f.Path
@@ -47,16 +80,41 @@ func (m *Migration) Finish(files []*File, exists func(string) bool) *Plan {
 		}
 	}
 	for _, f := range files {
-		f.settle(renames, clients, resources)
+		f.settle(settled{renames, twins, gone, clients, resources})
 	}
 	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
 }
 
+// settled is what the files of a plan say together.
+type settled struct {
+	renames   map[string]string // old and new base names of files that are renamed
+	twins     map[string]string // of files that dual mode gives a twin
+	gone      map[string]string // of files whose twin ends the window
+	clients   map[string]bool   // groups whose generated client is in the tree
+	resources map[string]bool   // group/plural that the tree has
+}
+
 // settle decides the sites that waited for other files.
-func (f *File) settle(renames map[string]string, clients, resources map[string]bool) {
+func (f *File) settle(all settled) {
+	renames, twins, gone, clients, resources := all.renames, all.twins, all.gone, all.clients, all.resources
 	var kept []Site
 	for _, s := range f.Sites {
 		switch {
+		case s.file != "" && s.Action == Stay && gone[s.file] != "":
+			s.Action, s.New, s.Why = Change, gone[s.file], ""
+			s.edits = []source.Edit{{Span: s.Span, Old: s.Old, New: s.New}}
+			if s.twin && s.drop.Len() > 0 {
+				s.New, s.Why, s.edits = "", "the new file is in the list already", []source.Edit{s.drop}
+			}
+		case s.file != "" && s.Action == Stay && twins[s.file] != "":
+			if s.twin {
+				break
+			}
+			if s.also.New == "" {
+				s.Action, s.Why, s.Hint = Person, twins[s.file]+" is new beside it", "name both files here"
+				break
+			}
+			s.Action, s.New, s.Why, s.edits = Change, s.file+", "+twins[s.file], "", []source.Edit{s.also}
 		case s.file != "" && s.Action == Stay:
 			if to, ok := renames[s.file]; ok {
 				s.Action, s.New, s.Why = Change, to, ""
@@ -115,9 +173,24 @@ func (f *File) siteEdits(data []byte) []source.Edit {
 	return edits
 }
 
-// Changes says whether the file would be written or renamed.
+// endsWindow says whether the file's twin of the dual mode is there already:
+// the new path holds what this file would become.
+func (f *File) endsWindow(read func(string) ([]byte, error)) bool {
+	old, err := read(f.Path)
+	if err != nil {
+		return false
+	}
+	there, err := read(f.To)
+	if err != nil {
+		return false
+	}
+	fresh, err := source.Apply(old, f.siteEdits(old))
+	return err == nil && bytes.Equal(fresh, there)
+}
+
+// Changes says whether the file would be written, renamed or removed.
 func (f *File) Changes() bool {
-	return f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change })
+	return f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change })
 }
 
 // Count is the number of sites with an action.

@@ -19,6 +19,7 @@ type Ruleset struct {
 	Rules    []Rule       `yaml:"rules" doc:"groups, versions and kinds that move"`
 	Keys     []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
 	Keep     []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
+	Guard    []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
 	Modules  []Module     `yaml:"modules" doc:"Go modules and packages that a person must move, with the command"`
 	Convert  []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
 	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
@@ -140,6 +141,11 @@ func (r *Ruleset) validate(data []byte) error {
 		}
 		if strings.HasSuffix(k.From, "/") != strings.HasSuffix(k.To, "/") {
 			return fail(k.From, "key %q: a prefix moves to a prefix, an exact key to an exact key", k.From)
+		}
+	}
+	for _, kind := range r.Guard {
+		if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Kind == kind }) {
+			return fail("guard:", "guard names %q, which is the kind of no rule", kind)
 		}
 	}
 	for _, k := range r.Keep {

@@ -41,6 +41,9 @@ type Site struct {
 	edits       []source.Edit
 	fixes       []report.Fix // only when asked for by Options.Fixes
 	client      *clientName  // a Go identifier that moves only with its generated client
+	drop, also  source.Edit  // for a file in a list: the edit that takes it out, and the one that adds its twin
+	structural  bool         // its edits change more than scalars
+	twin        bool         // the new file is in the list already
 	file        string       // base name of a CRD file that moves only with the file
 	resource    string       // group/plural that moves only when the tree has such a resource
 }
@@ -93,6 +96,10 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		site.Version = a.pkg
 	}
 	ver := a.resolve(site)
+	if a.opts.Dual && ver.outcome == moves && !servesBoth(role) {
+		a.keep(v, t, role, dualWhy)
+		return verdict{}
+	}
 	if ver.outcome == moves && told != "" && ver.to.Version != told {
 		switch {
 		case a.isHomeOf(told):

@@ -102,7 +102,7 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 			if s.Action != Change || s.client != nil || e.Start < p.span.Start || e.End > p.span.End {
 				continue
 			}
-			structural = structural || s.Role == RoleRBAC && (e.New == "" || strings.ContainsAny(e.New, "\n,"))
+			structural = structural || s.structural || s.Role == RoleRBAC && (e.New == "" || strings.ContainsAny(e.New, "\n,"))
 			e.Start -= p.span.Start
 			e.End -= p.span.Start
 			edits = append(edits, e)

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const migrateLong = `Rewrite Kubernetes API groups, versions and kinds wherever they stand: manifests
+at any depth, RBAC, CRDs and the names of their files, Helm templates, JSON and
+YAML inside of strings, documentation, Go, Python, shell, notebooks.
+
+Without --write this is a preview: each change as path:line:col: rule: old → new,
+then what a person must do. Label keys, annotation keys, finalizers, longer
+domains, e-mail addresses and URLs stay; -v lists them with the reason.
+
+A line (or the one after it) is kept by a comment "cfctl:keep REASON".
+
+Paths default to the working directory. Named files are always read; walked
+ones obey .gitignore and leave out vendor/, node_modules/ and binary files.
+
+Exit codes: 0 preview shown, or all written; with --check 1 when something is
+left to migrate; 2 trouble, and nothing was written.`
+
+type migrateOptions struct {
+	rulesets   []string
+	diff       bool
+	write      bool
+	check      bool
+	mode       string
+	only       []string
+	exclude    []string
+	base       string
+	allowDirty bool
+	stdinName  string
+	set        map[string]string
+	jobs       int
+	output     string
+	verbose    bool
+}
+
+func newMigrate(t *terminal) *cobra.Command {
+	o := &migrateOptions{}
+	cmd := &cobra.Command{
+		Use:   "migrate [PATH...]",
+		Short: "rewrite API groups, versions and kinds in files",
+		Long:  migrateLong,
+		Example: `  cfctl migrate                          preview what codeflare-groups changes here
+  cfctl migrate --diff | git apply       the same, as a patch
+  cfctl migrate --write deploy/          apply: all files or none
+  cfctl migrate --check --base origin/main -o github
+  cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
+		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runMigrate(cmd.Context(), t, o, args) },
+	}
+	f := cmd.Flags()
+	o.rulesFlags(cmd)
+	f.BoolVar(&o.diff, "diff", false, "print the preview as a unified diff that git apply takes")
+	f.BoolVarP(&o.write, "write", "w", false, "apply: all files or none, renames included")
+	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is")
+	f.StringSliceVar(&o.only, "only", nil, "formats to look at: "+strings.Join(migrate.Formats(), ", "))
+	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
+	f.StringVar(&o.base, "base", "", "only files that changed since this branch or commit")
+	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
+	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
+	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
+	f.IntVarP(&o.jobs, "jobs", "j", 0, "workers (default: one for each CPU)")
+	f.StringVarP(&o.output, "output", "o", "text", strings.Join(report.Formats, ", "))
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list what stays, too, and why")
+	bind(f, "only", "migrate.only")
+	bind(f, "exclude", "migrate.exclude")
+	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t))
+	return cmd
+}
+
+// rulesFlags are the flags that choose rules.
+func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, or a file; repeatable, composed in one pass")
+	f.StringVar(&o.mode, "mode", "replace", "replace, or dual: permissions, webhooks and CRDs serve the old and the new group")
+	bind(f, "ruleset", "migrate.rulesets")
+	bind(f, "mode", "migrate.mode")
+}
+
+// validate refuses flags that contradict each other.
+func (o *migrateOptions) validate(args []string) error {
+	modes := 0
+	for _, on := range []bool{o.diff, o.write, o.check} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case modes > 1:
+		return usage("--diff, --write and --check exclude each other")
+	case o.stdinName != "" && (o.write || o.base != "" || len(args) > 0):
+		return usage("--stdin-name reads standard input and writes standard output: no PATH, --write or --base")
+	case o.mode != "replace" && o.mode != "dual":
+		return usage("unknown mode %q (known: replace, dual)", o.mode)
+	case o.diff && o.output != "text":
+		return usage("--diff is a form of its own; leave --output out")
+	}
+	for _, name := range o.only {
+		if !contains(migrate.Formats(), name) {
+			return hinted{usage("unknown format %q", name), "known: " + strings.Join(migrate.Formats(), ", ")}
+		}
+	}
+	return knownOutput(o.output)
+}
+
+func contains(list []string, x string) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// knownOutput refuses an --output that report does not have.
+func knownOutput(name string) error {
+	if contains(report.Formats, name) {
+		return nil
+	}
+	hint := "known: " + strings.Join(report.Formats, ", ")
+	if near := source.Nearest(name, report.Formats); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return hinted{usage("unknown output format %q", name), hint}
+}
+
+// migration compiles the rulesets of the flags.
+func (o *migrateOptions) migration() (*migrate.Migration, error) {
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Fixes: o.output == "sarif" || o.output == "json"}
+	for _, name := range o.rulesets {
+		r, err := ruleset(name)
+		if err != nil {
+			return nil, err
+		}
+		opts.Rulesets = append(opts.Rulesets, r)
+	}
+	return migrate.New(opts)
+}
+
+// ruleset reads a ruleset by name, or from a file: what has a slash or ends in
+// .yaml or .yml.
+func ruleset(name string) (*migrate.Ruleset, error) {
+	if !strings.ContainsAny(name, `/\`) && !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		return migrate.BuiltinRuleset(name)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	return migrate.ParseRuleset(filepath.ToSlash(name), data)
+}
+
+// fileError takes the path out of the system's error and puts it in front.
+func fileError(name string, err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return &source.Error{Path: filepath.ToSlash(name), Err: err}
+}
+
+func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
+	m, err := o.migration()
+	if err != nil {
+		return err
+	}
+	if o.stdinName != "" {
+		return migrateStdin(t, o, m)
+	}
+	paths, err := o.paths(ctx, args)
+	if err != nil || paths == nil {
+		return err
+	}
+	tree, err := source.Open(paths)
+	if err != nil {
+		return err
+	}
+	if o.write && !o.allowDirty {
+		if err := refuseDirty(ctx, tree.Base()); err != nil {
+			return err
+		}
+	}
+	t.status("reading %s", strings.Join(paths, " "))
+	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude})
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.diff:
+		diff, err := plan.Diff(nil, tree)
+		if err != nil {
+			return err
+		}
+		if _, err := t.out.Write(diff); err != nil {
+			return err
+		}
+		t.sayPerson(plan)
+	case o.write:
+		if err := writePlan(ctx, t, o, plan, tree); err != nil {
+			return err
+		}
+	default:
+		if err := t.showPlan(o, plan); err != nil {
+			return err
+		}
+	}
+	sum := plan.Summary()
+	t.sayMigrated(o, sum)
+	if o.check && sum.Left() {
+		return errPending
+	}
+	return nil
+}
+
+// paths are the files to look at: the arguments, or with --base those of them
+// that changed. Nil means that nothing changed.
+func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, error) {
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	if o.base == "" {
+		return args, nil
+	}
+	return changedSince(ctx, o.base, args)
+}
+
+// writePlan writes a plan, after a last look at each file.
+func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
+	changes, err := plan.Changes(tree)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		t.status("writing %d files", len(changes))
+		if err := tree.Commit(ctx, changes); err != nil {
+			return err
+		}
+	}
+	if o.output != "text" {
+		return t.showPlan(o, plan)
+	}
+	for _, c := range changes {
+		fmt.Fprintln(t.out, renamed(c.From, c.To))
+	}
+	t.sayPerson(plan)
+	return nil
+}
+
+// migrateStdin is for editors and hooks: one file through.
+func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
+	data, err := io.ReadAll(t.in)
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	f := m.File(filepath.ToSlash(o.stdinName), data)
+	plan := m.Finish([]*migrate.File{f}, nil)
+	if f != nil && f.Skip != nil {
+		return f.Skip
+	}
+	if o.check || o.output != "text" {
+		if err := t.showPlan(o, plan); err != nil {
+			return err
+		}
+		if o.check && plan.Summary().Left() {
+			return errPending
+		}
+		return nil
+	}
+	var edits []source.Edit
+	if f != nil {
+		edits = f.Edits(data)
+	}
+	if o.diff {
+		out, err := source.FileDiff{From: o.stdinName, To: o.stdinName, Data: data, Edits: edits}.Diff(nil)
+		if err != nil {
+			return err
+		}
+		_, err = t.out.Write(out)
+		return err
+	}
+	out, err := source.Apply(data, edits)
+	if err != nil {
+		return err
+	}
+	_, err = t.out.Write(out)
+	return err
+}
+
+// refuseDirty refuses a work tree with uncommitted changes: git is the way
+// back that everybody knows.
+func refuseDirty(ctx context.Context, dir string) error {
+	repo, err := git.Open(ctx, dir)
+	if errors.Is(err, git.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	if repo.Bare {
+		return nil
+	}
+	dirty, err := repo.Status(ctx)
+	if err != nil || len(dirty) == 0 {
+		return err
+	}
+	what := dirty[0]
+	if len(dirty) > 1 {
+		what = fmt.Sprintf("%s and %d more", what, len(dirty)-1)
+	}
+	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
+		"commit or stash them, or add --allow-dirty; cfctl migrate undo takes a write back either way"}
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const reviewLong = `Hold a migration PR against what the rulesets make of its base. The lines that
+are exactly cfctl's are proven and need no reading; lines by hand are listed, to
+be read; a place that the PR missed or changed otherwise, and a label key that it
+renamed, is a finding (exit 1).
+
+The base is the common ancestor of --base and --head. Works without a checkout.`
+
+type reviewOptions struct {
+	migrateOptions
+	repo, head string
+}
+
+func newMigrateReview(t *terminal) *cobra.Command {
+	o := &reviewOptions{}
+	cmd := &cobra.Command{
+		Use:   "review --base REF [--head REF]",
+		Short: "for the reviewer of a migration PR: what is proven, what is by hand, what is wrong",
+		Long:  reviewLong,
+		Example: `  cfctl migrate review --base origin/main
+  cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o markdown`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := knownOutput(o.output); err != nil {
+				return err
+			}
+			return runReview(cmd.Context(), t, o)
+		},
+	}
+	o.rulesFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.repo, "repo", ".", "the repository, bare or with a work tree")
+	f.StringVar(&o.base, "base", "", "branch or commit that the PR goes to (required)")
+	f.StringVar(&o.head, "head", "HEAD", "the PR's branch or commit")
+	f.StringVarP(&o.output, "output", "o", "text", strings.Join(report.Formats, ", "))
+	if err := cmd.MarkFlagRequired("base"); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
+	m, err := o.migration()
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(ctx, o.repo)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	ancestor, err := repo.MergeBase(ctx, o.base, o.head)
+	if err != nil {
+		return err
+	}
+	base, err := repo.Tree(ctx, ancestor)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Tree(ctx, o.head)
+	if err != nil {
+		return err
+	}
+	touched, err := repo.Changed(ctx, ancestor, o.head)
+	if err != nil {
+		return err
+	}
+	r, err := m.Review(ctx, base, head, touched)
+	if err != nil {
+		return err
+	}
+	if o.output == "text" {
+		t.showReview(r)
+	} else if err := t.print(o.output, r.Report()); err != nil {
+		return err
+	}
+	t.note("%s changed: %s proven (in %s nothing else), %s by hand, %s", plural(r.Files, "file"),
+		plural(r.Proven, "line"), plural(r.Pure, "file"), plural(r.ByHand, "line"), plural(r.Errors(), "finding"))
+	if r.Errors() > 0 {
+		return errPending
+	}
+	return nil
+}
+
+// showReview prints the findings first, then the lines to be read.
+func (t *terminal) showReview(r *migrate.Review) {
+	rep := r.Report()
+	rep.Sort()
+	for _, f := range rep.Findings {
+		if f.Severity == report.Error {
+			fmt.Fprintf(t.out, "%s: %s: %s\n", f.Place(), t.style("31", f.Rule), f.Message)
+		}
+	}
+	if r.ByHand == 0 {
+		return
+	}
+	fmt.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
+	for _, f := range rep.Findings {
+		if f.Severity != report.Error {
+			fmt.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)
+		}
+	}
+}
+
+// changedSince lists the files under the paths that changed since a revision
+// and are still there.
+func changedSince(ctx context.Context, base string, paths []string) ([]string, error) {
+	repo, err := git.Open(ctx, ".")
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	ancestor, err := repo.MergeBase(ctx, base, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	changed, err := repo.Changed(ctx, ancestor, "")
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if here, err = filepath.EvalSymlinks(here); err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, name := range changed {
+		rel, err := filepath.Rel(here, filepath.Join(repo.Dir, filepath.FromSlash(name)))
+		if err != nil || !slices.ContainsFunc(paths, func(p string) bool { return within(rel, p) }) {
+			continue
+		}
+		if info, err := os.Lstat(rel); err == nil && info.Mode().Type() == 0 {
+			list = append(list, rel)
+		} else if err != nil && !os.IsNotExist(err) {
+			return nil, &fs.PathError{Op: "stat", Path: rel, Err: err}
+		}
+	}
+	return list, nil
+}
+
+// within says whether a relative path lies in a folder, or is it.
+func within(rel, dir string) bool {
+	dir = filepath.Clean(dir)
+	if dir == "." {
+		return !strings.HasPrefix(rel, "..")
+	}
+	return rel == dir || strings.HasPrefix(rel, dir+string(filepath.Separator))
+}

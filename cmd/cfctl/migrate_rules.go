@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+)
+
+func newMigrateRules(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "the built-in rulesets; checking one of your own",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{Use: "list", Short: "the built-in rulesets, a line each", Args: noArgs,
+			RunE: func(*cobra.Command, []string) error { return listRules(t) }},
+		&cobra.Command{Use: "show NAME", Short: "the text of a built-in ruleset", Args: oneArg,
+			RunE: func(_ *cobra.Command, args []string) error { return showRules(t, args[0]) }},
+		&cobra.Command{Use: "lint FILE", Short: "read a ruleset strictly and say what is wrong", Args: oneArg,
+			RunE: func(_ *cobra.Command, args []string) error { return lintRules(t, args[0]) }},
+		&cobra.Command{Use: "test FILE|NAME", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg,
+			RunE: func(_ *cobra.Command, args []string) error { return testRules(t, args[0]) }},
+		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
+			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
+	)
+	return cmd
+}
+
+// oneArg wants exactly one argument.
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage("%s takes one argument, got %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+func listRules(t *terminal) error {
+	for _, name := range migrate.Builtin() {
+		r, err := migrate.BuiltinRuleset(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "%-28s %s\n", name, strings.Join(strings.Fields(r.Doc), " "))
+	}
+	return nil
+}
+
+func showRules(t *terminal, name string) error {
+	data, err := migrate.BuiltinSource(name)
+	if err != nil {
+		return err
+	}
+	_, err = t.out.Write(data)
+	return err
+}
+
+func lintRules(t *terminal, name string) error {
+	r, err := ruleset(name)
+	if err != nil {
+		return err
+	}
+	if _, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}}); err != nil {
+		return err
+	}
+	t.note("%s: %s, %s, %s: no mistake found", r.Name, plural(len(r.Rules), "rule"), plural(len(r.Convert), "conversion"), plural(len(r.Examples), "example"))
+	if len(r.Examples) == 0 {
+		t.note("hint: a ruleset without examples proves nothing; see docs/rulesets.md")
+	}
+	return nil
+}
+
+func testRules(t *terminal, name string) error {
+	r, err := ruleset(name)
+	if err != nil {
+		return err
+	}
+	if len(r.Examples) == 0 {
+		return hinted{errors.New(r.Name + " has no examples"), "see docs/rulesets.md for how an example is written"}
+	}
+	failed, err := r.Test()
+	if err != nil {
+		return err
+	}
+	for _, f := range failed {
+		fmt.Fprintln(t.out, f)
+	}
+	t.note("%s: %d of %s hold", r.Name, len(r.Examples)-len(failed), plural(len(r.Examples), "example"))
+	if len(failed) > 0 {
+		return errPending
+	}
+	return nil
+}

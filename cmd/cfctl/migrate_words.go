@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// showPlan prints a plan in the form that was asked for.
+func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
+	if o.output != "text" {
+		return t.print(o.output, plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check}))
+	}
+	for _, f := range plan.Files {
+		if f.To != f.Path {
+			fmt.Fprintln(t.out, t.style("1", renamed(f.Path, f.To)))
+		}
+		for _, s := range f.Sites {
+			t.showSite(o, f, s)
+		}
+	}
+	t.sayPerson(plan)
+	return nil
+}
+
+// print writes a report, and the job summary where GitHub wants one.
+func (t *terminal) print(format string, r *report.Report) error {
+	r.Version = build().Version
+	if err := report.Write(t.out, format, r); err != nil {
+		return err
+	}
+	path := t.env["GITHUB_STEP_SUMMARY"]
+	if format != "github" || path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := report.Write(f, "markdown", r); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// showSite is one line of the preview.
+func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) {
+	place := fmt.Sprintf("%s:%d:%d:", f.Path, s.Pos.Line, s.Pos.Column)
+	switch {
+	case s.Action == migrate.Change && s.New == "":
+		fmt.Fprintf(t.out, "%s %s: %s (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
+	case s.Action == migrate.Change:
+		why := ""
+		if s.Why != "" {
+			why = " (" + s.Why + ")"
+		}
+		fmt.Fprintf(t.out, "%s %s: %s → %s%s\n", place, s.Rule, t.style("31", s.Old), t.style("32", s.New), why)
+	case s.Action == migrate.Stay && o.verbose:
+		fmt.Fprintf(t.out, "%s %s\n", place, t.style("2", fmt.Sprintf("kept: %s: %s (%s)", s.Old, s.Why, s.Role)))
+	}
+}
+
+func renamed(from, to string) string {
+	if from == to {
+		return from
+	}
+	return from + " → " + to
+}
+
+// sayPerson lists what is left for a person, and the files that could not be
+// read, behind the changes.
+func (t *terminal) sayPerson(plan *migrate.Plan) {
+	head := false
+	say := func(place, text, hint string) {
+		if !head {
+			fmt.Fprintf(t.out, "\n%s\n", t.style("1", "For a person:"))
+			head = true
+		}
+		fmt.Fprintf(t.out, "%s %s\n", place, text)
+		if hint != "" {
+			fmt.Fprintf(t.out, "    hint: %s\n", hint)
+		}
+	}
+	for _, f := range plan.Files {
+		if f.Skip != nil {
+			place := f.Path + ":"
+			if f.Skip.Pos.Line > 0 {
+				place = fmt.Sprintf("%s:%d:", f.Path, f.Skip.Pos.Line)
+			}
+			say(place, t.style("33", "not read: ")+f.Skip.Err.Error(), f.Skip.Hint)
+			continue
+		}
+		for _, s := range f.Sites {
+			if s.Action == migrate.Person {
+				say(fmt.Sprintf("%s:%d:%d:", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), s.Old+": "+s.Why, s.Hint)
+			}
+		}
+	}
+}
+
+// sayMigrated is the summary on standard error.
+func (t *terminal) sayMigrated(o *migrateOptions, s migrate.Summary) {
+	if s.Changes+s.Renames+s.Person+s.Unread == 0 {
+		t.note("%s looked at; nothing to migrate%s", plural(s.Seen, "file"), kept(s))
+		return
+	}
+	parts := []string{fmt.Sprintf("%s in %s", plural(s.Changes, "change"), plural(s.Files, "file"))}
+	if s.Renames > 0 {
+		parts = append(parts, plural(s.Renames, "file")+" renamed")
+	}
+	if s.Person > 0 {
+		parts = append(parts, fmt.Sprintf("%d for a person", s.Person))
+	}
+	if s.Unread > 0 {
+		parts = append(parts, plural(s.Unread, "file")+" not read")
+	}
+	t.note("%s looked at: %s%s", plural(s.Seen, "file"), strings.Join(parts, ", "), kept(s))
+	switch {
+	case o.write:
+		t.note("written; `cfctl migrate undo` takes it back")
+	case !o.check && !o.diff && s.Changes+s.Renames > 0:
+		t.note("nothing was written; add --write to apply, --diff to see it as a patch")
+	}
+}
+
+func kept(s migrate.Summary) string {
+	if s.Kept == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d kept (-v says why)", s.Kept)
+}
+
+// plural is "1 file", "2 files".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,104 @@
+package migrate
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A memory is a tree of files for tests.
+type memory map[string]string
+
+func (m memory) Exists(name string) bool { _, ok := m[name]; return ok }
+
+func (m memory) ReadFile(name string) ([]byte, error) {
+	if text, ok := m[name]; ok {
+		return []byte(text), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// migrated writes the plan of a migration into a copy of the tree.
+func migrated(t *testing.T, tree memory, opts Options) memory {
+	t.Helper()
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*File
+	for _, name := range slices.Sorted(maps.Keys(tree)) {
+		files = append(files, m.File(name, []byte(tree[name])))
+	}
+	out := maps.Clone(tree)
+	for _, f := range m.Finish(files, tree).Files {
+		if f.Skip != nil {
+			t.Fatal(f.Skip)
+		}
+		data := []byte(tree[f.Path])
+		for _, c := range f.changes(data) {
+			if c.From == "" {
+				data = nil
+			}
+			text, err := source.Apply(data, c.Edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.From != "" {
+				delete(out, c.From)
+			}
+			if c.To != "" {
+				out[c.To] = string(text)
+			}
+		}
+	}
+	return out
+}
+
+// TestDual opens the window and ends it: in between both groups are served,
+// running twice changes nothing, and at the end the tree is what one run in
+// replace mode makes of the beginning.
+func TestDual(t *testing.T) {
+	set, err := BuiltinRuleset("codeflare-groups")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := memory{
+		"config/crd/bases/mcad.ibm.com_appwrappers.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com # the group\n  names: {kind: AppWrapper, plural: appwrappers}\n",
+		"config/crd/kustomization.yaml":                  "resources:\n- bases/mcad.ibm.com_appwrappers.yaml\n- other.yaml\n",
+		"config/rbac/role.yaml":                          "kind: ClusterRole\nrules:\n- apiGroups:\n  - mcad.ibm.com\n  resources:\n  - appwrappers\n  verbs: [get]\n- apiGroups: [\"ibm.com\"]\n  resources: [quotasubtrees]\n  verbs: [get]\n",
+		"config/samples/aw.yaml":                         "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\n",
+		"controllers/aw.go":                              "package controllers\n\n// +kubebuilder:rbac:groups=mcad.ibm.com,resources=appwrappers,verbs=get\n",
+		"all.yaml":                                       "kind: Namespace\n---\nkind: CustomResourceDefinition\nmetadata:\n  name: quotasubtrees.ibm.com\nspec:\n  group: ibm.com\n  names:\n    kind: QuotaSubtree\n    plural: quotasubtrees\n---\nkind: Service\n",
+	}
+	dual := Options{Rulesets: []*Ruleset{set}, Dual: true}
+	open := migrated(t, start, dual)
+	for name, want := range map[string]string{
+		"config/crd/bases/mcad.ibm.com_appwrappers.yaml": start["config/crd/bases/mcad.ibm.com_appwrappers.yaml"],
+		"config/crd/kustomization.yaml":                  "resources:\n- bases/mcad.ibm.com_appwrappers.yaml\n- bases/workload.codeflare.dev_appwrappers.yaml\n- other.yaml\n",
+		"config/rbac/role.yaml":                          "kind: ClusterRole\nrules:\n- apiGroups:\n  - mcad.ibm.com\n  - workload.codeflare.dev\n  resources:\n  - appwrappers\n  verbs: [get]\n- apiGroups: [\"ibm.com\", \"quota.codeflare.dev\"]\n  resources: [quotasubtrees]\n  verbs: [get]\n",
+		"config/samples/aw.yaml":                         start["config/samples/aw.yaml"],
+		"controllers/aw.go":                              "package controllers\n\n// +kubebuilder:rbac:groups=mcad.ibm.com;workload.codeflare.dev,resources=appwrappers,verbs=get\n",
+		"all.yaml":                                       "kind: Namespace\n---\nkind: CustomResourceDefinition\nmetadata:\n  name: quotasubtrees.ibm.com\nspec:\n  group: ibm.com\n  names:\n    kind: QuotaSubtree\n    plural: quotasubtrees\n---\nkind: CustomResourceDefinition\nmetadata:\n  name: quotasubtrees.quota.codeflare.dev\nspec:\n  group: quota.codeflare.dev\n  names:\n    kind: QuotaSubtree\n    plural: quotasubtrees\n---\nkind: Service\n",
+	} {
+		if open[name] != want {
+			t.Errorf("%s: got\n%swant\n%s", name, indent(open[name]), indent(want))
+		}
+	}
+	if again := migrated(t, open, dual); !maps.Equal(again, open) {
+		t.Errorf("a second run in dual mode changes something: %v", again)
+	}
+	replace := Options{Rulesets: []*Ruleset{set}}
+	want := migrated(t, start, replace)
+	got := migrated(t, open, replace)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			t.Errorf("after the window, %s: got\n%swant\n%s", name, indent(got[name]), indent(want[name]))
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("after the window there are %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}

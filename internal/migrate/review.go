@@ -1,0 +1,355 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Ids of the findings of a review.
+const (
+	ReviewMissed = "missed"       // a site that the change left as it was, or brought in
+	ReviewOther  = "differs"      // a site that the change made something else of
+	ReviewKey    = "key-changed"  // a key or other kept name that the change renamed
+	ReviewFile   = "file-missed"  // a file that should have been renamed
+	ReviewHand   = "by-hand-line" // a changed line that is no part of the migration
+)
+
+// A Review holds a change, from one tree to another, against what the
+// migration makes of the first: the lines that are exactly cfctl's need no
+// reading.
+type Review struct {
+	Proven   int // lines changed exactly as the migration changes them
+	ByHand   int // lines changed or added otherwise
+	Files    int // files that the change touches
+	Pure     int // of these, files whose whole change is proven
+	Findings []report.Finding
+	sets     []*Ruleset
+}
+
+// Review compares the trees base and head. Touched lists the files that
+// differ between them, under their old and new names.
+func (m *Migration) Review(ctx context.Context, base, head fs.FS, touched []string) (*Review, error) {
+	before, err := m.planFS(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	after, err := m.planFS(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	r := &Review{sets: m.opts.Rulesets}
+	r.left(after)
+	done := map[string]bool{}
+	for _, f := range before.Files {
+		if f.Skip != nil {
+			continue
+		}
+		if err := r.file(base, head, f.Path, f, done); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range touched {
+		if err := r.file(base, head, name, nil, done); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// An fsTree is the Others of a tree without a work tree.
+type fsTree struct{ fs.FS }
+
+func (t fsTree) Exists(name string) bool {
+	_, err := fs.Stat(t.FS, name)
+	return err == nil
+}
+
+func (t fsTree) ReadFile(name string) ([]byte, error) { return fs.ReadFile(t.FS, name) }
+
+// planFS plans the migration of a whole tree.
+func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
+	finder := source.NewFinder(m.Needles())
+	var files []*File
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if !d.Type().IsRegular() {
+			return ctx.Err()
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // a snapshot without its largest files
+			}
+			return err
+		}
+		if bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0 && finder.Match(data) {
+			files = append(files, m.File(name, data))
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.Finish(files, fsTree{tree}), nil
+}
+
+// left reports what the head still has to migrate.
+func (r *Review) left(head *Plan) {
+	for _, f := range head.Files {
+		if f.Skip != nil {
+			continue
+		}
+		if f.To != f.Path {
+			r.Findings = append(r.Findings, report.Finding{Rule: ReviewFile, Severity: report.Error, Path: f.Path,
+				Message: "still has its old name, should be " + path.Base(f.To), Old: f.Path, New: f.To})
+		}
+		for _, s := range f.Sites {
+			switch {
+			case s.Action == Change && s.Role != RoleCRDFile:
+				r.Findings = append(r.Findings, report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
+					Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
+			case s.Action == Person && s.Severe:
+				r.Findings = append(r.Findings, report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
+					Message: s.Old + ": " + s.Why, Old: s.Old})
+			}
+		}
+	}
+}
+
+// file compares one file of the base, planned or not, with what became of it.
+func (r *Review) file(base, head fs.FS, name string, planned *File, done map[string]bool) error {
+	if done[name] {
+		return nil
+	}
+	done[name] = true
+	old, err := readOptional(base, name)
+	if err != nil {
+		return err
+	}
+	want, to := old, name
+	if planned != nil {
+		to = planned.To
+		if want, err = source.Apply(old, planned.Edits(old)); err != nil {
+			return err
+		}
+	}
+	now := name
+	got, err := readOptional(head, name)
+	if err != nil {
+		return err
+	}
+	if got == nil && to != name {
+		now = to
+		if got, err = readOptional(head, to); err != nil {
+			return err
+		}
+		done[to] = true
+	}
+	if got == nil {
+		return nil // the change removes the file
+	}
+	if bytes.Equal(old, got) && now == name {
+		return nil // untouched; what it missed was found in the head
+	}
+	r.Files++
+	r.compare(now, planned, splitLines(old), splitLines(want), splitLines(got))
+	return nil
+}
+
+// readOptional reads a file; one that is not there is nil.
+func readOptional(tree fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(tree, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if data == nil || bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
+		return []byte{}, nil
+	}
+	return data, nil
+}
+
+// compare splits the change of one file. The lines in which the head differs
+// from what the migration gives are by hand; what else differs from the base
+// is proven.
+func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
+	changed := make([]bool, len(want)) // lines of want that the migration changed
+	origin := make([]int, len(want))   // lines of old that they come from, -1 for new ones
+	at := 0
+	for _, h := range append(diffLines(old, want), hunk{len(old), len(old), len(want), len(want)}) {
+		for j := at; j < h.b1; j++ {
+			origin[j] = h.a1 - (h.b1 - j)
+		}
+		for j := h.b1; j < h.b2; j++ {
+			changed[j], origin[j] = true, -1
+			if h.a2-h.a1 == h.b2-h.b1 {
+				origin[j] = h.a1 + j - h.b1
+			}
+		}
+		at = h.b2
+	}
+	total := 0
+	for _, c := range changed {
+		if c {
+			total++
+		}
+	}
+	hand := 0
+	for _, h := range diffLines(want, got) {
+		hand += max(h.b2-h.b1, 1)
+		r.Findings = append(r.Findings, report.Finding{Rule: ReviewHand, Severity: report.Note, Path: name, Line: min(h.b1+1, max(1, len(got))),
+			Message: handMessage(h, want, got)})
+		for i := h.a1; i < h.a2; i++ {
+			if changed[i] {
+				total--
+			}
+			r.judge(name, planned, h, i, origin[i], old, want, got, changed[i])
+		}
+	}
+	r.Proven += total
+	r.ByHand += hand
+	if hand == 0 {
+		r.Pure++
+	}
+}
+
+// handMessage says what was changed by hand: the first line, and how many
+// more there are.
+func handMessage(h hunk, want, got [][]byte) string {
+	if h.b1 == h.b2 {
+		return fmt.Sprintf("removed: %s%s", clip(want[h.a1]), more(h.a2-h.a1))
+	}
+	return clip(got[h.b1]) + more(h.b2-h.b1)
+}
+
+func more(lines int) string {
+	switch lines {
+	case 1:
+		return ""
+	case 2:
+		return " (and the next line)"
+	}
+	return fmt.Sprintf(" (and the next %d lines)", lines-1)
+}
+
+// judge looks at a line of the expected text that the head has otherwise.
+func (r *Review) judge(name string, planned *File, h hunk, i, from int, old, want, got [][]byte, changed bool) {
+	if planned == nil || from < 0 {
+		return
+	}
+	now := nearest(want[i], got[h.b1:h.b2])
+	if now < 0 {
+		return // the line is gone
+	}
+	line := h.b1 + now
+	for _, s := range planned.Sites {
+		if s.Pos.Line != from+1 {
+			continue
+		}
+		f := report.Finding{Severity: report.Error, Path: name, Line: line + 1, Old: s.Old, New: s.New}
+		switch {
+		case s.Action == Change && changed && s.New != "" && !bytes.Contains(got[line], []byte(s.New)):
+			if bytes.Equal(got[line], old[from]) || hasWord(got[line], s.Old) {
+				continue // still the old spelling: found in the head already
+			}
+			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clip(got[line]))
+		case s.Action == Stay && (s.Role == RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
+			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clip(got[line]))
+		default:
+			continue
+		}
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// hasWord says whether a line holds a name that is not part of a longer one.
+func hasWord(line []byte, word string) bool {
+	for at := 0; ; {
+		n := bytes.Index(line[at:], []byte(word))
+		if n < 0 {
+			return false
+		}
+		at += n
+		before := at == 0 || !isWordByte(line[at-1]) && line[at-1] != '.'
+		end := at + len(word)
+		if before && (end == len(line) || !isWordByte(line[end])) {
+			return true
+		}
+		at++
+	}
+}
+
+// nearest is the index of the line that shares most with a line; -1 when none
+// shares half of it.
+func nearest(line []byte, lines [][]byte) int {
+	best, score := -1, len(bytes.TrimSpace(line))/2
+	for i, l := range lines {
+		if s := shared(line, l); s > score {
+			best, score = i, s
+		}
+	}
+	return best
+}
+
+// shared counts the bytes that two lines have in common at both ends.
+func shared(a, b []byte) int {
+	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	m := 0
+	for m < len(a)-n && m < len(b)-n && a[len(a)-1-m] == b[len(b)-1-m] {
+		m++
+	}
+	return n + m
+}
+
+// clip is a line for a message.
+func clip(line []byte) string {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
+	if r := []rune(text); len(r) > 120 {
+		text = string(r[:117]) + "..."
+	}
+	return text
+}
+
+// Report is the review as findings; lines by hand are notes.
+func (r *Review) Report() *report.Report {
+	rep := &report.Report{Command: "migrate review", Findings: slices.Clone(r.Findings), Rules: []report.Rule{
+		{ID: ReviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
+		{ID: ReviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
+		{ID: ReviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
+		{ID: ReviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
+		{ID: ReviewHand, Doc: "a changed line that is no part of the migration: to be read", Severity: report.Note},
+	}}
+	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "by_hand": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
+	return rep
+}
+
+// Errors is the number of findings that a person must settle.
+func (r *Review) Errors() int {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Severity == report.Error {
+			n++
+		}
+	}
+	return n
+}

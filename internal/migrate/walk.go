@@ -1,0 +1,151 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Plan reads the files of a tree and says what the migration makes of them.
+// Files that do not hold a name of the rules are not read beyond a search.
+func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
+	o.Finder = source.NewFinder(m.Needles())
+	var (
+		mu    sync.Mutex
+		files []*File
+	)
+	skipped, stats, err := t.Walk(ctx, o, func(f *source.File) error {
+		if got := m.File(f.Path, f.Data); got != nil {
+			mu.Lock()
+			files = append(files, got)
+			mu.Unlock()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.hasClients(files) {
+		more, err := m.walkClients(ctx, t, o, files)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	p := m.Finish(files, t)
+	p.Seen = stats.Visited + stats.Clean
+	for _, s := range skipped {
+		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Reason})
+	}
+	return p, nil
+}
+
+// hasClients says whether a generated client of a group that moves is in the tree.
+func (m *Migration) hasClients(files []*File) bool {
+	return slices.ContainsFunc(files, func(f *File) bool { return len(f.clients) > 0 })
+}
+
+// walkClients reads the Go files that use generated clients without naming a
+// group. It is a walk of its own, so that trees without such clients do not
+// pay for it.
+func (m *Migration) walkClients(ctx context.Context, t *source.Tree, o source.WalkOptions, seen []*File) ([]*File, error) {
+	known := map[string]bool{}
+	for _, f := range seen {
+		known[f.Path] = true
+	}
+	o.Finder = source.NewFinder(m.clientNeedles())
+	o.Only = func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
+	var (
+		mu    sync.Mutex
+		files []*File
+	)
+	_, _, err := t.Walk(ctx, o, func(f *source.File) error {
+		if known[f.Path] {
+			return nil
+		}
+		if got := m.File(f.Path, f.Data); got != nil {
+			mu.Lock()
+			files = append(files, got)
+			mu.Unlock()
+		}
+		return nil
+	})
+	return files, err
+}
+
+// errChanged says that a file is no longer what the plan was made from.
+var errChanged = errors.New("it changed while cfctl was reading")
+
+// Changes are what writing the plan does to a tree. A file that is no longer
+// what was read is an error.
+func (p *Plan) Changes(t *source.Tree) ([]source.Change, error) {
+	var list []source.Change
+	for _, f := range p.Files {
+		if f.Skip != nil || !f.Changes() {
+			continue
+		}
+		data, err := f.read(t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f.changes(data)...)
+	}
+	return list, nil
+}
+
+// changes are what writing does to a file and, in dual mode, beside it.
+func (f *File) changes(data []byte) []source.Change {
+	if f.Drop {
+		return []source.Change{{From: f.Path, Edits: []source.Edit{{Span: source.Span{End: len(data)}}}}}
+	}
+	var list []source.Change
+	if edits := f.Edits(data); len(edits) > 0 || f.To != f.Path {
+		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits})
+	}
+	if f.Twin != nil {
+		list = append(list, source.Change{To: f.Twin.Path, Edits: []source.Edit{{New: string(f.Twin.Data)}}})
+	}
+	return list
+}
+
+// read reads a file again and holds it against what was read before.
+func (f *File) read(t *source.Tree) ([]byte, error) {
+	data, err := t.ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	if sha256.Sum256(data) != f.Sum {
+		return nil, &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
+	}
+	return data, nil
+}
+
+// Diff appends the plan as a unified diff that `git apply` takes.
+func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
+	for _, f := range p.Files {
+		if f.Skip != nil || !f.Changes() {
+			continue
+		}
+		data, err := f.read(t)
+		if err != nil {
+			return out, err
+		}
+		for _, c := range f.changes(data) {
+			d := source.FileDiff{From: c.From, To: c.To, Edits: c.Edits}
+			if c.From != "" {
+				d.Data = data
+			}
+			if out, err = d.Diff(out); err != nil {
+				return out, fmt.Errorf("diff: %w", err)
+			}
+		}
+	}
+	return out, nil
+}
