@@ -120,7 +120,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, s migrate.Summary) {
 	}
 	t.note("%s looked at: %s%s", plural(s.Seen, "file"), strings.Join(parts, ", "), kept(s))
 	switch {
-	case o.write:
+	case o.write && s.Changes+s.Renames > 0:
 		t.note("written; `cfctl migrate undo` takes it back")
 	case !o.check && !o.diff && s.Changes+s.Renames > 0:
 		t.note("nothing was written; add --write to apply, --diff to see it as a patch")

@@ -418,7 +418,6 @@ func (a *analysis) fileRef(v *view, tok token) {
 		a.keep(v, tok, RoleCRDFile, a.history)
 		return
 	}
-	a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
-	s := &a.sites[len(a.sites)-1]
-	s.file = s.Old
+	s := a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
+	s.file, s.Rule = s.Old, FindingRename
 }

@@ -99,8 +99,8 @@ func (a *analysis) everyTarget(group string) []string {
 		to = append(to, v.to.Group)
 	}
 	for _, rule := range a.byGroup[group] {
-		if rule.To.Group != "" && !slices.Contains(to, rule.To.Group) {
-			to = append(to, rule.To.Group)
+		if v := a.resolve(GVK{Group: group, Kind: rule.From.Kind}); v.outcome == moves && !slices.Contains(to, v.to.Group) {
+			to = append(to, v.to.Group)
 		}
 	}
 	if !a.whole(group) && len(to) != 1 && !slices.Contains(to, group) {

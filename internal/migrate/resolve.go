@@ -25,8 +25,8 @@ type verdict struct {
 	why     string
 }
 
-// rules are compiled rulesets: one table by group, composed, so that A→B and
-// B→C give A→C.
+// rules are compiled rulesets: one table by group. A→B and B→C give A→C
+// (resolve follows the rules as far as they lead).
 type rules struct {
 	sets     []*Ruleset
 	byGroup  map[string][]Rule
@@ -70,7 +70,7 @@ func compile(sets []*Ruleset) (*rules, error) {
 			}
 		}
 	}
-	if err := r.compose(); err != nil {
+	if err := r.circles(); err != nil {
 		return nil, err
 	}
 	for _, k := range r.keys {
@@ -87,25 +87,24 @@ func compile(sets []*Ruleset) (*rules, error) {
 	return r, nil
 }
 
-// compose follows each rule's target through the other rules.
-func (r *rules) compose() error {
-	for group, list := range r.byGroup {
-		for i, rule := range list {
+// circles refuses rules that lead back to where they began.
+func (r *rules) circles() error {
+	for _, list := range r.byGroup {
+		for _, rule := range list {
 			if rule.Removed != "" {
 				continue
 			}
-			to := complete(rule.To, rule.From)
-			for hops := 0; ; hops++ {
-				if hops > len(r.sets)+8 {
-					return fmt.Errorf("rule %s of %s: the rules lead in a circle", rule.ID, rule.ruleset)
-				}
-				v := r.step(to)
-				if v.outcome != moves || v.to == to || v.rule.From.Group == group && v.rule.ID == rule.ID && v.rule.ruleset == rule.ruleset {
+			seen := map[GVK]bool{rule.From: true}
+			for at := complete(rule.To, rule.From); !seen[at]; {
+				seen[at] = true
+				v := r.step(at)
+				if v.outcome != moves {
 					break
 				}
-				to = v.to
+				if at = v.to; seen[at] {
+					return fmt.Errorf("rule %s of %s: the rules lead in a circle", rule.ID, rule.ruleset)
+				}
 			}
-			list[i].To = to
 		}
 	}
 	return nil
@@ -228,8 +227,30 @@ func (r *rules) learnTargets() {
 }
 
 // resolve says what the rules make of a site of which perhaps not all is
-// known. Only the parts of the answer that differ from the site need writing.
+// known, following them as far as they lead. Only the parts of the answer that
+// differ from the site need writing. The rule is the first that moved it.
 func (r *rules) resolve(site GVK) verdict {
+	v := r.once(site)
+	for hops := 0; v.outcome == moves && hops <= len(r.byGroup); hops++ {
+		next := r.once(v.to)
+		switch next.outcome {
+		case moves:
+			v.to = next.to
+			if v.to == site {
+				v.outcome = same
+			}
+		case ambiguous, removed:
+			next.rule = v.rule
+			return next
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// once is one hop of resolve.
+func (r *rules) once(site GVK) verdict {
 	list := r.byGroup[site.Group]
 	if len(list) == 0 {
 		return verdict{why: "no rule for this group"}

@@ -62,7 +62,23 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, touched []stri
 			return nil, err
 		}
 	}
+	r.fold()
 	return r, nil
+}
+
+// fold says once what several findings say of a line: a place that the change
+// made something else of is not missed as well, and needs no reading.
+func (r *Review) fold() {
+	said := map[string]bool{}
+	line := func(f report.Finding) string { return fmt.Sprintf("%s:%d", f.Path, f.Line) }
+	for _, f := range r.Findings {
+		if f.Rule == ReviewOther || f.Rule == ReviewKey {
+			said[line(f)] = true
+		}
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool {
+		return said[line(f)] && (f.Rule == ReviewMissed || f.Rule == ReviewHand && !strings.HasSuffix(f.Message, ")"))
+	})
 }
 
 // An fsTree is the Others of a tree without a work tree.

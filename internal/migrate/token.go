@@ -176,7 +176,8 @@ func (r *rules) prefixed(t *token, rest []byte) {
 		t.ver = source.Span{Start: first.End + 1, End: first.End + 1 + len(labels[1])}
 	}
 	if len(rest) > 1 && rest[0] == '/' && isWordByte(rest[1]) && !r.knows(t.site.Group, labels[0]) {
-		return // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
+		t.word.End += 1 + segmentAt(rest, 1).Len() // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
+		return
 	}
 	switch {
 	case kindName.MatchString(labels[0]):
