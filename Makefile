@@ -1,7 +1,7 @@
 # cfctl: `make` lists the targets.
 GO          ?= go
 GOLANGCI    ?= github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.12.7
+GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.14.0
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT      ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE        ?= $(shell git log -1 --format=%cI 2>/dev/null)

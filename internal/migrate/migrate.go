@@ -12,7 +12,6 @@ package migrate
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -91,10 +90,10 @@ type File struct {
 	Format    string
 	Sites     []Site // in the order of the file
 	Skip      *source.Error
-	Sum       [sha256.Size]byte // of the content that was read
-	learned   map[string]bool   // group/plural of the resources that the file tells of
-	clients   map[string]bool   // groups whose generated client this file is
-	unused    []Site            // suppressions that kept nothing
+	Sum       source.Sum      // of the content that was read
+	learned   map[string]bool // group/plural of the resources that the file tells of
+	clients   map[string]bool // groups whose generated client this file is
+	unused    []Site          // suppressions that kept nothing
 	goFile    bool
 	Twin      *Twin // dual mode: a new file beside it
 	Drop      bool  // the file goes: its twin is there
@@ -146,7 +145,7 @@ func (m *Migration) File(name string, data []byte) *File {
 			}
 		}
 	}
-	f.Sum = sha256.Sum256(data)
+	f.Sum = source.SumOf(data)
 	if f.goFile && a.isClient(data) {
 		f.clients = map[string]bool{}
 		for _, s := range f.Sites {

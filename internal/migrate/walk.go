@@ -3,7 +3,6 @@ package migrate
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +41,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	p := m.Finish(files, t)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
-		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Reason})
+		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
 	}
 	return p, nil
 }
@@ -121,7 +120,7 @@ func (f *File) read(t *source.Tree) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sha256.Sum256(data) != f.Sum {
+	if source.SumOf(data) != f.Sum {
 		return nil, &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
 	}
 	return data, nil

@@ -206,6 +206,13 @@ func (t *Tree) Rel(dir, name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
+// Exists tells whether something stands at a path of the tree: a file, a
+// directory or a symbolic link.
+func (t *Tree) Exists(name string) bool {
+	_, err := t.root.Lstat(name)
+	return err == nil
+}
+
 // ReadFile reads a regular file of the tree.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
 	data, _, err := readRegular(t.root, name)
