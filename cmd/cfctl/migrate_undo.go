@@ -1,7 +1,43 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const undoLong = `Take back the last cfctl migrate --write of this work tree, byte for byte: edits,
+renames, created and removed files. A file that changed since is refused, and then
+nothing is taken back. A write that was killed half-way is rolled back, too.`
 
 func newMigrateUndo(t *terminal) *cobra.Command {
-	return &cobra.Command{Use: "undo", Hidden: true, RunE: func(*cobra.Command, []string) error { return nil }}
+	return &cobra.Command{
+		Use:   "undo [PATH]",
+		Short: "take back the last --write of this work tree",
+		Long:  undoLong,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("%s takes at most one path, got %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			tree, err := source.Open(args)
+			if err != nil {
+				return err
+			}
+			defer tree.Close()
+			names, err := tree.Undo(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				fmt.Fprintln(t.out, name)
+			}
+			t.note("%s taken back", plural(len(names), "file"))
+			return nil
+		},
+	}
 }

@@ -66,7 +66,7 @@ func (a *analysis) regenerated(v *view) bool {
 func (r *rules) plainRename(group string) bool {
 	list := r.byGroup[group]
 	return len(list) > 0 && !slices.ContainsFunc(list, func(x Rule) bool {
-		return x.Removed != "" || x.From.Version != "" || x.To.Version != "" || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group
+		return x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group
 	})
 }
 

@@ -215,6 +215,10 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		a.keep(v, tok, RoleImport, "part of a path")
 		return
 	}
+	if !a.namedVersion(tok.site) && !apiVersionBefore.Match(left) {
+		a.keep(v, tok, RoleProse, "no rule names this version, and nothing says that it is one")
+		return
+	}
 	facts := GVK{}
 	if m := kindAfter.FindSubmatch(right); m != nil && a.targets[string(m[1])] != nil {
 		facts.Kind = string(m[1])
@@ -227,6 +231,22 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		return
 	}
 	a.rewrite(v, tok, RoleAPIVersion, facts)
+}
+
+// apiVersionBefore is what makes the version of a site certain.
+var apiVersionBefore = regexp.MustCompile(`(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`)
+
+// namedVersion says whether a rule names the version of a site, or none of its
+// group names any.
+func (r *rules) namedVersion(site GVK) bool {
+	some := false
+	for _, rule := range r.byGroup[site.Group] {
+		if rule.From.Version == site.Version && site.Version != "" {
+			return true
+		}
+		some = some || rule.From.Version != ""
+	}
+	return !some
 }
 
 // kindNear finds "kind: X" on the line of a span, or a line or two below or

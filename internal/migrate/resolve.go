@@ -55,6 +55,9 @@ func compile(sets []*Ruleset) (*rules, error) {
 			if rule.ruleset == "" {
 				rule.ruleset = set.Name
 			}
+			if rule.Removed == "" {
+				rule.To = complete(rule.To, rule.From)
+			}
 			r.byGroup[rule.From.Group] = append(r.byGroup[rule.From.Group], rule)
 		}
 		for _, k := range set.Keys {

@@ -102,11 +102,11 @@ func (p *Plan) Changes(t *source.Tree) ([]source.Change, error) {
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {
 	if f.Drop {
-		return []source.Change{{From: f.Path, Edits: []source.Edit{{Span: source.Span{End: len(data)}}}}}
+		return []source.Change{{From: f.Path, Before: f.Sum}}
 	}
 	var list []source.Change
 	if edits := f.Edits(data); len(edits) > 0 || f.To != f.Path {
-		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits})
+		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits, Before: f.Sum})
 	}
 	if f.Twin != nil {
 		list = append(list, source.Change{To: f.Twin.Path, Edits: []source.Edit{{New: string(f.Twin.Data)}}})
@@ -140,6 +140,9 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 			d := source.FileDiff{From: c.From, To: c.To, Edits: c.Edits}
 			if c.From != "" {
 				d.Data = data
+			}
+			if c.To == "" {
+				d.Edits = []source.Edit{{Span: source.Span{End: len(data)}}}
 			}
 			if out, err = d.Diff(out); err != nil {
 				return out, fmt.Errorf("diff: %w", err)
