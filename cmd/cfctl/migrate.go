@@ -191,8 +191,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if err != nil {
 		return err
 	}
-	if o.write && !o.allowDirty {
-		if err := refuseDirty(ctx, tree.Base()); err != nil {
+	defer tree.Close()
+	if o.write {
+		if err := t.readyToWrite(ctx, o, tree); err != nil {
 			return err
 		}
 	}
@@ -300,6 +301,22 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	}
 	_, err = t.out.Write(out)
 	return err
+}
+
+// readyToWrite takes back what a killed write left half done, and refuses a
+// tree with uncommitted changes.
+func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *source.Tree) error {
+	names, err := tree.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		t.note("a write was killed half-way; it was taken back first (%s)", plural(len(names), "file"))
+	}
+	if o.allowDirty {
+		return nil
+	}
+	return refuseDirty(ctx, tree.Base())
 }
 
 // refuseDirty refuses a work tree with uncommitted changes: git is the way

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -40,11 +41,7 @@ func (t *terminal) print(format string, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Write(f, "markdown", r); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return errors.Join(report.Write(f, "markdown", r), f.Close())
 }
 
 // showSite is one line of the preview.

@@ -201,7 +201,7 @@ func (r *rules) conversions(t *tree) []due {
 			continue // a reference to an object
 		}
 		site := gvkOf(t.text(av), t.text(int32(i)))
-		for hops := 0; hops < 8; hops++ {
+		for range 8 {
 			c := r.conversionFrom(site)
 			if c != nil {
 				list = append(list, due{c, ordinals(t, t.nodes[i].parent), int(t.nodes[i].pos)})

@@ -69,14 +69,14 @@ func (c *converter) tell(why, hint string) {
 	c.note(Site{Role: RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.Kind, Why: why, Hint: hint})
 }
 
-func (c *converter) splice(edits []source.Edit) bool {
+// splice makes edits of the text.
+func (c *converter) splice(edits []source.Edit) {
 	text, err := source.Apply(c.text, edits)
 	if err != nil {
 		c.tell(err.Error(), "convert this object by hand")
-		return false
+		return
 	}
 	c.text = text
-	return true
 }
 
 // A hit is a node that a path leads to, with the items that its wildcards took.
@@ -569,14 +569,11 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 		return
 	}
 	list := t.roots(parent)
-	indent, at := 0, 0
-	switch {
-	case len(list) > 0:
-		indent = int(t.nodes[list[0]].indent)
-		at = t.block(list[len(list)-1]).End
-	default:
-		indent = int(t.nodes[parent].indent) + 2
-		at = t.block(parent).End
+	var indent, at int
+	if len(list) > 0 {
+		indent, at = int(t.nodes[list[0]].indent), t.block(list[len(list)-1]).End
+	} else {
+		indent, at = int(t.nodes[parent].indent)+2, t.block(parent).End
 	}
 	var b strings.Builder
 	if at > 0 && t.data[at-1] != '\n' {

@@ -101,7 +101,7 @@ func (a *analysis) foldCRDs() {
 			continue
 		}
 		why := "the CRD is there in the new group already"
-		kept := a.sites[:0:0]
+		var kept []Site
 		for _, x := range a.sites {
 			if x.Start < from || x.End > to {
 				kept = append(kept, x)
@@ -110,7 +110,8 @@ func (a *analysis) foldCRDs() {
 		drop := *s
 		drop.New, drop.Why, drop.structural = "", why, true
 		drop.edits = []source.Edit{{Span: source.Span{Start: from, End: to}, Old: string(a.file[from:to])}}
-		a.sites = append(kept, drop)
+		kept = append(kept, drop)
+		a.sites = kept
 		slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 		a.foldCRDs()
 		return

@@ -58,8 +58,8 @@ func (o ReportOptions) left() report.Severity {
 
 func (s Site) finding(f *File, o ReportOptions) report.Finding {
 	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: s.Hint}
-	switch {
-	case s.Action == Change:
+	switch s.Action {
+	case Change:
 		x.Severity = o.left()
 		x.Message = s.Old + " → " + s.New
 		if s.New == "" {
@@ -68,7 +68,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 			x.Message += " (" + s.Why + ")"
 		}
 		x.Fixes = s.fixes
-	case s.Action == Stay:
+	case Stay:
 		x.Rule, x.Severity = FindingKept, report.Note
 		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, s.Role)
 	default:
@@ -76,14 +76,11 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		if s.Severe {
 			x.Severity = report.Error
 		}
-		switch {
-		case s.Old == suppression:
+		x.Message = s.Old + ": " + s.Why
+		if s.Old == suppression {
 			x.Rule, x.Message = FindingKeepsNone, s.Why
-		default:
-			x.Message = s.Old + ": " + s.Why
-			if x.Rule == "" {
-				x.Rule = FindingPerson
-			}
+		} else if x.Rule == "" {
+			x.Rule = FindingPerson
 		}
 	}
 	return x
