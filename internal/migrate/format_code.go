@@ -289,6 +289,9 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 	}
 	if l.imports != nil && a.isImport(v, c, i, l) {
 		for _, t := range toks {
+			if out := a.resolve(t.site).outcome; out == noRule || out == same {
+				continue
+			}
 			s := a.add(in, t, RoleImport, Person, "an import path moves with its module")
 			s.Hint = "go get the module that has the new package"
 		}

@@ -61,11 +61,15 @@ const suppression = "cfctl:keep"
 func (m *Migration) Needles() []string {
 	var list []string
 	for _, n := range m.seek.list {
-		list = append(list, string(n))
+		if strings.Contains(string(n), ".") {
+			list = append(list, string(n))
+		}
 	}
 	for _, group := range slices.Sorted(maps.Keys(m.rules.byGroup)) {
 		if strings.Contains(group, ".") {
 			list = append(list, domainMarks(group)...)
+		} else {
+			list = append(list, m.rules.wordMarks(group)...)
 		}
 	}
 	for _, set := range m.opts.Rulesets {

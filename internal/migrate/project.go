@@ -11,7 +11,7 @@ import "strings"
 // although it does not spell the group.
 func domainMarks(group string) []string {
 	marks := []string{"domain: " + group}
-	if _, rest, ok := strings.Cut(group, "."); ok {
+	if _, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") {
 		marks = append(marks, "domain: "+rest)
 	}
 	return marks

@@ -133,7 +133,7 @@ func (a *analysis) inPlace(v *view, t *tree, p permission) {
 		group := t.text(item)
 		switch {
 		case len(to) == 1 && to[0] == group:
-			a.rewrite(v, tok, RoleRBAC, facts)
+			a.stays(v, t, p, tok)
 		case slices.ContainsFunc(to, func(g string) bool { return g != group && slices.Contains(have, g) }) && len(to) == 1:
 			a.dropItem(v, t, item, tok, "already in the list")
 		case len(to) == 1:
@@ -145,6 +145,22 @@ func (a *analysis) inPlace(v *view, t *tree, p permission) {
 	}
 	if p.resources >= 0 {
 		a.renameResources(v, t, p)
+	}
+}
+
+// stays is a group in a list that keeps its name: of interest only when one of
+// the resources is gone.
+func (a *analysis) stays(v *view, t *tree, p permission, tok token) {
+	if why, ok := a.kept(v, tok); ok {
+		a.keep(v, tok, RoleRBAC, why)
+		return
+	}
+	for _, name := range plainResources(a.texts(t, p.names)) {
+		if ver := a.resolve(GVK{Group: tok.site.Group, Plural: name}); ver.outcome == removed {
+			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.why)
+			s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+			return
+		}
 	}
 }
 

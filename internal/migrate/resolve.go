@@ -263,6 +263,9 @@ func (r *rules) once(site GVK) verdict {
 	told := site.Kind != "" || site.Plural != ""
 	for _, rule := range list {
 		score, ok := fits(rule.From, site)
+		if rule.Removed != "" && rule.From.Version != "" && site.Version == "" {
+			continue // the kind may be there in another version
+		}
 		if !ok || rule.From.Kind != "" && !told && r.whole(site.Group) && rule.Removed == "" {
 			continue // a rule for the whole group answers for sites that tell no kind
 		}
@@ -277,6 +280,14 @@ func (r *rules) once(site GVK) verdict {
 		return verdict{why: r.whyNot(site)}
 	}
 	return agree(found, site)
+}
+
+// arrived says whether a site stands already where a rule leads.
+func (r *rules) arrived(site GVK) bool {
+	return site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], func(x Rule) bool {
+		told := site.Kind != "" || site.Plural != ""
+		return x.To.Group == site.Group && x.To.Version == site.Version && (!told || x.To.Kind == "" || x.To.isKind(site))
+	})
 }
 
 // whole says whether a rule moves the group for every kind.

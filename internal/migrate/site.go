@@ -112,6 +112,9 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 	}
 	switch ver.outcome {
 	case noRule:
+		if a.arrived(site) {
+			return ver
+		}
 		if len(a.byGroup[site.Group]) > 0 {
 			a.keep(v, t, role, ver.why)
 		} else {
