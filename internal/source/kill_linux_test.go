@@ -1,5 +1,3 @@
-//go:build unix
-
 package source
 
 import (
@@ -36,6 +34,12 @@ func child(order string) int {
 	tree, err := Open(nil)
 	if err != nil {
 		return 3
+	}
+	if what == "terminate" {
+		if terminated(tree, n) != nil {
+			return 2
+		}
+		return 0
 	}
 	var count atomic.Int64
 	tree.step = func(string, string) error {
