@@ -152,6 +152,9 @@ func (c *Component) complete() error {
 			return fmt.Errorf("stack: component %s: tag scheme %q must hold %s once", c.Name, scheme, placeholder)
 		}
 	}
+	if c.Tag != "v"+placeholder && c.Reason == "" {
+		return fmt.Errorf("stack: component %s: the tag scheme %q is not v%s: say why, under reason", c.Name, c.Tag, placeholder)
+	}
 	for _, v := range []string{c.From, c.Until} {
 		if v != "" && !semver.IsValid(v) {
 			return fmt.Errorf("stack: component %s: era %q is not a semantic version", c.Name, v)
