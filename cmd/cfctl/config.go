@@ -35,10 +35,11 @@ type config struct {
 	Matrix  *matrixSection  `yaml:"matrix"`  // nil = the built-in rules, for the built-in stack
 	Release *releaseSection `yaml:"release"` // nil = the built-in recipe, for the built-in stack
 	Import  struct {
-		To         string `yaml:"to"`         // "cluster", or a folder of manifests
-		Kubeconfig string `yaml:"kubeconfig"` // as --kubeconfig
-		Context    string `yaml:"context"`    // as --context
-		Ledger     string `yaml:"ledger"`     // as --ledger
+		To         string `yaml:"to"`               // "cluster", or a folder of manifests
+		Kubeconfig string `yaml:"kubeconfig"`       // as --kubeconfig
+		Context    string `yaml:"context"`          // as --context
+		Ledger     string `yaml:"ledger"`           // as --ledger
+		Shared     string `yaml:"shared-namespace"` // as --shared-namespace
 	} `yaml:"import"`
 }
 

@@ -47,6 +47,7 @@ type importKind struct {
 // importKinds are the kinds of stored objects, in the order of the help text.
 var importKinds = []importKind{
 	operatorConfigKind,
+	pipelinesKind,
 }
 
 // importOptions is what the user chose.
@@ -61,7 +62,8 @@ type importOptions struct {
 	dry                 bool
 	clean               time.Duration
 
-	operator operatorConfigOptions
+	operator  operatorConfigOptions
+	pipelines pipelineOptions
 
 	kind    string // the kind's name
 	meter   objects.Meter

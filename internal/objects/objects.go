@@ -89,6 +89,7 @@ type Item struct {
 	Mark    Object           // what to fingerprint of the source for drift; nil = Want
 	Raw     string           // digest of the source without status; tells cosmetic edits from none
 	Owner   string           // origin ID of the item whose new UID completes the owner reference
+	Before  string           // origin ID of an item that must be created later than this one
 	Phase   int              // a later phase is created in a later second than all earlier ones
 	Exact   bool             // fields of the stored object beyond Want are differences, too
 }

@@ -228,6 +228,13 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	ref := RefOf(it.Want)
 	out := Outcome{Origin: it.Origin, Ref: ref, Status: StatusMissing}
 	s := r.stored[ref]
+	if s == nil && it.Before != "" && r.owner(it.Before) != nil {
+		late := r.owner(it.Before).Ref
+		out.Status, out.Reason = StatusRefused, "too-late"
+		out.Message = fmt.Sprintf("%s is there already and must stay the newer one", late)
+		out.Hint = "roll that one back first, then apply"
+		return out, nil
+	}
 	if s == nil {
 		return out, nil
 	}

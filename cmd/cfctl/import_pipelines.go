@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+)
+
+const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become Pipeline and PipelineVersion
+objects of pipelines.kubeflow.org/v2beta1.
+
+They are read from the server's database, from its REST API, or from compiled
+files (IR YAML, or packages of it). Every name becomes a DNS-1123 name of its
+own; the old one stays as the display name, the old id as the annotation
+pipelines.kubeflow.org/original-id. Versions are created oldest first, the
+newest of each pipeline in a later second, so that "latest" stays what it was;
+verify asserts it. Specs of the v1 API and specs that the server would not take
+are refused.
+
+A password or token is taken from the environment alone: CFCTL_IMPORT_PASSWORD
+for mysql, CFCTL_IMPORT_TOKEN for https.`
+
+// pipelineOptions are the flags that only this kind has.
+type pipelineOptions struct {
+	shared, ca string
+	namespaces []string
+}
+
+var pipelinesKind = importKind{
+	name:  "pipelines",
+	short: "Kubeflow pipelines of a database, REST API or files into custom resources",
+	long:  importPipelinesLong,
+	from:  "mysql://USER@HOST:PORT/DATABASE, https://HOST of the REST API, or a compiled pipeline or a folder of them",
+	example: `  cfctl import pipelines VERB --from mysql://root@127.0.0.1:3306/mlpipeline --shared-namespace kubeflow
+  cfctl import pipelines VERB --from https://kfp.example.com --ca-file ca.pem --to manifests --shared-namespace kubeflow
+  cfctl import pipelines VERB --from compiled/ --to manifests --shared-namespace kubeflow`,
+	flags: func(f *pflag.FlagSet, o *importOptions) {
+		f.StringVar(&o.pipelines.shared, "shared-namespace", "", "where pipelines without a namespace go: shared ones, and all of a single-user server")
+		f.StringSliceVar(&o.pipelines.namespaces, "namespace", nil, "only the pipelines of these namespaces, and shared ones")
+		f.StringVar(&o.pipelines.ca, "ca-file", "", "certificates that sign the REST API's (default: the system's)")
+		bind(f, "shared-namespace", "import.shared-namespace")
+	},
+	open: openPipelines,
+}
+
+func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+	k := &pipelines.Kind{Shared: o.pipelines.shared, Namespaces: o.pipelines.namespaces, Meter: &o.meter}
+	var err error
+	switch {
+	case o.from == "": // rollback needs none
+	case strings.HasPrefix(o.from, "mysql://"):
+		k.Store, err = pipelines.Open(o.from, t.env["CFCTL_IMPORT_PASSWORD"])
+	case strings.HasPrefix(o.from, "http://"), strings.HasPrefix(o.from, "https://"):
+		k.Store, err = o.restPipelines(ctx, t)
+	case strings.Contains(o.from, "://"):
+		return nil, usage("--from %s: %s", o.from, "mysql, http and https are the known schemes")
+	default:
+		if _, err = os.Stat(o.from); err == nil {
+			k.Store = &pipelines.Files{Root: o.from}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// restPipelines opens the REST API. In multi-user mode a list shows one
+// namespace; where none is named, those of the target cluster are asked for.
+func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelines.Store, error) {
+	r, err := pipelines.Dial(o.from, t.env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, sleep)
+	if err != nil {
+		return nil, err
+	}
+	multi, err := r.MultiUser(ctx)
+	if err != nil {
+		return nil, hinted{err, "check the URL; a token is taken from CFCTL_IMPORT_TOKEN, certificates from --ca-file"}
+	}
+	if !multi || len(o.pipelines.namespaces) > 0 {
+		return r, nil
+	}
+	if o.to != "cluster" {
+		return nil, hinted{errorf("%s is in multi-user mode: its namespaces must be named", o.from), "--namespace NAMESPACE,NAMESPACE"}
+	}
+	c, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	err = c.List(ctx, objects.Resource{APIVersion: "v1", Kind: "Namespace", Plural: "namespaces"}, func(ns objects.Object) error {
+		names = append(names, objects.RefOf(ns).Name)
+		return nil
+	})
+	r.SetNamespaces(names)
+	return r, err
+}

@@ -1,0 +1,151 @@
+package pipelines
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxFile bounds one compiled pipeline; the server takes 32 MiB.
+const maxFile = 32 << 20
+
+// Files is a folder of compiled pipelines, or one of them. Each file is one
+// pipeline with one version, both named after the file.
+type Files struct{ Root string }
+
+// Pipelines implements Store.
+func (f *Files) Pipelines(ctx context.Context, each func(*Pipeline) error) error {
+	paths, err := f.paths()
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		slash := filepath.ToSlash(p)
+		rel, err := filepath.Rel(f.Root, p)
+		if err != nil || rel == "." {
+			rel = filepath.Base(p)
+		}
+		name := filepath.Base(p)
+		for _, ext := range []string{".gz", ".tar", filepath.Ext(name)} {
+			name = strings.TrimSuffix(name, ext)
+		}
+		id := "file:" + filepath.ToSlash(rel)
+		v := &Version{ID: id + "#" + name, Name: name, Path: slash}
+		if err := each(&Pipeline{ID: id, Name: name, Path: slash, Versions: []*Version{v}, local: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Files) paths() ([]string, error) {
+	info, err := os.Stat(f.Root)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{f.Root}, nil
+	}
+	var paths []string
+	err = filepath.WalkDir(f.Root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch filepath.Ext(p) {
+		case ".yaml", ".yml":
+			if d.Type().IsRegular() {
+				paths = append(paths, p)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: no *.yaml in it", f.Root)
+	}
+	return paths, err
+}
+
+// Spec implements Store.
+func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error) {
+	data, err := os.ReadFile(filepath.FromSlash(v.Path))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(data, []byte("PK")):
+		return fromZip(data)
+	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
+		return fromTar(data)
+	case bytes.IndexByte(data[:min(len(data), 512)], 0) >= 0:
+		return nil, refuse("no-package", "it is neither YAML nor a zip or tar.gz package")
+	case strings.HasSuffix(v.Path, ".zip"):
+		return nil, refuse("no-package", "it is called .zip and is none")
+	}
+	return data, nil
+}
+
+func fromZip(data []byte) ([]byte, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, refuse("no-package", "its zip package cannot be read: "+err.Error())
+	}
+	for _, f := range z.File {
+		if !isYAML(f.Name) {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			return nil, refuse("no-package", "its zip package cannot be read: "+err.Error())
+		}
+		text, err := bounded(r)
+		return text, errors.Join(err, r.Close())
+	}
+	return nil, refuse("no-package", "there is no YAML file in its zip package")
+}
+
+func fromTar(data []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, refuse("no-package", "its tar.gz package cannot be read: "+err.Error())
+	}
+	t := tar.NewReader(z)
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, refuse("no-package", "there is no YAML file in its tar.gz package")
+		}
+		if err != nil {
+			return nil, refuse("no-package", "its tar.gz package cannot be read: "+err.Error())
+		}
+		if isYAML(h.Name) {
+			return bounded(t)
+		}
+	}
+}
+
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+func bounded(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, refuse("no-package", "its package cannot be read: "+err.Error())
+	}
+	if len(text) > maxFile {
+		return nil, refuse("too-large", fmt.Sprintf("it unpacks to more than %d MiB", maxFile>>20))
+	}
+	return text, nil
+}

@@ -1,0 +1,230 @@
+package pipelines
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// A Database is the MySQL or MariaDB database of a Kubeflow Pipelines server.
+type Database struct {
+	db   *sql.DB
+	tx   *sql.Tx // once something was asked
+	name string  // host/database, for places
+}
+
+// Open prepares the connection of mysql://user@host:port/database?tls=true;
+// nothing is sent. The password comes from its own argument and goes into no
+// message. Everything is read in one read-only transaction, so that it fits together.
+func Open(dsn, password string) (*Database, error) {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+		return nil, errors.New("a database is named as mysql://USER@HOST:PORT/DATABASE")
+	}
+	if _, inURL := u.User.Password(); inURL {
+		return nil, errors.New("a URL with a password in it is not taken; use CFCTL_IMPORT_PASSWORD")
+	}
+	c := mysql.NewConfig()
+	c.Net, c.Addr, c.User, c.Passwd = "tcp", u.Host, u.User.Username(), password
+	if u.Port() == "" {
+		c.Addr += ":3306"
+	}
+	c.DBName = strings.Trim(u.Path, "/")
+	c.TLSConfig = u.Query().Get("tls")
+	c.Timeout, c.ReadTimeout = 10*time.Second, 5*time.Minute
+	c.Logger = silent{}
+	if err := c.Apply(mysql.Charset("utf8mb4", "")); err != nil {
+		return nil, err
+	}
+	connector, err := mysql.NewConnector(c)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	return &Database{db: db, name: u.Host + "/" + c.DBName}, nil
+}
+
+// silent keeps the driver from writing to standard error.
+type silent struct{}
+
+func (silent) Print(...any) {}
+
+// Close ends the transaction and the connection.
+func (d *Database) Close() error {
+	if d.tx != nil {
+		_ = d.tx.Rollback() // it only read
+	}
+	return d.db.Close()
+}
+
+// query asks within the one transaction.
+func (d *Database) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if d.tx == nil {
+		tx, err := d.db.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		if err != nil {
+			return nil, d.explain(err)
+		}
+		d.tx = tx
+	}
+	rows, err := d.tx.QueryContext(ctx, query, args...)
+	return rows, d.explain(err)
+}
+
+// A row is the columns of a row by their name; NULL is absent. Versions of the
+// server differ in their columns.
+type row map[string]string
+
+// Pipelines implements Store.
+func (d *Database) Pipelines(ctx context.Context, each func(*Pipeline) error) error {
+	tagsOf, err := d.tags(ctx, "pipeline_tags", "PipelineId")
+	if err != nil {
+		return err
+	}
+	versionTags, err := d.tags(ctx, "pipeline_version_tags", "PipelineVersionId")
+	if err != nil {
+		return err
+	}
+	var list []*Pipeline
+	byID := map[string]*Pipeline{}
+	err = d.rows(ctx, "SELECT * FROM pipelines ORDER BY CreatedAtInSec, UUID", func(r row) error {
+		p := &Pipeline{
+			ID: r["UUID"], Namespace: r["Namespace"], Name: r["Name"], DisplayName: r["DisplayName"], Describes: r["Description"],
+			Tags: tagsOf[r["UUID"]], Created: number(r["CreatedAtInSec"]), Path: d.name + "/pipelines/" + r["UUID"],
+		}
+		list = append(list, p)
+		byID[p.ID] = p
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	columns, err := d.columns(ctx, "pipeline_versions")
+	if err != nil {
+		return err
+	}
+	columns = slices.DeleteFunc(columns, func(c string) bool { return c == "PipelineSpec" || c == "Parameters" })
+	query := "SELECT `" + strings.Join(columns, "`, `") + "` FROM pipeline_versions ORDER BY CreatedAtInSec, UUID"
+	err = d.rows(ctx, query, func(r row) error {
+		p := byID[r["PipelineId"]]
+		if p == nil { // its pipeline was deleted: nothing can show it
+			p = &Pipeline{ID: orphan + r["PipelineId"], Name: r["PipelineId"], Path: d.name + "/pipelines/" + r["PipelineId"]}
+			byID[r["PipelineId"]] = p
+			list = append(list, p)
+		}
+		p.Versions = append(p.Versions, &Version{
+			ID: r["UUID"], Name: r["Name"], DisplayName: r["DisplayName"], Describes: r["Description"], CodeURL: r["CodeSourceUrl"],
+			SpecURI: r["PipelineSpecURI"], Tags: versionTags[r["UUID"]], Created: number(r["CreatedAtInSec"]), Path: d.name + "/pipeline_versions/" + r["UUID"],
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if err := each(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func number(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// explain names the database in what the driver says.
+func (d *Database) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", d.name, err)
+}
+
+func (d *Database) columns(ctx context.Context, table string) ([]string, error) {
+	rows, err := d.query(ctx, "SELECT * FROM "+table+" LIMIT 0")
+	if err != nil {
+		return nil, err
+	}
+	names, err := rows.Columns()
+	return names, d.explain(errors.Join(err, rows.Err(), rows.Close()))
+}
+
+func (d *Database) rows(ctx context.Context, query string, each func(row) error, args ...any) error {
+	rows, err := d.query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // Err says what happened
+	names, err := rows.Columns()
+	if err != nil {
+		return d.explain(err)
+	}
+	values := make([]sql.NullString, len(names))
+	into := make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return d.explain(err)
+		}
+		r := make(row, len(names))
+		for i, name := range names {
+			if values[i].Valid {
+				r[name] = values[i].String
+			}
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return d.explain(rows.Err())
+}
+
+// orphan begins the ID of a pipeline whose row is gone.
+const orphan = "orphan:"
+
+// noTable is the number of MySQL's error for a table that is not there.
+const noTable = 1146
+
+// tags reads a table of tags; an older server has none.
+func (d *Database) tags(ctx context.Context, table, key string) (map[string]map[string]string, error) {
+	tags := map[string]map[string]string{}
+	err := d.rows(ctx, "SELECT * FROM "+table, func(r row) error {
+		if tags[r[key]] == nil {
+			tags[r[key]] = map[string]string{}
+		}
+		tags[r[key]][r["TagKey"]] = r["TagValue"]
+		return nil
+	})
+	var answer *mysql.MySQLError
+	if errors.As(err, &answer) && answer.Number == noTable {
+		return tags, nil
+	}
+	return tags, err
+}
+
+// Spec implements Store.
+func (d *Database) Spec(ctx context.Context, _ *Pipeline, v *Version) ([]byte, error) {
+	text, found := "", false
+	err := d.rows(ctx, "SELECT PipelineSpec FROM pipeline_versions WHERE UUID = ?", func(r row) error {
+		text, found = r["PipelineSpec"], true
+		return nil
+	}, v.ID)
+	if err == nil && !found {
+		return nil, refuse("unreadable", "its row is not there any more")
+	}
+	return []byte(text), err
+}

@@ -1,0 +1,335 @@
+// Package pipelines turns the pipelines of a Kubeflow Pipelines database, REST
+// API or folder of compiled files into Pipeline and PipelineVersion objects of
+// pipelines.kubeflow.org/v2beta1 (KEP-11551, the Kubernetes native API).
+//
+// All names are read first, so that each gets a DNS-1123 name of its own; the
+// specs follow one by one. Versions are created oldest first and the newest of
+// every pipeline in a later second: the server takes the one with the latest
+// creation second for the latest.
+package pipelines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// The API of the new objects.
+const apiVersion = "pipelines.kubeflow.org/v2beta1"
+
+// originalID is the annotation that the user interface follows to the old id.
+const originalID = "pipelines.kubeflow.org/original-id"
+
+// A Pipeline is a stored pipeline with its versions, without their specs.
+type Pipeline struct {
+	ID, Namespace, Name    string // Namespace empty = shared, or single-user mode
+	DisplayName, Describes string
+	Tags                   map[string]string
+	Created                int64 // seconds since 1970
+	Versions               []*Version
+	Path                   string // file, table or URL
+	local                  bool   // from a file: the ID is no id of a server
+}
+
+// A Version is a stored version of a pipeline.
+type Version struct {
+	ID, Name               string
+	DisplayName, Describes string
+	CodeURL, SpecURI       string
+	Tags                   map[string]string
+	Created                int64
+	Path                   string
+	Err                    error // it cannot be read
+
+	text []byte // of the spec, when the store had it at hand
+}
+
+// A Store is where pipelines are stored.
+type Store interface {
+	// Pipelines hands out every pipeline with its versions.
+	Pipelines(ctx context.Context, each func(*Pipeline) error) error
+	// Spec reads the spec of a version as it is stored: JSON or YAML.
+	Spec(ctx context.Context, p *Pipeline, v *Version) ([]byte, error)
+}
+
+// A Kind is `cfctl import pipelines`.
+type Kind struct {
+	Store      Store
+	Shared     string   // namespace of pipelines that have none
+	Namespaces []string // only these, and pipelines that have none; empty = all
+	Meter      *objects.Meter
+
+	ledger *objects.Ledger
+	latest map[string]string // pipeline ID -> ID of its newest version
+}
+
+// Name implements objects.Kind.
+func (k *Kind) Name() string { return "pipelines" }
+
+// Resources implements objects.Kind.
+func (k *Kind) Resources() []objects.Resource {
+	return []objects.Resource{
+		{APIVersion: apiVersion, Kind: "Pipeline", Plural: "pipelines"},
+		{APIVersion: apiVersion, Kind: "PipelineVersion", Plural: "pipelineversions"},
+	}
+}
+
+// Remember pins the names that an earlier run gave.
+func (k *Kind) Remember(l *objects.Ledger) { k.ledger = l }
+
+// Close closes the store.
+func (k *Kind) Close() error {
+	if c, ok := k.Store.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// Items implements objects.Kind.
+func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
+	list, err := k.read(ctx)
+	if err != nil {
+		return err
+	}
+	n := k.name(list)
+	total := len(list)
+	for _, pl := range list {
+		total += len(pl.Versions)
+	}
+	k.Meter.Expect(int64(total))
+	count := func(it *objects.Item) error {
+		k.Meter.Add(1)
+		return emit(it)
+	}
+	for _, pl := range list {
+		if err := count(k.pipeline(n, pl)); err != nil {
+			return err
+		}
+	}
+	for _, r := range inOrder(list) {
+		it, err := k.version(ctx, n, r)
+		if err != nil {
+			return err
+		}
+		if err := count(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
+	k.latest = map[string]string{}
+	var list []*Pipeline
+	err := k.Store.Pipelines(ctx, func(pl *Pipeline) error {
+		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.Namespace) && pl.Namespace != "" {
+			return nil
+		}
+		slices.SortStableFunc(pl.Versions, func(a, b *Version) int { return cmp.Compare(a.Created, b.Created) })
+		list = append(list, pl)
+		return nil
+	})
+	return list, err
+}
+
+func (k *Kind) namespace(p *Pipeline) string { return cmp.Or(p.Namespace, k.Shared) }
+
+// A ranked version is a version in the order of creation.
+type ranked struct {
+	pipeline *Pipeline
+	version  *Version
+	newest   *Version // of the pipeline; the version itself for the newest
+}
+
+// inOrder is every version: the older ones of all pipelines oldest first, then
+// the newest of each.
+func inOrder(list []*Pipeline) []ranked {
+	var older, newest []ranked
+	for _, p := range list {
+		var last *Version
+		for _, v := range p.Versions {
+			if v.Err == nil {
+				last = v
+			}
+		}
+		for _, v := range p.Versions {
+			if v == last {
+				newest = append(newest, ranked{p, v, last})
+			} else {
+				older = append(older, ranked{p, v, last})
+			}
+		}
+	}
+	slices.SortStableFunc(older, func(a, b ranked) int { return cmp.Compare(a.version.Created, b.version.Created) })
+	return append(older, newest...)
+}
+
+// pipeline is the item of a pipeline.
+func (k *Kind) pipeline(n *names, pl *Pipeline) *objects.Item {
+	it := &objects.Item{Origin: objects.Origin{ID: pl.ID, Kind: "pipeline", Namespace: pl.Namespace, Name: pl.Name, Path: pl.Path}}
+	if it.Refused = k.refuse(pl); it.Refused != nil {
+		return it
+	}
+	name := n.pipeline(pl)
+	spec := objects.Object{"displayName": cmp.Or(pl.DisplayName, pl.Name)}
+	set(spec, "description", pl.Describes)
+	tags(spec, pl.Tags)
+	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "metadata": k.metadata(pl, name, pl.ID), "spec": spec}
+	noteName(it, pl.Name, pl.DisplayName, name)
+	return it
+}
+
+func (k *Kind) refuse(pl *Pipeline) *objects.Refusal {
+	switch {
+	case strings.HasPrefix(pl.ID, orphan):
+		return &objects.Refusal{Reason: "orphan", Message: "its row in pipelines is gone", Hint: "delete its versions, or restore the row"}
+	case k.namespace(pl) == "":
+		return &objects.Refusal{Reason: "shared", Message: "it has no namespace: it is shared, or the server is in single-user mode", Hint: "say where such pipelines go: --shared-namespace NAMESPACE"}
+	}
+	return nil
+}
+
+func (k *Kind) metadata(pl *Pipeline, name, id string) objects.Object {
+	meta := objects.Object{"name": name, "namespace": k.namespace(pl)}
+	if !pl.local {
+		meta["annotations"] = objects.Object{originalID: id}
+	}
+	return meta
+}
+
+// noteName says that an object has another name now. The old one is its
+// display name, unless another was chosen.
+func noteName(it *objects.Item, old, display, name string) {
+	if old == name {
+		return
+	}
+	message := "is named " + name
+	if display != "" && display != old {
+		message += fmt.Sprintf("; it is shown as %q, and its old name in the ledger alone", display)
+	}
+	it.Notes = append(it.Notes, it.Origin.Finding("renamed", report.Note, message))
+}
+
+func set(o objects.Object, key, value string) {
+	if value != "" {
+		o[key] = value
+	}
+}
+
+func tags(o objects.Object, t map[string]string) {
+	if len(t) == 0 {
+		return
+	}
+	m := objects.Object{}
+	for key, value := range t {
+		m[key] = value
+	}
+	o["tags"] = m
+}
+
+// version is the item of a version.
+func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, error) {
+	pl, v := r.pipeline, r.version
+	it := &objects.Item{Owner: pl.ID, Phase: 1, Origin: objects.Origin{
+		ID: v.ID, Kind: "version", Namespace: pl.Namespace, Name: pl.Name + " " + v.Name, Path: cmp.Or(v.Path, pl.Path),
+	}}
+	if r.newest == v {
+		it.Phase = 2
+	} else if r.newest != nil {
+		it.Before = r.newest.ID
+	}
+	if it.Refused = k.refuse(pl); it.Refused != nil {
+		return it, nil
+	}
+	pipelineSpec, platform, err := k.spec(ctx, pl, v)
+	if errors.As(err, &it.Refused) {
+		return it, nil
+	}
+	if err != nil {
+		return it, err
+	}
+	k.latest[pl.ID] = v.ID // older ones first: the last that was wanted stays
+	spec := objects.Object{
+		"displayName": cmp.Or(v.DisplayName, v.Name), "pipelineName": n.pipeline(pl),
+		"versionName": n.version(pl, v), "pipelineSpec": pipelineSpec,
+	}
+	set(spec, "description", v.Describes)
+	set(spec, "codeSourceURL", v.CodeURL)
+	set(spec, "pipelineSpecURI", v.SpecURI)
+	tags(spec, v.Tags)
+	if platform != nil {
+		spec["platformSpec"] = platform
+	}
+	meta := k.metadata(pl, n.object(pl, v), v.ID)
+	meta["ownerReferences"] = []any{objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "name": n.pipeline(pl)}}
+	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "PipelineVersion", "metadata": meta, "spec": spec}
+	noteName(it, v.Name, v.DisplayName, n.version(pl, v))
+	if size := objects.Size(it.Want); size > objects.MaxClientApply {
+		it.Notes = append(it.Notes, it.Origin.Finding("server-side-apply", report.Note,
+			fmt.Sprintf("%d KiB: kubectl apply takes its manifest only with --server-side", size>>10)))
+	}
+	return it, nil
+}
+
+func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, platform any, err error) {
+	if v.Err != nil {
+		return nil, nil, v.Err
+	}
+	text := v.text
+	if text == nil {
+		if text, err = k.Store.Spec(ctx, pl, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	if plain := strings.TrimSpace(string(text)); plain == "" || plain == "null" {
+		refusal := refuse("empty-spec", "it has no pipeline spec")
+		if v.SpecURI != "" {
+			refusal.Message += "; it lies in the object store at " + v.SpecURI
+			refusal.Hint = "upload the pipeline again, so that the spec is in the database"
+		}
+		return nil, nil, refusal
+	}
+	return Parse(text)
+}
+
+// Audit asserts that the latest version of every pipeline is the one that was
+// the latest before: the one with the latest creation second, and alone there.
+func (k *Kind) Audit(stored []objects.Stored) []report.Finding {
+	tops := map[string][]objects.Stored{} // by pipeline: those with the latest second
+	for _, s := range stored {
+		if s.Ref.Kind != "PipelineVersion" || s.Owner == "" || s.Created == 0 {
+			continue
+		}
+		t := tops[s.Owner]
+		if len(t) == 0 || s.Created > t[0].Created {
+			tops[s.Owner] = []objects.Stored{s}
+		} else if s.Created == t[0].Created {
+			tops[s.Owner] = append(t, s)
+		}
+	}
+	var findings []report.Finding
+	for pipeline, top := range tops {
+		want := k.latest[pipeline]
+		if want == "" || len(top) == 1 && top[0].Origin == want {
+			continue
+		}
+		var list []string
+		for _, s := range top {
+			list = append(list, s.Ref.Name)
+		}
+		slices.Sort(list)
+		findings = append(findings, report.Finding{
+			Rule: "latest", Severity: report.Error,
+			Message: fmt.Sprintf("the latest version of pipeline %s was %s; the server now takes %s", pipeline, want, strings.Join(list, " or ")),
+			Hint:    "delete the object of the version that should be the latest, and apply again",
+		})
+	}
+	return findings
+}

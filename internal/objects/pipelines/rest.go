@@ -1,0 +1,307 @@
+package pipelines
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+)
+
+// keptSpecs bounds how many bytes of specs of a list are kept until they are
+// needed; the rest is asked for again, one by one.
+const keptSpecs = 64 << 20
+
+// A REST is the v2beta1 API of a Kubeflow Pipelines server.
+type REST struct {
+	base       string
+	client     *http.Client
+	token      string
+	namespaces []string
+	sleep      func(context.Context, time.Duration) error
+	kept       atomic.Int64
+}
+
+// Dial prepares the client of a server; nothing is sent. The token, when not
+// empty, goes to that server only and into no message. CA is a file of
+// certificates; empty = the system's. In multi-user mode a list shows one
+// namespace, so they are named; shared pipelines are always read.
+func Dial(base, token, ca string, namespaces []string, sleep func(context.Context, time.Duration) error) (*REST, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%q is no URL of a server", base)
+	}
+	if u.User != nil {
+		return nil, errors.New("a URL with a password in it is not taken; use CFCTL_IMPORT_TOKEN")
+	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, ResponseHeaderTimeout: 60 * time.Second}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, err
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s: no certificate in it", ca)
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	}
+	base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
+	return &REST{base: base, client: &http.Client{Transport: transport}, token: token, namespaces: namespaces, sleep: sleep}, nil
+}
+
+// MultiUser asks the server whether its pipelines have namespaces.
+func (r *REST) MultiUser(ctx context.Context) (bool, error) {
+	var health struct {
+		MultiUser bool `json:"multi_user"`
+	}
+	err := r.get(ctx, "/apis/v2beta1/healthz", nil, &health)
+	return health.MultiUser, err
+}
+
+// SetNamespaces names the namespaces that are read beside the shared one.
+func (r *REST) SetNamespaces(list []string) { r.namespaces = list }
+
+// A restError is an answer of the server that is not 200.
+type restError struct {
+	status    int
+	path, why string
+}
+
+func (e *restError) Error() string {
+	return fmt.Sprintf("GET %s: %d %s: %s", e.path, e.status, http.StatusText(e.status), e.why)
+}
+
+// errTruncated says that an answer ends in the middle.
+var errTruncated = errors.New("the answer is no whole JSON")
+
+// get asks for one resource; what may pass (429, 5xx, a broken connection) is
+// tried again, up to four times in all.
+func (r *REST) get(ctx context.Context, path string, query url.Values, into any) error {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	var err error
+	for try := range 4 {
+		if try > 0 {
+			if serr := r.sleep(ctx, time.Duration(1<<try)*100*time.Millisecond); serr != nil {
+				return serr
+			}
+		}
+		err = r.once(ctx, path, into)
+		var answer *restError
+		if err == nil || ctx.Err() != nil || errors.As(err, &answer) && answer.status != http.StatusTooManyRequests && answer.status < 500 {
+			break
+		}
+	}
+	return err
+}
+
+func (r *REST) once(ctx context.Context, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, http.NoBody)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	res, err := r.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("GET %s: %w", r.base+path, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		var answer struct{ Message, Error string }
+		_ = json.Unmarshal(body, &answer) // a proxy answers with HTML
+		return &restError{res.StatusCode, r.base + path, cmp.Or(answer.Message, answer.Error, "no reason was given")}
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("GET %s: %w: %w", r.base+path, errTruncated, err)
+	}
+	return nil
+}
+
+// The API's own shapes.
+type restPipeline struct {
+	ID          string            `json:"pipeline_id"`
+	Name        string            `json:"name"`
+	DisplayName string            `json:"display_name"`
+	Description string            `json:"description"`
+	Namespace   string            `json:"namespace"`
+	Created     string            `json:"created_at"`
+	Tags        map[string]string `json:"tags"`
+	Error       *restStatus       `json:"error"`
+}
+
+type restVersion struct {
+	ID          string            `json:"pipeline_version_id"`
+	Name        string            `json:"name"`
+	DisplayName string            `json:"display_name"`
+	Description string            `json:"description"`
+	Created     string            `json:"created_at"`
+	CodeURL     string            `json:"code_source_url"`
+	Tags        map[string]string `json:"tags"`
+	Spec        json.RawMessage   `json:"pipeline_spec"`
+	Error       *restStatus       `json:"error"`
+}
+
+type restStatus struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// pages follows the page tokens of a list.
+func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) error, key string) error {
+	query.Set("page_size", "200")
+	query.Set("sort_by", "created_at asc")
+	seen := map[string]bool{}
+	for {
+		answer := map[string]json.RawMessage{}
+		if err := r.get(ctx, path, query, &answer); err != nil {
+			return err
+		}
+		if list, ok := answer[key]; ok {
+			if err := page(list); err != nil {
+				return err
+			}
+		}
+		var next string
+		if raw, ok := answer["next_page_token"]; ok {
+			if err := json.Unmarshal(raw, &next); err != nil {
+				return fmt.Errorf("GET %s: next_page_token: %w", r.base+path, err)
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		if seen[next] {
+			return fmt.Errorf("GET %s: the server repeats the page token %q: its list has no end", r.base+path, next)
+		}
+		seen[next] = true
+		query.Set("page_token", next)
+	}
+}
+
+// Pipelines implements Store.
+func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error {
+	done := map[string]bool{}
+	for _, ns := range append([]string{""}, r.namespaces...) {
+		query := url.Values{}
+		if ns != "" {
+			query.Set("namespace", ns)
+		}
+		err := r.pages(ctx, "/apis/v2beta1/pipelines", query, func(raw json.RawMessage) error {
+			var list []restPipeline
+			if err := json.Unmarshal(raw, &list); err != nil {
+				return fmt.Errorf("GET %s/apis/v2beta1/pipelines: %w", r.base, err)
+			}
+			// A single-user server ignores the namespace: it gives all each time.
+			list = slices.DeleteFunc(list, func(p restPipeline) bool { return done[p.ID] })
+			for _, p := range list {
+				done[p.ID] = true
+			}
+			return r.withVersions(ctx, list, each)
+		}, "pipelines")
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withVersions reads the versions of pipelines, several at a time, and hands
+// the pipelines out in their order.
+func (r *REST) withVersions(ctx context.Context, list []restPipeline, each func(*Pipeline) error) error {
+	const atOnce = 8
+	read := make([]*Pipeline, len(list))
+	errs := make([]error, len(list))
+	slots := make(chan struct{}, atOnce)
+	var group sync.WaitGroup
+	for i, p := range list {
+		slots <- struct{}{}
+		group.Go(func() {
+			read[i], errs[i] = r.pipeline(ctx, p)
+			<-slots
+		})
+	}
+	group.Wait()
+	for i, p := range read {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := each(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) {
+	path := "/apis/v2beta1/pipelines/" + url.PathEscape(p.ID)
+	out := &Pipeline{
+		ID: p.ID, Namespace: p.Namespace, Name: cmp.Or(p.Name, p.DisplayName, p.ID), DisplayName: p.DisplayName,
+		Describes: p.Description, Tags: p.Tags, Created: seconds(p.Created), Path: r.base + path,
+	}
+	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) error {
+		var list []restVersion
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
+		}
+		for _, v := range list {
+			out.Versions = append(out.Versions, r.version(path, v))
+		}
+		return nil
+	}, "pipeline_versions")
+	return out, err
+}
+
+func (r *REST) version(path string, v restVersion) *Version {
+	out := &Version{
+		ID: v.ID, Name: cmp.Or(v.Name, v.DisplayName, v.ID), DisplayName: v.DisplayName, Describes: v.Description,
+		CodeURL: v.CodeURL, Tags: v.Tags, Created: seconds(v.Created), Path: r.base + path + "/versions/" + url.PathEscape(v.ID),
+	}
+	if v.Error != nil {
+		out.Err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "look at its row in pipeline_versions"}
+	}
+	if r.kept.Add(int64(len(v.Spec))) < keptSpecs {
+		out.text = append([]byte{}, v.Spec...)
+	}
+	return out
+}
+
+func seconds(text string) int64 {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Spec implements Store.
+func (r *REST) Spec(ctx context.Context, _ *Pipeline, v *Version) ([]byte, error) {
+	var got restVersion
+	err := r.get(ctx, strings.TrimPrefix(v.Path, r.base), nil, &got)
+	var answer *restError
+	if errors.As(err, &answer) && answer.status != http.StatusUnauthorized || errors.Is(err, errTruncated) {
+		return nil, refuse("unreadable", err.Error())
+	}
+	return got.Spec, err
+}
