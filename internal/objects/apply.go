@@ -163,8 +163,8 @@ func (r *Run) finished(it *Item) Object {
 			m["uid"] = s.UID
 		}
 	}
-	if s == nil || s.UID == "" { // a manifest cannot name a UID that is not known yet
-		delete(meta, "ownerReferences")
+	if s == nil || s.UID == "" {
+		delete(meta, "ownerReferences") // the server takes none without UID
 	}
 	return o
 }

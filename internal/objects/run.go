@@ -156,6 +156,9 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (Outcome
 			it.Want, it.Refused = nil, &Refusal{Reason: "duplicate", Message: fmt.Sprintf("the source has it twice (%s)", it.Origin.ID), Hint: "name each source once"}
 		}
 		seen[it.Origin.ID] = true
+		if _, dir := r.Target.(*Dir); dir && it.Owner != "" && it.Want != nil {
+			delete(Map(it.Want, "metadata"), "ownerReferences") // a manifest cannot name a UID that is not known yet
+		}
 		r.claim(it)
 		out, err := do(ctx, it)
 		if err != nil {
