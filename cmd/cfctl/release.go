@@ -15,6 +15,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseHotfix,
 	newReleaseVerify,
 	newReleaseBump,
+	newReleaseNotes,
 	newReleaseBundle,
 	newReleaseImages,
 }

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const releaseNotesLong = `Write the notes of a release of the stack: highlights from a file, breaking
+changes, the compatibility matrix, and for every component what changed since
+its version in the release before: pull requests by group, with their authors,
+and the changes of its CRDs' schemas (fields added, removed, made required).
+
+The versions are those of the table at the tag VERSION; without such a tag,
+those of the declared matrix, or of the table in the work tree (or at --ref),
+with COMPONENT VERSION arguments over them. The release before is the highest
+lower tag of the root's repository, or --since.
+
+Components' repositories are read with git, without a checkout, into the user's
+cache folder.
+
+Exit 1 when what changed in a component is not known: its tag is not there.`
+
+type releaseNotesOptions struct {
+	target
+	since, highlights, output string
+}
+
+func newReleaseNotes(t *terminal) *cobra.Command {
+	o := &releaseNotesOptions{}
+	cmd := &cobra.Command{
+		Use:   "notes VERSION [COMPONENT VERSION]...",
+		Short: "write what changed in every component since the release before",
+		Long:  releaseNotesLong,
+		Example: `  cfctl release notes v1.2.0
+  cfctl release notes v1.3.0 codeflare-sdk v0.15.0 --highlights highlights.md`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runReleaseNotes(cmd.Context(), t, o, args) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.since, "since", "", "release before (default: the highest lower tag)")
+	f.StringVar(&o.highlights, "highlights", "", "file with Markdown to put first; - = standard input")
+	f.StringVarP(&o.output, "output", "o", "markdown", "markdown or json")
+	return cmd
+}
+
+func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, args []string) error {
+	if len(args) == 0 {
+		return usage("no version")
+	}
+	if o.output != "markdown" && o.output != "json" {
+		return usage("unknown output format %q (known: markdown, json)", o.output)
+	}
+	version := "v" + strings.TrimPrefix(args[0], "v")
+	if !stack.IsVersion(version) {
+		return usage("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	if v.repo == nil {
+		return usage("%s is in no git repository", o.dir)
+	}
+	highlights, err := readText(t, o.highlights)
+	if err != nil {
+		return err
+	}
+	now, err := o.now(ctx, v, version, args[1:])
+	if err != nil {
+		return err
+	}
+	before, err := o.before(ctx, v, version)
+	if err != nil {
+		return err
+	}
+	cache, err := sources(t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = cache.Close() }() // only reading was done
+	t.status("reading the components' repositories")
+	head := o.ref
+	if head == "" {
+		head = "HEAD"
+	}
+	from := release.LogSources{Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
+	log, err := release.NewChangelog(ctx, v.stack, from, now, before, highlights)
+	if err != nil {
+		return remoteHint(err, "")
+	}
+	return showChangelog(t, o.output, log)
+}
+
+func showChangelog(t *terminal, output string, log *release.Changelog) error {
+	var err error
+	if output == "json" {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(log)
+	} else {
+		err = log.WriteMarkdown(t.out)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range log.Problems() {
+		t.note("%s %s: what changed is not known: %s", c.Name, c.Version, c.Problem)
+	}
+	if len(log.Problems()) > 0 {
+		return errPending
+	}
+	return nil
+}
+
+// now is the release that the notes are of.
+func (o *releaseNotesOptions) now(ctx context.Context, v *view, version string, args []string) (*matrix.Release, error) {
+	bumps, err := readBumps(v.stack, args)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[string]string{}
+	for _, b := range bumps {
+		versions[b.Component.Name] = b.Version
+	}
+	base, err := o.base(ctx, v, version)
+	if err != nil {
+		return nil, err
+	}
+	return release.With(base, v.stack, version, versions), nil
+}
+
+// base is the release as it is declared or as its table says.
+func (o *releaseNotesOptions) base(ctx context.Context, v *view, version string) (*matrix.Release, error) {
+	tree, err := v.repo.Tree(ctx, "refs/tags/"+v.stack.RootComponent().TagOf(version))
+	if err == nil {
+		return release.ReleaseOf(v.stack, tree)
+	}
+	if !errors.Is(err, git.ErrNotFound) {
+		return nil, err
+	}
+	for i := range v.config.Releases {
+		if v.config.Releases[i].Version == version {
+			return &v.config.Releases[i], nil
+		}
+	}
+	return release.ReleaseOf(v.stack, v.tree)
+}
+
+// before is the release before; nil when there is none.
+func (o *releaseNotesOptions) before(ctx context.Context, v *view, version string) (*matrix.Release, error) {
+	root := v.stack.RootComponent()
+	since := o.since
+	if since == "" {
+		tags, err := v.repo.Tags(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if since = release.Before(root, tags, version); since == "" {
+			return nil, nil //nolint:nilnil // no release before is an answer
+		}
+	}
+	since = "v" + strings.TrimPrefix(since, "v")
+	tree, err := v.repo.Tree(ctx, "refs/tags/"+root.TagOf(since))
+	if err != nil {
+		return nil, hinted{err, "name a release that has a tag with --since"}
+	}
+	return release.ReleaseOf(v.stack, tree)
+}
+
+// readText reads a file that a flag names; none is empty.
+func readText(t *terminal, name string) (string, error) {
+	switch name {
+	case "":
+		return "", nil
+	case "-":
+		var b strings.Builder
+		_, err := io.Copy(&b, t.in)
+		return b.String(), err
+	}
+	data, err := os.ReadFile(name)
+	return string(data), err
+}

@@ -1,0 +1,75 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Range lists the commits that the tag to of the repository at url has and the
+// tag from has not, newest first. Only these commits are fetched, from servers
+// that can without their files, and they are kept: releases do not change. A
+// tag that is not there wraps ErrNotFound; when the remote cannot be asked the
+// error is a *RemoteError.
+func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(from), CheckRevision(to)); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{Redact(url), from, to}, "\n")))
+	dir := filepath.Join(c.Dir, "range", hex.EncodeToString(sum[:12])+".git")
+	r := &Repo{Dir: dir, Bare: true}
+	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
+		return r.rangeLog(ctx, from, to)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, err
+	}
+	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.fetchRange(ctx, url, from, to); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "complete"), nil, 0o644); err != nil {
+		return nil, err
+	}
+	return r.rangeLog(ctx, from, to)
+}
+
+// fetchRange fetches what to has and from has not. A server refuses that when
+// there is no such commit, or when one of the tags is not there, and does not
+// always say which: then the whole history of both is fetched, and tells.
+func (r *Repo) fetchRange(ctx context.Context, url, from, to string) error {
+	tags := []string{"+refs/tags/" + to + ":refs/tags/" + to}
+	fetch := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0"}
+	_, err := r.git(ctx, append(append(fetch, "--shallow-exclude=refs/tags/"+from, "--", url), tags...)...)
+	var failed *CommandError
+	if err == nil || !errors.As(err, &failed) || ctx.Err() != nil {
+		return err
+	}
+	tags = append(tags, "+refs/tags/"+from+":refs/tags/"+from)
+	_, err = r.git(ctx, append(append(fetch, "--", url), tags...)...)
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref") {
+		return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
+	}
+	if err != nil {
+		return remoteError(url, err)
+	}
+	return nil
+}
+
+// rangeLog lists the commits of a repository that holds a range alone, or both
+// tags.
+func (r *Repo) rangeLog(ctx context.Context, from, to string) ([]Commit, error) {
+	since := "refs/tags/" + from
+	if _, err := r.Resolve(ctx, since); errors.Is(err, ErrNotFound) {
+		since = ""
+	}
+	commits, err := r.Log(ctx, since, "refs/tags/"+to)
+	return commits, errors.Join(err, r.Close())
+}

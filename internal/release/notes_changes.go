@@ -1,0 +1,113 @@
+package release
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+)
+
+// LogGroups are the groups of changes, in the order of the notes.
+var LogGroups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documentation", "Maintenance"}
+
+// changesOf lists what the commits brought: one entry for each commit on the
+// main line (first parents of the newest, which is the first), which is a pull
+// request where it was merged or squashed as one.
+func changesOf(commits []git.Commit) []LogChange {
+	byHash := map[string]git.Commit{}
+	for _, c := range commits {
+		byHash[c.Hash] = c
+	}
+	var list []LogChange
+	for i := 0; i < len(commits); {
+		c := commits[i]
+		if change := changeOf(c, byHash); change.Subject != "" {
+			list = append(list, change)
+		}
+		if len(c.Parents) == 0 {
+			break
+		}
+		i = slices.IndexFunc(commits, func(o git.Commit) bool { return o.Hash == c.Parents[0] })
+		if i < 0 {
+			break
+		}
+	}
+	return list
+}
+
+var (
+	mergedPull   = regexp.MustCompile(`^Merge pull request #(\d+) from `)
+	squashedPull = regexp.MustCompile(`\s*\(#(\d+)\)$`)
+	conventional = regexp.MustCompile(`^([a-z]+)(?:\([^)]*\))?(!)?:\s*(.*)$`)
+	breakingNote = regexp.MustCompile(`(?m)^BREAKING[ -]CHANGE:`)
+)
+
+// changeOf makes an entry of a commit. A merge of a pull request has its title
+// in the body, and its author on the branch that it merges; a merge of a
+// branch says nothing.
+func changeOf(c git.Commit, byHash map[string]git.Commit) LogChange {
+	change := LogChange{Subject: c.Subject, Author: c.Author, Commit: c.Hash}
+	if m := mergedPull.FindStringSubmatch(c.Subject); m != nil {
+		change.Pull = m[1]
+		change.Subject, _, _ = strings.Cut(c.Body, "\n")
+		if len(c.Parents) > 1 {
+			if branch, ok := byHash[c.Parents[1]]; ok {
+				change.Author = branch.Author
+				if change.Subject == "" {
+					change.Subject = branch.Subject
+				}
+			}
+		}
+	} else if len(c.Parents) > 1 && strings.HasPrefix(c.Subject, "Merge ") {
+		return LogChange{}
+	}
+	if m := squashedPull.FindStringSubmatchIndex(change.Subject); m != nil {
+		change.Pull = change.Subject[m[2]:m[3]]
+		change.Subject = change.Subject[:m[0]]
+	}
+	change.Breaking = breakingNote.MatchString(c.Body)
+	change.classify()
+	return change
+}
+
+// kindGroups are the types of Conventional Commits (https://www.conventionalcommits.org).
+var kindGroups = map[string]string{
+	"feat": "Features", "feature": "Features", "fix": "Fixes", "perf": "Changes", "refactor": "Changes", "revert": "Changes",
+	"deps": "Dependencies", "docs": "Documentation", "doc": "Documentation",
+	"build": "Maintenance", "chore": "Maintenance", "ci": "Maintenance", "test": "Maintenance", "tests": "Maintenance", "style": "Maintenance",
+}
+
+// verbGroups tell the group of a subject by how it begins, in lower case; the
+// first match counts.
+var verbGroups = []struct {
+	pattern *regexp.Regexp
+	group   string
+}{
+	{regexp.MustCompile(`^(bump|upgrade|update) .*(\bto\b|\bfrom\b|dependenc|version|module)|^build\(deps`), "Dependencies"},
+	{regexp.MustCompile(`\b(readme|docs?|documentation|typos?|comments?)\b`), "Documentation"},
+	{regexp.MustCompile(`^((fix|correct|prevent|avoid|handle|hotfix)(e?[sd]|ing)?|resolves?d?|bug)\b`), "Fixes"},
+	{regexp.MustCompile(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|dockerfile|owners)\b`), "Maintenance"},
+	{regexp.MustCompile(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
+}
+
+// classify finds the group, and takes a conventional type off the subject.
+func (c *LogChange) classify() {
+	if m := conventional.FindStringSubmatch(c.Subject); m != nil && kindGroups[m[1]] != "" {
+		c.Group, c.Subject = kindGroups[m[1]], m[3]
+		c.Breaking = c.Breaking || m[2] != ""
+		return
+	}
+	lower := strings.ToLower(c.Subject)
+	c.Breaking = c.Breaking || strings.Contains(lower, "breaking change")
+	c.Group = "Changes"
+	i := slices.IndexFunc(verbGroups, func(v struct {
+		pattern *regexp.Regexp
+		group   string
+	}) bool {
+		return v.pattern.MatchString(lower)
+	})
+	if i >= 0 {
+		c.Group = verbGroups[i].group
+	}
+}

@@ -1,0 +1,249 @@
+package release
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A CRDChange is a change of the schema of a custom resource.
+type CRDChange struct {
+	CRD      string `json:"crd"`               // "appwrappers.workload.codeflare.dev"
+	Version  string `json:"version,omitempty"` // of the resource: "v1beta2"; empty = the CRD as a whole
+	Field    string `json:"field,omitempty"`   // "spec.suspend", "spec.items[].name"; empty = the version as a whole
+	Kind     string `json:"kind"`              // added, removed, required, optional, changed
+	Detail   string `json:"detail,omitempty"`  // "string, was integer"
+	Breaking bool   `json:"breaking,omitempty"`
+}
+
+// A crdSchema is the fields of each version of a CRD.
+type crdSchema map[string]map[string]crdField // version, then path
+
+// A crdField is what is compared of a field.
+type crdField struct {
+	kind     string // its type, with the format
+	required bool
+	enum     []string
+}
+
+// crdFolders are where kubebuilder projects keep generated CRDs, at the top of
+// the repository or one folder below.
+var crdFolders = []string{"config/crd/bases/*.yaml", "*/config/crd/bases/*.yaml"}
+
+// readCRDs reads the CRDs of a tree, by name.
+func readCRDs(tree fs.FS) (map[string]crdSchema, error) {
+	crds := map[string]crdSchema{}
+	for _, pattern := range crdFolders {
+		files, err := fs.Glob(tree, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if path.Base(file) == "kustomization.yaml" {
+				continue
+			}
+			data, err := fs.ReadFile(tree, file)
+			if err != nil {
+				return nil, err
+			}
+			if err := readCRD(crds, data); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+		}
+	}
+	return crds, nil
+}
+
+func readCRD(crds map[string]crdSchema, data []byte) error {
+	var crd struct {
+		Kind     string `yaml:"kind"`
+		Metadata struct {
+			Name string `yaml:"name"`
+		} `yaml:"metadata"`
+		Spec struct {
+			Versions []struct {
+				Name   string `yaml:"name"`
+				Schema struct {
+					Root map[string]any `yaml:"openAPIV3Schema"`
+				} `yaml:"schema"`
+			} `yaml:"versions"`
+		} `yaml:"spec"`
+	}
+	if err := yaml.Unmarshal(data, &crd); err != nil {
+		return err
+	}
+	if crd.Kind != "CustomResourceDefinition" {
+		return nil
+	}
+	schema := crdSchema{}
+	for _, v := range crd.Spec.Versions {
+		schema[v.Name] = map[string]crdField{}
+		flatten(v.Schema.Root, "", false, schema[v.Name])
+	}
+	crds[crd.Metadata.Name] = schema
+	return nil
+}
+
+// flatten lists the fields below a schema.
+func flatten(schema map[string]any, at string, required bool, into map[string]crdField) {
+	if schema == nil {
+		return
+	}
+	if at != "" {
+		into[at] = crdField{kind: typeName(schema), required: required, enum: words(schema["enum"])}
+	}
+	needed := words(schema["required"])
+	properties, _ := schema["properties"].(map[string]any)
+	for name, v := range properties {
+		inner, _ := v.(map[string]any)
+		_, defaulted := inner["default"]
+		flatten(inner, strings.TrimPrefix(at+"."+name, "."), slices.Contains(needed, name) && !defaulted, into)
+	}
+	if items, ok := schema["items"].(map[string]any); ok {
+		flatten(items, at+"[]", false, into)
+	}
+	if values, ok := schema["additionalProperties"].(map[string]any); ok {
+		flatten(values, at+"{}", false, into)
+	}
+}
+
+func typeName(schema map[string]any) string {
+	kind, _ := schema["type"].(string)
+	if schema["x-kubernetes-int-or-string"] == true {
+		kind = "integer or string"
+	}
+	return kind
+}
+
+func words(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, w := range list {
+		out = append(out, fmt.Sprint(w))
+	}
+	return out
+}
+
+// compareCRDs tells what changed between two sets of CRDs, sorted.
+func compareCRDs(old, fresh map[string]crdSchema) []CRDChange {
+	var list []CRDChange
+	for _, name := range union(old, fresh) {
+		before, had := old[name]
+		after, has := fresh[name]
+		switch {
+		case !had:
+			list = append(list, CRDChange{CRD: name, Kind: "added"})
+		case !has:
+			list = append(list, CRDChange{CRD: name, Kind: "removed", Breaking: true})
+		default:
+			list = append(list, compareVersions(name, before, after)...)
+		}
+	}
+	return list
+}
+
+func compareVersions(name string, before, after crdSchema) []CRDChange {
+	var list []CRDChange
+	for _, version := range union(before, after) {
+		was, had := before[version]
+		is, has := after[version]
+		switch {
+		case !had:
+			list = append(list, CRDChange{CRD: name, Version: version, Kind: "added"})
+		case !has:
+			list = append(list, CRDChange{CRD: name, Version: version, Kind: "removed", Breaking: true})
+		default:
+			for _, change := range compareFields(was, is) {
+				change.CRD, change.Version = name, version
+				list = append(list, change)
+			}
+		}
+	}
+	return list
+}
+
+// compareFields tells of the fields at the top of what came or went only: what
+// is below them came or went with them.
+func compareFields(was, is map[string]crdField) []CRDChange {
+	var list []CRDChange
+	for _, field := range union(was, is) {
+		before, had := was[field]
+		after, has := is[field]
+		switch {
+		case !had && under(field, was, is):
+		case !had:
+			c := CRDChange{Field: field, Kind: "added", Detail: after.kind, Breaking: after.required}
+			if after.required {
+				c.Detail += ", required"
+			}
+			list = append(list, c)
+		case !has && under(field, is, was):
+		case !has:
+			list = append(list, CRDChange{Field: field, Kind: "removed", Breaking: true})
+		default:
+			list = append(list, compareField(field, before, after)...)
+		}
+	}
+	return list
+}
+
+// under says whether the field's parent is missing in one and present in other.
+func under(field string, one, other map[string]crdField) bool {
+	parent := parentOf(field)
+	_, here := one[parent]
+	_, there := other[parent]
+	return !here && there
+}
+
+// parentOf is the field that holds a field: "spec.items[]" of
+// "spec.items[].name", "spec.items" of "spec.items[]"; empty at the top.
+func parentOf(field string) string {
+	for _, suffix := range []string{"[]", "{}"} {
+		if parent, ok := strings.CutSuffix(field, suffix); ok {
+			return parent
+		}
+	}
+	return field[:max(0, strings.LastIndexByte(field, '.'))]
+}
+
+func compareField(field string, before, after crdField) []CRDChange {
+	var list []CRDChange
+	if before.kind != after.kind {
+		list = append(list, CRDChange{Field: field, Kind: "changed", Detail: fmt.Sprintf("%s, was %s", orAny(after.kind), orAny(before.kind)), Breaking: true})
+	}
+	if !before.required && after.required {
+		list = append(list, CRDChange{Field: field, Kind: "required", Breaking: true})
+	}
+	if before.required && !after.required {
+		list = append(list, CRDChange{Field: field, Kind: "optional"})
+	}
+	for _, v := range before.enum {
+		if len(after.enum) > 0 && !slices.Contains(after.enum, v) {
+			list = append(list, CRDChange{Field: field, Kind: "changed", Detail: "no longer takes " + v, Breaking: true})
+		}
+	}
+	return list
+}
+
+func orAny(kind string) string {
+	if kind == "" {
+		return "any type"
+	}
+	return kind
+}
+
+func union[T any](a, b map[string]T) []string {
+	keys := slices.Collect(maps.Keys(a))
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,140 @@
+package release
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+func TestChangesFollowTheMainLine(t *testing.T) {
+	commits := []git.Commit{
+		{Hash: "f", Parents: []string{"e"}, Author: "A", Subject: "feat(api)!: new shape (#14)"},
+		{Hash: "e", Parents: []string{"c", "d"}, Author: "Merger", Subject: "Merge pull request #12 from a/b", Body: "Fix the blade\n\nmore"},
+		{Hash: "d", Parents: []string{"b"}, Author: "B", Subject: "wip"},
+		{Hash: "c", Parents: []string{"b"}, Author: "C", Subject: "Bump x from 1 to 2 (#11)"},
+		{Hash: "b", Parents: []string{"a"}, Author: "D", Subject: "Update the README"},
+	}
+	want := []string{
+		"Features|new shape|14|A|true", "Fixes|Fix the blade|12|B|false", "Dependencies|Bump x from 1 to 2|11|C|false", "Documentation|Update the README||D|false",
+	}
+	var got []string
+	for _, c := range changesOf(commits) {
+		got = append(got, fmt.Sprintf("%s|%s|%s|%s|%v", c.Group, c.Subject, c.Pull, c.Author, c.Breaking))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	for subject, want := range map[string]string{
+		"Add a fan": "Features", "address feedback": "Changes", "Fixed the fan": "Fixes", "docs: fix typo": "Documentation",
+		"Upgrade to Go 1.21": "Dependencies", "chore(deps): bump y": "Maintenance", "Add e2e tests": "Maintenance", "Rename the fan": "Changes",
+		"resolve conflicts of names": "Fixes", "Merge branch 'main' into x": "Changes",
+	} {
+		if c := changeOf(git.Commit{Subject: subject}, nil); c.Group != want {
+			t.Errorf("%q is in %s, want %s", subject, c.Group, want)
+		}
+	}
+	if c := changeOf(git.Commit{Subject: "Merge branch 'main' into x", Parents: []string{"a", "b"}}, nil); c.Subject != "" {
+		t.Errorf("a merge of a branch is no change: %+v", c)
+	}
+	if c := changeOf(git.Commit{Subject: "Rework", Body: "x\n\nBREAKING CHANGE: all"}, nil); !c.Breaking {
+		t.Error("a footer says that it breaks")
+	}
+}
+
+func crd(version, schema string) map[string]crdSchema {
+	crds := map[string]crdSchema{}
+	text := "kind: CustomResourceDefinition\nmetadata: {name: fans.example.com}\nspec:\n  versions:\n  - name: " + version + "\n    schema:\n      openAPIV3Schema: " + schema + "\n"
+	if err := readCRD(crds, []byte(text)); err != nil {
+		panic(err)
+	}
+	return crds
+}
+
+func TestCompareCRDs(t *testing.T) {
+	spec := func(inner string) string { return "{type: object, properties: {spec: {type: object, " + inner + "}}}" }
+	old := crd("v1", spec("required: [b], properties: {a: {type: string}, b: {type: string}, c: {type: object, properties: {d: {type: string}}}, e: {type: string, enum: [x, y]}, l: {type: array, items: {type: object, properties: {m: {type: string}}}}}"))
+	for _, tt := range []struct {
+		fresh map[string]crdSchema
+		want  string
+	}{
+		{old, ""},
+		{map[string]crdSchema{}, "removed!"},
+		{crd("v2", spec("")), "v1: removed!; v2: added"},
+		{crd("v1", spec("required: [a, n], properties: {a: {type: integer}, b: {type: string}, e: {type: string, enum: [x]}, l: {type: array, items: {type: object, properties: {m: {type: string}, o: {type: object, properties: {p: {type: string}}}}}}, n: {type: boolean}}")),
+			"v1 `spec.a`: integer, was string!; v1 `spec.a`: is required now!; v1 `spec.b`: is no longer required; v1 `spec.c`: removed!; v1 `spec.e`: no longer takes y!; v1 `spec.l[].o`: added (object); v1 `spec.n`: added (boolean, required)!"},
+	} {
+		var got []string
+		for _, c := range compareCRDs(old, tt.fresh) {
+			mark := ""
+			if c.Breaking {
+				mark = "!"
+			}
+			got = append(got, c.String()+mark)
+		}
+		if strings.Join(got, "; ") != tt.want {
+			t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), tt.want)
+		}
+	}
+}
+
+// TestRealChangelog makes the notes of real releases from the repositories
+// under CFCTL_MIRRORS.
+func TestRealChangelog(t *testing.T) {
+	m := mirrors(t)
+	config := filepath.Join(t.TempDir(), "gitconfig")
+	links := t.TempDir()
+	repos, _ := filepath.Glob(filepath.Join(m.root, "*+*", "repo"))
+	for _, dir := range repos {
+		owner, name, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), "+")
+		if err := os.MkdirAll(filepath.Join(links, owner), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(dir, filepath.Join(links, owner, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "[url \"file://" + links + "/\"]\n\tinsteadOf = https://github.com/\n[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	t.Setenv("GIT_CONFIG_COUNT", "0")
+	repo := m.open("project-codeflare/codeflare-operator")
+	s := stack.Default()
+	at := func(tag string) *matrix.Release {
+		tree, err := repo.Tree(t.Context(), tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := ReleaseOf(s, tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	cache := &git.Cache{Dir: t.TempDir()}
+	defer cache.Close()
+	log, err := NewChangelog(t.Context(), s, LogSources{Remotes: &git.Remotes{}, Cache: cache}, at("v1.2.0"), at("v1.1.0"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, c := range log.Components {
+		got[c.Name] = c.Commits
+	}
+	for name, want := range map[string]int{"codeflare-operator": 22, "mcad": 0, "codeflare-sdk": 26} {
+		if got[name] != want {
+			t.Errorf("%s: %d commits, want %d", name, got[name], want)
+		}
+	}
+}
