@@ -14,11 +14,11 @@ help: ## this list
 
 .PHONY: build
 build: ## bin/cfctl, with its version stamped
-	$(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/cfctl ./cmd/cfctl
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/cfctl ./cmd/cfctl
 
 .PHONY: try
 try: ## install cfctl and preview the migration of the example repository
-	$(GO) install -trimpath -ldflags "$(LDFLAGS)" ./cmd/cfctl
+	CGO_ENABLED=0 $(GO) install -trimpath -ldflags "$(LDFLAGS)" ./cmd/cfctl
 	@echo '$$ cfctl migrate testdata/example'
 	@"$$(n=$$($(GO) env GOBIN); echo $${n:-$$($(GO) env GOPATH)/bin})/cfctl" migrate testdata/example
 
