@@ -89,17 +89,26 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		return remoteHint(err, offlineHint)
 	}
 	if o.fix {
-		fixed, err := writeFixes(ctx, t, v, findings)
-		if err != nil {
+		if findings, err = o.mend(ctx, t, v, in, findings); err != nil {
 			return err
-		}
-		if fixed > 0 {
-			if findings, err = matrix.Run(ctx, in); err != nil {
-				return remoteHint(err, offlineHint)
-			}
 		}
 	}
 	return o.show(t, in, findings)
+}
+
+// mend writes the fixes and looks again: a row that follows the declaration now
+// may have its places follow in turn.
+func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *view, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
+	for range 3 {
+		fixed, err := writeFixes(ctx, t, v, findings)
+		if err != nil || fixed == 0 {
+			return findings, err
+		}
+		if findings, err = matrix.Run(ctx, in); err != nil {
+			return nil, remoteHint(err, offlineHint)
+		}
+	}
+	return findings, nil
 }
 
 // input is what the checks look at; done must be called after them.

@@ -31,7 +31,7 @@ type fixture struct {
 }
 
 // acme is the stack of the fixtures.
-func acme(t *testing.T) *stack.Stack {
+func acme(t testing.TB) *stack.Stack {
 	t.Helper()
 	data, err := os.ReadFile("testdata/stack.yaml")
 	if err != nil {

@@ -75,7 +75,8 @@ func layout(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
 
 // templates keeps the lines that cells and widths do not give back.
 func templates(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
-	want := strings.SplitAfter(strings.ReplaceAll(string(doc.Table.Of(data)), "\r\n", "\n"), "\n")
+	text := strings.TrimSuffix(strings.ReplaceAll(string(doc.Table.Of(data)), "\r\n", "\n"), "\n") + "\n"
+	want := strings.SplitAfter(text, "\n")
 	got := strings.SplitAfter(table(s, r, r.Layout), "\n")
 	if got[0]+got[1] != want[0]+want[1] {
 		r.Layout.Head = want[0] + want[1]

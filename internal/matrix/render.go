@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -166,6 +167,9 @@ func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit
 		}
 		if !doc.Marked {
 			block = strings.TrimPrefix(block, s.Table.Heading+"\n\n")
+		}
+		if !bytes.HasSuffix(doc.Block.Of(data), []byte("\n")) { // the file's last line has no end
+			block = strings.TrimSuffix(block, "\n")
 		}
 		return source.Edit{Span: doc.Block, New: block}, nil
 	}

@@ -1,0 +1,128 @@
+package matrix
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+func TestGraphIsReduced(t *testing.T) {
+	s := stack.Default()
+	known := Known()
+	i := slices.IndexFunc(known, func(r Release) bool { return r.Version == "v1.1.0" })
+	mcad, _ := s.Component("mcad")
+	g := NewGraph(s, &known[i], mcad)
+	var edges, reached []string
+	for _, e := range g.Edges {
+		edges = append(edges, g.Nodes[e.From].Name+">"+g.Nodes[e.To].Name)
+		if g.Nodes[e.From].Layer >= g.Nodes[e.To].Layer {
+			t.Errorf("%s is not left of %s", g.Nodes[e.From].Name, g.Nodes[e.To].Name)
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Reached {
+			reached = append(reached, n.Name)
+		}
+	}
+	slices.Sort(edges)
+	if got, want := strings.Join(edges, " "), "codeflare-sdk>codeflare-operator instascale>codeflare-operator kuberay>codeflare-sdk mcad>codeflare-sdk mcad>instascale"; got != want {
+		t.Errorf("edges %s, want %s", got, want)
+	}
+	if got, want := strings.Join(reached, " "), "codeflare-operator codeflare-sdk instascale"; got != want {
+		t.Errorf("reached %s, want %s", got, want)
+	}
+}
+
+// TestGraphTakesAnyName draws hostile names and a cycle: the pictures stay
+// well-formed.
+func TestGraphTakesAnyName(t *testing.T) {
+	s := &stack.Stack{Name: `<&"'>`, Root: "a", Components: []stack.Component{
+		{Name: "a", Title: `A</text><script>"&'\`, Needs: []string{"b"}},
+		{Name: "b", Title: "Böse\nZeile #1;", Needs: []string{"c"}},
+		{Name: "c", Needs: []string{"b"}},
+	}}
+	if err := s.Complete(""); err != nil {
+		t.Fatal(err)
+	}
+	r := &Release{Version: "v1.0.0", Components: []Pin{{Name: "a", Version: "<v>"}, {Name: "b"}, {Name: "c", Version: "v1"}}}
+	g := NewGraph(s, r, nil)
+	dec := xml.NewDecoder(strings.NewReader(g.SVG()))
+	for {
+		_, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("svg: %v\n%s", err, g.SVG())
+		}
+	}
+	if m := g.Mermaid(); strings.Contains(m, "<script") || strings.Count(m, "\n") != 4+len(g.Edges) {
+		t.Errorf("mermaid:\n%s", m)
+	}
+	if d := g.Dot(); !strings.Contains(d, `A</text><script>\"&'\\`) {
+		t.Errorf("dot:\n%s", d)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	s := acme(t)
+	lib, _ := s.Component("lib")
+	tool, _ := s.Component("tool")
+	releases := []Release{
+		{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.5.0", Tested: ">=0.4 <0.6"}}},
+		{Version: "v1.1.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.6.0"}}},
+		{Version: "v1.2.0", Components: []Pin{{Name: "lib", Version: "v1.5.0"}}},
+	}
+	for _, c := range []struct {
+		wants []Want
+		exact bool
+		want  string
+	}{
+		{[]Want{{lib, "v1.0.0"}}, true, "v1.1.0 v1.0.0"},
+		{[]Want{{lib, "1.0.0"}, {tool, "v0.4.3"}}, true, "v1.0.0"},
+		{[]Want{{lib, ">=1.1"}}, true, "v1.2.0"},
+		{[]Want{{lib, "v1.4.9"}}, false, "v1.2.0"},
+		{[]Want{{lib, "v1.0.0"}, {tool, "v0.7.0"}}, false, "v1.1.0"},
+	} {
+		exact, answers, err := Resolve(releases, c.wants)
+		var got []string
+		for _, a := range answers {
+			got = append(got, a.Release.Version)
+		}
+		if err != nil || exact != c.exact || strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v %q %v, want %v %q", c.wants, exact, got, err, c.exact, c.want)
+		}
+	}
+	if _, _, err := Resolve(releases, []Want{{lib, "nonsense"}}); err == nil {
+		t.Error("nonsense was taken")
+	}
+}
+
+// FuzzTable: whatever a README holds, reading it does not fail in a way of its
+// own, and what is read renders as it stood.
+func FuzzTable(f *testing.F) {
+	f.Add("<!-- Matrix start -->\n| Component | Version |\n|---|---|\n| Lib | [v1.0.0](https://github.com/acme/lib/releases/tag/v1.0.0) |\n<!-- Matrix end -->\n")
+	f.Add("Component|Version\r\n:-|-:\r\nLib|v1 \\| x\r\n")
+	f.Add("```\n| Component | Version |\n|---|---|\n```\n| Component | Version |\n|---|---|\n|\n| a | b | c\n")
+	s := acme(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		data := []byte(text)
+		doc, err := s.Table.Parse(data)
+		if err != nil {
+			return
+		}
+		want := strings.TrimSuffix(string(doc.Block.Of(data)), "\n") + "\n"
+		if strings.Count(want, "\r") != 0 && strings.Count(want, "\r\n") != strings.Count(want, "\n") {
+			return // line ends of both kinds are not kept
+		}
+		r := ReadRelease(s, data, doc, "v1.0.0")
+		if got := Block(s, &r); got != want {
+			t.Fatalf("rendered %q\nwant     %q\n%+v %+v", got, want, r, r.Layout)
+		}
+	})
+}
