@@ -58,7 +58,7 @@ type Account struct {
 // A Repository is what the forge says of one.
 type Repository struct {
 	Default  string // branch
-	Push     bool   // the token may push
+	Push     bool   // the token may push, or the forge does not say
 	Archived bool
 }
 
@@ -226,7 +226,8 @@ func (g *GitHub) Repository(ctx context.Context, repo string) (Repository, error
 	if err != nil {
 		return Repository{}, failed(err)
 	}
-	return Repository{Default: r.GetDefaultBranch(), Push: r.GetPermissions()["push"], Archived: r.GetArchived()}, nil
+	may := r.GetPermissions()
+	return Repository{Default: r.GetDefaultBranch(), Push: may == nil || may["push"], Archived: r.GetArchived()}, nil
 }
 
 // Protection implements ForgeReader.

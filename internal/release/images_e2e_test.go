@@ -15,7 +15,7 @@ import (
 
 // distribution starts Debian's docker-registry (.ci/e2e/registry.sh installs
 // it) for one test and returns its host.
-func distribution(t *testing.T) string {
+func distribution(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

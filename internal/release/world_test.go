@@ -41,9 +41,11 @@ type world struct {
 	forge people
 	api   string // URL of the forge
 	git   string // base URL of the repositories
-	reg   *httptest.Server
+	reg   string // host of the image registry, for cfctl
+	store string // the same, for the builds that push to it
 	mail  *mailbox
 	chat  *chat
+	hook  string // URL of the chat's webhook
 }
 
 // people are who act on the forge beside cfctl.
@@ -82,10 +84,12 @@ func newWorld(t testing.TB) *world {
 	gitEnv(t)
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	w.git = "file://" + w.dir
-	w.reg = httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
-	t.Cleanup(w.reg.Close)
+	reg := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(reg.Close)
+	w.reg = strings.TrimPrefix(reg.URL, "http://")
+	w.store = w.reg
 	f := newFakeForge(w)
-	w.forge, w.api = f, f.server.URL
+	w.forge, w.api, w.hook = f, f.server.URL, w.chat.URL
 	w.plant()
 	return w
 }
@@ -95,10 +99,7 @@ func (w *world) plant() {
 	for repo, folder := range folders {
 		bare := w.bare(repo)
 		w.run("", "git", "init", "-q", "--bare", "-b", "main", bare)
-		for _, kv := range []string{"http.receivepack=true", "uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "gc.auto=0"} {
-			k, v, _ := strings.Cut(kv, "=")
-			w.run(bare, "git", "config", k, v)
-		}
+		w.serve(bare)
 		work := filepath.Join(w.dir, "work-"+folder)
 		w.copyTree(filepath.Join("testdata", "world", folder), work)
 		w.run("", "git", "init", "-q", "-b", "main", work)
@@ -110,11 +111,18 @@ func (w *world) plant() {
 		w.run(work, "git", "push", "-q", bare, "main", "--tags")
 	}
 	w.run("", "git", "clone", "-q", "--bare", w.bare("eco/community-operators"), w.bare("orchard/community-operators"))
-	w.run(w.bare("orchard/community-operators"), "git", "config", "http.receivepack", "true")
-	w.run(w.bare("orchard/community-operators"), "git", "config", "uploadpack.allowAnySHA1InWant", "true")
+	w.serve(w.bare("orchard/community-operators"))
 	w.image("orchard/operator", "v0.1.0", "stable")
 	w.image("orchard/picker", "v1.0.0", "stable")
 	w.image("orchard/sorter", "v0.3.0", "stable")
+}
+
+// serve configures a repository as a forge does.
+func (w *world) serve(bare string) {
+	for _, kv := range []string{"http.receivepack=true", "uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "gc.auto=0"} {
+		k, v, _ := strings.Cut(kv, "=")
+		w.run(bare, "git", "config", k, v)
+	}
 }
 
 func (w *world) bare(repo string) string { return filepath.Join(w.dir, repo+".git") }
@@ -136,8 +144,6 @@ func (w *world) copyTree(from, to string) {
 	}
 }
 
-func (w *world) registry() string { return strings.TrimPrefix(w.reg.URL, "http://") }
-
 // image pushes an image that depends on its name alone under some tags.
 func (w *world) image(repo string, tags ...string) {
 	img, err := random.Image(64, 1, random.WithSource(&steady{seed: repo + tags[0]}))
@@ -145,7 +151,7 @@ func (w *world) image(repo string, tags ...string) {
 		w.t.Fatal(err)
 	}
 	for _, tag := range tags {
-		ref, err := name.NewTag(w.registry() + "/" + repo + ":" + tag)
+		ref, err := name.NewTag(w.store + "/" + repo + ":" + tag)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -178,7 +184,7 @@ func (w *world) play() {
 	for _, repo := range orchard[:3] {
 		for tag := range strings.Lines(w.run(w.bare(repo), "git", "tag", "--list")) {
 			tag = strings.TrimSpace(tag)
-			ref, _ := name.NewTag(w.registry() + "/" + repo + ":" + tag)
+			ref, _ := name.NewTag(w.store + "/" + repo + ":" + tag)
 			if _, err := remote.Head(ref); err != nil {
 				w.image(repo, tag)
 			}
@@ -207,7 +213,7 @@ func (w *world) config() []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return []byte(strings.NewReplacer("REGISTRY", w.registry(), `"API"`, w.api, `"GIT"`, w.git, `"SMTP"`, w.mail.addr).Replace(string(data)))
+	return []byte(strings.NewReplacer("REGISTRY", w.reg, `"API"`, w.api, `"GIT"`, w.git, `"SMTP"`, w.mail.addr).Replace(string(data)))
 }
 
 // train reads the configuration as cmd/cfctl does.
@@ -291,7 +297,7 @@ func (w *world) env(path string) (*Env, *Queue) {
 	w.t.Cleanup(func() { remotes.Close(); j.Close() })
 	return &Env{
 		Git: remotes, Forge: gh, Images: &Registry{Queue: q}, Journal: j,
-		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.chat.URL, Queue: q},
+		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
 		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
 	}, q
 }
@@ -309,7 +315,7 @@ func (w *world) state() string {
 		}
 	}
 	for _, repo := range orchard[:3] {
-		ref, _ := name.NewRepository(w.registry() + "/" + repo)
+		ref, _ := name.NewRepository(w.store + "/" + repo)
 		tags, _ := remote.List(ref)
 		slices.Sort(tags)
 		for _, tag := range tags {

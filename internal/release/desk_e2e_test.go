@@ -8,9 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
-	"testing"
 )
 
 // buildOnce builds cfctl for tests that run it as a process.
@@ -39,12 +37,17 @@ func newDesk(w *world) *desk {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	d := &desk{world: w, bin: bin, home: w.t.TempDir()}
+	home, err := os.MkdirTemp("", "cfctl-desk-")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { os.RemoveAll(home) })
+	d := &desk{world: w, bin: bin, home: home}
 	w.run("", "git", "init", "-q", "-b", "main", d.home)
 	if err := os.WriteFile(filepath.Join(d.home, ".cfctl.yaml"), w.config(), 0o644); err != nil {
 		w.t.Fatal(err)
 	}
-	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "CFCTL_SLACK_WEBHOOK="+w.chat.URL, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
+	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
 		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=")
 	return d
 }
@@ -64,39 +67,4 @@ func (d *desk) cfctl(args ...string) (stdout, stderr string, code int) {
 		d.t.Fatal(err)
 	}
 	return out.String(), errs.String(), code
-}
-
-func TestProcess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a binary")
-	}
-	d := newDesk(newWorld(t))
-	show := func(args ...string) (string, int) {
-		out, errs, code := d.cfctl(args...)
-		t.Logf("$ cfctl %s\n%s%s(exit %d)", strings.Join(args, " "), errs, out, code)
-		return out, code
-	}
-	if _, code := show("release", "plan", "v0.2.0"); code != 0 {
-		t.Fatal("plan")
-	}
-	for range 8 {
-		out, code := show("release", "run", "v0.2.0")
-		if code == 2 {
-			t.Fatal("trouble")
-		}
-		if code == 0 {
-			break
-		}
-		show("release", "status", "v0.2.0")
-		if strings.Contains(out, "--yes approve:publish") {
-			show("release", "approve", "v0.2.0", "approve:publish")
-		}
-		d.play()
-	}
-	if _, code := show("release", "status", "v0.2.0"); code != 0 {
-		t.Error("the release is not complete")
-	}
-	if _, code := show("release", "verify", "v0.2.0"); code != 0 {
-		t.Error("verify")
-	}
 }

@@ -1,0 +1,227 @@
+//go:build e2e
+
+package release
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestEndToEnd releases a stack of four repositories through all steps, on
+// servers that this project did not write, and hotfixes it.
+func TestEndToEnd(t *testing.T) {
+	w, g := newRealWorld(t)
+	d := newDesk(w)
+	show := func(want int, args ...string) string {
+		t.Helper()
+		out, errs, code := d.cfctl(args...)
+		t.Logf("$ cfctl %s\n%s%s", strings.Join(args, " "), errs, out)
+		if code != want {
+			t.Fatalf("exit %d, want %d", code, want)
+		}
+		if strings.Contains(out+errs, "tok_rel") {
+			t.Error("the token is in the output")
+		}
+		return out
+	}
+
+	// A plan reads only, and needs no more than a token that can read.
+	writer := d.env
+	d.env = append(append([]string{}, d.env...), "GITHUB_TOKEN=tok_read")
+	g.reset()
+	_, _, code := d.cfctl("release", "plan", "v0.2.0", "--brief")
+	if _, writes := g.counts(); len(writes) > 0 || code == 2 {
+		t.Errorf("plan: exit %d, wrote %v", code, writes)
+	}
+	d.env = writer
+	show(0, "release", "plan", "v0.2.0", "--brief")
+
+	g.reset()
+	rounds := 0
+	for ; rounds < 10; rounds++ {
+		out, errs, code := d.cfctl("release", "run", "v0.2.0")
+		t.Logf("$ cfctl release run v0.2.0\n%s%s", errs, out)
+		if code == 2 {
+			t.Fatal("trouble")
+		}
+		if code == 0 {
+			break
+		}
+		if strings.Contains(out, "--yes approve:publish") {
+			show(0, "release", "approve", "v0.2.0", "approve:publish")
+		}
+		d.play()
+	}
+	all, writes := g.counts()
+	t.Logf("%d runs, %d requests over HTTP (git, forge, registry), %d of them mutating", rounds+1, len(all), len(writes))
+	if len(writes) != 16 {
+		t.Errorf("%d mutating requests:\n%s", len(writes), strings.Join(writes, "\n"))
+	}
+	if n := len(w.chat.texts()); n != 1 {
+		t.Errorf("%d chat messages", n)
+	}
+	if n := len(w.mail.ids()); n != 1 {
+		t.Errorf("%d mails", n)
+	}
+
+	g.reset()
+	began := time.Now()
+	show(0, "release", "run", "v0.2.0")
+	took := time.Since(began)
+	all, writes = g.counts()
+	t.Logf("second run: %d requests, %d mutating, %v", len(all), len(writes), took)
+	if len(writes) > 0 || took > 5*time.Second {
+		t.Errorf("a second run made %d mutating requests in %v", len(writes), took)
+	}
+	show(0, "release", "verify", "v0.2.0")
+	show(0, "release", "status", "v0.2.0")
+	d.picture(show(0, "release", "status", "v0.2.0", "-o", "html"), "done")
+
+	d.fix("orchard/picker", "v1.1")
+	d.fix("orchard/operator", "v0.2")
+	show(0, "release", "hotfix", "picker", "v0.2.0")
+	_, _, code = d.cfctl("release", "hotfix", "picker", "v0.2.0", "--run", "--yes", "approve:publish")
+	for range 10 {
+		if code == 0 {
+			break
+		}
+		d.play()
+		_, _, code = d.cfctl("release", "run", "v0.2.1", "--yes", "approve:publish")
+	}
+	if code != 0 {
+		t.Errorf("the hotfix is not complete")
+	}
+	show(0, "release", "verify", "v0.2.1")
+	if err := filepath.WalkDir(d.home, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), "tok_rel") {
+			t.Errorf("the token is in %s", path)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	t.Log(w.state())
+}
+
+// fix makes a release branch with one commit on top of the line's first release.
+func (d *desk) fix(repo, minor string) {
+	bare := d.bare(repo)
+	c := d.run(bare, "git", "commit-tree", minor+".0^{tree}", "-p", minor+".0^{commit}", "-m", "Fix the ladder")
+	d.run(bare, "git", "update-ref", "refs/heads/release-"+minor, c)
+}
+
+// picture opens a page in a real browser, and keeps what it looks like where
+// CFCTL_SCREENSHOTS says.
+func (d *desk) picture(page, name string) {
+	d.t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		d.t.Skip("no chromium: .ci/e2e/chromium.sh install")
+	}
+	file := filepath.Join(d.home, name+".html")
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+	out, err := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "file://"+file).Output()
+	if err != nil || !strings.Contains(string(out), "<svg") || !strings.Contains(string(out), "steps done") {
+		d.t.Errorf("the page does not open: %v", err)
+	}
+	for _, forbidden := range []string{"<script", "@import", "src=", "url("} {
+		if strings.Contains(page, forbidden) {
+			d.t.Errorf("the page is not self-contained: %s", forbidden)
+		}
+	}
+	dir := os.Getenv("CFCTL_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	for size, window := range map[string]string{"desktop": "1280,1600", "phone": "500,1800"} {
+		exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size="+window,
+			"--screenshot="+filepath.Join(dir, name+"-"+size+".png"), "file://"+file).Run()
+		exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-dark-mode", "--blink-settings=preferredColorScheme=0", "--window-size="+window,
+			"--screenshot="+filepath.Join(dir, name+"-"+size+"-dark.png"), "file://"+file).Run()
+	}
+}
+
+// TestKilledProcess kills the real process at mutating requests: before the
+// server has seen them, and after. Every third one; the sweep over all points
+// is TestKilledEverywhere.
+func TestKilledProcess(t *testing.T) {
+	want := ""
+	const writes = 16
+	for at := 0; at <= writes; at += 3 {
+		for _, after := range []bool{false, true} {
+			if at == 0 && after {
+				continue
+			}
+			w, g := newRealWorld(t)
+			d := newDesk(w)
+			d.rideKilled(g, at, after)
+			got := w.state()
+			got = strings.ReplaceAll(got, w.reg, "REG")
+			if want == "" {
+				want = got
+			}
+			if stripTrees(got) != stripTrees(want) {
+				t.Errorf("killed at %d (after: %v): another world\n%s\nwant\n%s", at, after, got, want)
+			}
+		}
+	}
+}
+
+// stripTrees drops the hashes of trees that hold addresses of the world.
+func stripTrees(state string) string {
+	var out []string
+	for line := range strings.Lines(state) {
+		if f := strings.Fields(line); len(f) == 3 && strings.HasPrefix(f[0], "refs/") {
+			line = f[0] + " " + f[1] + "\n"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "")
+}
+
+func (d *desk) rideKilled(g *gate, at int, after bool) {
+	d.t.Helper()
+	var victim *os.Process
+	g.reset()
+	g.hook = func(n int, late bool) {
+		if n == at && late == after && victim != nil {
+			victim.Kill()
+			time.Sleep(20 * time.Millisecond)
+			if !late {
+				panic(http.ErrAbortHandler) // the request never arrives
+			}
+		}
+	}
+	for range 14 {
+		cmd := exec.Command(d.bin, "release", "run", "v0.2.0", "--yes", "approve:publish")
+		cmd.Dir, cmd.Env = d.home, d.env
+		if err := cmd.Start(); err != nil {
+			d.t.Fatal(err)
+		}
+		victim = cmd.Process
+		cmd.Wait()
+		victim = nil
+		switch cmd.ProcessState.ExitCode() {
+		case 0:
+			return
+		case 1:
+			if out, _, _ := d.cfctl("release", "status", "v0.2.0"); strings.Contains(out, "not known whether") {
+				d.cfctl("release", "approve", "v0.2.0", "announce:slack", "--done")
+			}
+			d.play()
+		}
+	}
+	out, errs, _ := d.cfctl("release", "run", "v0.2.0")
+	d.t.Fatalf("killed at %d, the train does not arrive\n%s%s", at, errs, out)
+}
