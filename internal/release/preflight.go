@@ -368,7 +368,13 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Train.setPlaces(tree.Files); err != nil {
+	_, err = p.Train.references(ctx, p.View, tree.Files)
+	var transit *TransitError
+	switch {
+	case err == nil, errors.Is(err, errUnknown):
+	case errors.As(err, &transit), ctx.Err() != nil:
+		return err
+	default:
 		p.bad(p.Train.root().Name, "", "%v", err)
 	}
 	return nil

@@ -46,8 +46,7 @@ func (s *Status) open() []StepStatus {
 	return list
 }
 
-// A graph is the steps as boxes in columns: a step stands right of all that it
-// needs.
+// A graph is the steps as boxes in rows: a step stands below all that it needs.
 type graph struct {
 	Width, Height int
 	Boxes         []box
@@ -62,23 +61,23 @@ type box struct {
 }
 
 const (
-	boxW, boxH = 150, 30
-	gapX, gapY = 34, 12
+	boxW, boxH = 168, 28
+	gapX, gapY = 14, 20
 )
 
 func (s *Status) graph() graph {
-	column, rows := map[string]int{}, map[int]int{}
+	row, width := map[string]int{}, map[int]int{}
 	at := map[string]box{}
 	var g graph
 	for _, st := range s.Steps {
-		c := 0
+		r := 0
 		for _, n := range st.Needs {
-			c = max(c, column[n]+1)
+			r = max(r, row[n]+1)
 		}
-		column[st.Name] = c
-		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: 1 + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name)}
+		row[st.Name] = r
+		b := box{StepStatus: st, X: 1 + width[r]*(boxW+gapX), Y: 1 + r*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name)}
 		b.Anchor = b.Y + boxH/2 + 4
-		rows[c]++
+		width[r]++
 		at[st.Name] = b
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
@@ -86,8 +85,8 @@ func (s *Status) graph() graph {
 	for _, st := range s.Steps {
 		for _, n := range s.direct(st) {
 			from, to := at[n], at[st.Name]
-			x1, y1, x2, y2 := from.X+boxW, from.Y+boxH/2, to.X, to.Y+boxH/2
-			g.Lines = append(g.Lines, fmt.Sprintf("M%d %d C%d %d %d %d %d %d", x1, y1, x1+gapX/2, y1, x2-gapX/2, y2, x2, y2))
+			x1, y1, x2, y2 := from.X+boxW/2, from.Y+boxH, to.X+boxW/2, to.Y
+			g.Lines = append(g.Lines, fmt.Sprintf("M%d %d C%d %d %d %d %d %d", x1, y1, x1, y1+gapY/2, x2, y2-gapY/2, x2, y2))
 		}
 	}
 	return g
@@ -123,8 +122,8 @@ func (s *Status) direct(st StepStatus) []string {
 
 // short fits a name into a box.
 func short(name string) string {
-	if r := []rune(name); len(r) > 21 {
-		return string(r[:20]) + "…"
+	if r := []rune(name); len(r) > 24 {
+		return string(r[:23]) + "…"
 	}
 	return name
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -25,43 +26,64 @@ func operatorProposal(t *Train, needs []string) *proposal {
 			return "Versions of this release:\n\n- " + strings.Join(t.pins(), "\n- ") + "\n\nMade by `cfctl release run " + t.Version + "`."
 		},
 		changes: func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-			changes, err := t.setPlaces(base.Files)
-			if err != nil {
-				return nil, err
-			}
-			crds, err := t.syncCRDs(ctx, v, base.Files)
-			return append(changes, crds...), err
+			return t.references(ctx, v, base.Files)
 		},
 		settled: func(ctx context.Context, v *View, tree Snapshot) (bool, error) {
-			changes, err := t.setPlaces(tree.Files)
-			if err != nil {
-				return false, err
-			}
-			crds, err := t.syncCRDs(ctx, v, tree.Files)
-			return len(changes)+len(crds) == 0, err
+			changes, err := t.references(ctx, v, tree.Files)
+			return len(changes) == 0, err
 		},
 	}
 }
 
-// setPlaces returns the files of the root's repository in which a version is
-// not the one of this release. A place that is not found is an error: a sed
-// that matches nothing changes nothing, silently.
-func (t *Train) setPlaces(tree fs.FS) ([]git.Change, error) {
-	var matches []versioned
+// references returns the files of the root's repository in which a version is
+// not the one of this release, or a CRD not the one of its component. A place
+// that is not found is an error: a sed that matches nothing changes nothing,
+// silently.
+func (t *Train) references(ctx context.Context, v *View, tree fs.FS) ([]git.Change, error) {
+	versions := map[string]string{}
 	for _, c := range t.Stack.At(t.Version) {
-		v := t.Versions[c.Name]
-		if v == "" || t.Hotfix != nil && c.Name != t.Hotfix.Component && c.Name != t.root().Name {
-			continue
-		}
-		found, err := t.Stack.Find(tree, c, t.Version)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range found {
-			matches = append(matches, versioned{m, v})
+		if v := t.Versions[c.Name]; v != "" && (t.Hotfix == nil || c.Name == t.Hotfix.Component) && c.Name != t.root().Name {
+			versions[c.Name] = v
 		}
 	}
-	return splice(tree, matches)
+	r, err := PlanReferences(ctx, t.Stack, tree, trainTags{t, v}, t.Version, versions)
+	if err != nil {
+		return nil, err
+	}
+	var changes []git.Change
+	for _, path := range git.Sorted(r.Edits) {
+		data, err := fs.ReadFile(tree, path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		out, err := source.Apply(data, r.Edits[path])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if string(out) != string(data) {
+			changes = append(changes, git.Change{Path: path, Data: out})
+		}
+	}
+	return changes, nil
+}
+
+// trainTags reads the components at their tags of this train, and, before
+// there are any, at the commits that will be tagged.
+type trainTags struct {
+	train *Train
+	view  *View
+}
+
+// At implements TagReader.
+func (r trainTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
+	for i := range r.train.Stack.Components {
+		c := &r.train.Stack.Components[i]
+		if c.URL() == url && r.train.tag(c) == tag {
+			s, err := r.train.treeAt(ctx, r.view, c)
+			return s.Files, s.Info.Time, err
+		}
+	}
+	return nil, time.Time{}, fmt.Errorf("%s of %s: %w", tag, url, git.ErrNotFound)
 }
 
 // A versioned match is a place with the version that it shall hold.
@@ -90,36 +112,6 @@ func splice(tree fs.FS, matches []versioned) ([]git.Change, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		changes = append(changes, git.Change{Path: path, Data: out})
-	}
-	return changes, nil
-}
-
-// syncCRDs returns the copies of components' CRDs that are not what the
-// component has at its tag: "make sure that any CRD updates in the MCAD
-// repository are copied into the CodeFlare operator repository".
-func (t *Train) syncCRDs(ctx context.Context, v *View, tree fs.FS) ([]git.Change, error) {
-	var changes []git.Change
-	for _, c := range t.Stack.At(t.Version) {
-		if len(c.CRDs) == 0 || t.Versions[c.Name] == "" {
-			continue
-		}
-		from, err := t.treeAt(ctx, v, c)
-		if err != nil {
-			return nil, err
-		}
-		for _, crd := range c.CRDs {
-			want, err := fs.ReadFile(from.Files, crd.Source)
-			if err != nil {
-				return nil, fmt.Errorf("CRD of %s %s: %w", c.Name, t.Versions[c.Name], err)
-			}
-			have, err := fs.ReadFile(tree, crd.Path)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
-			}
-			if string(have) != string(want) {
-				changes = append(changes, git.Change{Path: crd.Path, Data: want})
-			}
-		}
 	}
 	return changes, nil
 }

@@ -569,3 +569,55 @@ func TestKilledEverywhere(t *testing.T) {
 	}
 	t.Logf("killed at %d of %d points", tried, points)
 }
+
+// countingGit counts how often remotes are asked for their refs.
+type countingGit struct {
+	GitPort
+	mu sync.Mutex
+	n  int
+}
+
+func (g *countingGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
+	g.mu.Lock()
+	g.n++
+	g.mu.Unlock()
+	return g.GitPort.Heads(ctx, repo)
+}
+
+// While it waits, a train asks for each thing at most once a minute.
+func TestWaitIsPatient(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	env, q := w.env(journal)
+	var seen requests
+	seen.watch(q)
+	c := &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	env.Now, env.Sleep, q.Now, q.Sleep = c.Now, c.Sleep, c.Now, c.Sleep
+	var mu sync.Mutex
+	naps := 0
+	c.on = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if naps++; naps%8 == 0 {
+			w.play()
+		}
+	}
+	began := c.Now()
+	pick := yes
+	pick.Wait = true
+	r, err := Run(context.Background(), w.train("v0.2.0"), env, pick)
+	if err != nil || r.Trouble() != nil || !r.Complete() {
+		t.Fatal(err, r.Trouble())
+	}
+	minutes := int(c.Now().Sub(began).Minutes()) + 1
+	count := map[string]int{}
+	for _, read := range seen.reads {
+		count[read]++
+	}
+	for read, n := range count {
+		if n > minutes+6 && !strings.HasSuffix(read, "/v2/") {
+			t.Errorf("%d times in %d minutes: %s", n, minutes, read)
+		}
+	}
+	t.Logf("a full release with waits of %d minutes: %d mutating requests, %d reads over HTTP", minutes, len(seen.effects), len(seen.reads))
+}

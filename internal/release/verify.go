@@ -90,7 +90,7 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.setPlaces(tree.Files)
+	changes, err := t.references(ctx, v, tree.Files)
 	if errors.Is(err, stack.ErrNoMatch) {
 		return []report.Finding{{Rule: "matrix-edited", Severity: report.Error, Message: err.Error()}}, nil
 	}

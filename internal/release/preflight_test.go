@@ -1,0 +1,228 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// commit puts a file on the main branch of a repository.
+func (w *world) commit(repo, path, content string) {
+	work := w.t.TempDir()
+	w.run("", "git", "clone", "-q", w.bare(repo), work)
+	file := filepath.Join(work, path)
+	os.MkdirAll(filepath.Dir(file), 0o755)
+	if content == "" {
+		w.run(work, "git", "rm", "-rq", path)
+	} else if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+	w.run(work, "git", "add", "-A")
+	w.run(work, "git", "commit", "-q", "-m", "Change "+path)
+	w.run(work, "git", "push", "-q", "origin", "HEAD:main")
+}
+
+// TestPreflight breaks the world in each way in which a release once went
+// wrong; nothing may be written then.
+func TestPreflight(t *testing.T) {
+	for _, test := range []struct {
+		rule, says string
+		ruin       func(w *world, train *Train)
+	}{
+		{"tag-conflict", "v.1.1.0", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "tag", "v.1.1.0", "main") }},
+		{"tag-conflict", "not merged", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.2.0", "main") }},
+		{"token-scope", "lacks the scope repo", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "read:org" }},
+		{"token-scope", "lacks the scope workflow", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "repo" }},
+		{"token-scope", "does not take the token", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/user", status(401, "Bad credentials"))
+		}},
+		{"repository", "may not push", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
+				reply(rw, 200, map[string]any{"permissions": map[string]bool{"push": false}})
+			})
+		}},
+		{"repository", "is archived", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
+				reply(rw, 200, map[string]any{"archived": true, "permissions": map[string]bool{"push": true}})
+			})
+		}},
+		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/branches/main/protection", func(rw http.ResponseWriter) {
+				reply(rw, 200, map[string]any{"required_signatures": map[string]any{"enabled": true}})
+			})
+		}},
+		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/branches/cfctl/release-v0.2.0/protection", func(rw http.ResponseWriter) {
+				reply(rw, 200, map[string]any{})
+			})
+		}},
+		{"image-missing", "kelp:v1.0.0 is not there", func(w *world, train *Train) {
+			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
+				Image: stack.Image{Repository: w.reg + "/orchard/kelp", Tag: "v{version}"}})
+			train.Versions["kelp"] = "v1.0.0"
+		}},
+		{"freeze", "harvest", func(_ *world, train *Train) {
+			train.Recipe.Freeze = []Window{{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), "harvest"}}
+		}},
+		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main") }},
+		{"catalog", "higher than v0.2.0", func(w *world, _ *Train) {
+			w.commit("eco/community-operators", "operators/orchard-operator/0.3.0/manifests/x.yaml", "x: 1\n")
+		}},
+		{"bundle", "no example of Basket", func(w *world, train *Train) {
+			train.Bundle = MakeBundle(nil)
+			w.commit("orchard/operator", "config/samples/kustomization.yaml", "resources:\n- harvest.yaml\n")
+		}},
+		{"identity", "not set", func(w *world, _ *Train) {
+			for _, v := range []string{"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
+				os.Unsetenv(v) // gitEnv set it for this test, and puts it back
+			}
+		}},
+		{"signing-key", "no key", func(_ *world, train *Train) { train.Recipe.Sign = "always" }},
+		{"image-exists", "before its tag", func(w *world, _ *Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
+		{"version-order", "which is higher", func(w *world, _ *Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
+		{"workflow-inputs", `takes no input "version"`, func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      number: {required: true}\n")
+		}},
+		{"workflow-inputs", `wants the input "kind"`, func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      version: {required: true}\n      kind: {required: true}\n")
+		}},
+		{"workflow-inputs", "cannot be dispatched", func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on: push\n")
+		}},
+		{"places", "PICKER_VERSION", func(w *world, _ *Train) {
+			w.commit("orchard/operator", "Makefile", "SORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
+		}},
+	} {
+		t.Run(test.rule+" "+test.says, func(t *testing.T) {
+			w := newWorld(t)
+			train := w.train("v0.2.0")
+			test.ruin(w, train)
+			before := w.state()
+			env, _ := w.env(journalIn(t))
+			r, err := Run(context.Background(), train, env, yes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool {
+				return f.Rule == test.rule && f.Severity == report.Error && strings.Contains(f.Message, test.says)
+			}) {
+				t.Errorf("not found; findings: %v", r.Findings)
+			}
+			if after := w.state(); after != before {
+				t.Error("something was done")
+			}
+		})
+	}
+}
+
+// only is a fault for requests of one path.
+func only(path string, answer func(http.ResponseWriter)) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == path {
+			answer(w)
+		}
+		return r.URL.Path == path
+	}
+}
+
+// Values that were made to break things are refused before anything is asked,
+// or are text like any other.
+func TestHostileValues(t *testing.T) {
+	w := newWorld(t)
+	base := w.train("v0.2.0")
+	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0"} {
+		if _, err := NewTrain(base.Stack, base.Recipe, v, base.Versions); err == nil {
+			t.Errorf("version %q is taken", v)
+		}
+		versions := map[string]string{"picker": v, "sorter": "v0.4.0", "sdk": "v2.1.0"}
+		if _, err := NewTrain(base.Stack, base.Recipe, "v0.2.0", versions); err == nil {
+			t.Errorf("component version %q is taken", v)
+		}
+	}
+	for _, branch := range []string{"--exec=id", "$(touch pwned)", "a\nb", "../../x"} {
+		train := w.train("v0.2.0")
+		train.Recipe.Components[0].Branch = branch
+		env, _ := w.env(journalIn(t))
+		r, err := Run(context.Background(), train, env, Choices{Only: "tag:picker"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := r.Of("tag:picker"); s.State != Conflict {
+			t.Errorf("branch %q: %s", branch, s.State)
+		}
+	}
+	train := w.train("v0.2.0")
+	train.Stack.Name = "$(touch pwned)\n-Orchard `id`"
+	env, _ := w.env(journalIn(t))
+	if _, err := Run(context.Background(), train, env, Choices{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{".", w.dir} {
+		if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+			t.Fatal("a shell ran")
+		}
+	}
+}
+
+// 200 repositories with 5,000 tags each: one ls-remote per repository.
+func TestPlanOfManyRepositories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a large world")
+	}
+	w := newWorld(t)
+	bare := w.bare("orchard/picker")
+	head := w.run(bare, "git", "rev-parse", "main")
+	var packed strings.Builder
+	packed.WriteString("# pack-refs with: peeled fully-peeled sorted \n" + head + " refs/heads/main\n")
+	var tags []string
+	for i := range 5000 {
+		tags = append(tags, fmt.Sprintf("%s refs/tags/v0.%d.%d\n", head, i/10, i%10))
+	}
+	slices.Sort(tags)
+	packed.WriteString(strings.Join(tags, ""))
+	if err := os.WriteFile(filepath.Join(bare, "packed-refs"), []byte(packed.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	os.RemoveAll(filepath.Join(bare, "refs", "tags"))
+	os.MkdirAll(filepath.Join(bare, "refs", "tags"), 0o755)
+	train := w.train("v0.2.0")
+	for i := range 200 {
+		name := fmt.Sprintf("c%03d", i)
+		if err := os.Symlink(bare, w.bare("orchard/"+name)); err != nil {
+			t.Fatal(err)
+		}
+		train.Stack.Components = append(train.Stack.Components, stack.Component{Name: name, Title: name, Repository: "orchard/" + name, Tag: "v{version}"})
+		train.Stack.Places = append(train.Stack.Places, train.Stack.Places[2])
+		train.Stack.Places[len(train.Stack.Places)-1].Component = name
+		train.Recipe.Components = append(train.Recipe.Components, Build{Name: name, By: "tag", Branch: "main"})
+		train.Versions[name] = "v1.1.0"
+	}
+	env, _ := w.env(journalIn(t))
+	counted := &countingGit{GitPort: env.Git}
+	env.Git = counted
+	began := time.Now()
+	r, err := Plan(context.Background(), train, env)
+	took := time.Since(began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Steps); n < 220 {
+		t.Errorf("%d steps", n)
+	}
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	t.Logf("%d steps, %d ls-remote in %v, %d MB from the system", len(r.Steps), counted.n, took, mem.Sys>>20)
+	if took > 10*time.Second || mem.Sys>>20 > 150 || counted.n > 200+len(orchard) {
+		t.Errorf("%v, %d MB, %d ls-remote", took, mem.Sys>>20, counted.n)
+	}
+}
