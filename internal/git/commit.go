@@ -161,7 +161,7 @@ func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 	if c.SignOff {
 		message += "\nSigned-off-by: " + c.Author.String() + "\n"
 	}
-	stamp := strconv.FormatInt(c.Time.Unix(), 10) + " +0000"
+	stamp := "@" + strconv.FormatInt(c.Time.Unix(), 10) + " +0000"
 	env := []string{
 		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=" + c.Author.Name, "GIT_COMMITTER_EMAIL=" + c.Author.Email, "GIT_COMMITTER_DATE=" + stamp,

@@ -158,7 +158,7 @@ func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
 	if err := CheckURL(url); err != nil {
 		return err
 	}
-	args := []string{"push", "--porcelain", "--atomic", "--no-verify", "--no-signed"}
+	args := []string{"push", "--atomic", "--no-verify", "--no-signed"}
 	var specs []string
 	for _, u := range updates {
 		if err := errors.Join(CheckRevision(u.Ref), CheckRevision(u.New)); err != nil {
@@ -185,7 +185,7 @@ func pushError(url string, err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	for _, s := range []string{"stale info", "[rejected]", "already exists", "cannot lock ref", "failed to update ref", "reference already exists"} {
+	for _, s := range []string{"stale info", "[rejected]", "atomic push failed", "already exists", "cannot lock ref", "failed to update ref", "reference already exists"} {
 		if strings.Contains(failed.Stderr, s) {
 			return fmt.Errorf("git push %s: %w", Redact(url), ErrMoved)
 		}

@@ -162,21 +162,16 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 	return r, err
 }
 
-// untouched says whether this release has had no effect yet: nothing in the
-// journal, and no tag of the root.
+// untouched says whether this release has had no effect that matters yet:
+// nothing in the journal, and no merged PR to the root.
 func (d *driver) untouched(ctx context.Context) (bool, error) {
 	for _, r := range d.view.Journal {
 		if r.Kind == recIntent {
 			return false, nil
 		}
 	}
-	root := d.train.root()
-	h, err := d.view.heads(ctx, root.Repository)
-	if err != nil {
-		return false, err
-	}
-	_, tagged := h.Tags[d.train.tag(root)]
-	return !tagged, nil
+	pull, err := operatorProposal(d.train, nil).pull(ctx, d.view)
+	return !pull.Merged, ignoreNotFound(err)
 }
 
 // record appends to the journal; the first record of a run says what runs.

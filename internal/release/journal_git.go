@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +24,7 @@ type GitJournal struct {
 	remotes *Remotes
 	repo    string
 	version string
+	session string // random: two drivers that write the same record write two commits
 
 	mu   sync.Mutex
 	recs Records
@@ -31,7 +33,7 @@ type GitJournal struct {
 
 // OpenGitJournal reads the journal of a version from its ref.
 func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (*GitJournal, error) {
-	j := &GitJournal{remotes: remotes, repo: repo, version: version}
+	j := &GitJournal{remotes: remotes, repo: repo, version: version, session: rand.Text()}
 	if err := git.CheckRevision(GitRef(version)); err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (j *GitJournal) Append(ctx context.Context, r Record) error {
 		if err != nil {
 			return err
 		}
-		next, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: compact(j.tip), Message: r.Kind + " " + r.Step, Author: who, Time: r.Time})
+		next, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: compact(j.tip), Message: r.Kind + " " + r.Step + "\n\nsession " + j.session, Author: who, Time: r.Time})
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func written(t *testing.T) (path string, data []byte) {
 // and can be gone on with.
 func TestTornJournal(t *testing.T) {
 	path, data := written(t)
-	for size := range len(data) {
+	for size := range data {
 		if err := os.WriteFile(path, data[:size], 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -132,10 +132,10 @@ func TestJournalOnARef(t *testing.T) {
 		t.Fatalf("status %v", s)
 	}
 	_, there := open()
-	if err := here.Append(ctx, Record{Kind: recEnd}); err != nil {
+	if err := here.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Append(ctx, Record{Kind: recEnd}); !errors.Is(err, ErrLocked) {
+	if err := there.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}); !errors.Is(err, ErrLocked) {
 		t.Errorf("the slower driver gets %v", err)
 	}
 	heads, err := env.Git.Heads(ctx, "orchard/operator")

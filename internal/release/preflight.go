@@ -448,10 +448,18 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.Bundle(ctx, tree.Files, BundleRequest{Version: bare(t.Version), Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time}); err != nil {
+	files, err := t.Bundle(ctx, tree.Files, BundleRequest{Version: bare(t.Version), Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	if err != nil {
 		p.bad(t.root().Name, "", "the bundle cannot be made: %v", err)
+		return nil
 	}
-	return nil
+	findings, err := validate(ctx, files)
+	for _, f := range findings {
+		if f.Severity == report.Error {
+			p.bad(t.root().Name, f.Hint, "bundle: %s (%s)", f.Message, f.Rule)
+		}
+	}
+	return err
 }
 
 func checkFreeze(_ context.Context, p *preflight) error {

@@ -82,6 +82,7 @@ type Remotes struct {
 type cached struct {
 	mu   sync.Mutex
 	repo *git.Repo
+	own  string // folder to remove at the end; empty = the shared cache is used
 }
 
 // url is the address of a repository.
@@ -141,11 +142,26 @@ func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f f
 	c := r.cache(repo)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	err := r.use(ctx, c, filepath.Join(r.Dir, folder(repo)), repo, commit, large, f)
+	if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), ".lock': File exists") {
+		return err
+	}
+	// A process that was killed left a lock in the cache, or another one works
+	// in it: this one goes on with a cache of its own.
+	dir, terr := os.MkdirTemp("", "cfctl-git-")
+	if terr != nil {
+		return err
+	}
+	c.repo, c.own = nil, dir
+	return r.use(ctx, c, filepath.Join(dir, folder(repo)), repo, commit, large, f)
+}
+
+func (r *Remotes) use(ctx context.Context, c *cached, dir, repo, commit string, large bool, f func(*git.Repo) error) error {
 	if c.repo == nil {
-		if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 			return err
 		}
-		local, err := git.Mirror(ctx, filepath.Join(r.Dir, folder(repo)), r.url(repo), large)
+		local, err := git.Mirror(ctx, dir, r.url(repo), large)
 		if err != nil {
 			return err
 		}
@@ -254,6 +270,9 @@ func (r *Remotes) Close() error {
 	for _, c := range r.repos {
 		if c.repo != nil {
 			errs = append(errs, c.repo.Close())
+		}
+		if c.own != "" {
+			errs = append(errs, os.RemoveAll(c.own))
 		}
 	}
 	return errors.Join(errs...)

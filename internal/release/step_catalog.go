@@ -3,8 +3,11 @@ package release
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -79,11 +83,43 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	if err != nil {
 		return nil, err
 	}
+	findings, err := validate(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		if f.Severity == report.Error {
+			return nil, fmt.Errorf("the bundle is not valid: %s: %s", f.Rule, f.Message)
+		}
+	}
 	var changes []git.Change
 	for _, name := range git.Sorted(files) {
 		changes = append(changes, git.Change{Path: path.Join(t.Recipe.Catalog.Path, bare(t.Version), name), Data: files[name]})
 	}
 	return changes, nil
+}
+
+// validate holds a bundle against the rules of OLM and its catalogs. A kind
+// without an example is an error here: reviewers of the catalog refuse it.
+func validate(ctx context.Context, files map[string][]byte) ([]report.Finding, error) {
+	dir, err := os.MkdirTemp("", "cfctl-bundle-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
+	for name, data := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644)); err != nil {
+			return nil, err
+		}
+	}
+	findings, err := bundle.Validate(ctx, os.DirFS(dir), bundle.Check{})
+	for i := range findings {
+		if findings[i].Rule == "examples-missing" {
+			findings[i].Severity = report.Error
+		}
+	}
+	return findings, err
 }
 
 // bundle makes this release's bundle for a catalog.

@@ -14,9 +14,51 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// heads reads the branches and tags of a repository once per pass.
+// heads reads the branches and tags of a repository once per pass. Of the tags
+// only those are kept that the train can ever ask for: 200 repositories with
+// 5,000 tags each are no small number.
 func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
-	return recall(v, "heads "+repo, func() (git.Heads, error) { return v.Git.Heads(ctx, repo) })
+	return recall(v, "heads "+repo, func() (git.Heads, error) {
+		h, err := v.Git.Heads(ctx, repo)
+		if err != nil {
+			return h, err
+		}
+		kept := git.Heads{Branches: map[string]string{}, Tags: map[string]git.Ref{}}
+		for name, commit := range h.Branches {
+			kept.Branches[strings.Clone(name)] = strings.Clone(commit)
+		}
+		for _, c := range v.Train.Stack.At(v.Train.Version) {
+			if c.Repository == repo {
+				v.Train.keepTags(kept.Tags, c, h.Tags)
+			}
+		}
+		return kept, nil
+	})
+}
+
+// keepTags copies the tags of a component that matter: every spelling of its
+// version, the highest, the highest below, and the highest on the same line.
+func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[string]git.Ref) {
+	version := t.Versions[c.Name]
+	line := map[string]git.Ref{}
+	for name, ref := range tags {
+		if v, ok := c.VersionOfTag(name); ok && semver.MajorMinor(v) == semver.MajorMinor(version) {
+			line[name] = ref
+		}
+		if plainTag(name) == plainTag(t.tag(c)) {
+			keep(kept, ref)
+		}
+	}
+	for _, v := range []string{newest(c, tags, ""), newest(c, tags, version), newest(c, line, "")} {
+		if v != "" {
+			keep(kept, tags[c.TagOf(v)])
+		}
+	}
+}
+
+func keep(kept map[string]git.Ref, ref git.Ref) {
+	ref = git.Ref{Name: strings.Clone(ref.Name), Object: strings.Clone(ref.Object), Commit: strings.Clone(ref.Commit)}
+	kept[ref.Name] = ref
 }
 
 // stepTag releases a component: ADR-0003, step 1, "this will just be the new

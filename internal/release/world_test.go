@@ -246,15 +246,11 @@ func (w *world) train(version string) *Train {
 	return t
 }
 
-// testBundle stands for internal/bundle where only the train is tested.
-func testBundle(_ context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
-	if _, err := fs.Stat(tree, "config/manifests"); err != nil {
-		return nil, err
-	}
-	return map[string][]byte{
-		"manifests/orchard-operator.clusterserviceversion.yaml": []byte("metadata: {name: orchard-operator.v" + r.Version + "}\nspec: {replaces: " + r.Replaces + ", image: " + r.Image[strings.IndexByte(r.Image, '/'):] + "}\n"),
-		"metadata/annotations.yaml":                             []byte("annotations: {}\n"),
-	}, nil
+// testBundle makes the real bundle, with an image that is the same in every
+// world.
+func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
+	r.Image = "registry.example" + r.Image[strings.IndexByte(r.Image, '/'):]
+	return MakeBundle(nil)(ctx, tree, r)
 }
 
 // A clock that moves by what is slept.
