@@ -168,20 +168,26 @@ func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []repo
 		Command: "matrix check", Version: build().Version, Rules: in.Rules(), Findings: findings,
 		Title: in.Stack.Name + ": compatibility matrix", Full: true,
 	}
-	if err := report.Write(t.out, o.output, r); err != nil {
+	return conclude(t, o.output, o.strict, r, "")
+}
+
+// conclude prints a report and turns it into the answer of a gate. about, when
+// not empty, stands before the counts.
+func conclude(t *terminal, output string, strict bool, r *report.Report, about string) error {
+	if err := report.Write(t.out, output, r); err != nil {
 		return usageError{err}
 	}
-	if err := jobSummary(t, o.output, r); err != nil {
+	if err := jobSummary(t, output, r); err != nil {
 		return err
 	}
 	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
-	if o.output == "text" {
+	if output == "text" {
 		if err := t.flush(); err != nil {
 			return err
 		}
-		t.note("%s, %s", count(errs, "error"), count(warnings, "warning"))
+		t.note("%s%s, %s", about, count(errs, "error"), count(warnings, "warning"))
 	}
-	if errs > 0 || o.strict && warnings > 0 {
+	if errs > 0 || strict && warnings > 0 {
 		return errPending
 	}
 	return nil

@@ -56,23 +56,8 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Write(t.out, o.output, r); err != nil {
-		return usageError{err}
-	}
-	if err := jobSummary(t, o.output, r); err != nil {
-		return err
-	}
-	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
-	if o.output == "text" {
-		if err := t.flush(); err != nil {
-			return err
-		}
-		t.note("%s, %s: %s, %s", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"), count(errs, "error"), count(warnings, "warning"))
-	}
-	if errs > 0 || o.strict && warnings > 0 {
-		return errPending
-	}
-	return nil
+	about := fmt.Sprintf("%s, %s: ", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"))
+	return conclude(t, o.output, o.strict, r, about)
 }
 
 func lintReport(v *view, now time.Time) (*report.Report, error) {

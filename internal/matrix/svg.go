@@ -66,8 +66,12 @@ func (g *Graph) SVG() string {
 	fmt.Fprintf(&b, "<title id=\"t\">%s</title>\n<desc id=\"d\">%s</desc>\n<style>%s</style>\n", escape(g.Title), escape(g.describe()), svgStyle)
 	fmt.Fprintf(&b, `<rect class="page" width="%.0f" height="%.0f" rx="8"/>`+"\n", width, height)
 	fmt.Fprintf(&b, `<text class="heading" x="%d" y="%d">%s</text>`+"\n", svgMargin, svgMargin+14, escape(g.Title))
-	for _, e := range g.Edges {
-		b.WriteString(edgePath(nodes[e.From], nodes[e.To]))
+	for _, hot := range []bool{false, true} { // marked ones on top
+		for _, e := range g.Edges {
+			if isHot(nodes[e.From], nodes[e.To]) == hot {
+				b.WriteString(edgePath(nodes[e.From], nodes[e.To]))
+			}
+		}
 	}
 	for _, n := range nodes {
 		fmt.Fprintf(&b, `<g class="%s"><rect class="box" x="%.1f" y="%.1f" width="%.1f" height="%d" rx="8"/>`, n.class(), n.x, n.y, n.w, svgBox)
@@ -191,10 +195,13 @@ func (g *Graph) ordered() [][]int {
 	return layers
 }
 
+// isHot says whether an edge carries the impact that is shown.
+func isHot(from, to drawn) bool { return to.Reached && (from.Changed || from.Reached) }
+
 // edgePath is a curve from the right side of a node to the left side of another.
 func edgePath(from, to drawn) string {
 	class := "cool"
-	if to.Reached && (from.Changed || from.Reached) {
+	if isHot(from, to) {
 		class = "hot"
 	}
 	x1, y1 := from.x+from.w, from.y+svgBox/2
