@@ -66,14 +66,28 @@ func (m *Migration) Needles() []string {
 		}
 	}
 	for _, group := range slices.Sorted(maps.Keys(m.rules.byGroup)) {
-		if strings.Contains(group, ".") {
-			list = append(list, domainMarks(group)...)
-		} else {
+		if !strings.Contains(group, ".") {
 			list = append(list, m.rules.wordMarks(group)...)
 		}
 	}
+	return append(list, m.guardMarks()...)
+}
+
+// guardMarks are the domains of the groups that guarded kinds move to: whoever
+// writes a wrong group by hand writes one of the right domain. Kinds would be
+// surer, and there are many more of them in a tree.
+func (m *Migration) guardMarks() []string {
+	var list []string
 	for _, set := range m.opts.Rulesets {
-		list = append(list, set.Guard...)
+		for _, rule := range set.Rules {
+			labels := strings.Split(rule.To.Group, ".")
+			if !slices.Contains(set.Guard, rule.From.Kind) || len(labels) < 2 {
+				continue
+			}
+			if domain := strings.Join(labels[len(labels)-2:], "."); !slices.Contains(list, domain) {
+				list = append(list, domain)
+			}
+		}
 	}
 	return list
 }

@@ -7,16 +7,6 @@ import "strings"
 // group.domain, or the domain alone where there is no group.
 // Source: https://book.kubebuilder.io/reference/project-config
 
-// domainMarks stand in a PROJECT file for a group, so that the file is found
-// although it does not spell the group.
-func domainMarks(group string) []string {
-	marks := []string{"domain: " + group}
-	if _, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") {
-		marks = append(marks, "domain: "+rest)
-	}
-	return marks
-}
-
 // project rewrites the halves of the groups in a PROJECT file.
 func (a *analysis) project(v *view) {
 	if a.history != "" {

@@ -31,6 +31,11 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	if err != nil {
 		return nil, err
 	}
+	if f, err := m.projectFile(t, files); err != nil {
+		return nil, err
+	} else if f != nil {
+		files = append(files, f)
+	}
 	if m.hasClients(files) {
 		more, err := m.walkClients(ctx, t, o, files)
 		if err != nil {
@@ -44,6 +49,23 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
 	}
 	return p, nil
+}
+
+// projectName is the file that kubebuilder keeps at the root of a repository.
+// It holds the halves of a group apart, so that no search for groups finds it.
+const projectName = "PROJECT"
+
+// projectFile reads the PROJECT file at the base of the tree; nil when there
+// is none, or when it was read already.
+func (m *Migration) projectFile(t *source.Tree, seen []*File) (*File, error) {
+	if !t.Exists(projectName) || slices.ContainsFunc(seen, func(f *File) bool { return f.Path == projectName }) {
+		return nil, nil
+	}
+	data, err := t.ReadFile(projectName)
+	if err != nil {
+		return nil, err
+	}
+	return m.File(projectName, data), nil
 }
 
 // hasClients says whether a generated client of a group that moves is in the tree.
