@@ -142,7 +142,7 @@ func knownOutput(name string) error {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration() (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Fixes: o.output == "sarif" || o.output == "json"}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Glance: o.check, Fixes: o.output == "sarif" || o.output == "json"}
 	for _, name := range o.rulesets {
 		r, err := ruleset(name)
 		if err != nil {

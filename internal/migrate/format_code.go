@@ -181,6 +181,9 @@ var nameAt = regexp.MustCompile(`["']?([A-Za-z_][A-Za-z0-9_-]*)["']?\s*(?::=|==|
 
 // nameBefore is the name that a literal is given: Group of `Group: "x"`.
 func nameBefore(before []byte) string {
+	if end := bytes.TrimRight(before, " \t{[&"); len(end) == 0 || end[len(end)-1] != ':' && end[len(end)-1] != '=' && end[len(end)-1] != 'g' {
+		return "" // quicker than the expression; the g ends []string{
+	}
 	if m := nameAt.FindSubmatch(before); m != nil {
 		return string(m[1])
 	}

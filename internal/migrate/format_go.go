@@ -110,7 +110,11 @@ func packageVersion(data []byte) string {
 // isClient says whether the file was written by one of the generators whose
 // output follows from the group's name alone.
 func (a *analysis) isClient(data []byte) bool {
-	m := generatedMark.FindSubmatch(data[:min(len(data), 4096)])
+	head := data[:min(len(data), 4096)]
+	if !bytes.Contains(head, []byte("Code generated")) {
+		return false
+	}
+	m := generatedMark.FindSubmatch(head)
 	if m == nil {
 		return false
 	}

@@ -28,7 +28,10 @@ type Options struct {
 	Dual     bool              // serve the old and the new group side by side
 	Set      map[string]string // values for require-input steps
 	Only     []string          // names of formats; empty = all
-	Fixes    bool              // keep the edits for reports that print them
+	// Glance leaves out the proof that the result parses, which a gate that
+	// writes nothing does not need.
+	Glance bool
+	Fixes  bool // keep the edits for reports that print them
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
