@@ -18,6 +18,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseNotes,
 	newReleaseBundle,
 	newReleaseImages,
+	newReleaseSchedule,
 }
 
 func newRelease(t *terminal) *cobra.Command {

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const scheduleLong = `Show the sprints and what is due when: the code freeze (the last two working
+days of a sprint), the release (the first working day after it), the downstream
+documents (a week after the release), and the day by which a new release of a
+component like KubeRay must be taken in (the end of the next sprint).
+
+The calendar is matrix.sprint of .cfctl.yaml; which components must be taken in,
+and how soon, say the rules of kind lag. Their newest releases are looked up
+with git; --offline leaves them out.
+
+-o ics is a calendar file to subscribe to or import.`
+
+type scheduleOptions struct {
+	target
+	date, output string
+	count        int
+	offline      bool
+}
+
+func newReleaseSchedule(t *terminal) *cobra.Command {
+	o := &scheduleOptions{}
+	cmd := &cobra.Command{
+		Use:   "schedule",
+		Short: "show sprints, freeze windows and due dates",
+		Long:  scheduleLong,
+		Args:  noArgs,
+		Example: `  cfctl release schedule
+  cfctl release schedule --sprints 8 -o ics > releases.ics`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSchedule(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.count, "sprints", 4, "how many sprints, from the present one")
+	f.StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
+	f.BoolVar(&o.offline, "offline", false, "do not look up new releases of components")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json or ics")
+	return cmd
+}
+
+func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
+	if o.count < 1 || o.count > 200 {
+		return usage("--sprints must be from 1 to 200")
+	}
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	v, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	sprints, err := release.Sprints(v.config.Sprint, now, o.count)
+	if err != nil {
+		return hinted{err, "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"}
+	}
+	var deadlines []release.Deadline
+	if !o.offline {
+		if deadlines, err = lagDeadlines(ctx, t, v); err != nil {
+			return remoteHint(err, "leave new releases out with --offline")
+		}
+	}
+	switch o.output {
+	case "text":
+		return scheduleTable(t, now, sprints, deadlines)
+	case "json":
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{"schema": 1, "sprints": sprints, "deadlines": append([]release.Deadline{}, deadlines...)})
+	case "ics":
+		return release.WriteICS(t.out, v.stack.Name, sprints, deadlines)
+	}
+	return usage("unknown output format %q (known: text, json, ics)", o.output)
+}
+
+// lagDeadlines looks up the newest releases of the components with a rule of
+// kind lag, and says until when they must be taken in.
+func lagDeadlines(ctx context.Context, t *terminal, v *view) ([]release.Deadline, error) {
+	supported := supportedVersions(v)
+	var list []release.Deadline
+	cache, err := sources(t)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = cache.Close() }() // only reading was done
+	var remotes git.Remotes
+	for _, rule := range v.config.Rules {
+		if rule.Kind != "lag" {
+			continue
+		}
+		c, err := v.stack.Lookup(rule.Component)
+		if err != nil {
+			return nil, err
+		}
+		t.status("%s", c.Repository)
+		refs, err := remotes.Tags(ctx, c.URL())
+		if err != nil {
+			return nil, err
+		}
+		newest := release.NewestRelease(c, refs.Tags)
+		if newest == "" || newest == supported[c.Name] {
+			continue
+		}
+		_, released, err := cache.At(ctx, c.URL(), c.TagOf(newest))
+		if err != nil {
+			return nil, err
+		}
+		d, due, err := release.LagDeadline(v.config.Sprint, rule, c, newest, supported[c.Name], released)
+		if err != nil {
+			return nil, err
+		}
+		if due {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// supportedVersions are the versions of the table, by component; a tree without
+// a table has none.
+func supportedVersions(v *view) map[string]string {
+	versions := map[string]string{}
+	if _, err := fs.Stat(v.tree, v.stack.Table.Path); err != nil {
+		return versions
+	}
+	r, err := release.ReleaseOf(v.stack, v.tree)
+	if err != nil {
+		return versions
+	}
+	for _, pin := range r.Components {
+		versions[pin.Name] = pin.Version
+	}
+	return versions
+}
+
+func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, deadlines []release.Deadline) error {
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE")
+	for _, s := range sprints {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, release.Away(now, s.Release), s.Downstream)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, d := range deadlines {
+		has := "the stack has none"
+		if d.Supported != "" {
+			has = "the stack has " + d.Supported
+		}
+		fmt.Fprintf(t.out, "\n%s %s of %s is to be taken in by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
+	}
+	return nil
+}
