@@ -48,6 +48,8 @@ type importKind struct {
 var importKinds = []importKind{
 	operatorConfigKind,
 	pipelinesKind,
+	jobsKind,
+	resourcesKind,
 }
 
 // importOptions is what the user chose.
@@ -64,6 +66,7 @@ type importOptions struct {
 
 	operator  operatorConfigOptions
 	pipelines pipelineOptions
+	objects   objectOptions
 
 	kind    string // the kind's name
 	meter   objects.Meter
@@ -198,6 +201,10 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 			n.Remember(ledger)
 		}
 		err = v.run(ctx, t, o, run)
+	}
+	var refusal *objects.Refusal
+	if errors.As(err, &refusal) && refusal.Hint != "" {
+		err = hinted{err, refusal.Hint}
 	}
 	if c, ok := run.Kind.(io.Closer); ok {
 		err = errors.Join(err, c.Close())

@@ -148,6 +148,9 @@ func (r *Run) finished(it *Item) Object {
 	set(AnnotationOwner, it.Owner)
 	set(AnnotationVersion, it.Origin.Version)
 	set(AnnotationRaw, it.Raw)
+	if it.Origin.Name != Text(meta, "name") {
+		set(AnnotationName, it.Origin.Name)
+	}
 	if it.Mark != nil {
 		set(AnnotationMark, Digest(it.Mark))
 	}
@@ -158,14 +161,17 @@ func (r *Run) finished(it *Item) Object {
 		return o
 	}
 	s := r.owner(it.Owner)
+	var owners []any
 	for _, ref := range List(meta, "ownerReferences") {
-		if m, ok := ref.(map[string]any); ok && m["uid"] == nil && s != nil && s.UID != "" {
+		m, ok := ref.(map[string]any)
+		if ok && m["uid"] == nil && s != nil && s.UID != "" {
 			m["uid"] = s.UID
 		}
+		if ok && m["uid"] != nil { // the server takes none without
+			owners = append(owners, m)
+		}
 	}
-	if s == nil || s.UID == "" {
-		delete(meta, "ownerReferences") // the server takes none without UID
-	}
+	meta["ownerReferences"] = owners
 	return o
 }
 

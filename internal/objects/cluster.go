@@ -94,6 +94,30 @@ func (c *Cluster) Resource(ctx context.Context, apiVersion, kind string) (Resour
 	return Resource{}, notServed(apiVersion, kind)
 }
 
+// Group lists the kinds of a group in the version that the server prefers. A
+// group that is not served has none.
+func (c *Cluster) Group(ctx context.Context, group string) ([]Resource, error) {
+	g := &metav1.APIGroup{}
+	if found, err := c.fetch(ctx, "/apis/"+group, g); err != nil || !found {
+		return nil, err
+	}
+	gv, err := schema.ParseGroupVersion(g.PreferredVersion.GroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.discover(ctx, gv)
+	if err != nil {
+		return nil, err
+	}
+	var kinds []Resource
+	for _, r := range list.APIResources {
+		if !strings.Contains(r.Name, "/") {
+			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name, Cluster: !r.Namespaced})
+		}
+	}
+	return kinds, nil
+}
+
 func notServed(apiVersion, kind string) error {
 	return &Refusal{Reason: "crd-missing", Message: fmt.Sprintf("the cluster serves no %s of %s", kind, apiVersion), Hint: "install the CustomResourceDefinition first"}
 }
@@ -105,26 +129,32 @@ func (c *Cluster) discover(ctx context.Context, gv schema.GroupVersion) (*metav1
 	if gv.Group == "" {
 		path = "/api/" + gv.Version
 	}
+	list := &metav1.APIResourceList{}
+	_, err := c.fetch(ctx, path, list)
+	return list, err
+}
+
+// fetch reads one resource of discovery; 404 is found = false.
+func (c *Cluster) fetch(ctx context.Context, path string, into any) (found bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.host+path, http.NoBody)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	req.Header.Set("Accept", "application/json")
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.explain(err)
+		return false, c.explain(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	list := &metav1.APIResourceList{}
 	switch res.StatusCode {
 	case http.StatusOK:
-		return list, json.NewDecoder(res.Body).Decode(list)
+		return true, json.NewDecoder(res.Body).Decode(into)
 	case http.StatusNotFound:
-		return list, nil
+		return false, nil
 	case http.StatusUnauthorized:
-		return nil, c.explain(apierrors.NewUnauthorized("Unauthorized"))
+		return false, c.explain(apierrors.NewUnauthorized("Unauthorized"))
 	}
-	return nil, fmt.Errorf("%s: GET %s: %s", c.host, path, res.Status)
+	return false, fmt.Errorf("%s: GET %s: %s", c.host, path, res.Status)
 }
 
 // explain turns trouble of the connection into words with the server's name.

@@ -17,6 +17,7 @@ const (
 	annotationPrefix  = "import.codeflare.dev/"
 	AnnotationLedger  = annotationPrefix + "ledger"
 	AnnotationOrigin  = annotationPrefix + "origin-id"
+	AnnotationName    = annotationPrefix + "origin-name" // where it is another
 	AnnotationOwner   = annotationPrefix + "origin-owner-id"
 	AnnotationVersion = annotationPrefix + "origin-resource-version"
 	AnnotationMark    = annotationPrefix + "origin-digest"

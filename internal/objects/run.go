@@ -83,6 +83,7 @@ type Run struct {
 
 	stored  map[Ref]*Stored
 	origins map[string]*Stored // by origin ID, as annotated
+	listed  map[Resource]bool  // what of the target was taken stock of
 	claimed map[Ref]string     // which origin wants a reference
 	result  *Result
 	started time.Time
@@ -107,16 +108,27 @@ func (r *Run) begin(ctx context.Context) error {
 		r.Now = time.Now
 	}
 	r.started = r.Now()
+	r.listed = map[Resource]bool{}
 	for _, res := range r.Kind.Resources() {
-		err := r.Target.List(ctx, res, func(o Object) error {
-			r.keep(o)
-			return nil
-		})
-		if err != nil {
+		if err := r.index(ctx, res); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// index takes stock of one resource of the target, once.
+func (r *Run) index(ctx context.Context, res Resource) error {
+	key := Resource{APIVersion: res.APIVersion, Kind: res.Kind}
+	if r.listed[key] {
+		return nil
+	}
+	err := r.Target.List(ctx, res, func(o Object) error {
+		r.keep(o)
+		return nil
+	})
+	r.listed[key] = err == nil
+	return err
 }
 
 func (r *Run) keep(o Object) *Stored {
@@ -160,6 +172,9 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (Outcome
 			delete(Map(it.Want, "metadata"), "ownerReferences") // a manifest cannot name a UID that is not known yet
 		}
 		r.claim(it)
+		if err := r.known(ctx, it); err != nil {
+			return err
+		}
 		out, err := do(ctx, it)
 		if err != nil {
 			return err
@@ -172,6 +187,20 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (Outcome
 	}
 	r.extras()
 	return r.result, nil
+}
+
+// known takes stock of the kind of an item, where that was not known before
+// its source was read. A kind that the target does not serve is a refusal.
+func (r *Run) known(ctx context.Context, it *Item) error {
+	if it.Want == nil {
+		return nil
+	}
+	err := r.index(ctx, r.resource(RefOf(it.Want)))
+	if errors.As(err, &it.Refused) {
+		it.Want = nil
+		return nil
+	}
+	return err
 }
 
 // claim refuses a second item for one place.
@@ -200,7 +229,11 @@ func (r *Run) add(it *Item, out Outcome) {
 
 // extras are objects of the target that no item wants.
 func (r *Run) extras() {
-	for ref := range r.stored {
+	shared, _ := r.Kind.(interface{ TargetOnly() bool })
+	for ref, s := range r.stored {
+		if shared != nil && shared.TargetOnly() && s.Origin == "" {
+			continue // it never had an old one
+		}
 		if r.claimed[ref] == "" {
 			r.result.Extra = append(r.result.Extra, ref)
 		}

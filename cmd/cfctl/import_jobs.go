@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/objects/jobs"
+	"github.com/project-codeflare/cfctl/internal/objects/resources"
+)
+
+const importJobsLong = `The Deployments, CronJobs and Jobs of Toolforge tools become ContinuousJob and
+ScheduledJob objects of jobs-api.toolforge.org/v1; one-off jobs with --one-off.
+
+Nothing that runs is touched: on the cluster only get, list and create of the
+stored jobs are used. What the jobs API did not make is refused with its class
+(hand-made, containers, unknown-version, ...). drift tells in-sync, status-only,
+cosmetic, drifted with its fields, recreated, only-in-source, only-in-target.`
+
+const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
+ones, by the rulesets of cfctl migrate: their renames and changes of shape.
+
+Status, finalizers and what the server wrote stay behind and are reported; an
+owner that moves, too, is followed by its new UID. The old objects are left in
+place: delete them when cutover says that you may.`
+
+// objectOptions are the flags of jobs and resources.
+type objectOptions struct {
+	oneOff   bool
+	cpu      string
+	rulesets []string
+	set      []string
+}
+
+var jobsKind = importKind{
+	name:  "jobs",
+	short: "Toolforge jobs that run in a cluster into stored jobs",
+	long:  importJobsLong,
+	from:  "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input",
+	example: `  cfctl import jobs VERB --from cluster
+  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs VERB --from - --to stored/`,
+	flags: func(f *pflag.FlagSet, o *importOptions) {
+		f.BoolVar(&o.objects.oneOff, "one-off", false, "import one-off jobs, too")
+		f.StringVar(&o.objects.cpu, "default-cpu-limit", "500m", "CPU limit of a job that asked for none")
+		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
+		f.StringSliceVar(&o.objects.rulesets, "ruleset", nil, "move the stored jobs to another version of their shape by these rulesets")
+	},
+	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+		k := &jobs.Kind{OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
+		var err error
+		if k.Source, err = o.objectSource(t, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
+			return k, err
+		}
+		_, m, err := o.migration()
+		k.Convert = func(job objects.Object) (objects.Object, error) {
+			out, _, err := resources.Migrate(m, job)
+			return out, err
+		}
+		return k, err
+	},
+}
+
+var resourcesKind = importKind{
+	name:  "resources",
+	short: "objects of old groups and versions into the new ones, by a ruleset",
+	long:  importResourcesLong,
+	from:  "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input",
+	example: `  cfctl import resources VERB --from cluster --ruleset codeflare-groups
+  kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources VERB --from - --to new/ --ruleset codeflare-groups`,
+	flags: func(f *pflag.FlagSet, o *importOptions) {
+		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, or files")
+		f.StringArrayVar(&o.objects.set, "set", nil, "NAME=VALUE that a ruleset asks for")
+		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
+	},
+	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+		rulesets, m, err := o.migration()
+		if err != nil {
+			return nil, err
+		}
+		var kinds []objects.Resource
+		if o.from == "cluster" {
+			c, err := o.connect()
+			if err != nil {
+				return nil, err
+			}
+			if kinds, err = resources.Sources(ctx, c, rulesets); err != nil {
+				return nil, err
+			}
+			if len(kinds) == 0 {
+				t.note("the cluster serves no kind that the rulesets move")
+			}
+		}
+		src, err := o.objectSource(t, kinds...)
+		return &resources.Kind{Source: src, Rulesets: rulesets, Migration: m}, err
+	},
+}
+
+// migration compiles the rulesets: names of built-in ones, or files.
+func (o *importOptions) migration() ([]*migrate.Ruleset, *migrate.Migration, error) {
+	set := map[string]string{}
+	for _, s := range o.objects.set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, nil, usage("--set takes NAME=VALUE, got %q", s)
+		}
+		set[name] = value
+	}
+	var list []*migrate.Ruleset
+	for _, name := range o.objects.rulesets {
+		data, err := os.ReadFile(name)
+		var rs *migrate.Ruleset
+		switch {
+		case err == nil:
+			rs, err = migrate.ParseRuleset(filepath.ToSlash(name), data)
+		case errors.Is(err, fs.ErrNotExist):
+			rs, err = migrate.BuiltinRuleset(name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, rs)
+	}
+	m, err := migrate.New(migrate.Options{Rulesets: list, Set: set})
+	return list, m, err
+}

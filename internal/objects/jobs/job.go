@@ -1,0 +1,294 @@
+package jobs
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// The defaults of the jobs API. What is equal to its default is not stored, so
+// that a later default can still take effect.
+const (
+	defaultMemory = "512Mi"
+	defaultCPU    = "100m"
+	limitCPU      = "500m" // what a job that asked for defaultCPU may use
+	maxRetry      = 5
+)
+
+// A job is one object on its way to its stored form.
+type job struct {
+	shape
+	object     objects.Object
+	it         *objects.Item
+	defaultCPU string
+}
+
+func (j *job) label(key string) string { return objects.Text(j.object, "metadata", "labels", key) }
+
+func (j *job) container() objects.Object {
+	c, _ := objects.List(template(j.shape, j.object), "spec", "containers")[0].(map[string]any)
+	return c
+}
+
+// read makes the spec of the stored job.
+func (j *job) read() (objects.Object, *objects.Refusal) {
+	tool := strings.TrimPrefix(j.it.Origin.Namespace, "tool-")
+	if by := j.label(createdBy); by != "" && by != tool {
+		j.note("other-tool", report.Warning, "its label says that %s created it; the namespace says %s", by, tool)
+	}
+	spec := objects.Object{"job_name": j.it.Origin.Name, "tool_name": tool, "job_type": j.jobType}
+	image, built := readImage(objects.Text(j.container(), "image"))
+	if image == nil {
+		return nil, &objects.Refusal{Reason: "no-image", Message: "its container has no image"}
+	}
+	spec["image"] = image
+	if refusal := j.command(spec, built); refusal != nil {
+		return nil, refusal
+	}
+	if e := j.label(emailsKey); e != "" && e != "none" {
+		if e != "all" && e != "onfinish" && e != "onfailure" {
+			return nil, &objects.Refusal{Reason: "bad-label", Message: fmt.Sprintf("its label %s is %q", emailsKey, e)}
+		}
+		spec["emails"] = e
+	}
+	if m := j.label(mountKey); m != "" && (m != "none" || !built) && (m != "all" || built) {
+		spec["mount"] = m
+	}
+	if refusal := j.resources(spec); refusal != nil {
+		return nil, refusal
+	}
+	switch j.jobType {
+	case "continuous":
+		return spec, j.continuous(spec)
+	case "scheduled":
+		return spec, j.scheduled(spec)
+	}
+	return spec, j.retry(spec, "spec", "backoffLimit")
+}
+
+// readImage splits a reference the way the jobs API does. Built says that it
+// is the tool's own image of the build service.
+func readImage(ref string) (image objects.Object, built bool) {
+	if ref == "" {
+		return nil, false
+	}
+	rest, digest, _ := strings.Cut(ref, "@")
+	host := ""
+	if first, tail, ok := strings.Cut(rest, "/"); ok && strings.Contains(first, ".") {
+		host, rest = first, tail
+	}
+	path, tag := rest, ""
+	if i := strings.LastIndexByte(rest, ':'); i > strings.LastIndexByte(rest, '/') {
+		path, tag = rest[:i], rest[i+1:]
+	}
+	built = strings.HasPrefix(path, "tool-") && strings.Contains(path, "/")
+	image = objects.Object{"path": path, "host": host, "type": "standard", "short_name": shortName(path)}
+	if built {
+		image["type"], image["short_name"] = "buildservice", path+":"+cmp.Or(tag, "latest")
+	}
+	if tag != "" && tag != "latest" {
+		image["tag"] = tag
+	}
+	if digest != "" {
+		image["digest"] = digest
+	}
+	return image, built
+}
+
+var prebuilt = regexp.MustCompile(`^toolforge-(.+?)(-sssd)?-(base|web)$`)
+
+// shortName is the name that a user gave for a prebuilt image.
+func shortName(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	m := prebuilt.FindStringSubmatch(name)
+	if m == nil {
+		return path
+	}
+	return regexp.MustCompile(`^([a-z]+)(\d)(\d+)$`).ReplaceAllString(m[1], "$1$2.$3")
+}
+
+const (
+	toOut = "exec 1>>"
+	toErr = "exec 2>>"
+)
+
+// command takes the user's command out of the shell that the API wraps it in.
+func (j *job) command(spec objects.Object, built bool) *objects.Refusal {
+	words := texts(objects.List(j.container(), "command"))
+	args := texts(objects.List(j.container(), "args"))
+	if len(words) == 0 {
+		return &objects.Refusal{Reason: "no-command", Message: "its container has no command"}
+	}
+	last := words[len(words)-1]
+	filelog := j.label(filelogKey) == "yes"
+	version := cmp.Or(j.label(jobVersion), "1")
+	modern := cmp.Or(j.label(formatKey), map[bool]string{true: "no", false: "yes"}[version == "1"]) == "yes"
+	cmd := last
+	switch {
+	case !modern:
+		i := strings.LastIndex(last, " 1>")
+		if i < 0 {
+			return &objects.Refusal{Reason: "bad-command", Message: "its command has no redirection, as those of version 1 have"}
+		}
+		cmd = last[:i]
+		if filelog {
+			spec["filelog_stdout"], spec["filelog_stderr"] = j.it.Origin.Name+".out", j.it.Origin.Name+".err"
+		}
+	case filelog || version == "1":
+		parts := strings.SplitN(last, ";", 3)
+		if len(parts) < 3 || !strings.HasPrefix(parts[0], toOut) || !strings.HasPrefix(parts[1], toErr) {
+			return &objects.Refusal{Reason: "bad-command", Message: "its label says that it logs to files, and its command does not"}
+		}
+		cmd = parts[2]
+		if filelog {
+			spec["filelog_stdout"], spec["filelog_stderr"] = parts[0][len(toOut):], parts[1][len(toErr):]
+		}
+	case !wrapped(words):
+		cmd = quote(append(words, args...))
+	}
+	if built {
+		cmd = strings.TrimPrefix(cmd, "launcher ")
+	}
+	if strings.TrimSpace(cmd) == "" {
+		return &objects.Refusal{Reason: "no-command", Message: "its command is empty"}
+	}
+	spec["cmd"] = cmd
+	spec["filelog"] = filelog
+	return nil
+}
+
+func wrapped(words []string) bool {
+	return len(words) == 4 && words[0] == "/bin/sh" && words[1] == "-c" && words[2] == "--"
+}
+
+func texts(list []any) []string {
+	var out []string
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quote joins words as a POSIX shell takes them.
+func quote(words []string) string {
+	for i, w := range words {
+		if !plainWord.MatchString(w) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'"'"'`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// canonical spells a quantity in its canonical form; what is none stays.
+func canonical(v any) any {
+	q, err := resource.ParseQuantity(fmt.Sprint(v))
+	if err != nil {
+		return v
+	}
+	return q.String()
+}
+
+func (j *job) resources(spec objects.Object) *objects.Refusal {
+	get := func(part, name, otherwise string) (string, *objects.Refusal) {
+		v := objects.At(j.container(), "resources", part, name)
+		if v == nil {
+			return otherwise, nil
+		}
+		q, err := resource.ParseQuantity(fmt.Sprint(v))
+		if err != nil {
+			return "", &objects.Refusal{Reason: "bad-quantity", Message: fmt.Sprintf("resources.%s.%s is %v", part, name, v)}
+		}
+		return q.String(), nil
+	}
+	memory, r1 := get("limits", "memory", defaultMemory)
+	limit, r2 := get("limits", "cpu", cmp.Or(j.defaultCPU, limitCPU))
+	request, r3 := get("requests", "cpu", defaultCPU)
+	if r := cmp.Or(r1, r2, r3); r != nil {
+		return r
+	}
+	if memory != defaultMemory {
+		spec["memory"] = memory
+	}
+	standard, _ := canonical(cmp.Or(j.defaultCPU, limitCPU)).(string)
+	if limit != standard || request != defaultCPU {
+		spec["cpu"] = limit
+	}
+	return nil
+}
+
+func (j *job) continuous(spec objects.Object) *objects.Refusal {
+	if n, ok := objects.Int(j.object, "spec", "replicas"); ok && n != 1 {
+		spec["replicas"] = n
+	}
+	if ports := objects.List(j.container(), "ports"); len(ports) > 0 {
+		p, _ := ports[0].(map[string]any)
+		if n, ok := objects.Int(p, "containerPort"); ok {
+			spec["port"] = n
+			if proto := strings.ToLower(objects.Text(p, "protocol")); proto != "" && proto != "tcp" {
+				spec["port_protocol"] = proto
+			}
+		}
+		if len(ports) > 1 {
+			j.note("ports", report.Warning, "it has %d ports; a job has one: the others are lost", len(ports))
+		}
+	}
+	probe := objects.Map(j.container(), "startupProbe")
+	words := texts(objects.List(probe, "exec", "command"))
+	switch {
+	case len(words) > 1 && words[0] == "launcher":
+		spec["health_check"] = objects.Object{"type": "script", "script": quote(words[1:])}
+	case len(words) == 3 && words[0] == "/bin/sh" && words[1] == "-c":
+		spec["health_check"] = objects.Object{"type": "script", "script": words[2]}
+	case len(words) > 0:
+		spec["health_check"] = objects.Object{"type": "script", "script": quote(words)}
+	case objects.Text(probe, "httpGet", "path") != "":
+		spec["health_check"] = objects.Object{"type": "http", "path": objects.Text(probe, "httpGet", "path")}
+	}
+	return nil
+}
+
+func (j *job) scheduled(spec objects.Object) *objects.Refusal {
+	schedule := objects.Text(j.object, "spec", "schedule")
+	if schedule == "" {
+		return &objects.Refusal{Reason: "no-schedule", Message: "it has no schedule"}
+	}
+	spec["schedule"] = objects.Object{"text": cmp.Or(objects.Text(j.object, "metadata", "annotations", cronKey), schedule)}
+	if fields := strings.Fields(schedule); len(fields) == 5 {
+		s := spec["schedule"].(map[string]any)
+		for i, name := range []string{"minute", "hour", "day", "month", "day_of_week"} {
+			s[name] = fields[i]
+		}
+	}
+	if suspended, _ := objects.At(j.object, "spec", "suspend").(bool); suspended {
+		j.note("suspended", report.Warning, "it is suspended; a stored job cannot say so")
+	}
+	if n, ok := objects.Int(j.object, "spec", "jobTemplate", "spec", "activeDeadlineSeconds"); ok && n != 0 {
+		spec["timeout"] = n
+	}
+	return j.retry(spec, "spec", "jobTemplate", "spec", "backoffLimit")
+}
+
+// retry is the number of retries; 0 is the default of the API, 6 that of a
+// Job that somebody made by hand.
+func (j *job) retry(spec objects.Object, path ...string) *objects.Refusal {
+	n, ok := objects.Int(j.object, path...)
+	switch {
+	case !ok || n == 0:
+		return nil
+	case n < 0 || n > maxRetry:
+		return &objects.Refusal{Reason: "bad-retry", Message: "its backoffLimit is " + strconv.FormatInt(n, 10) + "; a job has 0 to 5", Hint: "create the job through the API"}
+	}
+	spec["retry"] = n
+	return nil
+}

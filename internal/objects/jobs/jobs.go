@@ -1,0 +1,253 @@
+// Package jobs turns the Deployments, CronJobs and Jobs of Toolforge tools into
+// ContinuousJob and ScheduledJob objects (and one-off ones, on request) of
+// jobs-api.toolforge.org/v1.
+//
+// The user's own words lie in labels and annotations: e-mails, file logging,
+// mounts, the cron text. What is a default is not frozen into the stored job,
+// and the source object is not embedded: its UID, resourceVersion and digests
+// are, as annotations. The import reads, and creates custom resources; it
+// does nothing else.
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// The API of the stored jobs.
+const apiVersion = "jobs-api.toolforge.org/v1"
+
+// The labels and annotations of jobs that the API created.
+const (
+	managedBy  = "app.kubernetes.io/managed-by"
+	createdBy  = "app.kubernetes.io/created-by"
+	component  = "app.kubernetes.io/component"
+	jobVersion = "app.kubernetes.io/version"
+	framework  = "toolforge-jobs-framework"
+	filelogKey = "jobs.toolforge.org/filelog"
+	emailsKey  = "jobs.toolforge.org/emails"
+	mountKey   = "toolforge.org/mount-storage"
+	formatKey  = "jobs.toolforge.org/command-new-format"
+	cronKey    = "jobs.toolforge.org/cron-expression"
+)
+
+// A shape is what one kind of Kubernetes object means as a job.
+type shape struct {
+	kind, api, plural string // of the source
+	component         string // the value of its component label
+	jobType           string
+	target            string // kind of the stored job
+	resource          string // plural of the stored job
+}
+
+var shapes = []shape{
+	{"Deployment", "apps/v1", "deployments", "deployments", "continuous", "ContinuousJob", "continuous-jobs"},
+	{"CronJob", "batch/v1", "cronjobs", "cronjobs", "scheduled", "ScheduledJob", "scheduled-jobs"},
+	{"Job", "batch/v1", "jobs", "jobs", "one-off", "OneOffJob", "one-off-jobs"},
+}
+
+// Sources are the kinds of objects that are read from a cluster.
+func Sources() []objects.Resource {
+	var list []objects.Resource
+	for _, s := range shapes {
+		list = append(list, objects.Resource{APIVersion: s.api, Kind: s.kind, Plural: s.plural})
+	}
+	return list
+}
+
+// A Kind is `cfctl import jobs`.
+type Kind struct {
+	Source     objects.Source
+	OneOff     bool                                         // import one-off jobs, too
+	DefaultCPU string                                       // limit of a job that asked for the default CPU; empty = 500m
+	Convert    func(objects.Object) (objects.Object, error) // moves a stored job to another version of its shape; nil = none
+}
+
+// Name implements objects.Kind.
+func (k *Kind) Name() string { return "jobs" }
+
+// Resources implements objects.Kind.
+func (k *Kind) Resources() []objects.Resource {
+	var list []objects.Resource
+	for _, s := range shapes {
+		if s.jobType != "one-off" || k.OneOff {
+			list = append(list, objects.Resource{APIVersion: apiVersion, Kind: s.target, Plural: s.resource})
+		}
+	}
+	return list
+}
+
+// Items implements objects.Kind.
+func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
+	return k.Source.Objects(ctx, func(r objects.Record) error {
+		if r.Err != nil {
+			return emit(objects.UnreadableItem(r))
+		}
+		i := slices.IndexFunc(shapes, func(s shape) bool { return s.kind == objects.RefOf(r.Object).Kind })
+		if i < 0 {
+			i = guess(r.Object)
+		}
+		if i < 0 || k.passes(shapes[i], r.Object) {
+			return nil // no job: a Pod, a Service, what a CronJob started
+		}
+		return emit(k.item(shapes[i], r))
+	})
+}
+
+// guess tells the kind of an object without one, as a list of one kind gives
+// its items, from its fields.
+func guess(o objects.Object) int {
+	switch {
+	case o["kind"] != nil || objects.Map(o, "spec") == nil:
+		return -1
+	case objects.At(o, "spec", "jobTemplate") != nil:
+		return 1
+	case objects.At(o, "spec", "template") == nil:
+		return -1
+	case objects.At(o, "spec", "replicas") != nil || objects.At(o, "spec", "strategy") != nil:
+		return 0
+	case objects.At(o, "spec", "backoffLimit") != nil || objects.At(o, "spec", "completions") != nil:
+		return 2
+	}
+	return -1
+}
+
+// passes says whether an object is none of the jobs that are stored: what a
+// CronJob started, and one-off jobs that were not asked for.
+func (k *Kind) passes(s shape, o objects.Object) bool {
+	if s.jobType == "one-off" && !k.OneOff {
+		return true
+	}
+	return s.jobType == "one-off" && ownedByCronJob(o)
+}
+
+func ownedByCronJob(o objects.Object) bool {
+	return slices.ContainsFunc(objects.List(o, "metadata", "ownerReferences"), func(ref any) bool {
+		m, ok := ref.(map[string]any)
+		return ok && m["kind"] == "CronJob"
+	})
+}
+
+// item reads one job. Nothing in an object can make it panic: every field is
+// looked for, none is expected.
+func (k *Kind) item(s shape, r objects.Record) *objects.Item {
+	o := r.Object
+	it := &objects.Item{Origin: objects.OriginOf(r)}
+	if it.Origin.Kind == "" {
+		it.Origin.Kind = s.kind
+	}
+	if it.Refused = refuse(s, o); it.Refused != nil {
+		return it
+	}
+	j := &job{shape: s, object: o, it: it, defaultCPU: k.DefaultCPU}
+	spec, refusal := j.read()
+	if it.Refused = refusal; refusal != nil {
+		return it
+	}
+	it.Want = objects.Object{
+		"apiVersion": apiVersion, "kind": s.target,
+		"metadata": objects.Object{"name": it.Origin.Name, "namespace": it.Origin.Namespace},
+		"spec":     spec,
+	}
+	it.Mark = mark(o)
+	it.Raw = objects.Digest(objects.Normal(o))
+	if k.Convert == nil {
+		return it
+	}
+	converted, err := k.Convert(it.Want)
+	if err != nil {
+		it.Want, it.Refused = nil, &objects.Refusal{Reason: "not-converted", Message: err.Error()}
+		return it
+	}
+	it.Want = converted
+	return it
+}
+
+// refuse classifies what the API did not make.
+func refuse(s shape, o objects.Object) *objects.Refusal {
+	labels := objects.Map(o, "metadata", "labels")
+	hint := "create the job through the API, or delete the object"
+	containers := objects.List(template(s, o), "spec", "containers")
+	switch by, version := labels[managedBy], labels[jobVersion]; {
+	case objects.Text(o, "metadata", "name") == "" || objects.Text(o, "metadata", "namespace") == "":
+		return &objects.Refusal{Reason: "no-identity", Message: "it has no name or no namespace"}
+	case by == nil:
+		return &objects.Refusal{Reason: "hand-made", Message: "it has no label " + managedBy + ": somebody made it by hand", Hint: hint}
+	case by != framework:
+		return &objects.Refusal{Reason: "other-manager", Message: fmt.Sprintf("%v manages it, not the jobs API", by), Hint: hint}
+	case labels[component] != nil && labels[component] != s.component:
+		return &objects.Refusal{Reason: "other-component", Message: fmt.Sprintf("its label says %v, and it is a %s", labels[component], s.kind), Hint: hint}
+	case version != nil && version != "1" && version != "2":
+		return &objects.Refusal{Reason: "unknown-version", Message: fmt.Sprintf("its label %s is %v; 1 and 2 are known", jobVersion, version), Hint: "use a later cfctl"}
+	case len(containers) != 1:
+		return &objects.Refusal{Reason: "containers", Message: fmt.Sprintf("it has %d containers; a job has one", len(containers)), Hint: hint}
+	case !strings.HasPrefix(objects.Text(o, "metadata", "namespace"), "tool-"):
+		return &objects.Refusal{Reason: "no-tool", Message: "its namespace is not tool-NAME", Hint: hint}
+	}
+	return nil
+}
+
+// template is the pod template of an object.
+func template(s shape, o objects.Object) objects.Object {
+	if s.jobType == "scheduled" {
+		return objects.Map(o, "spec", "jobTemplate", "spec", "template")
+	}
+	return objects.Map(o, "spec", "template")
+}
+
+// cosmetic are annotations that tools write beside what they do.
+var cosmetic = []string{
+	"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", "kubectl.kubernetes.io/restartedAt",
+	"kubernetes.io/change-cause", "batch.kubernetes.io/cronjob-scheduled-timestamp",
+}
+
+// mark is what of an object means something: without status, the server's own
+// fields, and the annotations of tools; quantities in one spelling.
+func mark(o objects.Object) objects.Object {
+	n := objects.Copy(objects.Normal(o))
+	meta := objects.Map(n, "metadata")
+	for _, at := range []objects.Object{meta, objects.Map(n, "spec", "template", "metadata"), objects.Map(n, "spec", "jobTemplate", "spec", "template", "metadata")} {
+		notes := objects.Map(at, "annotations")
+		for _, key := range cosmetic {
+			delete(notes, key)
+		}
+		delete(at, "creationTimestamp")
+		for key, value := range at {
+			if m, ok := value.(map[string]any); ok && len(m) == 0 || value == nil {
+				delete(at, key)
+			}
+		}
+	}
+	quantities(n)
+	return n
+}
+
+// quantities spells every amount under resources in its canonical form.
+func quantities(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, part := range []string{"limits", "requests"} {
+			amounts := objects.Map(v, "resources", part)
+			for name, amount := range amounts {
+				amounts[name] = canonical(amount)
+			}
+		}
+		for _, x := range v {
+			quantities(x)
+		}
+	case []any:
+		for _, x := range v {
+			quantities(x)
+		}
+	}
+}
+
+// note adds what a person should know about a job.
+func (j *job) note(rule string, severity report.Severity, format string, args ...any) {
+	j.it.Notes = append(j.it.Notes, j.it.Origin.Finding(rule, severity, fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,212 @@
+// Package resources moves objects of old groups, versions and kinds to the new
+// ones, by the rulesets of cfctl migrate: their renames and their changes of
+// shape (PCF-ADR-0005: AppWrappers of mcad.ibm.com in clusters).
+//
+// An object is written out, migrated as text like any manifest, and read
+// again. What belongs to the old object alone stays behind: its status, its
+// finalizers, what the server wrote. The old objects are left in place.
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// A Kind is `cfctl import resources`.
+type Kind struct {
+	Source    objects.Source
+	Rulesets  []*migrate.Ruleset
+	Migration *migrate.Migration
+
+	seen []objects.Resource // new kinds that were met
+}
+
+// Name implements objects.Kind.
+func (k *Kind) Name() string { return "resources" }
+
+// Resources implements objects.Kind: the new kinds that were met so far.
+func (k *Kind) Resources() []objects.Resource { return k.seen }
+
+// TargetOnly says that objects of the new kinds may well have no old one.
+func (k *Kind) TargetOnly() bool { return true }
+
+// Sources are the kinds of objects that rulesets move and a cluster serves.
+// None is an empty list.
+func Sources(ctx context.Context, c *objects.Cluster, rulesets []*migrate.Ruleset) ([]objects.Resource, error) {
+	var list []objects.Resource
+	done := map[string]bool{}
+	for _, rs := range rulesets {
+		for _, group := range rs.Groups() {
+			if done[group] {
+				continue
+			}
+			done[group] = true
+			served, err := c.Group(ctx, group)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range served {
+				if matches(rulesets, r.APIVersion, r.Kind) {
+					list = append(list, r)
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// matches says whether some rule moves a kind.
+func matches(rulesets []*migrate.Ruleset, apiVersion, kind string) bool {
+	group, version, _ := strings.Cut(apiVersion, "/")
+	for _, rs := range rulesets {
+		for _, r := range rs.Rules {
+			f := r.From
+			if f.Group == group && (f.Version == "" || f.Version == version) && (f.Kind == "" || f.Kind == kind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Items implements objects.Kind. Objects that another one owns come last, so
+// that the owner's new UID is known.
+func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
+	var owned []*objects.Item
+	err := k.Source.Objects(ctx, func(r objects.Record) error {
+		if r.Err != nil {
+			return emit(objects.UnreadableItem(r))
+		}
+		ref := objects.RefOf(r.Object)
+		if !matches(k.Rulesets, ref.APIVersion, ref.Kind) {
+			return nil
+		}
+		it := k.item(r)
+		if it.Owner != "" {
+			owned = append(owned, it)
+			return nil
+		}
+		return emit(it)
+	})
+	if err != nil {
+		return err
+	}
+	for _, it := range owned {
+		if err := emit(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Kind) item(r objects.Record) *objects.Item {
+	it := &objects.Item{Origin: objects.OriginOf(r)}
+	old := k.strip(it, r.Object)
+	want, hints, err := Migrate(k.Migration, old)
+	if err != nil {
+		it.Refused = &objects.Refusal{Reason: "not-converted", Message: err.Error(), Hint: "cfctl migrate shows the same on its manifest"}
+		return it
+	}
+	if to := objects.RefOf(want); to.APIVersion == objects.RefOf(r.Object).APIVersion && to.Kind == it.Origin.Kind {
+		it.Refused = &objects.Refusal{Reason: "not-moved", Message: "no rule moves " + to.APIVersion + " " + to.Kind}
+		return it
+	}
+	for _, h := range hints {
+		it.Notes = append(it.Notes, it.Origin.Finding("by-hand", report.Warning, h))
+	}
+	it.Want = want
+	k.meet(objects.RefOf(want))
+	return it
+}
+
+func (k *Kind) meet(ref objects.Ref) {
+	r := objects.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind}
+	if !slices.Contains(k.seen, r) {
+		k.seen = append(k.seen, r)
+	}
+}
+
+// strip leaves behind what belongs to the old object alone, and says so.
+func (k *Kind) strip(it *objects.Item, o objects.Object) objects.Object {
+	note := func(rule string, severity report.Severity, format string, args ...any) {
+		it.Notes = append(it.Notes, it.Origin.Finding(rule, severity, fmt.Sprintf(format, args...)))
+	}
+	n := objects.Copy(objects.Normal(o))
+	meta := objects.Map(n, "metadata")
+	delete(objects.Map(meta, "annotations"), "kubectl.kubernetes.io/last-applied-configuration")
+	if f := objects.List(meta, "finalizers"); len(f) > 0 {
+		delete(meta, "finalizers")
+		note("finalizers", report.Note, "its finalizers %v stay behind: the new controller sets its own", f)
+	}
+	for _, word := range []string{"state", "phase"} {
+		if s := objects.Text(o, "status", word); s != "" {
+			note("status", report.Warning, "its status.%s was %s; the new object starts without status, and its controller may run it again", word, s)
+		}
+	}
+	if objects.At(o, "metadata", "deletionTimestamp") != nil {
+		note("terminating", report.Warning, "it is being deleted")
+	}
+	k.owners(it, o, meta, note)
+	return n
+}
+
+// owners keeps references to owners that stay, and leaves open the UID of one
+// that moves, too.
+func (k *Kind) owners(it *objects.Item, o, meta objects.Object, note func(string, report.Severity, string, ...any)) {
+	var kept []any
+	for _, ref := range objects.List(o, "metadata", "ownerReferences") {
+		m, ok := ref.(map[string]any)
+		if !ok {
+			continue
+		}
+		m = objects.Copy(m)
+		if matches(k.Rulesets, objects.Text(m, "apiVersion"), objects.Text(m, "kind")) {
+			if it.Owner != "" {
+				note("owner", report.Warning, "it has two owners that move; %s is left out", objects.Text(m, "name"))
+				continue
+			}
+			it.Owner = objects.Text(m, "uid")
+			delete(m, "uid")
+		}
+		kept = append(kept, m)
+	}
+	delete(meta, "ownerReferences")
+	if len(kept) > 0 {
+		meta["ownerReferences"] = kept
+	}
+}
+
+// Migrate applies a migration to one object. Hints are what a person must look
+// at.
+func Migrate(m *migrate.Migration, o objects.Object) (objects.Object, []string, error) {
+	text, err := objects.Manifest(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, _, finds, err := m.Once("object.yaml", text)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := objects.Parse(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, ok := v.(map[string]any)
+	if !ok {
+		return nil, nil, errors.New("the result is no object")
+	}
+	var hints []string
+	for _, line := range strings.Split(strings.TrimSpace(finds), "\n") {
+		if line != "" {
+			hints = append(hints, line)
+		}
+	}
+	return n, hints, nil
+}
