@@ -254,12 +254,12 @@ func (r *Run) resource(ref Ref) Resource {
 // look decides what is to be done for an item; it writes nothing.
 func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	if it.Want == nil {
-		return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: it.Refused.Reason, Message: it.Refused.Message, Hint: it.Refused.Hint}, nil
+		return refused(it, it.Refused), nil
 	}
-	if refusal := checkObject(it.Want); refusal != nil {
+	if flaw := checkObject(it.Want); flaw != nil {
 		delete(r.claimed, RefOf(it.Want))
 		it.Want = nil
-		return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: refusal.Reason, Message: refusal.Message, Hint: refusal.Hint}, nil
+		return refused(it, flaw), nil
 	}
 	ref := RefOf(it.Want)
 	out := Outcome{Origin: it.Origin, Ref: ref, Status: StatusMissing}
@@ -285,6 +285,10 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	}
 	out.Status, out.Fields = StatusConflict, briefly(diffs)
 	return out, nil
+}
+
+func refused(it *Item, why *Refusal) Outcome {
+	return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: why.Reason, Message: why.Message, Hint: why.Hint}
 }
 
 // differences compares an item with what is stored. An object that is as its

@@ -123,13 +123,13 @@ func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
 	return d, r.Ledger.Observe(Observation{Counters: counters, Clean: d.Clean()})
 }
 
-func (d *DriftResult) add(l DriftLine) {
-	d.Counts[l.Class]++
+func (r *DriftResult) add(l DriftLine) {
+	r.Counts[l.Class]++
 	if l.Class == RefusedSource {
-		d.Refused[l.Reason]++
+		r.Refused[l.Reason]++
 	}
 	if l.Class != InSync {
-		d.Lines = append(d.Lines, l)
+		r.Lines = append(r.Lines, l)
 	}
 }
 

@@ -66,7 +66,8 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 	}
 	switch j.jobType {
 	case "continuous":
-		return spec, j.continuous(spec)
+		j.continuous(spec)
+		return spec, nil
 	case "scheduled":
 		return spec, j.scheduled(spec)
 	}
@@ -227,7 +228,7 @@ func (j *job) resources(spec objects.Object) *objects.Refusal {
 	return nil
 }
 
-func (j *job) continuous(spec objects.Object) *objects.Refusal {
+func (j *job) continuous(spec objects.Object) {
 	if n, ok := objects.Int(j.object, "spec", "replicas"); ok && n != 1 {
 		spec["replicas"] = n
 	}
@@ -255,7 +256,6 @@ func (j *job) continuous(spec objects.Object) *objects.Refusal {
 	case objects.Text(probe, "httpGet", "path") != "":
 		spec["health_check"] = objects.Object{"type": "http", "path": objects.Text(probe, "httpGet", "path")}
 	}
-	return nil
 }
 
 func (j *job) scheduled(spec objects.Object) *objects.Refusal {

@@ -157,8 +157,9 @@ func (d *Database) columns(ctx context.Context, table string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
+	defer rows.Close() //nolint:errcheck // Err says what happened
 	names, err := rows.Columns()
-	return names, d.explain(errors.Join(err, rows.Err(), rows.Close()))
+	return names, d.explain(errors.Join(err, rows.Err()))
 }
 
 func (d *Database) rows(ctx context.Context, query string, each func(row) error, args ...any) error {

@@ -249,10 +249,10 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 		return it, nil
 	}
 	pipelineSpec, platform, err := k.spec(ctx, pl, v)
-	if errors.As(err, &it.Refused) {
-		return it, nil
-	}
 	if err != nil {
+		if errors.As(err, &it.Refused) {
+			err = nil
+		}
 		return it, err
 	}
 	k.latest[pl.ID] = v.ID // older ones first: the last that was wanted stays
