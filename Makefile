@@ -29,7 +29,12 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
-	$(GO) test -tags e2e -count=1 -timeout 40m ./...
+	CFCTL_KILL=all $(GO) test -tags e2e -count=1 -timeout 40m ./...
+
+.PHONY: demo-release
+demo-release: ## a release of four repositories on servers of this machine (root, Debian)
+	@.ci/e2e/emulate.sh install && .ci/e2e/registry.sh install
+	@CFCTL_DEMO=1 $(GO) test -tags e2e -count=1 -run TestDemo ./internal/release -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint
 lint: ## gofmt, vet and golangci-lint

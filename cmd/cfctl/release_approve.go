@@ -22,7 +22,7 @@ func newReleaseApprove(t *terminal) *cobra.Command {
 			if len(args) != 2 {
 				return usage("approve takes a version and a step")
 			}
-			return nil
+			return versionArgument(args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runApprove(cmd.Context(), t, o, args[0], args[1], asserted)

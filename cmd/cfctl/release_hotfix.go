@@ -34,7 +34,7 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 			if len(args) != 2 {
 				return usage("hotfix takes a component and the version of the stack that is fixed")
 			}
-			return nil
+			return versionArgument(args[1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runHotfix(cmd.Context(), t, o, args[0], args[1]) },
 	}

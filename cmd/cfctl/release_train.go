@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // trainOptions are what the commands of the train have in common.
@@ -253,14 +254,22 @@ func me(t *terminal) string {
 	return "somebody"
 }
 
-// oneVersion takes the version argument.
+// oneVersion takes the version argument. It is checked first of all: it
+// becomes part of tags, branches and file names.
 func oneVersion(use string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return usage("%s takes a version", use)
 		}
-		return nil
+		return versionArgument(args[0])
 	}
+}
+
+func versionArgument(v string) error {
+	if !stack.IsVersion(v) || strings.Contains(v, "+") {
+		return usage("%q is not a version of the form vMAJOR.MINOR.PATCH", v)
+	}
+	return nil
 }
 
 // recipe is the release section of the configuration, or the built-in one for

@@ -1,0 +1,65 @@
+package release
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// The built-in recipe makes a train in every era of the built-in stack.
+func TestDefaultRecipe(t *testing.T) {
+	for version, test := range map[string]struct{ versions, has, hasNot string }{
+		"v0.2.0": {"mcad=v1.31.0 instascale=v0.0.5 codeflare-sdk=v0.5.0 kuberay=v0.5.0", "tag:mcad built:mcad tag:instascale built:instascale tag:codeflare-sdk", "tag:appwrapper tag:kuberay"},
+		"v1.4.2": {"appwrapper=v0.12.0 codeflare-sdk=v0.16.0 kuberay=v1.1.0 kueue=v0.6.2", "tag:appwrapper built:appwrapper tag:codeflare-sdk", "tag:mcad tag:instascale tag:kueue"},
+	} {
+		versions := map[string]string{}
+		for pin := range strings.FieldsSeq(test.versions) {
+			name, v, _ := strings.Cut(pin, "=")
+			versions[name] = v
+		}
+		train, err := NewTrain(stack.Default(), DefaultRecipe(), version, versions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, step := range train.Steps() {
+			names = append(names, step.Name)
+		}
+		always := "operator-merged approve:publish tag:codeflare-operator catalog-merged stable:codeflare-operator announce:slack distributed-workloads-merged "
+		for want := range strings.FieldsSeq(always + test.has) {
+			if !slices.Contains(names, want) {
+				t.Errorf("%s has no step %s", version, want)
+			}
+		}
+		for never := range strings.FieldsSeq(test.hasNot) {
+			if slices.Contains(names, never) {
+				t.Errorf("%s has the step %s", version, never)
+			}
+		}
+	}
+}
+
+func TestRecipeMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"components: [{name: mcat}]":               `unknown component "mcat", did you mean mcad?`,
+		"components: [{name: mcad}]":               "the root codeflare-operator is missing",
+		"components: [{name: mcad, by: magic}]":    `by "magic"`,
+		"components: [{name: mcad, by: workflow}]": "no workflow is named",
+		"sign: maybe": "known: auto, always, never",
+		"components: [{name: codeflare-operator}]\ncatalog: {path: x}":      "repository and path are needed",
+		"components: [{name: codeflare-operator}]\nannounce: {smtp: 'h:1'}": "announce: from",
+		"announce: {slak: true}": `unknown key "slak"`,
+	} {
+		var r Recipe
+		err := source.Decode(".cfctl.yaml", []byte(text), &r)
+		if err == nil {
+			err = r.Complete(".cfctl.yaml", stack.Default())
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
