@@ -1,0 +1,218 @@
+package objects
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// copies is a kind that moves objects as they are.
+type copies struct{ source Source }
+
+func (k copies) Name() string          { return "copies" }
+func (k copies) Resources() []Resource { return []Resource{{APIVersion: "v1", Kind: "Thing"}} }
+func (k copies) Items(ctx context.Context, emit func(*Item) error) error {
+	return k.source.Objects(ctx, func(r Record) error {
+		if r.Err != nil {
+			return emit(UnreadableItem(r))
+		}
+		return emit(&Item{Origin: OriginOf(r), Want: Normal(r.Object)})
+	})
+}
+
+func thing(n int, extra string) string {
+	return fmt.Sprintf("- apiVersion: v1\n  kind: Thing\n  metadata: {name: t%d, namespace: a, uid: u%d}\n  spec: {n: %d}\n%s", n, n, n, extra)
+}
+
+func list(n int) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: v1\nkind: List\nitems:\n")
+	for i := range n {
+		b.WriteString(thing(i, ""))
+	}
+	return b.String()
+}
+
+func newRun(t *testing.T, dir, text string, write bool) *Run {
+	t.Helper()
+	l, err := OpenLedger(filepath.Join(dir, "ledger.jsonl"), "copies", write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return &Run{Kind: copies{&Files{Path: "-", Stdin: strings.NewReader(text)}}, Target: &Dir{Root: filepath.Join(dir, "out")}, Ledger: l}
+}
+
+func counts(t *testing.T, r *Result, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Summary()
+}
+
+// TestBadInput: one bad object is refused with its place, the rest is done.
+func TestBadInput(t *testing.T) {
+	bomb := "- apiVersion: v1\n  kind: Thing\n  a: &a [x,x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'j'; c++ {
+		bomb += fmt.Sprintf("  %c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", c, c, c-1, c-1, c-1, c-1, c-1, c-1, c-1, c-1, c-1, c-1)
+	}
+	big := "- apiVersion: v1\n  kind: Thing\n  metadata: {name: big, namespace: a, uid: big}\n  spec: {text: " + strings.Repeat("x", MaxObject) + "}\n"
+	tests := []struct{ name, text, reason string }{
+		{"alias bomb", list(2) + bomb, "alias-bomb"},
+		{"over 1.5 MiB", list(2) + big, "too-large"},
+		{"unreadable among others", list(1) + "- {broken: [\n" + thing(1, ""), "unreadable"},
+		{"two of one name", list(2) + strings.Replace(thing(1, ""), "u1", "u9", 1), "name-clash"},
+		{"the same twice", list(2) + thing(1, ""), "duplicate"},
+		{"no name", list(2) + "- {apiVersion: v1, kind: Thing, metadata: {uid: z}}\n", "bad-name"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := newRun(t, t.TempDir(), tt.text, true).Apply(context.Background())
+			if got := counts(t, r, err); got != "2 created, 1 refused" {
+				t.Fatalf("got %s", got)
+			}
+			for _, o := range r.Outcomes {
+				if o.Status == StatusRefused && (o.Reason != tt.reason || o.Origin.Line == 0) {
+					t.Errorf("refused as %s at line %d: %s", o.Reason, o.Origin.Line, o.Message)
+				}
+			}
+		})
+	}
+}
+
+func TestUnreadableAmongTenThousand(t *testing.T) {
+	text := list(9_999) + "- [not, an, object]\n"
+	r, err := newRun(t, t.TempDir(), text, false).Plan(context.Background())
+	if got := counts(t, r, err); got != "9999 to create, 1 refused" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// dying is a target whose process ends after some creations, before or after
+// the object is there.
+type dying struct {
+	Target
+	left  int
+	after bool
+}
+
+var errDead = errors.New("killed")
+
+func (d *dying) Create(ctx context.Context, r Resource, o Object) (Object, error) {
+	d.left--
+	if d.left < 0 && !d.after {
+		return nil, errDead
+	}
+	made, err := d.Target.Create(ctx, r, o)
+	if d.left < 0 {
+		return nil, errDead
+	}
+	return made, err
+}
+
+// TestKilledAnywhere: whatever write a run ends at, the next one finishes it,
+// and a rollback leaves nothing of it.
+func TestKilledAnywhere(t *testing.T) {
+	const n = 5
+	for at := range n {
+		for _, after := range []bool{false, true} {
+			dir := t.TempDir()
+			first := newRun(t, dir, list(n), true)
+			first.Target = &dying{first.Target, at, after}
+			if _, err := first.Apply(context.Background()); err == nil {
+				t.Fatal("it was not killed")
+			}
+			first.Ledger.Close()
+			cut(t, filepath.Join(dir, "ledger.jsonl"))
+			second := newRun(t, dir, list(n), true)
+			r, err := second.Apply(context.Background())
+			if err != nil || !r.OK() || r.Counts[StatusCreated]+r.Counts[StatusSame] != n {
+				t.Fatalf("killed at %d: %v %v", at, r.Counts, err)
+			}
+			back, err := second.Rollback(context.Background(), false)
+			if got := counts(t, back, err); got != fmt.Sprintf("%d deleted", n) {
+				t.Fatalf("killed at %d: rollback: %s", at, got)
+			}
+		}
+	}
+}
+
+// cut leaves half a line at the end of a file, as a crash does.
+func cut(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, `{"entry":{"state":"crea`)
+	f.Close()
+}
+
+func TestRollbackRefusesWhatChanged(t *testing.T) {
+	dir := t.TempDir()
+	foreign := filepath.Join(dir, "out", "a", "thing-foreign.yaml")
+	os.MkdirAll(filepath.Dir(foreign), 0o755)
+	os.WriteFile(foreign, []byte("apiVersion: v1\nkind: Thing\nmetadata: {name: foreign, namespace: a}\n"), 0o644)
+	run := newRun(t, dir, list(3), true)
+	if _, err := run.Apply(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "out", "a", "thing-t1.yaml")
+	data, _ := os.ReadFile(file)
+	os.WriteFile(file, bytes.Replace(data, []byte(`"n": 1`), []byte(`"n": 7`), 1), 0o644)
+	r, err := run.Rollback(context.Background(), false)
+	if got := counts(t, r, err); got != "1 refused, 2 deleted" {
+		t.Errorf("got %s", got)
+	}
+	for _, f := range []string{foreign, file} {
+		if _, err := os.Stat(f); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// endless gives n objects without holding them.
+type endless int
+
+func (n endless) Objects(_ context.Context, each func(Record) error) error {
+	for i := range int(n) {
+		o := Object{"apiVersion": "v1", "kind": "Thing", "metadata": Object{"name": fmt.Sprint("t", i), "namespace": "a", "uid": fmt.Sprint(i)}, "spec": Object{"text": strings.Repeat("x", 1000)}}
+		if err := each(Record{Object: o, Path: "dump.yaml", Line: i}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestHundredThousand: a plan of 100,000 objects stays within 200 MB.
+func TestHundredThousand(t *testing.T) {
+	run := newRun(t, t.TempDir(), "", false)
+	run.Kind = copies{endless(100_000)}
+	var told Progress
+	run.Progress = func(p Progress) { told = p }
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	r, err := run.Plan(context.Background())
+	if got := counts(t, r, err); got != "100000 to create" {
+		t.Fatalf("got %s", got)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 150<<20 {
+		t.Errorf("%d MiB are kept", kept>>20)
+	}
+	if told.Objects != 100_000 {
+		t.Errorf("progress told %d", told.Objects)
+	}
+	runtime.KeepAlive(r)
+}
