@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -18,9 +19,11 @@ type Finder struct {
 	many    *skipTable // the others, searched together; nil when there are few
 }
 
-// fewNeedles is up to how many needles one search per needle is faster than
-// one search for all.
-const fewNeedles = 2
+// Up to how many needles one search per needle is faster than one for all.
+const (
+	fewDotted = 2
+	fewOthers = 6
+)
 
 // NewFinder makes a Finder. Empty needles and those that contain another one
 // (which finds them too) are dropped; without needles a Finder finds nothing.
@@ -34,18 +37,18 @@ func NewFinder(needles []string) *Finder {
 		switch {
 		case innerDot(n) > 0:
 			dotted = append(dotted, n)
-		case len(n) >= gram:
+		case len(n) > gram:
 			long = append(long, n)
 		default:
 			short = append(short, n)
 		}
 	}
-	if len(dotted) > fewNeedles {
+	if len(dotted) > fewDotted {
 		f.dotted = newDotTable(dotted)
 	} else {
 		short = append(short, dotted...)
 	}
-	if len(long) > fewNeedles {
+	if len(long) > fewOthers {
 		f.many = newSkipTable(long)
 	} else {
 		short = append(short, long...)
@@ -99,7 +102,7 @@ func (f *Finder) search(data []byte, from int, anyone bool) (at int, needle stri
 	if f.dotted != nil && better(f.dotted.index(data, from)) {
 		return at, needle
 	}
-	if f.many != nil {
+	if f.many != nil && (!anyone || f.many.match(data)) {
 		better(f.many.index(data, from))
 	}
 	return at, needle
@@ -251,7 +254,12 @@ func hashGram(a, b, c byte) uint32 {
 	return (uint32(a) | uint32(b)<<8 | uint32(c)<<16) * 0x9E3779B1 >> (32 - gramBits)
 }
 
-// newSkipTable makes the table for needles of at least gram bytes.
+// gramAt is the index of the three bytes that end at i, from 3 on.
+func gramAt(data []byte, i int) uint32 {
+	return binary.LittleEndian.Uint32(data[i-3:i+1]) >> 8 * 0x9E3779B1 >> (32 - gramBits)
+}
+
+// newSkipTable makes the table for needles of more than gram bytes.
 func newSkipTable(needles []string) *skipTable {
 	t := &skipTable{size: 255}
 	for _, n := range needles {
@@ -295,11 +303,51 @@ func rarestWindow(needle string, size int) int {
 	return best
 }
 
+// match tells whether data holds a needle. A search waits for the table at
+// every step, so four parts of the data are searched in turns.
+func (t *skipTable) match(data []byte) bool {
+	part := max(len(data)/4, t.size)
+	a, b, c, d := t.size-1, part, 2*part, 3*part
+	for a < part && b < 2*part && c < 3*part && d < len(data) {
+		p, q, r, s := t.skip[gramAt(data, a)], t.skip[gramAt(data, b)], t.skip[gramAt(data, c)], t.skip[gramAt(data, d)]
+		if p == 0 || q == 0 || r == 0 || s == 0 {
+			if p == 0 && t.holds(data, a) || q == 0 && t.holds(data, b) || r == 0 && t.holds(data, c) || s == 0 && t.holds(data, d) {
+				return true
+			}
+			p, q, r, s = max(p, 1), max(q, 1), max(r, 1), max(s, 1)
+		}
+		a, b, c, d = a+int(p), b+int(q), c+int(r), d+int(s)
+	}
+	return t.matchPart(data, a, part) || t.matchPart(data, b, 2*part) || t.matchPart(data, c, 3*part) || t.matchPart(data, d, len(data))
+}
+
+// matchPart searches for windows that end from i on and before end.
+func (t *skipTable) matchPart(data []byte, i, end int) bool {
+	for end = min(end, len(data)); i < end; {
+		s := t.skip[gramAt(data, i)]
+		if s == 0 && t.holds(data, i) {
+			return true
+		}
+		i += int(max(s, 1))
+	}
+	return false
+}
+
+// holds tells whether a needle stands where its window ends at i.
+func (t *skipTable) holds(data []byte, i int) bool {
+	for _, w := range t.windows[t.verify[gramAt(data, i)]-1] {
+		if start := i - t.size + 1 - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {
+			return true
+		}
+	}
+	return false
+}
+
 // index finds the first needle at or after from.
 func (t *skipTable) index(data []byte, from int) (int, string) {
 	found, needle := -1, ""
 	for i := from + t.size - 1; i < len(data); {
-		h := hashGram(data[i-2], data[i-1], data[i])
+		h := gramAt(data, i)
 		if s := t.skip[h]; s > 0 {
 			i += int(s)
 			continue

@@ -54,11 +54,14 @@ func (f *Finder) naiveMinimal(data []byte, from int) int { return naive(data, fr
 
 func TestFinder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, 2, 3, 4, 5, 8, 10, 50} {
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 50} {
 		needles := groups(n)
-		for range 50 {
+		if n%2 == 0 {
+			needles = kinds(n)
+		}
+		for range 20 {
 			var b strings.Builder
-			for range r.IntN(30) {
+			for range r.IntN(30) + 60*r.IntN(2) {
 				if n > 0 && r.IntN(3) == 0 {
 					s := needles[r.IntN(n)]
 					b.WriteString(s[r.IntN(2)*r.IntN(len(s)):])
@@ -84,6 +87,15 @@ func FuzzFinder(f *testing.F) {
 	})
 }
 
+// kinds returns n names without a dot.
+func kinds(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s%s%d", []string{"App", "Quota", "Scheduling", "Ray"}[i%4], []string{"Wrapper", "Subtree", "Spec"}[i%3], i)
+	}
+	return list
+}
+
 func BenchmarkFinder(b *testing.B) {
 	text := bytes.Repeat([]byte("apiVersion: apps.example/v1\nkind: Deployment\nmetadata:\n  name: ledger-batch # the controller reconciles each workload and records an event\n  replicas: 12\n"), 1<<13)
 	for _, n := range []int{1, 2, 5, 10, 50} {
@@ -93,12 +105,17 @@ func BenchmarkFinder(b *testing.B) {
 		}
 		f := NewFinder(needles)
 		b.Run(fmt.Sprintf("needles=%d", n), func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if f.Match(text) {
-					b.Fatal("found")
-				}
-			}
+			benchmarkFinder(b, f, text)
 		})
+		b.Run(fmt.Sprintf("kinds=%d", n), func(b *testing.B) { benchmarkFinder(b, NewFinder(kinds(n)), text) })
+	}
+}
+
+func benchmarkFinder(b *testing.B, f *Finder, text []byte) {
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if f.Match(text) {
+			b.Fatal("found")
+		}
 	}
 }
