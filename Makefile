@@ -25,6 +25,7 @@ try: ## install cfctl and preview the migration of the example repository
 .PHONY: test
 test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
 	$(GO) test -race ./...
+	$(GO) test -tags portable ./internal/source
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
