@@ -70,7 +70,7 @@ func checkRef(p *Pass, c *Check) error {
 func checkGenerated(p *Pass, c *Check) error {
 	return p.eachMatch(c.Name, func(r row, m stack.Match) {
 		if m.Version != r.Value {
-			p.report(p.match(c, r, m), "%s: %s says %s, the table %s", r.Name, m.Place.Key, m.Text, r.Value)
+			p.report(p.match(c, r, m), "%s: %s says %s, the table %s", r.Name, m.Place.Key, m.Says(), r.Value)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func checkGenerated(p *Pass, c *Check) error {
 func checkPlaces(p *Pass, c *Check) error {
 	return p.eachMatch(c.Name, func(r row, m stack.Match) {
 		if m.Version != r.Value {
-			p.report(p.match(c, r, m), "%s: %s says %s, the table says %s", r.Name, m.Place, m.Text, r.Value)
+			p.report(p.match(c, r, m), "%s: %s says %s, the table says %s", r.Name, m.Place, m.Says(), r.Value)
 		}
 	})
 }
@@ -112,7 +112,7 @@ func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
 	}
 	f := finding{
 		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
-		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Text,
+		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Says(),
 	}
 	if stack.IsVersion(version) {
 		p.fix(&f, m.Set(version))
@@ -135,7 +135,7 @@ func (p *Pass) againstTag(c *Check, says string) error {
 	}
 	return p.rootPlaces(c.Name, func(m stack.Match) {
 		if m.Version != p.Tag {
-			p.report(p.rootMatch(c, m, p.Tag), "%s %s, this is %s", says, m.Text, p.Tag)
+			p.report(p.rootMatch(c, m, p.Tag), "%s %s, this is %s", says, m.Says(), p.Tag)
 		}
 	})
 }
@@ -148,7 +148,7 @@ func checkAlignment(p *Pass, c *Check) error {
 		for _, rule := range []string{"params-env-mismatch", "csv-mismatch"} {
 			err := p.rootPlaces(rule, func(m stack.Match) {
 				if m.Version != r.Value {
-					p.report(p.rootMatch(c, m, r.Value), "%s says %s, the row of %s says %s", m.Place, m.Text, r.Name, r.Value)
+					p.report(p.rootMatch(c, m, r.Value), "%s says %s, the row of %s says %s", m.Place, m.Says(), r.Name, r.Value)
 				}
 			})
 			if err != nil {

@@ -270,7 +270,7 @@ func (p *Pass) at(c *Check, r row) finding {
 func (p *Pass) match(c *Check, r row, m stack.Match) finding {
 	f := finding{
 		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
-		Component: r.Name, Version: r.Value, Expected: m.Spell(r.Value), Actual: m.Text,
+		Component: r.Name, Version: r.Value, Expected: m.Spell(r.Value), Actual: m.Says(),
 	}
 	if p.known(r) {
 		p.fix(&f, m.Set(r.Value))

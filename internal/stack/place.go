@@ -89,7 +89,7 @@ type Match struct {
 	Text    string // what stands there: "release-v1.33.0", "0.4.4"
 	Version string // the version in it: "v1.33.0", "v0.4.4"; Text itself when it follows no form
 	Skipped bool   // Text is one of the place's Skip values
-	Part    string // "link" for the tag in a table row's link, else empty
+	Part    string // "link" for the tag in a table row's link, "no tag" where the tag of an image is missing, else empty
 
 	form string
 }
@@ -103,6 +103,14 @@ func (m Match) Set(version string) source.Edit {
 
 // Spell writes a version as it would stand there.
 func (m Match) Spell(version string) string { return format(m.form, version) }
+
+// Says is what stands there, for people.
+func (m Match) Says() string {
+	if m.Text == "" {
+		return m.Part
+	}
+	return m.Text
+}
 
 // ErrNoMatch is wrapped by the error of a place that had to match and did not.
 var ErrNoMatch = errors.New("no version found")
@@ -187,6 +195,9 @@ func (p *Place) match(path string, data []byte, h hit) Match {
 		forms = []string{p.tag}
 	}
 	m.Version, m.form = spelled(forms, m.Text)
+	if h.part == partNoTag {
+		m.form = ":" + m.form
+	}
 	m.Skipped = slices.Contains(p.Skip, m.Text)
 	return m
 }

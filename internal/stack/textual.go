@@ -33,20 +33,28 @@ func ImageTag(ref string) source.Span {
 }
 
 // value makes a hit of a value, or of the tag in it when the place is of images.
-// An image without a tag is no hit.
+// An image that is pinned by digest alone is no hit; one without either is a
+// hit of no text, where the tag is missing.
 func (p *Place) value(data []byte, span source.Span) []hit {
 	if p.Image {
 		if !p.names(string(span.Of(data))) {
 			return nil
 		}
-		tag := ImageTag(string(span.Of(data)))
+		ref := string(span.Of(data))
+		tag := ImageTag(ref)
 		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
+		if ref != "" && tag.Len() == 0 && !strings.Contains(ref, "@") && !strings.HasSuffix(ref, ":") {
+			return []hit{{span: span, part: partNoTag}}
+		}
 	}
 	if span.Len() == 0 {
 		return nil
 	}
 	return []hit{{span: span}}
 }
+
+// partNoTag marks where the tag of an image is missing.
+const partNoTag = "no tag"
 
 // names says whether an image reference is of the image that the place wants.
 func (p *Place) names(ref string) bool {
