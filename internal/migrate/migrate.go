@@ -17,6 +17,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -245,12 +246,16 @@ func (a *analysis) witnessJSON() {
 func (f *File) place(data []byte) {
 	for _, list := range [][]Site{f.Sites, f.unused} {
 		slices.SortStableFunc(list, func(x, y Site) int { return x.Start - y.Start })
-		line, at := 1, 0
+		line, column, at := 1, 1, 0
 		for i := range list {
-			line += bytes.Count(data[at:list[i].Start], []byte("\n"))
+			step := data[at:list[i].Start]
+			if n := bytes.LastIndexByte(step, '\n'); n >= 0 {
+				line += bytes.Count(step, []byte("\n"))
+				column, step = 1, step[n+1:]
+			}
+			column += utf8.RuneCount(step)
 			at = list[i].Start
-			from := lineStart(data, at)
-			list[i].Pos = source.Position{Line: line, Column: len([]rune(string(data[from:at]))) + 1}
+			list[i].Pos = source.Position{Line: line, Column: column}
 		}
 	}
 }

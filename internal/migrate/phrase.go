@@ -26,11 +26,16 @@ func (a *analysis) prose(v *view, m mode) {
 	}
 }
 
+// nearby is how many bytes before and behind a token are read as its
+// surroundings: a line can be as long as a file.
+const nearby = 400
+
 // phrase classifies a token by what stands around it on its line.
 func (a *analysis) phrase(v *view, tok token, m mode) {
 	from := lineStart(v.data, tok.word.Start)
 	to, _ := lineEnd(v.data, tok.word.End, len(v.data))
 	left, right := v.data[from:tok.word.Start], v.data[tok.word.End:to]
+	left, right = left[max(0, len(left)-nearby):], right[:min(len(right), nearby)]
 	switch tok.shape {
 	case email, urlHost, longer:
 		a.keep(v, tok, RoleDomain, domainWhy(tok))
@@ -136,7 +141,7 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
 	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.data, tok.word.End, right)) || groupWordPre.Match(left)):
 		a.rewrite(v, tok, RoleGroup, GVK{})
-	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !pastWords.Match(left) && !pastWords.Match(right):
+	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !speaksOfPast(left) && !speaksOfPast(right):
 		a.rewrite(v, tok, RoleGroup, GVK{})
 	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
 		a.rewrite(v, tok, RoleLiteral, GVK{})
@@ -149,6 +154,13 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 
 // pastWords tell that a line speaks of what was, so that the old name belongs there.
 var pastWords = regexp.MustCompile(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`)
+
+var dottedName = regexp.MustCompile(`[A-Za-z0-9-]+([./][A-Za-z0-9-]+)+`)
+
+// speaksOfPast says whether text holds such words, outside of names.
+func speaksOfPast(text []byte) bool {
+	return pastWords.Match(dottedName.ReplaceAll(text, nil))
+}
 
 // quotedWord says whether a token is the whole of a word in quotes.
 func quotedWord(left, right []byte) bool {

@@ -37,6 +37,12 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 			p.resources = -1
 		}
 	}
+	if !t.scalars(p.items) {
+		return false
+	}
+	if !t.scalars(p.names) {
+		p.resources, p.names = -1, nil
+	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(a.texts(t, p.names)) {
 			a.learn(GVK{Group: t.text(p.items[0]), Plural: name})
@@ -59,6 +65,11 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 	}
 	a.inPlace(v, t, p)
 	return true
+}
+
+// scalars says whether nodes are plain or quoted scalars, one and all.
+func (t *tree) scalars(list []int32) bool {
+	return !slices.ContainsFunc(list, func(i int32) bool { return t.nodes[i].style > double })
 }
 
 // permitted are the groups that one group becomes for one resource.
@@ -314,6 +325,11 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 	}
 	block := ruleSpan(t, rule)
 	text := block.Of(t.data)
+	if t.nodes[rule].flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
+		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups, and the rule is not closed")
+		s.Hint = "mend the file"
+		return
+	}
 	var out []byte
 	for i, class := range classes {
 		edits := []source.Edit{listEdit(t, p.items, class, block.Start)}

@@ -384,12 +384,12 @@ func (r *rules) sought() []string {
 	return list
 }
 
-// key returns what a label, annotation or finalizer key becomes, if it moves.
-func (r *rules) key(key string) (string, bool) {
+// key returns the rule that moves a label, annotation or finalizer key, if one does.
+func (r *rules) key(key string) (KeyRule, bool) {
 	for _, k := range r.keys {
 		if rest, ok := strings.CutPrefix(key, k.From); ok && (rest == "" || strings.HasSuffix(k.From, "/")) {
-			return k.To + rest, true
+			return k, true
 		}
 	}
-	return "", false
+	return KeyRule{}, false
 }

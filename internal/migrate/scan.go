@@ -513,9 +513,9 @@ func (f *flowReader) collection(n int32, depth int) int {
 // item reads "value" or "key: value".
 func (f *flowReader) item(parent int32, seq bool, depth int) {
 	s := f.s
-	line := int32(bytes.LastIndexByte(s.data[:f.at], '\n') + 1)
-	if depth > 0 || s.nodes[parent].flow {
-		line = s.nodes[parent].line // cheap, and only a hint inside of one collection
+	line := s.nodes[parent].line // cheap, and only a hint inside of one collection
+	if depth == 0 && !s.nodes[parent].flow {
+		line = int32(bytes.LastIndexByte(s.data[:f.at], '\n') + 1)
 	}
 	f.props()
 	if f.at >= s.end {

@@ -232,17 +232,17 @@ func (a *analysis) moveKey(v *view, t token) bool {
 		return false
 	}
 	word := string(t.word.Of(v.data))
-	to, ok := a.key(word)
+	k, ok := a.key(word)
 	if !ok && t.word.End < len(v.data) && v.data[t.word.End] == '/' { // the prefix itself
-		to, ok = a.key(word + "/")
-		to = strings.TrimSuffix(to, "/")
+		k, ok = a.key(word + "/")
+		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
 	if !ok {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
-	s.New, s.Rule, s.Ruleset = to, "keys", a.sets[0].Name
-	a.part(s, v, t.word, to)
+	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.sets[0].Name
+	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.To)
 	return true
 }
 
