@@ -70,7 +70,7 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if err != nil {
 		return nil, err
 	}
-	versions, hotfix, err := o.versions(s)
+	versions, hotfix, err := o.versions(ctx, s)
 	if err == nil {
 		s.train, err = release.NewTrain(s.view.stack, s.recipe, version, versions)
 	}
@@ -173,35 +173,39 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 
 // readJournal reads the journal for a command that writes nothing.
 func (o *trainOptions) readJournal(ctx context.Context, s *station) error {
-	var rs release.Records
-	var err error
-	if o.state == "git" {
-		rs, err = release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
-	} else {
-		rs, err = release.ReadJournal(o.journalPath(s))
-	}
+	rs, err := o.records(ctx, s)
 	s.env.Journal = release.ReadOnly(rs)
 	return err
 }
 
+// records are what the journal of the release holds, wherever it is kept.
+func (o *trainOptions) records(ctx context.Context, s *station) (release.Records, error) {
+	if o.state == "git" {
+		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
+	}
+	return release.ReadJournal(o.journalPath(s))
+}
+
 // versions are the versions of a release: of its row of the matrix, else of
 // the journal that it was begun with, and what --component says.
-func (o *trainOptions) versions(s *station) (map[string]string, *release.Hotfix, error) {
+func (o *trainOptions) versions(ctx context.Context, s *station) (map[string]string, *release.Hotfix, error) {
 	versions := map[string]string{}
 	if row, ok := s.view.config.Release(s.version); ok {
 		for _, p := range row.Components {
 			versions[p.Name] = p.Version
 		}
 	}
+	rs, err := o.records(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
 	var hotfix *release.Hotfix
-	if rs, err := release.ReadJournal(o.journalPath(s)); err == nil {
-		if begin := rs.Last("", "begin"); begin != nil {
-			hotfix = begin.Hot
-			for _, p := range begin.Pins {
-				name, v, _ := strings.Cut(p, " ")
-				if versions[name] == "" {
-					versions[name] = v
-				}
+	if begin := rs.Last("", "begin"); begin != nil {
+		hotfix = begin.Hot
+		for _, p := range begin.Pins {
+			name, v, _ := strings.Cut(p, " ")
+			if versions[name] == "" {
+				versions[name] = v
 			}
 		}
 	}

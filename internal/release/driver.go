@@ -111,6 +111,7 @@ func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
 
 func newView(t *Train, env *Env) *View {
 	v := &View{Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, Now: env.Now, facts: newFacts(), memo: newMemo()}
+	v.mute = t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
 	if env.Journal != nil {
 		v.Journal = env.Journal.Records()
 	}

@@ -38,6 +38,7 @@ var checks = []check{
 	{report.Rule{ID: "places", Doc: "every place where a version stands is found"}, checkPlaces},
 	{report.Rule{ID: "catalog", Doc: "the release before is in the catalog, and this one is not"}, checkCatalog},
 	{report.Rule{ID: "bundle", Doc: "the bundle can be made, and has examples for its resources"}, checkBundle},
+	{report.Rule{ID: "announcement", Doc: "what is to be announced can be"}, checkAnnouncement},
 	{report.Rule{ID: "freeze", Doc: "no freeze is on"}, checkFreeze},
 }
 
@@ -460,6 +461,19 @@ func checkBundle(ctx context.Context, p *preflight) error {
 		}
 	}
 	return err
+}
+
+// checkAnnouncement wants the webhook before the first effect, not at the last
+// step. A plan is often made by somebody who does not have it.
+func checkAnnouncement(_ context.Context, p *preflight) error {
+	severity := report.Error
+	if p.planning() {
+		severity = report.Warning
+	}
+	if p.mute {
+		p.say(severity, "", "set CFCTL_SLACK_WEBHOOK to the webhook's URL", "the release is to be announced in Slack, and there is no webhook")
+	}
+	return nil
 }
 
 func checkFreeze(_ context.Context, p *preflight) error {

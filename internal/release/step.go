@@ -112,6 +112,7 @@ type View struct {
 
 	facts *facts
 	memo  *memo
+	mute  bool // an announcement is in the recipe, and nothing to make it with
 	plan  bool // steps are observed although those before them are not done
 }
 
