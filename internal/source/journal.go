@@ -113,8 +113,10 @@ type store struct {
 }
 
 // stateDir is where the journals of a tree live: in its git directory, or
-// under the user's state directory when there is none.
-func (t *Tree) stateDir() (top, dir string, err error) {
+// under the user's state directory when there is none. Outside of git a write
+// belongs to the base that it was made in; one that looks for a written
+// journal finds that of the nearest directory upward that has one.
+func (t *Tree) stateDir(written bool) (top, dir string, err error) {
 	if t.gitDir != "" {
 		return t.topLevel, filepath.Join(t.gitDir, "cfctl"), nil
 	}
@@ -129,13 +131,34 @@ func (t *Tree) stateDir() (top, dir string, err error) {
 			return "", "", fmt.Errorf("no place for the undo journal: %w", err)
 		}
 	}
-	sum := sha256.Sum256([]byte(t.base))
-	return t.base, filepath.Join(home, "cfctl", hex.EncodeToString(sum[:8])), nil
+	for top := t.base; written; top = filepath.Dir(top) {
+		if dir := journalDir(home, top); hasJournal(dir) {
+			return top, dir, nil
+		}
+		if top == filepath.Dir(top) {
+			break
+		}
+	}
+	return t.base, journalDir(home, t.base), nil
+}
+
+func journalDir(home, top string) string {
+	sum := sha256.Sum256([]byte(top))
+	return filepath.Join(home, "cfctl", hex.EncodeToString(sum[:8]))
+}
+
+func hasJournal(dir string) bool {
+	for _, name := range []string{pendingName, lastName} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // openStore opens the tree's store and takes its lock.
-func (t *Tree) openStore() (*store, error) {
-	top, dir, err := t.stateDir()
+func (t *Tree) openStore(written bool) (*store, error) {
+	top, dir, err := t.stateDir(written)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (t *Tree) Commit(ctx context.Context, changes []Change) error {
 	if len(changes) == 0 {
 		return ctx.Err()
 	}
-	s, err := t.openStore()
+	s, err := t.openStore(false)
 	if err != nil {
 		return err
 	}

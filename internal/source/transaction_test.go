@@ -155,22 +155,24 @@ func TestCommitAndUndo(t *testing.T) {
 }
 
 func TestUndoFromSubdirectory(t *testing.T) {
-	tree, changes := exampleTree(t, true)
-	old := snapshot(t, tree.Base())
-	if err := tree.Commit(t.Context(), changes); err != nil {
-		t.Fatal(err)
+	for _, git := range []bool{true, false} {
+		tree, changes := exampleTree(t, git)
+		old := snapshot(t, tree.Base())
+		if err := tree.Commit(t.Context(), changes); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(filepath.Join(tree.Base(), "d"))
+		sub, err := Open(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sub.Close()
+		names, err := sub.Undo(t.Context())
+		if err != nil || !slices.Contains(names, "../a.yaml") || !slices.Contains(names, "b.yaml") {
+			t.Errorf("%q, %v", names, err)
+		}
+		sameTree(t, "after undo", snapshot(t, tree.Base()), old)
 	}
-	t.Chdir(filepath.Join(tree.Base(), "d"))
-	sub, err := Open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sub.Close()
-	names, err := sub.Undo(t.Context())
-	if err != nil || !slices.Contains(names, "../a.yaml") || !slices.Contains(names, "b.yaml") {
-		t.Errorf("%q, %v", names, err)
-	}
-	sameTree(t, "after undo", snapshot(t, tree.Base()), old)
 }
 
 func TestUndoRefusesChangedFiles(t *testing.T) {

@@ -21,14 +21,14 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	_, dir, err := t.stateDir()
+	_, dir, err := t.stateDir(true)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(filepath.Join(dir, pendingName)); err != nil {
 		return nil, nil //nolint:nilerr // nothing is pending
 	}
-	s, err := t.openStore()
+	s, err := t.openStore(true)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 }
 
 // Undo takes back the last Commit in the work tree (outside of git: in the
-// same base directory), byte for byte, renames included, all or none, and
+// base directory, or the nearest one above it that has a Commit), byte for byte, renames included, all or none, and
 // returns the paths that are restored, sorted. A Commit that was killed is
 // taken back first, and then that is all.
 //
@@ -47,7 +47,7 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 // error; nothing is restored then. There is one step to take back: an undo is
 // not undone.
 func (t *Tree) Undo(ctx context.Context) ([]string, error) {
-	s, err := t.openStore()
+	s, err := t.openStore(true)
 	if err != nil {
 		return nil, err
 	}
