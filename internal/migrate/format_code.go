@@ -300,12 +300,12 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 		}
 		return
 	}
-	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.word.End == len(in.data) {
-		a.wholeLiteral(v, in, c, i, t)
-		return
-	}
 	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.prefix != "" && objectName.Match(in.data[t.group.End:]) && listsObjects(v.data, c, i) {
 		a.object(in, t, GVK{Plural: t.prefix})
+		return
+	}
+	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.word.End == len(in.data) {
+		a.wholeLiteral(v, in, c, i, t)
 		return
 	}
 	a.embeddedIn(in, lit)
