@@ -30,7 +30,11 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
-	CFCTL_KILL=all $(GO) test -tags e2e -count=1 -timeout 40m ./...
+	$(GO) test -tags e2e -count=1 -timeout 40m ./internal/release ./internal/objects/...
+
+.PHONY: kill-sweep
+kill-sweep: ## the release train killed at every one of its points (long)
+	CFCTL_KILL=all $(GO) test -count=1 -timeout 60m -run TestKilledEverywhere -v ./internal/release
 
 .PHONY: demo-release
 demo-release: ## a release of four repositories on servers of this machine (root, Debian)
