@@ -16,7 +16,8 @@ var commands = []func(*terminal) *cobra.Command{
 	newVersion,
 }
 
-const rootLong = `cfctl rewrites Kubernetes API groups wherever they stand, byte for byte faithful.
+const rootLong = `cfctl moves Kubernetes API groups in source trees, keeps the support matrix of a
+stack, releases the stack, and moves stored objects to new custom resources.
 
 Exit codes, of every command and whatever --output is:
   0  nothing to say, or all done
