@@ -65,9 +65,15 @@ func (a *analysis) regenerated(v *view) bool {
 // name alone; else it is made anew from Go types that a person moves.
 func (r *rules) plainRename(group string) bool {
 	list := r.byGroup[group]
-	return len(list) > 0 && !slices.ContainsFunc(list, func(x Rule) bool {
-		return x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group
-	})
+	versions, every := false, false
+	for _, x := range list {
+		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
+			return false
+		}
+		versions = versions || x.From.Version != ""
+		every = every || x.From.Version == "" && x.From.Kind == ""
+	}
+	return len(list) > 0 && (every || !versions) // rules for some versions leave the clients of the others
 }
 
 // title is the first label of a group as an identifier.
