@@ -85,9 +85,9 @@ func lawsOf(t *testing.T, m *Migration, name string, data []byte) {
 	}
 	m.Finish([]*File{again}, nil)
 	more := again.Edits(out)
-	more = slices.DeleteFunc(more, func(e source.Edit) bool { return e.New == string(e.Span.Of(out)) })
+	more = slices.DeleteFunc(more, func(e source.Edit) bool { return e.New == string(e.Of(out)) })
 	if len(more) > 0 {
-		t.Fatalf("a second run changes %q to %q in\n%s\nwhich came of\n%s", more[0].Span.Of(out), more[0].New, out, data)
+		t.Fatalf("a second run changes %q to %q in\n%s\nwhich came of\n%s", more[0].Of(out), more[0].New, out, data)
 	}
 }
 

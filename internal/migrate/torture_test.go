@@ -49,7 +49,7 @@ func TestTortureChangesTheSitesAlone(t *testing.T) {
 	}
 	outside(t, data, out, edits)
 	for _, e := range edits {
-		if got := string(e.Span.Of(data)); strings.TrimSuffix(got, "/") != "old.example.com" || strings.TrimSuffix(e.New, "/") != "new.example.org" {
+		if got := string(e.Of(data)); strings.TrimSuffix(got, "/") != "old.example.com" || strings.TrimSuffix(e.New, "/") != "new.example.org" {
 			t.Errorf("an edit makes %q of %q", e.New, got)
 		}
 	}

@@ -246,7 +246,7 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 		it.Before = r.newest.ID
 	}
 	if it.Refused = k.refuse(pl); it.Refused != nil {
-		return it, nil
+		return it, nil //nolint:nilerr // a refusal is a finding, not trouble
 	}
 	pipelineSpec, platform, err := k.spec(ctx, pl, v)
 	if err != nil {
