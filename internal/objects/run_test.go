@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -101,19 +102,19 @@ func TestUnreadableAmongTenThousand(t *testing.T) {
 // the object is there.
 type dying struct {
 	Target
-	left  int
+	left  atomic.Int64 // several workers create
 	after bool
 }
 
 var errDead = errors.New("killed")
 
 func (d *dying) Create(ctx context.Context, r Resource, o Object) (Object, error) {
-	d.left--
-	if d.left < 0 && !d.after {
+	dead := d.left.Add(-1) < 0
+	if dead && !d.after {
 		return nil, errDead
 	}
 	made, err := d.Target.Create(ctx, r, o)
-	if d.left < 0 {
+	if dead {
 		return nil, errDead
 	}
 	return made, err
@@ -127,7 +128,9 @@ func TestKilledAnywhere(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			dir := t.TempDir()
 			first := newRun(t, dir, list(n), true)
-			first.Target = &dying{first.Target, at, after}
+			killer := &dying{Target: first.Target, after: after}
+			killer.left.Store(int64(at))
+			first.Target = killer
 			if _, err := first.Apply(context.Background()); err == nil {
 				t.Fatal("it was not killed")
 			}
