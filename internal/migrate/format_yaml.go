@@ -72,6 +72,7 @@ func (a *analysis) json(v *view, templated bool) {
 // scanJSON reads data as flow style from the first bracket on.
 func scanJSON(data []byte, templated bool) *tree {
 	s := &scanner{tree: tree{data: data}, templated: templated, end: len(data)}
+	s.reserve(data)
 	f := &flowReader{s: s}
 	for f.space(); f.at < s.end; f.space() {
 		c := data[f.at]

@@ -62,10 +62,28 @@ type scanner struct {
 // scanYAML reads one document: data[from:to).
 func scanYAML(data []byte, from, to int, templated bool) *tree {
 	s := &scanner{tree: tree{data: data}, templated: templated, at: from, end: to}
+	s.reserve(data[from:to])
 	for s.at < s.end {
 		s.line()
 	}
 	return &s.tree
+}
+
+// large is the size from which a document's nodes are counted before they are
+// read, so that memory is taken once.
+const large = 1 << 20
+
+// reserve takes memory for the nodes of a large document: at most one for
+// each separator.
+func (s *scanner) reserve(doc []byte) {
+	if len(doc) < large {
+		return
+	}
+	n := 0
+	for _, c := range []byte(",{[:\n") {
+		n += bytes.Count(doc, []byte{c})
+	}
+	s.nodes = make([]node, 0, min(n, len(doc)/4)+1)
 }
 
 // lineEnd is the offset behind the text of the line at an offset, without its
