@@ -1,0 +1,175 @@
+package migrate
+
+import (
+	"bytes"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A flowReader reads JSON and YAML's flow style.
+type flowReader struct {
+	s  *scanner
+	at int
+}
+
+const maxDepth = 2000
+
+// space steps over blanks, line breaks, commas are left.
+func (f *flowReader) space() {
+	d := f.s.data
+	for f.at < f.s.end {
+		switch c := d[f.at]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			f.at++
+		case c == '#' && f.at > 0 && (d[f.at-1] == ' ' || d[f.at-1] == '\n' || d[f.at-1] == '\t'):
+			text, next := lineEnd(d, f.at, f.s.end)
+			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 1, End: text})
+			f.at = next
+		case c == '/' && f.at+1 < f.s.end && d[f.at+1] == '/': // JSON with comments
+			text, next := lineEnd(d, f.at, f.s.end)
+			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: text})
+			f.at = next
+		default:
+			return
+		}
+	}
+}
+
+// collection reads from the opening bracket; the items become children of n.
+func (f *flowReader) collection(n int32, depth int) int {
+	d, s := f.s.data, f.s
+	closing := byte(']')
+	if d[f.at] == '{' {
+		closing = '}'
+	}
+	f.at++
+	for f.at < s.end {
+		f.space()
+		if f.at >= s.end {
+			break
+		}
+		switch c := d[f.at]; c {
+		case closing:
+			f.at++
+			return f.at
+		case ']', '}':
+			return f.at // unbalanced: leave it to the outer one
+		case ',':
+			f.at++
+		default:
+			before := f.at
+			f.item(n, closing == ']', depth)
+			if f.at == before {
+				f.at++
+			}
+		}
+	}
+	return f.at
+}
+
+// item reads "value" or "key: value".
+func (f *flowReader) item(parent int32, seq bool, depth int) {
+	s := f.s
+	line := s.nodes[parent].line // cheap, and only a hint inside of one collection
+	if depth == 0 && !s.nodes[parent].flow {
+		line = int32(bytes.LastIndexByte(s.data[:f.at], '\n') + 1)
+	}
+	f.props()
+	if f.at >= s.end {
+		return
+	}
+	if c := s.data[f.at]; c == '{' || c == '[' {
+		i := s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(f.at), style: none})
+		f.nested(i, depth)
+		return
+	}
+	text, st := f.scalar()
+	save := f.at
+	f.space()
+	colon := f.at < s.end && s.data[f.at] == ':' && (st != plain || f.at+1 >= s.end || !isPlainFlow(s.data[f.at+1]))
+	if !colon {
+		f.at = save
+		s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(text.Start), val: text, style: st})
+		return
+	}
+	f.at++
+	i := s.add(node{parent: parent, flow: true, key: text, line: line, pos: int32(text.Start), style: none})
+	f.space()
+	f.props()
+	if f.at >= s.end {
+		return
+	}
+	switch c := s.data[f.at]; c {
+	case '{', '[':
+		f.nested(i, depth)
+	case ',', '}', ']':
+	default:
+		s.nodes[i].val, s.nodes[i].style = f.scalar()
+		s.nodes[i].alias = s.nodes[i].style == plain && s.data[s.nodes[i].val.Start] == '*'
+	}
+}
+
+func (f *flowReader) nested(i int32, depth int) {
+	if depth >= maxDepth {
+		f.at++
+		return
+	}
+	f.collection(i, depth+1)
+}
+
+// props steps over anchors and tags.
+func (f *flowReader) props() {
+	for f.at < f.s.end && (f.s.data[f.at] == '&' || f.s.data[f.at] == '!') {
+		for f.at < f.s.end && !bytes.ContainsRune([]byte(" \t\n,]}"), rune(f.s.data[f.at])) {
+			f.at++
+		}
+		f.space()
+	}
+}
+
+// isPlainFlow says whether a byte can go on a plain scalar in flow style.
+func isPlainFlow(c byte) bool {
+	return !bytes.ContainsRune([]byte(" \t\r\n,[]{}"), rune(c))
+}
+
+// scalar reads a quoted or plain scalar.
+func (f *flowReader) scalar() (source.Span, style) {
+	d, s := f.s.data, f.s
+	if c := d[f.at]; c == '"' || c == '\'' {
+		from := f.at + 1
+		end := s.quoteEnd(f.at, s.end)
+		if end < 0 {
+			f.at = s.end
+			return source.Span{Start: from, End: s.end}, double
+		}
+		f.at = end
+		if c == '\'' {
+			return source.Span{Start: from, End: end - 1}, single
+		}
+		return source.Span{Start: from, End: end - 1}, double
+	}
+	from := f.at
+	for f.at < s.end {
+		if s.templated {
+			if t := templateOpen(d[f.at:s.end]); t != nil {
+				if n := bytes.Index(d[f.at:s.end], t.close); n >= 0 {
+					f.at += n + len(t.close)
+					continue
+				}
+			}
+		}
+		c := d[f.at]
+		if c == ',' || c == ']' || c == '}' || c == '[' || c == '{' || c == '\n' {
+			break
+		}
+		if c == ':' && (f.at+1 >= s.end || !isPlainFlow(d[f.at+1])) {
+			break
+		}
+		f.at++
+	}
+	end := f.at
+	for end > from && (d[end-1] == ' ' || d[end-1] == '\t' || d[end-1] == '\r') {
+		end--
+	}
+	return source.Span{Start: from, End: end}, plain
+}
