@@ -112,7 +112,7 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 	if err != nil {
 		return err
 	}
-	if len(edits) == 0 || a.opts.Glance {
+	if len(edits) == 0 {
 		return nil
 	}
 	after, err := source.Apply(p.span.Of(a.file), edits)

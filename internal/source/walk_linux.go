@@ -65,7 +65,7 @@ func (o opener) dir(path string) (directory, error) {
 	copy(name[:], path)
 	how := unix.OpenHow{Flags: openDir, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}
 	for {
-		fd, _, e := unix.Syscall6(unix.SYS_OPENAT2, uintptr(o.fd), uintptr(unsafe.Pointer(&name[0])),
+		fd, _, e := unix.RawSyscall6(unix.SYS_OPENAT2, uintptr(o.fd), uintptr(unsafe.Pointer(&name[0])),
 			uintptr(unsafe.Pointer(&how)), unix.SizeofOpenHow, 0, 0)
 		switch e {
 		case 0:
@@ -88,7 +88,7 @@ func (o opener) dirByParts(path string) (directory, error) {
 		}
 		var next int
 		next, err = openat(fd, newEntry(part), openDir)
-		_ = unix.Close(fd)
+		rawClose(fd)
 		fd = next
 	}
 	return directory{fd}, err
@@ -97,7 +97,7 @@ func (o opener) dirByParts(path string) (directory, error) {
 // openat opens without a copy of the name.
 func openat(dir int, e entry, flags int) (int, error) {
 	for {
-		fd, _, errno := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(unsafe.StringData(e.name))), uintptr(flags), 0, 0, 0)
+		fd, _, errno := unix.RawSyscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(unsafe.StringData(e.name))), uintptr(flags), 0, 0, 0)
 		switch errno {
 		case 0:
 			return int(fd), nil
@@ -111,7 +111,7 @@ func openat(dir int, e entry, flags int) (int, error) {
 // A directory is an open directory.
 type directory struct{ fd int }
 
-func (d directory) close() { _ = unix.Close(d.fd) }
+func (d directory) close() { rawClose(d.fd) }
 
 func (d directory) open(e entry) (file, error) {
 	fd, err := openat(d.fd, e, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY)
@@ -170,7 +170,7 @@ func (l *lister) list(d directory, entries []entry) ([]entry, error) {
 		if len(l.buf)-used < 4096 {
 			l.buf = append(l.buf, make([]byte, len(l.buf))...)
 		}
-		n, err := unix.Getdents(d.fd, l.buf[used:])
+		n, err := rawFill(unix.SYS_GETDENTS64, d.fd, l.buf[used:])
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
@@ -218,11 +218,11 @@ func kindOfDirent(t byte) kind {
 // A file is an open file.
 type file struct{ fd int }
 
-func (f file) close() { _ = unix.Close(f.fd) }
+func (f file) close() { rawClose(f.fd) }
 
 func (f file) read(buf []byte) (int, error) {
 	for {
-		n, err := unix.Read(f.fd, buf)
+		n, err := rawFill(unix.SYS_READ, f.fd, buf)
 		if !errors.Is(err, unix.EINTR) {
 			return max(n, 0), err
 		}
@@ -251,3 +251,20 @@ func (f file) size() int64 {
 }
 
 func isLinkError(err error) bool { return errors.Is(err, unix.ELOOP) }
+
+// rawFill is read or getdents64 without telling Go's scheduler. A walk makes
+// tens of thousands of calls of a few microseconds each; giving the processor
+// up and asking for it back around each one costs as much as the call. A call
+// that hangs (a dead network file system) holds up its processor.
+func rawFill(call uintptr, fd int, buf []byte) (int, error) {
+	if len(buf) == 0 {
+		return 0, nil
+	}
+	n, _, errno := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)))
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(n), nil
+}
+
+func rawClose(fd int) { _, _, _ = unix.RawSyscall(unix.SYS_CLOSE, uintptr(fd), 0, 0) }
