@@ -112,14 +112,22 @@ func (p *Plan) Changes(t *source.Tree) ([]source.Change, error) {
 		if f.Skip != nil || !f.Changes() {
 			continue
 		}
-		data, err := f.read(t)
-		if err != nil {
-			return nil, err
+		var data []byte
+		if f.needsContent() {
+			var err error
+			if data, err = f.read(t); err != nil {
+				return nil, err
+			}
 		}
 		list = append(list, f.changes(data)...)
 	}
 	return list, nil
 }
+
+// needsContent says whether the edits depend on more than the sites: Go is
+// formatted again, and shapes are changed as text. The transaction holds every
+// file against its hash in any case.
+func (f *File) needsContent() bool { return f.goFile || f.converted }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {

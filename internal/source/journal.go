@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 )
 
 // A journal says what one commit does to the tree and how to take it back. It
@@ -37,6 +39,10 @@ type journalFile struct {
 	After   Sum           `json:"after"`  // of To; of no bytes when deleted
 	Edits   []journalEdit `json:"edits,omitempty"`
 	Inverse []journalEdit `json:"inverse,omitempty"`
+
+	staged []byte      // the new content, kept from planning to staging while memory allows; nil = to be made again
+	info   fs.FileInfo // of the file that it was made from
+	read   time.Time   // when that was read
 }
 
 // name is what the file is called in words to the user.
@@ -110,6 +116,7 @@ type store struct {
 	dir    string // absolute path of state
 	prefix string // the Tree's base, relative to top; "." is top itself
 	lock   *os.File
+	room   atomic.Int64 // bytes of new contents that may be kept, see journalFile.staged
 }
 
 // stateDir is where the journals of a tree live: in its git directory, or

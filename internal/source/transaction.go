@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A Change is what a Commit does to one file. From and To are paths of the
@@ -61,8 +63,13 @@ func (t *Tree) Commit(ctx context.Context, changes []Change) error {
 // for the disk.
 const writers = 8
 
+// keptContent is how many bytes of new contents a commit keeps from planning to
+// staging, rather than reading the files once more.
+const keptContent = 4 << 20
+
 // plan reads every file that changes and makes the journal. Nothing is written.
 func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
+	s.room.Store(keptContent)
 	j := &journal{Schema: journalSchema, ID: newID(), Files: make([]journalFile, len(changes))}
 	taken := map[string]bool{}
 	for i, c := range changes {
@@ -106,11 +113,12 @@ func (s *store) planFile(f *journalFile, c Change) error {
 		f.Mode = 0o644
 	}
 	if f.From != "" {
+		began := time.Now()
 		old, info, err := s.current(f.From, c.Before)
 		if err != nil {
 			return err
 		}
-		data, f.Mode = old, info.Mode().Perm()
+		data, f.Mode, f.info, f.read = old, info.Mode().Perm(), info, began
 		f.Before = c.Before
 	}
 	edits := c.Edits
@@ -126,6 +134,9 @@ func (s *store) planFile(f *journalFile, c Change) error {
 		return &Error{Path: s.shown(f.From), Err: err}
 	}
 	f.After = SumOf(after)
+	if s.room.Add(-int64(len(after))) >= 0 {
+		f.staged = after
+	}
 	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(Invert(data, sorted))
 	return s.checkFree(f)
 }
@@ -223,6 +234,14 @@ func (s *store) stage(ctx context.Context, j *journal) error {
 		if f.To == "" {
 			return nil
 		}
+		if f.staged != nil {
+			after := f.staged
+			f.staged = nil
+			if err := s.tree.put(j.temp(i, f.To), after, f.Mode, f.info); err != nil {
+				return s.placed(f.To, err)
+			}
+			return nil
+		}
 		var data []byte
 		var info fs.FileInfo
 		mode := f.Mode
@@ -251,7 +270,7 @@ func (s *store) stage(ctx context.Context, j *journal) error {
 func (s *store) swap(ctx context.Context, j *journal) error {
 	err := each(ctx, len(j.Files), func(i int) error {
 		f := &j.Files[i]
-		if f.From != "" {
+		if f.From != "" && !s.untouched(f) {
 			if _, _, err := s.current(f.From, f.Before); err != nil {
 				return err
 			}
@@ -275,6 +294,32 @@ func (s *store) swap(ctx context.Context, j *journal) error {
 		return err
 	}
 	return s.syncDirs(ctx, j)
+}
+
+// settled is how old a file's last change must be, when it is read, for its
+// times to tell of a later one. Clocks of file systems tick in milliseconds;
+// a time without a fraction is taken for that of one that ticks in seconds.
+func settled(then time.Time) time.Duration {
+	if then.Nanosecond() == 0 {
+		return 4 * time.Second
+	}
+	return 100 * time.Millisecond
+}
+
+// untouched says whether a file is surely the one that was planned with, by
+// its identity, size and times, without reading it. A file that had changed
+// right before it was read is read again.
+func (s *store) untouched(f *journalFile) bool {
+	if f.info == nil {
+		return false
+	}
+	now, err := s.tree.root.Lstat(filepath.FromSlash(f.From))
+	if err != nil || !os.SameFile(now, f.info) || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) || now.Mode() != f.info.Mode() {
+		return false
+	}
+	then, known := changeTime(f.info)
+	last, _ := changeTime(now)
+	return known && last.Equal(then) && f.read.Sub(then) > settled(then)
 }
 
 // syncDirs makes the new names last.
