@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +66,7 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 	if err != nil {
 		return err
 	}
-	registries := &release.Images{}
+	registries := openImages(t, v)
 	if o.promote {
 		if err := promoteAll(ctx, t, registries, components, o.to); err != nil {
 			return err
@@ -81,6 +82,17 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 		views = append(views, view)
 	}
 	return o.show(t, views)
+}
+
+// openImages connects to the registries; the stable tag is the declared one.
+func openImages(t *terminal, v *view) *release.Images {
+	queue := &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 2,
+		Paused: func(text string) { t.note("%s", text) }}
+	g := &release.Images{Transport: queue}
+	if v.declared != nil && v.declared.Release != nil {
+		g.Stable = v.declared.Release.Stable
+	}
+	return g
 }
 
 // imageComponents are the named components, all that have an image when none is named.
@@ -106,7 +118,7 @@ func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error)
 
 func promoteAll(ctx context.Context, t *terminal, g *release.Images, components []*stack.Component, to string) error {
 	for _, c := range components {
-		p, err := g.Promote(ctx, c, to)
+		p, err := g.Promote(ctx, c, to, "")
 		if err != nil {
 			return err
 		}

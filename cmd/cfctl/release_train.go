@@ -125,7 +125,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
 	s.close = append(s.close, s.remotes.Close)
-	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Registry{Queue: s.queue}, Now: time.Now, Sleep: release.Sleep, Poll: o.poll}
+	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: release.Sleep, Poll: o.poll}
 	s.announcers(t)
 	return s, nil
 }

@@ -4,37 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
-
-// The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
-// official release, and the latest merge to main.
-const (
-	StableTag = "stable"
-	DevTag    = "dev"
-)
-
-// Images looks at the images of a stack in their registries, and moves their
-// stable tag. Credentials come from the configuration of docker or podman.
-// The zero value is ready; it is not for use by several goroutines.
-type Images struct {
-	Transport http.RoundTripper // nil = http.DefaultTransport, patient with 429 and 5xx
-
-	puller *remote.Puller
-	pusher *remote.Pusher
-}
 
 // An ImageTag is a tag and what it stands for now.
 type ImageTag struct {
@@ -56,11 +35,8 @@ type ImageView struct {
 	Odd        []string `json:"odd,omitempty"`
 
 	component *stack.Component
+	stable    string // the name of the stable tag; empty = there is none
 }
-
-// ErrNoTag is wrapped by errors about a tag or repository that a registry says
-// it does not have.
-var ErrNoTag = errors.New("no such tag")
 
 // ImageRules are the findings that Drift can have.
 var ImageRules = []report.Rule{
@@ -72,29 +48,6 @@ var ImageRules = []report.Rule{
 	{ID: "tag-misspelled", Severity: report.Warning, Doc: "tags that look like versions are versions"},
 }
 
-func (g *Images) options(ctx context.Context) []remote.Option {
-	t := g.Transport
-	if t == nil {
-		t = &patient{next: http.DefaultTransport}
-	}
-	return []remote.Option{
-		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(t), remote.WithUserAgent("cfctl"),
-		remote.WithRetryPredicate(func(error) bool { return false }), remote.WithRetryStatusCodes(),
-	}
-}
-
-// open makes the two clients, which shake hands with a registry once each.
-func (g *Images) open(ctx context.Context) (err error) {
-	if g.puller != nil {
-		return nil
-	}
-	if g.puller, err = remote.NewPuller(g.options(ctx)...); err != nil {
-		return err
-	}
-	g.pusher, err = remote.NewPusher(g.options(ctx)...)
-	return err
-}
-
 // Look asks the registry of a component for the list of its tags and for what
 // stable, dev and the highest release stand for: four requests after the
 // handshake, and one for each older release that stable is compared with when
@@ -102,9 +55,6 @@ func (g *Images) open(ctx context.Context) (err error) {
 func (g *Images) Look(ctx context.Context, c *stack.Component) (*ImageView, error) {
 	if c.Image.Repository == "" {
 		return nil, fmt.Errorf("component %s has no image", c.Name)
-	}
-	if err := g.open(ctx); err != nil {
-		return nil, err
 	}
 	v := &ImageView{Component: c.Name, Repository: c.Image.Repository, component: c}
 	if err := g.tags(ctx, v); err != nil {
@@ -114,10 +64,12 @@ func (g *Images) Look(ctx context.Context, c *stack.Component) (*ImageView, erro
 		return nil, err
 	}
 	var err error
-	if v.Stable, err = g.head(ctx, v, StableTag); err != nil {
-		return nil, err
+	if v.stable = g.stableTag(); v.stable != "" {
+		if v.Stable, err = g.tag(ctx, v, v.stable); err != nil {
+			return nil, err
+		}
 	}
-	if v.Dev, err = g.head(ctx, v, DevTag); err != nil {
+	if v.Dev, err = g.tag(ctx, v, DevTag); err != nil {
 		return nil, err
 	}
 	return v, g.identify(ctx, v)
@@ -129,8 +81,12 @@ func (g *Images) tags(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return fmt.Errorf("image of %s: %w", v.Component, err)
 	}
-	tags, err := g.puller.List(ctx, repo)
-	if err = registryError(v.Repository, err); err != nil && !errors.Is(err, ErrNoTag) {
+	puller, _, err := g.clients(ctx)
+	if err != nil {
+		return err
+	}
+	tags, err := puller.List(ctx, repo)
+	if err = g.fail(v.Repository, err); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	for _, tag := range tags {
@@ -170,8 +126,8 @@ func (g *Images) lookHighest(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return err
 	}
-	d, err := g.puller.Get(ctx, ref)
-	if err = registryError(ref.String(), err); err != nil {
+	d, err := g.get(ctx, ref)
+	if err != nil {
 		return err
 	}
 	v.Highest = ImageTag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag), MediaType: string(d.MediaType)}
@@ -180,11 +136,11 @@ func (g *Images) lookHighest(ctx context.Context, v *ImageView) error {
 	}
 	index, err := d.ImageIndex()
 	if err != nil {
-		return registryError(ref.String(), err)
+		return g.fail(ref.String(), err)
 	}
 	manifest, err := index.IndexManifest()
 	if err != nil {
-		return registryError(ref.String(), err)
+		return g.fail(ref.String(), err)
 	}
 	v.Highest.Platforms = platforms(manifest)
 	return nil
@@ -201,21 +157,24 @@ func platforms(index *v1.IndexManifest) []string {
 	return list
 }
 
-// head is a tag as it stands now; without a digest when it is not there.
-func (g *Images) head(ctx context.Context, v *ImageView, tag string) (ImageTag, error) {
-	ref, err := name.NewTag(v.Repository + ":" + tag)
-	if err != nil {
-		return ImageTag{}, err
-	}
-	d, err := g.puller.Head(ctx, ref)
-	err = registryError(ref.String(), err)
-	if errors.Is(err, ErrNoTag) {
+// tag is a tag as it stands now; without a digest when it is not there.
+func (g *Images) tag(ctx context.Context, v *ImageView, tag string) (ImageTag, error) {
+	t, err := g.head(ctx, v.Repository+":"+tag)
+	if errors.Is(err, ErrNotFound) {
 		return ImageTag{Tag: tag}, nil
 	}
-	if err != nil {
-		return ImageTag{}, err
+	return t, err
+}
+
+// stableTag is the name of the stable tag; empty = there is none.
+func (g *Images) stableTag() string {
+	switch g.Stable {
+	case "":
+		return StableTag
+	case "-":
+		return ""
 	}
-	return ImageTag{Tag: tag, Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
+	return g.Stable
 }
 
 // maxOlder bounds how many older releases stable is compared with.
@@ -237,7 +196,7 @@ func (g *Images) identify(ctx context.Context, v *ImageView) error {
 		if i > maxOlder {
 			return nil
 		}
-		older, err := g.head(ctx, v, tag)
+		older, err := g.tag(ctx, v, tag)
 		if err != nil {
 			return err
 		}
@@ -264,13 +223,14 @@ func (v *ImageView) Drift() []report.Finding {
 	switch {
 	case v.Highest.Tag == "":
 		say(4, "", "no release has a tag")
+	case v.stable == "":
 	case v.Stable.Digest == "":
-		say(1, promote, "no tag %s; the highest release is %s", StableTag, v.Highest.Version)
+		say(1, promote, "no tag %s; the highest release is %s", v.stable, v.Highest.Version)
 	case v.Stable.Digest != v.Highest.Digest && v.Stable.Version != "":
-		f := say(0, promote, "%s is %s, and %s is released", StableTag, v.Stable.Version, v.Highest.Version)
+		f := say(0, promote, "%s is %s, and %s is released", v.stable, v.Stable.Version, v.Highest.Version)
 		f.Version, f.Expected, f.Actual = v.Stable.Version, v.Highest.Digest, v.Stable.Digest
 	case v.Stable.Digest != v.Highest.Digest:
-		f := say(2, promote, "%s is %.19s, which is no release; the highest is %s", StableTag, v.Stable.Digest, v.Highest.Version)
+		f := say(2, promote, "%s is %.19s, which is no release; the highest is %s", v.stable, v.Stable.Digest, v.Highest.Version)
 		f.Expected, f.Actual = v.Highest.Digest, v.Stable.Digest
 	}
 	if v.Dev.Digest == "" {
@@ -280,21 +240,4 @@ func (v *ImageView) Drift() []report.Finding {
 		say(5, "", "tag %s looks like a version and is none", tag)
 	}
 	return list
-}
-
-// registryError says in the words of the field what a registry answered. A tag
-// or repository that is not there wraps ErrNoTag.
-func registryError(ref string, err error) error {
-	var answer *transport.Error
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &answer):
-		return fmt.Errorf("%s: %w", ref, err)
-	case answer.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("%s: %w", ref, ErrNoTag)
-	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("%s: the registry answers %d: not there, or not for these credentials", ref, answer.StatusCode)
-	}
-	return fmt.Errorf("%s: the registry answers %d %s", ref, answer.StatusCode, http.StatusText(answer.StatusCode))
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
 
@@ -24,40 +20,53 @@ type Promotion struct {
 	Moved     bool     `json:"moved"`  // false: it was right already
 }
 
-// Promote makes stable the highest release of a component, by digest. to names
-// the release that the caller means ("v1.2.0"); empty = whichever is highest.
+// Promote makes stable the highest release of a component, by digest. version
+// and digest name the release that the caller means; empty = whichever is
+// highest, and whatever it stands for.
 //
 // Registries have no compare-and-swap, so: nothing is written when stable is
 // right; the tags are looked at again right before the write, and a stable or
 // a release that moved in between is an error; afterwards they are looked at
-// again, and a release that appeared meanwhile is promoted too. A release that
-// is not the highest is never promoted: that is an error when to names it.
-func (g *Images) Promote(ctx context.Context, c *stack.Component, to string) (*Promotion, error) {
+// again, and a release that appeared meanwhile is promoted too, as a write is
+// repeated that did not arrive. A release that is not the highest, or is
+// another image than digest, is never promoted: that is an error.
+func (g *Images) Promote(ctx context.Context, c *stack.Component, version, digest string) (*Promotion, error) {
+	if g.stableTag() == "" {
+		return nil, errors.New("the release has no stable tag: stable is \"-\"")
+	}
 	v, err := g.Look(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.mayPromote(to); err != nil {
+	if err := v.mayPromote(version, digest); err != nil {
 		return nil, err
 	}
 	p := &Promotion{Component: c.Name, Before: v.Stable}
-	const rounds = 3 // releases that appear meanwhile, one after the other
+	const rounds = 3 // releases that appear meanwhile, or writes that do not arrive, one after the other
+	var broken error
 	for range rounds {
 		if v.Stable.Digest == v.Highest.Digest {
 			p.After = v.Stable
 			return p, nil
 		}
-		if err := g.move(ctx, v); err != nil {
-			return nil, err
+		if broken = g.move(ctx, v); broken != nil && !inTransit(broken) {
+			return nil, broken
 		}
 		p.Moved = true
 		moved := v.Highest
 		if v, err = g.Look(ctx, c); err != nil {
 			return nil, fmt.Errorf("%s was moved to %s, and could not be verified: %w", v.ref(), moved.Version, err)
 		}
-		if v.Stable.Digest != moved.Digest && v.Highest.Digest == moved.Digest {
+		if broken == nil && v.Stable.Digest != moved.Digest && v.Highest.Digest == moved.Digest {
 			return nil, fmt.Errorf("%s was moved to %s and is %.19s now: somebody else moves it too", v.ref(), moved.Version, v.Stable.Digest)
 		}
+	}
+	if v.Stable.Digest == v.Highest.Digest {
+		p.After = v.Stable
+		return p, nil
+	}
+	if broken != nil {
+		return nil, broken
 	}
 	return nil, fmt.Errorf("%s: releases appear faster than it can be moved", v.ref())
 }
@@ -65,24 +74,28 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, to string) (*P
 // ref is the stable tag, for messages.
 func (v *ImageView) ref() string {
 	if v == nil {
-		return StableTag
+		return "the tag"
 	}
-	return v.Repository + ":" + StableTag
+	return v.Repository + ":" + v.stable
 }
 
-// mayPromote refuses what would move stable backwards, or to nothing.
-func (v *ImageView) mayPromote(to string) error {
+// mayPromote refuses what would move stable backwards, to nothing, or to an
+// image that is not the one that was released.
+func (v *ImageView) mayPromote(version, digest string) error {
 	switch {
 	case v.Highest.Tag == "":
 		return fmt.Errorf("%s has no release to promote", v.Repository)
-	case to == "" || to == v.Highest.Version:
+	case version == "" || version == v.Highest.Version:
+		if digest != "" && digest != v.Highest.Digest {
+			return fmt.Errorf("%s:%s is %.19s, and was released as %.19s: it was pushed again", v.Repository, v.Highest.Tag, v.Highest.Digest, digest)
+		}
 		return nil
-	case !stack.IsVersion(to):
-		return fmt.Errorf("version %q is not a semantic version", to)
-	case semver.Compare(to, v.Highest.Version) < 0:
-		return fmt.Errorf("%s: %s is lower than %s, which is released: %s is never moved to a lower version", v.Repository, to, v.Highest.Version, StableTag)
+	case !stack.IsVersion(version):
+		return fmt.Errorf("version %q is not a semantic version", version)
+	case semver.Compare(version, v.Highest.Version) < 0:
+		return fmt.Errorf("%s: %s is lower than %s, which is released: %s is never moved to a lower version", v.Repository, version, v.Highest.Version, v.stable)
 	}
-	return fmt.Errorf("%s has no tag of %s; the highest release is %s", v.Repository, to, v.Highest.Version)
+	return fmt.Errorf("%s has no tag of %s; the highest release is %s", v.Repository, version, v.Highest.Version)
 }
 
 // move writes stable, after it has seen again what the decision rests on.
@@ -95,12 +108,12 @@ func (g *Images) move(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return err
 	}
-	manifest, err := g.puller.Get(ctx, from)
-	if err = registryError(from.String(), err); err != nil {
+	manifest, err := g.get(ctx, from)
+	if err != nil {
 		return err
 	}
 	for _, seen := range []ImageTag{v.Highest, v.Stable} {
-		now, err := g.head(ctx, v, seen.Tag)
+		now, err := g.tag(ctx, v, seen.Tag)
 		if err != nil {
 			return err
 		}
@@ -108,7 +121,7 @@ func (g *Images) move(ctx context.Context, v *ImageView) error {
 			return fmt.Errorf("%s:%s moved meanwhile, from %.19s to %.19s", v.Repository, seen.Tag, orNothing(seen.Digest), orNothing(now.Digest))
 		}
 	}
-	return registryError(to.String(), g.pusher.Put(ctx, to, manifest))
+	return g.put(ctx, to, manifest)
 }
 
 func orNothing(digest string) string {
@@ -116,70 +129,4 @@ func orNothing(digest string) string {
 		return "nothing"
 	}
 	return digest
-}
-
-// patient repeats requests that a registry answers with 429 or 5xx, as long as
-// the registry says in Retry-After, or a second, then two. Manifests are
-// written by their bytes, so a repeated PUT does no harm.
-type patient struct {
-	next  http.RoundTripper
-	sleep func(context.Context, time.Duration) error // nil = wait for real
-}
-
-// The most that patient waits for one answer, and how often it asks again.
-const (
-	maxPatience = 30 * time.Second
-	maxAgain    = 2
-)
-
-// RoundTrip implements http.RoundTripper.
-func (p *patient) RoundTrip(q *http.Request) (*http.Response, error) {
-	for again := 0; ; again++ {
-		answer, err := p.next.RoundTrip(q)
-		if err != nil || again == maxAgain || answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode < 500 {
-			return answer, err
-		}
-		if q.Body != nil && q.GetBody == nil {
-			return answer, nil
-		}
-		wait := patience(answer, again)
-		if wait > maxPatience {
-			return answer, nil
-		}
-		_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 64<<10)) // so that the connection is used again
-		if err := errors.Join(answer.Body.Close(), p.wait(q.Context(), wait)); err != nil {
-			return nil, err
-		}
-		if q.GetBody != nil {
-			if q.Body, err = q.GetBody(); err != nil {
-				return nil, err
-			}
-		}
-	}
-}
-
-// patience is how long to wait before asking again.
-func patience(answer *http.Response, again int) time.Duration {
-	text := answer.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, time.Until(at))
-	}
-	return time.Second << again
-}
-
-func (p *patient) wait(ctx context.Context, d time.Duration) error {
-	if p.sleep != nil {
-		return p.sleep(ctx, d)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

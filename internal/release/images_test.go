@@ -124,7 +124,18 @@ func pushIndex(t *testing.T, c *stack.Component, tag string) string {
 
 func counted() (*Images, *recorder) {
 	r := &recorder{next: http.DefaultTransport}
-	return &Images{Transport: &patient{next: r, sleep: func(context.Context, time.Duration) error { return nil }}}, r
+	return &Images{Transport: unhurried(r, nil)}, r
+}
+
+// unhurried is a queue that waits without waiting, and tells how long it would
+// have.
+func unhurried(next http.RoundTripper, told func(time.Duration)) *Queue {
+	return &Queue{Base: next, Now: time.Now, Patience: 2 * time.Minute, Retries: 2, Sleep: func(_ context.Context, d time.Duration) error {
+		if told != nil {
+			told(d)
+		}
+		return nil
+	}}
 }
 
 func rules(v *ImageView) []string {
@@ -162,7 +173,7 @@ func testImages(t *testing.T, host string) {
 	if r.count("") != 4 { // GET tags/list, GET v1.0.0, HEAD stable, HEAD dev
 		t.Errorf("Look made %d requests: %q", r.count(""), r.seen)
 	}
-	p, err := g.Promote(ctx, c, "")
+	p, err := g.Promote(ctx, c, "", "")
 	if err != nil || !p.Moved || p.After.Digest != first || p.Before.Digest != "" {
 		t.Fatalf("promote: %+v, %v", p, err)
 	}
@@ -171,7 +182,7 @@ func testImages(t *testing.T, host string) {
 	}
 
 	g, r = counted()
-	if p, err = g.Promote(ctx, c, "v1.0.0"); err != nil || p.Moved || r.count("PUT") != 0 || r.count("") != 4 {
+	if p, err = g.Promote(ctx, c, "v1.0.0", ""); err != nil || p.Moved || r.count("PUT") != 0 || r.count("") != 4 {
 		t.Errorf("promote again: %+v, %v, %q", p, err, r.seen)
 	}
 
@@ -181,15 +192,15 @@ func testImages(t *testing.T, host string) {
 		!slices.Equal(v.Highest.Platforms, []string{"linux/amd64", "linux/arm64"}) {
 		t.Errorf("behind: %+v, %v, %v", v, rules(v), err)
 	}
-	if p, err = g.Promote(ctx, c, "v1.1.0"); err != nil || p.After.Digest != index || p.After.Version != "v1.1.0" {
+	if p, err = g.Promote(ctx, c, "v1.1.0", ""); err != nil || p.After.Digest != index || p.After.Version != "v1.1.0" {
 		t.Errorf("promote an index: %+v, %v", p, err)
 	}
 	push(t, c, "v1.0.1") // a hotfix of the old line
-	if p, err = g.Promote(ctx, c, ""); err != nil || p.Moved {
+	if p, err = g.Promote(ctx, c, "", ""); err != nil || p.Moved {
 		t.Errorf("after a hotfix of an old line: %+v, %v", p, err)
 	}
 	for to, want := range map[string]string{"v1.0.1": "is lower than v1.1.0", "v1.2.0": "has no tag of v1.2.0", "latest": "not a semantic version"} {
-		if _, err = g.Promote(ctx, c, to); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err = g.Promote(ctx, c, to, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("promote %s: %v", to, err)
 		}
 	}
@@ -237,10 +248,10 @@ func testAlwaysHighest(t *testing.T, host string, steps int) {
 				}
 				return nil
 			}
-			_, _ = g.Promote(t.Context(), c, "") // may fail anywhere
+			_, _ = g.Promote(t.Context(), c, "", "") // may fail anywhere
 		default:
 			g, _ := counted()
-			if _, err := g.Promote(t.Context(), c, ""); err != nil {
+			if _, err := g.Promote(t.Context(), c, "", ""); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
@@ -257,7 +268,7 @@ func testAlwaysHighest(t *testing.T, host string, steps int) {
 		last = now
 	}
 	g, _ := counted()
-	if p, err := g.Promote(t.Context(), c, ""); err != nil || released[p.After.Digest] != highest {
+	if p, err := g.Promote(t.Context(), c, "", ""); err != nil || released[p.After.Digest] != highest {
 		t.Errorf("seed %d: %+v, %v, want %s", seed, p, err, highest)
 	}
 }
@@ -286,22 +297,35 @@ func testTrouble(t *testing.T, host string) {
 	}{
 		{"GET", "tags/list", 401, "answers 401: not there, or not for these credentials"},
 		{"HEAD", "stable", 403, "answers 403: not there, or not for these credentials"},
-		{"GET", "tags/list", 429, "answers 429 Too Many Requests"},
+		{"GET", "tags/list", 429, "rate limit reached"},
 		{"GET", "manifests/v1.1.0", 500, "answers 500 Internal Server Error"},
 		{"PUT", "manifests/stable", 500, "answers 500 Internal Server Error"},
 		{"PUT", "manifests/stable", 401, "answers 401"},
 	} {
 		g, _ := on(tt.method, tt.part, tt.status, 99)
-		if _, err := g.Promote(ctx, c, ""); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := g.Promote(ctx, c, "", ""); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s %d: %v", tt.method, tt.part, tt.status, err)
 		}
 	}
 	// A registry that recovers is asked again, after the time that it names.
 	var waited []time.Duration
 	g, r := on("GET", "tags/list", 429, 1, "Retry-After", "7")
-	g.Transport = &patient{next: r, sleep: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }}
+	g.Transport = unhurried(r, func(d time.Duration) { waited = append(waited, d) })
 	if _, err := g.Look(ctx, c); err != nil || !slices.Equal(waited, []time.Duration{7 * time.Second}) {
 		t.Errorf("recovers: %v, %v", waited, err)
+	}
+	// A write that does not arrive is repeated, after another look.
+	g, r = on("PUT", "manifests/stable", 502, 1)
+	if p, err := g.Promote(ctx, component(host, "org/trouble-put"), "", ""); err == nil {
+		t.Errorf("no release: %+v", p)
+	}
+	again := component(host, "org/again")
+	first := push(t, again, "v1.0.0")
+	if _, err := g.Promote(ctx, again, "v1.0.0", "sha256:"+strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "was pushed again") || r.count("PUT") != 0 {
+		t.Errorf("another image: %v", err)
+	}
+	if p, err := g.Promote(ctx, again, "v1.0.0", first); err != nil || !p.Moved || p.After.Digest != first || r.count("PUT") != 2 {
+		t.Errorf("a lost write: %+v, %v, %d PUT", p, err, r.count("PUT"))
 	}
 	// A truncated manifest is not believed.
 	g, r = counted()
@@ -317,7 +341,7 @@ func testTrouble(t *testing.T, host string) {
 		}
 		return nil
 	}
-	if _, err := g.Promote(ctx, c, ""); err == nil || r.count("PUT") != 0 {
+	if _, err := g.Promote(ctx, c, "", ""); err == nil || r.count("PUT") != 0 {
 		t.Errorf("truncated manifest: %v, %d PUT", err, r.count("PUT"))
 	}
 	// A tag that moves between the look and the write stops the promotion.
@@ -331,7 +355,7 @@ func testTrouble(t *testing.T, host string) {
 		}
 		return nil
 	}
-	if _, err := g.Promote(ctx, c, ""); err == nil || !strings.Contains(err.Error(), "moved meanwhile") || r.count("PUT") != 0 {
+	if _, err := g.Promote(ctx, c, "", ""); err == nil || !strings.Contains(err.Error(), "moved meanwhile") || r.count("PUT") != 0 {
 		t.Errorf("moved meanwhile: %v, %d PUT", err, r.count("PUT"))
 	}
 	// A release that appears during the write is promoted after it.
@@ -343,7 +367,7 @@ func testTrouble(t *testing.T, host string) {
 		}
 		return nil
 	}
-	if p, err := g.Promote(ctx, c, ""); err != nil || p.After.Digest != newer || r.count("PUT") != 2 {
+	if p, err := g.Promote(ctx, c, "", ""); err != nil || p.After.Digest != newer || r.count("PUT") != 2 {
 		t.Errorf("a release meanwhile: %+v, %v", p, err)
 	}
 }

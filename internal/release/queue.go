@@ -3,6 +3,7 @@ package release
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ import (
 type Queue struct {
 	Base     http.RoundTripper // default http.DefaultTransport
 	Distance time.Duration     // between two mutating requests to one host; GitHub asks for 1 s
-	Patience time.Duration     // longest wait that a rate limit may ask for; longer is an error
+	Patience time.Duration     // longest wait in all that rate limits may ask for of one request; longer is an error
 	Retries  int               // of reads that broke in transit
 	Now      func() time.Time
 	Sleep    func(ctx context.Context, d time.Duration) error
@@ -174,7 +175,7 @@ func (r remembered) answer(fresh *http.Response) *http.Response {
 // broke in transit are repeated retries times; a mutating one never is, since
 // nobody knows whether it arrived.
 func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) {
-	for try := 0; ; try++ {
+	for try, paused := 0, time.Duration(0); ; try++ {
 		attempt, err := again(req)
 		if err != nil {
 			return nil, err
@@ -192,11 +193,12 @@ func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) 
 			}
 			return nil, req.Context().Err()
 		case err != nil || res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented:
-			pause, again = time.Second<<min(try, 5), try < retries
+			pause, again = time.Second<<min(try, 5), try < retries && !hopeless(err)
 		default:
-			if pause, again, err = q.limit(res); err != nil {
+			if pause, again, err = q.limit(res, paused); err != nil {
 				return nil, err
 			}
+			paused += pause
 		}
 		if !again {
 			return res, err
@@ -208,6 +210,14 @@ func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) 
 			return nil, err
 		}
 	}
+}
+
+// hopeless says whether a request that broke will break the next time too: the
+// server does not speak TLS, or nobody vouches for its certificate.
+func hopeless(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	return errors.As(err, &certificate) || errors.As(err, &plain) || err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
 func (q *Queue) base() http.RoundTripper {
@@ -238,8 +248,8 @@ func again(req *http.Request) (*http.Request, error) {
 	return next, nil
 }
 
-// limit says how long to wait when an answer is a rate limit.
-func (q *Queue) limit(res *http.Response) (pause time.Duration, limited bool, err error) {
+// limit says how long to wait when an answer is a rate limit, after paused.
+func (q *Queue) limit(res *http.Response, paused time.Duration) (pause time.Duration, limited bool, err error) {
 	if res.StatusCode != http.StatusForbidden && res.StatusCode != http.StatusTooManyRequests {
 		return 0, false, nil
 	}
@@ -254,7 +264,7 @@ func (q *Queue) limit(res *http.Response) (pause time.Duration, limited bool, er
 		return 0, false, nil
 	}
 	host := res.Request.URL.Host
-	if pause > q.Patience {
+	if paused+pause > q.Patience {
 		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause)}
 	}
 	if q.Paused != nil {

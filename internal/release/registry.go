@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
+	"sync"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // An ImageReader looks images up in registries.
@@ -18,14 +20,18 @@ type ImageReader interface {
 	// Digest is the digest that a reference (REPOSITORY:TAG) has now, or
 	// ErrNotFound.
 	Digest(ctx context.Context, ref string) (string, error)
+	// Highest is the highest release of a component that has an image
+	// ("v1.2.0"); empty = none.
+	Highest(ctx context.Context, c *stack.Component) (string, error)
 	// TagTarget is the request that moving a tag makes.
 	TagTarget(ref string) string
 }
 
-// An ImageWriter moves tags.
+// An ImageWriter moves the stable tag.
 type ImageWriter interface {
-	// Retag makes tag of the repository stand for digest.
-	Retag(ctx context.Context, repository, digest, tag string) error
+	// Promote makes stable the release of a component that has version and
+	// digest, which must be the highest; (*Images).Promote says how.
+	Promote(ctx context.Context, c *stack.Component, version, digest string) (*Promotion, error)
 }
 
 // An ImagePort is both halves.
@@ -34,36 +40,117 @@ type ImagePort interface {
 	ImageWriter
 }
 
-// Registry speaks to OCI registries, with the credentials of the container
-// tools of this machine (~/.docker/config.json, podman's auth.json).
-type Registry struct {
-	Queue *Queue
+// The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
+// official release, and the latest merge to main.
+const (
+	StableTag = "stable"
+	DevTag    = "dev"
+)
+
+// Images looks at the images of a stack in their registries, and moves their
+// stable tag. Credentials come from the configuration of docker or podman
+// (~/.docker/config.json, podman's auth.json). The zero value is ready.
+type Images struct {
+	Transport http.RoundTripper // a *Queue, which waits and repeats; nil = http.DefaultTransport
+	Stable    string            // the stable tag; empty = StableTag, "-" = there is none
+
+	mu     sync.Mutex
+	puller *remote.Puller
+	pusher *remote.Pusher
 }
 
-func (r *Registry) options(ctx context.Context) []remote.Option {
+func (g *Images) options(ctx context.Context) []remote.Option {
+	t := g.Transport
+	if t == nil {
+		t = http.DefaultTransport
+	}
 	return []remote.Option{
-		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain),
-		remote.WithTransport(r.Queue), remote.WithUserAgent("cfctl"),
+		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(t), remote.WithUserAgent("cfctl"),
 		remote.WithRetryPredicate(func(error) bool { return false }), // the queue repeats what may be repeated
 		remote.WithRetryStatusCodes(),
 	}
 }
 
+// clients are the two halves of the library, which shake hands with a registry
+// once each.
+func (g *Images) clients(ctx context.Context) (*remote.Puller, *remote.Pusher, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.puller != nil {
+		return g.puller, g.pusher, nil
+	}
+	puller, err := remote.NewPuller(g.options(context.WithoutCancel(ctx))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	pusher, err := remote.NewPusher(g.options(context.WithoutCancel(ctx))...)
+	if err != nil {
+		return nil, nil, err
+	}
+	g.puller, g.pusher = puller, pusher
+	return puller, pusher, nil
+}
+
+// fail translates the answer of a registry. The library remembers a handshake
+// that broke for ever: after trouble on the way the next request begins anew.
+func (g *Images) fail(ref string, err error) error {
+	err = registryError(ref, err)
+	var transit *TransitError
+	if errors.As(err, &transit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.puller, g.pusher = nil, nil
+	}
+	return err
+}
+
+// registryError says in the words of the field what a registry answered. A tag
+// or repository that is not there wraps ErrNotFound; 5xx and what broke on the
+// way are TransitErrors. quay.io answers 401 to an anonymous question about a
+// repository that is not there.
+func registryError(ref string, err error) error {
+	var answer *transport.Error
+	var rate *RateError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &rate):
+		return fmt.Errorf("image %s: %w", ref, rate)
+	case errors.As(err, &answer):
+	case inTransit(err):
+		return &TransitError{fmt.Errorf("image %s: %w", ref, err)}
+	default:
+		return fmt.Errorf("image %s: %w", ref, err)
+	}
+	text := fmt.Errorf("image %s: the registry answers %d %s", ref, answer.StatusCode, http.StatusText(answer.StatusCode))
+	switch {
+	case answer.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("image %s: %w", ref, ErrNotFound)
+	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
+		return fmt.Errorf("image %s: the registry answers %d: not there, or not for these credentials", ref, answer.StatusCode)
+	case answer.StatusCode >= 500:
+		return &TransitError{text}
+	}
+	return text
+}
+
 // Digest implements ImageReader: one HEAD, after the registry's handshake.
-func (r *Registry) Digest(ctx context.Context, ref string) (string, error) {
-	tag, err := name.NewTag(ref)
-	if err != nil {
-		return "", fmt.Errorf("image %q: %w", ref, err)
+func (g *Images) Digest(ctx context.Context, ref string) (string, error) {
+	tag, err := g.head(ctx, ref)
+	return tag.Digest, err
+}
+
+// Highest implements ImageReader: one list of tags.
+func (g *Images) Highest(ctx context.Context, c *stack.Component) (string, error) {
+	v := &ImageView{Component: c.Name, Repository: c.Image.Repository, component: c}
+	if err := g.tags(ctx, v); err != nil || len(v.Releases) == 0 {
+		return "", err
 	}
-	d, err := remote.Head(tag, r.options(ctx)...)
-	if err != nil {
-		return "", imageError(ref, err)
-	}
-	return d.Digest.String(), nil
+	return v.version(v.Releases[0]), nil
 }
 
 // TagTarget implements ImageReader.
-func (r *Registry) TagTarget(ref string) string {
+func (g *Images) TagTarget(ref string) string {
 	tag, err := name.NewTag(ref)
 	if err != nil {
 		return ref
@@ -71,44 +158,38 @@ func (r *Registry) TagTarget(ref string) string {
 	return tag.Scheme() + "://" + tag.RegistryStr() + "/v2/" + tag.RepositoryStr() + "/manifests/" + tag.TagStr()
 }
 
-// Retag implements ImageWriter.
-func (r *Registry) Retag(ctx context.Context, repository, digest, tag string) error {
-	from, err := name.NewDigest(repository + "@" + digest)
+// head looks a reference up, REPOSITORY:TAG.
+func (g *Images) head(ctx context.Context, ref string) (ImageTag, error) {
+	tag, err := name.NewTag(ref)
 	if err != nil {
-		return err
+		return ImageTag{}, fmt.Errorf("image %q: %w", ref, err)
 	}
-	to, err := name.NewTag(repository + ":" + tag)
+	puller, _, err := g.clients(ctx)
 	if err != nil {
-		return err
+		return ImageTag{}, err
 	}
-	image, err := remote.Get(from, r.options(ctx)...)
+	d, err := puller.Head(ctx, tag)
 	if err != nil {
-		return imageError(from.String(), err)
+		return ImageTag{}, g.fail(ref, err)
 	}
-	return imageError(to.String(), remote.Tag(to, image, r.options(ctx)...))
+	return ImageTag{Tag: tag.TagStr(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
 }
 
-// imageError translates a registry's answers. quay.io answers 401 to an
-// anonymous question about a repository that is not there.
-func imageError(ref string, err error) error {
-	if err == nil {
-		return nil
+// get reads a manifest. The library compares its bytes with the digest.
+func (g *Images) get(ctx context.Context, ref name.Reference) (*remote.Descriptor, error) {
+	puller, _, err := g.clients(ctx)
+	if err != nil {
+		return nil, err
 	}
-	var rate *RateError
-	if errors.As(err, &rate) {
-		return rate
+	d, err := puller.Get(ctx, ref)
+	return d, g.fail(ref.String(), err)
+}
+
+// put writes a manifest under a tag.
+func (g *Images) put(ctx context.Context, ref name.Reference, d *remote.Descriptor) error {
+	_, pusher, err := g.clients(ctx)
+	if err != nil {
+		return err
 	}
-	var answer *transport.Error
-	switch {
-	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("image %s: %w", ref, ErrNotFound)
-	case errors.As(err, &answer) && answer.StatusCode >= 500:
-		return &TransitError{fmt.Errorf("image %s: %d %s", ref, answer.StatusCode, http.StatusText(answer.StatusCode))}
-	case errors.As(err, &answer):
-		text, _, _ := strings.Cut(answer.Error(), "\n")
-		return fmt.Errorf("image %s: %s", ref, text)
-	case inTransit(err):
-		return &TransitError{fmt.Errorf("image %s: %w", ref, err)}
-	}
-	return fmt.Errorf("image %s: %w", ref, err)
+	return g.fail(ref.String(), pusher.Put(ctx, ref, d))
 }

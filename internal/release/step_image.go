@@ -58,17 +58,24 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return Observation{}, err
 		}
-		if top := newest(c, h.Tags, ""); top != "" && semver.Compare(top, t.Versions[c.Name]) > 0 && (want == "" || have != want) {
-			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
-		}
 		if want != "" && have == want {
 			return done(fmt.Sprintf("%s is %.19s", to, want), "digest", want), nil
+		}
+		top := newest(c, h.Tags, "")
+		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
+			if top, err = recall(v, "images "+c.Name, func() (string, error) { return v.Images.Highest(ctx, c) }); err != nil {
+				return Observation{}, err
+			}
+		}
+		if semver.Compare(top, t.Versions[c.Name]) > 0 {
+			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
 		return o.with("digest", want, "before", have), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
-		return h.Images.Retag(ctx, c.Image.Repository, seen.Facts["digest"], t.Recipe.Stable)
+		_, err := h.Images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])
+		return err
 	}
 	return s
 }

@@ -387,9 +387,20 @@ func TestStableNeverGoesBack(t *testing.T) {
 	train := w.train("v0.2.0")
 	v := newView(train, env)
 	c, _ := train.Stack.Component("picker")
-	o, err := stepStable(train, c, nil).Observe(context.Background(), v)
-	if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {
-		t.Errorf("%v %v", o, err)
+	for _, what := range []string{"a tag in git", "an image alone"} {
+		o, err := stepStable(train, c, nil).Observe(context.Background(), v)
+		if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {
+			t.Errorf("%s: %v %v", what, o, err)
+		}
+		if what == "a tag in git" {
+			w.run(bare, "git", "tag", "-d", "v9.0.0")
+		}
+		v.forget()
+	}
+	// The last look before the write says no, too.
+	w.image("orchard/picker", "v1.1.0")
+	if _, err := env.Images.Promote(context.Background(), c, "v1.1.0", ""); err == nil || !strings.Contains(err.Error(), "never moved to a lower version") {
+		t.Error(err)
 	}
 }
 

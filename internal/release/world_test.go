@@ -292,7 +292,7 @@ func (w *world) env(path string) (*Env, *Queue) {
 	remotes := &Remotes{Base: w.git, Dir: filepath.Join(filepath.Dir(path), "cache"), Queue: q}
 	w.t.Cleanup(func() { remotes.Close(); j.Close() })
 	return &Env{
-		Git: remotes, Forge: gh, Images: &Registry{Queue: q}, Journal: j,
+		Git: remotes, Forge: gh, Images: &Images{Transport: q}, Journal: j,
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
 		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
 	}, q
