@@ -64,8 +64,9 @@ bench: ## Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: golden
-golden: ## rewrite the golden parts of the contract scripts
+golden: ## rewrite the golden parts of the contract scripts and of the migrated trees
 	UPDATE=1 $(GO) test ./cmd/cfctl -run TestScripts
+	UPDATE=1 $(GO) test ./internal/migrate -run TestTrees
 
 .PHONY: snapshot
 snapshot: ## a release build of this tree into dist/, unpublished

@@ -122,11 +122,12 @@ func servedAround(t *tree, i int32) string {
 	return ""
 }
 
-// namesWebhook says whether an entry is the name of a webhook.
+// namesWebhook says whether an entry is the name of a webhook: of an admission
+// configuration, or of a ClusterServiceVersion.
 func (a *analysis) namesWebhook(t *tree, entry int32, name string) bool {
-	if entry < 0 || name != "name" {
+	if entry < 0 || name != "name" && name != "generateName" {
 		return false
 	}
 	p := t.up(t.nodes[entry].parent)
-	return p >= 0 && t.keyText(p) == "webhooks"
+	return p >= 0 && (t.keyText(p) == "webhooks" && name == "name" || t.keyText(p) == "webhookdefinitions" && name == "generateName")
 }

@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -252,10 +253,21 @@ func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok
 	case a.moveKey(v, tok):
 	case a.namesWebhook(t, entry, name):
 		a.rewrite(v, tok, RoleWebhook, GVK{})
+	case behindGroupFlag(t, i):
+		a.rewrite(v, tok, RoleGroup, GVK{})
 	default:
 		a.keep(v, tok, RoleProse, uncertain("key "+name))
 	}
 }
+
+// behindGroupFlag says whether an item of a list of arguments stands behind
+// one like --api-group.
+func behindGroupFlag(t *tree, i int32) bool {
+	prev := t.nodes[i].prev
+	return t.nodes[i].seq && prev >= 0 && groupArgument.MatchString(t.text(prev))
+}
+
+var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
 
 // groupField is group: or apiGroup: with the kind, resource or version that
 // stand beside it.
@@ -424,6 +436,10 @@ func (a *analysis) word(outer, v *view, t *tree, i int32) {
 		}
 		if tok.shape == key && a.inLabels(t, i) {
 			a.keep(v, tok, RoleKey, "the value of a label or annotation")
+			continue
+		}
+		if entry := t.up(i); entry >= 0 && strings.EqualFold(t.keyText(entry), "finalizers") {
+			a.finalizer(v, tok)
 			continue
 		}
 		a.phrase(v, tok, inCode)
