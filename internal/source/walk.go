@@ -94,7 +94,8 @@ func (s *WalkStats) add(o WalkStats) {
 // files that the user named are always taken; those found in directories obey
 // .gitignore at every level up to the top of the work tree and
 // .git/info/exclude (a user's global excludes file is not read, so that a
-// result is the same on every machine). Version control's directories, vendor
+// result is the same on every machine); what git tracks is never ignored, as
+// with git. Version control's directories, vendor
 // and node_modules, binary files (a NUL in the first 8000 bytes), symbolic
 // links and what cannot be read are skipped; a directory that the user named
 // is walked whatever its name. A nested repository has its own ignore rules.
@@ -125,6 +126,7 @@ type walk struct {
 	opener  opener
 	exclude []ignoreRule
 	named   map[string]bool // paths that the user named
+	tracked tracked
 
 	mu    sync.Mutex
 	wake  sync.Cond // a task was pushed, or the walk is over
@@ -296,7 +298,7 @@ func (r *worker) directory(d directory, t task) error {
 			continue
 		}
 		if e.kind == kindDir {
-			r.subdirs = append(r.subdirs, task{dir: string(r.path), ignore: t.ignore})
+			r.subdirs = append(r.subdirs, task{dir: string(r.path), ignore: r.below(t.ignore)})
 			continue
 		}
 		files = append(files, e)
@@ -308,6 +310,15 @@ func (r *worker) directory(d directory, t task) error {
 	r.push(r.subdirs)
 	t.files = files
 	return r.files(d, t)
+}
+
+// below are the rules for the directory at r.path: in one that is ignored, and
+// taken for the tracked files in it, all else is ignored.
+func (r *worker) below(ignore *ignoreList) *ignoreList {
+	if ignore.ignored(r.path, true, &r.scratch) {
+		return parseIgnore([]byte("*"), string(r.path), "", ignore)
+	}
+	return ignore
 }
 
 func (r *worker) setPath(dir, name string) {
@@ -324,7 +335,7 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 	switch {
 	case e.name == ".git" || dir && (e.name == ".hg" || e.name == ".svn" || e.name == ".jj"):
 		return SkipVCS
-	case ignore.ignored(r.path, dir, &r.scratch):
+	case ignore.ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
 		return SkipIgnored
 	case dir && e.name == "vendor":
 		return SkipVendored
