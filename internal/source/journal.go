@@ -40,9 +40,9 @@ type journalFile struct {
 	Edits   []journalEdit `json:"edits,omitempty"`
 	Inverse []journalEdit `json:"inverse,omitempty"`
 
-	staged []byte      // the new content, kept from planning to staging while memory allows; nil = to be made again
-	info   fs.FileInfo // of the file that it was made from
-	read   time.Time   // when that was read
+	staged []byte    // the new content, kept from planning to staging while memory allows; nil = to be made again
+	stamp  *stamp    // of the file that it was made from; nil = none, or not read by this process
+	read   time.Time // when that was read
 }
 
 // name is what the file is called in words to the user.
@@ -176,8 +176,8 @@ func (t *Tree) openStore(written bool) (*store, error) {
 	if s.lock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
 		return nil, err
 	}
-	if s.state.root, err = os.OpenRoot(dir); err == nil {
-		s.tree.root, err = os.OpenRoot(top)
+	if s.state, err = newDisk(dir); err == nil {
+		s.tree, err = newDisk(top)
 	}
 	if err == nil {
 		s.prefix, err = filepath.Rel(top, t.base)
@@ -214,11 +214,8 @@ func lockFile(name string) (*os.File, error) {
 }
 
 func (s *store) close() {
-	for _, r := range []*os.Root{s.tree.root, s.state.root} {
-		if r != nil {
-			_ = r.Close()
-		}
-	}
+	s.tree.close()
+	s.state.close()
 	_ = s.lock.Close()
 }
 
@@ -239,7 +236,7 @@ func (s *store) shown(name string) string {
 
 // load reads a journal; nil when there is none.
 func (s *store) load(name string) (*journal, error) {
-	data, err := s.state.root.ReadFile(name)
+	data, _, err := s.state.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

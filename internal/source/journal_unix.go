@@ -3,7 +3,6 @@
 package source
 
 import (
-	"io/fs"
 	"os"
 	"syscall"
 )
@@ -11,12 +10,4 @@ import (
 // tryLock takes an exclusive lock on an open file or fails at once.
 func tryLock(f *os.File) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-}
-
-// keepOwner gives a new file the owner and group of like. A user who may not
-// keeps the file: what can be read and written by whom is said by the mode.
-func keepOwner(f *os.File, like fs.FileInfo) {
-	if st, ok := like.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
-		_ = f.Chown(int(st.Uid), int(st.Gid))
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -114,11 +113,11 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	}
 	if f.From != "" {
 		began := time.Now()
-		old, info, err := s.current(f.From, c.Before)
+		old, stamp, err := s.current(f.From, c.Before)
 		if err != nil {
 			return err
 		}
-		data, f.Mode, f.info, f.read = old, info.Mode().Perm(), info, began
+		data, f.Mode, f.stamp, f.read = old, stamp.perm(), stamp, began
 		f.Before = c.Before
 	}
 	edits := c.Edits
@@ -142,18 +141,18 @@ func (s *store) planFile(f *journalFile, c Change) error {
 }
 
 // current reads a file that must be unchanged and writable.
-func (s *store) current(name string, want Sum) ([]byte, fs.FileInfo, error) {
-	data, info, err := s.tree.read(name)
+func (s *store) current(name string, want Sum) ([]byte, *stamp, error) {
+	data, stamp, err := s.tree.read(name)
 	switch {
 	case err == nil && SumOf(data) != want:
 		err = errChanged
-	case err == nil && info.Mode()&0o200 == 0:
+	case err == nil && stamp.perm()&0o200 == 0:
 		return nil, nil, &Error{Path: s.shown(name), Err: errors.New("read-only file"), Hint: fmt.Sprintf("nothing was changed; allow it with: chmod u+w %s", s.shown(name))}
 	}
 	if err != nil {
 		return nil, nil, s.placed(name, err)
 	}
-	return data, info, nil
+	return data, &stamp, nil
 }
 
 // placed is an error about a file, under the name that the user knows.
@@ -171,7 +170,7 @@ func (s *store) checkFree(f *journalFile) error {
 	if f.To == "" || f.To == f.From {
 		return nil
 	}
-	_, err := s.tree.root.Lstat(filepath.FromSlash(f.To))
+	_, err := s.tree.lookUp(f.To)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -189,7 +188,7 @@ func (s *store) missingDirs(j *journal) []string {
 			continue
 		}
 		for dir := path.Dir(f.To); dir != "."; dir = path.Dir(dir) {
-			if _, err := s.tree.root.Lstat(filepath.FromSlash(dir)); err == nil {
+			if _, err := s.tree.lookUp(dir); err == nil {
 				break
 			}
 			dirs = append(dirs, dir)
@@ -229,41 +228,88 @@ func (s *store) stage(ctx context.Context, j *journal) error {
 			return s.placed(dir, err)
 		}
 	}
-	return each(ctx, len(j.Files), func(i int) error {
-		f := &j.Files[i]
-		if f.To == "" {
+	for first := 0; first < len(j.Files); first += batch {
+		if err := s.stageBatch(ctx, j, first, min(first+batch, len(j.Files))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch is how many files are written, and open, before the first is waited
+// for: most of them are on the disk by then, and the file system commits many
+// at once. Systems allow a thousand open files.
+const batch = 512
+
+// stageBatch stages the files first to last-1 of the journal.
+func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) error {
+	begun := make([]output, last-first)
+	open := make([]bool, last-first)
+	err := each(ctx, len(begun), func(i int) (err error) {
+		if j.Files[first+i].To == "" {
 			return nil
 		}
-		if f.staged != nil {
-			after := f.staged
-			f.staged = nil
-			if err := s.tree.put(j.temp(i, f.To), after, f.Mode, f.info); err != nil {
+		begun[i], err = s.stageFile(j, first+i)
+		open[i] = err == nil
+		return err
+	})
+	if err == nil {
+		err = each(ctx, len(begun), func(i int) error {
+			if !open[i] {
+				return nil
+			}
+			open[i] = false
+			f := &j.Files[first+i]
+			if err := s.tree.end(begun[i], j.temp(first+i, f.To)); err != nil {
 				return s.placed(f.To, err)
 			}
 			return nil
+		})
+	}
+	for i, out := range begun {
+		if open[i] {
+			_ = out.close()
 		}
-		var data []byte
-		var info fs.FileInfo
-		mode := f.Mode
-		if f.From != "" {
-			var err error
-			if data, info, err = s.current(f.From, f.Before); err != nil {
-				return err
-			}
-			mode = info.Mode().Perm()
+	}
+	return err
+}
+
+// stageFile begins to write the new content of a file beside its target.
+func (s *store) stageFile(j *journal, i int) (output, error) {
+	f := &j.Files[i]
+	after, stamp, mode := f.staged, f.stamp, f.Mode
+	if f.staged = nil; after == nil {
+		var err error
+		if after, stamp, err = s.remake(f); err != nil {
+			return output{}, err
 		}
-		after, err := Apply(data, sourceEdits(f.Edits))
-		if err == nil && SumOf(after) != f.After {
-			err = errors.New("the edits do not give the planned content")
+		if stamp != nil {
+			mode = stamp.perm()
 		}
-		if err == nil {
-			err = s.tree.put(j.temp(i, f.To), after, mode, info)
+	}
+	out, err := s.tree.begin(j.temp(i, f.To), after, mode, stamp)
+	if err != nil {
+		return out, s.placed(f.To, err)
+	}
+	return out, nil
+}
+
+// remake makes the new content of a file once more, from what the file is now.
+func (s *store) remake(f *journalFile) (after []byte, like *stamp, err error) {
+	var data []byte
+	if f.From != "" {
+		if data, like, err = s.current(f.From, f.Before); err != nil {
+			return nil, nil, err
 		}
-		if err != nil {
-			return s.placed(f.To, err)
-		}
-		return nil
-	})
+	}
+	after, err = Apply(data, sourceEdits(f.Edits))
+	if err == nil && SumOf(after) != f.After {
+		err = errors.New("the edits do not give the planned content")
+	}
+	if err != nil {
+		return nil, nil, s.placed(f.To, err)
+	}
+	return after, like, nil
 }
 
 // swap puts the staged files in place.
@@ -310,16 +356,15 @@ func settled(then time.Time) time.Duration {
 // its identity, size and times, without reading it. A file that had changed
 // right before it was read is read again.
 func (s *store) untouched(f *journalFile) bool {
-	if f.info == nil {
+	if f.stamp == nil {
 		return false
 	}
-	now, err := s.tree.root.Lstat(filepath.FromSlash(f.From))
-	if err != nil || !os.SameFile(now, f.info) || now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) || now.Mode() != f.info.Mode() {
+	now, err := s.tree.lookUp(f.From)
+	if err != nil {
 		return false
 	}
-	then, known := changeTime(f.info)
-	last, _ := changeTime(now)
-	return known && last.Equal(then) && f.read.Sub(then) > settled(then)
+	since, same := now.same(f.stamp)
+	return same && f.read.Sub(since) > settled(since)
 }
 
 // syncDirs makes the new names last.

@@ -246,16 +246,16 @@ func (s *store) restoreFrom(j *journal, i int) error {
 func (s *store) rewrite(j *journal, i int, from, to string) error {
 	f := &j.Files[i]
 	var data []byte
-	var info fs.FileInfo
+	var like *stamp
 	mode := f.Mode
 	if from != "" {
-		var err error
-		if data, info, err = s.tree.read(from); errors.Is(err, fs.ErrNotExist) {
+		old, stamp, err := s.tree.read(from)
+		if errors.Is(err, fs.ErrNotExist) {
 			return errChanged
 		} else if err != nil {
 			return err
 		}
-		mode = info.Mode().Perm()
+		data, like, mode = old, &stamp, stamp.perm()
 	}
 	if SumOf(data) != f.After {
 		return errChanged
@@ -267,7 +267,7 @@ func (s *store) rewrite(j *journal, i int, from, to string) error {
 	if SumOf(old) != f.Before {
 		return errors.New("the journal does not give the old content")
 	}
-	return s.tree.replace(to, j.temp(i, to), old, mode, info)
+	return s.tree.replace(to, j.temp(i, to), old, mode, like)
 }
 
 // removeDirs removes directories that a commit made and that are empty again.

@@ -109,7 +109,7 @@ func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) err
 	if w.opts.Jobs <= 0 {
 		w.opts.Jobs = runtime.GOMAXPROCS(0)
 	}
-	w.opener = newOpener(t)
+	w.opener = newOpener(t.root)
 	defer w.opener.close()
 	w.start()
 	w.work()

@@ -36,8 +36,8 @@ type opener struct {
 	err  error
 }
 
-func newOpener(t *Tree) opener {
-	base, err := t.root.Open(".")
+func newOpener(root *os.Root) opener {
+	base, err := root.Open(".")
 	if err != nil {
 		return opener{err: err}
 	}

@@ -23,7 +23,7 @@ func newEntry(name string) entry { return entry{name: name, kind: kindFile} }
 // An opener opens directories of a tree by path.
 type opener struct{ root *os.Root }
 
-func newOpener(t *Tree) opener { return opener{t.root} }
+func newOpener(root *os.Root) opener { return opener{root} }
 
 func (o opener) close() {}
 

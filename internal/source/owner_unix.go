@@ -1,0 +1,17 @@
+//go:build unix && (!linux || portable)
+
+package source
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives a new file the owner and group of like. A user who may not
+// keeps the file: what can be read and written by whom is said by the mode.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	if st, ok := like.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
+		_ = f.Chown(int(st.Uid), int(st.Gid))
+	}
+}
