@@ -243,7 +243,7 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 
 // writePlan writes a plan, after a last look at each file.
 func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
-	changes, err := plan.Changes(tree)
+	changes, err := plan.Changes(ctx, tree)
 	if err != nil {
 		return err
 	}

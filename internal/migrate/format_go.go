@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	gofmt "go/format"
 	"regexp"
 	"slices"
 	"strings"
@@ -192,58 +191,3 @@ func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
 }
 
 func isIdent(c byte) bool { return isWordByte(c) && c != '-' || c == '_' }
-
-// tidyGo widens edits of a Go file so that it stays formatted as gofmt does,
-// if it was before: a longer name moves what is aligned beside it. Only white
-// space differs from what the edits alone give.
-func tidyGo(data []byte, edits []source.Edit) []source.Edit {
-	fresh, err := source.Apply(data, edits)
-	if err != nil {
-		return edits
-	}
-	before, err := gofmt.Source(data)
-	if err != nil || !bytes.Equal(before, data) {
-		return edits
-	}
-	after, err := gofmt.Source(fresh)
-	if err != nil || bytes.Equal(after, fresh) {
-		return edits
-	}
-	old, mid, want := bytes.SplitAfter(data, []byte("\n")), bytes.SplitAfter(fresh, []byte("\n")), bytes.SplitAfter(after, []byte("\n"))
-	if len(old) != len(mid) || len(mid) != len(want) {
-		return edits
-	}
-	var out []source.Edit
-	at, k := 0, 0
-	sorted, err := source.Sort(data, edits)
-	if err != nil {
-		return edits
-	}
-	for i := range old {
-		end := at + len(old[i])
-		first := k
-		for k < len(sorted) && sorted[k].Start < end {
-			k++
-		}
-		if bytes.Equal(mid[i], want[i]) {
-			out = append(out, sorted[first:k]...)
-		} else {
-			if !bytes.Equal(squeeze(mid[i]), squeeze(want[i])) {
-				return edits
-			}
-			out = append(out, source.Edit{Span: source.Span{Start: at, End: end}, Old: string(old[i]), New: string(want[i])})
-		}
-		at = end
-	}
-	return out
-}
-
-// squeeze leaves out blanks.
-func squeeze(line []byte) []byte {
-	return bytes.Map(func(r rune) rune {
-		if r == ' ' || r == '\t' {
-			return -1
-		}
-		return r
-	}, line)
-}

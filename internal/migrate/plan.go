@@ -155,15 +155,15 @@ func (f *File) Edits(data []byte) []source.Edit {
 // siteEdits are the edits of the sites alone, before shapes change.
 func (f *File) siteEdits(data []byte) []source.Edit {
 	var edits []source.Edit
+	end := -1 // of the edits so far
 	for _, s := range f.Sites {
 		if s.Action != Change {
 			continue
 		}
 		for _, e := range s.edits {
-			if !slices.ContainsFunc(edits, func(o source.Edit) bool {
-				return o.Span == e.Span || o.Start <= e.Start && e.End <= o.End && o.Len() > 0
-			}) {
+			if e.Start > end || !covered(edits, e) {
 				edits = append(edits, e)
+				end = max(end, e.End)
 			}
 		}
 	}
@@ -171,6 +171,13 @@ func (f *File) siteEdits(data []byte) []source.Edit {
 		edits = tidyGo(data, edits)
 	}
 	return edits
+}
+
+// covered says whether an edit is there already, or its place is in another one.
+func covered(edits []source.Edit, e source.Edit) bool {
+	return slices.ContainsFunc(edits, func(o source.Edit) bool {
+		return o.Span == e.Span || o.Start <= e.Start && e.End <= o.End && o.Len() > 0
+	})
 }
 
 // endsWindow says whether the file's twin of the dual mode is there already:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -106,22 +107,24 @@ var errChanged = errors.New("it changed while cfctl was reading")
 
 // Changes are what writing the plan does to a tree. A file that is no longer
 // what was read is an error.
-func (p *Plan) Changes(t *source.Tree) ([]source.Change, error) {
-	var list []source.Change
-	for _, f := range p.Files {
+func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, error) {
+	lists := make([][]source.Change, len(p.Files))
+	err := source.Each(ctx, len(p.Files), runtime.GOMAXPROCS(0), func(i int) error {
+		f := p.Files[i]
 		if f.Skip != nil || !f.Changes() {
-			continue
+			return nil
 		}
 		var data []byte
 		if f.needsContent() {
 			var err error
 			if data, err = f.read(t); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		list = append(list, f.changes(data)...)
-	}
-	return list, nil
+		lists[i] = f.changes(data)
+		return nil
+	})
+	return slices.Concat(lists...), err
 }
 
 // needsContent says whether the edits depend on more than the sites: Go is

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -92,7 +90,7 @@ func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
 			taken[name] = true
 		}
 	}
-	err := each(ctx, len(changes), func(i int) error { return s.planFile(&j.Files[i], changes[i]) })
+	err := Each(ctx, len(changes), writers, func(i int) error { return s.planFile(&j.Files[i], changes[i]) })
 	if err != nil {
 		return nil, withHint(err)
 	}
@@ -245,7 +243,7 @@ const batch = 512
 func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) error {
 	begun := make([]output, last-first)
 	open := make([]bool, last-first)
-	err := each(ctx, len(begun), func(i int) (err error) {
+	err := Each(ctx, len(begun), writers, func(i int) (err error) {
 		if j.Files[first+i].To == "" {
 			return nil
 		}
@@ -254,7 +252,7 @@ func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) err
 		return err
 	})
 	if err == nil {
-		err = each(ctx, len(begun), func(i int) error {
+		err = Each(ctx, len(begun), writers, func(i int) error {
 			if !open[i] {
 				return nil
 			}
@@ -314,7 +312,7 @@ func (s *store) remake(f *journalFile) (after []byte, like *stamp, err error) {
 
 // swap puts the staged files in place.
 func (s *store) swap(ctx context.Context, j *journal) error {
-	err := each(ctx, len(j.Files), func(i int) error {
+	err := Each(ctx, len(j.Files), writers, func(i int) error {
 		f := &j.Files[i]
 		if f.From != "" && !s.untouched(f) {
 			if _, _, err := s.current(f.From, f.Before); err != nil {
@@ -382,7 +380,7 @@ func (s *store) syncDirs(ctx context.Context, j *journal) error {
 	}
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
-	return each(ctx, len(dirs), func(i int) error {
+	return Each(ctx, len(dirs), writers, func(i int) error {
 		if err := s.tree.syncDir(dirs[i]); err != nil {
 			return s.placed(dirs[i], err)
 		}
@@ -405,28 +403,4 @@ func (s *store) finish(j *journal) error {
 		return &Error{Path: filepath.Join(s.dir, lastName), Err: cause(err)}
 	}
 	return nil
-}
-
-// each calls do for 0 to n-1 from several workers. The first error, or the
-// end of ctx, stops the others and is returned.
-func each(ctx context.Context, n int, do func(i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, writers) {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := do(i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return context.Cause(ctx)
 }

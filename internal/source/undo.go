@@ -157,7 +157,7 @@ func (s *store) rollBack(j *journal) (changed []string, err error) {
 		}
 	}
 	var mu sync.Mutex
-	err = each(context.Background(), len(j.Files), func(i int) error {
+	err = Each(context.Background(), len(j.Files), writers, func(i int) error {
 		f := &j.Files[i]
 		err := s.restore(j, i)
 		if errors.Is(err, errChanged) || errors.Is(err, errNotRegular) {

@@ -1,0 +1,31 @@
+package source
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls do for 0 to n-1 from several workers at once. The first error, or
+// the end of ctx, stops the others and is returned.
+func Each(ctx context.Context, n, workers int, do func(i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, workers) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := do(i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
