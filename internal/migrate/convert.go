@@ -27,16 +27,18 @@ type Conversion struct {
 // A Step is one change of shape. Paths are keys with dots, [*] for every item
 // of a list and quotes around a key with dots: spec.components[*].template,
 // metadata.annotations."example.com/key". A path that is not there makes the
-// step do nothing.
+// step do nothing. A move or copy whose target has more [*] than its path goes
+// to every item there.
 type Step struct {
 	Move   string `yaml:"move" doc:"takes the entry at this path away, to the path in to"`
 	Copy   string `yaml:"copy" doc:"copies the entry at this path to the path in to, when that is not there"`
 	Rename string `yaml:"rename" doc:"gives the entry at this path the key in to"`
 	Drop   string `yaml:"drop" doc:"takes the entry at this path away"`
 	Set    string `yaml:"set" doc:"writes value at this path, when nothing is there"`
-	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to"`
+	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to; with [*], into a list of one"`
 	Map    string `yaml:"map-values" doc:"replaces the scalar at this path by its entry in values"`
 	Input  string `yaml:"require-input" doc:"writes the value that --set gives for name at this path"`
+	Tell   string `yaml:"tell" doc:"changes nothing: tells a person about this path, with the reason in why"`
 
 	To     string            `yaml:"to" doc:"path or key that the verb needs"`
 	Value  string            `yaml:"value" doc:"YAML in one line, for set"`
@@ -44,6 +46,7 @@ type Step struct {
 	Name   string            `yaml:"name" doc:"name of the input, for require-input"`
 	When   *When             `yaml:"when" doc:"condition; without it the step is always done"`
 	Why    string            `yaml:"why" doc:"the reason, for reports"`
+	Run    string            `yaml:"run" doc:"the command that a person runs, for tell and report; {file} is the path of the file"`
 	Report bool              `yaml:"report" doc:"tell a person, with the value"`
 	Quote  bool              `yaml:"quote" doc:"write a moved scalar in double quotes"`
 	Prune  bool              `yaml:"prune" doc:"after move or drop, also take away a parent that is empty then"`
@@ -61,7 +64,7 @@ type When struct {
 func (s Step) verb() (name, path string, err error) {
 	for _, v := range []struct{ name, path string }{
 		{"move", s.Move}, {"copy", s.Copy}, {"rename", s.Rename}, {"drop", s.Drop},
-		{"set", s.Set}, {"wrap", s.Wrap}, {"map-values", s.Map}, {"require-input", s.Input},
+		{"set", s.Set}, {"wrap", s.Wrap}, {"map-values", s.Map}, {"require-input", s.Input}, {"tell", s.Tell},
 	} {
 		if v.path == "" {
 			continue
@@ -72,7 +75,7 @@ func (s Step) verb() (name, path string, err error) {
 		name, path = v.name, v.path
 	}
 	if name == "" {
-		return "", "", errors.New("a step needs a verb: move, copy, rename, drop, set, wrap, map-values or require-input")
+		return "", "", errors.New("a step needs a verb: move, copy, rename, drop, set, wrap, map-values, require-input or tell")
 	}
 	return name, path, nil
 }
@@ -101,6 +104,8 @@ func (c Conversion) validate() error {
 			return fmt.Errorf("step %d: %s needs to", i+1, name)
 		case name == "require-input" && s.Name == "":
 			return fmt.Errorf("step %d: require-input needs name", i+1)
+		case name == "tell" && s.Why == "":
+			return fmt.Errorf("step %d: tell needs why", i+1)
 		case name == "map-values" && len(s.Values) == 0:
 			return fmt.Errorf("step %d: map-values needs values", i+1)
 		}

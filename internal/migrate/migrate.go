@@ -321,6 +321,9 @@ func (f *File) reshape(data []byte) {
 		}
 	}
 	f.converted = true
+	for i := range notes {
+		notes[i].Hint = strings.ReplaceAll(notes[i].Hint, "{file}", f.Path)
+	}
 	f.Sites = append(f.Sites, notes...)
 	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
 }

@@ -1,0 +1,322 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// wrap puts a value under one more key, or makes it the one item of a list.
+func (c *converter) wrap(t *tree, n int32, key string) {
+	x := t.nodes[n]
+	if x.flow || c.json {
+		s := t.flowSpan(n)
+		value := s
+		value.Start = x.key.End
+		for value.Start < s.End && (t.data[value.Start] == '"' || t.data[value.Start] == '\'' || t.data[value.Start] == ':' || t.data[value.Start] == ' ') {
+			if t.data[value.Start] == ':' {
+				value.Start++
+				value.Start = skipBlank(t.data, value.Start, s.End)
+				break
+			}
+			value.Start++
+		}
+		open, end := "{"+key+": ", "}"
+		if c.json {
+			open = "{" + strconv.Quote(key) + ": "
+		}
+		if key == "[*]" {
+			open, end = "[", "]"
+		}
+		c.splice([]source.Edit{{Span: source.Span{Start: value.Start, End: value.Start}, New: open},
+			{Span: source.Span{Start: s.End, End: s.End}, New: end}})
+		return
+	}
+	b := t.block(n)
+	colon := x.key.End + bytes.IndexByte(t.data[x.key.End:], ':') + 1
+	pad := strings.Repeat(" ", int(x.indent)+2)
+	rest := string(t.data[colon:b.End])
+	first, more, _ := strings.Cut(rest, "\n")
+	text := "\n" + pad + key + ":" + first + "\n" + shift(more, 2)
+	if key == "[*]" {
+		text = listOfOne(first, more, pad)
+	}
+	c.splice([]source.Edit{{Span: source.Span{Start: colon, End: b.End}, New: text}})
+}
+
+// listOfOne is a block value, a mapping below its key or a scalar behind it, as
+// the one item of a list.
+func listOfOne(first, more, pad string) string {
+	if strings.TrimSpace(first) != "" && !strings.HasPrefix(strings.TrimSpace(first), "#") {
+		return "\n" + pad + "-" + first + "\n" + shift(more, 2)
+	}
+	block := shift(more, 2)
+	at := 0 // the line of the first entry, behind comments
+	for _, line := range strings.SplitAfter(block, "\n") {
+		if text := strings.TrimSpace(line); text != "" && text[0] != '#' {
+			break
+		}
+		at += len(line)
+	}
+	if strings.HasPrefix(block[at:], pad+"  ") {
+		block = block[:at] + pad + "- " + block[at+len(pad)+2:]
+	}
+	return first + "\n" + block
+}
+
+// shift re-indents the lines of a block; blank lines stay.
+func shift(text string, by int) string {
+	if by == 0 || text == "" {
+		return text
+	}
+	var b strings.Builder
+	for _, line := range strings.SplitAfter(text, "\n") {
+		switch {
+		case strings.TrimSpace(line) == "":
+			b.WriteString(line)
+		case by > 0:
+			b.WriteString(strings.Repeat(" ", by) + line)
+		default:
+			n := 0
+			for n < -by && n < len(line) && line[n] == ' ' {
+				n++
+			}
+			b.WriteString(line[n:])
+		}
+	}
+	return b.String()
+}
+
+// move takes an entry to another path of the object.
+func (c *converter) move(t *tree, obj, n int32, way, to []string, keep bool, s Step) {
+	x := t.nodes[n]
+	parent, missing := t.walk(obj, to)
+	if len(missing) == 0 {
+		if !keep {
+			c.tell(strings.Join(to, ".")+" is there already; "+strings.Join(way, ".")+" stays", "merge the two by hand")
+		}
+		return
+	}
+	flow := c.json || parent >= 0 && t.nodes[parent].last >= 0 && t.nodes[t.nodes[parent].last].flow
+	value, comments, ok := t.movable(n, flow)
+	if !ok {
+		c.tell(spelledPath(way)+" is written in another style than its new place", "move it to "+spelledPath(to)+" by hand")
+		return
+	}
+	if s.Quote && x.style == plain && !flow {
+		value = " " + strconv.Quote(t.text(n)) + value[strings.Index(value, t.text(n))+len(t.text(n)):]
+	}
+	if !keep {
+		c.cut(t, n)
+	}
+	if flow {
+		c.insertFlow(to, value)
+	} else {
+		c.insert(to, comments, value, int(x.indent))
+	}
+	if !keep {
+		c.prune(way, s)
+	}
+}
+
+// spread copies an entry to every item that a path with wildcards leads to,
+// and takes it away from where it stood.
+func (c *converter) spread(way, to []string, keep bool, s Step) {
+	places := c.places(to)
+	if len(places) == 0 {
+		c.tell(spelledPath(way)+" has nowhere to go: "+spelledPath(to)+" has no item", "move it by hand")
+		return
+	}
+	for _, place := range places {
+		t, obj, ok := c.object()
+		if !ok {
+			return
+		}
+		if n, missing := t.walk(obj, way); len(missing) == 0 {
+			c.move(t, obj, n, way, place, true, s)
+		}
+	}
+	if t, obj, ok := c.object(); ok && !keep {
+		if n, missing := t.walk(obj, way); len(missing) == 0 {
+			c.cut(t, n)
+			c.prune(way, s)
+		}
+	}
+}
+
+// movable is the value of an entry as text for another place: for a flow
+// collection "key: value", for a block what stands behind the colon, with the
+// comment lines above. It says false when the value cannot stand there.
+func (t *tree) movable(n int32, toFlow bool) (value, comments string, ok bool) {
+	x := t.nodes[n]
+	switch {
+	case x.flow && toFlow:
+		return string(t.flowSpan(n).Of(t.data)), "", true
+	case x.flow:
+		_, value, _ = strings.Cut(string(t.flowSpan(n).Of(t.data))[x.key.Len():], ":")
+		value = strings.TrimSpace(value)
+		return " " + value + "\n", "", value != "" && !strings.Contains(value, "\n")
+	case !toFlow:
+		value, comments = t.valueText(n)
+		return value, comments, true
+	}
+	value, comments = t.valueText(n)
+	value = strings.TrimSpace(value)
+	return "x: " + value, "", value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
+}
+
+// valueText is what stands behind the key of a block entry up to its end, and
+// the comment lines above it.
+func (t *tree) valueText(n int32) (value, comments string) {
+	b := t.block(n)
+	x := t.nodes[n]
+	colon := x.key.End + bytes.IndexByte(t.data[x.key.End:], ':') + 1
+	if !t.shares(n) {
+		w := t.withComments(n, b)
+		comments = string(t.data[w.Start:b.Start])
+	}
+	return string(t.data[colon:b.End]), comments
+}
+
+// insert writes an entry at a path that is not there, under the parents that
+// are, and makes those that are not. column is where the key stood.
+func (c *converter) insert(to []string, comments, value string, column int) {
+	t, obj, ok := c.object()
+	if !ok {
+		return
+	}
+	parent, missing := t.walk(obj, to)
+	if len(missing) == 0 {
+		return
+	}
+	list := t.roots(parent)
+	var indent, at int
+	if len(list) > 0 {
+		indent, at = int(t.nodes[list[0]].indent), t.block(list[len(list)-1]).End
+	} else {
+		indent, at = int(t.nodes[parent].indent)+2, t.block(parent).End
+	}
+	var b strings.Builder
+	if at > 0 && t.data[at-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	for i, key := range missing {
+		pad := strings.Repeat(" ", indent+2*i)
+		if i == len(missing)-1 {
+			b.WriteString(shift(comments, indent+2*i-column))
+			b.WriteString(pad + key + ":" + shiftTail(value, indent+2*i-column))
+			break
+		}
+		b.WriteString(pad + key + ":\n")
+	}
+	text := b.String()
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	edits := []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}}
+	if len(list) == 0 && parent >= 0 && t.nodes[parent].style == plain {
+		c.tell(strings.Join(to, ".")+" has no mapping to stand in", "write it by hand")
+		return
+	}
+	c.splice(edits)
+}
+
+// shiftTail re-indents the lines of a value behind its first one.
+func shiftTail(value string, by int) string {
+	first, rest, ok := strings.Cut(value, "\n")
+	if !ok {
+		return value
+	}
+	return first + "\n" + shift(rest, by)
+}
+
+// insertFlow writes an entry into a flow mapping.
+func (c *converter) insertFlow(to []string, entry string) {
+	t, obj, ok := c.object()
+	if !ok {
+		return
+	}
+	parent, missing := t.walk(obj, to)
+	if len(missing) == 0 {
+		return
+	}
+	quote := ""
+	if c.json || strings.HasPrefix(entry, `"`) {
+		quote = `"`
+	}
+	value := entry
+	if i := strings.Index(entry, ":"); i >= 0 {
+		value = strings.TrimLeft(entry[i+1:], " \t\n")
+	}
+	text := value
+	for i := len(missing) - 1; i >= 0; i-- {
+		text = quote + missing[i] + quote + ": " + text
+		if i > 0 {
+			text = "{" + text + "}"
+		}
+	}
+	list := t.roots(parent)
+	if len(list) > 0 {
+		at := t.flowSpan(list[len(list)-1]).End
+		c.splice([]source.Edit{{Span: source.Span{Start: at, End: at}, New: ", " + text}})
+		return
+	}
+	s := t.flowSpan(parent)
+	c.splice([]source.Edit{{Span: source.Span{Start: s.End - 1, End: s.End - 1}, New: text}})
+}
+
+// provide writes a value where none is.
+func (c *converter) provide(name string, keys []string, s Step) {
+	value := s.Value
+	if name == "require-input" {
+		given, ok := c.m.opts.Set[s.Name]
+		t, obj, found := c.object()
+		if !found {
+			return
+		}
+		if hits := t.find(obj, keys); len(hits) > 0 {
+			return
+		}
+		if !ok {
+			why := strings.Join(keys, ".") + " needs a value"
+			if s.Why != "" {
+				why += ": " + s.Why
+			}
+			c.tell(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
+			return
+		}
+		value = given
+	}
+	for _, way := range c.places(keys) {
+		t, obj, ok := c.object()
+		if !ok {
+			return
+		}
+		parent, missing := t.walk(obj, way)
+		if len(missing) == 0 || !c.holds(t, obj, parent, wildOf(way), s.When) {
+			continue
+		}
+		if s.Report {
+			c.tell(spelledPath(way)+" is "+value+" now: "+s.Why, "")
+		}
+		if c.json || parent >= 0 && t.nodes[parent].last >= 0 && t.nodes[t.nodes[parent].last].flow {
+			c.insertFlow(way, "x: "+c.scalarText(value))
+			continue
+		}
+		c.insert(way, "", " "+value+"\n", 0)
+	}
+}
+
+// scalarText is a value as JSON wants it, in JSON.
+func (c *converter) scalarText(value string) string {
+	if !c.json || value == "true" || value == "false" || value == "null" || strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") || strings.HasPrefix(value, `"`) {
+		return value
+	}
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return value
+	}
+	return strconv.Quote(value)
+}

@@ -1,0 +1,350 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The rules of kubernetes-removed are held against the Go types of Kubernetes:
+// k8s.io/api and apiextensions-apiserver of this module's version still have
+// nearly every version that the API server dropped.
+//
+//   - testdata/kubernetes/before.yaml has one realistic object for each rule. It
+//     decodes strictly as its old type; what becomes of it decodes strictly as
+//     its new type, and has every field that the new type does not make optional.
+//   - Each old type is also filled by reflection, every field of it, and what
+//     becomes of that decodes strictly too: a field that was renamed or dropped
+//     in between would be unknown.
+
+// withoutTypes are versions that no published Go type of these modules has,
+// with what is known about their shape instead.
+var withoutTypes = map[string]string{
+	"apiregistration.k8s.io/v1beta1":        "kube-aggregator is not among the modules; both versions have the fields of APIServiceSpec, all of them unchanged",
+	"apiregistration.k8s.io/v1":             "as v1beta1",
+	"batch/v2alpha1":                        "the types went with 1.24; CronJobSpec of v2alpha1, v1beta1 and v1 is one and the same",
+	"apps/v1alpha1":                         "PetSet of 1.4; its spec is that of StatefulSet v1beta1",
+	"discovery.k8s.io/v1alpha1":             "the types went with 1.22; those of v1beta1 are a copy of them",
+	"flowcontrol.apiserver.k8s.io/v1alpha1": "the types went with 1.24; those of v1beta1 are a copy of them",
+}
+
+// withoutType are kinds of versions whose other kinds have Go types.
+var withoutType = map[string]string{
+	"extensions/v1beta1 Job":                     "the type went with 1.8; it is that of batch/v1 with autoSelector for manualSelector",
+	"extensions/v1beta1 HorizontalPodAutoscaler": "the type went with 1.8: scaleRef and cpuUtilization became scaleTargetRef and targetCPUUtilizationPercentage",
+	"batch/v2alpha1 ScheduledJob":                "CronJob had this name in 1.4",
+	"apps/v1beta1 ReplicaSet":                    "the deprecation guide names it; no type was ever published",
+}
+
+func kubernetesScheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	s := scheme.Scheme
+	for _, add := range []func(*runtime.Scheme) error{apiextensions.AddToScheme, apiextensionsv1beta1.AddToScheme} {
+		if err := add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// kubernetesType is a new Go object for an apiVersion and a kind, nil when there is no
+// type and one of the tables says why.
+func kubernetesType(t *testing.T, apiVersion, kind string) runtime.Object {
+	t.Helper()
+	obj, err := kubernetesScheme(t).New(schema.FromAPIVersionAndKind(apiVersion, kind))
+	if err == nil {
+		return obj
+	}
+	if withoutTypes[apiVersion] == "" && withoutType[apiVersion+" "+kind] == "" {
+		t.Errorf("%s %s: %v", apiVersion, kind, err)
+	}
+	return nil
+}
+
+func kubernetesRemoved(t *testing.T) (*Ruleset, *Migration) {
+	t.Helper()
+	set, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, m
+}
+
+func TestKubernetesObjects(t *testing.T) {
+	set, m := kubernetesRemoved(t)
+	data, err := os.ReadFile("testdata/kubernetes/before.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, finds, err := m.Once("before.yaml", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _, _, err := m.Once("before.yaml", got); err != nil || !bytes.Equal(again, got) {
+		t.Errorf("a second run changes something: %v", err)
+	}
+	if os.Getenv("UPDATE") != "" {
+		writeTree(t, "testdata/kubernetes", memory{"after.yaml": string(got), "finds.txt": finds})
+	}
+	for name, text := range map[string]string{"after.yaml": string(got), "finds.txt": finds} {
+		if want, err := os.ReadFile("testdata/kubernetes/" + name); err != nil || string(want) != text {
+			t.Errorf("the result is not that of %s (%v)", name, err)
+		}
+	}
+	before, after := split(data), split(got)
+	if len(before) != len(after) {
+		t.Fatalf("%d documents became %d", len(before), len(after))
+	}
+	seen := map[string]bool{}
+	for i := range before {
+		old, fresh := typeOf(t, before[i]), typeOf(t, after[i])
+		seen[old.String()] = true
+		strictly(t, before[i], false)
+		strictly(t, after[i], true)
+		if want := m.rules.resolve(old); want.outcome == moves && (want.to.Group != fresh.Group || want.to.Version != fresh.Version || want.to.Kind != fresh.Kind) {
+			t.Errorf("%s became %s", old, fresh)
+		}
+	}
+	for _, r := range set.Rules {
+		from := r.From
+		from.Plural = ""
+		if r.Removed == "" && !seen[from.String()] {
+			t.Errorf("before.yaml has no %s", from)
+		}
+	}
+}
+
+// Every field of an old type has a place in the new one, or is reported.
+func TestKubernetesFields(t *testing.T) {
+	set, m := kubernetesRemoved(t)
+	for _, r := range set.Rules {
+		if r.Removed != "" {
+			continue
+		}
+		for _, port := range []intstr.IntOrString{intstr.FromInt32(1), intstr.FromString("http")} {
+			apiVersion := schema.GroupVersion{Group: r.From.Group, Version: r.From.Version}.String()
+			obj := kubernetesType(t, apiVersion, r.From.Kind)
+			if obj == nil {
+				continue
+			}
+			fill(reflect.ValueOf(obj).Elem(), port, map[reflect.Type]int{})
+			obj.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(apiVersion, r.From.Kind))
+			in, err := yaml.Marshal(obj)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _, _, err := m.Once("full.yaml", in)
+			if err != nil {
+				t.Errorf("%s: %v", r.ID, err)
+				continue
+			}
+			strictly(t, out, true)
+		}
+	}
+}
+
+// split cuts a stream into its documents.
+func split(data []byte) [][]byte {
+	var list [][]byte
+	for _, s := range documents(data, region{span: source.Span{End: len(data)}}) {
+		if text := bytes.TrimPrefix(s.Of(data), []byte("---")); len(bytes.TrimSpace(text)) > 0 {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func typeOf(t *testing.T, doc []byte) GVK {
+	t.Helper()
+	var head metav1.TypeMeta
+	if err := yaml.Unmarshal(doc, &head); err != nil {
+		t.Fatalf("%v\n%s", err, doc)
+	}
+	return gvkOf(head.APIVersion, head.Kind)
+}
+
+// strictly decodes a document as the type that it names; complete asks for
+// every field that the type does not make optional.
+func strictly(t *testing.T, doc []byte, complete bool) {
+	t.Helper()
+	g := typeOf(t, doc)
+	obj := kubernetesType(t, schema.GroupVersion{Group: g.Group, Version: g.Version}.String(), g.Kind)
+	if obj == nil {
+		return
+	}
+	if err := yaml.UnmarshalStrict(doc, obj); err != nil {
+		t.Errorf("%s: %v\n%s", g, err, doc)
+		return
+	}
+	var tree map[string]any
+	if err := yaml.Unmarshal(doc, &tree); err != nil {
+		t.Fatal(err)
+	}
+	if missing := required(reflect.TypeOf(obj).Elem(), tree, ""); complete && len(missing) > 0 {
+		t.Errorf("%s wants %s\n%s", g, strings.Join(missing, ", "), doc)
+	}
+}
+
+// required are the paths of the fields that a type does not make optional and
+// that a tree does not have.
+func required(typ reflect.Type, tree any, at string) []string {
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	var missing []string
+	switch value := tree.(type) {
+	case []any:
+		if typ.Kind() == reflect.Slice {
+			for i, x := range value {
+				missing = append(missing, required(typ.Elem(), x, fmt.Sprintf("%s[%d]", at, i))...)
+			}
+		}
+	case map[string]any:
+		if typ.Kind() != reflect.Struct {
+			return nil
+		}
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+			switch x, ok := value[name]; {
+			case name == "" || name == "-" || name == "status" && at == "" || name == "creationTimestamp":
+			case ok:
+				missing = append(missing, required(f.Type, x, at+"."+name)...)
+			case !strings.Contains(opts, "omitempty") && !strings.Contains(opts, "omitzero"):
+				missing = append(missing, at+"."+name)
+			}
+		}
+	}
+	return missing
+}
+
+// fill sets every field; a type inside of itself is filled once.
+func fill(v reflect.Value, port intstr.IntOrString, open map[reflect.Type]int) {
+	switch x := v.Addr().Interface().(type) {
+	case *quantity.Quantity:
+		*x = quantity.MustParse("1")
+		return
+	case *intstr.IntOrString:
+		*x = port
+		return
+	case *metav1.Time, *metav1.MicroTime, *metav1.FieldsV1:
+		return
+	case *metav1.Duration:
+		return
+	case *apiextensionsv1beta1.JSON:
+		x.Raw = []byte("1")
+		return
+	case *runtime.RawExtension:
+		x.Raw = []byte(`{"a":1}`)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		if open[v.Type()] > 0 {
+			return
+		}
+		open[v.Type()]++
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() && v.Type().Field(i).Name != "ManagedFields" {
+				fill(f, port, open)
+			}
+		}
+		open[v.Type()]--
+	case reflect.Pointer:
+		if e := v.Type().Elem(); open[e] == 0 {
+			v.Set(reflect.New(e))
+			fill(v.Elem(), port, open)
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte("a"))
+		} else if open[v.Type().Elem()] == 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			fill(v.Index(0), port, open)
+		}
+	case reflect.Map:
+		if open[v.Type().Elem()] > 0 {
+			return
+		}
+		value := reflect.New(v.Type().Elem()).Elem()
+		fill(value, port, open)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("x").Convert(v.Type().Key()), value)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(1)
+	}
+}
+
+// subresources are kinds that clients send to a part of an object; no file holds one.
+var subresources = []string{"Scale", "DeploymentRollback"}
+
+// Every version that the types themselves say was removed by 1.32 has a rule,
+// and no version that is still served there has one.
+func TestKubernetesRemovedIsComplete(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	s := kubernetesScheme(t)
+	n := 0
+	for gvk := range s.AllKnownTypes() {
+		obj, err := s.New(gvk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone, ok := obj.(interface{ APILifecycleRemoved() (int, int) })
+		if !ok || strings.HasSuffix(gvk.Kind, "List") || slices.Contains(subresources, gvk.Kind) {
+			continue
+		}
+		major, minor := gone.APILifecycleRemoved()
+		out := m.rules.resolve(GVK{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}).outcome
+		switch {
+		case major == 1 && minor <= 32 && out != moves && out != removed:
+			t.Errorf("%s is gone since 1.%d and no rule says so", gvk, minor)
+		case (major > 1 || minor > 32) && (out == moves || out == removed):
+			t.Errorf("%s is served up to 1.%d", gvk, minor)
+		}
+		n++
+	}
+	if n < 50 {
+		t.Errorf("the types tell of %d removals", n)
+	}
+}
+
+// The tables name no version without a rule.
+func TestTablesAreNeeded(t *testing.T) {
+	set, _ := kubernetesRemoved(t)
+	for _, table := range []map[string]string{withoutTypes, withoutType} {
+		for name := range table {
+			if !slices.ContainsFunc(set.Rules, func(r Rule) bool {
+				to := complete(r.To, r.From)
+				return strings.HasPrefix(r.From.String(), name) || strings.HasPrefix(to.String(), name)
+			}) {
+				t.Errorf("no rule names %s", name)
+			}
+		}
+	}
+}
