@@ -387,6 +387,13 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 			}
 			return
 		}
+	case gv:
+		if (isKey || aboutLabels) && scalarEntry(v.data, lit) {
+			if !a.moveKey(in, t) {
+				a.keep(in, t, RoleKey, "a key of a map of strings: a label or annotation")
+			}
+			return
+		}
 	case bare, gr, gk:
 		if aboutLabels && !strings.Contains(strings.ToLower(lit.name), "group") || isKey && t.shape == gr {
 			if !a.moveKey(in, t) {
@@ -443,6 +450,13 @@ func keyPosition(data []byte, lit literalText) bool {
 	}
 	return bytes.HasSuffix(lit.before, []byte("[")) && len(after) > 0 && after[0] == ']' && nameIndex.Match(lit.before)
 }
+
+// scalarEntry says whether a literal is the key of an entry whose value is a string.
+func scalarEntry(data []byte, lit literalText) bool {
+	return stringValue.Match(data[lit.outer.End:min(len(data), lit.outer.End+40)])
+}
+
+var stringValue = regexp.MustCompile(`^\s*:\s*["'\x60]`)
 
 var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
 

@@ -37,7 +37,7 @@ func (r *rules) clientNames() []clientName {
 	return names
 }
 
-// regenerated reports the sites of a generated client whose versions or kinds
+// regenerated reports the sites of a generated file whose versions or kinds
 // change: its generator makes another one from other Go types.
 func (a *analysis) regenerated(v *view) bool {
 	toks := a.tokens(a.seek, v.data)
@@ -53,8 +53,12 @@ func (a *analysis) regenerated(v *view) bool {
 			a.keep(v, t, RoleDomain, domainWhy(t))
 			continue
 		}
-		s := a.add(v, t, RoleClient, Person, "a generated client")
-		s.Hint = "move the Go types, then generate the client again"
+		if out := a.resolve(t.site).outcome; out == noRule || out == same {
+			a.keep(v, t, RoleClient, "a generated file")
+			continue
+		}
+		s := a.add(v, t, RoleClient, Person, "a generated file")
+		s.Hint = "move the Go types, then generate it again"
 	}
 	return true
 }
@@ -89,7 +93,7 @@ func title(group string) string {
 // identifiers of generated clients.
 func (a *analysis) golang(v *view) {
 	a.pkg = packageVersion(v.data)
-	if a.isClient(v.data) && a.regenerated(v) {
+	if isGenerated(v.data) && a.regenerated(v) {
 		return
 	}
 	if a.isClient(v.data) && !slices.ContainsFunc(a.tokens(a.seek, v.data), func(t token) bool { return !a.plainRename(t.site.Group) }) {
@@ -112,18 +116,27 @@ func packageVersion(data []byte) string {
 	return ""
 }
 
-// isClient says whether the file was written by one of the generators whose
-// output follows from the group's name alone.
-func (a *analysis) isClient(data []byte) bool {
+// isGenerated says whether some generator wrote the file.
+func isGenerated(data []byte) bool { return generator(data) != nil }
+
+// generator is the name of the program that wrote a file, nil for a file that
+// a person wrote and "" for a program that does not say its name.
+func generator(data []byte) []byte {
 	head := data[:min(len(data), 4096)]
 	if !bytes.Contains(head, []byte("Code generated")) {
-		return false
+		return nil
 	}
 	m := generatedMark.FindSubmatch(head)
 	if m == nil {
-		return false
+		return nil
 	}
-	switch string(m[1]) {
+	return m[1]
+}
+
+// isClient says whether the file was written by one of the generators whose
+// output follows from the group's name alone.
+func (a *analysis) isClient(data []byte) bool {
+	switch string(generator(data)) {
 	case "client-gen.", "informer-gen.", "lister-gen.", "applyconfiguration-gen.", "client-gen", "informer-gen", "lister-gen", "applyconfiguration-gen":
 		return true
 	}

@@ -122,7 +122,8 @@ func (a *analysis) yamlKey(v *view, t *tree, i int32, tok token) {
 		a.rewrite(v, tok, RoleGroup, GVK{})
 		return
 	case gv:
-		if !a.inLabels(t, i) {
+		// A label may be spelled like an apiVersion; its value is a scalar.
+		if t.nodes[i].style == none && len(t.children(i)) > 0 && !a.inLabels(t, i) {
 			a.rewrite(v, tok, RoleAPIVersion, GVK{})
 			return
 		}
@@ -153,12 +154,20 @@ func domainWhy(t token) string {
 
 // labelParents are mappings whose keys and values are labels, annotations or
 // selectors of them.
-var labelParents = []string{"labels", "annotations", "matchLabels", "nodeSelector", "selector", "commonLabels", "commonAnnotations", "podLabels", "podAnnotations", "matchAnnotations"}
+var labelParents = []string{"nodeSelector", "selector", "pairs"}
 
-// inLabels says whether node i is an entry of a mapping of labels.
+// holdsLabels says whether a key of that name has labels, annotations or a
+// selector of them below: podLabels, commonAnnotations, pairs of kustomize.
+func holdsLabels(name string) bool {
+	low := strings.ToLower(name)
+	return slices.Contains(labelParents, name) || strings.HasSuffix(low, "labels") || strings.HasSuffix(low, "annotations")
+}
+
+// inLabels says whether node i is an entry of a mapping of labels. A selector
+// of objects by apiVersion and kind is none.
 func (a *analysis) inLabels(t *tree, i int32) bool {
 	p := t.nodes[i].parent
-	return p >= 0 && slices.Contains(labelParents, t.keyText(p))
+	return p >= 0 && holdsLabels(t.keyText(p)) && !(t.keyText(i) == "apiVersion" && t.sibling(i, "kind") >= 0)
 }
 
 // yamlValue classifies the tokens in the scalar of node i.
@@ -310,7 +319,7 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 		facts.Version = a.versionAround(t, i, tok.site.Group)
 	}
 	ver := a.rewrite(v, tok, role, facts)
-	if ver.outcome != moves {
+	if ver.outcome != moves || ver.to.Group == tok.site.Group && a.inAPIService(t, i) {
 		return
 	}
 	if kind >= 0 {
@@ -322,6 +331,12 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 	if facts.Plural != "" && plural >= 0 {
 		a.beside(v, t.nodes[plural].val, RoleResource, ver.rule, ver.to.Plural)
 	}
+}
+
+// inAPIService says whether node i is in the spec of an APIService.
+func (a *analysis) inAPIService(t *tree, i int32) bool {
+	spec := t.nodes[i].parent
+	return spec >= 0 && t.keyText(spec) == "spec" && t.text(t.sibling(spec, "kind")) == "APIService"
 }
 
 // resourceValue is "plural.group" as a whole value.

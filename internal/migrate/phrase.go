@@ -44,6 +44,14 @@ func (a *analysis) phrase(v *view, tok token, m mode) {
 		a.fileRef(v, tok)
 		return
 	}
+	if tok.shape == anchor {
+		if pinned.Match(left[bytes.LastIndexAny(left, " \t\"'`<>()[]")+1:]) {
+			a.keep(v, tok, RoleDomain, "a page of one version")
+			return
+		}
+		a.rewrite(v, tok, RoleGroup, GVK{})
+		return
+	}
 	if bytes.HasSuffix(left, []byte("apis/")) || bytes.HasSuffix(left, []byte(`apis\/`)) {
 		a.rewrite(v, tok, RoleREST, GVK{Plural: pathPlural(right)})
 		return
@@ -78,6 +86,9 @@ func (a *analysis) phrase(v *view, tok token, m mode) {
 		a.keyPhrase(v, tok, left, right)
 	}
 }
+
+// pinned is a link to a page as it was at one time: of a release, or of a commit.
+var pinned = regexp.MustCompile(`/(blob|tree|raw)/|/(v|release-|version-)?[0-9]+\.[0-9]+[^/]*/`)
 
 // inURL says whether the run of characters before a token begins a URL.
 func (a *analysis) inURL(left []byte) bool {
@@ -131,6 +142,8 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 		if !a.moveKey(v, tok) {
 			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
 		}
+	case len(left) > 0 && left[len(left)-1] == '/' && crdFiles.Match(right):
+		a.rewrite(v, tok, RoleCRDFile, GVK{})
 	case len(left) > 0 && left[len(left)-1] == '/':
 		a.keep(v, tok, RoleDomain, "part of a path")
 	case labelWords.Match(left) && !groupBefore.Match(left):
@@ -151,6 +164,9 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 		}
 	}
 }
+
+// crdFiles is the rest of a pattern for the files of the CRDs of a group.
+var crdFiles = regexp.MustCompile(`^_?\*`)
 
 // pastWords tell that a line speaks of what was, so that the old name belongs there.
 var pastWords = regexp.MustCompile(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`)
@@ -227,6 +243,12 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		a.keep(v, tok, RoleImport, "part of a path")
 		return
 	}
+	if keyRest.Match(right) && len(bytes.TrimLeft(left, " \t-*#\"'`")) == 0 {
+		if !a.moveKey(v, tok) {
+			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
+		}
+		return
+	}
 	if !a.namedVersion(tok.site) && !apiVersionBefore.Match(left) {
 		a.keep(v, tok, RoleProse, "no rule names this version, and nothing says that it is one")
 		return
@@ -244,6 +266,9 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 	}
 	a.rewrite(v, tok, RoleAPIVersion, facts)
 }
+
+// keyRest is what stands behind the key of a label.
+var keyRest = regexp.MustCompile(`^["'\x60]?(=|:\s+["'\x60]?[A-Za-z0-9])`)
 
 // apiVersionBefore is what makes the version of a site certain.
 var apiVersionBefore = regexp.MustCompile(`(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`)
@@ -374,7 +399,12 @@ func (a *analysis) marker(v *view, tok token, left, right []byte) {
 		return
 	}
 	facts.Plural = plurals[0]
+	if ver := a.resolve(merge(tok.site, facts)); ver.outcome == moves && facts.Version != "" && a.isHomeOf(facts.Version) && ver.to.Version != facts.Version && ver.to.Group != tok.site.Group {
+		a.atHome(v, tok, RoleMarker, ver, facts.Version)
+		return
+	}
 	a.markerGroup(v, tok, left, right, facts)
+	a.markerArgs(v, tok, merge(tok.site, facts))
 }
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new

@@ -18,6 +18,7 @@ type permission struct {
 	groups, resources int32 // the entries in the tree, -1 without resources
 	items             []int32
 	names             []int32 // items of resources
+	versions          []int32 // items of apiVersions, of a webhook or an admission policy
 }
 
 // rbacRule rewrites the rule around an apiGroups entry. It says false when
@@ -43,10 +44,16 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 	if !t.scalars(p.names) {
 		p.resources, p.names = -1, nil
 	}
+	if a.rbacAtHome(v, t, p) {
+		return true
+	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(a.texts(t, p.names)) {
 			a.learn(GVK{Group: t.text(p.items[0]), Plural: name})
 		}
+	}
+	if list := t.sibling(entry, "apiVersions"); list >= 0 && t.scalars(t.children(list)) {
+		p.versions = t.children(list)
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
@@ -64,7 +71,28 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 		return true
 	}
 	a.inPlace(v, t, p)
+	a.ruleVersions(v, t, p)
+	a.rulePath(v, t, p)
 	return true
+}
+
+// rbacAtHome leaves a rule alone whose file is about a version that becomes
+// another one in another group: what it belongs to must move first.
+func (a *analysis) rbacAtHome(v *view, t *tree, p permission) bool {
+	found := false
+	for _, item := range p.items {
+		tok, ok := a.tokenOf(t, item)
+		if !ok || a.history != "" {
+			continue
+		}
+		home := a.homeOf(tok.site.Group)
+		ver := a.resolve(GVK{Group: tok.site.Group, Version: home})
+		if home != "" && ver.outcome == moves && ver.to.Group != tok.site.Group && ver.to.Version != home {
+			a.atHome(v, tok, RoleRBAC, ver, home)
+			found = true
+		}
+	}
+	return found
 }
 
 // scalars says whether nodes are plain or quoted scalars, one and all.
@@ -87,6 +115,9 @@ func (a *analysis) permitted(t *tree, p permission, item int32, resource int) []
 		} else {
 			site.Plural = name
 		}
+	}
+	if to == nil {
+		to = a.versioned(t, p, site)
 	}
 	if to == nil {
 		to = []string{group}

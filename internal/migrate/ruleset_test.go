@@ -1,6 +1,10 @@
 package migrate
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // TestExamples runs the examples of every built-in ruleset.
 func TestExamples(t *testing.T) {
@@ -15,6 +19,34 @@ func TestExamples(t *testing.T) {
 			}
 			if r.Doc == "" || r.URL == "" || len(r.Examples) == 0 {
 				t.Error("a built-in ruleset has doc, url and examples")
+			}
+			failed, err := r.Test()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range failed {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestWrittenRulesets runs the examples of rulesets as users write them: each
+// is one kind of migration, with what must not move by it.
+func TestWrittenRulesets(t *testing.T) {
+	files, err := filepath.Glob("testdata/rulesets/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no ruleset", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := ParseRuleset(file, data)
+			if err != nil {
+				t.Fatal(err)
 			}
 			failed, err := r.Test()
 			if err != nil {

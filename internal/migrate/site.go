@@ -92,18 +92,27 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 	}
 	a.learn(site)
 	told := site.Version
+	home := ""
 	if told == "" && !(role == RoleMarker && facts.Plural != "") {
-		site.Version = a.pkg
+		home = a.homeOf(site.Group)
+		site.Version = home
 	}
 	ver := a.resolve(site)
 	if a.opts.Dual && ver.outcome == moves && !servesBoth(role) {
 		a.keep(v, t, role, dualWhy)
 		return verdict{}
 	}
+	if ver.outcome == moves && home != "" && ver.to.Group != site.Group && ver.to.Version != home {
+		a.atHome(v, t, role, ver, home)
+		return verdict{}
+	}
 	if ver.outcome == moves && told != "" && ver.to.Version != told {
 		switch {
 		case a.isHomeOf(told):
 			a.atHome(v, t, role, ver, told)
+			return verdict{}
+		case ver.to.Group == site.Group && t.shape == resource && t.kind.Len() == 0:
+			a.keep(v, t, role, apiServiceWhy)
 			return verdict{}
 		case ver.to.Group == site.Group && isProposal(a.path):
 			a.keep(v, t, role, "a proposal tells of the version of its time")
@@ -130,11 +139,38 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 	return ver
 }
 
+// apiServiceWhy is why an APIService keeps its version, as a CRD keeps those it serves.
+const apiServiceWhy = "an APIService is one version; its server registers the new one beside it"
+
 // isHomeOf says whether the file belongs to one API version: to the Go package
-// of that name, or to a folder of it. There the version is what the file is
-// about, so that it does not become another one.
+// of that name, to a folder of it, or as a document that is named after it.
+// There the version is what the file is about, so that it does not become
+// another one.
 func (a *analysis) isHomeOf(version string) bool {
-	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.path), "/"), version)
+	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.path), "/"), version) || documentOf(a.path, version)
+}
+
+// documentOf says whether a file is a document whose name has a word that is
+// the version: example.v1beta1.md, but not a guide from one to the other.
+func documentOf(name, version string) bool {
+	base := strings.ToLower(path.Base(name))
+	ext := path.Ext(base)
+	return slices.Contains(documentExts, ext) && slices.Contains(words(strings.TrimSuffix(base, ext)), version)
+}
+
+// homeOf is the version of a group that the file is about where it tells none:
+// that of its Go package, else a version of the rules that a folder is named
+// after.
+func (a *analysis) homeOf(group string) string {
+	if a.pkg != "" {
+		return a.pkg
+	}
+	for _, folder := range strings.Split(path.Dir(a.path), "/") {
+		if apiVersion.MatchString(folder) && slices.ContainsFunc(a.byGroup[group], func(r Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
+			return folder
+		}
+	}
+	return ""
 }
 
 // atHome records a site that would leave the version that its file is about.
@@ -237,13 +273,31 @@ func (a *analysis) moveKey(v *view, t token) bool {
 		k, ok = a.key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok {
+	if !ok || a.staysWithVersion(k.From) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
 	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.sets[0].Name
 	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.To)
 	return true
+}
+
+// staysWithVersion says whether a key belongs to a version that does not move:
+// the file is about that version, and the rules for the key's group name others.
+func (a *analysis) staysWithVersion(key string) bool {
+	if a.pkg == "" {
+		return false
+	}
+	domain, _, _ := strings.Cut(key, "/")
+	for group, list := range a.byGroup {
+		if domain != group && !strings.HasSuffix(domain, "."+group) {
+			continue
+		}
+		return !slices.ContainsFunc(list, func(r Rule) bool {
+			return r.From.Version == "" || r.From.Version == a.pkg || r.To.Version == a.pkg
+		})
+	}
+	return false
 }
 
 // uncertain is the reason given where a name stands in a place that does not

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -24,6 +25,7 @@ const (
 	email                  // someone@mcad.ibm.com
 	urlHost                // https://mcad.ibm.com/...
 	pathPiece              // a/b/mcad.ibm.com/c: part of a path
+	anchor                 // #mcad.ibm.com/v1beta1.AppWrapper: a link into an API reference
 )
 
 // A token is one occurrence of a group with what stands right around it. All
@@ -224,6 +226,10 @@ func (r *rules) slashed(data []byte, t *token, skip int) {
 			k := segmentAt(data, seg.End+len(", Resource="))
 			t.shape, t.site.Plural, t.kind, t.word.End = gvk, string(k.Of(data)), k, k.End
 		}
+	case anchored(data, t) && versionKind.MatchString(text):
+		dot := seg.Start + strings.IndexByte(text, '.')
+		t.ver, t.kind = source.Span{Start: seg.Start, End: dot}, source.Span{Start: dot + 1, End: seg.End}
+		t.shape, t.site.Version, t.site.Kind, t.word.End = anchor, string(t.ver.Of(data)), string(t.kind.Of(data)), seg.End
 	case kindName.MatchString(text):
 		t.shape, t.site.Kind, t.kind, t.word.End = gk, text, seg, seg.End
 	case r.knows(t.site.Group, text):
@@ -231,6 +237,16 @@ func (r *rules) slashed(data []byte, t *token, skip int) {
 	default:
 		t.shape, t.word.End = key, seg.End
 	}
+}
+
+// versionKind is what stands behind the group in the anchor of a kind in an API
+// reference: #mcad.ibm.com/v1beta1.AppWrapper.
+var versionKind = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\.[A-Z][A-Za-z0-9]*$`)
+
+// anchored says whether a token is the anchor of a link. The links of HTML
+// within one page are left to its generator.
+func anchored(data []byte, t *token) bool {
+	return t.word.Start > 0 && data[t.word.Start-1] == '#' && !bytes.HasSuffix(data[:t.word.Start], []byte(`="#`))
 }
 
 // segmentAt is the run of name characters at an offset.

@@ -30,7 +30,7 @@ var trees = []struct {
 	{"stream", []string{"codeflare-groups", "kubernetes-removed"}, append(codeflareNames, [2]string{"batch/v1beta1", "batch/v1"}, [2]string{"autoscaling/v2beta2", "autoscaling/v2"})},
 }
 
-var codeflareNames = [][2]string{{"mcad.ibm.com", "workload.codeflare.dev"}, {"ibm.com", "quota.codeflare.dev"}}
+var codeflareNames = [][2]string{{"mcad.ibm.com", "workload.codeflare.dev"}, {"ibm.com", "quota.codeflare.dev"}, {"mcad-ibm-com", "workload-codeflare-dev"}}
 
 func TestTrees(t *testing.T) {
 	for _, c := range trees {

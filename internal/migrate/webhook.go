@@ -1,0 +1,181 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A rule of a webhook or of an admission policy names versions beside its
+// groups and resources, and controller-runtime names the path of a webhook
+// after all three: /mutate-example-com-v1-widget.
+// Source: sigs.k8s.io/controller-runtime, pkg/builder/webhook.go.
+
+// versioned are the groups that a group becomes for one resource, by the
+// versions that the rule names; nil when it names none.
+func (a *analysis) versioned(t *tree, p permission, site GVK) []string {
+	var to []string
+	for _, item := range p.versions {
+		if !apiVersion.MatchString(t.text(item)) {
+			return nil // a wildcard is every version
+		}
+		site.Version = t.text(item)
+		group := site.Group
+		if v := a.resolve(site); v.outcome == moves {
+			group = v.to.Group
+		}
+		if !slices.Contains(to, group) {
+			to = append(to, group)
+		}
+	}
+	return to
+}
+
+// versionTo is what a version of a rule becomes: the same when it stays, ""
+// when the groups and resources of the rule do not agree.
+func (a *analysis) versionTo(t *tree, p permission, item int32, names []string) (string, Rule) {
+	version := t.text(item)
+	if !apiVersion.MatchString(version) {
+		return version, Rule{}
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	to, rule := "", Rule{}
+	for _, g := range p.items {
+		for _, name := range names {
+			plural, _, _ := strings.Cut(name, "/")
+			next := version
+			if v := a.resolve(GVK{Group: t.text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.outcome == moves && v.to.Version != version {
+				next, rule = v.to.Version, v.rule
+			}
+			if to != "" && to != next {
+				return "", rule
+			}
+			to = next
+		}
+	}
+	return to, rule
+}
+
+// ruleVersions rewrites the versions of a rule whose groups are done.
+func (a *analysis) ruleVersions(v *view, t *tree, p permission) {
+	if a.history != "" {
+		return
+	}
+	names := a.texts(t, p.names)
+	have := a.texts(t, p.versions)
+	for _, item := range p.versions {
+		version := t.text(item)
+		to, rule := a.versionTo(t, p, item, names)
+		tok := token{group: t.nodes[item].val, word: t.nodes[item].val, site: GVK{Group: t.text(p.items[0]), Version: version}}
+		switch {
+		case to == version || a.isHomeOf(version):
+		case to == "":
+			s := a.add(v, tok, RoleVersion, Person, "what this rule names does not go to one version")
+			s.Rule, s.Ruleset, s.Hint = rule.ID, rule.ruleset, "write one rule for each version"
+		case a.opts.Dual:
+			a.addGroups(v, t, item, tok, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
+		case slices.Contains(have, to):
+			a.keep(v, tok, RoleVersion, "both versions are served")
+		default:
+			a.beside(v, t.nodes[item].val, RoleVersion, rule, to)
+			have = append(have, to)
+		}
+	}
+}
+
+// rulePath rewrites the path of the webhook that a rule belongs to, where it is
+// made of the group, version and kind.
+func (a *analysis) rulePath(v *view, t *tree, p permission) {
+	if a.history != "" || a.opts.Dual {
+		return
+	}
+	hook := t.nodes[t.nodes[p.groups].parent].parent // rules:
+	if hook < 0 || t.keyText(hook) != "rules" {
+		return
+	}
+	at := t.sibling(hook, "webhookPath")
+	if config := t.sibling(hook, "clientConfig"); config >= 0 && at < 0 {
+		if service := t.child(config, "service"); service >= 0 {
+			at = t.child(service, "path")
+		}
+	}
+	if at < 0 || t.nodes[at].style > double {
+		return
+	}
+	for _, g := range p.items {
+		for _, name := range a.texts(t, p.names) {
+			a.webhookPath(v, t.nodes[at].val, t.text(g), name)
+		}
+	}
+}
+
+// webhookPath rewrites a path that is made of a group, a version and the kind
+// of a resource; any other stays.
+func (a *analysis) webhookPath(v *view, span source.Span, group, resource string) {
+	plural, _, _ := strings.Cut(resource, "/")
+	path := string(span.Of(v.data))
+	verb, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "-")
+	if !ok || !strings.HasPrefix(path, "/") || verb != "mutate" && verb != "validate" {
+		return
+	}
+	rest, ok = strings.CutPrefix(rest, dashed(group)+"-")
+	version, kind, more := strings.Cut(rest, "-")
+	if !ok || !more || !apiVersion.MatchString(version) || !slices.Contains(plurals(kind), plural) || a.isHomeOf(version) {
+		return
+	}
+	site := GVK{Group: group, Version: version, Plural: plural}
+	if name, known := a.singular(group, kind); known {
+		site.Kind, site.Plural = name, ""
+	}
+	ver := a.resolve(site)
+	if ver.outcome != moves {
+		return
+	}
+	if site.Kind != "" {
+		kind = strings.ToLower(ver.to.Kind)
+	}
+	a.beside(v, span, RoleWebhook, ver.rule, "/"+verb+"-"+dashed(ver.to.Group)+"-"+ver.to.Version+"-"+kind)
+}
+
+func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
+
+// markerArgs rewrites what a webhook marker names beside its groups.
+func (a *analysis) markerArgs(v *view, tok token, site GVK) {
+	if site.Version == "" || a.history != "" || a.opts.Dual || a.isHomeOf(site.Version) {
+		return
+	}
+	from := lineStart(v.data, tok.word.Start)
+	to, _ := lineEnd(v.data, tok.word.End, len(v.data))
+	line := v.data[from:to]
+	if arg, ok := argument(line, "path"); ok {
+		a.webhookPath(v, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+	}
+	ver := a.resolve(site)
+	if arg, ok := argument(line, "versions"); ok && ver.outcome == moves {
+		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, RoleVersion, ver.rule, ver.to.Version)
+	}
+}
+
+// argument is the value of an argument of a marker on its line, without quotes.
+func argument(line []byte, name string) (source.Span, bool) {
+	for _, mark := range []string{":" + name + "=", "," + name + "="} {
+		if i := bytes.Index(line, []byte(mark)); i >= 0 {
+			s := source.Span{Start: i + len(mark), End: len(line)}
+			if n := bytes.IndexByte(line[s.Start:], ','); n >= 0 {
+				s.End = s.Start + n
+			}
+			for s.Start < s.End && strings.IndexByte(" \t\r\"`", line[s.End-1]) >= 0 {
+				s.End--
+			}
+			for s.Start < s.End && strings.IndexByte("\"`", line[s.Start]) >= 0 {
+				s.Start++
+			}
+			return s, true
+		}
+	}
+	return source.Span{}, false
+}
