@@ -326,7 +326,7 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 		return seen, err
 	}
 	if err == nil {
-		if err := d.record(ctx, Record{Kind: recEffect, Step: s.Name, Text: seen.Text}); err != nil {
+		if err := d.record(ctx, Record{Kind: recEffect, Step: s.Name, Text: seen.Text, Facts: h.evidence}); err != nil {
 			return seen, err
 		}
 	} else {

@@ -19,6 +19,8 @@ type fakeForge struct {
 	server *httptest.Server
 	world  *world
 	scopes string
+	tells  bool // a dispatch is answered with the run's id
+	others int  // runs of somebody else that begin with every dispatch
 
 	mu       sync.Mutex
 	pulls    []*fakePull
@@ -51,6 +53,7 @@ type fakeRun struct {
 	repo, workflow, version string
 	id                      int64
 	head, status, result    string
+	title, actor            string
 	created                 time.Time
 }
 
@@ -75,6 +78,7 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("PATCH /repos/{o}/{r}/releases/{id}", f.editRelease)
 	mux.HandleFunc("DELETE /repos/{o}/{r}/releases/{id}", f.deleteRelease)
 	mux.HandleFunc("GET /repos/{o}/{r}/actions/workflows/{w}/runs", f.listRuns)
+	mux.HandleFunc("GET /repos/{o}/{r}/actions/runs/{id}", f.getRun)
 	mux.HandleFunc("POST /repos/{o}/{r}/actions/workflows/{w}/dispatches", f.dispatch)
 	f.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
@@ -191,11 +195,27 @@ func (f *fakeForge) listRuns(w http.ResponseWriter, r *http.Request) {
 	list := []any{}
 	for _, x := range slices.Backward(f.runs) {
 		if x.repo == repoOf(r) && x.workflow == r.PathValue("w") {
-			list = append(list, map[string]any{"id": x.id, "status": x.status, "conclusion": x.result, "head_sha": x.head,
-				"display_title": "release", "created_at": x.created, "html_url": fmt.Sprintf("https://forge.invalid/%s/actions/runs/%d", x.repo, x.id), "actor": map[string]any{"login": "orchard"}})
+			list = append(list, x.json())
 		}
 	}
 	reply(w, 200, map[string]any{"total_count": len(list), "workflow_runs": list})
+}
+
+func (x *fakeRun) json() map[string]any {
+	return map[string]any{"id": x.id, "status": x.status, "conclusion": x.result, "head_sha": x.head, "head_branch": "main",
+		"display_title": x.title, "created_at": x.created, "html_url": x.url(), "actor": map[string]any{"login": x.actor}}
+}
+
+func (x *fakeRun) url() string { return fmt.Sprintf("https://forge.invalid/%s/actions/runs/%d", x.repo, x.id) }
+
+func (f *fakeForge) getRun(w http.ResponseWriter, r *http.Request) {
+	for _, x := range f.runs {
+		if strconv.FormatInt(x.id, 10) == r.PathValue("id") {
+			reply(w, 200, x.json())
+			return
+		}
+	}
+	reply(w, 404, map[string]any{"message": "Not Found"})
 }
 
 func (f *fakeForge) dispatch(w http.ResponseWriter, r *http.Request) {
@@ -205,9 +225,23 @@ func (f *fakeForge) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	json.NewDecoder(r.Body).Decode(&in)
 	head := f.world.run(f.world.bare(repoOf(r)), "git", "rev-parse", in.Ref)
-	f.runs = append(f.runs, &fakeRun{repo: repoOf(r), workflow: r.PathValue("w"), version: in.Inputs["version"], id: int64(len(f.runs) + 100),
-		head: head, status: "queued", created: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)})
+	run := f.begin(repoOf(r), r.PathValue("w"), head)
+	run.version = in.Inputs["version"]
+	for range f.others {
+		f.begin(repoOf(r), r.PathValue("w"), head).actor = "somebody"
+	}
+	if f.tells {
+		reply(w, 200, map[string]any{"workflow_run_id": run.id, "run_url": f.server.URL, "html_url": run.url()})
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// begin starts a run.
+func (f *fakeForge) begin(repo, workflow, head string) *fakeRun {
+	run := &fakeRun{repo: repo, workflow: workflow, id: int64(len(f.runs) + 100), head: head, status: "queued", title: "release", actor: "orchard", created: f.world.clock.Now()}
+	f.runs = append(f.runs, run)
+	return run
 }
 
 // finish makes the tags that the dispatched workflows would make.
@@ -217,6 +251,9 @@ func (f *fakeForge) finish(w *world) {
 	for _, x := range f.runs {
 		if x.status != "completed" {
 			x.status, x.result = "completed", "success"
+			if x.version == "" {
+				continue // somebody's, for something else
+			}
 			w.run(w.bare(x.repo), "git", "tag", "v"+x.version, x.head)
 		}
 	}

@@ -1,7 +1,9 @@
 package release
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -30,6 +32,8 @@ type ForgeReader interface {
 	Release(ctx context.Context, repo, tag string) (Release, error)
 	// Runs are the runs of a workflow that were dispatched, newest first.
 	Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error)
+	// Run is one run, or ErrNotFound.
+	Run(ctx context.Context, repo string, id int64) (WorkflowRun, error)
 }
 
 // A ForgeWriter is the writing half.
@@ -40,7 +44,9 @@ type ForgeWriter interface {
 	EditRelease(ctx context.Context, repo string, r Release) error
 	DeleteRelease(ctx context.Context, repo string, id int64) error
 	Fork(ctx context.Context, repo, owner string) error
-	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) error
+	// Dispatch starts a workflow. The run's id is 0 where the server does not
+	// tell it.
+	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (run int64, err error)
 }
 
 // A Forge is both halves.
@@ -103,6 +109,7 @@ type WorkflowRun struct {
 	URL        string
 	Title      string
 	Actor      string
+	Branch     string // or tag that it was dispatched on; empty = the server does not say
 	Head       string // commit
 	Created    time.Time
 }
@@ -315,12 +322,26 @@ func (g *GitHub) Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun
 	}
 	var runs []WorkflowRun
 	for _, r := range list.WorkflowRuns {
-		runs = append(runs, WorkflowRun{
-			ID: r.GetID(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
-			Actor: r.GetActor().GetLogin(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
-		})
+		runs = append(runs, runOf(r))
 	}
 	return runs, nil
+}
+
+// Run implements ForgeReader.
+func (g *GitHub) Run(ctx context.Context, repo string, id int64) (WorkflowRun, error) {
+	owner, name := split(repo)
+	r, _, err := g.api.Actions.GetWorkflowRunByID(ctx, owner, name, id)
+	if err != nil {
+		return WorkflowRun{}, failed(err)
+	}
+	return runOf(r), nil
+}
+
+func runOf(r *github.WorkflowRun) WorkflowRun {
+	return WorkflowRun{
+		ID: r.GetID(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
+		Actor: r.GetActor().GetLogin(), Branch: r.GetHeadBranch(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
+	}
 }
 
 // CreatePull implements ForgeWriter.
@@ -385,14 +406,32 @@ func (g *GitHub) Fork(ctx context.Context, repo, owner string) error {
 	return failed(err)
 }
 
-// Dispatch implements ForgeWriter. It asks for the details of the run; which
-// run it was is found out by observing, since not every server tells.
-func (g *GitHub) Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) error {
+// Dispatch implements ForgeWriter. It asks for the details of the run, which
+// GitHub gives since February 2026; a GitHub Enterprise server that refuses to
+// be asked (400 or 422) is asked without.
+func (g *GitHub) Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (int64, error) {
+	path := "repos/" + repo + "/actions/workflows/" + url.PathEscape(workflow) + "/dispatches"
 	body := map[string]any{"ref": ref, "inputs": inputs, "return_run_details": true}
-	req, err := g.api.NewRequest(http.MethodPost, "repos/"+repo+"/actions/workflows/"+url.PathEscape(workflow)+"/dispatches", body)
-	if err != nil {
-		return err
+	id, err := g.dispatch(ctx, path, body)
+	if (refused(err, http.StatusUnprocessableEntity) || refused(err, http.StatusBadRequest)) && strings.Contains(err.Error(), "return_run_details") {
+		delete(body, "return_run_details")
+		id, err = g.dispatch(ctx, path, body)
 	}
-	_, err = g.api.Do(ctx, req, nil)
-	return failed(err)
+	return id, err
+}
+
+func (g *GitHub) dispatch(ctx context.Context, path string, body any) (int64, error) {
+	req, err := g.api.NewRequest(http.MethodPost, path, body)
+	if err != nil {
+		return 0, err
+	}
+	var answer bytes.Buffer // 204 without one, where details are not known
+	if _, err := g.api.Do(ctx, req, &answer); err != nil {
+		return 0, failed(err)
+	}
+	var run struct {
+		ID int64 `json:"workflow_run_id"`
+	}
+	_ = json.Unmarshal(answer.Bytes(), &run) // another answer tells no run
+	return run.ID, nil
 }

@@ -38,7 +38,7 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 	if err != nil {
 		return nil, err
 	}
-	if r.build(c.Name) == nil {
+	if !r.releases(c.Name) {
 		return nil, fmt.Errorf("%s is not released with the stack", c.Name)
 	}
 	next := map[string]string{}

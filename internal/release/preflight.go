@@ -98,7 +98,7 @@ func checkSigning(ctx context.Context, p *preflight) error {
 }
 
 func checkToken(ctx context.Context, p *preflight) error {
-	who, err := p.Forge.Account(ctx)
+	who, err := p.account(ctx)
 	if refused(err, 401) {
 		p.bad("", "set GITHUB_TOKEN, or run gh auth login", "the forge does not take the token: %v", err)
 		return nil
@@ -111,7 +111,7 @@ func checkToken(ctx context.Context, p *preflight) error {
 	}
 	want := []string{"repo"}
 	for _, c := range p.Train.released() {
-		if p.Train.Recipe.build(c.Name).By == "workflow" {
+		if p.Train.build(c).By == "workflow" {
 			want = []string{"repo", "workflow"}
 		}
 	}
@@ -260,7 +260,7 @@ func plainTag(tag string) string {
 // (v.0.0.7).
 func checkImages(ctx context.Context, p *preflight) error {
 	for _, c := range p.Train.Stack.At(p.Train.Version) {
-		ref := c.ImageOf(p.Train.Versions[c.Name])
+		ref := p.Train.image(c)
 		if ref == "" || p.Train.Versions[c.Name] == "" || slices.Contains(p.Train.released(), c) {
 			continue
 		}
@@ -278,7 +278,7 @@ func checkImages(ctx context.Context, p *preflight) error {
 // before its tag, from something else.
 func checkNoImages(ctx context.Context, p *preflight) error {
 	for _, c := range p.Train.released() {
-		ref := c.ImageOf(p.Train.Versions[c.Name])
+		ref := p.Train.image(c)
 		if ref == "" {
 			continue
 		}
@@ -305,7 +305,7 @@ func checkNoImages(ctx context.Context, p *preflight) error {
 // it will be given.
 func checkWorkflows(ctx context.Context, p *preflight) error {
 	for _, c := range p.Train.released() {
-		b := p.Train.Recipe.build(c.Name)
+		b := p.Train.build(c)
 		if b.By != "workflow" {
 			continue
 		}

@@ -42,7 +42,10 @@ type Build struct {
 	By       string            `yaml:"by"`       // tag: pushing the tag is the release (ADR-0003); workflow: a workflow makes it; default tag
 	Branch   string            `yaml:"branch"`   // that it is released from; default main
 	Workflow string            `yaml:"workflow"` // by workflow: file name, "release.yml"
-	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {tag}, {component:NAME}
+	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {tag}, {branch}, {component:NAME}
+	Image    string            `yaml:"image"`    // none: nobody builds one, whatever the stack declares; default: it is awaited
+	From     string            `yaml:"from"`     // first stack release for which this holds; empty = always
+	Until    string            `yaml:"until"`    // first stack release for which it does no more; a component can have one entry for each era
 }
 
 // Notes say what the release on the forge looks like.
@@ -70,6 +73,8 @@ type Document struct {
 	Title      string        `yaml:"title"`  // default "Update to {stack} {release}"
 	Days       int           `yaml:"days"`   // after the release in which it must be merged; default 7 (ADR-0003, step 8)
 	Places     []stack.Place `yaml:"places"` // where versions stand in it
+	From       string        `yaml:"from"`   // first stack release that it names; empty = always
+	Until      string        `yaml:"until"`  // first stack release that it names no more; empty = still
 }
 
 // An Announce says who is told.
@@ -182,9 +187,11 @@ func (r *Recipe) check(s *stack.Stack) error {
 			return fmt.Errorf("component %s: by %q (known: tag, workflow)", b.Name, b.By)
 		case b.By == "workflow" && b.Workflow == "":
 			return fmt.Errorf("component %s: by workflow, and no workflow is named", b.Name)
+		case b.Image != "" && b.Image != "none":
+			return fmt.Errorf("component %s: image %q (known: none; which one it is says the stack)", b.Name, b.Image)
 		}
 	}
-	if r.build(s.Root) == nil {
+	if !r.releases(s.Root) {
 		return fmt.Errorf("components: the root %s is missing", s.Root)
 	}
 	if c := r.Catalog; c != nil && (c.Repository == "" || c.Path == "") {
@@ -206,12 +213,18 @@ func (r *Recipe) check(s *stack.Stack) error {
 	return nil
 }
 
-// build is how a component is released; nil when it is not.
-func (r *Recipe) build(name string) *Build {
+// build is how a component is released with a version of the stack; nil when
+// it is not.
+func (r *Recipe) build(name, version string) *Build {
 	for i := range r.Components {
-		if strings.EqualFold(r.Components[i].Name, name) {
-			return &r.Components[i]
+		if b := &r.Components[i]; strings.EqualFold(b.Name, name) && stack.InEra(version, b.From, b.Until) {
+			return b
 		}
 	}
 	return nil
+}
+
+// releases says whether a component is released with the stack in any era.
+func (r *Recipe) releases(name string) bool {
+	return slices.ContainsFunc(r.Components, func(b Build) bool { return strings.EqualFold(b.Name, name) })
 }

@@ -83,21 +83,50 @@ func checkVersion(of, v string) error {
 // root is the component whose version is the stack's.
 func (t *Train) root() *stack.Component { return t.Stack.RootComponent() }
 
-// released lists the components that this train tags, the root last. The
-// others of the stack (KubeRay, Kueue) are only referred to.
+// released lists the components that this train tags, each after those that it
+// needs, the root last. The others of the stack (KubeRay, Kueue) are only
+// referred to.
 func (t *Train) released() []*stack.Component {
 	var list []*stack.Component
 	root := t.root()
+	seen := map[string]bool{root.Name: true}
+	var add func(c *stack.Component)
+	add = func(c *stack.Component) {
+		if seen[c.Name] {
+			return
+		}
+		seen[c.Name] = true
+		for _, name := range c.Needs {
+			if need, ok := t.Stack.Component(name); ok {
+				add(need)
+			}
+		}
+		if t.releases(c) {
+			list = append(list, c)
+		}
+	}
 	for _, c := range t.Stack.At(t.Version) {
-		if c.Name == root.Name || t.Recipe.build(c.Name) == nil {
-			continue
-		}
-		if t.Hotfix != nil && t.Hotfix.Component != c.Name {
-			continue
-		}
-		list = append(list, c)
+		add(c)
 	}
 	return append(list, root)
+}
+
+// releases says whether this train tags a component.
+func (t *Train) releases(c *stack.Component) bool {
+	in := slices.Contains(t.Stack.At(t.Version), c) && t.build(c) != nil
+	return in && (t.Hotfix == nil || t.Hotfix.Component == c.Name || c == t.root())
+}
+
+// build is how a component is released in this train; nil = it is not.
+func (t *Train) build(c *stack.Component) *Build { return t.Recipe.build(c.Name, t.Version) }
+
+// image is the reference of a component's image at its version; empty when it
+// has none, or when nobody builds one.
+func (t *Train) image(c *stack.Component) string {
+	if b := t.build(c); b != nil && b.Image == "none" {
+		return ""
+	}
+	return c.ImageOf(t.Versions[c.Name])
 }
 
 // tag is the release tag of a component in this train.
@@ -108,7 +137,7 @@ func (t *Train) branch(c *stack.Component) string {
 	if t.Hotfix != nil {
 		return strings.ReplaceAll(t.Hotfix.Branch, "{minor}", semver.MajorMinor(t.Versions[c.Name]))
 	}
-	if b := t.Recipe.build(c.Name); b != nil {
+	if b := t.build(c); b != nil {
 		return b.Branch
 	}
 	return "main"

@@ -124,6 +124,21 @@ type Hands struct {
 	Images ImageWriter
 	Mail   Mailer
 	Chat   Chat
+
+	evidence map[string]string
+}
+
+// tell adds evidence that only acting gives to the record of the effect.
+func (h *Hands) tell(key, value string) {
+	if h.evidence == nil {
+		h.evidence = map[string]string{}
+	}
+	h.evidence[key] = value
+}
+
+// account is who the token belongs to, read once per pass.
+func (v *View) account(ctx context.Context) (Account, error) {
+	return recall(v, "account", func() (Account, error) { return v.Forge.Account(ctx) })
 }
 
 // Fact is a piece of evidence of an earlier step: the digest of an image, the

@@ -17,9 +17,10 @@ func (v *View) digest(ctx context.Context, ref string) (string, error) {
 }
 
 // stepBuilt waits until the image of a component's version is there, and
-// records its digest. nil when the component has no image.
+// records its digest. nil when the component has
+// none, or nobody builds one.
 func stepBuilt(t *Train, c *stack.Component) *Step {
-	ref := c.ImageOf(t.Versions[c.Name])
+	ref := t.image(c)
 	if ref == "" {
 		return nil
 	}
@@ -42,7 +43,7 @@ func stepBuilt(t *Train, c *stack.Component) *Step {
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
 func stepStable(t *Train, c *stack.Component, needs []string) *Step {
-	ref := c.ImageOf(t.Versions[c.Name])
+	ref := t.image(c)
 	if ref == "" || t.Recipe.Stable == "-" {
 		return nil
 	}

@@ -21,7 +21,7 @@ func stepRelease(t *Train) *Step {
 	}
 	root := t.root()
 	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{stepOf("tag", root)}}
-	if root.ImageOf(t.Version) != "" {
+	if t.image(root) != "" {
 		s.Needs = append(s.Needs, stepOf("built", root))
 	}
 	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
@@ -98,7 +98,7 @@ func (t *Train) notes(ctx context.Context, v *View) (string, error) {
 		}
 		web := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository
 		changes := ""
-		if t.Recipe.build(c.Name) != nil {
+		if t.build(c) != nil {
 			h, err := v.heads(ctx, c.Repository)
 			if err != nil {
 				return "", err

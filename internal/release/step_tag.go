@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -65,8 +63,8 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited.
 func stepTag(t *Train, c *stack.Component) *Step {
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c)}
-	if t.Recipe.build(c.Name).By == "workflow" {
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c)}
+	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
 		return s
@@ -90,6 +88,18 @@ func stepTag(t *Train, c *stack.Component) *Step {
 	}
 	s.Act = actTag(t, c)
 	return s
+}
+
+// before are the tags that a component is built on: ADR-0003, "InstaScale is
+// released after MCAD, which it depends on".
+func (t *Train) before(c *stack.Component) []string {
+	var needs []string
+	for _, name := range c.Needs {
+		if n, ok := t.Stack.Component(name); ok && n != t.root() && t.releases(n) {
+			needs = append(needs, stepOf("tag", n))
+		}
+	}
+	return needs
 }
 
 func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
@@ -116,85 +126,6 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 		}
 		return err
 	}
-}
-
-// dispatched observes and dispatches the workflow that makes a release.
-func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Hands, Observation) error) {
-	b := t.Recipe.build(c.Name)
-	name := stepOf("tag", c)
-	observe := func(ctx context.Context, v *View) (Observation, error) {
-		h, err := v.heads(ctx, c.Repository)
-		if err != nil {
-			return Observation{}, err
-		}
-		if ref, ok := h.Tags[t.tag(c)]; ok {
-			return tagged(t, c, ref), nil
-		}
-		commit := h.Branches[t.branch(c)]
-		runs, err := recall(v, "runs "+c.Repository+" "+b.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, c.Repository, b.Workflow) })
-		if err != nil {
-			return Observation{}, err
-		}
-		if run := ours(runs, t.tag(c), commit, v.Journal.Last(name, recIntent)); run != nil {
-			return ofRun(run, t.tag(c)), nil
-		}
-		url := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + c.Repository + "/actions/workflows/" + b.Workflow + "/dispatches"
-		return missing("dispatch "+b.Workflow+" on "+t.branch(c), Effect{Method: "POST", Target: url, Text: inputText(t.inputs(c))}).with("commit", commit), nil
-	}
-	act := func(ctx context.Context, h *Hands, _ Observation) error {
-		return h.Forge.Dispatch(ctx, c.Repository, b.Workflow, t.branch(c), t.inputs(c))
-	}
-	return observe, act
-}
-
-// inputs are the inputs of a component's workflow.
-func (t *Train) inputs(c *stack.Component) map[string]string {
-	more := []string{"{version}", bare(t.Versions[c.Name]), "{tag}", t.tag(c)}
-	for name, v := range t.Versions {
-		more = append(more, "{component:"+name+"}", v)
-	}
-	in := map[string]string{}
-	for k, v := range t.Recipe.build(c.Name).Inputs {
-		in[k] = strings.NewReplacer(append(more, "{release}", t.Version)...).Replace(v)
-	}
-	return in
-}
-
-func inputText(in map[string]string) string {
-	var list []string
-	for k, v := range in {
-		list = append(list, k+"="+v)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
-}
-
-// ours finds the run that was dispatched for a tag: its title says so (a
-// workflow with `run-name`), or it runs on the very commit and began after the
-// journal's intent (two minutes of clock skew allowed). Without either it
-// counts only while it is running: an old run on the same commit may have been
-// for another version.
-func ours(runs []WorkflowRun, tag, commit string, intent *Record) *WorkflowRun {
-	for i, r := range runs {
-		named := strings.Contains(r.Title, tag) || strings.Contains(r.Title, bare(tag))
-		after := intent != nil && r.Created.After(intent.Time.Add(-2*time.Minute))
-		if named || r.Head == commit && (after || r.Status != "completed") {
-			return &runs[i]
-		}
-	}
-	return nil
-}
-
-func ofRun(r *WorkflowRun, tag string) Observation {
-	switch {
-	case r.Status != "completed":
-		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL)
-	case r.Conclusion == "success":
-		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, tag), "whoever looks at the run's log", r.URL)
-	}
-	o := conflict("run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
-	o.Who = "whoever can re-run it"
-	return o
 }
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever

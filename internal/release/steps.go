@@ -56,7 +56,9 @@ func trainSteps(t *Train) []*Step {
 	}
 	add(stepSlack(t, final), stepMail(t, final))
 	for i := range t.Recipe.Downstream {
-		add(downstreamProposal(t, &t.Recipe.Downstream[i], final).steps()...)
+		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
+			add(downstreamProposal(t, d, final).steps()...)
+		}
 	}
 	return withApprovals(t, steps)
 }

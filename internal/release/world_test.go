@@ -46,6 +46,7 @@ type world struct {
 	mail  *mailbox
 	chat  *chat
 	hook  string // URL of the chat's webhook
+	clock *clock // of cfctl and of the fake forge; play moves it on
 }
 
 // people are who act on the forge beside cfctl.
@@ -83,6 +84,7 @@ func gitEnv(t testing.TB) {
 func newWorld(t testing.TB) *world {
 	gitEnv(t)
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
+	w.clock = &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
 	w.git = "file://" + w.dir
 	reg := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(reg.Close)
@@ -180,6 +182,9 @@ func (s *steady) Int63() int64 {
 // play lets everybody do what they do when cfctl waits for them: builds push
 // the images of new tags, workflows end, PRs are merged.
 func (w *world) play() {
+	if w.clock != nil {
+		w.clock.pass(10 * time.Minute)
+	}
 	w.forge.finish(w)
 	for _, repo := range orchard[:3] {
 		for tag := range strings.Lines(w.run(w.bare(repo), "git", "tag", "--list")) {
@@ -266,6 +271,13 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
+// pass lets time go by.
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
 func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	c.now = c.now.Add(d)
@@ -279,7 +291,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 // env opens the world for cfctl, with the journal at path.
 func (w *world) env(path string) (*Env, *Queue) {
 	w.t.Helper()
-	c := &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	c := w.clock
 	q := &Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
 	gh, err := NewGitHub(w.api, "tok_rel", q)
 	if err != nil {

@@ -224,7 +224,7 @@ func (s *Stack) RowPlace(c *Component) *Place {
 
 // InEra says whether the place belongs to a stack release. An empty or
 // malformed version means yes.
-func (p *Place) InEra(version string) bool { return inEra(version, p.From, p.Until) }
+func (p *Place) InEra(version string) bool { return InEra(version, p.From, p.Until) }
 
 // PlacesOf lists the places of a component in the repository of component
 // where, those of the era of the stack release at (empty = every era) only.

@@ -211,15 +211,16 @@ func (s *Stack) RootComponent() *Component {
 func (s *Stack) At(version string) []*Component {
 	var list []*Component
 	for i := range s.Components {
-		if c := &s.Components[i]; inEra(version, c.From, c.Until) {
+		if c := &s.Components[i]; InEra(version, c.From, c.Until) {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// inEra says whether from <= version < until.
-func inEra(version, from, until string) bool {
+// InEra says whether from <= version < until; an empty bound is none, and what
+// is no version is in every era.
+func InEra(version, from, until string) bool {
 	if !semver.IsValid(version) {
 		return true
 	}

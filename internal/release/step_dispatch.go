@@ -1,0 +1,211 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// settleTime is how long a server may take to show a run that it was asked to
+// start. Until then nothing is dispatched again.
+const settleTime = 2 * time.Minute
+
+// A dispatch starts the workflow that makes the release of a component, and
+// finds exactly that run again: by the id that the server answers; where it
+// answers none, by what is known of it.
+type dispatch struct {
+	train *Train
+	c     *stack.Component
+	build *Build
+}
+
+// dispatched observes and dispatches the workflow that makes a release.
+func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Hands, Observation) error) {
+	d := &dispatch{t, c, t.build(c)}
+	return d.observe, d.act
+}
+
+func (d *dispatch) step() string { return stepOf("tag", d.c) }
+
+func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
+	h, err := v.heads(ctx, d.c.Repository)
+	if err != nil {
+		return Observation{}, err
+	}
+	if ref, ok := h.Tags[d.train.tag(d.c)]; ok {
+		return tagged(d.train, d.c, ref), nil
+	}
+	if id := d.recorded(v); id != 0 {
+		run, err := recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (WorkflowRun, error) { return v.Forge.Run(ctx, d.c.Repository, id) })
+		if err == nil {
+			return d.ofRun(run), nil
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return Observation{}, err
+		}
+		o := conflict("run %d, which was dispatched, is not there any more", id)
+		o.Who = "whoever deleted it; dispatch " + d.build.Workflow + " by hand"
+		return o, nil
+	}
+	commit := h.Branches[d.train.branch(d.c)]
+	if commit == "" {
+		return conflict("%s has no branch %s", d.c.Repository, d.train.branch(d.c)), nil
+	}
+	runs, err := recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, d.c.Repository, d.build.Workflow) })
+	if err != nil {
+		return Observation{}, err
+	}
+	return d.correlate(ctx, v, commit, runs)
+}
+
+// recorded is the id of the run that the server answered; 0 = it answered none.
+func (d *dispatch) recorded(v *View) int64 {
+	r := v.Journal.Last(d.step(), recEffect)
+	if r == nil {
+		return 0
+	}
+	id, _ := strconv.ParseInt(r.Facts["run"], 10, 64)
+	return id
+}
+
+// correlate finds the run among those of the workflow, or says that there is
+// none to find.
+func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs []WorkflowRun) (Observation, error) {
+	intent := v.Journal.Last(d.step(), recIntent)
+	ours := d.candidates(runs, commit, intent)
+	switch {
+	case len(ours) == 1:
+		return d.ofRun(ours[0]), nil
+	case len(ours) > 1:
+		o := conflict("%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).at(ours[0].URL)
+		o.Who = "whoever cancels the runs that are not for " + d.train.tag(d.c)
+		return o, nil
+	}
+	if intent != nil {
+		asked := v.Journal.Last(d.step(), recEffect) != nil
+		switch age := v.Now().Sub(intent.Time); {
+		case asked && age < 15*settleTime:
+			return waiting(d.build.Workflow+" was dispatched, and its run is not there yet", "GitHub Actions", d.page()), nil
+		case !asked && age >= 0 && age < settleTime:
+			return waiting("whether "+d.build.Workflow+" was dispatched is known in two minutes", "the clock", d.page()), nil
+		}
+	}
+	return d.missing(ctx, v, commit, runs)
+}
+
+// candidates are the runs that can be the one that was dispatched: that name
+// the tag (a workflow with run-name); else those that began after what was
+// seen before the dispatch, of the same account and branch. Without a journal:
+// those that are under way on the very commit. What ended badly and was
+// dispatched by hand before is none.
+func (d *dispatch) candidates(runs []WorkflowRun, commit string, intent *Record) []WorkflowRun {
+	tag := d.train.tag(d.c)
+	var named, likely []WorkflowRun
+	for _, r := range runs {
+		switch {
+		case namesTag(r.Title, tag):
+			named = append(named, r)
+		case intent == nil && r.Head == commit && r.Status != "completed":
+			likely = append(likely, r)
+		case intent != nil && d.follows(r, intent):
+			likely = append(likely, r)
+		}
+	}
+	if len(named) > 0 {
+		return named[:1] // newest first: an older one was for an attempt before
+	}
+	return likely
+}
+
+// follows says whether a run can be what an intent led to. Ids grow with time.
+func (d *dispatch) follows(r WorkflowRun, intent *Record) bool {
+	before, _ := strconv.ParseInt(intent.Facts["newest"], 10, 64)
+	actor := intent.Facts["actor"]
+	return r.ID > before && (actor == "" || r.Actor == "" || strings.EqualFold(r.Actor, actor)) && cmp.Or(r.Branch, d.train.branch(d.c)) == d.train.branch(d.c)
+}
+
+// namesTag says whether a title has the tag, or its version, as a word.
+func namesTag(title, tag string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune(" \t,;:()[]\"'/@=#", r) }),
+		func(word string) bool { return word == tag || word == bare(tag) })
+}
+
+func runIDs(runs []WorkflowRun) string {
+	var list []string
+	for _, r := range runs {
+		list = append(list, fmt.Sprint(r.ID))
+	}
+	return strings.Join(list, ", ")
+}
+
+// page is where the workflow's runs are listed for people.
+func (d *dispatch) page() string {
+	return strings.TrimSuffix(d.train.Recipe.Forge.Git, "/") + "/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow
+}
+
+// missing is what the dispatch needs to be found again: what runs there are
+// before it, and who asks.
+func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []WorkflowRun) (Observation, error) {
+	who, err := v.account(ctx)
+	if err != nil && !refused(err, 401) && !refused(err, 403) {
+		return Observation{}, err
+	}
+	newest := int64(0)
+	for _, r := range runs {
+		newest = max(newest, r.ID)
+	}
+	url := strings.TrimSuffix(d.train.Recipe.Forge.API, "/") + "/repos/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow + "/dispatches"
+	o := missing("dispatch "+d.build.Workflow+" on "+d.train.branch(d.c), Effect{Method: "POST", Target: url, Text: inputText(d.train.inputs(d.c))})
+	return o.with("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
+}
+
+func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
+	id, err := h.Forge.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.train.branch(d.c), d.train.inputs(d.c))
+	if id != 0 {
+		h.tell("run", strconv.FormatInt(id, 10))
+	}
+	return err
+}
+
+// ofRun is what a run says of the release that it makes.
+func (d *dispatch) ofRun(r WorkflowRun) Observation {
+	run := []string{"run", strconv.FormatInt(r.ID, 10)}
+	switch {
+	case r.Status != "completed":
+		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL).with(run...)
+	case r.Conclusion == "success":
+		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "whoever looks at the run's log", r.URL).with(run...)
+	}
+	o := conflict("run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
+	o.Who = "whoever can re-run it"
+	return o.with(run...)
+}
+
+// inputs are the inputs of a component's workflow.
+func (t *Train) inputs(c *stack.Component) map[string]string {
+	more := []string{"{version}", bare(t.Versions[c.Name]), "{tag}", t.tag(c), "{branch}", t.branch(c), "{release}", t.Version}
+	for name, v := range t.Versions {
+		more = append(more, "{component:"+name+"}", v)
+	}
+	in := map[string]string{}
+	for k, v := range t.build(c).Inputs {
+		in[k] = strings.NewReplacer(more...).Replace(v)
+	}
+	return in
+}
+
+func inputText(in map[string]string) string {
+	var list []string
+	for k, v := range in {
+		list = append(list, k+"="+v)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}

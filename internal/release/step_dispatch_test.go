@@ -1,0 +1,180 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A dispatching test drives the one step that dispatches.
+func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string) StepResult) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	once(t, w, w.train("v0.2.0"), journal, Choices{Until: "tag:picker"})
+	return w, w.forge.(*fakeForge), func(want State, says string) StepResult {
+		t.Helper()
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Only: "tag:sdk"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Of("tag:sdk")
+		if s.State != want || !strings.Contains(s.Text, says) {
+			t.Fatalf("%s: %s, %v; want %s: %s", s.State, s.Text, s.Err, want, says)
+		}
+		return *s
+	}
+}
+
+// end ends one run, with its tag when it is the release's.
+func (f *fakeForge) end(w *world, i int, result string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x := f.runs[i]
+	x.status, x.result = "completed", result
+	if result == "success" && x.version != "" {
+		w.run(w.bare(x.repo), "git", "tag", "v"+x.version, x.head)
+	}
+}
+
+// The run that the server names is awaited, and no other, whoever began it.
+func TestDispatchAwaitsTheRunThatItIsTold(t *testing.T) {
+	w, f, look := dispatching(t)
+	f.tells, f.others = true, 2
+	look(Waiting, "run 100 is queued")
+	f.runs[2].actor = "orchard"
+	f.end(w, 1, "failure")
+	look(Waiting, "run 100 is queued")
+	f.end(w, 0, "failure")
+	look(Conflict, "run 100 ended with failure")
+	f.mu.Lock()
+	f.runs[0].status, f.runs[0].result = "in_progress", "" // re-run by a person: the id stays
+	f.mu.Unlock()
+	look(Waiting, "run 100 is in progress")
+	f.end(w, 0, "success")
+	look(Done, "v2.1.0")
+	if len(f.runs) != 3 {
+		t.Errorf("%d runs", len(f.runs))
+	}
+}
+
+// Where the server names none, the run is the one of the same account and
+// branch that began after all that were there before.
+func TestDispatchFindsItsRun(t *testing.T) {
+	_, f, look := dispatching(t)
+	f.mu.Lock()
+	f.begin("orchard/sdk", "release.yml", "0000000000000000000000000000000000000000").status = "completed"
+	f.mu.Unlock()
+	f.others = 2
+	look(Waiting, "run 101 is queued")
+	f.mu.Lock()
+	f.runs[2].actor = "orchard" // the same account began another one
+	f.mu.Unlock()
+	s := look(Conflict, "2 runs of release.yml may be the one")
+	if !strings.Contains(s.Text, "101") || !strings.Contains(s.Text, "102") || s.Who == "" {
+		t.Errorf("%s, %s", s.Text, s.Who)
+	}
+	f.mu.Lock()
+	f.runs[1].title = "Release v2.1.0"
+	f.mu.Unlock()
+	look(Waiting, "run 101 is queued")
+	if len(f.runs) != 4 {
+		t.Errorf("%d runs", len(f.runs))
+	}
+}
+
+// A run shows up late, or the request never arrived: nothing is dispatched
+// twice, and nothing is forgotten.
+func TestDispatchIsPatient(t *testing.T) {
+	w, f, look := dispatching(t)
+	hidden := []*fakeRun{}
+	hide := func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			return false
+		}
+		if len(f.runs) > 0 {
+			hidden, f.runs = append(hidden, f.runs...), nil
+		}
+		return false
+	}
+	f.faults = hide
+	look(Waiting, "was dispatched, and its run is not there yet")
+	w.clock.pass(time.Minute)
+	look(Waiting, "not there yet")
+	if len(hidden) != 1 {
+		t.Fatalf("%d dispatches", len(hidden))
+	}
+	f.faults, f.runs = nil, hidden
+	look(Waiting, "run 100 is queued")
+
+	w, f, look = dispatching(t)
+	asked := 0
+	f.faults = func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			asked++
+			status(502, "Bad Gateway")(rw)
+		}
+		return r.Method == http.MethodPost
+	}
+	look(Waiting, "whether release.yml was dispatched is known in two minutes")
+	w.clock.pass(time.Minute)
+	look(Waiting, "in two minutes")
+	w.clock.pass(2 * time.Minute)
+	f.faults = nil
+	look(Waiting, "run 100 is queued")
+	if asked != 1 || len(f.runs) != 1 {
+		t.Errorf("asked %d times, %d runs", asked, len(f.runs))
+	}
+}
+
+// Without a journal, a run under way on the very commit is taken; one that has
+// ended, on the same commit, is not.
+func TestDispatchWithoutJournal(t *testing.T) {
+	w, f, look := dispatching(t)
+	head := w.run(w.bare("orchard/sdk"), "git", "rev-parse", "main")
+	f.mu.Lock()
+	f.begin("orchard/sdk", "release.yml", head).status = "completed"
+	f.begin("orchard/sdk", "release.yml", head).status = "in_progress"
+	f.mu.Unlock()
+	look(Waiting, "run 101 is in progress")
+	f.end(w, 1, "cancelled")
+	look(Waiting, "run 102 is queued")
+}
+
+// A server that knows nothing of return_run_details is asked without.
+func TestDispatchOnOlderServers(t *testing.T) {
+	var bodies []map[string]any
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		data, _ := io.ReadAll(r.Body)
+		json.Unmarshal(data, &body)
+		bodies = append(bodies, body)
+		if body["return_run_details"] != nil {
+			status(422, "Invalid request. \"return_run_details\" is not a permitted key.")(w)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	defer s.Close()
+	g, _, _ := queued(t, s.URL)
+	id, err := g.Dispatch(context.Background(), "o/r", "w.yml", "main", map[string]string{"a": "1"})
+	if err != nil || id != 0 || len(bodies) != 2 || bodies[1]["ref"] != "main" {
+		t.Errorf("%d, %v, %v", id, err, bodies)
+	}
+}
+
+func TestNamesTag(t *testing.T) {
+	for title, want := range map[string]bool{
+		"Release v2.1.0": true, "release 2.1.0 (stable)": true, "v2.1.0": true, "Release v2.1.0-rc.1": false, "Release v12.1.0": false, "release": false, "Release v2.1.01": false,
+	} {
+		if namesTag(title, "v2.1.0") != want {
+			t.Errorf("%q: %v", title, !want)
+		}
+	}
+}
