@@ -70,6 +70,8 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("GET /repos/{o}/{r}/branches/{b...}", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, 404, map[string]any{"message": "Branch not protected"})
 	})
+	mux.HandleFunc("GET /repos/{o}/{r}/rules/branches/{b...}", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, []any{}) })
+	mux.HandleFunc("GET /repos/{o}/{r}/rulesets", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, []any{}) })
 	mux.HandleFunc("GET /repos/{o}/{r}/pulls", f.listPulls)
 	mux.HandleFunc("POST /repos/{o}/{r}/pulls", f.createPull)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/pulls/{n}", f.editPull)
@@ -206,7 +208,9 @@ func (x *fakeRun) json() map[string]any {
 		"display_title": x.title, "created_at": x.created, "html_url": x.url(), "actor": map[string]any{"login": x.actor}}
 }
 
-func (x *fakeRun) url() string { return fmt.Sprintf("https://forge.invalid/%s/actions/runs/%d", x.repo, x.id) }
+func (x *fakeRun) url() string {
+	return fmt.Sprintf("https://forge.invalid/%s/actions/runs/%d", x.repo, x.id)
+}
 
 func (f *fakeForge) getRun(w http.ResponseWriter, r *http.Request) {
 	for _, x := range f.runs {

@@ -23,8 +23,12 @@ type ForgeReader interface {
 	// Account is who the token belongs to.
 	Account(ctx context.Context) (Account, error)
 	Repository(ctx context.Context, repo string) (Repository, error)
-	// Protection of a branch; a branch without any is the zero value.
+	// Protection of a branch, by branch protection and rulesets; a branch
+	// without any is the zero value.
 	Protection(ctx context.Context, repo, branch string) (Protection, error)
+	// TagRules are what the rulesets say of a tag that is to be pushed, as far
+	// as they bind the token's account.
+	TagRules(ctx context.Context, repo, tag string) (Protection, error)
 	// Pull is the newest pull request from head ("OWNER:BRANCH"), whatever
 	// its state, or ErrNotFound.
 	Pull(ctx context.Context, repo, head string) (Pull, error)
@@ -68,12 +72,13 @@ type Repository struct {
 	Archived bool
 }
 
-// A Protection is what a branch demands of changes.
+// A Protection is what a branch or tag demands of changes.
 type Protection struct {
-	Protected  bool
+	Protected  bool // by branch protection
 	Reviews    int
 	Checks     []string
 	Signatures bool
+	Creation   bool // nobody may make it who cannot bypass the ruleset
 	Hidden     bool // it is protected, and the token may not see how
 }
 
@@ -237,8 +242,8 @@ func (g *GitHub) Repository(ctx context.Context, repo string) (Repository, error
 	return Repository{Default: r.GetDefaultBranch(), Push: may == nil || may["push"], Archived: r.GetArchived()}, nil
 }
 
-// Protection implements ForgeReader.
-func (g *GitHub) Protection(ctx context.Context, repo, branch string) (Protection, error) {
+// classic is the branch protection of a branch.
+func (g *GitHub) classic(ctx context.Context, repo, branch string) (Protection, error) {
 	owner, name := split(repo)
 	p, _, err := g.api.Repositories.GetBranchProtection(ctx, owner, name, branch)
 	err = failed(err)
@@ -258,6 +263,16 @@ func (g *GitHub) Protection(ctx context.Context, repo, branch string) (Protectio
 		out.Checks = append(out.Checks, c.GetContexts()...)
 	}
 	return out, nil
+}
+
+// get reads what the library has no words for.
+func (g *GitHub) get(ctx context.Context, path string, out any) error {
+	req, err := g.api.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	_, err = g.api.Do(ctx, req, out)
+	return failed(err)
 }
 
 // Pull implements ForgeReader.

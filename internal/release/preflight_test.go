@@ -66,6 +66,23 @@ func TestPreflight(t *testing.T) {
 				reply(rw, 200, map[string]any{})
 			})
 		}},
+		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/rules/branches/cfctl/release-v0.2.0", func(rw http.ResponseWriter) {
+				reply(rw, 200, []any{map[string]any{"type": "creation"}})
+			})
+		}},
+		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
+				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
+			})
+		}},
+		{"tag-protection", "keeps the tag v1.1.0 from being pushed", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = rulesets("orchard/picker", "never", "refs/tags/v*")
+		}},
+		{"tag-missing", "has no tag v3.0.0", func(w *world, train *Train) {
+			train.Recipe.Components = slices.DeleteFunc(train.Recipe.Components, func(b Build) bool { return b.Name == "sorter" })
+			train.Versions["sorter"] = "v3.0.0"
+		}},
 		{"image-missing", "kelp:v1.0.0 is not there", func(w *world, train *Train) {
 			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
 				Image: stack.Image{Repository: w.reg + "/orchard/kelp", Tag: "v{version}"}})
@@ -126,6 +143,62 @@ func TestPreflight(t *testing.T) {
 				t.Error("something was done")
 			}
 		})
+	}
+}
+
+// rulesets answers with one ruleset about tags, that restricts their creation.
+func rulesets(repo, bypass, include string) func(http.ResponseWriter, *http.Request) bool {
+	set := map[string]any{"id": 7, "target": "tag", "enforcement": "active", "current_user_can_bypass": bypass,
+		"rules": []any{map[string]any{"type": "creation"}, map[string]any{"type": "deletion"}}, "conditions": map[string]any{"ref_name": map[string]any{"include": []string{include}, "exclude": []string{}}}}
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.URL.Path {
+		case "/repos/" + repo + "/rulesets":
+			reply(w, 200, []any{set, map[string]any{"id": 8, "target": "tag", "enforcement": "evaluate"}, map[string]any{"id": 9, "target": "branch", "enforcement": "active"}})
+		case "/repos/" + repo + "/rulesets/7":
+			reply(w, 200, set)
+		default:
+			return false
+		}
+		return true
+	}
+}
+
+// What binds others, or other tags, does not stop a release; what the PR's
+// branch demands is told.
+func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge.(*fakeForge)
+	look := func(fault func(http.ResponseWriter, *http.Request) bool) string {
+		f.faults = fault
+		env, _ := w.env(journalIn(t))
+		defer env.Journal.Close()
+		r, err := Plan(context.Background(), w.train("v0.2.0"), env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, f := range r.Findings {
+			fmt.Fprintln(&b, f.Severity, f.Rule, f.Message)
+		}
+		return b.String()
+	}
+	if got := look(rulesets("orchard/picker", "always", "refs/tags/v*")); got != "" {
+		t.Errorf("who may bypass: %s", got)
+	}
+	if got := look(rulesets("orchard/picker", "never", "refs/tags/nightly-*")); got != "" {
+		t.Errorf("other tags: %s", got)
+	}
+	got := look(only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
+		reply(rw, 200, []any{
+			map[string]any{"type": "pull_request", "parameters": map[string]any{"required_approving_review_count": 2}},
+			map[string]any{"type": "required_status_checks", "parameters": map[string]any{"required_status_checks": []any{map[string]any{"context": "build"}}}}})
+	}))
+	if got != "note branch-protection the PR to orchard/operator needs 2 approving review(s) and the checks build\n" {
+		t.Errorf("demands: %s", got)
+	}
+	w.commit("orchard/sorter", ".github/workflows/image.yml", "")
+	if got := look(nil); got != "warning image-unbuilt no workflow of orchard/sorter runs when the tag v0.4.0 is pushed: who builds "+w.reg+"/orchard/sorter:v0.4.0?\n" {
+		t.Errorf("no builder: %s", got)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 // The built-in recipe makes a train in every era of the built-in stack.
 func TestDefaultRecipe(t *testing.T) {
 	for version, test := range map[string]struct{ versions, has, hasNot string }{
-		"v0.2.0": {"mcad=v1.31.0 instascale=v0.0.5 codeflare-sdk=v0.5.0 kuberay=v0.5.0", "tag:mcad built:mcad tag:instascale built:instascale tag:codeflare-sdk built:codeflare-sdk distributed-workloads-merged", "tag:appwrapper tag:kuberay"},
-		"v1.2.0": {"mcad=v1.40.0 instascale=v0.4.0 codeflare-sdk=v0.14.0 kuberay=v1.0.0", "tag:mcad tag:instascale built:codeflare-sdk distributed-workloads-merged", "built:mcad built:instascale stable:mcad"},
-		"v1.4.2": {"appwrapper=v0.12.0 codeflare-sdk=v0.16.0 kuberay=v1.1.0 kueue=v0.6.2", "tag:codeflare-sdk built:codeflare-sdk", "tag:mcad tag:instascale tag:kueue tag:appwrapper distributed-workloads-pr"},
+		"v0.2.0":  {"mcad=v1.31.0 instascale=v0.0.5 codeflare-sdk=v0.5.0 kuberay=v0.5.0", "tag:mcad built:mcad tag:instascale built:instascale tag:codeflare-sdk built:codeflare-sdk distributed-workloads-merged", "tag:appwrapper tag:kuberay"},
+		"v1.2.0":  {"mcad=v1.40.0 instascale=v0.4.0 codeflare-sdk=v0.14.0 kuberay=v1.0.0", "tag:mcad tag:instascale built:codeflare-sdk distributed-workloads-merged", "built:mcad built:instascale stable:mcad"},
+		"v1.4.2":  {"appwrapper=v0.12.0 codeflare-sdk=v0.16.0 kuberay=v1.1.0 kueue=v0.6.2", "tag:codeflare-sdk built:codeflare-sdk", "tag:mcad tag:instascale tag:kueue tag:appwrapper distributed-workloads-pr"},
 		"v1.17.0": {"appwrapper=v1.1.2 codeflare-sdk=v0.39.0 kuberay=v1.4.0 kueue=v0.11.6", "tag:codeflare-sdk built:codeflare-operator", "built:codeflare-sdk stable:codeflare-sdk tag:appwrapper"},
 	} {
 		versions := map[string]string{}

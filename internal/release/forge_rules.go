@@ -1,0 +1,125 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A rule is one of a ruleset. Source: "REST API endpoints for rules".
+type rule struct {
+	Type       string `json:"type"`
+	Parameters struct {
+		Reviews int `json:"required_approving_review_count"`
+		Checks  []struct {
+			Context string `json:"context"`
+		} `json:"required_status_checks"`
+	} `json:"parameters"`
+}
+
+// addTo adds what a rule demands.
+func (r rule) addTo(p *Protection) {
+	switch r.Type {
+	case "required_signatures":
+		p.Signatures = true
+	case "creation":
+		p.Creation = true
+	case "pull_request":
+		p.Reviews = max(p.Reviews, r.Parameters.Reviews)
+	case "required_status_checks":
+		for _, c := range r.Parameters.Checks {
+			if !slices.Contains(p.Checks, c.Context) {
+				p.Checks = append(p.Checks, c.Context)
+			}
+		}
+	}
+}
+
+// Protection implements ForgeReader: two requests. A server that does not know
+// rulesets has none.
+func (g *GitHub) Protection(ctx context.Context, repo, branch string) (Protection, error) {
+	p, err := g.classic(ctx, repo, branch)
+	if err != nil {
+		return p, err
+	}
+	var rules []rule
+	err = g.get(ctx, "repos/"+repo+"/rules/branches/"+escapeRef(branch)+"?per_page=100", &rules)
+	if err != nil && !unknownHere(err) {
+		return p, err
+	}
+	for _, r := range rules {
+		r.addTo(&p)
+	}
+	return p, nil
+}
+
+// escapeRef escapes the parts of a branch's name; the slashes between stay.
+func escapeRef(ref string) string {
+	return strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
+}
+
+// unknownHere says whether an answer means that there is no such thing, or
+// none to be seen.
+func unknownHere(err error) bool {
+	return errors.Is(err, ErrNotFound) || refused(err, http.StatusForbidden)
+}
+
+// A ruleset is one of a repository, or of its organisation.
+type ruleset struct {
+	ID          int64  `json:"id"`
+	Target      string `json:"target"` // branch, tag, push
+	Enforcement string `json:"enforcement"`
+	Bypass      string `json:"current_user_can_bypass"` // always, pull_requests_only, never; empty = not said
+	Rules       []rule `json:"rules"`
+	Conditions  struct {
+		RefName struct{ Include, Exclude []string } `json:"ref_name"`
+	} `json:"conditions"`
+}
+
+// TagRules implements ForgeReader: one request, and one for each active
+// ruleset about tags.
+func (g *GitHub) TagRules(ctx context.Context, repo, tag string) (Protection, error) {
+	var p Protection
+	var list []ruleset
+	err := g.get(ctx, "repos/"+repo+"/rulesets?per_page=100&targets=tag", &list)
+	if err != nil {
+		var shape *json.UnmarshalTypeError
+		if unknownHere(err) || errors.As(err, &shape) {
+			err = nil
+		}
+		return p, err
+	}
+	for _, short := range list {
+		if short.Target != "tag" || short.Enforcement != "active" {
+			continue
+		}
+		var full ruleset
+		if err := g.get(ctx, fmt.Sprintf("repos/%s/rulesets/%d", repo, short.ID), &full); err != nil {
+			if unknownHere(err) {
+				continue
+			}
+			return p, err
+		}
+		if full.Bypass == "always" || !full.about("refs/tags/"+tag) {
+			continue
+		}
+		for _, r := range full.Rules {
+			r.addTo(&p)
+		}
+	}
+	return p, nil
+}
+
+// about says whether a ruleset is about a ref: fnmatch patterns, and ~ALL.
+func (s ruleset) about(ref string) bool {
+	fits := func(p string) bool {
+		return p == "~ALL" || matchesRef(strings.NewReplacer("?", "[^/]", "+", "\\+").Replace(p), ref)
+	}
+	in := s.Conditions.RefName
+	return slices.ContainsFunc(in.Include, fits) && !slices.ContainsFunc(in.Exclude, fits)
+}

@@ -1,0 +1,134 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"golang.org/x/mod/semver"
+)
+
+// checkPlaces finds places that match nothing, before a PR is made of them.
+func checkPlaces(ctx context.Context, p *preflight) error {
+	tree, err := p.rootMain(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = p.Train.references(ctx, p.View, tree.Files)
+	var transit *TransitError
+	switch {
+	case err == nil, errors.Is(err, errUnknown):
+	case errors.As(err, &transit), ctx.Err() != nil:
+		return err
+	default:
+		p.bad(p.Train.root().Name, "", "%v", err)
+	}
+	return nil
+}
+
+func (v *View) rootMain(ctx context.Context) (Snapshot, error) {
+	root := v.Train.root()
+	h, err := v.heads(ctx, root.Repository)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	commit := h.Branches[v.Train.branch(root)]
+	if commit == "" {
+		return Snapshot{}, fmt.Errorf("%s has no branch %s", root.Repository, v.Train.branch(root))
+	}
+	return recall(v, "tree "+root.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, root.Repository, commit, false) })
+}
+
+// catalogMain is the catalog as it is upstream.
+func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
+	c := v.Train.Recipe.Catalog
+	h, err := v.heads(ctx, c.Repository)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	commit := h.Branches[c.Branch]
+	if commit == "" {
+		return Snapshot{}, fmt.Errorf("%s has no branch %s", c.Repository, c.Branch)
+	}
+	return recall(v, "tree "+c.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, c.Repository, commit, true) })
+}
+
+// checkCatalog holds the chain of `replaces` against the catalog: the release
+// before this one must be in it, else users of that one never get this one.
+func checkCatalog(ctx context.Context, p *preflight) error {
+	t := p.Train
+	if t.Recipe.Catalog == nil {
+		return nil
+	}
+	tree, err := p.catalogMain(ctx)
+	if err != nil {
+		return err
+	}
+	have, err := catalogVersions(tree.Files, t.Recipe.Catalog.Path)
+	if err != nil {
+		return err
+	}
+	h, err := p.heads(ctx, t.root().Repository)
+	if err != nil {
+		return err
+	}
+	last := newest(t.root(), h.Tags, t.Version)
+	if last != "" && len(have) > 0 && !slices.Contains(have, last) {
+		p.bad(t.root().Name, "finish the release of "+last+" first: cfctl release run "+last,
+			"the catalog does not have %s, the release before this one (it has up to %s): the chain of replaces would skip it", last, have[len(have)-1])
+	}
+	if len(have) > 0 && semver.Compare(have[len(have)-1], t.Version) > 0 && t.Hotfix == nil {
+		p.bad(t.root().Name, "", "the catalog has %s, which is higher than %s", have[len(have)-1], t.Version)
+	}
+	return nil
+}
+
+// checkBundle makes the bundle of what main holds now, to see that it can be
+// made; its findings (missing alm-examples and the like) come from the maker.
+func checkBundle(ctx context.Context, p *preflight) error {
+	t := p.Train
+	if t.Recipe.Catalog == nil {
+		return nil
+	}
+	tree, err := p.rootMain(ctx)
+	if err != nil {
+		return err
+	}
+	files, err := t.Bundle(ctx, tree.Files, BundleRequest{Version: bare(t.Version), Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	if err != nil {
+		p.bad(t.root().Name, "", "the bundle cannot be made: %v", err)
+		return nil
+	}
+	findings, err := validate(ctx, files)
+	for _, f := range findings {
+		if f.Severity == report.Error {
+			p.bad(t.root().Name, f.Hint, "bundle: %s (%s)", f.Message, f.Rule)
+		}
+	}
+	return err
+}
+
+// checkAnnouncement wants the webhook before the first effect, not at the last
+// step. A plan is often made by somebody who does not have it.
+func checkAnnouncement(_ context.Context, p *preflight) error {
+	severity := report.Error
+	if p.planning() {
+		severity = report.Warning
+	}
+	if p.mute {
+		p.say(severity, "", "set CFCTL_SLACK_WEBHOOK to the webhook's URL", "the release is to be announced in Slack, and there is no webhook")
+	}
+	return nil
+}
+
+func checkFreeze(_ context.Context, p *preflight) error {
+	now := p.Now()
+	for _, w := range p.Train.Recipe.Freeze {
+		if !now.Before(w.From) && now.Before(w.Until) {
+			p.bad("", "wait until "+w.Until.UTC().Format("2006-01-02 15:04 MST"), "a freeze is on: %s", w.Reason)
+		}
+	}
+	return nil
+}

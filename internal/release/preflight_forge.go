@@ -1,0 +1,147 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+func checkIdentity(ctx context.Context, p *preflight) error {
+	if _, err := p.Git.Identity(ctx); err != nil {
+		p.bad("", "git config --global user.name NAME; git config --global user.email MAIL", "%v: commits cannot be signed off", err)
+	}
+	return nil
+}
+
+func checkSigning(ctx context.Context, p *preflight) error {
+	if p.Train.Recipe.Sign == "always" && !p.Git.Signs(ctx) {
+		p.bad("", "git config --global user.signingKey KEY", "tags are to be signed, and git has no key")
+	}
+	return nil
+}
+
+func checkToken(ctx context.Context, p *preflight) error {
+	who, err := p.account(ctx)
+	if refused(err, 401) {
+		p.bad("", "set GITHUB_TOKEN, or run gh auth login", "the forge does not take the token: %v", err)
+		return nil
+	}
+	if refused(err, 403) {
+		return nil // an app's token has no user: what it may do is seen repository by repository
+	}
+	if err != nil || who.Scopes == nil {
+		return err
+	}
+	want := []string{"repo"}
+	for _, c := range p.Train.released() {
+		if p.Train.build(c).By == "workflow" {
+			want = []string{"repo", "workflow"}
+		}
+	}
+	for _, scope := range want {
+		if !slices.Contains(who.Scopes, scope) && (scope != "repo" || !slices.Contains(who.Scopes, "public_repo")) {
+			p.bad("", "gh auth refresh --scopes "+strings.Join(want, ","), "the token of %s lacks the scope %s (it has: %s)", who.Login, scope, strings.Join(who.Scopes, ", "))
+		}
+	}
+	return nil
+}
+
+// pushed are the repositories that get pushes, without those whose fork gets them.
+func (t *Train) pushed() []string {
+	var list []string
+	for _, c := range t.released() {
+		list = append(list, c.Repository)
+	}
+	if c := t.Recipe.Catalog; c != nil && c.Fork == "" {
+		list = append(list, c.Repository)
+	}
+	for _, d := range t.Recipe.Downstream {
+		if d.Fork == "" {
+			list = append(list, d.Repository)
+		}
+	}
+	return list
+}
+
+func checkRepositories(ctx context.Context, p *preflight) error {
+	for _, repo := range p.Train.pushed() {
+		r, err := p.Forge.Repository(ctx, repo)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			p.bad("", "", "%s is not there, or the token may not see it", repo)
+		case err != nil:
+			return err
+		case r.Archived:
+			p.bad("", "", "%s is archived", repo)
+		case !r.Push:
+			p.bad("", "", "the token may not push to %s", repo)
+		}
+	}
+	return nil
+}
+
+func checkProtection(ctx context.Context, p *preflight) error {
+	t := p.Train
+	root := t.root()
+	rules, err := p.Forge.Protection(ctx, root.Repository, t.branch(root))
+	if err != nil {
+		return err
+	}
+	if rules.Signatures && !p.Git.Signs(ctx) {
+		p.bad(root.Name, "git config --global user.signingKey KEY", "%s of %s takes signed commits only, and git has no key", t.branch(root), root.Repository)
+	}
+	work, err := p.Forge.Protection(ctx, root.Repository, t.work())
+	if err != nil {
+		return err
+	}
+	if work.Protected || work.Creation {
+		p.bad(root.Name, "set release.prefix to a prefix that no rule matches", "the branch %s of %s is protected: it cannot be pushed", t.work(), root.Repository)
+	}
+	if need := demands(rules); need != "" {
+		p.say(report.Note, root.Name, "", "the PR to %s needs %s", root.Repository, need)
+	}
+	return nil
+}
+
+// checkTagRules looks for rulesets that keep tags from being pushed.
+func checkTagRules(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		if p.Train.build(c).By != "tag" {
+			continue // whoever the workflow runs as pushes it
+		}
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		tag := p.Train.tag(c)
+		if _, there := h.Tags[tag]; there {
+			continue
+		}
+		rules, err := p.Forge.TagRules(ctx, c.Repository, tag)
+		if err != nil {
+			return err
+		}
+		if rules.Creation {
+			p.bad(c.Name, "let the account of the token bypass the ruleset", "a ruleset of %s keeps the tag %s from being pushed", c.Repository, tag)
+		}
+		if rules.Signatures && !p.Git.Signs(ctx) {
+			p.bad(c.Name, "git config --global user.signingKey KEY", "a ruleset of %s wants %s to be signed, and git has no key", c.Repository, tag)
+		}
+	}
+	return nil
+}
+
+func demands(r Protection) string {
+	var list []string
+	if r.Reviews > 0 {
+		list = append(list, fmt.Sprintf("%d approving review(s)", r.Reviews))
+	}
+	if len(r.Checks) > 0 {
+		list = append(list, "the checks "+strings.Join(r.Checks, ", "))
+	}
+	return strings.Join(list, " and ")
+}

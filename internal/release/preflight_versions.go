@@ -1,0 +1,144 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"golang.org/x/mod/semver"
+)
+
+// checkOrder refuses versions that are not newer than what is released on the
+// same line: v1.3.1 of the stack went back from KubeRay v1.1.0 to v1.0.0. A
+// hotfix is held against its own minor line.
+func checkOrder(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		v := p.Train.Versions[c.Name]
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		if _, there := h.Tags[p.Train.tag(c)]; there {
+			continue // released already: taken as it is
+		}
+		for tag := range h.Tags {
+			have, ok := c.VersionOfTag(tag)
+			if !ok || semver.Compare(have, v) <= 0 || semver.Prerelease(have) != "" {
+				continue
+			}
+			if p.Train.Hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
+				continue
+			}
+			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, newest(c, h.Tags, ""))
+			break
+		}
+	}
+	return nil
+}
+
+// checkTags finds tags that mean the same version in another spelling
+// ("v.1.2.0", "1.2.0", "vv1.2.0"), and names that git does not take.
+func checkTags(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		want := p.Train.tag(c)
+		if err := git.CheckTag(ctx, want); err != nil {
+			p.bad(c.Name, "", "%v", err)
+			continue
+		}
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		for _, tag := range git.Sorted(h.Tags) {
+			if tag != want && plainTag(tag) == plainTag(want) {
+				p.bad(c.Name, "delete it: git push --delete https://github.com/"+c.Repository+" "+tag, "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
+			}
+		}
+		if ref, there := h.Tags[want]; there && c.Name == p.Train.root().Name && !p.merged(ctx) {
+			p.bad(c.Name, "", "%s has the tag %s at %.7s already, and the PR of this release is not merged", c.Repository, want, ref.Commit)
+		}
+	}
+	return nil
+}
+
+func (p *preflight) merged(ctx context.Context) bool {
+	o := operatorProposal(p.Train, nil)
+	pull, err := o.pull(ctx, p.View)
+	return err == nil && pull.Merged
+}
+
+// plainTag drops what people put around a version in a tag.
+func plainTag(tag string) string {
+	return strings.TrimLeft(strings.ToLower(tag), "v.")
+}
+
+// checkReferred looks for the tags of the components that the release only
+// refers to: nobody is going to make them.
+func checkReferred(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.Stack.At(p.Train.Version) {
+		version := p.Train.Versions[c.Name]
+		if version == "" || p.Train.releases(c) {
+			continue
+		}
+		h, err := p.heads(ctx, c.Repository)
+		if errors.Is(err, ErrNotFound) {
+			p.bad(c.Name, "", "the repository %s of %s %s is not there", c.Repository, c.Name, version)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, there := h.Tags[c.TagOf(version)]; !there {
+			p.bad(c.Name, "take a version that is released", "%s has no tag %s, and it is not released with the stack", c.Repository, c.TagOf(version))
+		}
+	}
+	return nil
+}
+
+// checkImages looks for the images of what is referred to: a tag that is there
+// must have its image, else the release would ship a reference to nothing
+// (v.0.0.7).
+func checkImages(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.Stack.At(p.Train.Version) {
+		ref := p.Train.image(c)
+		if ref == "" || p.Train.Versions[c.Name] == "" || slices.Contains(p.Train.released(), c) {
+			continue
+		}
+		_, err := p.digest(ctx, ref)
+		if errors.Is(err, ErrNotFound) {
+			p.bad(c.Name, "", "the image %s is not there", ref)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNoImages finds images that would be taken for the release's own: built
+// before its tag, from something else.
+func checkNoImages(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		ref := p.Train.image(c)
+		if ref == "" {
+			continue
+		}
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		if _, tagged := h.Tags[p.Train.tag(c)]; tagged {
+			continue
+		}
+		digest, err := p.digest(ctx, ref)
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			return err
+		default:
+			p.bad(c.Name, "delete the image, or take the next version", "the image %s exists (%.19s) before its tag: it was built from something else", ref, digest)
+		}
+	}
+	return nil
+}

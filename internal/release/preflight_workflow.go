@@ -1,0 +1,113 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const workflowFolder = ".github/workflows"
+
+// source is the repository of a component as it would be tagged; ok is false
+// when there is nothing to look at: it is tagged already, or has no such branch.
+func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot, ok bool, err error) {
+	h, err := p.heads(ctx, c.Repository)
+	if err != nil {
+		return s, false, err
+	}
+	commit := h.Branches[p.Train.branch(c)]
+	if _, there := h.Tags[p.Train.tag(c)]; there || commit == "" {
+		return s, false, nil
+	}
+	s, err = recall(p.View, "tree "+c.Repository+" "+commit, func() (Snapshot, error) { return p.Git.Tree(ctx, c.Repository, commit, false) })
+	return s, err == nil, err
+}
+
+// checkWorkflows compares the inputs that a workflow declares with those that
+// it will be given.
+func checkWorkflows(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		b := p.Train.build(c)
+		if b.By != "workflow" {
+			continue
+		}
+		tree, ok, err := p.source(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		file := path.Join(workflowFolder, b.Workflow)
+		data, err := fs.ReadFile(tree.Files, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.Train.branch(c))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w, err := parseWorkflow(data)
+		if err != nil {
+			p.bad(c.Name, "", "%s of %s: %v", file, c.Repository, err)
+			continue
+		}
+		for _, wrong := range w.refuses(p.Train.inputs(c)) {
+			p.bad(c.Name, "set the inputs of "+c.Name+" under release.components", "%s of %s: %s", file, c.Repository, wrong)
+		}
+	}
+	return nil
+}
+
+// checkBuilders looks for a workflow that a pushed tag starts, where the image
+// of the tag is awaited: else the train would wait for an image that nobody
+// builds. It may be built elsewhere, so this is a warning.
+func checkBuilders(ctx context.Context, p *preflight) error {
+	for _, c := range p.Train.released() {
+		if p.Train.image(c) == "" || p.Train.build(c).By != "tag" {
+			continue
+		}
+		tree, ok, err := p.source(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		started, err := startedBy(tree.Files, p.Train.tag(c))
+		if err != nil {
+			return err
+		}
+		if !started {
+			p.say(report.Warning, c.Name, "add a workflow that builds it on: push: tags, or push it by hand when the train waits for it",
+				"no workflow of %s runs when the tag %s is pushed: who builds %s?", c.Repository, p.Train.tag(c), p.Train.image(c))
+		}
+	}
+	return nil
+}
+
+// startedBy says whether a workflow of a tree is started by pushing a tag.
+func startedBy(tree fs.FS, tag string) (bool, error) {
+	entries, err := fs.ReadDir(tree, workflowFolder)
+	if err != nil {
+		return false, ignoreMissing(err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".yml") && !strings.HasSuffix(e.Name(), ".yaml") {
+			continue
+		}
+		data, err := fs.ReadFile(tree, path.Join(workflowFolder, e.Name()))
+		if err != nil {
+			return false, err
+		}
+		if w, err := parseWorkflow(data); err == nil && w.startedBy(tag) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
