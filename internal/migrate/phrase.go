@@ -249,6 +249,10 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		}
 		return
 	}
+	if tellsOfVersions(left) || tellsOfVersions(right) {
+		a.keep(v, tok, RoleProse, "on a line that tells which version was when")
+		return
+	}
 	if !a.namedVersion(tok.site) && !apiVersionBefore.Match(left) {
 		a.keep(v, tok, RoleProse, "no rule names this version, and nothing says that it is one")
 		return
@@ -266,6 +270,16 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 	}
 	a.rewrite(v, tok, RoleAPIVersion, facts)
 }
+
+// whenWords tell that a line says which version of an API there was when:
+// "for Kubernetes before 1.9 use apps/v1beta2".
+var whenWords = regexp.MustCompile(`(?i)\b(deprecated|removed|no longer|formerly|renamed|replaced by|in favou?r of|migrat(e|es|ed|ing)|legacy)\b|→|` +
+	`\b(before|prior to|older than|earlier than|until|up to|below|kubernetes|k8s|versions?)\s+((k8s|kubernetes|cluster|versions?|releases?)\s+)*[<>]?=?\s*v?1\.[0-9]+|\b1\.[0-9]+(\.[0-9x]+)?(\+| and (older|earlier|before|below|newer|later|above))`)
+
+func tellsOfVersions(text []byte) bool { return whenWords.Match(dottedVersions.ReplaceAll(text, nil)) }
+
+// dottedVersions are names such as apps/v1, in which no word counts.
+var dottedVersions = regexp.MustCompile(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*`)
 
 // keyRest is what stands behind the key of a label.
 var keyRest = regexp.MustCompile(`^["'\x60]?(=|:\s+["'\x60]?[A-Za-z0-9])`)

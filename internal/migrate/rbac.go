@@ -156,7 +156,7 @@ func (a *analysis) everyTarget(group string) []string {
 func (a *analysis) inPlace(v *view, t *tree, p permission) {
 	var have []string
 	for _, item := range p.items {
-		if g := t.text(item); len(a.byGroup[g]) == 0 || !slices.ContainsFunc(a.tokens(a.seek, t.nodes[item].val.Of(t.data)), func(token) bool { return true }) {
+		if g := t.text(item); slices.Equal(a.permitted(t, p, item, 0), []string{g}) {
 			have = append(have, g)
 		}
 	}

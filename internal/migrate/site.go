@@ -114,6 +114,9 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		case ver.to.Group == site.Group && t.shape == resource && t.kind.Len() == 0:
 			a.keep(v, t, role, apiServiceWhy)
 			return verdict{}
+		case ver.to.Group == site.Group && t.shape == anchor:
+			a.keep(v, t, role, "the reference of a version stays as long as the version")
+			return verdict{}
 		case ver.to.Group == site.Group && isProposal(a.path):
 			a.keep(v, t, role, "a proposal tells of the version of its time")
 			return verdict{}
