@@ -23,7 +23,7 @@ import (
 // A collection is the objects of a build, sorted by what they mean for OLM.
 // Each list is in the order of the build, without exact duplicates.
 type collection struct {
-	bases        []map[string]any
+	bases        []clusterServiceVersion
 	deployments  []apps.Deployment
 	services     []core.Service
 	accounts     []core.ServiceAccount
@@ -86,7 +86,7 @@ func collect(objects resmap.ResMap) (*collection, error) {
 func (c *collection) add(t typeMeta, data []byte) error {
 	switch t.group() + "/" + t.Kind {
 	case "operators.coreos.com/ClusterServiceVersion":
-		return appendMap(&c.bases, data)
+		return appendTyped(&c.bases, data)
 	case "apps/Deployment":
 		return appendTyped(&c.deployments, data)
 	case "/Service":
@@ -161,27 +161,27 @@ func decodeMap(data []byte) (map[string]any, error) {
 // kustomization, which is where operator-sdk keeps it.
 func (c *collection) findBase(p *project, o Options) error {
 	for _, base := range c.bases {
-		if strings.HasPrefix(nameOf(base), o.Package+".") {
-			c.bases = []map[string]any{base}
+		if strings.HasPrefix(base.Name, o.Package+".") {
+			c.bases = []clusterServiceVersion{base}
 			return nil
 		}
 	}
 	file := path.Join(o.Root, "bases", o.Package+csvSuffix)
 	if len(c.bases) > 0 {
-		return &source.Error{Path: o.Root, Err: fmt.Errorf("the ClusterServiceVersion %s is not of the package %s", nameOf(c.bases[0]), o.Package), Hint: "name the package with --package"}
+		return &source.Error{Path: o.Root, Err: fmt.Errorf("the ClusterServiceVersion %s is not of the package %s", c.bases[0].Name, o.Package), Hint: "name the package with --package"}
 	}
 	data, err := fs.ReadFile(p.tree, file)
 	if err != nil {
 		return &source.Error{Path: file, Err: fmt.Errorf("no base ClusterServiceVersion of the package %s", o.Package), Hint: "operator-sdk generate kustomize manifests"}
 	}
 	if data, err = yaml.YAMLToJSON(data); err == nil {
-		err = appendMap(&c.bases, data)
+		err = appendTyped(&c.bases, data)
 	}
 	if err != nil {
 		return &source.Error{Path: file, Err: plain(err)}
 	}
-	if c.bases[0]["kind"] != "ClusterServiceVersion" {
-		return &source.Error{Path: file, Err: fmt.Errorf("not a ClusterServiceVersion but a %v", c.bases[0]["kind"])}
+	if kind := c.bases[0].Kind; kind != "ClusterServiceVersion" {
+		return &source.Error{Path: file, Err: fmt.Errorf("not a ClusterServiceVersion but a %s", kind)}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package bundle
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,80 +16,48 @@ import (
 // csv assembles the ClusterServiceVersion: the base, with what the build says
 // about name, install strategy, owned CRDs, examples, webhooks and images.
 func (c *collection) csv(o Options, layout string) ([]byte, []string, error) {
-	csv := c.bases[0]
-	meta := child(csv, "metadata")
-	meta["name"] = o.Package + ".v" + o.Version
-	spec := child(csv, "spec")
-	spec["version"] = o.Version
+	csv := &c.bases[0]
+	csv.Name = o.Package + ".v" + o.Version
+	csv.Spec.Version = o.Version
 	if o.Replaces != "" {
-		spec["replaces"] = o.Package + ".v" + o.Replaces
+		csv.Spec.Replaces = o.Package + ".v" + o.Replaces
 	}
-	notes := c.setWebhooks(spec)
+	if csv.Spec.Cleanup != nil && !csv.Spec.Cleanup.Enabled {
+		csv.Spec.Cleanup = nil
+	}
+	var notes []string
+	csv.Spec.WebhookDefinitions, notes = c.webhooks()
 	related, err := c.relatedImages()
 	if err != nil {
 		return nil, notes, err
 	}
-	setOrDelete(spec, "relatedImages", related)
-	c.setInstall(spec, o.ServiceAccounts)
-	c.setOwned(spec)
-	if err := c.annotate(child(meta, "annotations"), o, layout); err != nil {
+	csv.Spec.RelatedImages = related
+	c.setInstall(&csv.Spec.Install, o.ServiceAccounts)
+	csv.Spec.CRDs.Owned = c.owned(csv.Spec.CRDs.Owned)
+	if err := c.annotate(csv, o, layout); err != nil {
 		return nil, notes, err
 	}
-	settle(csv, spec)
 	data, err := encode(csv)
 	return data, notes, err
 }
 
 // annotate sets what belongs to this version.
-func (c *collection) annotate(notes map[string]any, o Options, layout string) error {
+func (c *collection) annotate(csv *clusterServiceVersion, o Options, layout string) error {
 	examples, err := c.examples()
 	if err != nil {
 		return err
 	}
-	notes["alm-examples"] = examples
-	notes["createdAt"] = o.CreatedAt.UTC().Format(time.RFC3339)
+	if csv.Annotations == nil {
+		csv.Annotations = map[string]string{}
+	}
+	csv.Annotations["alm-examples"] = examples
+	csv.Annotations["createdAt"] = o.CreatedAt.UTC().Format(time.RFC3339)
 	if o.Image != "" {
-		notes["containerImage"] = o.Image
+		csv.Annotations["containerImage"] = o.Image
 	}
-	notes["operators.operatorframework.io/builder"] = o.Builder
-	notes["operators.operatorframework.io/project_layout"] = layout
+	csv.Annotations["operators.operatorframework.io/builder"] = o.Builder
+	csv.Annotations["operators.operatorframework.io/project_layout"] = layout
 	return nil
-}
-
-// settle brings the members to the form in which operator-sdk writes them:
-// what it never leaves out is there, what is empty is not, and fields of the
-// running cluster are gone.
-func settle(csv, spec map[string]any) {
-	delete(csv, "status")
-	for key, v := range spec {
-		if isEmpty(v) {
-			delete(spec, key)
-		}
-	}
-	for _, key := range []string{"apiservicedefinitions", "customresourcedefinitions", "provider"} {
-		child(spec, key)
-	}
-	if spec["displayName"] == nil {
-		spec["displayName"] = ""
-	}
-	if cleanup, ok := spec["cleanup"].(map[string]any); ok && cleanup["enabled"] != true {
-		delete(spec, "cleanup")
-	}
-	dropKey(csv, "creationTimestamp")
-}
-
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
-	}
-	return false
 }
 
 // child is the object under key, made when it is not there.
@@ -101,14 +68,6 @@ func child(object map[string]any, key string) map[string]any {
 		object[key] = v
 	}
 	return v
-}
-
-func setOrDelete[T any](object map[string]any, key string, list []T) {
-	if len(list) == 0 {
-		delete(object, key)
-		return
-	}
-	object[key] = list
 }
 
 // dropKey removes a key at every depth.
@@ -126,30 +85,19 @@ func dropKey(v any, key string) {
 	}
 }
 
-// A deployment is a Deployment as a CSV writes it.
-type deployment struct {
-	Label map[string]string   `json:"label,omitempty"`
-	Name  string              `json:"name"`
-	Spec  apps.DeploymentSpec `json:"spec"`
-}
-
 // setInstall writes the install strategy.
-func (c *collection) setInstall(spec map[string]any, more []string) {
-	install := child(spec, "install")
-	if s, _ := install["strategy"].(string); s != "" && s != "deployment" {
+func (c *collection) setInstall(install *install, more []string) {
+	if install.Strategy != "" && install.Strategy != "deployment" {
 		return
 	}
-	install["strategy"] = "deployment"
 	accounts := c.csvAccounts(more)
-	strategy := child(install, "spec")
-	setOrDelete(strategy, "permissions", c.permissions(false, accounts))
-	setOrDelete(strategy, "clusterPermissions", c.permissions(true, accounts))
 	list := []deployment{}
 	for _, d := range c.deployments {
 		watchTargets(&d.Spec)
-		list = append(list, deployment{d.Labels, d.Name, d.Spec})
+		list = append(list, deployment{d.Name, d.Spec, d.Labels})
 	}
-	strategy["deployments"] = list
+	install.Strategy = "deployment"
+	install.Spec = strategy{Deployments: list, Permissions: c.permissions(false, accounts), ClusterPermissions: c.permissions(true, accounts)}
 }
 
 // watchTargets lets an operator that watches namespaces by WATCH_NAMESPACE
@@ -166,19 +114,12 @@ func watchTargets(spec *apps.DeploymentSpec) {
 	}
 }
 
-// An owned CRD is named by these three; the base may say more about it.
-type owned struct {
-	Kind    string `json:"kind"`
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
 // definitions lists the versions of the CRDs of the build.
-func (c *collection) definitions() []owned {
-	var list []owned
+func (c *collection) definitions() []definition {
+	var list []definition
 	for _, crd := range c.crds {
 		for _, v := range crd.Spec.Versions {
-			list = append(list, owned{crd.Spec.Names.Kind, crd.Name, v.Name})
+			list = append(list, definition{Kind: crd.Spec.Names.Kind, Name: crd.Name, Version: v.Name})
 		}
 	}
 	for _, crd := range c.oldCRDs {
@@ -190,30 +131,24 @@ func (c *collection) definitions() []owned {
 			versions = append(versions, v.Name)
 		}
 		for _, v := range versions {
-			list = append(list, owned{crd.Spec.Names.Kind, crd.Name, v})
+			list = append(list, definition{Kind: crd.Spec.Names.Kind, Name: crd.Name, Version: v})
 		}
 	}
 	return list
 }
 
-// setOwned lists the CRDs of the build, each as the base describes it when it
-// does.
-func (c *collection) setOwned(spec map[string]any) {
-	definitions := child(spec, "customresourcedefinitions")
-	described, _ := definitions["owned"].([]any)
-	var list []any
-	for _, d := range c.definitions() {
-		i := slices.IndexFunc(described, func(v any) bool {
-			m, ok := v.(map[string]any)
-			return ok && m["kind"] == d.Kind && m["name"] == d.Name && m["version"] == d.Version
-		})
-		if i >= 0 {
-			list = append(list, described[i])
-		} else {
-			list = append(list, d)
+// owned lists the CRDs of the build, each as the base describes it when it does.
+func (c *collection) owned(described []definition) []definition {
+	list := c.definitions()
+	for i, d := range list {
+		for _, known := range slices.Backward(described) {
+			if known.Kind == d.Kind && known.Name == d.Name && known.Version == d.Version {
+				list[i] = known
+				break
+			}
 		}
 	}
-	setOrDelete(definitions, "owned", list)
+	return list
 }
 
 // examples is the JSON of the custom resources in the build whose CRD is there too.
@@ -245,14 +180,6 @@ func (c *collection) isCustom(object map[string]any) bool {
 	return false
 }
 
-// A relatedImage is an image that the operator uses, for disconnected clusters.
-type relatedImage struct {
-	Image string `json:"image"`
-	Name  string `json:"name"`
-
-	container string
-}
-
 const relatedPrefix = "RELATED_IMAGE_"
 
 // relatedImages takes them from RELATED_IMAGE_* variables of the containers.
@@ -275,7 +202,7 @@ func (c *collection) relatedImages() ([]relatedImage, error) {
 				if env.ValueFrom != nil {
 					return nil, fmt.Errorf("deployment %s: %s must have a plain value", d.Name, env.Name)
 				}
-				image := relatedImage{env.Value, strings.ToLower(strings.ReplaceAll(rest, "_", "-")), where}
+				image := relatedImage{strings.ToLower(strings.ReplaceAll(rest, "_", "-")), env.Value, where}
 				if !slices.ContainsFunc(all, func(o relatedImage) bool { return o.Name == image.Name && o.Image == image.Image }) {
 					all = append(all, image)
 				}
@@ -313,10 +240,9 @@ func nameRelated(all []relatedImage) []relatedImage {
 	return list
 }
 
-// encode writes an object as sorted YAML. Typed values inside are written with
-// their JSON names.
-func encode(object any) ([]byte, error) {
-	data, err := json.Marshal(object)
+// encode writes a CSV as sorted YAML, without the fields of a running cluster.
+func encode(csv *clusterServiceVersion) ([]byte, error) {
+	data, err := json.Marshal(csv)
 	if err != nil {
 		return nil, err
 	}
@@ -324,12 +250,6 @@ func encode(object any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m["kind"] == "ClusterServiceVersion" {
-		dropKey(m, "creationTimestamp") // of the pod templates
-	}
-	data, err = yaml.Marshal(m)
-	if len(data) == 0 && err == nil {
-		err = errors.New("nothing to write")
-	}
-	return data, err
+	dropKey(m, "creationTimestamp")
+	return yaml.Marshal(m)
 }

@@ -7,12 +7,6 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 )
 
-// permissions are rules for one service account, as a CSV writes them.
-type permissions struct {
-	Rules              []rbac.PolicyRule `json:"rules"`
-	ServiceAccountName string            `json:"serviceAccountName"`
-}
-
 // A binding is what role bindings of both scopes have in common.
 type binding struct {
 	role     rbac.RoleRef

@@ -11,6 +11,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// owned names a version of a CRD.
+type owned struct{ Kind, Name, Version string }
+
 // ownedCRDs are the owned CRDs of the CSV.
 func (p *pass) ownedCRDs() []owned {
 	if p.csv == nil {

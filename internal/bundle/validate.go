@@ -304,6 +304,20 @@ func list(object any, keys ...string) []any {
 	return l
 }
 
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
 func isEOF(err error) bool { return err.Error() == "EOF" }
 
 // Catalogue lists the rules for the forms of a report that carry them.
