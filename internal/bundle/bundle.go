@@ -42,6 +42,7 @@ type Options struct {
 
 	ServiceAccounts []string // more service accounts whose roles belong into the CSV
 	Remotes         Remotes  // where remote kustomize references come from; nil = a remote reference is an error
+	Tool            *Tool    // assembles the bundle; nil = cfctl itself
 }
 
 // SDKVersion is the operator-sdk whose output Generate gives where the project
@@ -93,6 +94,11 @@ func Generate(ctx context.Context, tree fs.FS, o Options) (*Bundle, error) {
 	}
 	if err := c.findBase(p, o); err != nil {
 		return nil, err
+	}
+	if o.Tool != nil {
+		b.Notes = append(b.Notes, fmt.Sprintf("assembled by operator-sdk %s (%s)", o.Tool.Version, o.Tool.Path))
+		b.Files, err = o.Tool.generate(ctx, p, objects, o)
+		return b, err
 	}
 	csv, notes, err := c.csv(o, p.layout)
 	b.Notes = append(b.Notes, notes...)
@@ -177,10 +183,8 @@ func (o *Options) complete(p *project) error {
 	setDefault(&o.Channels, p.variable("CHANNELS"))
 	setDefault(&o.Channels, "alpha")
 	setDefault(&o.DefaultChannel, p.variable("DEFAULT_CHANNEL"))
-	sdk := p.variable("OPERATOR_SDK_VERSION")
-	if !semver.IsValid(sdk) {
-		sdk = SDKVersion
-	}
+	sdk := p.sdkVersion()
+	setDefault(&sdk, SDKVersion)
 	setDefault(&o.Builder, "operator-sdk-"+sdk)
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.Builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
@@ -198,6 +202,19 @@ func (p *project) variable(name string) string {
 		return ""
 	}
 	return text
+}
+
+// sdkVersion is the operator-sdk that the Makefile asks for, "v1.27.0"; empty
+// when it does not say.
+func (p *project) sdkVersion() string {
+	v := p.variable("OPERATOR_SDK_VERSION")
+	if v != "" && !strings.HasPrefix(v, "v") {
+		v = "v" + v
+	}
+	if !semver.IsValid(v) {
+		return ""
+	}
+	return v
 }
 
 // cleanVersion takes "1.2.0" or "v1.2.0" and gives "1.2.0".
