@@ -108,14 +108,16 @@ func (t *terminal) showReview(r *migrate.Review) {
 			fmt.Fprintf(t.out, "%s: %s: %s\n", f.Place(), t.style("31", f.Rule), f.Message)
 		}
 	}
-	if r.ByHand == 0 {
-		return
-	}
-	fmt.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
+	head := false
 	for _, f := range rep.Findings {
-		if f.Severity != report.Error {
-			fmt.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)
+		if f.Severity == report.Error {
+			continue
 		}
+		if !head {
+			fmt.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
+			head = true
+		}
+		fmt.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)
 	}
 }
 

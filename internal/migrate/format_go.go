@@ -167,10 +167,18 @@ func (a *analysis) identifiers(v *view) {
 	}
 }
 
+// isAccessor says whether a name is that of the method which leads from an
+// informer factory to a group: called with a version behind, or declared in
+// generated code.
+func isAccessor(rest []byte, generated bool) bool {
+	return bytes.HasPrefix(rest, []byte("().V")) || generated && bytes.HasPrefix(rest, []byte("()"))
+}
+
 var clientTail = regexp.MustCompile(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
 
 // identifier records every identifier that begins with a client's name.
 func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
+	generated := a.isClient(v.data)
 	for at := 0; ; {
 		n := bytes.Index(v.data[at:], []byte(old))
 		if n < 0 {
@@ -180,10 +188,7 @@ func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
 		start := at
 		at += len(old)
 		tail := clientTail.Find(v.data[at:])
-		if tail == nil || len(tail) == 0 && !bytes.HasPrefix(v.data[at:], []byte("()")) {
-			continue
-		}
-		if len(tail) == 0 && old[0] >= 'a' && old[0] <= 'z' {
+		if len(tail) == 0 && !(old[0] >= 'A' && old[0] <= 'Z' && isAccessor(v.data[at:], generated)) {
 			continue
 		}
 		head := v.data[:start]

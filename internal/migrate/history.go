@@ -34,6 +34,11 @@ var (
 
 // historyOf says why nothing in a file changes, or "".
 func (m *Migration) historyOf(name string, data []byte) string {
+	for _, set := range m.opts.Rulesets {
+		if bytes.Equal(data, set.text) {
+			return "the ruleset itself"
+		}
+	}
 	for _, k := range m.rules.keepAt {
 		if ok := matchPath(k.Path, name); ok {
 			if k.Why != "" {

@@ -91,9 +91,34 @@ func (t fsTree) Exists(name string) bool {
 
 func (t fsTree) ReadFile(name string) ([]byte, error) { return fs.ReadFile(t.FS, name) }
 
-// planFS plans the migration of a whole tree.
+// planFS plans the migration of a whole tree, as Plan does of a work tree.
 func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
-	finder := source.NewFinder(m.Needles())
+	files, err := m.filesFS(ctx, tree, m.Needles(), func(name string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, f := range files {
+		known[f.Path] = true
+	}
+	if data, err := fs.ReadFile(tree, projectName); err == nil && !known[projectName] {
+		if f := m.File(projectName, data); f != nil {
+			files = append(files, f)
+		}
+	}
+	if m.hasClients(files) {
+		more, err := m.filesFS(ctx, tree, m.clientNeedles(), func(name string) bool { return strings.HasSuffix(name, ".go") && !known[name] })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	return m.Finish(files, fsTree{tree}), nil
+}
+
+// filesFS reads the files of a tree that hold a needle.
+func (m *Migration) filesFS(ctx context.Context, tree fs.FS, needles []string, only func(name string) bool) ([]*File, error) {
+	finder := source.NewFinder(needles)
 	var files []*File
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -102,25 +127,24 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
-		if !d.Type().IsRegular() {
+		if !d.Type().IsRegular() || !only(name) {
 			return ctx.Err()
 		}
 		data, err := fs.ReadFile(tree, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a snapshot without its largest files
+		}
 		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // a snapshot without its largest files
-			}
 			return err
 		}
 		if bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0 && finder.Match(data) {
-			files = append(files, m.File(name, data))
+			if f := m.File(name, data); f != nil {
+				files = append(files, f)
+			}
 		}
 		return ctx.Err()
 	})
-	if err != nil {
-		return nil, err
-	}
-	return m.Finish(files, fsTree{tree}), nil
+	return files, err
 }
 
 // left reports what the head still has to migrate.
@@ -284,9 +308,9 @@ func (r *Review) judge(name string, planned *File, h hunk, i, from int, old, wan
 			if bytes.Equal(got[line], old[from]) || hasWord(got[line], s.Old) {
 				continue // still the old spelling: found in the head already
 			}
-			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clip(got[line]))
+			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
 		case s.Action == Stay && (s.Role == RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
-			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clip(got[line]))
+			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue
 		}
@@ -337,11 +361,22 @@ func shared(a, b []byte) int {
 	return n + m
 }
 
+// clipped is how many characters of a line a message shows.
+const clipped = 120
+
 // clip is a line for a message.
-func clip(line []byte) string {
-	text := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
-	if r := []rune(text); len(r) > 120 {
-		text = string(r[:117]) + "..."
+func clip(line []byte) string { return clipAt(line, 1) }
+
+// clipAt is a line for a message: of a long one, the part around a column.
+func clipAt(line []byte, column int) string {
+	r := []rune(strings.TrimRight(strings.ToValidUTF8(string(line), "\uFFFD"), " \t\r\n"))
+	from := max(0, min(column-1-clipped/3, len(r)-clipped))
+	text := strings.TrimSpace(string(r[from:min(len(r), from+clipped)]))
+	if from > 0 {
+		text = "..." + text
+	}
+	if from+clipped < len(r) {
+		text += "..."
 	}
 	return text
 }

@@ -25,6 +25,7 @@ type Ruleset struct {
 	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
 
 	path string // where it was read, for errors
+	text []byte // what was read
 }
 
 // A GVK names kinds of objects. In a rule's From an empty field means every
@@ -93,7 +94,7 @@ var (
 // ParseRuleset reads a ruleset strictly. Path is for errors, which carry line
 // and column where the place is known.
 func ParseRuleset(path string, data []byte) (*Ruleset, error) {
-	r := &Ruleset{path: path}
+	r := &Ruleset{path: path, text: data}
 	if err := source.Decode(path, data, r); err != nil {
 		return nil, err
 	}
