@@ -197,7 +197,7 @@ func (f *File) endsWindow(read func(string) ([]byte, error)) bool {
 
 // Changes says whether the file would be written, renamed or removed.
 func (f *File) Changes() bool {
-	return f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change })
+	return f.Skip == nil && (f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }))
 }
 
 // Count is the number of sites with an action.

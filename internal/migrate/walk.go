@@ -111,7 +111,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 	lists := make([][]source.Change, len(p.Files))
 	err := source.Each(ctx, len(p.Files), runtime.GOMAXPROCS(0), func(i int) error {
 		f := p.Files[i]
-		if f.Skip != nil || !f.Changes() {
+		if !f.Changes() {
 			return nil
 		}
 		var data []byte
@@ -162,7 +162,7 @@ func (f *File) read(t *source.Tree) ([]byte, error) {
 // Diff appends the plan as a unified diff that `git apply` takes.
 func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 	for _, f := range p.Files {
-		if f.Skip != nil || !f.Changes() {
+		if !f.Changes() {
 			continue
 		}
 		data, err := f.read(t)
