@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,13 +104,16 @@ func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 	if err := CheckURL(url); err != nil {
 		return nil, err
 	}
-	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
-		return nil, err
-	}
 	r := &Repo{Dir: dir, Bare: true}
 	settings := [][2]string{{"remote.origin.url", url}, {"gc.auto", "0"}}
 	if lazy {
 		settings = append(settings, [2]string{"remote.origin.promisor", "true"}, [2]string{"remote.origin.partialclonefilter", "blob:none"})
+	}
+	if configured(dir, settings) {
+		return r, nil
+	}
+	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
+		return nil, err
 	}
 	for _, s := range settings {
 		if _, err := r.git(ctx, "config", s[0], s[1]); err != nil {
@@ -117,6 +121,22 @@ func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 		}
 	}
 	return r, nil
+}
+
+// configured says whether the configuration of the repository at dir has all
+// the settings, as git writes them. What is written in another way is set again.
+func configured(dir string, settings [][2]string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, "config"))
+	if err != nil {
+		return false
+	}
+	for _, s := range settings {
+		key := s[0][strings.LastIndexByte(s[0], '.')+1:]
+		if !strings.Contains(string(data), "\n\t"+key+" = "+s[1]+"\n") {
+			return false
+		}
+	}
+	return true
 }
 
 // FetchCommits fetches commits (full hashes or refs) of the repository that a
@@ -128,9 +148,12 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 		if err := CheckRevision(rev); err != nil {
 			return err
 		}
-		if _, err := r.git(ctx, "rev-parse", "--quiet", "--verify", rev+"^{tree}"); err != nil || len(rev) != len(Zero) {
-			missing = append(missing, rev)
+		if len(rev) == len(Zero) {
+			if _, err := r.object(ctx, rev+"^{tree}"); err == nil {
+				continue
+			}
 		}
+		missing = append(missing, rev)
 	}
 	if len(missing) == 0 {
 		return nil

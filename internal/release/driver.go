@@ -247,7 +247,7 @@ func (d *driver) drive(ctx context.Context, i int) {
 // settle observes a step, acts while something is missing, and waits where it
 // is told to.
 func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observation, error) {
-	o, err := d.observe(ctx, s, false)
+	o, err := d.observe(ctx, s, 0, d.poll())
 	if err != nil {
 		return o, err
 	}
@@ -294,12 +294,11 @@ func (d *driver) reaches(name string, by *Step) bool {
 	return false
 }
 
-// observe looks at the world; afresh when something may have changed it.
-func (d *driver) observe(ctx context.Context, s *Step, afresh bool) (Observation, error) {
-	if afresh {
-		d.view.forget()
-	}
+// observe looks at the world: at what was read before since, or is older than
+// age, afresh.
+func (d *driver) observe(ctx context.Context, s *Step, since uint64, age time.Duration) (Observation, error) {
 	w := *d.view
+	w.since, w.age = since, age
 	w.Journal = d.env.Journal.Records()
 	o, err := s.Observe(ctx, &w)
 	if ctx.Err() != nil {
@@ -335,7 +334,7 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 			return seen, err
 		}
 	}
-	after, oerr := d.observe(ctx, s, true)
+	after, oerr := d.observe(ctx, s, d.view.memo.next(), d.poll())
 	if oerr == nil && after.State == Missing && err == nil && try >= d.retries() {
 		return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
 	}
@@ -349,23 +348,27 @@ func (d *driver) retries() int {
 	return d.env.Retry
 }
 
+// poll is the time between two looks at the same object.
+func (d *driver) poll() time.Duration {
+	if d.env.Poll == 0 {
+		return time.Minute
+	}
+	return d.env.Poll
+}
+
 // wait looks again, at most once per Poll, until there is nothing to wait for.
 func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Time) (Observation, error) {
 	if err := d.note(ctx, s, recWait, o, nil); err != nil {
 		return o, err
 	}
 	d.event(Event{Step: s, State: Waiting, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
-	every := d.env.Poll
-	if every == 0 {
-		every = time.Minute
-	}
 	first := true
-	err := await(ctx, d.env, every, func() (bool, error) {
+	err := await(ctx, d.env, d.poll(), func() (bool, error) {
 		if first {
 			first = false
 			return false, nil
 		}
-		next, err := d.observe(ctx, s, true)
+		next, err := d.observe(ctx, s, 0, d.poll())
 		if inTransit(err) {
 			return false, nil // the next look may get through
 		}

@@ -95,17 +95,16 @@ type hub struct {
 	gate    *gate
 
 	mu         sync.Mutex
-	dispatches []workflowInput
+	dispatches []asked
 	done       int
 }
 
-type workflowInput struct{ repo, version string }
+type asked struct{ repo, version string }
 
 // newRealWorld makes a world of servers that this project did not write: git
 // over smart HTTP, the emulator, Debian's docker-registry, SMTP and the
 // emulator's Slack.
 func newRealWorld(t testing.TB) (*world, *gate) {
-	gitEnv(t)
 	g := &gate{}
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	h := startHub(t, g)
@@ -126,7 +125,7 @@ func (h *hub) join(t testing.TB, w *world) *world {
 			json.Unmarshal(body, &in)
 			parts := strings.Split(r.URL.Path, "/")
 			h.mu.Lock()
-			h.dispatches = append(h.dispatches, workflowInput{parts[2] + "/" + parts[3], in.Inputs["version"]})
+			h.dispatches = append(h.dispatches, asked{parts[2] + "/" + parts[3], in.Inputs["version"]})
 			h.mu.Unlock()
 		}
 	})

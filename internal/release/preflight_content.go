@@ -38,7 +38,7 @@ func (v *View) rootMain(ctx context.Context) (Snapshot, error) {
 	if commit == "" {
 		return Snapshot{}, fmt.Errorf("%s has no branch %s", root.Repository, v.Train.branch(root))
 	}
-	return recall(v, "tree "+root.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, root.Repository, commit, false) })
+	return v.tree(ctx, root.Repository, commit, false)
 }
 
 // catalogMain is the catalog as it is upstream.
@@ -52,7 +52,7 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 	if commit == "" {
 		return Snapshot{}, fmt.Errorf("%s has no branch %s", c.Repository, c.Branch)
 	}
-	return recall(v, "tree "+c.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, c.Repository, commit, true) })
+	return v.tree(ctx, c.Repository, commit, true)
 }
 
 // checkCatalog holds the chain of `replaces` against the catalog: the release

@@ -101,7 +101,8 @@ func TestPreflight(t *testing.T) {
 		}},
 		{"identity", "not set", func(w *world, _ *Train) {
 			for _, v := range []string{"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
-				os.Unsetenv(v) // gitEnv set it for this test, and puts it back
+				w.t.Setenv(v, "") // it comes back after the test
+				os.Unsetenv(v)
 			}
 		}},
 		{"signing-key", "no key", func(_ *world, train *Train) { train.Recipe.Sign = "always" }},

@@ -112,6 +112,8 @@ type View struct {
 
 	facts *facts
 	memo  *memo
+	since uint64        // what was read before this mark of the memo is read again
+	age   time.Duration // what is older is read again; 0 = no age is too old
 	mute  bool // an announcement is in the recipe, and nothing to make it with
 	plan  bool // steps are observed although those before them are not done
 }
@@ -173,38 +175,3 @@ func (f *facts) put(step string, o Observation) {
 	f.of[step], f.state[step] = o.Facts, o.State
 }
 
-// A memo remembers what was read, so that no object is read twice in one pass.
-type memo struct {
-	mu    sync.Mutex
-	calls map[string]*call
-}
-
-type call struct {
-	once sync.Once
-	val  any
-	err  error
-}
-
-func newMemo() *memo { return &memo{calls: map[string]*call{}} }
-
-// recall answers from the view's memo, or reads once. Steps that run at the
-// same time share the one read.
-func recall[T any](v *View, key string, read func() (T, error)) (T, error) {
-	v.memo.mu.Lock()
-	c := v.memo.calls[key]
-	if c == nil {
-		c = &call{}
-		v.memo.calls[key] = c
-	}
-	v.memo.mu.Unlock()
-	c.once.Do(func() { c.val, c.err = read() })
-	val, _ := c.val.(T)
-	return val, c.err
-}
-
-// forget makes the next reads ask the world again.
-func (v *View) forget() {
-	v.memo.mu.Lock()
-	defer v.memo.mu.Unlock()
-	v.memo.calls = map[string]*call{}
-}

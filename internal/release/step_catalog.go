@@ -142,7 +142,7 @@ func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
 	root := t.root()
 	for _, step := range []string{"operator-merged", "operator-branch"} {
 		if commit := v.Fact(step, "commit"); commit != "" {
-			return recall(v, "tree "+root.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, root.Repository, commit, false) })
+			return v.tree(ctx, root.Repository, commit, false)
 		}
 	}
 	return Snapshot{}, errUnknown

@@ -130,5 +130,5 @@ func (t *Train) treeAt(ctx context.Context, v *View, c *stack.Component) (Snapsh
 	if commit == "" {
 		return Snapshot{}, errUnknown
 	}
-	return recall(v, "tree "+c.Repository+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, c.Repository, commit, false) })
+	return v.tree(ctx, c.Repository, commit, false)
 }

@@ -59,7 +59,7 @@ func (p *proposal) pull(ctx context.Context, v *View) (Pull, error) {
 }
 
 func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (Snapshot, error) {
-	return recall(v, "tree "+repo+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, repo, commit, p.large) })
+	return v.tree(ctx, repo, commit, p.large)
 }
 
 func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, error) {

@@ -571,6 +571,7 @@ func TestKilledEverywhere(t *testing.T) {
 	for at := 1; at <= points; at += stride {
 		tried++
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t)
 			rideKilled(t, w, at)
 			if got := w.state(); got != want {

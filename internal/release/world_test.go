@@ -69,20 +69,8 @@ var folders = map[string]string{
 
 var firstTags = map[string]string{"orchard/operator": "v0.1.0", "orchard/picker": "v1.0.0", "orchard/sorter": "v0.3.0", "orchard/sdk": "v2.0.0"}
 
-// gitEnv makes git the same on every machine.
-func gitEnv(t testing.TB) {
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		t.Setenv("GIT_"+who+"_NAME", "Rita Releaser")
-		t.Setenv("GIT_"+who+"_EMAIL", "rita@example.com")
-		t.Setenv("GIT_"+who+"_DATE", "2026-03-02T10:00:00Z")
-	}
-}
-
 // newWorld makes a world with a forge in process.
 func newWorld(t testing.TB) *world {
-	gitEnv(t)
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	w.clock = &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
 	w.git = "file://" + w.dir
@@ -96,13 +84,37 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
+// seeds are the repositories of every new world, made once: they are the same
+// bytes each time.
+var seeds struct {
+	once sync.Once
+	dir  string
+}
+
 // plant makes the repositories and the images of the first release.
 func (w *world) plant() {
+	seeds.once.Do(func() {
+		dir, err := os.MkdirTemp("", "cfctl-world-")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		seeds.dir = dir
+		(&world{t: w.t, dir: dir}).sow()
+	})
+	w.copyTree(seeds.dir, w.dir)
+	w.image("orchard/operator", "v0.1.0", "stable")
+	w.image("orchard/picker", "v1.0.0", "stable")
+	w.image("orchard/sorter", "v0.3.0", "stable")
+}
+
+// sow makes the repositories.
+func (w *world) sow() {
+	works := w.t.TempDir()
 	for repo, folder := range folders {
 		bare := w.bare(repo)
-		w.run("", "git", "init", "-q", "--bare", "-b", "main", bare)
+		w.run("", "git", "init", "-q", "--bare", "--template=", "-b", "main", bare)
 		w.serve(bare)
-		work := filepath.Join(w.dir, "work-"+folder)
+		work := filepath.Join(works, folder)
 		w.copyTree(filepath.Join("testdata", "world", folder), work)
 		w.run("", "git", "init", "-q", "-b", "main", work)
 		w.run(work, "git", "add", "-A")
@@ -111,12 +123,11 @@ func (w *world) plant() {
 			w.run(work, "git", "tag", tag)
 		}
 		w.run(work, "git", "push", "-q", bare, "main", "--tags")
+		w.run(bare, "git", "repack", "-adq")
+		w.run(bare, "git", "pack-refs", "--all")
 	}
-	w.run("", "git", "clone", "-q", "--bare", w.bare("eco/community-operators"), w.bare("orchard/community-operators"))
+	w.run("", "git", "clone", "-q", "--bare", "--template=", w.bare("eco/community-operators"), w.bare("orchard/community-operators"))
 	w.serve(w.bare("orchard/community-operators"))
-	w.image("orchard/operator", "v0.1.0", "stable")
-	w.image("orchard/picker", "v1.0.0", "stable")
-	w.image("orchard/sorter", "v0.3.0", "stable")
 }
 
 // serve configures a repository as a forge does.
