@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source/corpus"
 )
 
 // corpusVariable sets the number of files of the corpus in tests and of the
@@ -30,47 +30,17 @@ func corpusFiles(t testing.TB, otherwise int) int {
 	return n
 }
 
-var corpusWords = []string{"batch", "queue", "train", "notebook", "ledger", "gateway", "metrics", "cluster", "replica", "worker", "the", "controller", "when", "quota", "admits", "each", "workload", "v1.24.3", "image:", "name:", "true", "port:", "8080", "# note", "spec:", "labels:"}
-
-// corpusHit is the line that two files in a hundred hold.
-const corpusHit = "apiVersion: mcad.ibm.com/v1beta1\n"
-
-// makeCorpus fills a directory with n files as a platform monorepo has them:
-// 11 KB on average, few per directory, 2 % with a hit. The same n gives the
-// same bytes. It returns the number of files with a hit.
+// makeCorpus writes a corpus of n files and returns how many hold the name
+// that the tests here look for, as a group or not.
 func makeCorpus(t testing.TB, dir string, n int) (hits int) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(7, uint64(n)))
-	var text bytes.Buffer
-	for i := range n {
-		text.Reset()
-		size := int(min(60000, 7000*math.Exp(r.NormFloat64()*0.9)))
-		hit := r.IntN(100) < 2
-		at := r.IntN(size + 1)
-		for text.Len() < size {
-			if hit && text.Len() >= at {
-				text.WriteString(corpusHit)
-				at = math.MaxInt
-			}
-			for range 1 + r.IntN(8) {
-				text.WriteString(corpusWords[r.IntN(len(corpusWords))])
-				text.WriteByte(' ')
-			}
-			text.WriteByte('\n')
-		}
-		if hit {
+	c, err := corpus.Write(dir, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range c.Named {
+		if bytes.Contains(data, []byte("mcad.ibm.com")) {
 			hits++
-			if at != math.MaxInt {
-				text.WriteString(corpusHit)
-			}
-		}
-		sub := filepath.Join(dir, fmt.Sprintf("team-%02d/app-%03d/%s", i%37, r.IntN(max(1, n/60)), []string{"deploy", "charts", "docs", "pkg"}[r.IntN(4)]))
-		if err := os.MkdirAll(sub, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		name := fmt.Sprintf("file-%06d.%s", i, []string{"yaml", "yaml", "go", "md"}[r.IntN(4)])
-		if err := os.WriteFile(filepath.Join(sub, name), text.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
 		}
 	}
 	return hits

@@ -35,8 +35,8 @@ func child(order string) int {
 	if err != nil {
 		return 3
 	}
-	if what == "terminate" {
-		if terminated(tree, n) != nil {
+	if act := map[string]func(*Tree, int) error{"terminate": terminated, "withdraw": withdrawn}[what]; act != nil {
+		if act(tree, n) != nil {
 			return 2
 		}
 		return 0
