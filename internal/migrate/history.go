@@ -63,8 +63,13 @@ func (m *Migration) historyOf(name string, data []byte) string {
 	if document && hasGuideWord(stem) && m.namesTarget(data) {
 		return "a guide from the old names to the new"
 	}
+	if ext == ".snap" || ext == ".ambr" {
+		return recorded
+	}
 	for _, d := range strings.Split(path.Dir(low), "/") {
 		switch {
+		case d == "__snapshot__" || d == "__snapshots__":
+			return recorded
 		case slices.Contains(logFolders, d):
 			return "history: a folder of " + d
 		case releaseFolder.MatchString(d):
@@ -75,6 +80,10 @@ func (m *Migration) historyOf(name string, data []byte) string {
 	}
 	return ""
 }
+
+// recorded is why the snapshots of a test stay: it compares with them, and
+// records them again when it is told to.
+const recorded = "a snapshot that a test recorded; record it again"
 
 // proposalFolders hold the designs of a project, each of them of one time.
 var proposalFolders = []string{"kep", "keps", "geps", "enhancements", "proposals", "proposal", "adr", "adrs", "rfc", "rfcs", "design", "designs", "design-docs"}

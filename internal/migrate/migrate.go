@@ -204,7 +204,7 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 // secondLook is for YAML that the parser did not take, or took differently:
 // a template is read line by line; anything else is left alone.
 func (m *Migration) secondLook(name string, data []byte, format format, err error) *analysis {
-	if hasTemplate(data) || placeholders(data) {
+	if hasTemplate(data) || placeholders(data) || strings.Contains(err.Error(), unknownEscape) {
 		format.read = func(a *analysis, v *view) { a.yaml(v, true) }
 		return m.analyse(name, data, format)
 	}
@@ -217,6 +217,10 @@ func (m *Migration) secondLook(name string, data []byte, format format, err erro
 	a.skip = e
 	return a
 }
+
+// unknownEscape is the parser's word for something like "\." in double quotes,
+// which spoils one value, and not what stands around it.
+const unknownEscape = "found unknown escape character"
 
 // placeholders says whether text has marks that another program fills in.
 func placeholders(data []byte) bool {
