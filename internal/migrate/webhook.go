@@ -93,7 +93,11 @@ func (a *analysis) rulePath(v *view, t *tree, p permission) {
 	if a.history != "" || a.opts.Dual {
 		return
 	}
-	hook := t.nodes[t.nodes[p.groups].parent].parent // rules:
+	rule := t.nodes[p.groups].parent
+	if rule < 0 {
+		return
+	}
+	hook := t.nodes[rule].parent // rules:
 	if hook < 0 || t.keyText(hook) != "rules" {
 		return
 	}
