@@ -24,7 +24,7 @@ func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot,
 	if _, there := h.Tags[p.Train.tag(c)]; there || commit == "" {
 		return s, false, nil
 	}
-	s, err = p.View.tree(ctx, c.Repository, commit, false)
+	s, err = p.tree(ctx, c.Repository, commit, false)
 	return s, err == nil, err
 }
 

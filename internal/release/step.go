@@ -114,8 +114,8 @@ type View struct {
 	memo  *memo
 	since uint64        // what was read before this mark of the memo is read again
 	age   time.Duration // what is older is read again; 0 = no age is too old
-	mute  bool // an announcement is in the recipe, and nothing to make it with
-	plan  bool // steps are observed although those before them are not done
+	mute  bool          // an announcement is in the recipe, and nothing to make it with
+	plan  bool          // steps are observed although those before them are not done
 }
 
 // Hands are a View that can also write.
@@ -174,4 +174,3 @@ func (f *facts) put(step string, o Observation) {
 	defer f.mu.Unlock()
 	f.of[step], f.state[step] = o.Facts, o.State
 }
-
