@@ -190,7 +190,7 @@ func TestEveryChangeIsAStep(t *testing.T) {
 	}
 	// The lock and the directory of the journals are made before a journal is.
 	allowed := map[string]bool{"openStore": true, "lockFile": true}
-	for _, file := range []string{"transaction.go", "undo.go", "journal.go"} {
+	for _, file := range []string{"transaction.go", "stage.go", "undo.go", "journal.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)

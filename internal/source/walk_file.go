@@ -1,0 +1,170 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+)
+
+// chunkSize is how much of a file is read at once: a file without a needle
+// costs no more memory than this.
+const chunkSize = 256 << 10
+
+// keptBuffer is how large a worker's buffer may stay after a large file.
+const keptBuffer = 4 << 20
+
+// files scans files of one directory.
+func (r *worker) files(d directory, t task) error {
+	for _, e := range t.files {
+		r.setPath(t.dir, e.name)
+		if r.opts.Only != nil && !r.opts.Only(r.path) {
+			r.stats.Unselected++
+			continue
+		}
+		if err := r.file(d, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file reads one file as far as it takes to know that it is clean, or visits it.
+func (r *worker) file(d directory, e entry) error {
+	f, err := d.open(e)
+	if err != nil {
+		r.skipped(string(r.path), false, err)
+		return nil
+	}
+	defer f.close()
+	if r.buf == nil {
+		r.buf = make([]byte, chunkSize)
+	}
+	n, err := readFull(f, r.buf)
+	if err != nil {
+		r.skipped(string(r.path), false, err)
+		return nil
+	}
+	if reason := r.unfit(f, n); reason != "" {
+		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: reason})
+		return nil
+	}
+	if finder := r.opts.Finder; finder != nil && !finder.Match(r.path) {
+		hit, err := r.scan(f, n)
+		if err != nil {
+			r.skipped(string(r.path), false, err)
+			return nil
+		}
+		if !hit {
+			r.stats.Clean++
+			return nil
+		}
+	}
+	return r.visitFile(f)
+}
+
+// unfit says why a file, of which n bytes were read, is not scanned, or "".
+func (r *worker) unfit(f file, n int) Reason {
+	if bytes.IndexByte(r.buf[:min(n, binaryProbe)], 0) >= 0 {
+		return SkipBinary
+	}
+	if r.opts.MaxSize > 0 && (int64(n) > r.opts.MaxSize || n == len(r.buf) && f.size() > r.opts.MaxSize) {
+		return SkipTooLarge
+	}
+	return ""
+}
+
+// binaryProbe is how many bytes are searched for a NUL, as git does.
+const binaryProbe = 8000
+
+// scan searches a file chunk by chunk for a needle. The first n bytes are in
+// the buffer.
+func (r *worker) scan(f file, n int) (bool, error) {
+	finder, chunk := r.opts.Finder, r.buf[:min(len(r.buf), chunkSize)]
+	for {
+		if finder.Match(r.buf[:n]) {
+			return true, nil
+		}
+		r.stats.Bytes += int64(n)
+		if n < len(chunk) {
+			return false, nil
+		}
+		// A needle may lie across the border of two chunks.
+		kept := copy(chunk, r.buf[n-min(n, finder.longest-1):n])
+		more, err := readFull(f, chunk[kept:])
+		if err != nil || more == 0 {
+			return false, err
+		}
+		r.stats.Bytes -= int64(kept)
+		n = kept + more
+	}
+}
+
+// visitFile reads the whole file and hands it out.
+func (r *worker) visitFile(f file) error {
+	data, info, err := r.whole(f)
+	if err != nil {
+		r.skipped(string(r.path), false, err)
+		return nil
+	}
+	r.stats.Visited++
+	r.stats.Bytes += int64(len(data))
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	err = r.visit(&File{Path: string(r.path), Data: data, Mode: info})
+	if len(r.buf) > keptBuffer {
+		r.buf = nil
+	}
+	return err
+}
+
+// whole reads the file from its start into the buffer.
+func (r *worker) whole(f file) ([]byte, fs.FileMode, error) {
+	mode, size, err := f.stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := f.rewind(); err != nil {
+		return nil, 0, err
+	}
+	if need := int(size) + 1; need > len(r.buf) {
+		r.buf = make([]byte, need)
+	}
+	n, err := readFull(f, r.buf)
+	for err == nil && n == len(r.buf) { // it grew since
+		r.buf = append(r.buf, make([]byte, len(r.buf))...)
+		var more int
+		more, err = readFull(f, r.buf[n:])
+		n += more
+	}
+	return r.buf[:n], mode, err
+}
+
+// readFull reads until buf is full or the file ends.
+func readFull(f file, buf []byte) (int, error) {
+	n := 0
+	for n < len(buf) {
+		m, err := f.read(buf[n:])
+		n += m
+		if errors.Is(err, io.EOF) || err == nil && m == 0 {
+			break
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// skipped notes what could not be read.
+func (r *worker) skipped(path string, dir bool, err error) {
+	s := Skip{Path: path, Dir: dir, Reason: SkipUnreadable, Err: cause(err)}
+	switch {
+	case errors.Is(err, errNotRegular):
+		s.Reason, s.Err = SkipIrregular, nil
+	case isLinkError(err):
+		s.Reason, s.Err = SkipSymlink, nil
+	}
+	r.skips = append(r.skips, s)
+}

@@ -1,0 +1,140 @@
+package source
+
+import "strings"
+
+// batchSize is how many files of a directory one worker takes at a time.
+const batchSize = 128
+
+// A worker owns buffers and counts; nothing in it is shared.
+type worker struct {
+	*walk
+	lister  lister
+	entries []entry
+	subdirs []task
+	path    []byte
+	scratch []byte
+	buf     []byte
+	skips   []Skip
+	stats   WalkStats
+}
+
+func (r *worker) run(t task) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	d, err := r.opener.dir(t.dir)
+	if err != nil {
+		r.skipped(t.dir, true, err)
+		return nil
+	}
+	defer d.close()
+	if t.files != nil {
+		return r.files(d, t)
+	}
+	r.stats.Dirs++
+	r.entries, err = r.lister.list(d, r.entries[:0])
+	if err != nil {
+		r.skipped(t.dir, true, err)
+		return nil
+	}
+	return r.directory(d, t)
+}
+
+// directory sorts a directory's entries out and scans its files.
+func (r *worker) directory(d directory, t task) error {
+	t.ignore = r.ignoreOf(d, t)
+	r.subdirs = r.subdirs[:0]
+	files := r.entries[:0] // in place: what stays is a prefix of what was seen
+	for _, e := range r.entries {
+		if e.kind == kindUnknown {
+			e.kind = d.kindOf(e)
+		}
+		r.setPath(t.dir, e.name)
+		if r.named[string(r.path)] {
+			continue // a task of its own
+		}
+		if reason := r.ruledOut(e, t.ignore); reason != "" {
+			r.skips = append(r.skips, Skip{Path: string(r.path), Dir: e.kind == kindDir, Reason: reason})
+			continue
+		}
+		if e.kind == kindDir {
+			r.subdirs = append(r.subdirs, task{dir: string(r.path), ignore: r.below(t.ignore)})
+			continue
+		}
+		files = append(files, e)
+	}
+	for len(files) > 2*batchSize && r.opts.Jobs > 1 {
+		r.subdirs = append(r.subdirs, task{dir: t.dir, ignore: t.ignore, files: cloneEntries(files[:batchSize])})
+		files = files[batchSize:]
+	}
+	r.push(r.subdirs)
+	t.files = files
+	return r.files(d, t)
+}
+
+// below are the rules for the directory at r.path: in one that is ignored, and
+// taken for the tracked files in it, all else is ignored.
+func (r *worker) below(ignore *ignoreList) *ignoreList {
+	if ignore.ignored(r.path, true, &r.scratch) {
+		return parseIgnore([]byte("*"), string(r.path), "", ignore)
+	}
+	return ignore
+}
+
+func (r *worker) setPath(dir, name string) {
+	r.path = r.path[:0]
+	if dir != "." {
+		r.path = append(append(r.path, dir...), '/')
+	}
+	r.path = append(r.path, name...)
+}
+
+// ruledOut says why an entry is neither read nor descended into, or "".
+func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
+	dir := e.kind == kindDir
+	switch {
+	case e.name == ".git" || dir && (e.name == ".hg" || e.name == ".svn" || e.name == ".jj"):
+		return SkipVCS
+	case ignore.ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
+		return SkipIgnored
+	case dir && e.name == "vendor":
+		return SkipVendored
+	case dir && e.name == "node_modules":
+		return SkipNodeModules
+	case len(r.exclude) > 0 && decide(r.exclude, r.path, dir) == ruledOut:
+		return SkipExcluded
+	case e.kind == kindLink:
+		return SkipSymlink
+	case e.kind == kindOther:
+		return SkipIrregular
+	case strings.HasPrefix(e.name, tempPrefix):
+		return SkipTemporary
+	}
+	return ""
+}
+
+// ignoreOf adds the rules of the directory's own .gitignore. A repository
+// inside of the tree starts anew.
+func (r *worker) ignoreOf(d directory, t task) *ignoreList {
+	rules := t.ignore
+	var own entry
+	for _, e := range r.entries {
+		if e.name == ".git" && t.dir != "." {
+			rules = nil
+			if data, err := d.readFile(newEntry(".git/info/exclude")); err == nil {
+				rules = parseIgnore(data, t.dir, "", nil)
+			}
+		}
+		if e.name == ".gitignore" && (e.kind == kindFile || e.kind == kindUnknown) {
+			own = e
+		}
+	}
+	if own.name == "" {
+		return rules
+	}
+	data, err := d.readFile(own)
+	if err != nil {
+		return rules // it is listed as unreadable with the other files
+	}
+	return parseIgnore(data, t.dir, "", rules)
+}
