@@ -26,8 +26,8 @@ Makefile that holds the same repository and folder wins over the ref in the file
 
 --out is a new or empty folder. What was written is validated; findings are
 printed, and one of severity error makes the exit code 1. docs/bundle.md has
-every rule. --catalog, --kube, --digests and --base switch on the rules that
-need them. The createdAt annotation is the present time,
+every rule. --catalog, --kube, --digests, --images and --base switch on the rules
+that need them. The createdAt annotation is the present time,
 or SOURCE_DATE_EPOCH when that is set.
 
 With --tool operator-sdk the operator-sdk in PATH assembles the bundle from the

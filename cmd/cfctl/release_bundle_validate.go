@@ -13,13 +13,14 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A validation is what the user chose of the rules.
 type validation struct {
 	dir, catalog, kube, base, output string
-	digests, strict                  bool
+	digests, images, strict          bool
 }
 
 func (o *validation) flags(cmd *cobra.Command) {
@@ -27,7 +28,8 @@ func (o *validation) flags(cmd *cobra.Command) {
 	f.StringVar(&o.dir, "validate", "", "validate the bundle in this folder instead, whoever made it")
 	f.StringVar(&o.catalog, "catalog", "", "catalog to hold it against: its root, its operators/, or the package's folder in it")
 	f.StringVar(&o.kube, "kube", "", "Kubernetes version, 1.31, that must serve every API")
-	f.BoolVar(&o.digests, "digests", false, "want every image by digest")
+	f.BoolVar(&o.digests, "digests", false, "want every image by digest, and as a related image")
+	f.BoolVar(&o.images, "images", false, "ask the registries for every image")
 	f.StringVar(&o.base, "base", "", "with --validate: judge the commits since this branch too (one folder, sign-off)")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	f.StringVarP(&o.output, "output", "o", "text", "of findings: "+strings.Join(report.Formats, ", "))
@@ -44,6 +46,9 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		return errorf("%s is not a folder", dir)
 	}
 	check := bundle.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
+	if o.images {
+		check.Images = bundleImages{&release.Images{Transport: registryQueue(t)}}
+	}
 	if o.catalog != "" {
 		if _, err := os.Stat(o.catalog); err != nil {
 			return err
@@ -62,6 +67,17 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		return err
 	}
 	return o.show(t, findings)
+}
+
+// bundleImages asks for the images of a bundle: one that is not there is no trouble.
+type bundleImages struct{ *release.Images }
+
+func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
+	digest, err := b.Images.Digest(ctx, ref)
+	if errors.Is(err, release.ErrNotFound) {
+		return "", nil
+	}
+	return digest, err
 }
 
 func (o *validation) show(t *terminal, findings []report.Finding) error {

@@ -86,13 +86,17 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 
 // openImages connects to the registries; the stable tag is the declared one.
 func openImages(t *terminal, v *view) *release.Images {
-	queue := &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 2,
-		Paused: func(text string) { t.note("%s", text) }}
-	g := &release.Images{Transport: queue}
+	g := &release.Images{Transport: registryQueue(t)}
 	if v.declared != nil && v.declared.Release != nil {
 		g.Stable = v.declared.Release.Stable
 	}
 	return g
+}
+
+// registryQueue is how registries are asked: patient, and telling when it waits.
+func registryQueue(t *terminal) *release.Queue {
+	return &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 2,
+		Paused: func(text string) { t.note("%s", text) }}
 }
 
 // imageComponents are the named components, all that have an image when none is named.

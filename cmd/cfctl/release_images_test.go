@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // TestReleaseImages runs the command on a registry in this process.
@@ -57,6 +60,62 @@ func TestReleaseImages(t *testing.T) {
 		code := run(args, nil, strings.NewReader(""), &stdout, &stderr)
 		if code != tt.code || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
 			t.Errorf("%s: exit code %d\n%s\n%s", tt.args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// TestBundleImages validates a bundle against a registry in this process.
+func TestBundleImages(t *testing.T) {
+	denied := false
+	answers := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if denied && strings.Contains(q.URL.Path, "/manifests/") {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		answers.ServeHTTP(w, q)
+	}))
+	defer s.Close()
+	host := strings.TrimPrefix(s.URL, "http://")
+	img, err := random.Image(64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, _ := name.NewTag(host + "/example/fan-operator:v1.2.0")
+	if err := remote.Write(ref, img); err != nil {
+		t.Fatal(err)
+	}
+	digest, _ := img.Digest()
+	archive, err := txtar.ParseFile("../../internal/bundle/testdata/clean.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		image, flags string
+		denied       bool
+		code         int
+		want         string
+	}{
+		{":v1.2.0@" + digest.String(), "--images --digests", false, 0, "0 errors, 0 warnings"},
+		{"@" + digest.String(), "--images --digests", false, 0, "0 errors, 0 warnings"},
+		{":v1.2.0", "--images --digests", false, 1, "hint: image: " + host + "/example/fan-operator:v1.2.0@" + digest.String()},
+		{":v1.3.0", "--images", false, 1, "fan-operator:v1.3.0 is not in its registry [image-missing]"},
+		{":v1.3.0", "", false, 0, "0 errors, 0 warnings"},
+		{":v1.2.0", "--images", true, 2, "the registry answers 401: not there, or not for these credentials\nhint: podman login " + host},
+	} {
+		denied = tt.denied
+		dir := filepath.Join(t.TempDir(), "1.2.0")
+		for _, f := range archive.Files {
+			text := strings.ReplaceAll(string(f.Data), "quay.io/example/fan-operator:v1.2.0@sha256:"+strings.Repeat("0", 64), host+"/example/fan-operator"+tt.image)
+			file := filepath.Join(dir, f.Name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out bytes.Buffer
+		code := run(append([]string{"release", "bundle", "--validate", dir}, strings.Fields(tt.flags)...), nil, strings.NewReader(""), &out, &out)
+		if code != tt.code || !strings.Contains(out.String(), tt.want) {
+			t.Errorf("%s %s: exit code %d, want %d and %q\n%s", tt.image, tt.flags, code, tt.code, tt.want, out.String())
 		}
 	}
 }

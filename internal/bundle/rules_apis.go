@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,6 +134,40 @@ func checkExamplesJSON(p *pass) {
 	}
 }
 
+// checkExamplesUnowned leaves alone examples of a CRD that the CSV should own:
+// crd-not-owned and owned-without-crd tell of them.
+func checkExamplesUnowned(p *pass) {
+	examples, _ := p.examples()
+	apis := p.ownedCRDs()
+	for o := range p.crdManifests() {
+		apis = append(apis, o)
+	}
+	apis = append(apis, p.ownedServices()...)
+	for _, e := range examples {
+		kind, apiVersion := text(e, "kind"), text(e, "apiVersion")
+		if kind == "" || apiVersion == "" || slices.ContainsFunc(apis, func(o owned) bool { return isOf(e, o) }) {
+			continue
+		}
+		p.sayCSV(almExamples, "example %s %s is of %s, which the CSV does not own", kind, text(e, "metadata", "name"), apiVersion)
+	}
+}
+
+// ownedServices are the owned aggregated APIs, named like CRDs.
+func (p *pass) ownedServices() []owned {
+	var all []owned
+	for _, v := range list(p.csvObject(), "spec", "apiservicedefinitions", "owned") {
+		all = append(all, owned{text(v, "kind"), text(v, "name") + "." + text(v, "group"), text(v, "version")})
+	}
+	return all
+}
+
+// internal are the CRDs that the operator keeps for itself, which need no example.
+func (p *pass) internal() []string {
+	var names []string
+	_ = json.Unmarshal([]byte(text(p.csvObject(), "metadata", "annotations", "operators.operatorframework.io/internal-objects")), &names) // none when it is no list
+	return names
+}
+
 func checkExamplesMissing(p *pass) {
 	examples, err := p.examples()
 	if err != nil {
@@ -147,7 +182,7 @@ func checkExamplesMissing(p *pass) {
 				found = found || slices.ContainsFunc(examples, func(e map[string]any) bool { return isOf(e, o) })
 			}
 		}
-		if kind != "" && !found {
+		if kind != "" && !found && !slices.Contains(p.internal(), name) {
 			p.sayCSV(almExamples, "no example of %s (%s)", kind, name)
 		}
 	}
@@ -180,11 +215,22 @@ func checkExamplesSchema(p *pass) {
 			if schema == nil || !isOf(e, o) {
 				continue
 			}
-			for _, problem := range mismatches(schema, e, "") {
-				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), problem)
+			e = maps.Clone(e)
+			delete(e, "status") // the API server does not take it from who creates an object
+			if problems := mismatches(schema, e, ""); len(problems) > 0 {
+				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), some(problems))
 			}
 		}
 	}
+}
+
+// some lists the first few of many.
+func some(texts []string) string {
+	const most = 4
+	if len(texts) <= most {
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
 // schemaOf is the OpenAPI schema of a version of a CRD; nil when it has none.

@@ -8,70 +8,6 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// An imageAt is an image reference and where it stands in the CSV.
-type imageAt struct {
-	ref   string
-	where string
-	keys  []string
-}
-
-// images are all image references of the CSV.
-func (p *pass) images() []imageAt {
-	if p.csv == nil {
-		return nil
-	}
-	var all []imageAt
-	deployments := []string{"spec", "install", "spec", "deployments"}
-	for _, d := range list(p.csv.object, deployments...) {
-		pod := at(d, "spec", "template", "spec")
-		for _, key := range []string{"initContainers", "containers"} {
-			for _, c := range list(pod, key) {
-				all = append(all, imageAt{text(c, "image"), fmt.Sprintf("container %s of deployment %s", text(c, "name"), text(d, "name")), deployments})
-			}
-		}
-	}
-	related := []string{"spec", "relatedImages"}
-	for _, r := range list(p.csv.object, related...) {
-		all = append(all, imageAt{text(r, "image"), "related image " + text(r, "name"), related})
-	}
-	if ref := text(p.csv.object, "metadata", "annotations", "containerImage"); ref != "" {
-		all = append(all, imageAt{ref, "annotation containerImage", []string{"metadata", "annotations", "containerImage"}})
-	}
-	return all
-}
-
-func checkDigests(p *pass) {
-	if !p.Digests {
-		return
-	}
-	for _, image := range p.images() {
-		if _, _, digest := splitImage(image.ref); digest == "" {
-			p.sayCSV(image.keys, "%s: %s has no digest", image.where, image.ref).Actual = image.ref
-		}
-	}
-}
-
-func checkPlaceholder(p *pass) {
-	for _, image := range p.images() {
-		repository, _, _ := splitImage(image.ref)
-		if repository == "" || repository == controller {
-			p.sayCSV(image.keys, "%s has the image %q", image.where, image.ref).Hint = "cfctl release bundle --image REF"
-		}
-	}
-}
-
-func checkContainerImage(p *pass) {
-	if p.csv == nil {
-		return
-	}
-	ref := text(p.csv.object, "metadata", "annotations", "containerImage")
-	images := p.images()
-	runs := slices.ContainsFunc(images, func(i imageAt) bool { return i.ref == ref && !strings.HasPrefix(i.where, "annotation") })
-	if ref != "" && !runs {
-		p.sayCSV([]string{"metadata", "annotations", "containerImage"}, "containerImage %s is no image of a deployment", ref).Actual = ref
-	}
-}
-
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
 func checkInstallModes(p *pass) {
@@ -100,6 +36,24 @@ func checkInstallModes(p *pass) {
 	}
 }
 
+// checkConversionModes follows OLM, which takes a conversion webhook in no
+// other install mode: a CRD has one for the whole cluster.
+func checkConversionModes(p *pass) {
+	webhooks := list(p.csvObject(), "spec", "webhookdefinitions")
+	if !slices.ContainsFunc(webhooks, func(w any) bool { return len(list(w, "conversionCRDs")) > 0 }) {
+		return
+	}
+	var supported []string
+	for _, m := range list(p.csvObject(), "spec", "installModes") {
+		if name := text(m, "type"); at(m, "supported") == true && slices.Contains(installModes, name) {
+			supported = append(supported, name)
+		}
+	}
+	if len(supported) > 0 && !slices.Equal(supported, []string{"AllNamespaces"}) { // install-modes tells of none
+		p.sayCSV([]string{"spec", "installModes"}, "%s is supported, and there are conversion webhooks", strings.Join(supported, ", ")).Hint = "support AllNamespaces, and nothing else"
+	}
+}
+
 func checkMinKube(p *pass) {
 	if p.csv == nil {
 		return
@@ -119,40 +73,6 @@ func checkMinKube(p *pass) {
 func checkMinKubeMissing(p *pass) {
 	if p.csv != nil && isEmpty(at(p.csv.object, "spec", "minKubeVersion")) {
 		p.sayCSV([]string{"spec"}, "minKubeVersion is not said: OLM takes it that every Kubernetes will do")
-	}
-}
-
-func checkKinds(p *pass) {
-	for i := range p.manifests {
-		m := &p.manifests[i]
-		if kind := m.kind(); kind != "" && !supportedKinds[kind] {
-			p.say(m.path, lineOf(m.node, []string{"kind"}), "OLM takes no %s from a bundle", kind).Hint = kindHint(kind)
-		}
-	}
-}
-
-func checkNamespace(p *pass) {
-	for i := range p.manifests {
-		m := &p.manifests[i]
-		if ns := text(m.object, "metadata", "namespace"); ns != "" && m != p.csv && m.kind() != "ClusterServiceVersion" {
-			p.say(m.path, lineOf(m.node, []string{"metadata", "namespace"}), "%s %s names the namespace %s", m.kind(), m.name(), ns)
-		}
-	}
-}
-
-func checkTwice(p *pass) {
-	seen := map[string]string{}
-	for i := range p.manifests {
-		m := &p.manifests[i]
-		if m.kind() == "ClusterServiceVersion" || m.name() == "" {
-			continue
-		}
-		key := groupOf(text(m.object, "apiVersion")) + "/" + m.kind() + "/" + m.name()
-		if first := seen[key]; first != "" {
-			p.say(m.path, 0, "%s %s stands in %s too", m.kind(), m.name(), first)
-			continue
-		}
-		seen[key] = m.path
 	}
 }
 

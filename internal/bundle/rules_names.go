@@ -27,7 +27,7 @@ func checkLayout(p *pass) {
 		return
 	}
 	for _, e := range entries {
-		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".") && !strings.HasSuffix(e.Name(), "Dockerfile") {
+		if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), ".") && !strings.HasSuffix(e.Name(), "Dockerfile") && e.Name() != "Containerfile" {
 			p.say(e.Name(), 0, "no part of a bundle").Hint = nearest(e.Name(), known)
 		}
 	}
@@ -131,6 +131,9 @@ func checkAnnotations(p *pass) {
 			f := p.say(p.notesPath, 0, "annotation %s%s is %q, not %q", notePrefix, want.key, got, want.value)
 			f.Expected, f.Actual = want.value, got
 		}
+	}
+	if got, ok := p.annotations[notePrefix+"channel.default.v1"]; ok && got == "" {
+		p.say(p.notesPath, 0, "annotation %schannel.default.v1 is empty", notePrefix).Hint = "name the channel, or leave the line out"
 	}
 	for c := range strings.SplitSeq(p.annotations[notePrefix+"channels.v1"], ",") {
 		if c != "" && strings.ContainsAny(c, " \t") {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,20 +42,29 @@ var Rules = []*Rule{
 	{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name", Needs: "--catalog", check: checkTaken},
 	{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind", check: checkOwned},
 	{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV", check: checkNotOwned},
-	{ID: "crd-version-not-owned", Severity: report.Warning, Doc: "every served version of an owned CRD is owned by the CSV", check: checkVersionNotOwned},
+	{ID: "crd-version-not-owned", Severity: report.Note, Doc: "every served version of an owned CRD is owned by the CSV", check: checkVersionNotOwned},
 	{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name", check: checkExamplesJSON},
+	{ID: "examples-unowned", Severity: report.Error, Doc: "every example is of an API that the CSV owns", check: checkExamplesUnowned},
 	{ID: "examples-schema", Severity: report.Warning, Doc: "every example fits the schema of its CRD", check: checkExamplesSchema},
 	{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD", check: checkExamplesMissing},
 	{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "--digests", check: checkDigests},
+	{ID: "image-related", Severity: report.Error, Doc: "every image that a container has, or is told of by RELATED_IMAGE_*, is a related image", Needs: "--digests", check: checkRelated},
+	{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "--images", check: checkPresent},
+	{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "--images", check: checkMoved},
 	{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none", check: checkPlaceholder},
 	{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs", check: checkContainerImage},
 	{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported", check: checkInstallModes},
+	{ID: "conversion-modes", Severity: report.Error, Doc: "an operator with conversion webhooks is installed for all namespaces, and not otherwise", check: checkConversionModes},
 	{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, where it is said, is a version", check: checkMinKube},
 	{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is said", check: checkMinKubeMissing},
 	{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "--kube", check: checkRemoved},
 	{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle", check: checkKinds},
 	{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is", check: checkNamespace},
 	{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests", check: checkTwice},
+	{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it", check: checkAccounts},
+	{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster", check: checkUnsafe},
+	{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in", check: checkSize},
+	{ID: "size-near", Severity: report.Warning, Doc: "the manifests leave some room in that ConfigMap", check: checkNearSize},
 	{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV", check: checkWebhooks},
 	{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog", check: checkReleaseConfig},
 	{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "--base", check: checkOneDirectory},
@@ -66,7 +76,8 @@ type Check struct {
 	Dir     string   // of the bundle, as the user names it: findings' paths begin with it
 	Catalog fs.FS    // folder of the package (holds X.Y.Z/), of the operators, or the root of a catalog; nil = none
 	Kube    string   // Kubernetes version "1.31" that must serve every API; empty = not checked
-	Digests bool     // images must be referred to by digest
+	Digests bool     // images must be referred to by digest, and be related images
+	Images  Images   // asked for every image; nil = not asked
 	Commits *Commits // commits that bring the bundle; nil = none
 }
 
@@ -94,7 +105,9 @@ type pass struct {
 	csv         *manifest        // nil = none
 	annotations map[string]string
 	notesPath   string
-	catalog     *catalog // nil = none given
+	catalog     *catalog            // nil = none given
+	seen        map[string]sighting // by reference; what was not asked for is not in it
+	size        int                 // of the manifests, compressed
 	findings    []report.Finding
 }
 
@@ -121,6 +134,9 @@ func Validate(ctx context.Context, files fs.FS, c Check) ([]report.Finding, erro
 			return nil, err
 		}
 	}
+	if err := p.look(); err != nil {
+		return nil, err
+	}
 	for _, rule := range Rules {
 		p.rule = rule
 		rule.check(p)
@@ -134,6 +150,7 @@ func (p *pass) read() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	var all []byte
 	for _, e := range entries {
 		if e.IsDir() || !isYAML(e.Name()) {
 			continue
@@ -143,8 +160,10 @@ func (p *pass) read() error {
 		if err != nil {
 			return err
 		}
+		all = append(all, data...)
 		p.readManifest(name, data)
 	}
+	p.size = compressed(all)
 	for i := range p.manifests {
 		if p.manifests[i].kind() == "ClusterServiceVersion" && p.csv == nil {
 			p.csv = &p.manifests[i]
@@ -174,6 +193,9 @@ func (p *pass) readManifest(name string, data []byte) {
 		if len(node.Content) == 0 || node.Content[0].Tag == "!!null" {
 			continue
 		}
+		for _, key := range dropTwice(&node) {
+			p.unreadable = append(p.unreadable, p.finding(name, key.Line, fmt.Sprintf("key %s stands here a second time; OLM takes the last", key.Value)))
+		}
 		m := manifest{path: name, node: node.Content[0]}
 		if err := node.Decode(&m.object); err != nil {
 			p.unreadable = append(p.unreadable, p.placed(name, err))
@@ -185,6 +207,28 @@ func (p *pass) readManifest(name string, data []byte) {
 	if count > 1 {
 		p.unreadable = append(p.unreadable, p.finding(name, 0, fmt.Sprintf("%d objects in one file; OLM reads only the first", count)))
 	}
+}
+
+// dropTwice takes the earlier entries of keys that stand more than once out of
+// mappings, as OLM's decoder does, and returns the later keys.
+func dropTwice(n *yaml.Node) []*yaml.Node {
+	var twice []*yaml.Node
+	if n.Kind == yaml.MappingNode {
+		last := map[string]int{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if earlier, ok := last[key.Value]; ok && key.Kind == yaml.ScalarNode && key.Value != "<<" {
+				twice = append(twice, key)
+				n.Content[earlier], n.Content[earlier+1] = nil, nil
+			}
+			last[key.Value] = i
+		}
+		n.Content = slices.DeleteFunc(n.Content, func(c *yaml.Node) bool { return c == nil })
+	}
+	for _, c := range n.Content {
+		twice = append(twice, dropTwice(c)...)
+	}
+	return twice
 }
 
 // readAnnotations reads the file of metadata/ that holds annotations.
@@ -227,6 +271,14 @@ func (p *pass) packageName() string {
 	}
 	name, _, _ := strings.Cut(p.csv.name(), ".")
 	return name
+}
+
+// csvObject is the CSV; nil when there is none.
+func (p *pass) csvObject() map[string]any {
+	if p.csv == nil {
+		return nil
+	}
+	return p.csv.object
 }
 
 // finding makes one of the current rule. Line 0 means the whole file.

@@ -1,7 +1,10 @@
 package bundle
 
 import (
+	"context"
+	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -87,12 +90,12 @@ func everything(t *testing.T) Check {
 func TestEveryRule(t *testing.T) {
 	wrong := map[string][]change{
 		"layout":                {{notesFile, "", ""}, {"manifest/x.yaml", "", "a: b\n"}},
-		"manifest-form":         {{mapFile, "", "a: [\n"}, {mapFile, "", "- a\n"}, {mapFile, "data:", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:"}, {mapFile, "  name: fan-operator-config\n", ""}},
+		"manifest-form":         {{mapFile, "", "a: [\n"}, {mapFile, "", "- a\n"}, {mapFile, "data:", "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:"}, {mapFile, "  name: fan-operator-config\n", ""}, {csvFile, "  version: 1.2.0\n", "  version: 1.1.9\n  version: 1.2.0\n"}},
 		"one-csv":               {{"manifests/zz.yaml", "", "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: fan-operator.v0.1.0\n"}},
 		"csv-name":              {{csvFile, "name: fan-operator.v1.2.0", "name: fan-operator.v1.2.1"}},
 		"csv-version":           {{csvFile, "  version: 1.2.0", "  version: v.1.2.0"}},
 		"csv-metadata":          {{csvFile, "  displayName: Fan Operator\n", ""}},
-		"annotations":           {{notesFile, "registry+v1", "plain+v0"}, {notesFile, "channels.v1: stable", "channels.v1: ''"}},
+		"annotations":           {{notesFile, "registry+v1", "plain+v0"}, {notesFile, "channels.v1: stable", "channels.v1: ''"}, {notesFile, "channels.v1: stable", "channels.v1: stable\n  operators.operatorframework.io.bundle.channel.default.v1: ''"}},
 		"replaces-order":        {{csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.2.0"}},
 		"replaces-chain":        {{csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.0.0"}, {csvFile, "replaces: fan-operator.v1.1.0", "replaces: fan-operator.v1.0.9"}, {csvFile, "  replaces: fan-operator.v1.1.0\n", ""}},
 		"owned-without-crd":     {{crdFile, "", ""}, {csvFile, "- kind: Fan", "- kind: Fans"}},
@@ -100,9 +103,16 @@ func TestEveryRule(t *testing.T) {
 		"crd-version-not-owned": {{crdFile, "  versions:\n", "  versions:\n  - name: v2\n    served: true\n"}},
 		"examples-json":         {{csvFile, `'[{"api`, `'[{{"api`}, {csvFile, `"metadata": {"name": "desk"}, `, ""}},
 		"examples-schema":       {{csvFile, `"speed": 3`, `"speed": "fast"`}, {csvFile, `"speed": 3`, `"mode": "quiet"`}, {csvFile, `"speed": 3`, `"speed": 3, "mode": "shrill"`}, {csvFile, `"speed": 3`, `"speed": 3, "port": true`}},
-		"examples-missing":      {{csvFile, `"kind": "Fan"`, `"kind": "Fun"`}},
-		"image-digest":          {{csvFile, "image: quay.io/example/fan-operator:v1.2.0@sha256:0000000000000000000000000000000000000000000000000000000000000000\n                name", "image: quay.io/example/fan-operator:v1.2.0@sha256:0000000000000000000000000000000000000000000000000000000000000000\n              - image: quay.io/example/proxy:v1\n                name"}},
-		"image-placeholder":     {{csvFile, "name: manager", "name: manager\n              - image: controller@sha256:00\n                name: other"}},
+		"examples-missing":      {{csvFile, `[{"apiVersion": "example.com/v1", "kind": "Fan", "metadata": {"name": "desk"}, "spec": {"speed": 3}}]`, "[]"}},
+		"image-digest":          {{csvFile, "    name: manager\n  replaces", "    name: manager\n  - image: quay.io/example/proxy:v1\n    name: proxy\n  replaces"}},
+		"image-placeholder":     {{csvFile, "    name: manager\n  replaces", "    name: manager\n  - image: controller@sha256:00\n    name: other\n  replaces"}},
+		"image-related":         {{csvFile, "  relatedImages:\n  - image: quay.io/example/fan-operator:v1.2.0@sha256:0000000000000000000000000000000000000000000000000000000000000000\n    name: manager\n", ""}, {csvFile, "env: []", "env:\n                - name: RELATED_IMAGE_BLADE\n                  value: quay.io/example/blade@sha256:11"}},
+		"examples-unowned":      {{csvFile, `'[{"api`, `'[{"apiVersion": "example.com/v0", "kind": "Fan", "metadata": {"name": "old"}}, {"api`}},
+		"conversion-modes":      {{csvFile, "supported: false", "supported: true"}},
+		"account-twice":         {{"manifests/sa.yaml", "", "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: fan-operator\n"}},
+		"cluster-unsafe":        {{"manifests/pdb.yaml", "", "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: fan\nspec:\n  maxUnavailable: 0\n"}, {"manifests/pdb.yaml", "", "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: fan\nspec:\n  minAvailable: 100%\n"}, {"manifests/pc.yaml", "", "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: fan\nglobalDefault: true\n"}},
+		"size":                  {{mapFile, "\ndata:", "\ndata:\n  noise: " + noise(1500000)}},
+		"size-near":             {{mapFile, "\ndata:", "\ndata:\n  noise: " + noise(1250000)}},
 		"container-image":       {{csvFile, "containerImage: quay.io/example/fan", "containerImage: quay.io/other/fan"}},
 		"install-modes":         {{csvFile, "supported: true", "supported: false"}, {csvFile, "type: OwnNamespace", "type: AllNamespaces"}, {csvFile, "type: OwnNamespace", "type: OwnNamespaces"}},
 		"min-kube-version":      {{csvFile, "minKubeVersion: 1.24.0", "minKubeVersion: latest"}, {csvFile, "minKubeVersion: 1.24.0", "minKubeVersion: 1.33.0"}},
@@ -151,7 +161,22 @@ func wrongSurroundings(t *testing.T) map[string]Check {
 	taken.Catalog = tree
 	elsewhere.Commits.Changed = append(elsewhere.Commits.Changed, "operators/fan-operator/1.1.0/"+csvFile)
 	unsigned.Commits.List[0].Message = "Add\n\nSigned-off-by: Somebody <else@example.com>"
-	return map[string]Check{"folder-version": folder, "package-name": other, "version-taken": taken, "one-directory": elsewhere, "sign-off": unsigned}
+	absent, moved := everything(t), everything(t)
+	absent.Images = registry{}
+	moved.Images = registry{"@" + zeros: zeros, ":v1.2.0": "sha256:1111"}
+	return map[string]Check{"image-missing": absent, "image-moved": moved, "folder-version": folder, "package-name": other, "version-taken": taken, "one-directory": elsewhere, "sign-off": unsigned}
+}
+
+const zeros = "sha256:0000000000000000000000000000000000000000000000000000000000000000"
+
+// A registry has digests by what follows the name of the image.
+type registry map[string]string
+
+func (r registry) Digest(_ context.Context, ref string) (string, error) {
+	if digest, ok := r["error"]; ok {
+		return "", errors.New(digest)
+	}
+	return r[strings.TrimPrefix(ref, "quay.io/example/fan-operator")], nil
 }
 
 // expect wants findings of one rule and of no other.
@@ -173,10 +198,36 @@ func expect(t *testing.T, rule string, files fs.FS, check Check) {
 	}
 }
 
+// noise is text that can be compressed to about three quarters.
+func noise(n int) string {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[random.IntN(64)]
+	}
+	return string(text)
+}
+
 func TestCleanBundle(t *testing.T) {
 	findings, err := Validate(t.Context(), clean(t), everything(t))
 	if err != nil || len(findings) > 0 {
 		t.Errorf("%+v, %v", findings, err)
+	}
+}
+
+// TestImagesAreLookedUp wants the digest told to who has to write it, and what
+// a registry does not tell to be trouble and no finding.
+func TestImagesAreLookedUp(t *testing.T) {
+	files := clean(t)
+	change{csvFile, "@" + zeros, ""}.apply(t, files)
+	check := Check{Dir: "1.2.0", Digests: true, Images: registry{":v1.2.0": "sha256:22"}}
+	findings, err := Validate(t.Context(), files, check)
+	if err != nil || len(findings) != 3 || findings[0].Expected != "quay.io/example/fan-operator:v1.2.0@sha256:22" {
+		t.Errorf("%+v, %v", findings, err)
+	}
+	check.Images = registry{"error": "the registry answers 500"}
+	if _, err := Validate(t.Context(), files, check); err == nil {
+		t.Error("a registry in trouble was believed")
 	}
 }
 

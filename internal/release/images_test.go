@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -23,6 +24,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -306,6 +308,28 @@ func testTrouble(t *testing.T, host string) {
 		if _, err := g.Promote(ctx, c, "", ""); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %s %d: %v", tt.method, tt.part, tt.status, err)
 		}
+	}
+	// A look for one image, by tag or by digest, tells what is not there from what is not known.
+	for status, want := range map[int]string{401: "answers 401", 429: "rate limit reached", 500: "answers 500"} {
+		g, _ := on("HEAD", "v1.0.0", status, 99)
+		if _, err := g.Digest(ctx, c.Image.Repository+":v1.0.0"); err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), want) {
+			t.Errorf("digest, %d: %v", status, err)
+		}
+	}
+	plain, _ := counted()
+	digest, err := plain.Digest(ctx, c.Image.Repository+":v1.0.0")
+	if again, derr := plain.Digest(ctx, c.Image.Repository+"@"+digest); err != nil || derr != nil || again != digest {
+		t.Errorf("by digest: %s, %v; %s, %v", digest, err, again, derr)
+	}
+	for _, ref := range []string{":v9.0.0", "@sha256:" + strings.Repeat("0", 64)} {
+		if _, err := plain.Digest(ctx, c.Image.Repository+ref); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s is not there: %v", ref, err)
+		}
+	}
+	var placed *source.Error
+	denied, _ := on("HEAD", "stable", 401, 99)
+	if _, err := denied.Digest(ctx, c.Image.Repository+":stable"); !errors.As(err, &placed) || placed.Hint != "podman login "+host+", or docker login "+host {
+		t.Errorf("401 says what to do next: %v", err)
 	}
 	// A registry that recovers is asked again, after the time that it names.
 	var waited []time.Duration

@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // An ImageReader looks images up in registries.
 type ImageReader interface {
-	// Digest is the digest that a reference (REPOSITORY:TAG) has now, or
-	// ErrNotFound.
+	// Digest is the digest that a reference (REPOSITORY:TAG, or
+	// REPOSITORY@DIGEST) has now, or ErrNotFound.
 	Digest(ctx context.Context, ref string) (string, error)
 	// Highest is the highest release of a component that has an image
 	// ("v1.2.0"); empty = none.
@@ -127,11 +128,22 @@ func registryError(ref string, err error) error {
 	case answer.StatusCode == http.StatusNotFound:
 		return fmt.Errorf("image %s: %w", ref, ErrNotFound)
 	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("image %s: the registry answers %d: not there, or not for these credentials", ref, answer.StatusCode)
+		return &source.Error{
+			Path: "image " + ref, Err: fmt.Errorf("the registry answers %d: not there, or not for these credentials", answer.StatusCode),
+			Hint: "podman login " + registryOf(ref) + ", or docker login " + registryOf(ref),
+		}
 	case answer.StatusCode >= 500:
 		return &TransitError{text}
 	}
 	return text
+}
+
+// registryOf is the registry of a reference or a repository.
+func registryOf(ref string) string {
+	if named, err := name.ParseReference(ref); err == nil {
+		return named.Context().RegistryStr()
+	}
+	return ref
 }
 
 // Digest implements ImageReader: one HEAD, after the registry's handshake.
@@ -158,9 +170,9 @@ func (g *Images) TagTarget(ref string) string {
 	return tag.Scheme() + "://" + tag.RegistryStr() + "/v2/" + tag.RepositoryStr() + "/manifests/" + tag.TagStr()
 }
 
-// head looks a reference up, REPOSITORY:TAG.
+// head looks a reference up, REPOSITORY:TAG or REPOSITORY@DIGEST.
 func (g *Images) head(ctx context.Context, ref string) (ImageTag, error) {
-	tag, err := name.NewTag(ref)
+	named, err := name.ParseReference(ref)
 	if err != nil {
 		return ImageTag{}, fmt.Errorf("image %q: %w", ref, err)
 	}
@@ -168,11 +180,11 @@ func (g *Images) head(ctx context.Context, ref string) (ImageTag, error) {
 	if err != nil {
 		return ImageTag{}, err
 	}
-	d, err := puller.Head(ctx, tag)
+	d, err := puller.Head(ctx, named)
 	if err != nil {
 		return ImageTag{}, g.fail(ref, err)
 	}
-	return ImageTag{Tag: tag.TagStr(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
+	return ImageTag{Tag: named.Identifier(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
 }
 
 // get reads a manifest. The library compares its bytes with the digest.
