@@ -83,8 +83,9 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	return s, nil
 }
 
-// arm gives the train what makes its bundle.
+// arm gives the train its calendar, and what makes its bundle.
 func (s *station) arm(t *terminal) {
+	s.train.Sprint = s.view.config.Sprint
 	if cache, err := sources(t); err == nil {
 		s.close = append(s.close, cache.Close)
 		s.train.Bundle = release.MakeBundle(bundle.GitRemotes{Cache: cache})

@@ -80,7 +80,7 @@ func nextFree(c *stack.Component, from string, tags map[string]git.Ref) (string,
 // Fixes lists, for the component and the root, what the hotfix brings: the
 // commits on the release branch that the release before does not have, newest
 // first, "abc1234 subject".
-func (t *Train) Fixes(ctx context.Context, history History) (map[string][]string, error) {
+func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]string, error) {
 	fixes := map[string][]string{}
 	for _, c := range t.released() {
 		h, err := history.Heads(ctx, c.Repository)
@@ -105,13 +105,7 @@ func (t *Train) Fixes(ctx context.Context, history History) (map[string][]string
 	return fixes, nil
 }
 
-// A History can also tell the commits between two.
-type History interface {
-	GitReader
-	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
-}
-
-// Log implements History. It fetches commits without their files.
+// Log implements GitReader. It fetches commits without their files.
 func (r *Remotes) Log(ctx context.Context, repo, from, to string) ([]git.Commit, error) {
 	var list []git.Commit
 	err := r.with(ctx, repo+"#log", "", true, func(local *git.Repo) error {

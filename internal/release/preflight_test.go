@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -168,12 +169,12 @@ func rulesets(repo, bypass, include string) func(http.ResponseWriter, *http.Requ
 // branch demands is told.
 func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 	w := newWorld(t)
-	f := w.forge.(*fakeForge)
+	f, train := w.forge.(*fakeForge), w.train("v0.2.0")
 	look := func(fault func(http.ResponseWriter, *http.Request) bool) string {
 		f.faults = fault
 		env, _ := w.env(journalIn(t))
 		defer env.Journal.Close()
-		r, err := Plan(context.Background(), w.train("v0.2.0"), env)
+		r, err := Plan(context.Background(), train, env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,6 +198,15 @@ func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 	if got != "note branch-protection the PR to orchard/operator needs 2 approving review(s) and the checks build\n" {
 		t.Errorf("demands: %s", got)
 	}
+	train.Sprint = matrix.Sprint{Start: "2026-02-16", Weeks: 2} // 2 March is in the second one's first day
+	if got := look(nil); got != "" {
+		t.Errorf("no freeze: %s", got)
+	}
+	train.Sprint.Start = "2026-02-17" // the sprint ends on 2 March, a Monday
+	if got := look(nil); got != "warning freeze the code freeze of sprint 1 is on until 2026-03-02; its release is due on 2026-03-03\n" {
+		t.Errorf("code freeze: %s", got)
+	}
+	train.Sprint = matrix.Sprint{}
 	w.commit("orchard/sorter", ".github/workflows/image.yml", "")
 	if got := look(nil); got != "warning image-unbuilt no workflow of orchard/sorter runs when the tag v0.4.0 is pushed: who builds "+w.reg+"/orchard/sorter:v0.4.0?\n" {
 		t.Errorf("no builder: %s", got)
@@ -266,6 +276,7 @@ func TestPlanOfManyRepositories(t *testing.T) {
 	for i := range 5000 {
 		tags = append(tags, fmt.Sprintf("%s refs/tags/v0.%d.%d\n", head, i/10, i%10))
 	}
+	tags = append(tags, head+" refs/tags/v1.0.0\n")
 	slices.Sort(tags)
 	packed.WriteString(strings.Join(tags, ""))
 	if err := os.WriteFile(filepath.Join(bare, "packed-refs"), []byte(packed.String()), 0o644); err != nil {
@@ -285,22 +296,29 @@ func TestPlanOfManyRepositories(t *testing.T) {
 		train.Recipe.Components = append(train.Recipe.Components, Build{Name: name, By: "tag", Branch: "main"})
 		train.Versions[name] = "v1.1.0"
 	}
-	env, _ := w.env(journalIn(t))
-	counted := &countingGit{GitPort: env.Git}
-	env.Git = counted
-	began := time.Now()
-	r, err := Plan(context.Background(), train, env)
-	took := time.Since(began)
-	if err != nil {
-		t.Fatal(err)
+	best := time.Hour
+	for range 3 { // the best of three: what else this machine does is not the plan's
+		env, _ := w.env(journalIn(t))
+		counted := &countingGit{GitPort: env.Git}
+		env.Git = counted
+		began := time.Now()
+		r, err := Plan(context.Background(), train, env)
+		took := time.Since(began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, took)
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		t.Logf("%d steps, %d ls-remote in %v, %d MB from the system", len(r.Steps), counted.n, took, mem.Sys>>20)
+		if len(r.Steps) < 220 || mem.Sys>>20 > 150 || counted.n > 200+len(orchard) {
+			t.Errorf("%d steps, %d MB, %d ls-remote", len(r.Steps), mem.Sys>>20, counted.n)
+		}
+		if best < 10*time.Second {
+			break
+		}
 	}
-	if n := len(r.Steps); n < 220 {
-		t.Errorf("%d steps", n)
-	}
-	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
-	t.Logf("%d steps, %d ls-remote in %v, %d MB from the system", len(r.Steps), counted.n, took, mem.Sys>>20)
-	if took > 30*time.Second || mem.Sys>>20 > 150 || counted.n > 200+len(orchard) {
-		t.Errorf("%v, %d MB, %d ls-remote", took, mem.Sys>>20, counted.n)
+	if best > 10*time.Second {
+		t.Errorf("a plan takes %v", best)
 	}
 }

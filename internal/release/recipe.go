@@ -62,6 +62,17 @@ type Catalog struct {
 	Path       string `yaml:"path"`       // folder of the operator: operators/codeflare-operator
 	Package    string `yaml:"package"`    // default: the last element of Path
 	Title      string `yaml:"title"`      // of the PR and its commit; default "operator {package} ({version})"
+
+	// Templates of a file-based catalog that get the bundle; none = those of
+	// the bundle that is replaced (its release-config.yaml).
+	Templates []Template `yaml:"templates"`
+}
+
+// A Template is one of catalog-templates of a file-based catalog.
+type Template struct {
+	Name     string   `yaml:"name"`     // "basic.yaml"
+	Channels []string `yaml:"channels"` // that the bundle is put into
+	Semver   bool     `yaml:"semver"`   // it orders bundles by version: replaces is not said
 }
 
 // A Document is a repository downstream whose text names the versions.
@@ -194,8 +205,15 @@ func (r *Recipe) check(s *stack.Stack) error {
 	if !r.releases(s.Root) {
 		return fmt.Errorf("components: the root %s is missing", s.Root)
 	}
-	if c := r.Catalog; c != nil && (c.Repository == "" || c.Path == "") {
-		return errors.New("catalog: repository and path are needed")
+	if c := r.Catalog; c != nil {
+		if c.Repository == "" || c.Path == "" {
+			return errors.New("catalog: repository and path are needed")
+		}
+		for _, t := range c.Templates {
+			if t.Name == "" || len(t.Channels) == 0 {
+				return errors.New("catalog: a template needs name and channels")
+			}
+		}
 	}
 	for _, d := range r.Downstream {
 		if d.Repository == "" || len(d.Places) == 0 {

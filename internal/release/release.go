@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -28,6 +29,7 @@ type Train struct {
 	Version  string            // of the stack: "v1.2.0"
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
 	Hotfix   *Hotfix           // nil for the release of a sprint
+	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
 }
 

@@ -24,6 +24,8 @@ type GitReader interface {
 	// Tree is the content of a commit. Large repositories are fetched
 	// without contents, which then come one by one.
 	Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error)
+	// Log lists the commits that to has and from does not, newest first.
+	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
 	// Commit writes a commit on top of base into the cache.
 	Commit(ctx context.Context, repo, base string, c NewCommit) (Proposal, error)
 	// Target is the address that a push to ref of the repository goes to.

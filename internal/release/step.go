@@ -39,6 +39,10 @@ type Step struct {
 	// Approval: a person has to say yes (release approve, --yes).
 	Approval bool
 
+	// Doubt: a person may say that it is done (release approve --done), since
+	// the world cannot always be asked.
+	Doubt bool
+
 	// Undo takes back what is not published yet; nil = stays.
 	Undo func(ctx context.Context, h *Hands, seen Observation) (undone string, err error)
 }

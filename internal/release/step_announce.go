@@ -61,7 +61,7 @@ func stepSlack(t *Train, needs []string) *Step {
 	if !t.Recipe.Announce.Slack {
 		return nil
 	}
-	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs}
+	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true}
 	ask := func(text string) Observation {
 		o := conflict("%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
@@ -112,7 +112,7 @@ func stepMail(t *Train, needs []string) *Step {
 	if a.SMTP == "" {
 		return nil
 	}
-	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs}
+	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs, Doubt: true}
 	message := func(v *View) Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain

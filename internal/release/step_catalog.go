@@ -83,7 +83,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	if err != nil {
 		return nil, err
 	}
-	findings, err := validate(ctx, files)
+	findings, err := t.validate(ctx, files, base.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,10 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	return changes, nil
 }
 
-// validate holds a bundle against the rules of OLM and its catalogs. A kind
-// without an example is an error here: reviewers of the catalog refuse it.
-func validate(ctx context.Context, files map[string][]byte) ([]report.Finding, error) {
+// validate holds a bundle against the rules of OLM and its catalogs, against
+// what the catalog has, and the commit that will bring it. A kind without an
+// example is an error here: reviewers of the catalog refuse it.
+func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog fs.FS) ([]report.Finding, error) {
 	dir, err := os.MkdirTemp("", "cfctl-bundle-")
 	if err != nil {
 		return nil, err
@@ -113,7 +114,15 @@ func validate(ctx context.Context, files map[string][]byte) ([]report.Finding, e
 			return nil, err
 		}
 	}
-	findings, err := bundle.Validate(ctx, os.DirFS(dir), bundle.Check{})
+	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
+	if err != nil {
+		return nil, err
+	}
+	check := bundle.Check{}
+	if _, err := fs.Stat(folder, "."); err == nil {
+		check.Catalog = folder // else the package is new to the catalog
+	}
+	findings, err := bundle.Validate(ctx, os.DirFS(dir), check)
 	for i := range findings {
 		if findings[i].Rule == "examples-missing" {
 			findings[i].Severity = report.Error
@@ -132,8 +141,12 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	return t.Bundle(ctx, tree.Files, BundleRequest{
+	files, err := t.Bundle(ctx, tree.Files, BundleRequest{
 		Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	if err != nil {
+		return nil, err
+	}
+	return files, t.addReleaseConfig(catalog, files, replaces)
 }
 
 // rootTree is the root's repository as it was merged; before that, as the PR

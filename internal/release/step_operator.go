@@ -16,7 +16,8 @@ import (
 
 // operatorProposal is the PR to the root's repository: ADR-0003, steps 2 and
 // 3. It sets every place where a version stands, the table of the README
-// included, and copies the CRDs of the components.
+// included, copies the CRDs of the components, and makes the bundle anew where
+// the repository keeps one.
 func operatorProposal(t *Train, needs []string) *proposal {
 	root := t.root()
 	return &proposal{
@@ -26,7 +27,15 @@ func operatorProposal(t *Train, needs []string) *proposal {
 			return "Versions of this release:\n\n- " + strings.Join(t.pins(), "\n- ") + "\n\nMade by `cfctl release run " + t.Version + "`."
 		},
 		changes: func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-			return t.references(ctx, v, base.Files)
+			changes, err := t.references(ctx, v, base.Files)
+			if err != nil {
+				return nil, err
+			}
+			h, err := v.heads(ctx, root.Repository)
+			if err != nil {
+				return nil, err
+			}
+			return t.withBundle(ctx, base, changes, bare(newest(root, h.Tags, t.Version)))
 		},
 		settled: func(ctx context.Context, v *View, tree Snapshot) (bool, error) {
 			changes, err := t.references(ctx, v, tree.Files)

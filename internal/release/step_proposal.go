@@ -168,7 +168,7 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 		return Observation{}, err
 	}
 	if ok {
-		return done(fmt.Sprintf("%s is at %.7s, changed by others", p.train.work(), head), "commit", head), nil
+		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.train.work(), head), "commit", head), nil
 	}
 	o := conflict("branch %s of %s is at %.7s and holds something else", p.train.work(), p.push, head)
 	o.Who, o.Detail = "you: delete the branch, or finish it by hand", "what this release would change:\n"+diff

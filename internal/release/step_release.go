@@ -36,7 +36,7 @@ func stepRelease(t *Train) *Step {
 			return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
 				"notes", hash(got.Body), "name", got.Name).at(got.URL), nil
 		}
-		body, nerr := t.notes(ctx, v)
+		body, nerr := v.notes(ctx)
 		if nerr != nil {
 			return Observation{}, nerr
 		}
@@ -83,31 +83,4 @@ func (v *View) release(ctx context.Context, t *Train) (Release, error) {
 func hash(text string) string {
 	h := sha256.Sum256([]byte(strings.ReplaceAll(text, "\r\n", "\n")))
 	return hex.EncodeToString(h[:])
-}
-
-// notes are the release notes: the matrix, and what changed in each component
-// since the release before.
-func (t *Train) notes(ctx context.Context, v *View) (string, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", t.Title())
-	b.WriteString("| Component | Version | Changes |\n|---|---|---|\n")
-	for _, c := range t.Stack.At(t.Version) {
-		version := t.Versions[c.Name]
-		if version == "" {
-			continue
-		}
-		web := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository
-		changes := ""
-		if t.build(c) != nil {
-			h, err := v.heads(ctx, c.Repository)
-			if err != nil {
-				return "", err
-			}
-			if last := newest(c, h.Tags, version); last != "" {
-				changes = fmt.Sprintf("[since %s](%s/compare/%s...%s)", last, web, c.TagOf(last), c.TagOf(version))
-			}
-		}
-		fmt.Fprintf(&b, "| %s | [%s](%s/releases/tag/%s) | %s |\n", c.Title, version, web, c.TagOf(version), changes)
-	}
-	return b.String(), nil
 }

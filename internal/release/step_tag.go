@@ -34,23 +34,35 @@ func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
 	})
 }
 
-// keepTags copies the tags of a component that matter: every spelling of its
-// version, the highest, the highest below, and the highest on the same line.
+// manyTags is how many tags of a repository are kept without a choice.
+const manyTags = 500
+
+// keepTags copies the tags of a component that matter, where there are many:
+// every spelling of its version, the highest, the highest below, and the
+// highest on the same line.
 func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[string]git.Ref) {
-	version := t.Versions[c.Name]
-	line := map[string]git.Ref{}
+	version, plain := t.Versions[c.Name], plainTag(t.tag(c))
+	var top, below, line string
 	for name, ref := range tags {
-		if v, ok := c.VersionOfTag(name); ok && semver.MajorMinor(v) == semver.MajorMinor(version) {
-			line[name] = ref
-		}
-		if plainTag(name) == plainTag(t.tag(c)) {
+		if len(tags) <= manyTags || plainTag(name) == plain {
 			keep(kept, ref)
 		}
-	}
-	for _, v := range []string{newest(c, tags, ""), newest(c, tags, version), newest(c, line, "")} {
-		if v != "" {
-			keep(kept, tags[c.TagOf(v)])
+		v, ok := c.VersionOfTag(name)
+		if !ok || semver.Prerelease(v) != "" {
+			continue
 		}
+		if semver.Compare(v, top) > 0 {
+			top = v
+		}
+		if semver.Compare(v, version) < 0 && semver.Compare(v, below) > 0 {
+			below = v
+		}
+		if semver.MajorMinor(v) == semver.MajorMinor(version) && semver.Compare(v, line) > 0 {
+			line = v
+		}
+	}
+	for _, v := range compact(top, below, line) {
+		keep(kept, tags[c.TagOf(v)])
 	}
 }
 

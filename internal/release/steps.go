@@ -9,7 +9,8 @@ import (
 // trainSteps is the table of contents of a train, in the order of ADR-0003:
 //
 //	tag:NAME, built:NAME           1. components generate a new release
-//	operator-branch, -pr, -merged  2. references, CRDs, 3. matrix, in one PR
+//	operator-branch, -module,      2. references, CRDs, the Go module,
+//	-pr, -merged                   3. matrix, in one PR
 //	tag:ROOT, built:ROOT, release  4. tag, image, release with notes
 //	catalog-branch, -pr, -merged   5. bundle to the catalog
 //	stable:NAME                    6. stable tags, last, by digest
@@ -37,7 +38,7 @@ func trainSteps(t *Train) []*Step {
 			ready = append(ready, built.Name)
 		}
 	}
-	add(operatorProposal(t, ready).steps()...)
+	add(withModule(t, operatorProposal(t, ready))...)
 	add(stepTagRoot(t))
 	built := stepBuilt(t, root)
 	add(built)
@@ -61,6 +62,17 @@ func trainSteps(t *Train) []*Step {
 		}
 	}
 	return withApprovals(t, steps)
+}
+
+// withModule puts the step for the Go module, where there is one, before the PR.
+func withModule(t *Train, p *proposal) []*Step {
+	steps := p.steps()
+	m := stepModule(t, p)
+	if m == nil {
+		return steps
+	}
+	steps[1].Needs = append(steps[1].Needs, m.Name)
+	return slices.Insert(steps, 1, m)
 }
 
 // lastOf names what has to be there before the catalog is told.

@@ -1,0 +1,185 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// moduleStep is the name of the step between the branch of the root's PR and
+// the PR.
+const moduleStep = "operator-module"
+
+// A moduleCommit brings go.mod and go.sum to the versions that the branch of
+// the root's PR sets: one more commit on it. It is a step of its own because
+// it needs what no other step does: Go, and the modules of the components at
+// their new tags. A module that cannot be had stops the train with its name.
+type moduleCommit struct {
+	*proposal
+}
+
+// stepModule is nil when no version of this release stands in a go.mod.
+func stepModule(t *Train, p *proposal) *Step {
+	root := t.root()
+	for _, c := range t.Stack.At(t.Version) {
+		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
+			if place.Kind == "go-require" && t.Versions[c.Name] != "" {
+				m := &moduleCommit{p}
+				return &Step{Name: moduleStep, Title: "go mod tidy on " + t.work(), Needs: []string{p.step("branch")}, Observe: m.observe, Act: m.act, Doubt: true}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error) {
+	branch := m.step("branch")
+	switch {
+	case v.Journal.Last(moduleStep, recAssert) != nil:
+		return done("somebody says that it is done"), nil
+	case v.Fact(branch, "nothing") != "":
+		return done("nothing to change"), nil
+	case v.Fact(branch, "number") != "":
+		return done("PR merged"), nil
+	}
+	head, err := m.head(ctx, v)
+	if err != nil {
+		return Observation{}, err
+	}
+	if last := v.Journal.Last(moduleStep, recDone, recIntent); last != nil && last.Facts["commit"] == head && head != "" {
+		return done("go.mod and go.sum are tidy", "commit", head), nil
+	}
+	if untagged := m.untagged(ctx, v); head == "" || len(untagged) > 0 {
+		return Observation{State: Blocked, Text: "known when " + strings.Join(append(untagged, branch), ", ") + " are done"}, nil
+	}
+	tree, err := m.tree(ctx, v, m.push, head)
+	if err != nil {
+		return Observation{}, err
+	}
+	return m.tidy(ctx, v, head, tree)
+}
+
+// head is the branch as it is, or as it would be pushed.
+func (m *moduleCommit) head(ctx context.Context, v *View) (string, error) {
+	heads, err := v.heads(ctx, m.push)
+	if err != nil {
+		return "", err
+	}
+	if head := heads.Branches[m.train.work()]; head != "" {
+		return head, nil
+	}
+	return v.Fact(m.step("branch"), "commit"), nil
+}
+
+// untagged are the tags that Go would ask for in vain; only a plan meets them.
+func (m *moduleCommit) untagged(ctx context.Context, v *View) []string {
+	var list []string
+	for _, c := range m.train.released() {
+		if c == m.train.root() || c.Module.Path == "" {
+			continue
+		}
+		h, err := v.heads(ctx, c.Repository)
+		if _, there := h.Tags[m.train.tag(c)]; err == nil && !there {
+			list = append(list, stepOf("tag", c))
+		}
+	}
+	return list
+}
+
+// tidy runs go mod tidy on a copy, and says what it would change.
+func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snapshot) (Observation, error) {
+	changes, findings, err := tidied(ctx, tree.Files)
+	switch {
+	case err != nil:
+		return Observation{}, err
+	case len(findings) > 0:
+		o := conflict("%s", findings[0].Message)
+		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + moduleStep + " --done"
+		return o, nil
+	case len(changes) == 0:
+		return done("go.mod and go.sum are tidy", "commit", head), nil
+	}
+	made, err := v.Git.Commit(ctx, m.push, head, NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
+	if err != nil {
+		return Observation{}, err
+	}
+	o := missing("go mod tidy changes "+paths(changes), Effect{Method: "PUSH", Target: v.Git.Target(m.push, "refs/heads/"+m.train.work()), Text: "Tidy the Go module"})
+	o.Detail = made.Diff
+	return o.with("commit", made.Commit, "base", head), nil
+}
+
+func (m *moduleCommit) act(ctx context.Context, h *Hands, seen Observation) error {
+	err := h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.train.work(), Old: seen.Facts["base"], New: seen.Facts["commit"]})
+	if errors.Is(err, git.ErrMoved) {
+		return nil // the next look says what is there
+	}
+	return err
+}
+
+// tidied runs go mod tidy on the Go files of a tree, in a folder of its own,
+// and returns go.mod and go.sum where they change. A tree without a go.mod has
+// nothing to tidy.
+func tidied(ctx context.Context, tree fs.FS) ([]git.Change, []report.Finding, error) {
+	if _, err := fs.Stat(tree, "go.mod"); err != nil {
+		return nil, nil, ignoreMissing(err)
+	}
+	dir, err := os.MkdirTemp("", "cfctl-module-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
+	if err := copyModule(dir, tree); err != nil {
+		return nil, nil, err
+	}
+	if findings := TidyModule(ctx, dir); len(findings) > 0 {
+		return nil, findings, ctx.Err()
+	}
+	var changes []git.Change
+	for _, name := range []string{"go.mod", "go.sum"} {
+		now, err := os.ReadFile(filepath.Join(dir, name))
+		if ignoreMissing(err) != nil {
+			return nil, nil, err
+		}
+		was, err := fs.ReadFile(tree, name)
+		if ignoreMissing(err) != nil {
+			return nil, nil, err
+		}
+		if !bytes.Equal(now, was) {
+			changes = append(changes, git.Change{Path: name, Data: now, Delete: now == nil})
+		}
+	}
+	return changes, nil, nil
+}
+
+// copyModule copies what go mod tidy reads: Go files, and the go.mod and go.sum
+// of every module in the tree.
+func copyModule(dir string, tree fs.FS) error {
+	return fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
+		base := path.Base(name)
+		if err != nil || !e.Type().IsRegular() || path.Ext(base) != ".go" && base != "go.mod" && base != "go.sum" {
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644))
+	})
+}
+
+func paths(changes []git.Change) string {
+	var list []string
+	for _, c := range changes {
+		list = append(list, c.Path)
+	}
+	return strings.Join(list, ", ")
+}
