@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -171,11 +172,11 @@ func (w *walker) follow(dir, ref string) (string, error) {
 	}
 	r = w.project.pinned(r)
 	if w.remotes == nil {
-		return "", fmt.Errorf("%s refers to %s, and remote references are switched off", strings.TrimPrefix(dir, "/"), ref)
+		return "", &source.Error{Path: strings.TrimPrefix(dir, "/"), Err: fmt.Errorf("%s is a remote reference, and they are switched off", ref), Hint: "without --offline it is fetched, once"}
 	}
 	tree, note, err := w.remotes.Tree(w.ctx, r.url, r.ref)
 	if err != nil {
-		return "", fmt.Errorf("%s refers to %s: %w", strings.TrimPrefix(dir, "/"), ref, err)
+		return "", &source.Error{Path: strings.TrimPrefix(dir, "/"), Err: fmt.Errorf("%s: %w", ref, err), Hint: "git ls-remote " + git.Redact(r.url) + ": does it answer, and have that ref?"}
 	}
 	if note != "" {
 		w.notes = append(w.notes, note)
