@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -179,6 +180,10 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	return cmd
 }
 
+// importMemory is the size, in bytes, above which the garbage of an import is
+// collected at once. An import runs where memory is dear, such as in a pod.
+const importMemory = 100 << 20
+
 // runImport opens what a verb needs and runs it.
 func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *importOptions) error {
 	if v.source && o.from == "" {
@@ -186,6 +191,9 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	}
 	if err := knownFormat(o.output); err != nil {
 		return err
+	}
+	if t.env["GOMEMLIMIT"] == "" {
+		debug.SetMemoryLimit(importMemory)
 	}
 	target, err := o.target()
 	if err != nil {
@@ -195,7 +203,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	if err != nil {
 		return err
 	}
-	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: sleep, Manifests: o.manifests}
+	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
 			n.Remember(ledger)
@@ -330,18 +338,18 @@ func (o *importOptions) answer(res *objects.Result) error {
 }
 
 func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	if o.manifests {
+		run.Progress = nil // the manifests are the output, as they come
+		run.Manifests = func(manifest []byte) error {
+			_, err := fmt.Fprintf(t.out, "---\n%s", manifest)
+			return err
+		}
+	}
 	res, err := run.Plan(ctx)
 	if err != nil {
 		return o.stopped(t, "plan", res, err)
 	}
 	if o.manifests {
-		for _, out := range res.Outcomes {
-			if out.Manifest != nil {
-				if _, err := fmt.Fprintf(t.out, "---\n%s", out.Manifest); err != nil {
-					return err
-				}
-			}
-		}
 		t.note("%s", res.Summary())
 		return o.answer(res)
 	}
@@ -353,11 +361,11 @@ func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *obje
 
 // stopped shows what was done before trouble ended a run.
 func (o *importOptions) stopped(t *terminal, verb string, res *objects.Result, err error) error {
-	if res != nil && len(res.Outcomes) > 0 {
+	if res != nil && res.Objects > 0 {
 		if serr := o.show(t, verb, res); serr != nil {
 			return errors.Join(err, serr)
 		}
-		t.note("stopped after %d objects", len(res.Outcomes))
+		t.note("stopped after %d objects", res.Objects)
 	}
 	return err
 }

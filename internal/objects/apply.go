@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ func (r *Run) Apply(ctx context.Context) (*Result, error) {
 	if ferr := a.flush(context.WithoutCancel(ctx)); err == nil {
 		err = ferr
 	}
+	a.held = 0 // what has no end was not created
 	a.settle()
 	return res, err
 }
@@ -32,43 +32,40 @@ func (r *Run) Apply(ctx context.Context) (*Result, error) {
 // An applier gathers missing items into batches.
 type applier struct {
 	*Run
-	phase   int
-	batch   []*Item
-	at      []int // their places among the outcomes
-	last    int64 // newest creation second seen in this phase and earlier ones
-	patched map[int]Outcome
-	count   int
+	phase int
+	batch []*Item
+	outs  []*Outcome // what becomes of them
+	last  int64      // newest creation second seen in this phase and earlier ones
 }
 
-func (a *applier) take(ctx context.Context, it *Item) (Outcome, error) {
+func (a *applier) take(ctx context.Context, it *Item) (*Outcome, error) {
 	if it.Phase != a.phase {
 		if err := a.turn(ctx, it.Phase); err != nil {
-			return Outcome{}, err
+			return nil, err
 		}
 	}
 	if it.Owner != "" && a.owner(it.Owner) == nil && a.pending(it.Owner) {
 		if err := a.flush(ctx); err != nil {
-			return Outcome{}, err
+			return nil, err
 		}
 	}
 	out, err := a.look(ctx, it)
-	at := a.count
-	a.count++
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	switch out.Status {
 	case StatusSame:
-		return out, a.adopt(it)
+		return &out, a.adopt(it)
 	case StatusMissing:
 	default:
-		return out, nil
+		return &out, nil
 	}
-	a.batch, a.at = append(a.batch, it), append(a.at, at)
+	a.batch, a.outs = append(a.batch, it), append(a.outs, &out)
+	a.held++
 	if len(a.batch) >= batchSize {
-		return out, a.flush(ctx)
+		return &out, a.flush(ctx)
 	}
-	return out, nil
+	return &out, nil
 }
 
 func (a *applier) pending(origin string) bool {
@@ -181,8 +178,8 @@ func (a *applier) flush(ctx context.Context) error {
 	if len(a.batch) == 0 {
 		return nil
 	}
-	items, at := a.batch, a.at
-	a.batch, a.at = nil, nil
+	items, outs := a.batch, a.outs
+	a.batch, a.outs = nil, nil
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -207,7 +204,7 @@ func (a *applier) flush(ctx context.Context) error {
 	}
 	group.Wait()
 	for i, it := range items {
-		if err := a.end(it, at[i], made[i], errs[i]); err != nil {
+		if err := a.end(it, outs[i], made[i], errs[i]); err != nil {
 			return err
 		}
 	}
@@ -215,8 +212,8 @@ func (a *applier) flush(ctx context.Context) error {
 }
 
 // end writes down what became of a creation.
-func (a *applier) end(it *Item, at int, made Object, err error) error {
-	out := Outcome{Origin: it.Origin, Ref: RefOf(it.Want), Status: StatusCreated}
+func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
+	a.held--
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -226,37 +223,16 @@ func (a *applier) end(it *Item, at int, made Object, err error) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", out.Ref, err)
 	}
-	if err == nil {
-		s := a.keep(made)
-		out.UID = s.UID
-		a.last = max(a.last, s.Created)
-		if diffs := Differences(it.Want, made, false); len(diffs) > 0 {
-			out.Status, out.Fields = StatusDiffers, briefly(diffs)
-		}
-		if err := a.Ledger.Record(a.entry(it, Created, s)); err != nil {
-			return err
-		}
+	if err != nil {
+		return nil
 	}
-	if a.patched == nil {
-		a.patched = map[int]Outcome{}
+	s := a.keep(made)
+	out.Status, out.UID = StatusCreated, s.UID
+	a.last = max(a.last, s.Created)
+	if diffs := Differences(it.Want, made, false); len(diffs) > 0 {
+		out.Status, out.Fields = StatusDiffers, briefly(diffs)
 	}
-	a.patched[at] = out
-	return nil
-}
-
-// settle puts the outcomes of creations in their places.
-func (a *applier) settle() {
-	if a.result == nil {
-		return
-	}
-	for at, out := range a.patched {
-		if at < len(a.result.Outcomes) {
-			a.result.Counts[a.result.Outcomes[at].Status]--
-			a.result.Counts[out.Status]++
-			a.result.Outcomes[at] = out
-		}
-	}
-	maps.DeleteFunc(a.result.Counts, func(_ Status, n int) bool { return n == 0 })
+	return a.Ledger.Record(a.entry(it, Created, s))
 }
 
 func sortRefs(refs []Ref) {

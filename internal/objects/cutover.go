@@ -53,7 +53,7 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 // Rollback deletes what the ledger created and nobody changed since, newest
 // first. What was changed or recreated is refused, what is gone is done.
 func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
-	r.result = &Result{Counts: map[Status]int{}}
+	r.reset()
 	if r.Now == nil {
 		r.Now = time.Now
 	}
@@ -67,8 +67,8 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 		if err != nil {
 			return r.result, err
 		}
-		r.result.Outcomes = append(r.result.Outcomes, out)
-		r.result.Counts[out.Status]++
+		r.open = append(r.open, &out)
+		r.settle()
 		if r.Progress != nil {
 			r.Progress(Progress{len(entries) - i, float64(len(entries)-i) / float64(len(entries)), r.Now().Sub(r.started)})
 		}

@@ -62,6 +62,16 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// buildCfctl builds cfctl into a folder.
+func buildCfctl(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "cfctl")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/cfctl").CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	return path
+}
+
 // newKube starts an API server and builds cfctl.
 func newKube(t *testing.T) *kube {
 	t.Helper()
@@ -70,10 +80,7 @@ func newKube(t *testing.T) *kube {
 		t.Fatalf("%v: .ci/e2e/kube-apiserver.sh install", err)
 	}
 	dir := t.TempDir()
-	k := &kube{dir: dir, config: filepath.Join(dir, "kubeconfig"), cfctl: filepath.Join(dir, "cfctl")}
-	if out, err := exec.Command("go", "build", "-o", k.cfctl, "../../cmd/cfctl").CombinedOutput(); err != nil {
-		t.Fatalf("%s", out)
-	}
+	k := &kube{dir: dir, config: filepath.Join(dir, "kubeconfig"), cfctl: buildCfctl(t, dir)}
 	if out, err := exec.Command("openssl", "genrsa", "-out", filepath.Join(dir, "sa.key"), "2048").CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}

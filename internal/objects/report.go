@@ -1,12 +1,31 @@
 package objects
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
+
+// A namesMap is the outcomes as the json form tells them. They are spelled
+// only when they are asked for.
+type namesMap []*Outcome
+
+// MarshalJSON implements json.Marshaler.
+func (m namesMap) MarshalJSON() ([]byte, error) {
+	list := make([]named, 0, len(m))
+	for _, o := range m {
+		n := named{Status: o.Status, Old: o.Origin, UID: o.UID, Reason: o.Reason, Fields: o.Fields}
+		if o.Ref.Name != "" {
+			n.New = &o.Ref
+		}
+		list = append(list, n)
+	}
+	return json.Marshal(list)
+}
 
 // An Entry of the names map in the json form.
 type named struct {
@@ -22,24 +41,17 @@ type named struct {
 // Partial says that refusals are accepted: they are warnings then.
 func (r *Result) Report(command string, partial bool) *report.Report {
 	rep := &report.Report{Command: command, Title: "cfctl " + command}
-	list := make([]named, 0, len(r.Outcomes))
+	rep.Findings = r.Notes // taken over: there may be one for every object
 	for _, o := range r.Outcomes {
-		n := named{Status: o.Status, Old: o.Origin, UID: o.UID, Reason: o.Reason, Fields: o.Fields}
-		if o.Ref.Name != "" {
-			ref := o.Ref
-			n.New = &ref
-		}
-		list = append(list, n)
 		if f, ok := o.finding(partial); ok {
 			rep.Findings = append(rep.Findings, f)
 		}
 	}
-	rep.Findings = append(rep.Findings, r.Notes...)
 	counts := map[string]int{"only_in_target": len(r.Extra)}
 	for s, n := range r.Counts {
 		counts[string(s)] = n
 	}
-	rep.Summary = map[string]any{"objects": list, "counts": counts}
+	rep.Summary = map[string]any{"objects": namesMap(r.Outcomes), "counts": counts}
 	rep.Rules = rulesOf(rep.Findings)
 	return rep
 }
@@ -87,15 +99,22 @@ func (o Outcome) finding(partial bool) (report.Finding, bool) {
 // WriteNames prints the names map: what happens to each object, the old name
 // and the new one. Refused objects are left to the findings.
 func (r *Result) WriteNames(w io.Writer) error {
-	for _, o := range r.Outcomes {
-		if o.Status == StatusRefused {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label()); err != nil {
-			return err
+	b := r.names
+	if b == nil {
+		b = &bytes.Buffer{}
+		for _, o := range r.Outcomes {
+			writeName(b, o)
 		}
 	}
-	return nil
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeName is the line of one object in the names map.
+func writeName(b *bytes.Buffer, o *Outcome) {
+	if o.Status != StatusRefused {
+		fmt.Fprintf(b, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label())
+	}
 }
 
 // Summary tells the counts in one line.

@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,20 +32,21 @@ var Statuses = []Status{StatusMissing, StatusCreated, StatusSame, StatusConflict
 
 // An Outcome is what became of one item.
 type Outcome struct {
-	Origin   Origin
-	Ref      Ref // empty when refused
-	Status   Status
-	Reason   string // refused and failed: a kebab-case word
-	Message  string
-	Hint     string
-	Fields   []string // conflict and differs: the differences, at most ten
-	Manifest []byte   // when Run.Manifests is set and the object is missing
-	UID      string   // of the object in the target, when it is known
+	Origin  Origin
+	Ref     Ref // empty when refused
+	Status  Status
+	Reason  string // refused and failed: a kebab-case word
+	Message string
+	Hint    string
+	Fields  []string // conflict and differs: the differences, at most ten
+	UID     string   // of the object in the target, when it is known
 }
 
 // A Result is what one run says.
 type Result struct {
-	Outcomes []Outcome
+	Objects  int           // of the source
+	Outcomes []*Outcome    // with Run.Brief only those that are findings, too
+	names    *bytes.Buffer // with Run.Brief: the names map as text
 	Notes    []report.Finding
 	Counts   map[Status]int
 	Extra    []Ref // in the target, and from nothing in the source
@@ -79,31 +82,39 @@ type Run struct {
 	Progress  func(Progress)   // nil = not told
 	Now       func() time.Time // nil = time.Now
 	Sleep     func(context.Context, time.Duration) error
-	Manifests bool // keep the manifests of missing objects in the outcomes
+	Brief     bool               // keep the line of the names map of an object in place of its outcome
+	Manifests func([]byte) error // takes the manifest of every missing object of a plan; nil = not asked for
 
 	stored  map[Ref]*Stored
 	origins map[string]*Stored // by origin ID, as annotated
 	listed  map[Resource]bool  // what of the target was taken stock of
-	claimed map[Ref]string     // which origin wants a reference
+	claimed map[place]string   // which origin wants a reference
 	result  *Result
 	started time.Time
+	words   map[string]string // each kind, namespace, group and path is kept once
+	open    []*Outcome        // those after the first whose end is not known yet
+	held    int               // how many of them have no end yet
 }
 
 // Plan looks at source and target and writes nothing.
 func (r *Run) Plan(ctx context.Context) (*Result, error) {
-	return r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+	return r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
-		if err == nil && out.Status == StatusMissing && r.Manifests {
-			out.Manifest, err = Manifest(r.finished(it))
+		if err != nil || out.Status != StatusMissing || r.Manifests == nil {
+			return &out, err
 		}
-		return out, err
+		text, err := Manifest(r.finished(it))
+		if err != nil {
+			return &out, err
+		}
+		return &out, r.Manifests(text)
 	})
 }
 
 // begin takes stock of the target.
 func (r *Run) begin(ctx context.Context) error {
-	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[Ref]string{}
-	r.result = &Result{Counts: map[Status]int{}}
+	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[place]string{}
+	r.reset()
 	if r.Now == nil {
 		r.Now = time.Now
 	}
@@ -115,6 +126,15 @@ func (r *Run) begin(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// reset starts a result.
+func (r *Run) reset() {
+	r.result = &Result{Counts: map[Status]int{}}
+	r.words, r.open, r.held = map[string]string{}, nil, 0
+	if r.Brief {
+		r.result.names = &bytes.Buffer{}
+	}
 }
 
 // index takes stock of one resource of the target, once.
@@ -155,7 +175,7 @@ func StoredOf(o Object) Stored {
 }
 
 // each reads the source and asks do for the outcome of every item.
-func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (Outcome, error)) (*Result, error) {
+func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcome, error)) (*Result, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -203,27 +223,74 @@ func (r *Run) known(ctx context.Context, it *Item) error {
 	return err
 }
 
+// A place is a reference as a digest: a map of all of them stays small.
+type place [16]byte
+
+func (r Ref) place() place {
+	sum := sha256.Sum256([]byte(r.APIVersion + "\x00" + r.Kind + "\x00" + r.Namespace + "\x00" + r.Name))
+	return place(sum[:16])
+}
+
 // claim refuses a second item for one place.
 func (r *Run) claim(it *Item) {
 	if it.Want == nil {
 		return
 	}
 	ref := RefOf(it.Want)
-	if by, taken := r.claimed[ref]; taken && by != it.Origin.ID {
+	if by, taken := r.claimed[ref.place()]; taken && by != it.Origin.ID {
 		it.Want, it.Refused = nil, &Refusal{Reason: "name-clash", Message: fmt.Sprintf("%s is wanted twice, also by %s", ref, by), Hint: "rename one of them at its source, or import the namespaces one by one"}
 		return
 	}
-	r.claimed[ref] = it.Origin.ID
+	r.claimed[ref.place()] = it.Origin.ID
 }
 
-func (r *Run) add(it *Item, out Outcome) {
-	r.result.Outcomes = append(r.result.Outcomes, out)
-	r.result.Counts[out.Status]++
-	if out.Status == StatusMissing || out.Status == StatusRefused {
+func (r *Run) add(it *Item, out *Outcome) {
+	r.result.Objects++
+	r.open = append(r.open, out)
+	switch out.Status {
+	case StatusMissing, StatusCreated, StatusRefused, StatusFailed:
 		r.result.Notes = append(r.result.Notes, it.Notes...)
 	}
+	r.settle()
 	if r.Progress != nil {
-		r.Progress(Progress{len(r.result.Outcomes), r.Meter.Fraction(), r.Now().Sub(r.started)})
+		r.Progress(Progress{r.result.Objects, r.Meter.Fraction(), r.Now().Sub(r.started)})
+	}
+}
+
+// settle takes in the outcomes whose end is known, in their order.
+func (r *Run) settle() {
+	if r.held > 0 {
+		return
+	}
+	for _, out := range r.open {
+		if out.Status == "" {
+			continue // drift tells it in its own words
+		}
+		r.result.Counts[out.Status]++
+		if r.Brief {
+			writeName(r.result.names, out)
+			if _, said := out.finding(false); !said {
+				continue
+			}
+		}
+		r.share(out)
+		r.result.Outcomes = append(r.result.Outcomes, out)
+	}
+	r.open = r.open[:0]
+}
+
+// share lets an outcome keep no copy of a word that others have, too. What is
+// kept of an object decides how many fit into the memory.
+func (r *Run) share(out *Outcome) {
+	for _, s := range []*string{&out.Origin.Kind, &out.Origin.Namespace, &out.Origin.Path, &out.Ref.APIVersion, &out.Ref.Kind, &out.Ref.Namespace} {
+		if w, ok := r.words[*s]; ok {
+			*s = w
+		} else {
+			r.words[*s] = *s
+		}
+	}
+	if out.Ref.Name == out.Origin.Name {
+		out.Ref.Name = out.Origin.Name
 	}
 }
 
@@ -234,7 +301,7 @@ func (r *Run) extras() {
 		if shared != nil && shared.TargetOnly() && s.Origin == "" {
 			continue // it never had an old one
 		}
-		if r.claimed[ref] == "" {
+		if r.claimed[ref.place()] == "" {
 			r.result.Extra = append(r.result.Extra, ref)
 		}
 	}
@@ -257,7 +324,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 		return refused(it, it.Refused), nil
 	}
 	if flaw := checkObject(it.Want); flaw != nil {
-		delete(r.claimed, RefOf(it.Want))
+		delete(r.claimed, RefOf(it.Want).place())
 		it.Want = nil
 		return refused(it, flaw), nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // Verify reads back what should be there and compares, object by object.
 func (r *Run) Verify(ctx context.Context) (*Result, error) {
-	res, err := r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
 		switch out.Status {
 		case StatusMissing:
@@ -21,7 +21,7 @@ func (r *Run) Verify(ctx context.Context) (*Result, error) {
 		case StatusConflict:
 			out.Status = StatusDiffers
 		}
-		return out, err
+		return &out, err
 	})
 	if err != nil {
 		return res, err
@@ -97,14 +97,14 @@ func (r *DriftResult) Clean() bool {
 // be written, adds what it counted.
 func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
 	d := &DriftResult{Counts: map[Drift]int{}, Refused: map[string]int{}}
-	res, err := r.each(ctx, func(ctx context.Context, it *Item) (Outcome, error) {
+	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		l, err := r.classify(ctx, it)
 		if err != nil {
-			return Outcome{}, err
+			return nil, err
 		}
 		d.Objects++
 		d.add(l)
-		return Outcome{Origin: it.Origin, Ref: l.Ref}, nil
+		return &Outcome{Origin: it.Origin, Ref: l.Ref}, nil
 	})
 	if err != nil {
 		return d, err

@@ -6,6 +6,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -171,19 +172,18 @@ func (f Finding) Place() string {
 // writeText prints "path:line:col: severity: message [rule]", and the hint on
 // a line of its own. Severity note is left out: it is not an alarm.
 func writeText(w io.Writer, r *Report) error {
-	var b strings.Builder
+	b := bufio.NewWriter(w) // it remembers its first error until Flush
 	for _, f := range r.Findings {
 		if p := f.Place(); p != "" {
-			b.WriteString(p + ": ")
+			_, _ = b.WriteString(p + ": ")
 		}
 		if f.Severity != Note {
-			b.WriteString(f.Severity.String() + ": ")
+			_, _ = b.WriteString(f.Severity.String() + ": ")
 		}
-		fmt.Fprintf(&b, "%s [%s]\n", f.Message, f.Rule)
+		_, _ = fmt.Fprintf(b, "%s [%s]\n", f.Message, f.Rule)
 		if f.Hint != "" {
-			fmt.Fprintf(&b, "    hint: %s\n", f.Hint)
+			_, _ = fmt.Fprintf(b, "    hint: %s\n", f.Hint)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush()
 }
