@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
@@ -45,7 +46,8 @@ var pipelinesKind = importKind{
 		f.StringVar(&o.pipelines.ca, "ca-file", "", "certificates that sign the REST API's (default: the system's)")
 		bind(f, "shared-namespace", "import.shared-namespace")
 	},
-	open: openPipelines,
+	open:  openPipelines,
+	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newPipelineSchedules(t)} },
 }
 
 func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {

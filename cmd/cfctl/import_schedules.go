@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const schedulesLong = `Recurring runs name their pipeline, and the version unless they follow the
+latest, by the ids of the database. After the import these are the UIDs of the
+new objects. schedules finds every ScheduledWorkflow that still has an old id,
+and with --patches writes what to change:
+
+  NAMESPACE-NAME.json    a JSON patch for kubectl that tests each id it replaces
+  recurring-runs.sql     the same for the rows of table jobs
+
+Nothing is changed by cfctl. Apply both while the API server of the pipelines is
+switched to the new storage: it writes its rows back into the ScheduledWorkflows
+when it starts. Exit 1 when a recurring run names what was not imported.`
+
+// schedulesOptions is what the user chose.
+type schedulesOptions struct {
+	importOptions
+	patches string
+}
+
+func newPipelineSchedules(t *terminal) *cobra.Command {
+	o := &schedulesOptions{importOptions: importOptions{kind: "pipelines", to: "cluster"}}
+	cmd := &cobra.Command{
+		Use:   "schedules",
+		Short: "patches that let recurring runs follow their pipelines to the new ids",
+		Long:  schedulesLong,
+		Example: `  cfctl import pipelines schedules --patches patches/
+  kubectl get scheduledworkflows -A -o yaml | cfctl import pipelines schedules --from - --patches patches/`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPipelineSchedules(cmd.Context(), t, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "cluster", "\"cluster\", a dump of the ScheduledWorkflows, a folder of them, or - for standard input")
+	f.StringVar(&o.patches, "patches", "", "folder that the patches are written to")
+	f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
+	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	bind(f, "kubeconfig", "import.kubeconfig")
+	bind(f, "context", "import.context")
+	return cmd
+}
+
+func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions) error {
+	if err := knownFormat(o.output); err != nil {
+		return err
+	}
+	target, err := o.connect()
+	if err != nil {
+		return err
+	}
+	src, err := o.objectSource(t, pipelines.ScheduledWorkflows)
+	if err != nil {
+		return err
+	}
+	list, err := pipelines.Schedules(ctx, src, target)
+	if err != nil {
+		return err
+	}
+	rep := &report.Report{Command: "import pipelines schedules", Version: build().Version, Rules: pipelines.ScheduleRules}
+	var commands []string
+	for _, s := range list {
+		if s.Finding != nil {
+			rep.Findings = append(rep.Findings, *s.Finding)
+		}
+		if s.Patch != nil {
+			commands = append(commands, s.Command(filepath.ToSlash(filepath.Join(o.patches, s.File()))))
+		}
+	}
+	rep.Summary = map[string]any{"schedules": len(list), "patches": len(commands)}
+	if o.patches != "" {
+		if err := writePatches(o.patches, list); err != nil {
+			return err
+		}
+		if o.output == "text" {
+			for _, c := range commands {
+				fmt.Fprintln(t.out, c)
+			}
+		}
+	}
+	lost := rep.Count(report.Error)
+	if err := o.print(t, rep, fmt.Sprintf("%d recurring runs, %d to patch, %d not imported", len(list), len(commands), lost)); err != nil {
+		return err
+	}
+	if lost > 0 {
+		return errPending
+	}
+	return nil
+}
+
+// writePatches writes one JSON patch for each scheduled workflow, and the
+// statements for their rows in one file.
+func writePatches(dir string, list []pipelines.Schedule) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var sql strings.Builder
+	for _, s := range list {
+		if s.Patch == nil {
+			continue
+		}
+		sql.WriteString(s.SQL)
+		if err := os.WriteFile(filepath.Join(dir, s.File()), s.Patch, 0o644); err != nil {
+			return err
+		}
+	}
+	if sql.Len() == 0 {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(dir, "recurring-runs.sql"), []byte("START TRANSACTION;\n"+sql.String()+"COMMIT;\n"), 0o644)
+}
