@@ -216,16 +216,20 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 	a.held--
 	var refusal *Refusal
 	switch {
+	case err == nil:
+		return a.made(it, out, made)
 	case errors.As(err, &refusal):
 		out.Status, out.Reason, out.Message, out.Hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
 	case errors.Is(err, fs.ErrExist):
 		out.Status, out.Fields = StatusConflict, []string{"somebody created it in the meantime"}
-	case err != nil:
+	default:
 		return fmt.Errorf("%s: %w", out.Ref, err)
 	}
-	if err != nil {
-		return nil
-	}
+	return nil
+}
+
+// made compares what was created with what was wanted, and writes it down.
+func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	s := a.keep(made)
 	out.Status, out.UID = StatusCreated, s.UID
 	a.last = max(a.last, s.Created)

@@ -143,8 +143,8 @@ const MaxObject = 1536 << 10
 // --server-side writes the whole object into one.
 const MaxClientApply = 256 << 10
 
-// checkObject refuses what no API server would take.
-func checkObject(o Object) *Refusal {
+// Flaw is why no API server would take an object, or nil.
+func Flaw(o Object) *Refusal {
 	ref := RefOf(o)
 	if !ValidName(ref.Name) {
 		return &Refusal{Reason: "bad-name", Message: fmt.Sprintf("%q is no DNS-1123 name", ref.Name)}

@@ -323,7 +323,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	if it.Want == nil {
 		return refused(it, it.Refused), nil
 	}
-	if flaw := checkObject(it.Want); flaw != nil {
+	if flaw := Flaw(it.Want); flaw != nil {
 		delete(r.claimed, RefOf(it.Want).place())
 		it.Want = nil
 		return refused(it, flaw), nil

@@ -136,7 +136,7 @@ func (r *DriftResult) add(l DriftLine) {
 func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
 	l := DriftLine{Origin: it.Origin, Class: InSync}
 	if it.Want != nil {
-		if refusal := checkObject(it.Want); refusal != nil {
+		if refusal := Flaw(it.Want); refusal != nil {
 			it.Want, it.Refused = nil, refusal
 		}
 	}

@@ -64,7 +64,7 @@ func (f *Files) paths() ([]string, error) {
 			return err
 		}
 		switch filepath.Ext(p) {
-		case ".yaml", ".yml":
+		case ".yaml", ".yml", ".zip", ".gz", ".tgz":
 			if d.Type().IsRegular() {
 				paths = append(paths, p)
 			}
@@ -72,7 +72,7 @@ func (f *Files) paths() ([]string, error) {
 		return nil
 	})
 	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("%s: no *.yaml in it", f.Root)
+		err = fmt.Errorf("%s: no *.yaml, *.zip or *.tar.gz in it", f.Root)
 	}
 	return paths, err
 }

@@ -113,7 +113,13 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 			return err
 		}
 	}
-	for _, r := range inOrder(list) {
+	newest := map[*Pipeline]*Version{}
+	for _, pl := range list {
+		if newest[pl], err = k.newest(ctx, n, pl); err != nil {
+			return err
+		}
+	}
+	for _, r := range inOrder(list, newest) {
 		it, err := k.version(ctx, n, r)
 		if err != nil {
 			return err
@@ -145,20 +151,31 @@ func (k *Kind) namespace(p *Pipeline) string { return cmp.Or(p.Namespace, k.Shar
 type ranked struct {
 	pipeline *Pipeline
 	version  *Version
-	newest   *Version // of the pipeline; the version itself for the newest
+	newest   *Version // of the pipeline; the version itself for the newest; nil = none can be imported
+}
+
+// newest is the newest version that can be imported, which will be the latest;
+// nil when there is none.
+func (k *Kind) newest(ctx context.Context, n *names, pl *Pipeline) (*Version, error) {
+	for _, v := range slices.Backward(pl.Versions) {
+		it, err := k.version(ctx, n, ranked{pl, v, nil})
+		if err != nil {
+			return nil, err
+		}
+		if it.Want != nil && objects.Flaw(it.Want) == nil {
+			k.latest[pl.ID] = v.ID
+			return v, nil
+		}
+	}
+	return nil, nil
 }
 
 // inOrder is every version: the older ones of all pipelines oldest first, then
 // the newest of each.
-func inOrder(list []*Pipeline) []ranked {
+func inOrder(list []*Pipeline, newestOf map[*Pipeline]*Version) []ranked {
 	var older, newest []ranked
 	for _, p := range list {
-		var last *Version
-		for _, v := range p.Versions {
-			if v.Err == nil {
-				last = v
-			}
-		}
+		last := newestOf[p]
 		for _, v := range p.Versions {
 			if v == last {
 				newest = append(newest, ranked{p, v, last})
@@ -255,7 +272,6 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 		}
 		return it, err
 	}
-	k.latest[pl.ID] = v.ID // older ones first: the last that was wanted stays
 	spec := objects.Object{
 		"displayName": cmp.Or(v.DisplayName, v.Name), "pipelineName": n.pipeline(pl),
 		"versionName": n.version(pl, v), "pipelineSpec": pipelineSpec,

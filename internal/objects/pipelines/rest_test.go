@@ -113,10 +113,15 @@ func TestVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := list[len(list)-1]
 		got := ""
-		if last.Refused != nil {
-			got = last.Refused.Reason
+		for _, it := range list {
+			if it.Refused != nil {
+				got = it.Refused.Reason
+			}
+		}
+		// The newest one that can be imported comes last, in a later second.
+		if newest := list[len(list)-1]; newest.Refused != nil || newest.Phase != 2 || (newest.Origin.ID == "2") != (tt.reason == "") {
+			t.Errorf("%s: the latest is %s in phase %d", tt.spec, newest.Origin.ID, newest.Phase)
 		}
 		if len(list) != 3 || got != tt.reason {
 			t.Errorf("%s: %d items, refused as %q, want %q", tt.spec, len(list), got, tt.reason)

@@ -60,10 +60,8 @@ func Schedules(ctx context.Context, src objects.Source, target objects.Target) (
 	var list []Schedule
 	err := src.Objects(ctx, func(r objects.Record) error {
 		if r.Err != nil {
-			it := objects.UnreadableItem(r)
-			found := it.Origin.Finding(it.Refused.Reason, report.Error, it.Refused.Message)
-			list = append(list, Schedule{Finding: &found})
-			return nil
+			list = append(list, unreadable(r))
+			return nil //nolint:nilerr // one that cannot be read is a finding
 		}
 		if objects.RefOf(r.Object).Kind != ScheduledWorkflows.Kind || !strings.HasPrefix(objects.Text(r.Object, "apiVersion"), "kubeflow.org/") {
 			return nil
@@ -77,6 +75,12 @@ func Schedules(ctx context.Context, src objects.Source, target objects.Target) (
 		return cmp.Or(strings.Compare(a.Ref.Namespace, b.Ref.Namespace), strings.Compare(a.Ref.Name, b.Ref.Name))
 	})
 	return list, err
+}
+
+func unreadable(r objects.Record) Schedule {
+	it := objects.UnreadableItem(r)
+	found := it.Origin.Finding(it.Refused.Reason, report.Error, it.Refused.Message)
+	return Schedule{Finding: &found}
 }
 
 // A follower knows the imported pipelines by their old and new ids.
