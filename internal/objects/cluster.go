@@ -298,14 +298,16 @@ func (c *Cluster) createError(ref Ref, err error) error {
 		return &Refusal{Reason: "namespace-missing", Message: fmt.Sprintf("there is no namespace %s", ref.Namespace), Hint: "kubectl create namespace " + ref.Namespace}
 	case apierrors.IsNotFound(err):
 		return notServed(ref.APIVersion, ref.Kind)
+	case strings.Contains(text, "admission webhook"), strings.Contains(text, "failed calling webhook"):
+		return &Refusal{Reason: "webhook-refused", Message: text}
+	case strings.Contains(text, "ValidatingAdmissionPolicy"):
+		return &Refusal{Reason: "policy-refused", Message: text}
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
 		return &Refusal{Reason: "invalid", Message: text}
 	case apierrors.IsForbidden(err):
 		return &Refusal{Reason: "forbidden", Message: text}
 	case apierrors.IsRequestEntityTooLargeError(err), strings.Contains(text, "request is too large"), strings.Contains(text, "too large"):
 		return &Refusal{Reason: "too-large", Message: text}
-	case strings.Contains(text, "admission webhook"), strings.Contains(text, "failed calling webhook"):
-		return &Refusal{Reason: "webhook-refused", Message: text}
 	}
 	return c.explain(err)
 }

@@ -109,12 +109,18 @@ func newKube(t *testing.T) *kube {
 }
 
 func (k *kube) do(method, path, body string) (int, string) {
+	kind := "application/json"
+	if method == http.MethodPatch {
+		kind = "application/merge-patch+json"
+	}
+	return k.send(method, path, kind, body)
+}
+
+// send is do with a content type.
+func (k *kube) send(method, path, kind, body string) (int, string) {
 	req, _ := http.NewRequestWithContext(context.Background(), method, k.url+path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer tok")
-	req.Header.Set("Content-Type", "application/json")
-	if method == http.MethodPatch {
-		req.Header.Set("Content-Type", "application/merge-patch+json")
-	}
+	req.Header.Set("Content-Type", kind)
 	res, err := k.client.Do(req)
 	if err != nil {
 		return 0, err.Error()
@@ -266,11 +272,11 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%s was found %d times", e.field, got)
 		}
 	}
-	k.verbs(t, "jobs-api.toolforge.org")
+	k.audited(t, "jobs-api.toolforge.org")
 }
 
-// verbs holds that nothing but reading and creating was done to a group.
-func (k *kube) verbs(t *testing.T, group string) {
+// audited holds that nothing but reading and creating was done to a group.
+func (k *kube) audited(t *testing.T, group string) {
 	t.Helper()
 	log, err := os.ReadFile(filepath.Join(k.dir, "audit.log"))
 	if err != nil {

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
@@ -26,7 +29,10 @@ func Value(n *yaml.Node) (any, error) {
 	return d.value(n, 0)
 }
 
-type decoder struct{ nodes int }
+type decoder struct {
+	nodes int
+	core  bool // "yes" and "on" are text, as in YAML 1.2
+}
 
 func (d *decoder) value(n *yaml.Node, depth int) (any, error) {
 	if d.nodes++; d.nodes > maxNodes || depth > 1000 {
@@ -53,7 +59,7 @@ func (d *decoder) value(n *yaml.Node, depth int) (any, error) {
 	case yaml.MappingNode:
 		return d.mapping(n, depth)
 	}
-	return scalar(n)
+	return d.scalar(n)
 }
 
 func (d *decoder) mapping(n *yaml.Node, depth int) (any, error) {
@@ -111,7 +117,7 @@ func (d *decoder) merge(m map[string]any, from *yaml.Node, depth int) error {
 	return nil
 }
 
-func scalar(n *yaml.Node) (any, error) {
+func (d *decoder) scalar(n *yaml.Node) (any, error) {
 	plain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	switch n.ShortTag() {
 	case "!!null":
@@ -136,7 +142,7 @@ func scalar(n *yaml.Node) (any, error) {
 		}
 		return f, nil
 	case "!!str":
-		if plain {
+		if plain && !d.core {
 			switch strings.ToLower(n.Value) {
 			case "yes", "on":
 				return true, nil
@@ -198,7 +204,13 @@ func Parse(data []byte) (any, error) {
 }
 
 // ParseAll reads the documents of a JSON or YAML text; empty ones are left out.
-func ParseAll(data []byte) ([]any, error) {
+func ParseAll(data []byte) ([]any, error) { return parseAll(data, false) }
+
+// ParseCore is ParseAll for texts whose reader knows no booleans but true and
+// false.
+func ParseCore(data []byte) ([]any, error) { return parseAll(data, true) }
+
+func parseAll(data []byte, core bool) ([]any, error) {
 	if t := bytes.TrimSpace(data); len(t) > 0 && t[0] == '{' {
 		if v, err := decodeJSON(t); err == nil && json.Valid(t) {
 			return []any{v}, nil
@@ -214,7 +226,8 @@ func ParseAll(data []byte) ([]any, error) {
 			}
 			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 		}
-		v, err := Value(&n)
+		d := decoder{core: core}
+		v, err := d.value(&n, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -226,8 +239,8 @@ func ParseAll(data []byte) ([]any, error) {
 
 // Manifest spells an object as YAML, keys sorted, apiVersion and kind in front.
 func Manifest(o Object) ([]byte, error) {
-	var n yaml.Node
-	if err := n.Encode(o); err != nil {
+	n, err := nodeOf(o)
+	if err != nil {
 		return nil, err
 	}
 	front := map[string]int{"apiVersion": 0, "kind": 1, "metadata": 2}
@@ -248,9 +261,61 @@ func Manifest(o Object) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
-	if err := enc.Encode(&n); err != nil {
+	if err := enc.Encode(n); err != nil {
 		return nil, err
 	}
-	err := enc.Close()
+	err = enc.Close()
 	return b.Bytes(), err
+}
+
+// nodeOf is the YAML of a value. The encoder of yaml.v3 would write texts that
+// begin with white space as blocks with a wrong indentation, which nobody can
+// read; how a text is written is decided here.
+func nodeOf(v any) (*yaml.Node, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			key, err := nodeOf(k)
+			if err != nil {
+				return nil, err
+			}
+			value, err := nodeOf(v[k])
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, key, value)
+		}
+		return n, nil
+	case []any:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		for _, x := range v {
+			c, err := nodeOf(x)
+			if err != nil {
+				return nil, err
+			}
+			n.Content = append(n.Content, c)
+		}
+		return n, nil
+	case string:
+		return textNode(v)
+	}
+	n := &yaml.Node{}
+	return n, n.Encode(v)
+}
+
+func textNode(s string) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
+	odd := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }
+	switch {
+	case strings.ContainsFunc(s, odd):
+		n.Style = yaml.DoubleQuotedStyle
+	case !strings.Contains(s, "\n"):
+		return n, n.Encode(s)
+	case unicode.IsSpace(rune(s[0])):
+		n.Style = yaml.DoubleQuotedStyle
+	default:
+		n.Style = yaml.LiteralStyle
+	}
+	return n, nil
 }

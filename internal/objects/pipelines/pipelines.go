@@ -312,8 +312,18 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 		}
 		return nil, nil, refusal
 	}
-	return Parse(text)
+	pipeline, platform, err = Parse(text)
+	var refusal *objects.Refusal
+	if errors.As(err, &refusal) && len(text) == longestText {
+		refusal.Message += fmt.Sprintf("; it is cut off at %d bytes, the most that a column of type TEXT takes", longestText)
+		refusal.Hint = "upload the pipeline again to a server whose column is LONGTEXT"
+	}
+	return pipeline, platform, err
 }
+
+// longestText is what MySQL keeps of a longer text in a column of type TEXT,
+// as older servers have, unless its mode makes that the error "data too long".
+const longestText = 1<<16 - 1
 
 // Audit asserts that the latest version of every pipeline is the one that was
 // the latest before: the one with the latest creation second, and alone there.

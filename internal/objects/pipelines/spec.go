@@ -20,7 +20,7 @@ var infoName = regexp.MustCompile(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`)
 // of the server: one document with schemaVersion 2.1.0, pipelineInfo.name and
 // root. What they refuse is a *objects.Refusal.
 func Parse(text []byte) (pipeline, platform any, err error) {
-	docs, err := objects.ParseAll(text)
+	docs, err := objects.ParseCore(text) // as the server does
 	if err != nil {
 		return nil, nil, unparsable(err)
 	}

@@ -1,6 +1,6 @@
 -- The tables of a Kubeflow Pipelines database that hold pipelines, as far as
 -- the import reads them.
-CREATE DATABASE mlpipeline CHARACTER SET utf8mb4;
+CREATE DATABASE IF NOT EXISTS mlpipeline CHARACTER SET utf8mb4;
 USE mlpipeline;
 CREATE TABLE pipelines (
   UUID varchar(64) NOT NULL PRIMARY KEY, CreatedAtInSec bigint NOT NULL, Name varchar(128) NOT NULL,
