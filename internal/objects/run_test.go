@@ -220,3 +220,17 @@ func TestHundredThousand(t *testing.T) {
 	}
 	runtime.KeepAlive(r)
 }
+
+// TestLongestName: the longest name of an object has a file, too.
+func TestLongestName(t *testing.T) {
+	text := strings.Replace(list(2), "name: t1", "name: "+strings.Repeat("x", MaxName), 1)
+	dir := t.TempDir()
+	for _, want := range []string{"2 created", "2 same"} {
+		run := newRun(t, dir, text, true)
+		r, err := run.Apply(context.Background())
+		run.Ledger.Close()
+		if got := counts(t, r, err); got != want {
+			t.Errorf("got %s", got)
+		}
+	}
+}

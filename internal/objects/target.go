@@ -33,8 +33,16 @@ type Dir struct{ Root string }
 // Name implements Target.
 func (d *Dir) Name() string { return filepath.ToSlash(d.Root) }
 
+// file is where an object lies. A name that is longer than file systems take
+// (255 bytes) is cut, and ends in its digest.
 func (d *Dir) file(ref Ref) string {
-	return filepath.Join(d.Root, ref.Namespace, strings.ToLower(ref.Kind)+"-"+ref.Name+".yaml")
+	const most = 255 - len(".yaml")
+	name := strings.ToLower(ref.Kind) + "-" + ref.Name
+	if len(name) > most {
+		digest := Digest(ref.Name)
+		name = name[:most-1-len(digest)] + "-" + digest
+	}
+	return filepath.Join(d.Root, ref.Namespace, name+".yaml")
 }
 
 // List implements Target: it looks at the files that Create would name.
