@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"regexp"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -16,10 +17,17 @@ var (
 	clusterAsks = regexp.MustCompile(`\.Capabilities\b|(?i:kubeVersion)`)
 )
 
+// mayAsk is the quick half of clusterAsks, for large files.
+func mayAsk(data []byte) bool {
+	return bytes.Contains(data, []byte("{{")) && slices.ContainsFunc([]string{".Capabilities", "ubeVersion", "ubeversion", "UBEVERSION"}, func(s string) bool {
+		return bytes.Contains(data, []byte(s))
+	})
+}
+
 // choices are the if-else chains of a template that ask what the cluster
 // serves, from the first action to the end.
 func choices(data []byte) []source.Span {
-	if !bytes.Contains(data, []byte("{{")) || !clusterAsks.Match(data) {
+	if !mayAsk(data) {
 		return nil
 	}
 	type chain struct {

@@ -292,7 +292,7 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 	}
 	if l.imports != nil && a.isImport(v, c, i, l) {
 		for _, t := range toks {
-			if out := a.resolve(t.site).outcome; out == noRule || out == same {
+			if out := a.resolve(t.site).outcome; out == noRule || out == same || !a.namesGroup(t) {
 				continue
 			}
 			s := a.add(in, t, RoleImport, Person, "an import path moves with its module")

@@ -40,7 +40,7 @@ func (r *rules) clientNames() []clientName {
 // regenerated reports the sites of a generated file whose versions or kinds
 // change: its generator makes another one from other Go types.
 func (a *analysis) regenerated(v *view) bool {
-	toks := a.tokens(a.seek, v.data)
+	toks := slices.DeleteFunc(a.tokens(a.seek, v.data), func(t token) bool { return !a.namesGroup(t) })
 	if !slices.ContainsFunc(toks, func(t token) bool {
 		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool {
 			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
@@ -61,6 +61,12 @@ func (a *analysis) regenerated(v *view) bool {
 		s.Hint = "move the Go types, then generate it again"
 	}
 	return true
+}
+
+// namesGroup says whether a token is more than a word: a group with a dot, or
+// one without beside a version that the rules name.
+func (r *rules) namesGroup(t token) bool {
+	return strings.Contains(t.site.Group, ".") || t.ver.Len() > 0 && r.namedVersion(t.site)
 }
 
 // plainRename says whether a group only changes its name: every kind goes to
