@@ -276,8 +276,8 @@ func (r *rules) once(site GVK) verdict {
 			found = append(found, rule)
 		}
 	}
-	if len(found) == 0 {
-		return verdict{why: r.whyNot(site)}
+	if len(found) == 0 || !told && !slices.ContainsFunc(found, func(x Rule) bool { return x.Removed == "" || x.From.Kind == "" }) {
+		return verdict{why: r.whyNot(site)} // that one kind is gone says nothing of the others
 	}
 	return agree(found, site)
 }
