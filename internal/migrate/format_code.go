@@ -376,6 +376,8 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 		case a.moveKey(in, t):
 		case isKey || aboutLabels:
 			a.keep(in, t, RoleKey, "looks like a label or annotation key")
+		case strings.HasSuffix(strings.ToLower(lit.name), "webhookname"):
+			a.rewrite(in, t, RoleWebhook, GVK{})
 		default:
 			a.perhapsResource(in, t)
 		}

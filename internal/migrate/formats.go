@@ -101,7 +101,7 @@ func isYAML(base, ext string, data []byte) bool {
 	if ext == ".yaml" || ext == ".yml" {
 		return true
 	}
-	return ext == "" && base == "project" && looksYAML(data) || base == "project" && bytes.Contains(data, []byte("layout:"))
+	return ext == "" && base == "project" && (looksYAML(data) || bytes.Contains(data, []byte("layout:")) || bytes.Contains(data, []byte("domain:")))
 }
 
 func isShell(base, ext string, data []byte) bool {

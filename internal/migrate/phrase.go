@@ -56,6 +56,11 @@ func (a *analysis) phrase(v *view, tok token, m mode) {
 		a.rewrite(v, tok, RoleREST, GVK{Plural: pathPlural(right)})
 		return
 	}
+	if before := beforeVariable(left, tok); before != nil && wordEnds(right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l")) {
+		tok.word, tok.shape = tok.group, bare
+		a.rewrite(v, tok, RoleResource, GVK{})
+		return
+	}
 	if a.inURL(left) && tok.shape != resource {
 		a.keep(v, tok, RoleDomain, "part of a URL")
 		return
@@ -94,6 +99,22 @@ var pinned = regexp.MustCompile(`/(blob|tree|raw)/|/(v|release-|version-)?[0-9]+
 func (a *analysis) inURL(left []byte) bool {
 	i := bytes.LastIndexAny(left, " \t\"'`<>()[]")
 	return bytes.Contains(left[i+1:], []byte("://"))
+}
+
+// beforeVariable is the text before a resource whose name is a variable of a
+// shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com; nil when it is something else.
+func beforeVariable(left []byte, tok token) []byte {
+	if tok.shape != bare && tok.shape != key {
+		return nil
+	}
+	if rest, ok := bytes.CutSuffix(left, []byte("$")); ok && tok.prefix != "" && !strings.Contains(tok.prefix, ".") {
+		return rest
+	}
+	rest, ok := bytes.CutSuffix(left, []byte("}."))
+	if i := bytes.LastIndex(rest, []byte("${")); ok && i >= 0 && tok.prefix == "" {
+		return rest[:i]
+	}
+	return nil
 }
 
 // pathPlural reads the resource of a REST path from what follows the version.

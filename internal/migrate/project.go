@@ -35,10 +35,34 @@ func (a *analysis) project(v *view) {
 		domain := t.text(n)
 		if ver := a.resolve(GVK{Group: domain}); len(a.byGroup[domain]) > 0 && ver.outcome == moves {
 			a.beside(v, t.nodes[n].val, RoleGroup, ver.rule, ver.to.Group)
+		} else if to, rule := a.domainTo(domain); t.nodes[n].parent < 0 && len(t.nodes) <= 4 && to != "" {
+			a.beside(v, t.nodes[n].val, RoleGroup, rule, to) // the first layout names no resources
 		} else if t.nodes[n].parent < 0 && agree && moved.to.Group != "" {
 			a.beside(v, t.nodes[n].val, RoleGroup, moved.rule, domainOf(moved.to.Group))
 		}
 	}
+}
+
+// domainTo is the domain that every group of the rules below a domain goes to
+// with its first labels unchanged, "" when they do not agree.
+func (a *analysis) domainTo(domain string) (string, Rule) {
+	to, first := "", Rule{}
+	for group := range a.byGroup {
+		label, ok := strings.CutSuffix(group, "."+domain)
+		if !ok {
+			continue
+		}
+		ver := a.resolve(GVK{Group: group})
+		rest, same := strings.CutPrefix(ver.to.Group, label+".")
+		if ver.outcome != moves || !same || to != "" && to != rest {
+			return "", Rule{}
+		}
+		if to == "" || ver.rule.ID < first.ID {
+			first = ver.rule
+		}
+		to = rest
+	}
+	return to, first
 }
 
 // projectResource rewrites the group and the domain of one resource; it says

@@ -128,7 +128,7 @@ func (a *analysis) webhookPath(v *view, span source.Span, group, resource string
 	}
 	rest, ok = strings.CutPrefix(rest, dashed(group)+"-")
 	version, kind, more := strings.Cut(rest, "-")
-	if !ok || !more || !apiVersion.MatchString(version) || !slices.Contains(plurals(kind), plural) || a.isHomeOf(version) {
+	if !ok || !more || !apiVersion.MatchString(version) || !slices.Contains(plurals(kind), plural) {
 		return
 	}
 	site := GVK{Group: group, Version: version, Plural: plural}
@@ -136,7 +136,7 @@ func (a *analysis) webhookPath(v *view, span source.Span, group, resource string
 		site.Kind, site.Plural = name, ""
 	}
 	ver := a.resolve(site)
-	if ver.outcome != moves {
+	if ver.outcome != moves || ver.to.Version != version && a.isHomeOf(version) {
 		return
 	}
 	if site.Kind != "" {
@@ -149,7 +149,7 @@ func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
 func (a *analysis) markerArgs(v *view, tok token, site GVK) {
-	if site.Version == "" || a.history != "" || a.opts.Dual || a.isHomeOf(site.Version) {
+	if site.Version == "" || a.history != "" || a.opts.Dual {
 		return
 	}
 	from := lineStart(v.data, tok.word.Start)
@@ -159,7 +159,7 @@ func (a *analysis) markerArgs(v *view, tok token, site GVK) {
 		a.webhookPath(v, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
 	ver := a.resolve(site)
-	if arg, ok := argument(line, "versions"); ok && ver.outcome == moves {
+	if arg, ok := argument(line, "versions"); ok && ver.outcome == moves && !a.isHomeOf(site.Version) {
 		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, RoleVersion, ver.rule, ver.to.Version)
 	}
 }
