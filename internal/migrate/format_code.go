@@ -407,6 +407,10 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 			return // an ordinary word
 		}
 	}
+	if ofThePast(lit.name) {
+		a.keep(in, t, RoleLiteral, lit.name+" is a name for what was")
+		return
+	}
 	near := neighbours(v.data, c, i, a.rules)
 	if t.shape == bare {
 		a.learnPlural(v.data, c, i)
@@ -429,6 +433,11 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 		}
 	}
 }
+
+// pastName is a word of an identifier for what was there before.
+var pastName = regexp.MustCompile(`(^|_)([Oo]ld|[Ll]egacy|[Dd]eprecated|[Pp]revious|[Ff]ormer|OLD|LEGACY|DEPRECATED|PREVIOUS|FORMER)([A-Z_]|$)|[a-z0-9](Old|Legacy|Deprecated|Previous|Former)([A-Z_]|$)`)
+
+func ofThePast(name string) bool { return pastName.MatchString(name) }
 
 // learnPlural notes the plural: of a CRD in source, which follows its group.
 func (a *analysis) learnPlural(data []byte, c *codeFile, i int) {

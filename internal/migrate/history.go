@@ -63,6 +63,9 @@ func (m *Migration) historyOf(name string, data []byte) string {
 	if document && hasGuideWord(stem) && m.namesTarget(data) {
 		return "a guide from the old names to the new"
 	}
+	if !document && leadsOver(low) {
+		return "code that leads from the old names to the new"
+	}
 	if ext == ".snap" || ext == ".ambr" {
 		return recorded
 	}
@@ -94,6 +97,16 @@ func isProposal(name string) bool {
 	return slices.Contains(documentExts, path.Ext(low)) && slices.ContainsFunc(strings.Split(path.Dir(low), "/"), func(d string) bool {
 		return slices.Contains(proposalFolders, d)
 	})
+}
+
+// overWords are the words for code that leads from one version to another.
+var overWords = []string{"conversion", "conversions", "converter", "converters", "migration", "migrations", "migrator", "migrators"}
+
+// leadsOver says whether a file or a folder above it is named after such code:
+// it and what it is tested with name the old API on purpose.
+func leadsOver(name string) bool {
+	name = strings.TrimSuffix(name, path.Ext(name))
+	return slices.ContainsFunc(words(strings.ReplaceAll(name, "/", " ")), func(w string) bool { return slices.Contains(overWords, w) })
 }
 
 // words cuts a name at everything but letters and digits.

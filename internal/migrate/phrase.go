@@ -261,7 +261,7 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		return
 	}
 	if len(right) > 0 && right[0] == '/' {
-		a.keep(v, tok, RoleImport, "part of a path")
+		a.resourcePath(v, tok, right)
 		return
 	}
 	if keyRest.Match(right) && len(bytes.TrimLeft(left, " \t-*#\"'`")) == 0 {
@@ -290,6 +290,21 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 		return
 	}
 	a.rewrite(v, tok, RoleAPIVersion, facts)
+}
+
+// resourcePath is group/version/name: a resource, when the tree tells of one of
+// that name, else part of a path.
+func (a *analysis) resourcePath(v *view, tok token, right []byte) {
+	seg := segmentAt(right, 1)
+	site := GVK{Group: tok.site.Group, Version: tok.site.Version, Plural: string(seg.Of(right))}
+	ver := a.resolve(site)
+	if _, kept := a.kept(v, tok); kept || ver.outcome != moves || !pluralName.MatchString(site.Plural) || !wordEnds(right[seg.End:]) || a.isHomeOf(site.Version) {
+		a.keep(v, tok, RoleImport, "part of a path")
+		return
+	}
+	if s := a.change(v, tok, RoleImport, ver); s != nil {
+		s.Action, s.Why, s.resource = Stay, "part of a path", site.Group+"/"+site.Plural
+	}
 }
 
 // whenWords tell that a line says which version of an API there was when:

@@ -54,7 +54,7 @@ func (a *analysis) domainTo(domain string) (string, Rule) {
 		}
 		ver := a.resolve(GVK{Group: group})
 		rest, same := strings.CutPrefix(ver.to.Group, label+".")
-		if ver.outcome != moves || !same || to != "" && to != rest {
+		if ver.outcome != moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
 			return "", Rule{}
 		}
 		if to == "" || ver.rule.ID < first.ID {
