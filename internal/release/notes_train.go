@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,10 +23,33 @@ func (v *View) notes(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		var b strings.Builder
-		err = l.WriteMarkdown(&b)
-		return b.String(), err
+		return l.within(maxNotes)
 	})
+}
+
+// maxNotes is how long the text of a release may be, in bytes: GitHub refuses
+// more than 125,000 characters.
+const maxNotes = 120_000
+
+// within is the changelog as Markdown, without the changes of the components
+// that have the most of them where it would be longer than size: the
+// comparison's address stays.
+func (l *Changelog) within(size int) (string, error) {
+	for {
+		var b strings.Builder
+		if err := l.WriteMarkdown(&b); err != nil || b.Len() <= size {
+			return b.String(), err
+		}
+		most := slices.MaxFunc(l.Components, func(a, b ComponentLog) int { return len(a.Changes) + len(a.CRDs) - len(b.Changes) - len(b.CRDs) })
+		if len(most.Changes)+len(most.CRDs) == 0 {
+			return b.String(), nil
+		}
+		for i := range l.Components {
+			if l.Components[i].Name == most.Name {
+				l.Components[i].Changes, l.Components[i].CRDs = nil, nil
+			}
+		}
+	}
 }
 
 // changelog is NewChangelog over the ports of a train, whose components may not

@@ -115,8 +115,8 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	}
 	findings, err := t.validate(ctx, files, catalog.Files)
 	for _, f := range findings {
-		if f.Severity == report.Error {
-			p.bad(t.root().Name, f.Hint, "bundle: %s (%s)", f.Message, f.Rule)
+		if f.Severity == report.Error || f.Rule == examplesRule {
+			p.say(f.Severity, t.root().Name, f.Hint, "%s (%s)", f.Message, f.Rule)
 		}
 	}
 	return err

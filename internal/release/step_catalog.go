@@ -100,8 +100,9 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 }
 
 // validate holds a bundle against the rules of OLM and its catalogs, against
-// what the catalog has, and the commit that will bring it. A kind without an
-// example is an error here: reviewers of the catalog refuse it.
+// what the catalog has. A kind without an example is an error here, since
+// reviewers of the catalog refuse it; a warning where the bundle that is
+// replaced has none for it either.
 func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog fs.FS) ([]report.Finding, error) {
 	dir, err := os.MkdirTemp("", "cfctl-bundle-")
 	if err != nil {
@@ -123,12 +124,39 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 		check.Catalog = folder // else the package is new to the catalog
 	}
 	findings, err := bundle.Validate(ctx, os.DirFS(dir), check)
+	if err != nil {
+		return findings, err
+	}
+	accepted, err := t.accepted(ctx, folder)
 	for i := range findings {
-		if findings[i].Rule == "examples-missing" {
-			findings[i].Severity = report.Error
+		if f := &findings[i]; f.Rule == examplesRule && !accepted[f.Message] {
+			f.Severity = report.Error
 		}
 	}
 	return findings, err
+}
+
+const examplesRule = "examples-missing"
+
+// accepted are the missing examples of the bundle that is replaced: the catalog
+// has taken it so.
+func (t *Train) accepted(ctx context.Context, folder fs.FS) (map[string]bool, error) {
+	replaces, err := t.replacesIn(folder)
+	if err != nil || replaces == "" {
+		return nil, err
+	}
+	last, err := fs.Sub(folder, replaces)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := bundle.Validate(ctx, last, bundle.Check{})
+	accepted := map[string]bool{}
+	for _, f := range findings {
+		if f.Rule == examplesRule {
+			accepted[f.Message] = true
+		}
+	}
+	return accepted, err
 }
 
 // bundle makes this release's bundle for a catalog.
@@ -164,7 +192,15 @@ func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
 // replaces computes what this release replaces: the highest version below it
 // that the catalog has. It is never typed. Empty: the catalog has none.
 func (t *Train) replaces(catalog fs.FS) (string, error) {
-	versions, err := catalogVersions(catalog, t.Recipe.Catalog.Path)
+	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
+	if err != nil {
+		return "", err
+	}
+	return t.replacesIn(folder)
+}
+
+func (t *Train) replacesIn(folder fs.FS) (string, error) {
+	versions, err := catalogVersions(folder, ".")
 	if err != nil {
 		return "", err
 	}

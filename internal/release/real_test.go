@@ -1,0 +1,157 @@
+package release
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"log"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// realWorld is a world of the real repositories, as CFCTL_MIRRORS has them,
+// with a forge and a registry of this process.
+func realWorld(t *testing.T) *world {
+	mirrors := os.Getenv("CFCTL_MIRRORS")
+	if mirrors == "" {
+		t.Skip("CFCTL_MIRRORS is not set")
+	}
+	// Serve as the web does, where the folders themselves are not configured to.
+	config := filepath.Join(t.TempDir(), "gitconfig")
+	if err := os.WriteFile(config, []byte("[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", config)
+	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t), clock: &clock{now: time.Now()}}
+	w.git = "file://" + w.dir
+	entries, err := os.ReadDir(mirrors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		owner, name, _ := strings.Cut(e.Name(), "+")
+		to := w.bare(owner + "/" + name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(mirrors, e.Name(), "repo"), to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if catalog := w.bare("redhat-openshift-ecosystem/community-operators-prod"); isThere(catalog) {
+		if err := os.Symlink(catalog, w.bare("project-codeflare/community-operators-prod")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reg := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(reg.Close)
+	w.reg = strings.TrimPrefix(reg.URL, "http://")
+	w.store = w.reg
+	f := newFakeForge(w)
+	w.forge, w.api, w.hook = f, f.server.URL, w.chat.URL
+	return w
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// realTrain is a release of the built-in stack by the built-in recipe, with the
+// addresses of this world.
+func (w *world) realTrain(version string, versions map[string]string) *Train {
+	s, r := stack.Default(), DefaultRecipe()
+	r.Forge.API, r.Forge.Git = w.api, w.git
+	for i := range s.Components {
+		if c := &s.Components[i]; c.Image.Repository != "" {
+			c.Image.Repository = w.reg + "/" + c.Repository
+		}
+	}
+	train, err := NewTrain(s, r, version, versions)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if !isThere(w.bare(r.Catalog.Repository)) {
+		r.Catalog = nil // a large repository that not every folder of mirrors has
+	}
+	train.Bundle = MakeBundle(nil)
+	return train
+}
+
+// The built-in recipe gives the workflows of the real repositories what they
+// take today.
+func TestRealWorkflows(t *testing.T) {
+	w := realWorld(t)
+	env, _ := w.env(journalIn(t))
+	for version, names := range map[string][]string{"v1.2.0": {"mcad", "instascale"}, "v99.0.0": {"codeflare-sdk"}} {
+		train := w.realTrain(version, map[string]string{"mcad": "v1.40.0", "instascale": "v0.4.0", "codeflare-sdk": "v0.99.0"})
+		for _, name := range names {
+			c, _ := train.Stack.Component(name)
+			heads, err := env.Git.Heads(context.Background(), c.Repository)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := env.Git.Tree(context.Background(), c.Repository, heads.Branches[train.branch(c)], false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := fs.ReadFile(tree.Files, path.Join(workflowFolder, train.build(c).Workflow))
+			if err != nil {
+				t.Fatal(err)
+			}
+			flow, err := parseWorkflow(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wrong := flow.refuses(train.inputs(c)); len(wrong) > 0 {
+				t.Errorf("%s %s: %q", name, version, wrong)
+			}
+		}
+	}
+}
+
+// A plan of the next release of the real stack finds every place, makes the
+// bundle and the notes, and has nothing to say that is not so.
+func TestRealPlan(t *testing.T) {
+	w := realWorld(t)
+	w.image("project-codeflare/codeflare-operator", "v1.16.0", "stable")
+	w.image("project-codeflare/appwrapper", "v1.1.2")
+	w.image("ray-project/kuberay", "v1.4.0")
+	w.image("kubernetes-sigs/kueue", "v0.11.6")
+	t.Setenv("GOSUMDB", "off") // the proxy alone is asked
+	train := w.realTrain("v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "appwrapper": "v1.1.2", "kuberay": "v1.4.0", "kueue": "v0.11.6"})
+	env, _ := w.env(journalIn(t))
+	began := time.Now()
+	r, err := Plan(context.Background(), train, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d steps in %v", len(r.Steps), time.Since(began))
+	for _, s := range r.Steps {
+		t.Logf("%s %s: %s %v", Marks[s.State], s.Name, s.Text, s.Effects)
+		if s.Err != nil || s.State == Conflict {
+			t.Errorf("%s: %s", s.Name, s.Text)
+		}
+	}
+	for _, f := range r.Findings {
+		t.Logf("%s: %s: %s", f.Severity, f.Rule, f.Message)
+		if f.Severity == report.Error {
+			t.Errorf("%s: %s", f.Rule, f.Message)
+		}
+	}
+	if dir := os.Getenv("CFCTL_SHOW"); dir != "" {
+		for _, s := range r.Steps {
+			_ = os.WriteFile(filepath.Join(dir, strings.ReplaceAll(s.Name, ":", "-")+".txt"), []byte(s.Detail), 0o644)
+		}
+	}
+}
