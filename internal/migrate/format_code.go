@@ -38,7 +38,8 @@ type literalText struct {
 	format bool   // a format string: f"", template literal
 	name   string // the identifier before ":" or "=": Group of Group: "x"
 	scope  int    // offset of the innermost open bracket, -1 at the top
-	before []byte // the text on its line before it
+	before []byte // the text on its line before it, as far as it is nearby
+	line   int    // counted from 0
 }
 
 // A codeFile is source cut into strings and comments.
@@ -63,6 +64,8 @@ type lexer struct {
 	data []byte
 	at   int
 	open []int
+
+	line, counted int // the line of an offset that was reached
 }
 
 func (x *lexer) next() {
@@ -160,8 +163,11 @@ func (x *lexer) delimited(n int, closing string, multi bool) {
 	lit := literalText{
 		text: source.Span{Start: start + n, End: end}, outer: source.Span{Start: start, End: end + len(closing)},
 		raw: raw, format: strings.Contains(marks, "f") && x.l.triple || closing == "`" && !raw,
-		scope: -1, before: x.data[lineStart(x.data, start):prefixStart(prefix, start, marks)],
+		scope: -1, before: x.data[lineAround(x.data, source.Span{Start: start, End: start}).Start:prefixStart(prefix, start, marks)],
 	}
+	x.line += bytes.Count(x.data[x.counted:start], []byte("\n"))
+	x.counted = start
+	lit.line = x.line
 	if len(x.open) > 0 {
 		lit.scope = x.open[len(x.open)-1]
 	}
@@ -197,24 +203,17 @@ func (a *analysis) code(v *view, l *language) {
 		return
 	}
 	c := l.lex(v.data)
-	inside := func(s source.Span) []token {
-		var in []token
-		for _, t := range toks {
-			if t.group.Start >= s.Start && t.group.Start < s.End {
-				in = append(in, t)
-			}
-		}
-		return in
+	holds := func(s source.Span) bool {
+		i, _ := slices.BinarySearchFunc(toks, s.Start, func(t token, at int) int { return t.group.Start - at })
+		return i < len(toks) && toks[i].group.Start < s.End
 	}
-	seen := 0
 	for i := range c.literals {
-		if in := inside(c.literals[i].text); len(in) > 0 {
+		if holds(c.literals[i].text) {
 			a.literal(v, c, i, l)
-			seen += len(in)
 		}
 	}
 	for i := 0; i < len(c.comments); i++ {
-		if len(inside(c.comments[i])) > 0 {
+		if holds(c.comments[i]) {
 			i = a.codeComment(v, c, i)
 		}
 	}
@@ -226,17 +225,12 @@ func (a *analysis) code(v *view, l *language) {
 }
 
 func (c *codeFile) covers(at int) bool {
-	for _, l := range c.literals {
-		if at >= l.text.Start && at < l.text.End {
-			return true
-		}
+	i, found := slices.BinarySearchFunc(c.literals, at, func(l literalText, at int) int { return l.text.Start - at })
+	if found || i > 0 && at < c.literals[i-1].text.End {
+		return true
 	}
-	for _, s := range c.comments {
-		if at >= s.Start && at < s.End {
-			return true
-		}
-	}
-	return false
+	i, found = slices.BinarySearchFunc(c.comments, at, func(s source.Span, at int) int { return s.Start - at })
+	return found || i > 0 && at < c.comments[i-1].End
 }
 
 // codeComment classifies a comment and the line comments that follow it; it
@@ -322,7 +316,8 @@ func listsObjects(data []byte, c *codeFile, i int) bool {
 	if c.literals[i].scope < 0 {
 		return false
 	}
-	return slices.ContainsFunc(c.literals, func(lit literalText) bool {
+	from, to := c.around(i)
+	return slices.ContainsFunc(c.literals[from:to], func(lit literalText) bool {
 		return lit.scope == c.literals[i].scope && coreObject.Match(lit.text.Of(data))
 	})
 }
@@ -471,6 +466,12 @@ var stringValue = regexp.MustCompile(`^\s*:\s*["'\x60]`)
 
 var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
 
+// around are the literals that can belong together with one, by index.
+func (c *codeFile) around(i int) (from, to int) {
+	const most = 60
+	return max(0, i-most), min(len(c.literals), i+most+1)
+}
+
 // A neighbourhood is what the literals around a group tell: indexes of
 // literals, -1 for none, and the facts in them.
 type neighbourhood struct {
@@ -483,13 +484,14 @@ type neighbourhood struct {
 func neighbours(data []byte, c *codeFile, i int, r *rules) neighbourhood {
 	near := neighbourhood{version: -1, kind: -1, plural: -1}
 	me := c.literals[i]
-	line := bytes.Count(data[:me.outer.Start], []byte("\n"))
-	for j := range c.literals {
+	line := me.line
+	from, to := c.around(i)
+	for j := from; j < to; j++ {
 		lit := c.literals[j]
 		if j == i || lit.scope != me.scope || lit.outer.Start > me.outer.Start+4000 || lit.outer.End < me.outer.Start-4000 {
 			continue
 		}
-		at := bytes.Count(data[:lit.outer.Start], []byte("\n"))
+		at := lit.line
 		if me.scope < 0 && (at > line+3 || at < line-3) {
 			continue
 		}

@@ -30,12 +30,19 @@ func (a *analysis) prose(v *view, m mode) {
 // surroundings: a line can be as long as a file.
 const nearby = 400
 
+// lineAround is the line of a span, as far as it is nearby.
+func lineAround(data []byte, s source.Span) source.Span {
+	first := max(0, s.Start-nearby)
+	last := min(len(data), s.End+nearby)
+	from := first + lineStart(data[first:s.Start], s.Start-first)
+	to, _ := lineEnd(data, s.End, last)
+	return source.Span{Start: from, End: to}
+}
+
 // phrase classifies a token by what stands around it on its line.
 func (a *analysis) phrase(v *view, tok token, m mode) {
-	from := lineStart(v.data, tok.word.Start)
-	to, _ := lineEnd(v.data, tok.word.End, len(v.data))
-	left, right := v.data[from:tok.word.Start], v.data[tok.word.End:to]
-	left, right = left[max(0, len(left)-nearby):], right[:min(len(right), nearby)]
+	around := lineAround(v.data, tok.word)
+	left, right := v.data[around.Start:tok.word.Start], v.data[tok.word.End:around.End]
 	switch tok.shape {
 	case email, urlHost, longer:
 		a.keep(v, tok, RoleDomain, domainWhy(tok))
@@ -339,19 +346,20 @@ func (r *rules) namedVersion(site GVK) bool {
 // kindNear finds "kind: X" on the line of a span, or a line or two below or
 // above it.
 func kindNear(data []byte, word source.Span) (string, source.Span) {
-	from := lineStart(data, word.Start)
-	text, next := lineEnd(data, word.End, len(data))
-	below := text
-	for range 2 {
-		if next >= len(data) {
+	line := lineAround(data, word)
+	from, text := line.Start, line.End
+	first, last := max(0, from-2*nearby), min(len(data), text+2*nearby)
+	below, next := text, text
+	for range 3 { // the first is what is left of the line
+		if next >= last {
 			break
 		}
-		below, next = lineEnd(data, next, len(data))
+		below, next = lineEnd(data, next, last)
 	}
 	above := from
 	for range 2 {
-		if above > 0 {
-			above = lineStart(data, above-1)
+		if above > first {
+			above = first + lineStart(data[first:], above-first-1)
 		}
 	}
 	for _, s := range []source.Span{{Start: from, End: text}, {Start: text, End: below}, {Start: above, End: from}} {

@@ -47,18 +47,19 @@ func isWordByte(c byte) bool {
 // tokens finds every occurrence of a group in data, in order.
 func (r *rules) tokens(f needles, data []byte) []token {
 	var found []token
+	seek := f.in(data)
 	for at := 0; at < len(data); {
-		i := f.index(data[at:])
+		i := seek.from(at)
 		if i < 0 {
 			break
 		}
-		t, ok := r.tokenAt(data, at+i)
+		t, ok := r.tokenAt(data, i)
 		if !ok {
-			at += i + 1
+			at = i + 1
 			continue
 		}
 		found = append(found, t)
-		at = max(t.group.End, at+i+1)
+		at = max(t.group.End, i+1)
 	}
 	return found
 }
@@ -353,17 +354,38 @@ func newNeedles(groups []string) needles {
 	return n
 }
 
-// index is the offset of the first needle in data, or -1.
-func (n needles) index(data []byte) int {
-	best := -1
-	for _, x := range n.list {
-		window := data
-		if best >= 0 {
-			window = data[:min(len(data), best+len(x)-1)]
+// A seeker finds the needles of a text one after the other. It remembers where
+// each needle stands next, so that a text is searched once for each of them,
+// however many there are.
+type seeker struct {
+	needles
+	data []byte
+	next []int // the next place of each needle; len(data) for none
+}
+
+func (n needles) in(data []byte) *seeker {
+	s := &seeker{needles: n, data: data, next: make([]int, len(n.list))}
+	for i := range s.next {
+		s.next[i] = -1
+	}
+	return s
+}
+
+// from is the offset of the first needle at or behind an offset, or -1.
+// Offsets only grow.
+func (s *seeker) from(at int) int {
+	best := len(s.data)
+	for i, x := range s.list {
+		if s.next[i] < at {
+			s.next[i] = len(s.data)
+			if n := bytes.Index(s.data[at:], x); n >= 0 {
+				s.next[i] = at + n
+			}
 		}
-		if i := bytes.Index(window, x); i >= 0 {
-			best = i
-		}
+		best = min(best, s.next[i])
+	}
+	if best == len(s.data) {
+		return -1
 	}
 	return best
 }
