@@ -66,7 +66,7 @@ bench: ## Go benchmarks
 .PHONY: golden
 golden: ## rewrite the golden parts of the contract scripts and of the migrated trees
 	UPDATE=1 $(GO) test ./cmd/cfctl -run TestScripts
-	UPDATE=1 $(GO) test ./internal/migrate -run 'TestTrees|TestKubernetesObjects'
+	UPDATE=1 $(GO) test ./internal/migrate -run 'TestTrees|TestKubernetesObjects|TestEmbeddedShapes'
 
 .PHONY: snapshot
 snapshot: ## a release build of this tree into dist/, unpublished

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -154,30 +155,14 @@ type region struct {
 	json bool
 }
 
-// regions are the places of a file where objects can be converted: whole YAML
-// and JSON files, and YAML blocks of Markdown and here documents.
+// regions are the places of a file where objects are converted as one text:
+// whole YAML and JSON files. For documents inside of strings see embedded.go.
 func regions(format string, data []byte) []region {
 	switch format {
 	case "yaml", "helm":
 		return []region{{span: source.Span{End: len(data)}}}
 	case "json":
 		return []region{{span: source.Span{End: len(data)}, json: true}}
-	case "markdown":
-		var list []region
-		for at := 0; at < len(data); {
-			text, next := lineEnd(data, at, len(data))
-			m := fence.FindSubmatch(data[at:text])
-			if m == nil {
-				at = next
-				continue
-			}
-			body, end, after := fenceBody(data, next, m[2])
-			if lang := strings.ToLower(string(m[3])); lang == "yaml" || lang == "yml" {
-				list = append(list, region{span: source.Span{Start: body, End: end}})
-			}
-			at = after
-		}
-		return list
 	}
 	return nil
 }
@@ -339,6 +324,9 @@ func (m *Migration) convert(format string, old, fresh []byte) ([]byte, []Site) {
 				}
 			}
 		}
+	}
+	if len(notes) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
 	return fresh, notes
 }

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -182,6 +183,14 @@ func (c *converter) lost(name string, way []string, t *tree, n int32, s Step) st
 	return text
 }
 
+// filledIn is text that another program fills in: of a shell, of fmt.Sprintf.
+var filledIn = regexp.MustCompile(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
+
+// isPlaceholder says whether a value is only known when some program has filled it in.
+func isPlaceholder(text string) bool {
+	return hasTemplate([]byte(text)) || filledIn.MatchString(text)
+}
+
 // holds says whether a condition is met.
 func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 	if w == nil {
@@ -202,6 +211,7 @@ func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 	if n >= 0 {
 		text = t.text(n)
 	}
+	template := n >= 0 && isPlaceholder(text)
 	isNumber := n >= 0 && t.nodes[n].style == plain && text != "" && strings.Trim(text, "0123456789") == ""
 	switch w.Is {
 	case "present":
@@ -217,11 +227,11 @@ func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 			return false
 		}
 	case "string":
-		if n < 0 || isNumber || t.nodes[n].style == none || hasTemplate([]byte(text)) {
+		if n < 0 || isNumber || t.nodes[n].style == none || template {
 			return false
 		}
 	case "template":
-		if n < 0 || !hasTemplate([]byte(text)) {
+		if !template {
 			return false
 		}
 	case "empty":

@@ -1,7 +1,9 @@
 package migrate
 
 import (
+	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -27,15 +29,19 @@ func unindent(v *view, s source.Span) *view {
 		b.add(source.Span{Start: min(at+max(indent, 0), text), End: next})
 		at = next
 	}
-	return b.view()
+	return b.view().within(v, prefixed(strings.Repeat(" ", max(indent, 0))))
 }
 
 // unquoteSingle is the content of a YAML single-quoted scalar.
 func unquoteSingle(v *view, s source.Span) *view {
 	b := builder{outer: v}
 	from := s.Start
-	for i := s.Start; i+1 < s.End; i++ {
-		if v.data[i] == '\'' && v.data[i+1] == '\'' {
+	for i := s.Start; i < s.End; i++ {
+		switch {
+		case v.data[i] == '\n':
+			from = b.fold(from, i, s.End)
+			i = from - 1
+		case v.data[i] == '\'' && i+1 < s.End && v.data[i+1] == '\'':
 			b.add(source.Span{Start: from, End: i})
 			b.put("'", source.Span{Start: i, End: i + 2})
 			i++
@@ -43,7 +49,11 @@ func unquoteSingle(v *view, s source.Span) *view {
 		}
 	}
 	b.add(source.Span{Start: from, End: s.End})
-	return b.view()
+	in := b.view()
+	if bytes.IndexByte(s.Of(v.data), '\n') < 0 {
+		in.within(v, doubledQuotes)
+	}
+	return in
 }
 
 // escapes are the one-letter escapes that JSON, YAML, Go, Python, C and Java
@@ -54,23 +64,64 @@ var escapes = map[byte]string{
 }
 
 // unescape is the content of a string with backslash escapes. An escape that
-// is not known stays as it is written.
-func unescape(v *view, s source.Span) *view {
+// is not known stays as it is written. Long says that line breaks may stand in
+// it as they are.
+func unescape(v *view, s source.Span, long bool) *view {
 	b := builder{outer: v}
-	unescapeInto(&b, s)
-	return b.view()
+	unescapeInto(&b, s, !long)
+	in := b.view()
+	quote := byte('"')
+	if s.Start > 0 {
+		quote = v.data[s.Start-1]
+	}
+	if long || bytes.IndexByte(s.Of(v.data), '\n') < 0 {
+		in.within(v, escaped(quote, long))
+	}
+	return in
+}
+
+func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
+
+// fold adds text up to a line break in a quoted scalar of YAML, and the break:
+// a blank for one, a line break less for several; blanks around them are
+// nothing. It returns where the text goes on.
+func (b *builder) fold(from, at, limit int) int {
+	data := b.outer.data
+	start := at
+	for start > from && isSpace(data[start-1]) {
+		start--
+	}
+	breaks := 0
+	for at < limit && isSpace(data[at]) {
+		if data[at] == '\n' {
+			breaks++
+		}
+		at++
+	}
+	b.add(spanOf(from, start))
+	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), spanOf(start, at))
+	return at
 }
 
 // unescapeInto adds the content of a string with backslash escapes to a view.
-func unescapeInto(b *builder, s source.Span) {
+// Fold says that its line breaks are those of YAML.
+func unescapeInto(b *builder, s source.Span, fold bool) {
 	v := b.outer
 	from := s.Start
 	for i := s.Start; i < s.End; i++ {
+		if v.data[i] == '\n' && fold {
+			from = b.fold(from, i, s.End)
+			i = from - 1
+			continue
+		}
 		if v.data[i] != '\\' || i+1 >= s.End {
 			continue
 		}
 		b.add(source.Span{Start: from, End: i})
 		text, n := escape(v.data[i:s.End])
+		for fold && text == "" && i+n < s.End && (v.data[i+n] == ' ' || v.data[i+n] == '\t') {
+			n++ // the indentation of a continued line
+		}
 		b.put(text, source.Span{Start: i, End: i + n})
 		i += n - 1
 		from = i + 1

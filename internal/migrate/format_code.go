@@ -251,6 +251,11 @@ func (a *analysis) codeComment(v *view, c *codeFile, i int) int {
 		b.add(source.Span{Start: c.comments[j].End, End: next})
 	}
 	in := b.view()
+	if first := c.comments[i].Start; i == last {
+		in.spell = v.spell
+	} else {
+		in.within(v, prefixed(string(v.data[lineStart(v.data, first):first])))
+	}
 	if looksYAML(in.data) {
 		a.yamlIn(in)
 		return last
@@ -275,10 +280,15 @@ func nextLine(data []byte, a, b source.Span) bool {
 func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 	lit := c.literals[i]
 	var in *view
+	closing := string(v.data[lit.text.End:lit.outer.End])
+	long := len(closing) > 1 || strings.Contains(l.long, closing)
 	if lit.raw {
-		in = v.sub(lit.text)
+		in = v.sub(lit.text).within(v, verbatim(closing, long))
 	} else {
-		in = unescape(v, lit.text)
+		in = unescape(v, lit.text, long)
+	}
+	if lit.format && l.triple && bytes.IndexAny(in.data, "{}") >= 0 {
+		in = decodeFString(in)
 	}
 	toks := a.tokens(a.seek, in.data)
 	if len(toks) == 0 {
@@ -417,6 +427,9 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 	ver := a.rewrite(in, t, role, near.facts)
 	if ver.outcome != moves {
 		return
+	}
+	if near.kind >= 0 && strings.EqualFold(strings.Trim(lit.name, "_"), "apiVersion") {
+		a.shapeInCode(v, lit, merge(t.site, near.facts))
 	}
 	for _, b := range []struct {
 		lit  int

@@ -29,7 +29,9 @@ func (a *analysis) yaml(v *view, templated bool) {
 		if v.depth == 0 && !templated {
 			a.proofs = append(a.proofs, proof{span: source.Span{Start: from, End: to}, first: len(a.sites)})
 		}
+		first := len(a.sites)
 		a.document(v, t, toks[:n])
+		a.shapes(v, t, source.Span{Start: from, End: to}, first, false)
 		toks = toks[n:]
 	}
 }
@@ -67,7 +69,10 @@ func (a *analysis) json(v *view, templated bool) {
 	if len(toks) == 0 {
 		return
 	}
-	a.document(v, scanJSON(v.data, templated), toks)
+	t := scanJSON(v.data, templated)
+	first := len(a.sites)
+	a.document(v, t, toks)
+	a.shapes(v, t, source.Span{End: len(v.data)}, first, true)
 }
 
 // scanJSON reads data as flow style from the first bracket on.
@@ -415,11 +420,12 @@ func (a *analysis) inner(v *view, t *tree, i int32) {
 	case literal, folded:
 		in = unindent(v, n.val)
 	case double:
-		in = unescape(v, n.val)
+		in = unescape(v, n.val, false)
 	case single:
 		in = unquoteSingle(v, n.val)
 	default:
 		in = v.sub(n.val)
+		in.spell = refuse
 	}
 	if version := servedAround(t, i); version != "" {
 		defer func(was string) { a.pkg = was }(a.pkg)
@@ -531,6 +537,13 @@ func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
 		}
 	}
 	in := b.view()
+	if mark := t.notes[first].Start; wholeLine(t.data, t.notes[first]) {
+		end := mark
+		for end < t.notes[first].End && v.data[end] == '#' {
+			end++
+		}
+		in.within(v, prefixed(string(v.data[lineStart(v.data, mark):end])))
+	}
 	if looksYAML(in.data) {
 		a.yaml(in, hasTemplate(in.data))
 	} else {

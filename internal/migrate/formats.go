@@ -222,6 +222,7 @@ func fenceBody(data []byte, at int, mark []byte) (body, end, after int) {
 // fenced reads the lines of a block, without the indentation of its fence.
 func (a *analysis) fenced(v *view, s source.Span, indent int, lang string) {
 	b := builder{outer: v}
+	prefix := ""
 	for at := s.Start; at < s.End; {
 		text, next := lineEnd(v.data, at, s.End)
 		from := at
@@ -229,9 +230,10 @@ func (a *analysis) fenced(v *view, s source.Span, indent int, lang string) {
 			from++
 		}
 		b.add(source.Span{Start: from, End: next})
+		prefix = max(prefix, string(v.data[at:from]))
 		at = next
 	}
-	in := b.view()
+	in := b.view().within(v, prefixed(prefix))
 	if len(a.tokens(a.seek, in.data)) == 0 {
 		return
 	}
@@ -337,8 +339,20 @@ func joined(v *view, t *tree, entry int32) *view {
 	}
 	for _, i := range list {
 		if t.nodes[i].style != none {
-			unescapeInto(&b, t.nodes[i].val)
+			unescapeInto(&b, t.nodes[i].val, false)
 		}
 	}
-	return b.view()
+	in := b.view()
+	if len(list) > 1 && t.nodes[list[0]].style == double && t.nodes[list[1]].style == double {
+		between := string(v.data[t.nodes[list[0]].val.End+1 : t.nodes[list[1]].val.Start-1])
+		return in.within(v, func(text string) (string, bool) {
+			var items []string // each line is an item of its own
+			for line := range strings.Lines(text) {
+				item, _ := escaped('"', false)(line)
+				items = append(items, item)
+			}
+			return strings.Join(items, `"`+between+`"`), true
+		})
+	}
+	return in.within(v, escaped('"', false))
 }

@@ -32,6 +32,18 @@ rules:
   - {id: kind, from: {group: same.example.com, version: v1alpha1, kind: Quince, plural: quinces}, to: {version: v1, kind: Medlar, plural: medlars}}
   - {id: gone, from: {group: gone.example.com, kind: Ghost, plural: ghosts}, removed: nothing takes its place}
   - {id: word, from: {group: words, version: v1beta1, kind: Apple, plural: apples}, to: {group: words.example.org, version: v1}}
+convert:
+  - id: pear-shape
+    kind: Pear
+    from: same.example.com/v1beta1
+    to: same.example.com/v1
+    steps:
+      - {rename: spec.colour, to: color}
+      - {move: spec.size, to: spec.dimensions.size}
+      - {move: "spec.seeds[*].kind", to: "spec.seeds[*].of.kind"}
+      - {wrap: spec.tree, to: "[*]"}
+      - {drop: spec.worm, report: true}
+      - {set: spec.ripe, value: "true"}
 keys:
   - {from: old.example.com/, to: new.example.org/}
   - {from: apple.old.example.com, to: apple.new.example.org}
@@ -119,7 +131,7 @@ func parsesYAML(data []byte) bool {
 }
 
 func fuzzFormat(f *testing.F, name string, seeds ...string) {
-	for _, s := range append(seeds, commonSeeds...) {
+	for _, s := range slices.Concat(seeds, commonSeeds, pears) {
 		f.Add([]byte(s))
 	}
 	m := fuzzMigration(f)
@@ -129,6 +141,20 @@ func fuzzFormat(f *testing.F, name string, seeds ...string) {
 		}
 		lawsOf(t, m, name, data)
 	})
+}
+
+// pears are objects whose shape changes, in several languages.
+var pears = []string{
+	"apiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  colour: red # c\n  size: 3\n  seeds:\n  - kind: a\n  - {kind: b}\n  tree: {a: b}\n  worm: x\n",
+	"x: |\n  apiVersion: same.example.com/v1beta1\n  kind: Pear\n  spec:\n    size: 3\n    colour: \"red\"\n",
+	"x: \"{\\\"apiVersion\\\":\\\"same.example.com/v1beta1\\\",\\\"kind\\\":\\\"Pear\\\",\\\"spec\\\":{\\\"size\\\":1}}\"\n",
+	`{"x":"{\"apiVersion\":\"same.example.com/v1beta1\",\"kind\":\"Pear\",\"spec\":{\"colour\":\"red\",\"size\":[1]}}"}`,
+	"x = f\"\"\"\napiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  size: {s}\n  tree: {{a: b}}\n\"\"\"\n",
+	"cat <<EOF\napiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  size: $S\nEOF\n",
+	"```yaml\napiVersion: same.example.com/v1beta1\nkind: Pear\nspec: {size: 3, colour: red}\n```\n",
+	"package a\n\nvar x = `apiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  size: 3`\n",
+	"# apiVersion: same.example.com/v1beta1\n# kind: Pear\n# spec:\n#   size: 3\n",
+	`{"cells":[{"cell_type":"code","source":["'''\n","apiVersion: same.example.com/v1beta1\n","kind: Pear\n","spec:\n","  size: 3\n","'''"]}]}`,
 }
 
 var commonSeeds = []string{

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -122,7 +123,8 @@ type File struct {
 	Twin      *Twin // dual mode: a new file beside it
 	Drop      bool  // the file goes: its twin is there
 	m         *Migration
-	converted bool // some object changes its shape: edits are by lines
+	converted bool  // some object changes its shape: edits are by lines
+	unshaped  error // why the objects that change their shape could not
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -187,7 +189,8 @@ func (m *Migration) File(name string, data []byte) *File {
 
 // analyse finds the sites of a file in one format.
 func (m *Migration) analyse(name string, data []byte, format format) *analysis {
-	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, file: data, opts: &m.opts}
+	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
+	a.apart = m.apart
 	a.history = m.historyOf(name, data)
 	a.made = generatedDocument(data, format.name)
 	if a.made != "" && a.history == "" {
@@ -226,8 +229,11 @@ const unknownEscape = "found unknown escape character"
 
 // placeholders says whether text has marks that another program fills in.
 func placeholders(data []byte) bool {
-	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@"))
+	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@")) || formatted.Match(data)
 }
+
+// formatted is a value that a printf fills in.
+var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
 
 // witnessJSON proves that what was JSON stays JSON.
 func (a *analysis) witnessJSON() {
@@ -306,6 +312,19 @@ func alone(before []byte) bool {
 	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
 }
 
+// leave hands a file whose objects could not be converted to a person: they
+// keep their versions.
+func (f *File) leave(note Site, err error) {
+	for i := range f.Sites {
+		if s := &f.Sites[i]; s.Action == Change && (s.Role == RoleAPIVersion || s.Role == RoleKind) {
+			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "an object of this file could not be converted"
+		}
+	}
+	f.Sites = append(f.Sites, Site{Span: note.Span, Role: RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
+		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
+	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
+}
+
 // reshape finds what the conversions make of a file; the edits follow in Edits.
 func (f *File) reshape(data []byte) {
 	if f.Skip != nil || f.m.historyOf(f.Path, data) != "" {
@@ -320,9 +339,10 @@ func (f *File) reshape(data []byte) {
 		return
 	}
 	if f.Format == "yaml" {
-		if _, err := parse(f.Path, shaped, source.Span{End: len(shaped)}); err != nil {
-			f.Sites = append(f.Sites, Site{Span: notes[0].Span, Role: RoleShape, Action: Person, Severe: true,
-				Old: notes[0].Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
+		_, before := parse(f.Path, fresh, source.Span{End: len(fresh)})
+		if _, err := parse(f.Path, shaped, source.Span{End: len(shaped)}); err != nil && before == nil {
+			f.unshaped = err
+			f.leave(notes[0], err)
 			return
 		}
 	}

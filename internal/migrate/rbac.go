@@ -315,22 +315,26 @@ func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have [
 		if t.data[next-1] != '\n' {
 			text = strings.TrimSuffix(text, "\n")
 		}
-		s.edits = append(s.edits, source.Edit{Span: v.span(source.Span{Start: from, End: next}), New: a.spelled(v, text)})
+		s.write(v, source.Span{Start: from, End: next}, text)
 		return
 	}
 	quote := ""
 	if n.style != plain {
 		quote = string(t.data[n.val.Start-1])
 	}
-	s.edits = append(s.edits, source.Edit{Span: v.span(n.val), Old: group, New: strings.Join(to, quote+", "+quote)})
+	s.write(v, n.val, strings.Join(to, quote+", "+quote))
 }
 
-// spelled is text as the languages around a view want it.
-func (a *analysis) spelled(v *view, text string) string {
-	if v.escape != nil {
-		return v.escape(text)
+// write adds the edit that writes text over a span of a view. Where the
+// languages around the view cannot spell it, the site is for a person.
+func (s *Site) write(v *view, span source.Span, text string) {
+	spelled, ok := v.say(text)
+	if !ok {
+		s.Action, s.New, s.edits = Person, "", nil
+		s.Why, s.Hint = "becomes "+strings.Join(strings.Fields(text), " ")+", which cfctl cannot write in this string", "write it by hand"
+		return
 	}
-	return text
+	s.edits = append(s.edits, source.Edit{Span: v.span(span), New: spelled})
 }
 
 // splitRule writes one rule for each set of groups that some of the resources
@@ -343,7 +347,7 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 			first = tok
 		}
 	}
-	if rule < 0 || !t.nodes[rule].seq || v.depth > 0 {
+	if rule < 0 || !t.nodes[rule].seq {
 		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
 		s.Hint = "write one rule for each group"
 		return
@@ -387,7 +391,10 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
 	ver := a.resolve(GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, groupsOf(after)
-	s.edits = append(s.edits, source.Edit{Span: v.span(block), Old: string(text), New: string(out)})
+	s.write(v, block, string(out))
+	if s.Action == Person {
+		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"
+	}
 }
 
 func plainFirst(t *tree, names []int32) string {

@@ -54,13 +54,15 @@ type analysis struct {
 	seek    needles
 	clients []clientName
 	path    string
+	format  string
 	file    []byte
 	opts    *Options
-	history string          // not empty: why nothing in this file changes
-	made    string          // not empty: which generator wrote this file
-	learned map[string]bool // group/plural of the resources that this file tells of
-	choices []source.Span   // if-else chains of a template that ask what the cluster serves
-	pkg     string          // API version that the Go package of this file is named after
+	apart   func(name string, text []byte) *File // reads a document as a file of its own
+	history string                               // not empty: why nothing in this file changes
+	made    string                               // not empty: which generator wrote this file
+	learned map[string]bool                      // group/plural of the resources that this file tells of
+	choices []source.Span                        // if-else chains of a template that ask what the cluster serves
+	pkg     string                               // API version that the Go package of this file is named after
 	sites   []Site
 	skip    *source.Error // not nil: the file cannot be read as what its name says
 	proofs  []proof       // documents that a parser can witness

@@ -143,10 +143,19 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 
 // explained says whether every changed value is one that the sites change.
 func explained(path string, changed [][2]string, sites []Site) error {
+	names := map[[2]string]bool{} // the old and new spellings of sites
+	for _, s := range sites {
+		if s.Action == Change {
+			names[[2]string{s.Old, s.New}] = true
+		}
+	}
 	for _, c := range changed {
-		ok := false
-		for _, s := range sites {
-			ok = ok || s.Action == Change && strings.Contains(c[0], s.Old) && (s.New == "" || strings.Contains(c[1], s.New))
+		ok := names[c]
+		for n := range names {
+			if ok {
+				break
+			}
+			ok = strings.Contains(c[0], n[0]) && (n[1] == "" || strings.Contains(c[1], n[1]))
 		}
 		if !ok {
 			return &source.Error{Path: path, Err: fmt.Errorf("the value %.60q would become %.60q, which no site explains", c[0], c[1])}

@@ -14,10 +14,11 @@ type view struct {
 	data []byte
 	segs []segment // in order, covering data; nil = data is the file from base on
 	base int
-	// escape spells inserted text for the outermost language; nil = as it is.
-	// The text stands behind the byte that is at the file offset given.
-	escape func(text string) string
-	depth  int // how many languages are around this one
+	// spell writes text of the view as the languages around it want it; nil: as
+	// it is. The text begins where a line does (or replaces a part of one), and
+	// ends where one ends. False: it cannot be written there.
+	spell func(text string) (string, bool)
+	depth int // how many languages are around this one
 }
 
 // A segment maps decoded bytes to file bytes: one to one when the lengths are
@@ -82,11 +83,13 @@ func (v *view) span(s source.Span) source.Span {
 // sub is the view of a span of v, byte for byte.
 func (v *view) sub(s source.Span) *view {
 	if v.segs == nil {
-		return &view{data: s.Of(v.data), base: v.base + s.Start, escape: v.escape, depth: v.depth}
+		return &view{data: s.Of(v.data), base: v.base + s.Start, spell: v.spell, depth: v.depth}
 	}
 	b := builder{outer: v}
 	b.add(s)
-	return b.view()
+	in := b.view()
+	in.spell = v.spell
+	return in
 }
 
 // A builder puts a view together from pieces of an outer one.
@@ -152,7 +155,7 @@ func (b *builder) push(x segment) {
 }
 
 func (b *builder) view() *view {
-	v := &view{data: b.data, segs: b.segs, escape: b.outer.escape, depth: b.outer.depth + 1}
+	v := &view{data: b.data, segs: b.segs, spell: refuse, depth: b.outer.depth + 1}
 	if v.segs == nil {
 		v.segs = []segment{}
 	}

@@ -1,0 +1,246 @@
+package migrate
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Objects change their shape wherever they stand: a document inside of a
+// string is converted as a file of its own, and the lines that differ are
+// written back as the languages around it spell them. Where that cannot be
+// done, the object keeps its version, too, and a person is told.
+
+// wholeFile says whether a view is that of a file whose objects are converted
+// as one text (see convert.go).
+func (a *analysis) wholeFile(v *view) bool {
+	return v.depth == 0 && (a.format == "yaml" || a.format == "helm" || a.format == "json")
+}
+
+// shapes converts the objects of a document inside of a string. Its sites are
+// those from first on.
+func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json bool) {
+	if !a.converts || a.opts.Dual || a.history != "" || a.wholeFile(v) {
+		return
+	}
+	list := slices.DeleteFunc(a.conversions(t), func(d due) bool { return !a.renames(v, t, d, first) })
+	if len(list) == 0 {
+		return
+	}
+	text := doc.Of(v.data)
+	fresh, notes, err := a.alone(text, json)
+	if err == nil && len(notes) == 0 {
+		return
+	}
+	edits, ok := respelled(v, doc, text, fresh)
+	if err != nil || !ok {
+		a.leaveShapes(v, t, list, first)
+		return
+	}
+	within := v.span(doc)
+	for i := first; i < len(a.sites); i++ {
+		if s := &a.sites[i]; s.Action == Change && within.Start <= s.Start && s.End <= within.End {
+			s.edits = nil // the lines below hold what it becomes
+		}
+	}
+	for i, n := range notes {
+		at := v.start(doc.Start + n.Start)
+		n.Span, n.structural = source.Span{Start: at, End: at}, true
+		if i == 0 {
+			n.edits = edits
+		}
+		a.sites = append(a.sites, n)
+	}
+}
+
+// renames says whether a site among those from first on changes the apiVersion
+// of an object: it does not when it is kept.
+func (a *analysis) renames(v *view, t *tree, d due, first int) bool {
+	return slices.ContainsFunc(a.sites[first:], func(s Site) bool { return s.Action == Change && a.heads(v, t, d, s) })
+}
+
+// heads says whether a site is the apiVersion or the kind of an object.
+func (a *analysis) heads(v *view, t *tree, d due, s Site) bool {
+	obj := int32(-1)
+	if len(d.path) > 0 {
+		var ok bool
+		if obj, ok = follow(t, d.path); !ok {
+			return false
+		}
+	}
+	for _, key := range []string{"apiVersion", "kind"} {
+		if n := t.entry(obj, key); n >= 0 {
+			if span := v.span(t.nodes[n].val); span.Start <= s.Start && s.End <= span.End {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaveShapes hands the objects of a document to a person.
+func (a *analysis) leaveShapes(v *view, t *tree, list []due, first int) {
+	for _, d := range list {
+		told := false
+		for i := first; i < len(a.sites); i++ {
+			s := &a.sites[i]
+			if s.Action != Change || !a.heads(v, t, d, *s) {
+				continue
+			}
+			s.Action, s.edits = Person, nil
+			s.Why = "the shape of this " + d.conversion.Kind + " changes as well, which cfctl cannot write in this string"
+			s.Hint = "convert it to " + d.conversion.To + " by hand"
+			if told { // once for each object
+				s.Action, s.New, s.Why, s.Hint = Stay, "", "stays with its apiVersion", ""
+			}
+			told = true
+		}
+	}
+}
+
+// apart reads a text that is a part of a file.
+func (m *Migration) apart(name string, text []byte) *File {
+	single := *m
+	single.opts.Only, single.opts.Fixes = nil, false
+	return single.File(name, text)
+}
+
+// alone migrates a text as a file of its own: what it becomes, and what is
+// said about shapes.
+func (a *analysis) alone(text []byte, json bool) ([]byte, []Site, error) {
+	name := path.Join(path.Dir(a.path), "embedded.yaml")
+	if json {
+		name = path.Join(path.Dir(a.path), "embedded.json")
+	}
+	f := a.apart(name, text)
+	if f == nil {
+		return text, nil, nil
+	}
+	if f.Skip != nil {
+		return text, nil, f.Skip
+	}
+	if f.unshaped != nil {
+		return text, nil, f.unshaped
+	}
+	var notes []Site
+	for _, s := range f.Sites {
+		if s.Role == RoleShape {
+			s.Hint = strings.ReplaceAll(s.Hint, name, a.path)
+			notes = append(notes, s)
+		}
+	}
+	fresh, err := source.Apply(text, f.Edits(text))
+	return fresh, notes, err
+}
+
+// respelled are the edits that make a document of a view another text. Lines
+// that do not differ are not touched.
+func respelled(v *view, doc source.Span, old, fresh []byte) ([]source.Edit, bool) {
+	a, b := splitLines(old), splitLines(fresh)
+	return spelledHunks(v, doc.Start, a, b, wholeLines(diffLines(a, b), len(a), len(b)))
+}
+
+// spelledHunks are the edits that replace pieces of a view, which begin at an
+// offset, by others. A line for a line is replaced word by word.
+func spelledHunks(v *view, at int, a, b [][]byte, hunks []hunk) ([]source.Edit, bool) {
+	starts := make([]int, len(a)+1) // offsets of the old pieces, in the view
+	starts[0] = at
+	for i, piece := range a {
+		starts[i+1] = starts[i] + len(piece)
+	}
+	var edits []source.Edit
+	for _, h := range hunks {
+		if h.a2-h.a1 == 1 && h.b2-h.b1 == 1 {
+			if old, fresh := lineWords(a[h.a1]), lineWords(b[h.b1]); len(old) > 1 && len(fresh) > 1 {
+				more, ok := spelledHunks(v, starts[h.a1], old, fresh, diffLines(old, fresh))
+				if !ok {
+					return nil, false
+				}
+				edits = append(edits, more...)
+				continue
+			}
+		}
+		spelled, ok := v.say(string(bytes.Join(b[h.b1:h.b2], nil)))
+		if !ok {
+			return nil, false
+		}
+		edits = append(edits, source.Edit{Span: v.span(source.Span{Start: starts[h.a1], End: starts[h.a2]}), New: spelled})
+	}
+	return edits, true
+}
+
+// lineWords cuts a line into names and what stands between them.
+func lineWords(line []byte) [][]byte {
+	var list [][]byte
+	for len(line) > 0 {
+		n := 0
+		for n < len(line) && isIdent(line[n]) {
+			n++
+		}
+		if n == 0 {
+			_, n = utf8.DecodeRune(line)
+		}
+		list = append(list, line[:n])
+		line = line[n:]
+	}
+	return list
+}
+
+// wholeLines widens hunks that only add or only take away lines by a line next
+// to them: a line of a view is written over another one, between what stands
+// around its lines in the file.
+func wholeLines(hunks []hunk, a, b int) []hunk {
+	var out []hunk
+	for _, h := range hunks {
+		for h.a1 == h.a2 || h.b1 == h.b2 {
+			switch {
+			case h.a1 > 0 && h.b1 > 0:
+				h.a1, h.b1 = h.a1-1, h.b1-1
+			case h.a2 < a && h.b2 < b:
+				h.a2, h.b2 = h.a2+1, h.b2+1
+			default:
+				return []hunk{{0, a, 0, b}}
+			}
+		}
+		if n := len(out); n > 0 && out[n-1].a2 >= h.a1 { // they share the line
+			out[n-1].a2, out[n-1].b2 = h.a2, h.b2
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// shapeInCode tells of an object that is written in code, as a map or a
+// struct, whose shape changes with the version: cfctl does not write code.
+func (a *analysis) shapeInCode(v *view, lit literalText, site GVK) {
+	if !a.converts || a.opts.Dual || lit.scope < 0 {
+		return
+	}
+	rest := v.data[lit.scope:min(len(v.data), lit.outer.End+4*nearby)]
+	if !objectInCode.Match(rest) {
+		return
+	}
+	site.Plural = ""
+	for range 8 {
+		if c := a.conversionFrom(site); c != nil {
+			span := v.span(lit.text)
+			a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: RoleShape, Action: Person, Rule: c.ID, Ruleset: c.ruleset,
+				Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.ruleset})
+			return
+		}
+		next := a.rawStep(site)
+		if next == (GVK{}) || next == site {
+			return
+		}
+		site = next
+	}
+}
+
+// objectInCode is the key of a part of an object beside its apiVersion.
+var objectInCode = regexp.MustCompile(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)

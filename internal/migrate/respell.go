@@ -1,0 +1,138 @@
+package migrate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// New lines in a document that stands inside of a string are written as the
+// languages around it want them: a view knows how its own language spells
+// text, and asks the view around it for the rest.
+
+// say is text of a view, spelled for the file.
+func (v *view) say(text string) (string, bool) {
+	if v.spell == nil {
+		return text, true
+	}
+	return v.spell(text)
+}
+
+// within says how the language of a view spells text in the one around it.
+func (v *view) within(outer *view, write func(text string) (string, bool)) *view {
+	v.spell = func(text string) (string, bool) {
+		out, ok := write(text)
+		if !ok {
+			return "", false
+		}
+		return outer.say(out)
+	}
+	return v
+}
+
+// refuse is for text that can only be replaced word by word.
+func refuse(string) (string, bool) { return "", false }
+
+// lineByLine puts what stands between two lines in place of each line break
+// but a final one, behind which the file goes on as it did. Blank lines get no
+// prefix of blanks.
+func lineByLine(text, between string) string {
+	body, end := strings.CutSuffix(text, "\n")
+	lines := strings.Split(body, "\n")
+	out := strings.Join(lines, between)
+	if strings.TrimLeft(between, "\n ") == "" {
+		for strings.Contains(out, between+"\n") {
+			out = strings.ReplaceAll(out, between+"\n", "\n\n")
+		}
+	}
+	if end {
+		out += "\n"
+	}
+	return out
+}
+
+// prefixed is for views without the indentation, or the comment mark, of their lines.
+func prefixed(prefix string) func(string) (string, bool) {
+	return func(text string) (string, bool) { return lineByLine(text, "\n"+prefix), true }
+}
+
+// escaped is for strings with backslash escapes. A string over several lines
+// keeps its line breaks.
+func escaped(quote byte, long bool) func(string) (string, bool) {
+	return func(text string) (string, bool) {
+		var b strings.Builder
+		for _, c := range text {
+			switch {
+			case c == '\\', c == rune(quote) && !long, c == '`' && quote == '`':
+				b.WriteByte('\\')
+				b.WriteRune(c)
+			case c == '\n' && !long:
+				b.WriteString(`\n`)
+			case c == '\t' && !long:
+				b.WriteString(`\t`)
+			case c == '\r' && !long:
+				b.WriteString(`\r`)
+			case c < ' ' && c != '\n' && c != '\t' && c != '\r':
+				fmt.Fprintf(&b, `\u%04x`, c)
+			default:
+				b.WriteRune(c)
+			}
+		}
+		return b.String(), true
+	}
+}
+
+// verbatim is for strings without escapes: whatever would end them cannot
+// stand there.
+func verbatim(closing string, long bool) func(string) (string, bool) {
+	return func(text string) (string, bool) {
+		return text, !strings.Contains(text, closing) && (long || !strings.Contains(text, "\n"))
+	}
+}
+
+// doubledQuotes is for single-quoted scalars of YAML on one line.
+func doubledQuotes(text string) (string, bool) {
+	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
+}
+
+var doubleBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+
+// fString undoes what decodeFString does.
+func fString(text string) (string, bool) {
+	var b strings.Builder
+	double := strings.NewReplacer("{", "{{", "}", "}}")
+	at := 0
+	for _, m := range doubleBraces.FindAllStringSubmatchIndex(text, -1) {
+		b.WriteString(double.Replace(text[at:m[0]]) + "{" + text[m[2]:m[3]] + "}")
+		at = m[1]
+	}
+	b.WriteString(double.Replace(text[at:]))
+	return b.String(), true
+}
+
+// decodeFString is a format string of Python as a template: {{ and }} are
+// braces, and {name} is the action {{name}}.
+func decodeFString(v *view) *view {
+	b := builder{outer: v}
+	from := 0
+	put := func(i, n int, text string) {
+		b.add(spanOf(from, i))
+		b.put(text, spanOf(i, i+n))
+		from = i + n
+	}
+	for i := 0; i < len(v.data); i++ {
+		c := v.data[i]
+		switch {
+		case c != '{' && c != '}':
+		case i+1 < len(v.data) && v.data[i+1] == c:
+			put(i, 2, string(c))
+			i++
+		default:
+			put(i, 1, string(c)+string(c))
+		}
+	}
+	b.add(spanOf(from, len(v.data)))
+	in := b.view()
+	in.depth = v.depth
+	return in.within(v, fString)
+}
