@@ -287,7 +287,7 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 	} else {
 		in = unescape(v, lit.text, long)
 	}
-	if lit.format && l.triple && bytes.IndexAny(in.data, "{}") >= 0 {
+	if lit.format && l.triple && bytes.ContainsAny(in.data, "{}") {
 		in = decodeFString(in)
 	}
 	toks := a.tokens(a.seek, in.data)
