@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -16,8 +17,9 @@ import (
 
 const scheduleLong = `Show the sprints and what is due when: the code freeze (the last two working
 days of a sprint), the release (the first working day after it), the downstream
-documents (a week after the release), and the day by which a new release of a
-component like KubeRay must be taken in (the end of the next sprint).
+documents (a week after the release), the day by which a new release of a
+component like KubeRay must be taken in (the end of the next sprint), and the
+freezes that release.freeze declares, in which no release may begin.
 
 The calendar is matrix.sprint of .cfctl.yaml; which components must be taken in,
 and how soon, say the rules of kind lag. Their newest releases are looked up
@@ -69,6 +71,10 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	if err != nil {
 		return hinted{err, "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"}
 	}
+	var freezes []release.Freeze
+	if v.declared != nil && v.declared.Release != nil {
+		freezes = release.Freezes(v.declared.Release.Freeze, sprints)
+	}
 	var deadlines []release.Deadline
 	if !o.offline {
 		if deadlines, err = lagDeadlines(ctx, t, v); err != nil {
@@ -77,13 +83,13 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	}
 	switch o.output {
 	case "text":
-		return scheduleTable(t, now, sprints, deadlines)
+		return scheduleTable(t, now, sprints, freezes, deadlines)
 	case "json":
 		enc := json.NewEncoder(t.out)
 		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"schema": 1, "sprints": sprints, "deadlines": append([]release.Deadline{}, deadlines...)})
+		return enc.Encode(map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
 	case "ics":
-		return release.WriteICS(t.out, v.stack.Name, sprints, deadlines)
+		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
 	}
 	return usage("unknown output format %q (known: text, json, ics)", o.output)
 }
@@ -148,7 +154,7 @@ func supportedVersions(v *view) map[string]string {
 	return versions
 }
 
-func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, deadlines []release.Deadline) error {
+func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, freezes []release.Freeze, deadlines []release.Deadline) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE")
 	for _, s := range sprints {
@@ -156,6 +162,13 @@ func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, dea
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, f := range freezes {
+		held := ""
+		for _, n := range f.Held {
+			held += fmt.Sprintf(" The release of sprint %d waits.", n)
+		}
+		fmt.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held)
 	}
 	for _, d := range deadlines {
 		has := "the stack has none"

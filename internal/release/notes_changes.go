@@ -39,7 +39,7 @@ func changesOf(commits []git.Commit) []LogChange {
 var (
 	mergedPull   = regexp.MustCompile(`^Merge pull request #(\d+) from `)
 	squashedPull = regexp.MustCompile(`\s*\(#(\d+)\)$`)
-	conventional = regexp.MustCompile(`^([a-z]+)(?:\([^)]*\))?(!)?:\s*(.*)$`)
+	conventional = regexp.MustCompile(`^([a-z]+)(?:\(([^)]*)\))?(!)?:\s*(.*)$`)
 	breakingNote = regexp.MustCompile(`(?m)^BREAKING[ -]CHANGE:`)
 )
 
@@ -68,6 +68,9 @@ func changeOf(c git.Commit, byHash map[string]git.Commit) LogChange {
 	}
 	change.Breaking = breakingNote.MatchString(c.Body)
 	change.classify()
+	if change.Group == "Changes" && strings.HasSuffix(change.Author, "[bot]") {
+		change.Group = "Maintenance"
+	}
 	return change
 }
 
@@ -87,18 +90,25 @@ var verbGroups = []struct {
 	{regexp.MustCompile(`^(bump|upgrade|update) .*(\bto\b|\bfrom\b|dependenc|version|module)|^build\(deps`), "Dependencies"},
 	{regexp.MustCompile(`\b(readme|docs?|documentation|typos?|comments?)\b`), "Documentation"},
 	{regexp.MustCompile(`^((fix|correct|prevent|avoid|handle|hotfix)(e?[sd]|ing)?|resolves?d?|bug)\b`), "Fixes"},
-	{regexp.MustCompile(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|dockerfile|owners)\b`), "Maintenance"},
+	{regexp.MustCompile(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|golangci|dockerfile|owners|approvers?|reviewers?|coverage|dependabot)\b`), "Maintenance"},
 	{regexp.MustCompile(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
 }
+
+// leading is what stands before what was done: "[webhooks] ", "Automated cherry
+// pick of #2574: ".
+var leading = regexp.MustCompile(`^(?:\[[^\]]*\]:?\s*|(?:automated )?cherry[- ]pick of #\d+:\s*)+`)
 
 // classify finds the group, and takes a conventional type off the subject.
 func (c *LogChange) classify() {
 	if m := conventional.FindStringSubmatch(c.Subject); m != nil && kindGroups[m[1]] != "" {
-		c.Group, c.Subject = kindGroups[m[1]], m[3]
-		c.Breaking = c.Breaking || m[2] != ""
+		c.Group, c.Subject = kindGroups[m[1]], m[4]
+		c.Breaking = c.Breaking || m[3] != ""
+		if strings.HasPrefix(m[2], "deps") {
+			c.Group = "Dependencies"
+		}
 		return
 	}
-	lower := strings.ToLower(c.Subject)
+	lower := leading.ReplaceAllString(strings.ToLower(c.Subject), "")
 	c.Breaking = c.Breaking || strings.Contains(lower, "breaking change")
 	c.Group = "Changes"
 	i := slices.IndexFunc(verbGroups, func(v struct {

@@ -31,32 +31,49 @@ type crdField struct {
 	enum     []string
 }
 
-// crdFolders are where kubebuilder projects keep generated CRDs, at the top of
-// the repository or one folder below.
-var crdFolders = []string{"config/crd/bases/*.yaml", "*/config/crd/bases/*.yaml"}
+// crdFolders are where projects keep their CRDs. Those that controller-gen
+// writes count first, at the top of the repository, one folder below (a module
+// of its own) or among components; else the first that has any.
+var crdFolders = [][]string{
+	{"config/crd/bases/*.y*ml", "*/config/crd/bases/*.y*ml", "config/*/crd/bases/*.y*ml"},
+	{"config/crd/*.y*ml"}, {"config/crds/*.y*ml"}, {"deploy/crds/*.y*ml"}, {"manifests/crds/*.y*ml"}, {"charts/*/crds/*.y*ml"}, {"crds/*.y*ml"}, {"crd/*.y*ml"},
+}
 
 // readCRDs reads the CRDs of a tree, by name.
 func readCRDs(tree fs.FS) (map[string]crdSchema, error) {
 	crds := map[string]crdSchema{}
-	for _, pattern := range crdFolders {
-		files, err := fs.Glob(tree, pattern)
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			if path.Base(file) == "kustomization.yaml" {
-				continue
-			}
-			data, err := fs.ReadFile(tree, file)
-			if err != nil {
+	for _, folders := range crdFolders {
+		for _, pattern := range folders {
+			if err := readFolder(crds, tree, pattern); err != nil {
 				return nil, err
 			}
-			if err := readCRD(crds, data); err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
+		}
+		if len(crds) > 0 {
+			break
 		}
 	}
 	return crds, nil
+}
+
+// readFolder reads the CRDs among the files that match.
+func readFolder(crds map[string]crdSchema, tree fs.FS, pattern string) error {
+	files, err := fs.Glob(tree, pattern)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if strings.HasPrefix(path.Base(file), "kustomiz") {
+			continue // kustomization.yaml and the configuration of its transformers
+		}
+		data, err := fs.ReadFile(tree, file)
+		if err != nil {
+			return err
+		}
+		if err := readCRD(crds, data); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
 }
 
 func readCRD(crds map[string]crdSchema, data []byte) error {
@@ -177,7 +194,7 @@ func compareFields(was, is map[string]crdField) []CRDChange {
 		switch {
 		case !had && under(field, was, is):
 		case !had:
-			c := CRDChange{Field: field, Kind: "added", Detail: after.kind, Breaking: after.required}
+			c := CRDChange{Field: field, Kind: "added", Detail: after.kind, Breaking: after.required && !inStatus(field)}
 			if after.required {
 				c.Detail += ", required"
 			}
@@ -217,10 +234,13 @@ func compareField(field string, before, after crdField) []CRDChange {
 		list = append(list, CRDChange{Field: field, Kind: "changed", Detail: fmt.Sprintf("%s, was %s", orAny(after.kind), orAny(before.kind)), Breaking: true})
 	}
 	if !before.required && after.required {
-		list = append(list, CRDChange{Field: field, Kind: "required", Breaking: true})
+		list = append(list, CRDChange{Field: field, Kind: "required", Breaking: !inStatus(field)})
 	}
 	if before.required && !after.required {
 		list = append(list, CRDChange{Field: field, Kind: "optional"})
+	}
+	if len(before.enum) == 0 && len(after.enum) > 0 && before.kind == after.kind {
+		list = append(list, CRDChange{Field: field, Kind: "changed", Detail: "takes only " + strings.Join(after.enum, ", "), Breaking: !inStatus(field)})
 	}
 	for _, v := range before.enum {
 		if len(after.enum) > 0 && !slices.Contains(after.enum, v) {
@@ -229,6 +249,10 @@ func compareField(field string, before, after crdField) []CRDChange {
 	}
 	return list
 }
+
+// inStatus says whether the controller writes a field: what it must write
+// breaks nobody.
+func inStatus(field string) bool { return strings.HasPrefix(field, "status.") }
 
 func orAny(kind string) string {
 	if kind == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
@@ -36,12 +37,17 @@ func TestChangesFollowTheMainLine(t *testing.T) {
 func TestGroups(t *testing.T) {
 	for subject, want := range map[string]string{
 		"Add a fan": "Features", "address feedback": "Changes", "Fixed the fan": "Fixes", "docs: fix typo": "Documentation",
-		"Upgrade to Go 1.21": "Dependencies", "chore(deps): bump y": "Maintenance", "Add e2e tests": "Maintenance", "Rename the fan": "Changes",
+		"Upgrade to Go 1.21": "Dependencies", "chore(deps): bump y": "Dependencies", "chore: tidy up": "Maintenance",
+		"[cli] Added a list": "Features", "Automated cherry pick of #12: Fixed the fan": "Fixes", "Added me to approvers": "Maintenance",
+		"Add e2e tests": "Maintenance", "Rename the fan": "Changes",
 		"resolve conflicts of names": "Fixes", "Merge branch 'main' into x": "Changes",
 	} {
 		if c := changeOf(git.Commit{Subject: subject}, nil); c.Group != want {
 			t.Errorf("%q is in %s, want %s", subject, c.Group, want)
 		}
+	}
+	if c := changeOf(git.Commit{Subject: "Updated the badge", Author: "actions[bot]"}, nil); c.Group != "Maintenance" {
+		t.Errorf("what a bot does is in %s", c.Group)
 	}
 	if c := changeOf(git.Commit{Subject: "Merge branch 'main' into x", Parents: []string{"a", "b"}}, nil); c.Subject != "" {
 		t.Errorf("a merge of a branch is no change: %+v", c)
@@ -72,6 +78,8 @@ func TestCompareCRDs(t *testing.T) {
 		{crd("v2", spec("")), "v1: removed!; v2: added"},
 		{crd("v1", spec("required: [a, n], properties: {a: {type: integer}, b: {type: string}, e: {type: string, enum: [x]}, l: {type: array, items: {type: object, properties: {m: {type: string}, o: {type: object, properties: {p: {type: string}}}}}}, n: {type: boolean}}")),
 			"v1 `spec.a`: integer, was string!; v1 `spec.a`: is required now!; v1 `spec.b`: is no longer required; v1 `spec.c`: removed!; v1 `spec.e`: no longer takes y!; v1 `spec.l[].o`: added (object); v1 `spec.n`: added (boolean, required)!"},
+		{crd("v1", "{type: object, properties: {spec: {type: object, required: [b], properties: {a: {type: string, enum: [x]}, b: {type: string}, c: {type: object, properties: {d: {type: string}}}, e: {type: string, enum: [x, y]}, l: {type: array, items: {type: object, properties: {m: {type: string}}}}}}, status: {type: object, required: [s], properties: {s: {type: string}}}}}"),
+			"v1 `spec.a`: takes only x!; v1 `status`: added (object)"},
 	} {
 		var got []string
 		for _, c := range compareCRDs(old, tt.fresh) {
@@ -84,6 +92,36 @@ func TestCompareCRDs(t *testing.T) {
 		if strings.Join(got, "; ") != tt.want {
 			t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), tt.want)
 		}
+	}
+}
+
+// TestStatusBreaksNobody leaves to the controller what it must write.
+func TestStatusBreaksNobody(t *testing.T) {
+	status := func(inner string) map[string]crdSchema {
+		return crd("v1", "{type: object, properties: {status: {type: object, "+inner+"properties: {s: {type: string}}}}}")
+	}
+	if got := compareCRDs(status(""), status("required: [s], ")); len(got) != 1 || got[0].Breaking {
+		t.Errorf("%+v", got)
+	}
+	if got := compareCRDs(status(""), map[string]crdSchema{}); len(got) != 1 || !got[0].Breaking {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestReadCRDs finds them where projects keep them, the generated ones first.
+func TestReadCRDs(t *testing.T) {
+	file := func(name string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("kind: CustomResourceDefinition\nmetadata: {name: " + name + "}\nspec: {versions: [{name: v1}]}\n")}
+	}
+	for _, folder := range []string{"config/crd/bases", "operator/config/crd/bases", "config/components/crd/bases", "config/crd", "charts/fan/crds", "deploy/crds"} {
+		crds, err := readCRDs(fstest.MapFS{folder + "/fans.yaml": file("fans"), folder + "/kustomization.yaml": &fstest.MapFile{}, folder + "/blades.yml": file("blades")})
+		if err != nil || len(crds) != 2 {
+			t.Errorf("%s: %v, %v", folder, crds, err)
+		}
+	}
+	crds, err := readCRDs(fstest.MapFS{"config/crd/bases/fans.yaml": file("fans"), "crds/copy.yaml": file("copies")})
+	if err != nil || len(crds) != 1 {
+		t.Errorf("copies count too: %v, %v", crds, err)
 	}
 }
 

@@ -48,6 +48,35 @@ type Deadline struct {
 	Reason    string `json:"reason"`
 }
 
+// A Freeze is a declared period in which no release may begin.
+type Freeze struct {
+	From   Day    `json:"from"`
+	Until  Day    `json:"until"` // the last day of it, included
+	Reason string `json:"reason,omitempty"`
+	Held   []int  `json:"held,omitempty"` // numbers of the sprints whose release falls into it
+}
+
+// Freezes are the windows of a recipe that touch the time of the sprints, from
+// the first day of the first to the last release, as days of UTC.
+func Freezes(windows []Window, sprints []SprintPlan) []Freeze {
+	list := []Freeze{}
+	for _, w := range windows {
+		f := Freeze{From: dayOf(w.From), Until: dayOf(w.Until.Add(-time.Nanosecond)), Reason: w.Reason}
+		if len(sprints) == 0 || f.Until.Before(sprints[0].From.Time) || f.From.After(sprints[len(sprints)-1].Release.Time) {
+			continue
+		}
+		for _, s := range sprints {
+			if !s.Release.Before(f.From.Time) && !s.Release.After(f.Until.Time) {
+				f.Held = append(f.Held, s.Number)
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+func dayOf(t time.Time) Day { return Day{t.UTC().Truncate(24 * time.Hour)} }
+
 // Sprints lists n sprints of a calendar, the first being the one that day lies
 // in. A calendar without length is an error.
 func Sprints(s matrix.Sprint, day time.Time, n int) ([]SprintPlan, error) {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// WriteICS writes the sprints and deadlines as an iCalendar file (RFC 5545) of
+// WriteICS writes the sprints, freezes and deadlines as an iCalendar file (RFC 5545) of
 // whole-day events. It is the same for the same dates: nothing of it depends
 // on when it is written.
-func WriteICS(w io.Writer, name string, sprints []SprintPlan, deadlines []Deadline) error {
+func WriteICS(w io.Writer, name string, sprints []SprintPlan, freezes []Freeze, deadlines []Deadline) error {
 	var c calendar
 	c.line("BEGIN", "VCALENDAR")
 	c.line("VERSION", "2.0")
@@ -23,6 +23,9 @@ func WriteICS(w io.Writer, name string, sprints []SprintPlan, deadlines []Deadli
 		c.event(fmt.Sprintf("freeze-%s", s.FreezeFrom), s.FreezeFrom, s.FreezeUntil, title+": code freeze", "only what the release needs is merged")
 		c.event(fmt.Sprintf("release-%s", s.Release), s.Release, s.Release, title+": release", "")
 		c.event(fmt.Sprintf("downstream-%s", s.Downstream), s.Downstream, s.Downstream, title+": downstream documents due", "a week after the release")
+	}
+	for _, f := range freezes {
+		c.event(fmt.Sprintf("no-release-%s", f.From), f.From, f.Until, name+": no release", f.Reason)
 	}
 	for _, d := range deadlines {
 		c.event(fmt.Sprintf("due-%s-%s", d.Component, d.Version), d.Due, d.Due, fmt.Sprintf("%s: take in %s %s", name, d.Component, d.Version), d.Reason)

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,10 +70,17 @@ func TestICS(t *testing.T) {
 	sprints, _ := Sprints(matrix.Sprint{Start: "2023-05-01", Weeks: 3}, date("2023-05-01"), 2)
 	var a, b bytes.Buffer
 	deadlines := []Deadline{{Component: "kuberay", Version: "v1.1.0", Due: Day{date("2023-06-11")}, Reason: strings.Repeat("grün, ", 30) + "\nend;"}}
-	if err := WriteICS(&a, "Fans", sprints, deadlines); err != nil {
+	at := func(day string) time.Time { return date(day).Add(18 * time.Hour) }
+	freezes := Freezes([]Window{
+		{at("2023-05-19"), at("2023-05-22"), "a fair"}, {at("2022-12-20"), at("2022-12-31"), "before"}, {at("2023-07-01"), at("2023-07-02"), "after"},
+	}, sprints)
+	if len(freezes) != 1 || freezes[0].From.String() != "2023-05-19" || freezes[0].Until.String() != "2023-05-22" || !slices.Equal(freezes[0].Held, []int{1}) {
+		t.Errorf("freezes: %+v of %+v", freezes, sprints)
+	}
+	if err := WriteICS(&a, "Fans", sprints, freezes, deadlines); err != nil {
 		t.Fatal(err)
 	}
-	_ = WriteICS(&b, "Fans", sprints, deadlines)
+	_ = WriteICS(&b, "Fans", sprints, freezes, deadlines)
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("not the same twice")
 	}
@@ -82,12 +90,12 @@ func TestICS(t *testing.T) {
 		}
 	}
 	unfolded := strings.ReplaceAll(a.String(), "\r\n ", "")
-	for _, want := range []string{"BEGIN:VCALENDAR\r\n", "DTSTART;VALUE=DATE:20230518\r\nDTEND;VALUE=DATE:20230520\r\n", `grün\, ` + "\\nend\\;\r\n", "SUMMARY:Fans: take in kuberay v1.1.0\r\n"} {
+	for _, want := range []string{"BEGIN:VCALENDAR\r\n", "DTSTART;VALUE=DATE:20230518\r\nDTEND;VALUE=DATE:20230520\r\n", `grün\, ` + "\\nend\\;\r\n", "SUMMARY:Fans: take in kuberay v1.1.0\r\n", "SUMMARY:Fans: no release\r\nDESCRIPTION:a fair\r\n"} {
 		if !strings.Contains(unfolded, want) {
 			t.Errorf("no %q in\n%s", want, unfolded)
 		}
 	}
-	if strings.Count(unfolded, "BEGIN:VEVENT") != 9 || strings.Count(unfolded, "END:VEVENT") != 9 {
+	if strings.Count(unfolded, "BEGIN:VEVENT") != 10 || strings.Count(unfolded, "END:VEVENT") != 10 {
 		t.Error("events do not balance")
 	}
 }
