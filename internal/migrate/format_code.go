@@ -300,7 +300,7 @@ func (a *analysis) literal(v *view, c *codeFile, i int, l *language) {
 				continue
 			}
 			s := a.add(in, t, RoleImport, Person, "an import path moves with its module")
-			s.Hint = "go get the module that has the new package"
+			s.Hint = a.importHint(string(in.data), t)
 		}
 		return
 	}

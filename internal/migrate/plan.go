@@ -79,8 +79,9 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			resources[r] = true
 		}
 	}
+	generate := generateCommand(others)
 	for _, f := range files {
-		f.settle(settled{renames, twins, gone, clients, resources})
+		f.settle(settled{renames, twins, gone, clients, resources, generate})
 	}
 	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
 }
@@ -92,6 +93,7 @@ type settled struct {
 	gone      map[string]string // of files whose twin ends the window
 	clients   map[string]bool   // groups whose generated client is in the tree
 	resources map[string]bool   // group/plural that the tree has
+	generate  string            // the command that writes generated code
 }
 
 // settle decides the sites that waited for other files.
@@ -124,6 +126,8 @@ func (f *File) settle(all settled) {
 			s.Action, s.Role, s.Why = Change, RoleResource, ""
 		case s.resource != "" && s.Action == Stay:
 			s.New, s.edits = "", nil
+		case s.Role == RoleClient && s.Action == Person:
+			s.Hint = "move the Go types, then run: " + all.generate
 		case s.client != nil && clients[s.client.group]:
 			s.Action = Change
 		case s.client != nil:

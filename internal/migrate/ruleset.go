@@ -67,7 +67,9 @@ type Keep struct {
 type Module struct {
 	From string `yaml:"from" doc:"Go import path or module path"`
 	To   string `yaml:"to" doc:"the new path; empty when only the version changes"`
-	Run  string `yaml:"run" doc:"the command that moves it, such as go get example.com/new@v1"`
+	Run  string `yaml:"run" doc:"the command that moves the pin in go.mod, such as go get example.com/new@v1.2.0; a pin of that version or a later one is not told of"`
+
+	ruleset string
 }
 
 // An Example is a file before and after. An empty Out means that nothing
@@ -152,6 +154,11 @@ func (r *Ruleset) validate(data []byte) error {
 	for _, k := range r.Keep {
 		if (k.Value == "") == (k.Path == "") {
 			return fail("keep:", "a keep entry has either value or path")
+		}
+	}
+	for _, x := range r.Modules {
+		if x.From == "" || x.To == "" && x.Run == "" {
+			return fail("modules:", "a module needs from, and to or run")
 		}
 	}
 	for _, c := range r.Convert {

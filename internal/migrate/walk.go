@@ -44,6 +44,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		}
 		files = append(files, more...)
 	}
+	if files, err = m.walkModules(ctx, t, o, files); err != nil {
+		return nil, err
+	}
 	p := m.Finish(files, t)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {

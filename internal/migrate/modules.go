@@ -1,0 +1,195 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/parser"
+	gotoken "go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Go modules that belong to a migration are moved by a person: cfctl lists the
+// pins of go.mod and the imports of packages that move, each with its command.
+// Source: https://go.dev/ref/mod#go-mod-file
+
+// modName is the file of the pins.
+const modName = "go.mod"
+
+// wantedVersion is the version that the command of a module asks for, "" when
+// it names none.
+func (x Module) wantedVersion() string {
+	_, v, ok := strings.Cut(x.Run, "@v")
+	if !ok {
+		return ""
+	}
+	v, _, _ = strings.Cut("v"+v, " ")
+	return semver.Canonical(v)
+}
+
+// modules are those of all rulesets.
+func (m *Migration) modules() []Module {
+	var list []Module
+	for _, set := range m.opts.Rulesets {
+		for _, x := range set.Modules {
+			x.ruleset = set.Name
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// pins finds the requirements of a go.mod that a person must move, and the
+// packages whose imports go with them.
+func (m *Migration) pins(data []byte) (sites []Site, moving []Module) {
+	mod, err := modfile.ParseLax(modName, data, nil)
+	if err != nil {
+		return nil, nil // the Go command says what is wrong
+	}
+	for _, r := range mod.Require {
+		for _, x := range m.modules() {
+			if x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
+				continue
+			}
+			if x.To != "" {
+				moving = append(moving, x)
+			}
+			want := x.wantedVersion()
+			if x.From != r.Mod.Path || want != "" && semver.Compare(r.Mod.Version, want) >= 0 {
+				continue
+			}
+			why := "this version has the old API"
+			if x.To != "" {
+				why = "its packages are in " + x.To + " now"
+			}
+			at := r.Syntax.Start.Byte
+			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: RoleImport, Action: Person, Ruleset: x.ruleset,
+				Old: r.Mod.Path + " " + r.Mod.Version, Why: why, Hint: x.Run})
+		}
+	}
+	return sites, moving
+}
+
+// imports finds the imports of a Go file that move.
+func imports(name string, data []byte, moving []Module) []Site {
+	fset := gotoken.NewFileSet()
+	f, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	var sites []Site
+	for _, spec := range f.Imports {
+		at := fset.Position(spec.Path.Pos()).Offset
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		var best Module // the longest path
+		for _, x := range moving {
+			if (imported == x.From || strings.HasPrefix(imported, x.From+"/")) && len(x.From) > len(best.From) {
+				best = x
+			}
+		}
+		if best.From == "" {
+			continue
+		}
+		fresh := best.To + strings.TrimPrefix(imported, best.From)
+		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: RoleImport, Action: Person, Ruleset: best.ruleset,
+			Old: imported, Why: "the package is " + fresh + " now", Hint: replaceImport(imported, fresh, name)})
+	}
+	return sites
+}
+
+// replaceImport is the command that moves an import of one file.
+func replaceImport(old, fresh, name string) string {
+	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
+}
+
+// walkModules reads go.mod and, where it pins a module whose packages move,
+// the Go files that import them. What it finds is added to the files.
+func (m *Migration) walkModules(ctx context.Context, t *source.Tree, o source.WalkOptions, files []*File) ([]*File, error) {
+	if len(m.modules()) == 0 || m.opts.Glance || !t.Exists(modName) {
+		return files, nil
+	}
+	data, err := t.ReadFile(modName)
+	if err != nil {
+		return nil, err
+	}
+	sites, moving := m.pins(data)
+	files = m.tell(files, modName, data, sites)
+	if len(moving) == 0 {
+		return files, nil
+	}
+	var needles []string
+	for _, x := range moving {
+		needles = append(needles, x.From)
+	}
+	o.Finder = source.NewFinder(needles)
+	o.Only = func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
+	var mu sync.Mutex
+	_, _, err = t.Walk(ctx, o, func(f *source.File) error {
+		if found := imports(f.Path, f.Data, moving); len(found) > 0 {
+			mu.Lock()
+			files = m.tell(files, f.Path, f.Data, found)
+			mu.Unlock()
+		}
+		return nil
+	})
+	return files, err
+}
+
+// tell adds sites for a person to a file, which may be among the files already.
+func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) []*File {
+	if len(sites) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, formatOf(name, data).name) {
+		return files
+	}
+	for i := range sites {
+		head := data[:sites[i].Start]
+		line := head[bytes.LastIndexByte(head, '\n')+1:]
+		sites[i].Pos = source.Position{Line: bytes.Count(head, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1}
+	}
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		return append(files, &File{Path: name, To: name, Format: formatOf(name, data).name, Sites: sites, Sum: source.SumOf(data), m: m})
+	}
+	f := files[i]
+	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
+		return s.Role == RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
+	})
+	f.Sites = append(f.Sites, sites...)
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	return files
+}
+
+// importHint is the command for an import path that holds a group.
+func (a *analysis) importHint(imported string, t token) string {
+	if ver := a.resolve(t.site); ver.outcome == moves && ver.to.Group == t.site.Group && t.ver.Len() > 0 {
+		return replaceImport(imported, imported[:t.ver.Start]+ver.to.Version+imported[t.ver.End:], a.path)
+	}
+	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
+}
+
+var generateTarget = regexp.MustCompile(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
+
+// generateCommand is the command that writes the generated code of a tree.
+func generateCommand(tree Others) string {
+	if data, err := tree.ReadFile("Makefile"); err == nil {
+		if m := generateTarget.FindSubmatch(data); m != nil {
+			return "make " + string(m[1])
+		}
+	}
+	if tree.Exists("hack/update-codegen.sh") {
+		return "hack/update-codegen.sh"
+	}
+	return "go generate ./..."
+}
