@@ -53,7 +53,7 @@ func (a *analysis) regenerated(v *view) bool {
 			a.keep(v, t, RoleDomain, domainWhy(t))
 			continue
 		}
-		if out := a.resolve(t.site).outcome; out == noRule || out == same {
+		if ver := a.resolve(t.site); ver.outcome == noRule || ver.outcome == same || a.isHomeOf(t.site.Version) && ver.to.Group == t.site.Group {
 			a.keep(v, t, RoleClient, "a generated file")
 			continue
 		}

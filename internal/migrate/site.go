@@ -100,6 +100,10 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		site.Version = home
 	}
 	ver := a.resolve(site)
+	if ver.outcome == ambiguous && home != "" {
+		site.Version = "" // the version of the file does not help: ask without it
+		ver = a.resolve(site)
+	}
 	if a.opts.Dual && ver.outcome == moves && !servesBoth(role) {
 		a.keep(v, t, role, dualWhy)
 		return verdict{}
