@@ -412,6 +412,10 @@ func (a *analysis) wholeLiteral(v, in *view, c *codeFile, i int, t token) {
 			return // an ordinary word
 		}
 	}
+	if ver := a.resolve(t.site); ver.outcome == moves && isKey && scalarEntry(v.data, lit) && namesBoth(v.data, lit.outer, t.spell(in.data, ver.to)) {
+		a.keep(in, t, RoleLiteral, "its line names the new one as well")
+		return
+	}
 	if ofThePast(lit.name) {
 		a.keep(in, t, RoleLiteral, lit.name+" is a name for what was")
 		return

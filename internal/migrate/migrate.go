@@ -327,7 +327,7 @@ func (f *File) leave(note Site, err error) {
 
 // reshape finds what the conversions make of a file; the edits follow in Edits.
 func (f *File) reshape(data []byte) {
-	if f.Skip != nil || f.m.historyOf(f.Path, data) != "" {
+	if f.Skip != nil || isProposal(f.Path) || f.m.historyOf(f.Path, data) != "" {
 		return
 	}
 	fresh, err := source.Apply(data, f.siteEdits(data))

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -282,13 +283,46 @@ func (a *analysis) moveKey(v *view, t token) bool {
 		k, ok = a.key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || a.staysWithVersion(k.From) {
+	if !ok || a.staysWithVersion(k.From) || isProposal(a.path) && sameDomain(k) || namesBoth(a.file, v.span(t.word), k.To+word[len(k.From):]) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
 	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.sets[0].Name
 	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.To)
 	return true
+}
+
+// sameDomain says whether a rule for a key leaves its domain alone: then the
+// key belongs to a version, not to a name of the project.
+func sameDomain(k KeyRule) bool {
+	from, _, _ := strings.Cut(k.From, "/")
+	to, _, _ := strings.Cut(k.To, "/")
+	return from == to
+}
+
+// namesBoth says whether the line of a name has the new spelling as well: it
+// tells what became of what, or serves both.
+func namesBoth(data []byte, word source.Span, fresh string) bool {
+	from := lineStart(data, word.Start)
+	to, _ := lineEnd(data, word.End, len(data))
+	from, to = max(from, word.Start-nearby), min(to, word.End+nearby)
+	return containsName(data[from:word.Start], fresh) || containsName(data[word.End:to], fresh)
+}
+
+// containsName says whether a name stands in text as a whole.
+func containsName(text []byte, name string) bool {
+	for at := 0; ; {
+		n := bytes.Index(text[at:], []byte(name))
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(name)
+		if (at == 0 || !isWordByte(text[at-1]) && text[at-1] != '.') && (end == len(text) || !isWordByte(text[end])) {
+			return true
+		}
+		at = end
+	}
 }
 
 // staysWithVersion says whether a key belongs to a version that does not move:
