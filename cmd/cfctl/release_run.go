@@ -56,7 +56,8 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 		return err
 	}
 	pick.Who = me(t)
-	s.env.Event = progress(t)
+	shown := &progress{terminal: t, wait: pick.Wait}
+	s.env.Event = shown.event
 	began := time.Now()
 	r, err := release.Run(ctx, s.train, s.env, pick)
 	t.clearLive()
@@ -66,7 +67,7 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 	if err := showFindings(t, r.Findings); err != nil {
 		return err
 	}
-	return arrival(t, s, r, began)
+	return arrival(t, s, r, pick, began, shown.known)
 }
 
 // stopped adds what to do to an error that ended the whole run.
@@ -97,28 +98,46 @@ func showFindings(t *terminal, findings []report.Finding) error {
 	return nil
 }
 
-// progress prints one line for every step that changes, and keeps the live
-// line on a terminal.
-func progress(t *terminal) func(release.Event) {
-	return func(e release.Event) {
-		if e.Doing {
-			t.status("→ %s: %s", e.Step.Name, e.Text)
-			if strings.HasPrefix(e.Text, "again, after: ") {
-				t.note("→ %-20s %s", e.Step.Name, e.Text)
-			}
-			return
+// A progress prints one line for every step that changes, and keeps the live
+// line on a terminal. What was done before is counted, and what is waited for
+// is said at the end, unless the run stays for it.
+type progress struct {
+	*terminal
+	wait  bool
+	known int
+}
+
+func (p *progress) event(e release.Event) {
+	switch {
+	case e.Doing:
+		p.status("→ %s: %s", e.Step.Name, e.Text)
+		if strings.HasPrefix(e.Text, "again, after: ") {
+			p.note("→ %-20s %s", e.Step.Name, e.Text)
 		}
-		took := ""
-		if e.Took >= 100*time.Millisecond {
-			took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
+		return
+	case e.Known:
+		p.known++
+		p.status("%s %s: %s", release.Marks[e.State], e.Step.Name, e.Text)
+		return
+	case e.State != release.Done && !p.wait:
+		return
+	}
+	took := ""
+	if e.Took >= 100*time.Millisecond {
+		took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
+	}
+	p.note("%s %-20s %s%s", release.Marks[e.State], e.Step.Name, e.Text, took)
+	if e.State == release.Waiting && e.Who != "" {
+		p.note("    unblocks: %s", e.Who)
+		if e.URL != "" {
+			p.note("    %s", e.URL)
 		}
-		t.note("%s %-20s %s%s", release.Marks[e.State], e.Step.Name, e.Text, took)
 	}
 }
 
 // arrival says how far the train came, and the exact next thing to do.
-func arrival(t *terminal, s *station, r *release.Result, began time.Time) error {
-	done := 0
+func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, began time.Time, known int) error {
+	done, waits, stuck := 0, false, false
 	var approve, blocked []string
 	for _, st := range r.Steps {
 		switch {
@@ -129,6 +148,12 @@ func arrival(t *terminal, s *station, r *release.Result, began time.Time) error 
 			continue
 		case st.Approval:
 			approve = append(approve, st.Name)
+		case st.State == release.Waiting:
+			waits = true
+		case st.State == release.Conflict:
+			stuck = true
+		case st.Err != nil && st.Name == broken(r):
+			continue // the command ends with its error
 		}
 		line := release.Marks[st.State] + " " + st.Name + ": " + st.Text
 		if st.Who != "" {
@@ -139,7 +164,11 @@ func arrival(t *terminal, s *station, r *release.Result, began time.Time) error 
 		}
 		blocked = append(blocked, line)
 	}
-	fmt.Fprintf(t.out, "%s: %d of %d steps done in %s\n", s.train.Title(), done, len(r.Steps), time.Since(began).Round(100*time.Millisecond))
+	before := ""
+	if known > 0 {
+		before = fmt.Sprintf(" (%d of them before)", known)
+	}
+	fmt.Fprintf(t.out, "%s: %d of %d steps done%s, in %s\n", s.train.Title(), done, len(r.Steps), before, time.Since(began).Round(100*time.Millisecond))
 	for _, line := range blocked {
 		fmt.Fprintln(t.out, line)
 	}
@@ -150,14 +179,41 @@ func arrival(t *terminal, s *station, r *release.Result, began time.Time) error 
 		return nil
 	}
 	next := "cfctl release run " + s.version
+	if pick.Wait {
+		next += " --wait"
+	}
 	if len(approve) > 0 {
 		next += " --yes " + strings.Join(approve, ",")
 	}
 	fmt.Fprintf(t.out, "next: %s\n", next)
+	switch {
+	case stuck:
+		fmt.Fprintln(t.out, "      when that is put right")
+	case waits && len(approve) == 0 && !pick.Wait:
+		fmt.Fprintln(t.out, "      when that is there; with --wait it stays until then")
+	}
 	if err := r.Trouble(); err != nil {
-		return hinted{err, next}
+		return hinted{err, troubleHint(err, next)}
 	}
 	return errPending
+}
+
+// broken is the step that Trouble tells of.
+func broken(r *release.Result) string {
+	for _, st := range r.Steps {
+		if st.Err != nil {
+			return st.Name
+		}
+	}
+	return ""
+}
+
+// troubleHint says what to do about a step that broke.
+func troubleHint(err error, next string) string {
+	if text := err.Error(); strings.Contains(text, "Authentication failed") || strings.Contains(text, "401") || strings.Contains(text, "could not read Username") {
+		return "set GITHUB_TOKEN to a token that may push, or run gh auth login\nthen " + next
+	}
+	return next + " goes on from here"
 }
 
 // statusSummary appends the status to the summary of a CI job.

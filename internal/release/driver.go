@@ -15,7 +15,7 @@ import (
 
 // Choices are what the user chose for one run.
 type Choices struct {
-	Wait  bool     // stay until everything is done; else stop at what waits
+	Wait  bool     // stay until all that others have to do is done; an approval ends the run all the same, since it needs the journal
 	Yes   []string // approvals that are given now
 	Until string   // go no further than this step
 	Only  string   // do no other step than this one
@@ -27,6 +27,7 @@ type Event struct {
 	Step  *Step
 	State State
 	Doing bool // it is being acted on, or retried, right now
+	Known bool // it is done, and was so before this run
 	Text  string
 	Who   string
 	URL   string
@@ -224,7 +225,7 @@ func (d *driver) drive(ctx context.Context, i int) {
 			return
 		}
 	}
-	began := d.env.Now()
+	began, before := d.env.Now(), d.env.Journal.Records().Last(s.Name)
 	o, err := d.settle(ctx, s, began)
 	switch {
 	case ctx.Err() != nil:
@@ -240,7 +241,8 @@ func (d *driver) drive(ctx context.Context, i int) {
 	d.result[i].Observation, d.result[i].Err = o, err
 	d.view.facts.put(s.Name, o)
 	if o.State != Blocked {
-		d.event(Event{Step: s, State: o.State, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
+		known := o.State == Done && before != nil && slices.Contains([]string{recDone, recAssert, recApprove}, before.Kind)
+		d.event(Event{Step: s, State: o.State, Known: known, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
 	}
 }
 
@@ -261,7 +263,7 @@ func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observat
 			return o, err
 		}
 	}
-	if o.State == Waiting && d.pick.Wait {
+	if o.State == Waiting && d.pick.Wait && !s.Approval {
 		if o, err = d.wait(ctx, s, o, began); err != nil || o.State == Missing {
 			return o, err
 		}

@@ -33,6 +33,11 @@ type StepStatus struct {
 	Facts map[string]string `json:"facts,omitempty"`
 }
 
+// open says whether somebody has to do something about a step.
+func (st *StepStatus) open() bool {
+	return st.State == Waiting || st.State == Conflict || st.State == Failed
+}
+
 // A LogLine is one thing that happened.
 type LogLine struct {
 	Time time.Time `json:"time"`
@@ -182,13 +187,14 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 	}
 	for _, st := range s.Steps {
 		fmt.Fprintf(&b, "%s %-*s  %s", Marks[st.State], width, st.Name, st.Text)
-		if st.State != Done && !st.Since.IsZero() {
+		if !st.open() {
+			b.WriteByte('\n')
+			continue
+		}
+		if !st.Since.IsZero() {
 			fmt.Fprintf(&b, " (for %s)", Span(now.Sub(st.Since)))
 		}
 		b.WriteByte('\n')
-		if st.State == Done || st.State == Blocked {
-			continue
-		}
 		for _, line := range compact(prefixed("unblocks: ", st.Who), st.URL) {
 			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", line)
 		}
@@ -231,7 +237,7 @@ func (s *Status) markdown(w io.Writer, now time.Time) error {
 			text = "[" + text + "](" + st.URL + ")"
 		}
 		more := ""
-		if st.State != Done && st.State != Blocked {
+		if st.open() {
 			more = strings.Join(compact(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", Marks[st.State], st.Name, text, more)

@@ -39,7 +39,7 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 func (s *Status) open() []StepStatus {
 	var list []StepStatus
 	for _, st := range s.Steps {
-		if st.State == Waiting || st.State == Conflict || st.State == Failed {
+		if st.open() {
 			list = append(list, st)
 		}
 	}
@@ -78,9 +78,13 @@ func (s *Status) graph() graph {
 		b := box{StepStatus: st, X: 1 + width[r]*(boxW+gapX), Y: 1 + r*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name)}
 		b.Anchor = b.Y + boxH/2 + 4
 		width[r]++
-		at[st.Name] = b
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
+	}
+	for i := range g.Boxes { // every row in the middle
+		b := &g.Boxes[i]
+		b.X += (g.Width - 2 - width[row[b.Name]]*(boxW+gapX) + gapX) / 2
+		at[b.Name] = *b
 	}
 	for _, st := range s.Steps {
 		for _, n := range s.direct(st) {

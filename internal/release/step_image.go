@@ -35,10 +35,13 @@ func stepBuilt(t *Train, c *stack.Component) *Step {
 			if err != nil {
 				return Observation{}, err
 			}
-			return done(fmt.Sprintf("%s is %.19s", ref, digest), "digest", digest), nil
+			return done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest), nil
 		},
 	}
 }
+
+// tagPart is the tag of an image reference.
+func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:] }
 
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
@@ -60,7 +63,7 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 			return Observation{}, err
 		}
 		if want != "" && have == want {
-			return done(fmt.Sprintf("%s is %.19s", to, want), "digest", want), nil
+			return done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
 		}
 		top := newest(c, h.Tags, "")
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {

@@ -155,7 +155,7 @@ func stepTagRoot(t *Train) *Step {
 		switch {
 		case ok && want != "" && ref.Commit != want:
 			o := conflict("%s is at %.7s, and the PR was merged as %.7s", t.tag(c), ref.Commit, want).at(treeURL(t, c))
-			o.Who = "a maintainer of " + c.Repository
+			o.Who = "a maintainer of " + c.Repository + ": where nobody has used it yet, git push --delete origin " + t.tag(c) + "; else the next version"
 			return o, nil
 		case ok:
 			return tagged(t, c, ref), nil
