@@ -30,6 +30,7 @@ type catalog struct {
 type published struct {
 	folder   string // "1.2.0"
 	name     string // of its CSV
+	pkg      string // of its annotations; empty = not said
 	replaces string
 	skips    []string
 	channels []string
@@ -147,6 +148,7 @@ func readPublished(tree fs.FS, dir string) (published, bool, error) {
 		}
 		if yaml.Unmarshal(data, &doc) == nil {
 			b.channels = (&pass{annotations: doc.Annotations}).channels()
+			b.pkg = doc.Annotations[packageNote]
 		}
 	}
 	return b, b.name != "", nil
@@ -170,18 +172,30 @@ func (p *pass) before() []published {
 }
 
 func checkPackage(p *pass) {
-	if p.catalog == nil || p.catalog.dir != "." {
-		return // the folder was found by the package's name
+	if p.catalog == nil {
+		return
 	}
-	for _, b := range p.catalog.bundles {
-		other, _, _ := strings.Cut(b.name, ".")
-		own, _, _ := strings.Cut(p.packageName(), ".")
-		if other != own && b.folder != path.Base(path.Clean(p.Dir)) {
-			f := p.say(p.notesPath, 0, "package %s in a folder of %s", p.packageName(), other)
-			f.Expected, f.Actual = other, p.packageName()
-			return
+	folder := p.packageFolder()
+	for _, b := range p.others() {
+		if p.catalog.dir == "." && b.pkg != "" { // else the folder was found by the package's name
+			folder = b.pkg
+			break
 		}
 	}
+	if own := p.packageName(); folder != "" && own != folder {
+		f := p.say(p.notesPath, 0, "package %s in a folder of %s", own, folder)
+		f.Expected, f.Actual = folder, own
+	}
+}
+
+// packageFolder is PACKAGE of a bundle in operators/PACKAGE/VERSION; empty
+// when it lies elsewhere.
+func (p *pass) packageFolder() string {
+	folder := path.Dir(path.Clean(p.Dir))
+	if path.Base(path.Dir(folder)) != "operators" {
+		return ""
+	}
+	return path.Base(folder)
 }
 
 func checkTaken(p *pass) {

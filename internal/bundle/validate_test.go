@@ -150,10 +150,13 @@ func wrongSurroundings(t *testing.T) map[string]Check {
 	renamed := fstest.MapFS{}
 	for name, f := range before(t) {
 		if rest, ok := strings.CutPrefix(name, "operators/fan-operator/"); ok {
-			renamed[rest] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(f.Data), "fan-operator.v1.0.0", "lamp-operator.v1.0.0"))}
+			renamed[rest] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(f.Data), "package.v1: fan-operator", "package.v1: lamp-operator"))}
 		}
 	}
-	other.Catalog = renamed
+	other.Catalog, other.Dir = renamed, "1.2.0"
+	misplaced := everything(t)
+	misplaced.Dir = "operators/lamp-operator/1.2.0"
+	expect(t, "package-name", clean(t), misplaced)
 	tree := before(t)
 	for name, f := range clean(t) {
 		tree[path.Join("operators/fan-operator/1.2.0-again", name)] = f
