@@ -58,9 +58,9 @@ var jobsKind = importKind{
 		if k.Source, err = o.objectSource(t, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
 			return k, err
 		}
-		_, m, err := o.migration()
+		rulesets, m, err := o.migration()
 		k.Convert = func(job objects.Object) (objects.Object, error) {
-			out, _, err := resources.Migrate(m, job)
+			out, _, err := resources.Migrate(m, rulesets, job)
 			return out, err
 		}
 		return k, err

@@ -105,6 +105,10 @@ func readImage(ref string) (image objects.Object, built bool) {
 
 var prebuilt = regexp.MustCompile(`^toolforge-(.+?)(-sssd)?-(base|web)$`)
 
+// dotted are the languages whose images leave the dot out of the version;
+// node20 and jdk17 have none.
+var dotted = regexp.MustCompile(`^(golang|lua|mono|perl|php|python|ruby|tcl)(\d)(\d+)$`)
+
 // shortName is the name that a user gave for a prebuilt image.
 func shortName(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
@@ -112,7 +116,7 @@ func shortName(path string) string {
 	if m == nil {
 		return path
 	}
-	return regexp.MustCompile(`^([a-z]+)(\d)(\d+)$`).ReplaceAllString(m[1], "$1$2.$3")
+	return dotted.ReplaceAllString(m[1], "$1$2.$3")
 }
 
 const (

@@ -111,7 +111,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 func (k *Kind) item(r objects.Record) *objects.Item {
 	it := &objects.Item{Origin: objects.OriginOf(r)}
 	old := k.strip(it, r.Object)
-	want, hints, err := Migrate(k.Migration, old)
+	want, hints, err := Migrate(k.Migration, k.Rulesets, old)
 	if err != nil {
 		it.Refused = &objects.Refusal{Reason: "not-converted", Message: err.Error(), Hint: "cfctl migrate shows the same on its manifest"}
 		return it
@@ -185,17 +185,14 @@ func (k *Kind) owners(it *objects.Item, o, meta objects.Object, note func(string
 	}
 }
 
-// Migrate applies a migration to one object, written as JSON: that is read and
-// written ten times as fast as YAML, and migrated by the same rules. Hints are what a person must look
-// at.
-func Migrate(m *migrate.Migration, o objects.Object) (objects.Object, []string, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(o); err != nil {
+// Migrate applies the migration of rulesets to one object, as to any manifest.
+// Hints are what a person must look at.
+func Migrate(m *migrate.Migration, rulesets []*migrate.Ruleset, o objects.Object) (objects.Object, []string, error) {
+	name, text, err := spell(rulesets, o)
+	if err != nil {
 		return nil, nil, err
 	}
-	out, _, finds, err := m.Once("object.json", text.Bytes())
+	out, _, finds, err := m.Once(name, text)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -214,4 +211,18 @@ func Migrate(m *migrate.Migration, o objects.Object) (objects.Object, []string, 
 		}
 	}
 	return n, hints, nil
+}
+
+// spell writes an object as what its rulesets are best at: YAML where they
+// change shapes, else JSON, which is read and written ten times as fast.
+func spell(rulesets []*migrate.Ruleset, o objects.Object) (name string, text []byte, err error) {
+	if slices.ContainsFunc(rulesets, func(rs *migrate.Ruleset) bool { return len(rs.Convert) > 0 }) {
+		text, err = objects.Manifest(o)
+		return "object.yaml", text, err
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(o)
+	return "object.json", b.Bytes(), err
 }
