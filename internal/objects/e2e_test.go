@@ -9,8 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
+	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -195,7 +200,8 @@ func each(n int, do func(int)) {
 	group.Wait()
 }
 
-// TestResources moves 1,000 AppWrappers, killed again and again.
+// TestResources moves 1,000 AppWrappers, killed at every place of a batch of
+// writes, before the server sees the write and after it has answered.
 func TestResources(t *testing.T) {
 	const n = 1000
 	k := newKube(t)
@@ -211,16 +217,14 @@ func TestResources(t *testing.T) {
 	}
 	k.crd(t, "workload.codeflare.dev", "v1beta1", "AppWrapper", "appwrappers")
 	k.must(t, "POST", "/apis/workload.codeflare.dev/v1beta1/namespaces/aw/appwrappers", `{"apiVersion":"workload.codeflare.dev/v1beta1","kind":"AppWrapper","metadata":{"name":"native"}}`)
-	for i := range 8 {
-		cmd := exec.Command(k.cfctl, "import", "resources", "apply", "--from", "cluster")
-		cmd.Dir, cmd.Env = k.dir, append(os.Environ(), "KUBECONFIG="+k.config)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(200+150*i) * time.Millisecond)
-		cmd.Process.Kill()
-		cmd.Wait()
+	before := k.inventory(t)
+	kills := k.killed(t, n/2, "resources", "apply", "--from", "cluster")
+	k.run(t, "resources", "rollback")
+	if after := k.inventory(t); !maps.Equal(before, after) {
+		t.Errorf("a rollback of a part left %d objects, there were %d", len(after), len(before))
 	}
+	kills += k.killed(t, n, "resources", "apply", "--from", "cluster")
+	t.Logf("killed %d times", kills)
 	if _, code := k.run(t, "resources", "apply", "--from", "cluster"); code != 0 {
 		t.Errorf("apply: exit %d", code)
 	}
@@ -230,11 +234,93 @@ func TestResources(t *testing.T) {
 	k.last(t, "1000 in-sync", 0, "resources", "drift", "--from", "cluster")
 	k.must(t, "PATCH", "/apis/workload.codeflare.dev/v1beta1/namespaces/aw/appwrappers/aw-7", `{"spec":{"priority":-1}}`)
 	k.last(t, "1 refused, 999 deleted", 1, "resources", "rollback")
-	var left struct{ Items []any }
-	json.Unmarshal([]byte(k.must(t, "GET", "/apis/workload.codeflare.dev/v1beta1/appwrappers", "")), &left)
-	if len(left.Items) != 2 {
-		t.Errorf("%d objects are left, want the native one and the one that was changed", len(left.Items))
+	if left := k.inventory(t); len(left) != 2 || left["aw-7"] == "" || left["native"] != before["native"] {
+		t.Errorf("there are %v, want the native one and the one that was changed", left)
 	}
+}
+
+// inventory is every AppWrapper of the new group with its UID and version.
+func (k *kube) inventory(t *testing.T) map[string]string {
+	t.Helper()
+	var list struct {
+		Items []struct {
+			Metadata struct{ Name, UID, ResourceVersion string }
+		}
+	}
+	json.Unmarshal([]byte(k.must(t, "GET", "/apis/workload.codeflare.dev/v1beta1/appwrappers", "")), &list)
+	all := map[string]string{}
+	for _, o := range list.Items {
+		all[o.Metadata.Name] = o.Metadata.UID + " " + o.Metadata.ResourceVersion
+	}
+	if len(all) != len(list.Items) {
+		t.Errorf("%d objects have %d names", len(list.Items), len(all))
+	}
+	return all
+}
+
+// killed runs cfctl again and again until it has made n objects in all, and
+// sends it SIGKILL at the 1st, 2nd, ... 17th write of a run, in turn before the
+// server gets the write and after the server has done it.
+func (k *kube) killed(t *testing.T, n int, args ...string) (kills int) {
+	t.Helper()
+	target, _ := url.Parse(k.url)
+	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.Transport = k.client.Transport
+	forward.ErrorLog = log.New(io.Discard, "", 0)
+	var mu sync.Mutex
+	var run *exec.Cmd
+	writes, at, made := 0, 0, 0
+	proxy := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			forward.ServeHTTP(w, r)
+			return
+		}
+		mu.Lock()
+		writes++
+		dies, after := writes == at, kills%2 == 1
+		mu.Unlock()
+		if dies && !after {
+			run.Process.Kill()
+			return
+		}
+		answer := httptest.NewRecorder()
+		forward.ServeHTTP(answer, r)
+		mu.Lock()
+		if answer.Code == http.StatusCreated {
+			made++
+		}
+		mu.Unlock()
+		if dies {
+			run.Process.Kill()
+			return
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		w.Write(answer.Body.Bytes())
+	}))
+	proxy.Config.ErrorLog = forward.ErrorLog
+	proxy.StartTLS()
+	defer proxy.Close()
+	config, err := os.ReadFile(k.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(k.dir, "proxy-kubeconfig"), strings.Replace(string(config), k.url, proxy.URL, 1))
+	for made < n && kills < n {
+		mu.Lock()
+		writes, at = 0, 1+kills%17
+		mu.Unlock()
+		run = exec.Command(k.cfctl, append([]string{"import"}, args...)...)
+		run.Dir, run.Env = k.dir, append(os.Environ(), "KUBECONFIG="+filepath.Join(k.dir, "proxy-kubeconfig"))
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Wait(); err == nil {
+			break // nothing was left to do
+		}
+		kills++
+	}
+	return kills
 }
 
 const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"job-%[1]d","labels":{

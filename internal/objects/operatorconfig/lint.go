@@ -47,7 +47,7 @@ var keys = []key{
 	{"instascale.ocmSecretRef.name", "text", "", "v1.3.0"},
 	{"instascale.ocmSecretRef.namespace", "text", "", "v1.3.0"},
 	{"instascale.maxScaleoutAllowed", "int", "", "v1.3.0"},
-	{"instascale.machineSetsStrategy", "text", "v1.1.0", "v1.3.0"},
+	{"instascale.machineSetsStrategy", "text", "v1.0.0", "v1.3.0"},
 	{"kuberay.rayDashboardOAuthEnabled", "bool", "v1.3.0", ""},
 	{"kuberay.ingressDomain", "text", "v1.3.1", ""},
 	{"kuberay.mTLSEnabled", "bool", "v1.4.0", ""},
@@ -83,7 +83,10 @@ func Lint(path string, data []byte, version string) ([]report.Finding, error) {
 	if err != nil {
 		return []report.Finding{finding("unreadable-config", "%v", err)}, nil
 	}
-	config, _ := doc.(map[string]any)
+	config, ok := doc.(map[string]any)
+	if !ok && doc != nil {
+		return []report.Finding{finding("unreadable-config", "it is no mapping")}, nil
+	}
 	if config["kind"] != nil || config["apiVersion"] != nil {
 		if config["kind"] != "ConfigMap" {
 			return []report.Finding{finding("not-a-configmap", "a %v, not a ConfigMap", config["kind"])}, nil

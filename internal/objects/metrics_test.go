@@ -1,0 +1,42 @@
+package objects
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// TestMetrics: Prometheus reads what is written, each metric with its help,
+// its type and a label for the kind.
+func TestMetrics(t *testing.T) {
+	r := &DriftResult{Objects: 7, Counts: map[Drift]int{OnlyInSource: 1, OnlyInTarget: 2, Drifted: 1, Recreated: 1, RefusedSource: 3}, Refused: map[string]int{"hand-made": 2, "od\"d\\ \n": 1}}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(r.Metrics("jobs")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{
+		"only_in_source": 1, "only_in_target": 2, "drifted": 2, "status_only": 0, "cosmetic": 0, "in_sync": 0, "source_objects": 7, "refused": 3,
+	}
+	for name, value := range want {
+		f := families["cfctl_import_"+name]
+		if f.GetHelp() == "" || f.GetType().String() != "GAUGE" {
+			t.Errorf("%s has no help or is no gauge", name)
+		}
+		sum := 0.0
+		for _, m := range f.GetMetric() {
+			sum += m.GetGauge().GetValue()
+			if l := m.GetLabel(); len(l) == 0 || l[0].GetName() != "kind" || l[0].GetValue() != "jobs" {
+				t.Errorf("%s: labels %v", name, l)
+			}
+		}
+		if sum != value {
+			t.Errorf("%s is %v, want %v", name, sum, value)
+		}
+	}
+	if len(families) != len(want) {
+		t.Errorf("%d metrics", len(families))
+	}
+}
