@@ -62,8 +62,13 @@ func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) 
 }
 
 func renamed(from, to string) string {
-	if from == to {
+	switch {
+	case from == to:
 		return from
+	case from == "":
+		return "new file " + to
+	case to == "":
+		return "removed " + from
 	}
 	return from + " → " + to
 }

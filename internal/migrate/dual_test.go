@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -100,5 +101,35 @@ func TestDual(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("after the window there are %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}
+
+// TestDualBundle opens and ends the window of an OLM bundle: in between the
+// ClusterServiceVersion owns the CRDs of both groups, in YAML and in JSON.
+func TestDualBundle(t *testing.T) {
+	start, want := readTree(t, "testdata/trees/csv/before"), readTree(t, "testdata/trees/csv/after")
+	dual := Options{Rulesets: []*Ruleset{codeflareGroups(t)}, Dual: true}
+	open := migrated(t, start, dual)
+	for name, both := range map[string][]string{
+		"manifests/queue.clusterserviceversion.yaml": {"name: appwrappers.mcad.ibm.com", "name: appwrappers.workload.codeflare.dev", "name: quotasubtrees.ibm.com", "name: quotasubtrees.quota.codeflare.dev"},
+		"catalog.json": {`{"name": "appwrappers.mcad.ibm.com", "version": "v1beta1", "kind": "AppWrapper"}, {"name": "appwrappers.workload.codeflare.dev", "version": "v1beta1", "kind": "AppWrapper"}]`},
+	} {
+		for _, text := range both {
+			if n := strings.Count(open[name], text); n != 1 {
+				t.Errorf("%s has %q %d times", name, text, n)
+			}
+		}
+	}
+	if again := migrated(t, open, dual); !maps.Equal(again, open) {
+		t.Error("a second run in dual mode changes something")
+	}
+	got := migrated(t, open, Options{Rulesets: dual.Rulesets})
+	for _, name := range sortedNames(want) {
+		if got[name] != want[name] {
+			t.Errorf("after the window, %s: got\n%swant\n%s", name, indent(got[name]), indent(want[name]))
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("after the window there are %v, want %v", sortedNames(got), sortedNames(want))
 	}
 }

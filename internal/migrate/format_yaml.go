@@ -351,6 +351,7 @@ func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok tok
 		a.keep(v, tok, RoleKey, "the value of a label or annotation")
 	case strings.EqualFold(name, "finalizers"):
 		a.finalizer(v, tok)
+	case tok.site.Version == "" && name == "name" && a.ownedCRD(v, t, i, tok):
 	case tok.site.Version == "" && name == "name" || name == "crd":
 		if a.oneGroup(v, t, i, tok) {
 			a.rewrite(v, tok, RoleCRDName, GVK{Version: a.nameVersion(t, i)})

@@ -198,6 +198,7 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	}
 	a.choices = choices(data)
 	format.read(a, whole(data))
+	a.dropInside()
 	if !m.opts.Dual {
 		a.foldCRDs()
 	}

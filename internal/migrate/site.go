@@ -65,6 +65,7 @@ type analysis struct {
 	choices []source.Span                        // if-else chains of a template that ask what the cluster serves
 	pkg     string                               // API version that the Go package of this file is named after
 	sites   []Site
+	dropped []source.Span // what goes as a whole, with every site in it
 	skip    *source.Error // not nil: the file cannot be read as what its name says
 	proofs  []proof       // documents that a parser can witness
 }

@@ -1,0 +1,89 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A ClusterServiceVersion owns the CRDs of its bundle, each by an entry. While
+// both groups are served it owns both; an entry whose new one is there goes
+// when the window ends.
+// Source: https://olm.operatorframework.io/docs/concepts/crds/clusterserviceversion/
+
+// ownedCRD settles the name of an owned CRD where there are two of it, or are
+// to be; it says false when the name is one to rewrite like any other.
+func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
+	item := t.nodes[i].parent
+	if item < 0 || !t.nodes[item].seq || t.nodes[item].parent < 0 || t.keyText(t.nodes[item].parent) != "owned" {
+		return false
+	}
+	if _, kept := a.kept(v, tok); kept {
+		return false
+	}
+	site := tok.site
+	if version := t.sibling(i, "version"); version >= 0 && site.Version == "" {
+		site.Version = t.text(version)
+	}
+	ver := a.resolve(site)
+	if ver.outcome != moves {
+		return false
+	}
+	fresh := tok.spell(v.data, ver.to)
+	both := slices.ContainsFunc(t.children(t.nodes[item].parent), func(j int32) bool {
+		name := t.child(j, "name")
+		return name >= 0 && t.text(name) == fresh
+	})
+	span := ruleSpan(t, item)
+	switch {
+	case a.opts.Dual && both:
+		a.keep(v, tok, RoleCRDName, "both groups are owned")
+	case a.opts.Dual:
+		s := a.add(v, tok, RoleCRDName, Change, "owned beside the old one")
+		s.Rule, s.Ruleset, s.New, s.structural = ver.rule.ID, ver.rule.ruleset, fresh, true
+		s.write(v, span, a.besideOld(t, item, string(span.Of(v.data))))
+	case both:
+		s := a.add(v, tok, RoleCRDName, Change, "the new group is owned already")
+		s.Rule, s.Ruleset, s.structural = ver.rule.ID, ver.rule.ruleset, true
+		if t.nodes[item].flow {
+			span = flowItem(t, item)
+		}
+		s.edits = []source.Edit{{Span: v.span(span), Old: string(v.span(span).Of(a.file))}}
+		a.dropped = append(a.dropped, v.span(span))
+	default:
+		return false
+	}
+	return true
+}
+
+// besideOld is an entry with a copy of it behind, in which every name has
+// moved.
+func (a *analysis) besideOld(t *tree, item int32, text string) string {
+	between := ""
+	switch {
+	case t.nodes[item].flow:
+		between = ", "
+	case !strings.HasSuffix(text, "\n"):
+		between = "\n"
+	}
+	var b strings.Builder
+	at := 0
+	for _, tok := range a.tokens(a.seek, []byte(text)) {
+		if ver := a.resolve(tok.site); tok.shape == resource && ver.outcome == moves {
+			b.WriteString(text[at:tok.word.Start] + tok.spell([]byte(text), ver.to))
+			at = tok.word.End
+		}
+	}
+	return text + between + b.String() + text[at:]
+}
+
+// dropInside takes out the sites inside of what is dropped as a whole.
+func (a *analysis) dropInside() {
+	if len(a.dropped) == 0 {
+		return
+	}
+	a.sites = slices.DeleteFunc(a.sites, func(s Site) bool {
+		return !s.structural && slices.ContainsFunc(a.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
+	})
+}
