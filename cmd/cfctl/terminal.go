@@ -55,12 +55,14 @@ func (t *terminal) wantColor(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// note writes one line of progress to err.
+// note writes one line of progress to err, behind the data so far: on a
+// terminal both are read as one text.
 func (t *terminal) note(format string, args ...any) {
 	if t.quiet {
 		return
 	}
 	t.clearLive()
+	_ = t.out.Flush() // a failure stays, and run says so
 	fmt.Fprintf(t.err, format+"\n", args...)
 }
 

@@ -1,14 +1,21 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -17,15 +24,14 @@ import (
 // Real migrations, as their commits stand in public history, are reviewed:
 // CFCTL_MIRRORS is a folder of bare repositories OWNER+NAME/repo.
 
-// reviewOf replays a ruleset on one commit and holds another against it.
-func reviewOf(t *testing.T, set *Ruleset, repository, base, head string) *Review {
+// openReal opens a mirror; without it the test is skipped.
+func openReal(t *testing.T, repository string) *git.Repo {
 	t.Helper()
 	root := os.Getenv("CFCTL_MIRRORS")
 	if root == "" {
 		t.Skip("CFCTL_MIRRORS is not set")
 	}
-	ctx := context.Background()
-	repo, err := git.Open(ctx, filepath.Join(root, strings.ReplaceAll(repository, "/", "+"), "repo"))
+	repo, err := git.Open(context.Background(), filepath.Join(root, strings.ReplaceAll(repository, "/", "+"), "repo"))
 	if err != nil {
 		t.Skip(err)
 	}
@@ -34,15 +40,30 @@ func reviewOf(t *testing.T, set *Ruleset, repository, base, head string) *Review
 			t.Error(err)
 		}
 	})
-	before, err := repo.Tree(ctx, base)
-	if err != nil {
-		t.Skip(err)
+	return repo
+}
+
+// treesOf are the trees of two commits.
+func treesOf(t *testing.T, repository, base, head string) (before, after fs.FS) {
+	t.Helper()
+	repo := openReal(t, repository)
+	var trees [2]fs.FS
+	for i, rev := range []string{base, head} {
+		tree, err := repo.Tree(context.Background(), rev)
+		if err != nil {
+			t.Skip(err)
+		}
+		trees[i] = tree
 	}
-	after, err := repo.Tree(ctx, head)
-	if err != nil {
-		t.Skip(err)
-	}
-	touched, err := repo.Changed(ctx, base, head)
+	return trees[0], trees[1]
+}
+
+// reviewOf replays a ruleset on one commit and holds another against it.
+func reviewOf(t *testing.T, set *Ruleset, repository, base, head string) *Review {
+	t.Helper()
+	ctx := context.Background()
+	before, after := treesOf(t, repository, base, head)
+	touched, err := openReal(t, repository).Changed(ctx, base, head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,4 +171,101 @@ func codeflareGroups(t *testing.T) *Ruleset {
 		t.Fatal(err)
 	}
 	return set
+}
+
+// sdkDifferences are the places where codeflare-sdk's own conversion of its
+// AppWrappers differs from cfctl's, and why: its people took out what was
+// theirs, apart from the shape.
+var sdkDifferences = map[string]string{
+	"metadata.labels.orderedinstance":           "a label for InstaScale, which the project left at the same time",
+	"metadata.labels.kueue.x-k8s.io/queue-name": "the template gets its queue when it is filled in",
+	"metadata.labels":                           "as its two labels above",
+	"spec.components.0.template.metadata.labels.workload.codeflare.dev/appwrapper": "a label that the AppWrapper controller sets by itself now",
+	"spec.components.0.template.spec.headGroupSpec.template.spec.affinity":         "node affinity for InstaScale",
+	"spec.components.0.template.spec.workerGroupSpecs.0.template.spec.affinity":    "node affinity for InstaScale",
+}
+
+// The AppWrappers of codeflare-sdk become v1beta2 as its own people converted
+// them, apart from differences that are listed; every comment stays.
+func TestRealConversion(t *testing.T) {
+	set, err := BuiltinRuleset("codeflare-appwrapper-v1beta2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := treesOf(t, "project-codeflare/codeflare-sdk", "c0f7d7f~1", "c0f7d7f")
+	m, err := New(Options{Rulesets: []*Ruleset{set}, Set: map[string]string{"queue": "local-queue-default"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"src/codeflare_sdk/templates/base-template.yaml", "tests/test-case.yaml"} {
+		old, err := fs.ReadFile(before, name)
+		if err != nil {
+			t.Skip(err)
+		}
+		theirs, err := fs.ReadFile(after, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, _, _, err := m.Once(name, old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b any
+		if err := yaml.Unmarshal(ours, &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(theirs, &b); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range differences(a, b, "") {
+			if sdkDifferences[at] == "" {
+				t.Errorf("%s: %s differs", name, at)
+			}
+		}
+		for line := range bytes.Lines(old) {
+			if i := bytes.IndexByte(line, '#'); i >= 0 && !bytes.Contains(ours, bytes.TrimSpace(line[i:])) {
+				t.Errorf("%s: the comment %q is gone", name, bytes.TrimSpace(line[i:]))
+			}
+		}
+	}
+}
+
+// differences are the paths at which two decoded trees differ.
+func differences(a, b any, at string) []string {
+	join := func(key string) string { return strings.TrimPrefix(at+"."+key, ".") }
+	switch x := a.(type) {
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok {
+			return []string{at}
+		}
+		var list []string
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			if _, ok := y[key]; !ok {
+				list = append(list, join(key))
+				continue
+			}
+			list = append(list, differences(x[key], y[key], join(key))...)
+		}
+		for _, key := range slices.Sorted(maps.Keys(y)) {
+			if _, ok := x[key]; !ok {
+				list = append(list, join(key))
+			}
+		}
+		return list
+	case []any:
+		y, ok := b.([]any)
+		if !ok || len(x) != len(y) {
+			return []string{at}
+		}
+		var list []string
+		for i := range x {
+			list = append(list, differences(x[i], y[i], join(strconv.Itoa(i)))...)
+		}
+		return list
+	}
+	if !reflect.DeepEqual(a, b) {
+		return []string{at}
+	}
+	return nil
 }
