@@ -105,12 +105,12 @@ func (c *collection) add(t typeMeta, data []byte) error {
 		return c.addCRD(t, data)
 	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
 		var list admission.ValidatingWebhookConfiguration
-		err := json.Unmarshal(data, &list)
+		err := decodeTyped(data, &list)
 		c.validating = append(c.validating, list.Webhooks...)
 		return err
 	case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
 		var list admission.MutatingWebhookConfiguration
-		err := json.Unmarshal(data, &list)
+		err := decodeTyped(data, &list)
 		c.mutating = append(c.mutating, list.Webhooks...)
 		return err
 	case "scorecard.operatorframework.io/Configuration":
@@ -118,7 +118,7 @@ func (c *collection) add(t typeMeta, data []byte) error {
 			return fmt.Errorf("there is another scorecard configuration, %s", c.scorecard.Metadata.Name)
 		}
 		c.scorecard = &scorecard{}
-		return json.Unmarshal(data, c.scorecard)
+		return decodeTyped(data, c.scorecard)
 	}
 	return appendMap(&c.others, data)
 }
@@ -135,11 +135,22 @@ func (c *collection) addCRD(t typeMeta, data []byte) error {
 
 func appendTyped[T any](list *[]T, data []byte) error {
 	var v T
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := decodeTyped(data, &v); err != nil {
 		return err
 	}
 	*list = append(*list, v)
 	return nil
+}
+
+// decodeTyped decodes JSON. Where a string is wanted it takes a number or a
+// boolean too, as the decoder of operator-sdk does: an annotation "certified:
+// false" is "false".
+func decodeTyped[T any](data []byte, v *T) error {
+	if json.Unmarshal(data, v) == nil {
+		return nil
+	}
+	*v = *new(T)
+	return yaml.Unmarshal(data, v)
 }
 
 func appendMap(list *[]map[string]any, data []byte) error {
