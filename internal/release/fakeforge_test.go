@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type fakeForge struct {
 	runs     []*fakeRun
 	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	log      []string
+	forks    []string // "UPSTREAM FORK"
 }
 
 type fakePull struct {
@@ -75,6 +77,7 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("GET /repos/{o}/{r}/pulls", f.listPulls)
 	mux.HandleFunc("POST /repos/{o}/{r}/pulls", f.createPull)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/pulls/{n}", f.editPull)
+	mux.HandleFunc("POST /repos/{o}/{r}/forks", f.fork)
 	mux.HandleFunc("GET /repos/{o}/{r}/releases", f.listReleases)
 	mux.HandleFunc("POST /repos/{o}/{r}/releases", f.createRelease)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/releases/{id}", f.editRelease)
@@ -133,6 +136,31 @@ func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
 	p := &fakePull{repo: repoOf(r), head: in.Head, branch: branch, base: in.Base, title: in.Title, number: len(f.pulls) + 1, state: "open"}
 	f.pulls = append(f.pulls, p)
 	reply(w, 201, p.json())
+}
+
+// fork begins a fork, which is there when people have acted: GitHub makes
+// forks in the background.
+func (f *fakeForge) fork(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Organization string }
+	json.NewDecoder(r.Body).Decode(&in)
+	if in.Organization == "" {
+		in.Organization = "orchard" // whose the token is
+	}
+	f.forks = append(f.forks, repoOf(r)+" "+in.Organization+"/"+r.PathValue("r"))
+	reply(w, 202, map[string]any{"full_name": in.Organization + "/" + r.PathValue("r")})
+}
+
+// makeForks makes the forks that were asked for.
+func (f *fakeForge) makeForks() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, x := range f.forks {
+		from, to, _ := strings.Cut(x, " ")
+		if _, err := os.Stat(f.world.bare(to)); err != nil {
+			f.world.run("", "git", "clone", "-q", "--bare", f.world.bare(from), f.world.bare(to))
+			f.world.serve(f.world.bare(to))
+		}
+	}
 }
 
 func (f *fakeForge) editPull(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,96 @@
+package release
+
+import (
+	"context"
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
+
+// The fork of the catalog is made when there is none, and waited for: it takes
+// its time.
+func TestForkIsMade(t *testing.T) {
+	w := newWorld(t)
+	if err := os.RemoveAll(w.bare("orchard/community-operators")); err != nil {
+		t.Fatal(err)
+	}
+	f := w.forge.(*fakeForge)
+	train := w.train("v0.2.0")
+	env, q := w.env(journalIn(t))
+	r, err := Plan(context.Background(), train, env)
+	if err != nil || len(r.Of("catalog-branch").Effects) != 2 || r.Of("catalog-branch").Effects[0].Target != w.api+"/repos/eco/community-operators/forks" {
+		t.Fatalf("%v: the plan does not fork: %v", err, r.Of("catalog-branch").Effects)
+	}
+	env.Journal.Close()
+	w.clock.on = f.makeForks // while cfctl sleeps
+	_ = q
+	journal := journalIn(t)
+	for range 12 {
+		r, _ := once(t, w, train, journal, yes)
+		if r.Complete() {
+			break
+		}
+		w.play()
+	}
+	if want := []string{"eco/community-operators orchard/community-operators"}; !slices.Equal(f.forks, want) {
+		t.Errorf("forks %q", f.forks)
+	}
+	if n := len(f.pulls); n != 3 {
+		t.Errorf("%d PRs", n)
+	}
+}
+
+// status --refresh asks the world: it tells of what the journal does not know
+// yet, and works without a journal.
+func TestRefresh(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	train := w.train("v0.2.0")
+	once(t, w, train, journal, Choices{})
+	w.play()
+	look := func(path string) *Status {
+		env, q := w.env(path)
+		defer env.Journal.Close()
+		var seen requests
+		seen.watch(q)
+		s, err := Refresh(context.Background(), train, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen.effects) > 0 {
+			t.Errorf("a refresh wrote: %v", seen.effects)
+		}
+		return s
+	}
+	states := func(s *Status) map[string]State {
+		m := map[string]State{}
+		for _, st := range s.Steps {
+			m[st.Name] = st.State
+		}
+		return m
+	}
+	old, _ := ReadStatus("v0.2.0", mustRead(t, journal))
+	if got := states(old); got["built:picker"] != Waiting || got["operator-branch"] != Blocked {
+		t.Errorf("the journal says %v", got)
+	}
+	for _, path := range []string{journal, journalIn(t)} {
+		s := look(path)
+		got := states(s)
+		if got["tag:picker"] != Done || got["built:picker"] != Done || got["tag:sdk"] != Done || got["operator-branch"] != Missing || got["operator-pr"] != Blocked || s.Next != "cfctl release run v0.2.0" {
+			t.Errorf("the world says %v, next %s", got, s.Next)
+		}
+		if s.Updated.IsZero() || s.Updated.After(w.clock.Now().Add(time.Second)) {
+			t.Errorf("updated %v", s.Updated)
+		}
+	}
+}
+
+func mustRead(t *testing.T, path string) Records {
+	t.Helper()
+	rs, err := ReadJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs
+}
