@@ -267,14 +267,18 @@ func TestHostileValues(t *testing.T) {
 // countingGit counts how often remotes are asked for their refs.
 type countingGit struct {
 	GitPort
-	mu sync.Mutex
-	n  int
+	saw func(repo string) // may be nil
+	mu  sync.Mutex
+	n   int
 }
 
 func (g *countingGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
 	g.mu.Lock()
 	g.n++
 	g.mu.Unlock()
+	if g.saw != nil {
+		g.saw(repo)
+	}
 	return g.GitPort.Heads(ctx, repo)
 }
 

@@ -176,39 +176,83 @@ func TestUntilAndOnly(t *testing.T) {
 	}
 }
 
-// While it waits, a train asks for each thing at most once a minute.
+// A looked is one look at an object, or the beginning of an act.
+type looked struct {
+	at     time.Time
+	object string // "" = an act
+}
+
+// While it waits, a train asks for each thing at most once a minute: between
+// two looks at the same thing lies a minute, or an act that may have changed it.
 func TestWaitIsPatient(t *testing.T) {
 	w := newWorld(t)
-	journal := journalIn(t)
-	env, q := w.env(journal)
-	var seen requests
-	seen.watch(q)
-	c := w.clock
+	env, q := w.env(journalIn(t))
 	var mu sync.Mutex
-	naps := 0
-	c.on = func() {
+	var all []looked
+	see := func(object string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if naps++; naps%8 == 0 {
+		all = append(all, looked{w.clock.Now(), object})
+	}
+	effects, reads := 0, 0
+	q.Saw = func(Effect) { see(""); effects++ }
+	q.Sent = func(req *http.Request) {
+		if req.Method == http.MethodGet || req.Method == http.MethodHead {
+			reads++
+			if !strings.HasSuffix(req.URL.Path, "/v2/") { // the registry's handshake
+				see(req.Method + " " + req.URL.String())
+			}
+		}
+	}
+	env.Event = func(e Event) {
+		if e.Doing {
+			see("")
+		}
+	}
+	refs := &countingGit{GitPort: env.Git, saw: func(repo string) { see("refs of " + repo) }}
+	env.Git = refs
+	naps := 0
+	w.clock.on = func() {
+		mu.Lock()
+		naps++
+		turn := naps%40 == 0
+		mu.Unlock()
+		if turn {
 			w.play()
 		}
 	}
-	began := c.Now()
 	pick := yes
 	pick.Wait = true
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, pick)
 	if err != nil || r.Trouble() != nil || !r.Complete() {
 		t.Fatal(err, r.Trouble())
 	}
-	minutes := int(c.Now().Sub(began).Minutes()) + 1
-	count := map[string]int{}
-	for _, read := range seen.reads {
-		count[read]++
-	}
-	for read, n := range count {
-		if n > minutes+6 && !strings.HasSuffix(read, "/v2/") {
-			t.Errorf("%d times in %d minutes: %s", n, minutes, read)
+	last, act, waits := map[string]looked{}, time.Time{}, 0
+	acted := map[string]bool{} // since the last look at the object
+	for _, l := range all {
+		if l.object == "" {
+			act = l.at
+			for o := range last {
+				acted[o] = true
+			}
+			continue
 		}
+		before, seen := last[l.object]
+		switch gap := l.at.Sub(before.at); {
+		case !seen || acted[l.object]:
+		case strings.HasSuffix(l.object, "/manifests/stable"): // looked at again right before it is moved
+		case gap < time.Minute:
+			t.Errorf("looked again after %v, at %v (last act at %v): %s", gap, l.at, act, l.object)
+		default:
+			waits++
+		}
+		last[l.object], acted[l.object] = l, false
 	}
-	t.Logf("a full release with waits of %d minutes: %d mutating requests, %d reads over HTTP", minutes, len(seen.effects), len(seen.reads))
+	if waits < 20 {
+		t.Errorf("%d looks while waiting: too few to say anything", waits)
+	}
+	t.Logf("a full release in one run: %d mutating requests, %d other requests over HTTP, %d ls-remote; %d of the looks were waits", effects, reads, refs.n, waits)
+	if effects != 17 || reads+refs.n-waits > 130 { // docs/release.md, "Requests"
+		t.Error("more requests than stated")
+	}
 }
