@@ -255,3 +255,23 @@ func TestFaultsInTheMiddle(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLarge: a version that etcd would not take is refused, and the one
+// before it stays the latest.
+func TestTooLarge(t *testing.T) {
+	p := pipe("p", "1", "2", "3")
+	large := map[string]any{"schemaVersion": "2.1.0", "pipelineInfo": map[string]any{"name": "p", "description": strings.Repeat("x", objects.MaxObject)}, "root": map[string]any{}}
+	p.Versions[2].Spec = large
+	res, items, err := importAll(t, &kfptest.Server{Pipelines: []kfptest.Pipeline{p}}, t.TempDir())
+	if err != nil || res.Summary() != "3 created, 1 refused" {
+		t.Errorf("got %s (%v)", res.Summary(), err)
+	}
+	if last := items[len(items)-1]; last.Origin.ID != "id-p/2" || last.Phase != 2 {
+		t.Errorf("the latest is %s in phase %d", last.Origin.ID, last.Phase)
+	}
+	for _, o := range res.Outcomes {
+		if o.Status == objects.StatusRefused && (o.Reason != "too-large" || !strings.HasSuffix(o.Origin.Path, "/versions/id-p%2F3")) {
+			t.Errorf("%s: refused as %s", o.Origin.Path, o.Reason)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package pipelines
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
+)
+
+func zipped(name, text string) string {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, _ := z.Create(name)
+	w.Write([]byte(text))
+	z.Close()
+	return b.String()
+}
+
+func tarred(name, text string) string {
+	var b bytes.Buffer
+	g := gzip.NewWriter(&b)
+	z := tar.NewWriter(g)
+	z.WriteHeader(&tar.Header{Name: name, Size: int64(len(text)), Mode: 0o600})
+	z.Write([]byte(text))
+	z.Close()
+	g.Close()
+	return b.String()
+}
+
+// TestFiles: each file of a folder is a version, in every form in which the
+// SDK compiles it, or is refused with its reason and place.
+func TestFiles(t *testing.T) {
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'j'; c++ {
+		x := "*" + string(c-1)
+		bomb += string(c) + ": &" + string(c) + " [" + x + "," + x + "," + x + "," + x + "," + x + "," + x + "," + x + "," + x + "," + x + "]\n"
+	}
+	tests := map[string]struct{ text, want string }{
+		"plain.yaml":     {ir, ""},
+		"packed.zip":     {zipped("pipeline.yaml", ir), ""},
+		"packed.tar.gz":  {tarred("pipeline.yaml", ir), ""},
+		"empty.yaml":     {"", "empty-spec"},
+		"comments.yaml":  {"# nothing\n", "empty-spec"},
+		"broken.yaml":    {"root: [\n", "unparsable"},
+		"list.yaml":      {"- x\n", "unparsable"},
+		"two.yaml":       {ir + "\n---\n" + ir, "unparsable"},
+		"bomb.yaml":      {bomb, "alias-bomb"},
+		"binary.yaml":    {"\x89PNG\r\n\x1a\n\x00\x00", "no-package"},
+		"empty.zip":      {"", "no-package"},
+		"other.zip":      {zipped("readme.txt", "x"), "no-package"},
+		"cut.zip":        {zipped("pipeline.yaml", ir)[:40], "no-package"},
+		"cut.tar.gz":     {tarred("pipeline.yaml", ir)[:40], "no-package"},
+		"unknown.yaml":   {ir[:len(ir)-1] + `,"more":1}`, "unknown-field"},
+		"workflow.yaml":  {"apiVersion: argoproj.io/v1alpha1\nkind: Workflow\n", "v1-workflow"},
+		"manifest.yaml":  {"apiVersion: v1\nkind: ConfigMap\n", "no-ir"},
+		"component.yaml": {`{"schemaVersion":"2.1.0","pipelineInfo":{"name":"p"},"root":{"dag":{"tasks":{"a":{"componentRef":{"name":"gone"}}}}}}`, "no-component"},
+	}
+	dir := t.TempDir()
+	for name, tt := range tests {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := 0
+	k := &Kind{Store: &Files{Root: dir}, Shared: "kubeflow"}
+	err := k.Items(context.Background(), func(it *objects.Item) error {
+		if it.Origin.Kind != "version" {
+			return nil
+		}
+		seen++
+		got := ""
+		if it.Refused != nil {
+			got = it.Refused.Reason
+		}
+		name := filepath.Base(it.Origin.Path)
+		if want, known := tests[name]; !known || got != want.want {
+			t.Errorf("%s: refused as %q, want %q", name, got, want.want)
+		}
+		return nil
+	})
+	if err != nil || seen != len(tests) {
+		t.Errorf("%d of %d files: %v", seen, len(tests), err)
+	}
+}
+
+// TestBooleans: plain yes and on are text, as the server reads them.
+func TestBooleans(t *testing.T) {
+	spec, _, err := Parse([]byte("pipelineInfo: {name: p, description: yes}\nroot: {dag: {}}\nschemaVersion: 2.1.0\ncomponents: {y: {on: off, n: true}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := objects.Object{
+		"pipelineInfo": objects.Object{"name": "p", "description": "yes"}, "root": objects.Object{"dag": objects.Object{}}, "schemaVersion": "2.1.0",
+		"components": objects.Object{"y": objects.Object{"on": "off", "n": true}},
+	}
+	if objects.Digest(spec) != objects.Digest(want) {
+		t.Errorf("got %v", spec)
+	}
+}
