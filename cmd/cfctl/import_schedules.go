@@ -18,7 +18,7 @@ latest, by the ids of the database. After the import these are the UIDs of the
 new objects. schedules finds every ScheduledWorkflow that still has an old id,
 and with --patches writes what to change:
 
-  NAMESPACE-NAME.json    a JSON patch for kubectl that tests each id it replaces
+  NAMESPACE/NAME.json    a JSON patch for kubectl that tests each id it replaces
   recurring-runs.sql     the same for the rows of table jobs
 
 Nothing is changed by cfctl. Apply both while the API server of the pipelines is
@@ -113,7 +113,12 @@ func writePatches(dir string, list []pipelines.Schedule) error {
 			continue
 		}
 		sql.WriteString(s.SQL)
-		if err := os.WriteFile(filepath.Join(dir, s.File()), s.Patch, 0o644); err != nil {
+		file := filepath.Join(dir, filepath.FromSlash(s.File()))
+		err := os.MkdirAll(filepath.Dir(file), 0o755)
+		if err == nil {
+			err = os.WriteFile(file, s.Patch, 0o644)
+		}
+		if err != nil {
 			return err
 		}
 	}

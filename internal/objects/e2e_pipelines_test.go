@@ -127,11 +127,11 @@ func schedules(t *testing.T, k *kube, d *database) {
 	d.sql(t, "CREATE TABLE jobs (UUID varchar(191) PRIMARY KEY, PipelineId varchar(255) NOT NULL, PipelineVersionId varchar(255), PipelineName varchar(255) NOT NULL);\n"+
 		"INSERT INTO jobs VALUES ('"+pinned+"', 'p0', 'v0-1', ''), ('"+latest+"', 'p1', NULL, '');")
 	out := k.last(t, "2 recurring runs, 2 to patch, 0 not imported", 0, "pipelines", "schedules", "--patches", "patches")
-	if !strings.Contains(out, "kubectl patch scheduledworkflows.kubeflow.org pinned -n team-a --type json --patch-file patches/team-a-pinned.json") {
+	if !strings.Contains(out, "kubectl patch scheduledworkflows.kubeflow.org pinned -n team-a --type json --patch-file patches/team-a/pinned.json") {
 		t.Errorf("got %s", out)
 	}
 	for _, name := range []string{"pinned", "latest"} {
-		patch, err := os.ReadFile(filepath.Join(k.dir, "patches", "team-a-"+name+".json"))
+		patch, err := os.ReadFile(filepath.Join(k.dir, "patches", "team-a", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

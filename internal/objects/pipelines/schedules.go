@@ -37,8 +37,8 @@ var ScheduleRules = []report.Rule{
 	{ID: "unreadable", Doc: "every scheduled workflow can be read", Severity: report.Error},
 }
 
-// File is the name of the file of its patch.
-func (s Schedule) File() string { return s.Ref.Namespace + "-" + s.Ref.Name + ".json" }
+// File is the path of its patch in a folder of patches, with slashes.
+func (s Schedule) File() string { return s.Ref.Namespace + "/" + s.Ref.Name + ".json" }
 
 // Command is how kubectl makes the change of the patch in a file.
 func (s Schedule) Command(file string) string {
