@@ -288,7 +288,7 @@ func (a *analysis) suppress() []Site {
 			text, _ = lineEnd(a.file, next, len(a.file))
 		}
 		end, _ := lineEnd(a.file, at, len(a.file))
-		why := strings.TrimSpace(strings.TrimRight(string(a.file[at+len(suppression):end]), " \t*/->}%"))
+		why := reason(string(a.file[at+len(suppression) : end]))
 		used := false
 		for i := range a.sites {
 			s := &a.sites[i]
@@ -306,6 +306,14 @@ func (a *analysis) suppress() []Site {
 		}
 		at = end
 	}
+}
+
+// reason is the text of a suppression up to the end of its comment.
+func reason(text string) string {
+	for _, end := range []string{"*/", "-->", "}}", "%}", "%>"} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	return strings.Trim(text, " \t\r-")
 }
 
 // alone says whether nothing but a comment mark stands before a suppression.

@@ -29,6 +29,13 @@ func (f *flowReader) space() {
 			text, next := lineEnd(d, f.at, f.s.end)
 			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: text})
 			f.at = next
+		case c == '/' && f.at+1 < f.s.end && d[f.at+1] == '*':
+			n := bytes.Index(d[f.at+2:f.s.end], []byte("*/"))
+			if n < 0 {
+				return
+			}
+			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: f.at + 2 + n})
+			f.at += n + 4
 		default:
 			return
 		}
