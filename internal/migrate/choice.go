@@ -14,12 +14,12 @@ import (
 
 var (
 	action      = regexp.MustCompile(`(?s)\{\{-?\s*(?:/\*.*?\*/|(if|with|range|define|block|else|end)\b.*?)?-?\}\}|\{\{.*?\}\}`)
-	clusterAsks = regexp.MustCompile(`\.Capabilities\b|(?i:kubeVersion)`)
+	clusterAsks = regexp.MustCompile(`\.Capabilities\b|(?i:kube[a-z]*Version)|\bsemverCompare\b`)
 )
 
 // mayAsk is the quick half of clusterAsks, for large files.
 func mayAsk(data []byte) bool {
-	return bytes.Contains(data, []byte("{{")) && slices.ContainsFunc([]string{".Capabilities", "ubeVersion", "ubeversion", "UBEVERSION"}, func(s string) bool {
+	return bytes.Contains(data, []byte("{{")) && slices.ContainsFunc([]string{".Capabilities", "semverCompare", "ubeVersion", "ubeversion", "UBEVERSION"}, func(s string) bool {
 		return bytes.Contains(data, []byte(s))
 	})
 }

@@ -76,7 +76,7 @@ func (a *analysis) phrase(v *view, tok token, m mode) {
 		a.marker(v, tok, left, right)
 		return
 	}
-	if ver := a.resolve(tok.site); (tok.shape == bare || tok.shape == gv) && m != inShell && ver.outcome == moves && namesBoth(v.data, tok.word, tok.spell(v.data, ver.to)) {
+	if ver := a.resolve(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.outcome == moves && namesBoth(v.data, tok.word, tok.spell(v.data, ver.to)) {
 		a.keep(v, tok, RoleProse, "its line names the new one as well")
 		return
 	}

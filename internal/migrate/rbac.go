@@ -478,19 +478,42 @@ func listEdit(t *tree, items []int32, names []string, base int) source.Edit {
 	}
 	_, next := lineEnd(t.data, last.val.End, len(t.data))
 	head := t.data[first.line:first.val.Start]
+	from := int(first.line)
+	if slices.ContainsFunc(items, func(i int32) bool { return slices.Contains(names, t.text(i)) }) {
+		from = listStart(t, first)
+	}
 	var b strings.Builder
 	for _, name := range names {
 		line := ""
-		for _, i := range items { // an item that stays keeps its own line and comment
+		at := from
+		for _, i := range items { // an item that stays keeps its own line, and the comments on it and above it
+			_, end := lineEnd(t.data, t.nodes[i].val.End, len(t.data))
 			if t.text(i) == name {
-				_, end := lineEnd(t.data, t.nodes[i].val.End, len(t.data))
-				line = string(t.data[t.nodes[i].line:end])
+				line = string(t.data[at:end])
 			}
+			at = end
 		}
 		if line == "" {
 			line = string(head) + name + quote + "\n"
 		}
 		b.WriteString(line)
 	}
-	return source.Edit{Span: source.Span{Start: int(first.line) - base, End: next - base}, New: b.String()}
+	return source.Edit{Span: source.Span{Start: from - base, End: next - base}, New: b.String()}
+}
+
+// listStart is where a list in block style begins: behind the line of its key,
+// when nothing but comments stands between that and the first item.
+func listStart(t *tree, first node) int {
+	if first.parent < 0 {
+		return int(first.line)
+	}
+	_, at := lineEnd(t.data, t.nodes[first.parent].key.End, len(t.data))
+	for from := at; from < int(first.line); {
+		text, next := lineEnd(t.data, from, len(t.data))
+		if line := bytes.TrimSpace(t.data[from:text]); len(line) > 0 && line[0] != '#' {
+			return int(first.line)
+		}
+		from = next
+	}
+	return min(at, int(first.line))
 }
