@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
@@ -24,6 +26,9 @@ type ImageReader interface {
 	// Highest is the highest release of a component that has an image
 	// ("v1.2.0"); empty = none.
 	Highest(ctx context.Context, c *stack.Component) (string, error)
+	// Revision is the commit that an image says it was built from (label
+	// org.opencontainers.image.revision); empty = it does not say.
+	Revision(ctx context.Context, repository, digest string) (string, error)
 	// TagTarget is the request that moving a tag makes.
 	TagTarget(ref string) string
 }
@@ -159,6 +164,52 @@ func (g *Images) Highest(ctx context.Context, c *stack.Component) (string, error
 		return "", err
 	}
 	return v.version(v.Releases[0]), nil
+}
+
+// revisionLabel is the commit that an image was built from. Source: OCI image
+// specification, "Pre-Defined Annotation Keys".
+const revisionLabel = "org.opencontainers.image.revision"
+
+// Revision implements ImageReader: the manifest, of an index that of its first
+// image, and its configuration. What is no image says nothing.
+func (g *Images) Revision(ctx context.Context, repository, digest string) (string, error) {
+	ref, err := name.NewDigest(repository + "@" + digest)
+	if err != nil {
+		return "", fmt.Errorf("image %q: %w", repository, err)
+	}
+	d, err := g.get(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	if d.MediaType.IsIndex() {
+		index, err := d.ImageIndex()
+		if err != nil {
+			return "", g.fail(ref.String(), err)
+		}
+		manifest, err := index.IndexManifest()
+		if err != nil {
+			return "", g.fail(ref.String(), err)
+		}
+		i := slices.IndexFunc(manifest.Manifests, func(m v1.Descriptor) bool {
+			return m.MediaType.IsImage() && (m.Platform == nil || m.Platform.OS != "unknown")
+		})
+		if i < 0 {
+			return "", nil
+		}
+		return g.Revision(ctx, repository, manifest.Manifests[i].Digest.String())
+	}
+	if !d.MediaType.IsImage() {
+		return "", nil
+	}
+	image, err := d.Image()
+	if err != nil {
+		return "", g.fail(ref.String(), err)
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		return "", g.fail(ref.String(), err)
+	}
+	return config.Config.Labels[revisionLabel], nil
 }
 
 // TagTarget implements ImageReader.

@@ -35,9 +35,32 @@ func stepBuilt(t *Train, c *stack.Component) *Step {
 			if err != nil {
 				return Observation{}, err
 			}
-			return done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest), nil
+			return t.seen(ctx, v, c, digest)
 		},
 	}
+}
+
+// seen judges an image that is there: one that says which commit it was built
+// from must say the one that is tagged (v0.0.5 was built before its edits were
+// in). What was judged before is not asked for again.
+func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest string) (Observation, error) {
+	ref := t.image(c)
+	o := done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest)
+	tagged := v.Fact(stepOf("tag", c), "commit")
+	last := v.Journal.Last(stepOf("built", c), recDone)
+	if tagged == "" || last != nil && last.Facts["digest"] == digest {
+		return o, nil
+	}
+	revision, err := recall(v, "revision "+ref+" "+digest, func() (string, error) { return v.Images.Revision(ctx, c.Image.Repository, digest) })
+	if err != nil {
+		return Observation{}, err
+	}
+	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
+		o := conflict("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged)
+		o.Who = "whoever builds " + c.Repository + ": build it again from the tag"
+		return o, nil
+	}
+	return o, nil
 }
 
 // tagPart is the tag of an image reference.
