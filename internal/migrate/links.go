@@ -1,0 +1,58 @@
+package migrate
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Symbolic links are not followed and not written. A link to a file that is
+// renamed would lead nowhere: a person is told, with the command that moves it.
+
+// danglers are the links of a tree that the renames of a plan leave behind.
+func (p *Plan) danglers(base string, skipped []source.Skip) []*File {
+	renames := map[string]string{}
+	for _, f := range p.Files {
+		if f.To != f.Path {
+			renames[f.Path] = f.To
+		}
+	}
+	var list []*File
+	for _, s := range skipped {
+		if s.Reason != source.SkipSymlink || len(renames) == 0 {
+			continue
+		}
+		target, err := os.Readlink(filepath.Join(base, filepath.FromSlash(s.Path)))
+		if err != nil || filepath.IsAbs(target) {
+			continue
+		}
+		old := path.Join(path.Dir(s.Path), filepath.ToSlash(target))
+		to, ok := renames[old]
+		if !ok {
+			continue
+		}
+		link := s.Path
+		if path.Base(link) == path.Base(old) {
+			link = path.Join(path.Dir(link), path.Base(to))
+		}
+		fresh := path.Join(path.Dir(filepath.ToSlash(target)), path.Base(to))
+		command := fmt.Sprintf("ln -s %s %s && git add %s && git rm %s", fresh, link, link, s.Path)
+		if link == s.Path {
+			command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
+		}
+		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{{Pos: source.Position{Line: 1, Column: 1}, Role: RoleCRDFile, Action: Person,
+			Old: path.Base(old), Why: "a symbolic link to a file that is renamed to " + path.Base(to), Hint: command}}})
+	}
+	return list
+}
+
+// addDanglers puts the links among the files of a plan.
+func (p *Plan) addDanglers(base string, skipped []source.Skip) {
+	p.Files = append(p.Files, p.danglers(base, skipped)...)
+	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+}

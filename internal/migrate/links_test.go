@@ -1,0 +1,64 @@
+package migrate
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A link to a CRD file that is renamed is a person's, with the command for it.
+func TestDanglers(t *testing.T) {
+	dir := t.TempDir()
+	const name = "mcad.ibm.com_appwrappers.yaml"
+	writeTree(t, dir, memory{
+		"config/" + name: "kind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n",
+		"deploy/x.yaml":  "a: b\n",
+	})
+	for link, to := range map[string]string{name: "../config/" + name, "other.yaml": "x.yaml", "aw.yaml": "../config/" + name} {
+		if err := os.Symlink(to, filepath.Join(dir, "deploy", link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	m, err := New(Options{Rulesets: []*Ruleset{codeflareGroups(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := source.Open([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	plan, err := m.Plan(context.Background(), tree, source.WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range plan.Files {
+		for _, s := range f.Sites {
+			if s.Action == Person {
+				got[f.Path] = s.Hint
+			}
+		}
+	}
+	const fresh = "workload.codeflare.dev_appwrappers.yaml"
+	for link, want := range map[string]string{
+		"deploy/" + name: "ln -s ../config/" + fresh + " deploy/" + fresh + " && git add deploy/" + fresh + " && git rm deploy/" + name,
+		"deploy/aw.yaml": "ln -sfn ../config/" + fresh + " deploy/aw.yaml && git add deploy/aw.yaml",
+	} {
+		if got[link] != want {
+			t.Errorf("%s: got %q, want %q", link, got[link], want)
+		}
+	}
+	if len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	if _, err := plan.Changes(context.Background(), tree); err != nil {
+		t.Error(err)
+	}
+	if _, err := plan.Diff(nil, tree); err != nil {
+		t.Error(err)
+	}
+}
