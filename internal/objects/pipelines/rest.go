@@ -228,25 +228,31 @@ func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error 
 }
 
 // withVersions reads the versions of pipelines, several at a time, and hands
-// the pipelines out in their order.
+// the pipelines out in their order. Where one cannot be read, the rest are not
+// asked for.
 func (r *REST) withVersions(ctx context.Context, list []restPipeline, each func(*Pipeline) error) error {
 	const atOnce = 8
 	read := make([]*Pipeline, len(list))
-	errs := make([]error, len(list))
 	slots := make(chan struct{}, atOnce)
+	asking, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var group sync.WaitGroup
 	for i, p := range list {
 		slots <- struct{}{}
 		group.Go(func() {
-			read[i], errs[i] = r.pipeline(ctx, p)
+			out, err := r.pipeline(asking, p)
+			if err != nil {
+				stop(err) // the first one counts
+			}
+			read[i] = out
 			<-slots
 		})
 	}
 	group.Wait()
-	for i, p := range read {
-		if errs[i] != nil {
-			return errs[i]
-		}
+	if err := context.Cause(asking); err != nil {
+		return err
+	}
+	for _, p := range read {
 		if err := each(p); err != nil {
 			return err
 		}
