@@ -8,7 +8,8 @@ import (
 
 func TestHotfix(t *testing.T) {
 	w := newWorld(t)
-	ride(t, w, sprint(w), journalIn(t))
+	first := journalIn(t)
+	ride(t, w, sprint(w), first)
 	for _, repo := range []string{"orchard/picker", "orchard/operator"} {
 		minor := map[string]string{"orchard/picker": "v1.1", "orchard/operator": "v0.2"}[repo]
 		bare := w.bare(repo)
@@ -37,6 +38,15 @@ func TestHotfix(t *testing.T) {
 	r := ride(t, w, func() *Train { return train }, journal)
 	if r.Of("tag:sorter") != nil || r.Of("tag:picker") == nil {
 		t.Error("a hotfix releases the component and the root alone")
+	}
+	// Both releases are as they were released: the stable tag moved on.
+	for path, of := range map[string]*Train{first: w.train("v0.2.0"), journal: train} {
+		env, _ := w.env(path)
+		findings, err := Verify(context.Background(), of, env)
+		env.Journal.Close()
+		if err != nil || len(findings) > 0 {
+			t.Errorf("verify %s after the hotfix: %v %v", of.Version, findings, err)
+		}
 	}
 	main := w.run(w.bare("orchard/operator"), "git", "show", "main:Makefile")
 	branch := w.run(w.bare("orchard/operator"), "git", "show", "release-v0.2:Makefile")

@@ -102,6 +102,7 @@ func TestEndToEnd(t *testing.T) {
 		t.Errorf("the hotfix is not complete")
 	}
 	show(0, "release", "verify", "v0.2.1")
+	show(0, "release", "verify", "v0.2.0") // whose stable tag has moved on since
 	if err := filepath.WalkDir(d.home, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
