@@ -16,6 +16,7 @@ func dense(sites int) map[string][]byte {
 	return map[string][]byte{
 		"a.json":         repeat(`[`, `"old.example.com",`, `""]`),
 		"objects.json":   repeat(`[`, `{"apiVersion":"old.example.com/v1"},`, `{}]`),
+		"guarded.json":   repeat(`[`, `{"apiVersion":"old.example.com/v1","kind":"Apple"},`, `{}]`),
 		"string.json":    repeat(`{"a":"`, `old.example.com/v1 `, `"}`),
 		"a.yaml":         repeat("a: [", "old.example.com/v1, ", "x]\n"),
 		"plain.yaml":     repeat("a: ", "old.example.com/v1 ", "\n"),

@@ -44,6 +44,7 @@ convert:
       - {wrap: spec.tree, to: "[*]"}
       - {drop: spec.worm, report: true}
       - {set: spec.ripe, value: "true"}
+guard: [Apple]
 keys:
   - {from: old.example.com/, to: new.example.org/}
   - {from: apple.old.example.com, to: apple.new.example.org}

@@ -20,28 +20,30 @@ func (a *analysis) guard() {
 	if a.history != "" {
 		return
 	}
+	known := make(map[int]int, len(a.sites)) // start of a site to its end
+	for _, s := range a.sites {
+		known[s.Start] = max(known[s.Start], s.End)
+	}
 	for _, set := range a.sets {
 		for _, kind := range set.Guard {
-			a.guardKind(kind, set.Name)
+			a.guardKind(kind, set.Name, known)
 		}
 	}
 }
 
-func (a *analysis) guardKind(kind, ruleset string) {
+func (a *analysis) guardKind(kind, ruleset string, known map[int]int) {
 	for at := 0; ; {
 		n := bytes.Index(a.file[at:], []byte(kind))
 		if n < 0 {
 			return
 		}
-		at += n + len(kind)
-		from := lineStart(a.file, at)
-		text, _ := lineEnd(a.file, at, len(a.file))
-		m := kindLine.FindSubmatch(a.file[from:text])
-		if m == nil || string(m[1]) != kind {
+		name := source.Span{Start: at + n, End: at + n + len(kind)}
+		at = name.End
+		if !isKindValue(a.file, name) {
 			continue
 		}
-		group, span := groupNear(a.file, from, text)
-		if group == "" || a.targets[kind][group] || slices.ContainsFunc(a.sites, func(s Site) bool { return s.Start <= span.Start && span.End <= s.End }) {
+		group, span := groupNear(a.file, name)
+		if group == "" || a.targets[kind][group] || known[span.Start] >= span.End {
 			continue
 		}
 		var groups []string
@@ -57,28 +59,69 @@ func (a *analysis) guardKind(kind, ruleset string) {
 	}
 }
 
+// kindBefore is what stands before the value of a kind field, in any language.
+var kindBefore = regexp.MustCompile(`(?i)\bkind\\?["']?\s*[:=]\s*\\?["']?$`)
+
+// isKindValue says whether a name is a whole word and the value of a kind field.
+func isKindValue(data []byte, name source.Span) bool {
+	if name.End < len(data) && isIdent(data[name.End]) {
+		return false
+	}
+	return kindBefore.Match(data[max(0, name.Start-24):name.Start])
+}
+
+// guardReach is how far from a kind its apiVersion is looked for: a line can be
+// as long as its file.
+const guardReach = 512
+
 // groupNear is the group of the apiVersion on the line of a kind, or up to two
 // lines around it.
-func groupNear(data []byte, from, text int) (string, source.Span) {
-	spans := []source.Span{{Start: from, End: text}}
+func groupNear(data []byte, kind source.Span) (string, source.Span) {
+	base := max(0, kind.Start-guardReach)
+	near := data[base:min(len(data), kind.End+guardReach)]
+	at := kind.Start - base
+	from := lineStart(near, at)
+	text, _ := lineEnd(near, at, len(near))
+	if g, ok := groupBeside(near, from, at, text); ok {
+		return string(g.Of(near)), source.Span{Start: base + g.Start, End: base + g.End}
+	}
 	below, above := text, from
 	for range 2 {
-		if below+1 < len(data) {
+		var spans []source.Span
+		if below+1 < len(near) {
 			start := below + 1
-			below, _ = lineEnd(data, start, len(data))
+			below, _ = lineEnd(near, start, len(near))
 			spans = append(spans, source.Span{Start: start, End: below})
 		}
 		if above > 0 {
 			end := above
-			above = lineStart(data, above-1)
+			above = lineStart(near, above-1)
 			spans = append(spans, source.Span{Start: above, End: end})
 		}
-	}
-	for _, s := range spans {
-		if m := apiVersionLine.FindSubmatchIndex(s.Of(data)); m != nil {
-			g := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
-			return string(g.Of(data)), g
+		for _, s := range spans {
+			if m := apiVersionLine.FindSubmatchIndex(s.Of(near)); m != nil {
+				return string(near[s.Start+m[2] : s.Start+m[3]]), source.Span{Start: base + s.Start + m[2], End: base + s.Start + m[3]}
+			}
 		}
 	}
 	return "", source.Span{}
+}
+
+// groupBeside is the group of the apiVersion on the line of a kind that stands
+// at a place: the last before it or else the first behind it, in the same object.
+func groupBeside(data []byte, from, at, text int) (source.Span, bool) {
+	before := data[from:at]
+	before = before[bytes.LastIndexAny(before, "{}")+1:]
+	if all := apiVersionLine.FindAllSubmatchIndex(before, -1); len(all) > 0 {
+		m, base := all[len(all)-1], at-len(before)
+		return source.Span{Start: base + m[2], End: base + m[3]}, true
+	}
+	behind := data[at:text]
+	if end := bytes.IndexAny(behind, "{}"); end >= 0 {
+		behind = behind[:end]
+	}
+	if m := apiVersionLine.FindSubmatchIndex(behind); m != nil {
+		return source.Span{Start: at + m[2], End: at + m[3]}, true
+	}
+	return source.Span{}, false
 }
