@@ -195,10 +195,17 @@ func TestWaitIsPatient(t *testing.T) {
 		all = append(all, looked{w.clock.Now(), object})
 	}
 	effects, reads := 0, 0
-	q.Saw = func(Effect) { see(""); effects++ }
+	q.Saw = func(Effect) {
+		see("")
+		mu.Lock()
+		defer mu.Unlock()
+		effects++
+	}
 	q.Sent = func(req *http.Request) {
 		if req.Method == http.MethodGet || req.Method == http.MethodHead {
+			mu.Lock()
 			reads++
+			mu.Unlock()
 			if !strings.HasSuffix(req.URL.Path, "/v2/") { // the registry's handshake
 				see(req.Method + " " + req.URL.String())
 			}
