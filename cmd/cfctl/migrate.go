@@ -28,7 +28,8 @@ domains, e-mail addresses and URLs stay; -v lists them with the reason.
 A line (or the one after it) is kept by a comment "cfctl:keep REASON".
 
 Paths default to the working directory. Named files are always read; walked
-ones obey .gitignore and leave out vendor/, node_modules/ and binary files.
+ones obey .gitignore in a git work tree, except for what git tracks, and leave
+out vendor/, node_modules/ and binary files.
 
 Exit codes: 0 preview shown, or all written; with --check 1 when something is
 left to migrate; 2 trouble, and nothing was written.`

@@ -88,14 +88,15 @@ func (s *WalkStats) add(o WalkStats) {
 }
 
 // Walk visits the tree's files from several workers at once, in no order. The
-// files that the user named are always taken; those found in directories obey
-// .gitignore at every level up to the top of the work tree and
+// files that the user named are always taken; those found in directories of a
+// git work tree obey .gitignore at every level up to its top and
 // .git/info/exclude (a user's global excludes file is not read, so that a
 // result is the same on every machine); what git tracks is never ignored, as
-// with git. Version control's directories, vendor
-// and node_modules, binary files (a NUL in the first 8000 bytes), symbolic
-// links and what cannot be read are skipped; a directory that the user named
-// is walked whatever its name. A nested repository has its own ignore rules.
+// with git, and outside of a work tree nothing is. Version control's
+// directories, vendor and node_modules, binary files (a NUL in the first 8000
+// bytes), symbolic links and what cannot be read are skipped; a directory that
+// the user named is walked whatever its name. A nested repository has its own
+// ignore rules.
 //
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.

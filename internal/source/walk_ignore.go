@@ -8,13 +8,16 @@ import (
 
 // ignoreAbove collects the ignore rules that hold for a directory of the tree
 // from the directories above it: .git/info/exclude, then each .gitignore from
-// the top of the work tree down. Its own .gitignore is read with it.
+// the top of the work tree down. Its own .gitignore is read with it. Nil says
+// that the directory is in no repository: a .gitignore has no meaning there,
+// as for git itself and ripgrep, and an exported tree holds what was tracked.
 func (t *Tree) ignoreAbove(dir string) *ignoreList {
 	var rules *ignoreList
 	if t.gitDir != "" {
+		rules = repositoryRules()
 		data, err := os.ReadFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
 		if err == nil {
-			rules = parseIgnore(data, ".", t.from(t.topLevel), nil)
+			rules = parseIgnore(data, ".", t.from(t.topLevel), rules)
 		}
 		for _, above := range between(t.topLevel, t.base) {
 			rules = parseIgnore(readIgnoreFile(above), ".", t.from(above), rules)
@@ -23,7 +26,9 @@ func (t *Tree) ignoreAbove(dir string) *ignoreList {
 	if dir == "." {
 		return rules
 	}
-	rules = parseIgnore(readIgnoreFile(t.base), ".", "", rules)
+	if rules != nil {
+		rules = parseIgnore(readIgnoreFile(t.base), ".", "", rules)
+	}
 	for i, c := range dir {
 		if c == '/' {
 			rules = t.ignoreIn(dir[:i], rules)
@@ -32,15 +37,21 @@ func (t *Tree) ignoreAbove(dir string) *ignoreList {
 	return rules
 }
 
+// repositoryRules are what a repository starts with: nothing is ignored yet.
+func repositoryRules() *ignoreList { return &ignoreList{dir: "."} }
+
 // ignoreIn adds the rules of a directory below the base; a nested repository
 // starts anew.
 func (t *Tree) ignoreIn(dir string, rules *ignoreList) *ignoreList {
 	abs := filepath.Join(t.base, filepath.FromSlash(dir))
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
-		rules = nil
+		rules = repositoryRules()
 		if data, err := os.ReadFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
-			rules = parseIgnore(data, dir, "", nil)
+			rules = parseIgnore(data, dir, "", rules)
 		}
+	}
+	if rules == nil {
+		return nil
 	}
 	return parseIgnore(readIgnoreFile(abs), dir, "", rules)
 }

@@ -71,9 +71,25 @@ func TestWalkSeesEveryFileOnce(t *testing.T) {
 	}
 }
 
+// Outside of a repository a .gitignore says nothing, but a repository further
+// down has its own.
+func TestWalkOutsideOfGit(t *testing.T) {
+	layOut(t, map[string]string{
+		".gitignore": "*.log\n", "a.log": "1", "in/b.log": "2", "in/.gitignore": "b.log\n",
+		"repo/.git/HEAD": "x", "repo/.gitignore": "*.log\n", "repo/c.log": "3", "repo/d/e.log": "4", "repo/f": "5",
+	})
+	for _, paths := range [][]string{nil, {"in", "repo", "a.log"}} {
+		visited, _, _ := walkAll(t, paths, WalkOptions{})
+		visited = slices.DeleteFunc(visited, func(p string) bool { return strings.HasSuffix(p, ".gitignore") })
+		if want := []string{"a.log", "in/b.log", "repo/f"}; !slices.Equal(visited, want) {
+			t.Errorf("visited %q, want %q", visited, want)
+		}
+	}
+}
+
 func TestWalkTakesNamedPaths(t *testing.T) {
 	layOut(t, map[string]string{
-		".gitignore": "*.log\nbuild/\n", "x.log": "1", "build/y.log": "2", "build/z": "3", "vendor/v": "4", "in/a": "5", "link": "->in/a", "out": "->/etc/hosts",
+		".git/HEAD": "x", ".gitignore": "*.log\nbuild/\n", "x.log": "1", "build/y.log": "2", "build/z": "3", "vendor/v": "4", "in/a": "5", "link": "->in/a", "out": "->/etc/hosts",
 	})
 	visited, _, _ := walkAll(t, []string{"x.log", "build", "./vendor", "in", "in/a", "link"}, WalkOptions{})
 	if want := []string{"build/z", "in/a", "vendor/v", "x.log"}; !slices.Equal(visited, want) {

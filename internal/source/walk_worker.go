@@ -113,23 +113,23 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 	return ""
 }
 
-// ignoreOf adds the rules of the directory's own .gitignore. A repository
-// inside of the tree starts anew.
+// ignoreOf adds the rules of the directory's own .gitignore, in a repository. A
+// repository inside of the tree starts anew.
 func (r *worker) ignoreOf(d directory, t task) *ignoreList {
 	rules := t.ignore
 	var own entry
 	for _, e := range r.entries {
 		if e.name == ".git" && t.dir != "." {
-			rules = nil
+			rules = repositoryRules()
 			if data, err := d.readFile(newEntry(".git/info/exclude")); err == nil {
-				rules = parseIgnore(data, t.dir, "", nil)
+				rules = parseIgnore(data, t.dir, "", rules)
 			}
 		}
 		if e.name == ".gitignore" && (e.kind == kindFile || e.kind == kindUnknown) {
 			own = e
 		}
 	}
-	if own.name == "" {
+	if own.name == "" || rules == nil {
 		return rules
 	}
 	data, err := d.readFile(own)
