@@ -328,7 +328,16 @@ func (m *Migration) convert(format string, old, fresh []byte) ([]byte, []Site) {
 	if len(notes) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
 		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
-	return fresh, notes
+	return sameLineEnds(old, fresh), notes
+}
+
+// sameLineEnds ends the lines that were added as all the others end.
+func sameLineEnds(old, fresh []byte) []byte {
+	all := bytes.Count(old, []byte("\n"))
+	if crlf := bytes.Count(old, []byte("\r\n")); crlf == 0 || crlf < all || bytes.Count(fresh, []byte("\r\n")) == bytes.Count(fresh, []byte("\n")) {
+		return fresh
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(fresh, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 }
 
 // documents are the spans of the documents of a region.
