@@ -24,7 +24,7 @@ func TestMovesLayout(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	files, still := 0, 0
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") || strings.Contains(p, "testdata") || rnd.IntN(40) != 0 {
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".go") || strings.Contains(p, "testdata") || rnd.IntN(120) != 0 {
 			return err
 		}
 		data, err := os.ReadFile(p)
