@@ -73,8 +73,6 @@ func (m *Migration) Needles() []string {
 	for _, group := range slices.Sorted(maps.Keys(m.rules.byGroup)) {
 		if !strings.Contains(group, ".") {
 			list = append(list, m.rules.wordMarks(group)...)
-		} else if _, domain, ok := strings.Cut(group, "."); ok && !slices.ContainsFunc(list, func(n string) bool { return strings.Contains(domain, n) }) {
-			list = append(list, "domain: "+domain) // a PROJECT file names the group in two halves
 		}
 	}
 	return append(list, m.guardMarks()...)

@@ -135,7 +135,7 @@ func (m *Migration) walkModules(ctx context.Context, t *source.Tree, o source.Wa
 		needles = append(needles, x.From)
 	}
 	o.Finder = source.NewFinder(needles)
-	o.Only = func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
+	o.Only = onlyGo(o.Only)
 	var mu sync.Mutex
 	_, _, err = t.Walk(ctx, o, func(f *source.File) error {
 		if found := imports(f.Path, f.Data, moving); len(found) > 0 {

@@ -16,7 +16,7 @@ import (
 // Plan reads the files of a tree and says what the migration makes of them.
 // Files that do not hold a name of the rules are not read beyond a search.
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	o.Finder = source.NewFinder(m.Needles())
+	o.Finder, o.Always = source.NewFinder(m.Needles()), []string{projectName}
 	var (
 		mu    sync.Mutex
 		files []*File
@@ -31,11 +31,6 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	})
 	if err != nil {
 		return nil, err
-	}
-	if f, err := m.projectFile(t, files); err != nil {
-		return nil, err
-	} else if f != nil {
-		files = append(files, f)
 	}
 	if m.hasClients(files) {
 		more, err := m.walkClients(ctx, t, o, files)
@@ -56,22 +51,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	return p, nil
 }
 
-// projectName is the file that kubebuilder keeps at the root of a repository.
-// It holds the halves of a group apart, so that no search for groups finds it.
+// projectName is the file that kubebuilder keeps at the root of a project. It
+// holds the halves of a group apart, so that no search for groups finds it.
 const projectName = "PROJECT"
-
-// projectFile reads the PROJECT file at the base of the tree; nil when there
-// is none, or when it was read already.
-func (m *Migration) projectFile(t *source.Tree, seen []*File) (*File, error) {
-	if !t.Exists(projectName) || slices.ContainsFunc(seen, func(f *File) bool { return f.Path == projectName }) {
-		return nil, nil
-	}
-	data, err := t.ReadFile(projectName)
-	if err != nil {
-		return nil, err
-	}
-	return m.File(projectName, data), nil
-}
 
 // hasClients says whether a generated client of a group that moves is in the tree.
 func (m *Migration) hasClients(files []*File) bool {
@@ -86,8 +68,8 @@ func (m *Migration) walkClients(ctx context.Context, t *source.Tree, o source.Wa
 	for _, f := range seen {
 		known[f.Path] = true
 	}
-	o.Finder = source.NewFinder(m.clientNeedles())
-	o.Only = func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
+	o.Finder, o.Always = source.NewFinder(m.clientNeedles()), nil
+	o.Only = onlyGo(o.Only)
 	var (
 		mu    sync.Mutex
 		files []*File
@@ -104,6 +86,11 @@ func (m *Migration) walkClients(ctx context.Context, t *source.Tree, o source.Wa
 		return nil
 	})
 	return files, err
+}
+
+// onlyGo chooses the Go files among those that were chosen already.
+func onlyGo(chosen func(path []byte) bool) func(path []byte) bool {
+	return func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) && (chosen == nil || chosen(name)) }
 }
 
 // errChanged says that a file is no longer what the plan was made from.

@@ -30,6 +30,9 @@ type WalkOptions struct {
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
 	Finder *Finder
+	// Always are names of files, without their directories, that are visited
+	// whatever they hold.
+	Always []string
 	// MaxSize, when positive, skips larger files (in bytes).
 	MaxSize int64
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // chunkSize is how much of a file is read at once: a file without a needle
@@ -49,7 +50,7 @@ func (r *worker) file(d directory, e entry) error {
 		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: reason})
 		return nil
 	}
-	if finder := r.opts.Finder; finder != nil && !finder.Match(r.path) {
+	if finder := r.opts.Finder; finder != nil && !finder.Match(r.path) && !slices.Contains(r.opts.Always, e.name) {
 		hit, err := r.scan(f, n)
 		if err != nil {
 			r.skipped(string(r.path), false, err)
