@@ -108,12 +108,12 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 			edits = append(edits, e)
 		}
 	}
+	if len(edits) == 0 {
+		return nil
+	}
 	before, err := parse(a.path, a.file, p.span)
 	if err != nil {
 		return err
-	}
-	if len(edits) == 0 {
-		return nil
 	}
 	after, err := source.Apply(p.span.Of(a.file), edits)
 	if err != nil {
