@@ -304,9 +304,9 @@ func sameDomain(k KeyRule) bool {
 // namesBoth says whether the line of a name has the new spelling as well: it
 // tells what became of what, or serves both.
 func namesBoth(data []byte, word source.Span, fresh string) bool {
-	from := lineStart(data, word.Start)
-	to, _ := lineEnd(data, word.End, len(data))
-	from, to = max(from, word.Start-nearby), min(to, word.End+nearby)
+	low := max(0, word.Start-nearby)
+	from := low + lineStart(data[low:], word.Start-low)
+	to, _ := lineEnd(data, word.End, min(len(data), word.End+nearby))
 	return containsName(data[from:word.Start], fresh) || containsName(data[word.End:to], fresh)
 }
 

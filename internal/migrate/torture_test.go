@@ -100,7 +100,7 @@ func TestHostileInput(t *testing.T) {
 		"deep.json": deep, "deep.yaml": deep,
 		"bomb.yaml": bomb + "apiVersion: old.example.com/v1\nkind: X\n",
 		"long.json": `{"a":"` + strings.Repeat("x", 8<<20) + `","apiVersion":"old.example.com/v1"}`,
-		"long.txt":  strings.Repeat("old.example.com ", 1<<12),
+		"long.txt":  strings.Repeat("old.example.com ", 1<<11),
 		"nul.yaml":  "a: \x00\napiVersion: old.example.com/v1\n",
 		"utf8.yaml": "a: \xff\xfe\napiVersion: old.example.com/v1\nkind: X\n",
 		"esc.json":  `{"a":"` + strings.Repeat(`\\\"`, 1<<16) + `","b":"old.example.com/v1"}`,
