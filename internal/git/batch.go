@@ -23,38 +23,47 @@ type object struct {
 // A batch is a running `git cat-file --batch`.
 type batch struct {
 	cmd *exec.Cmd
+	end context.CancelFunc // kills it, and what it started to fetch an object
 	in  io.WriteCloser
 	out *bufio.Reader
 	err *strings.Builder
 }
 
-// startBatch starts the process. It is not bound to a context: it serves many
-// calls, and ends when its input is closed.
+// startBatch starts the process. It serves many calls, each with a context of
+// its own, and ends when its input is closed.
 func startBatch(dir string) (*batch, error) {
-	cmd := exec.Command("git", "cat-file", "--batch") //nolint:noctx // lives as long as its Repo
+	ctx, end := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
 	cmd.Dir = dir
 	cmd.Env = environ(os.Environ())
 	cmd.WaitDelay = 2 * time.Second
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	b := &batch{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10), err: &strings.Builder{}}
-	cmd.Stderr = b.err
-	if err := cmd.Start(); err != nil {
+	killGroup(cmd)
+	b := &batch{cmd: cmd, end: end, err: &strings.Builder{}}
+	if err := b.start(); err != nil {
+		end()
 		return nil, err
 	}
 	return b, nil
+}
+
+func (b *batch) start() error {
+	in, err := b.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := b.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	b.in, b.out, b.cmd.Stderr = in, bufio.NewReaderSize(out, 64<<10), b.err
+	return b.cmd.Start()
 }
 
 func (b *batch) close() error {
 	if b == nil {
 		return nil
 	}
+	defer b.end()
 	if err := b.in.Close(); err != nil {
 		return err
 	}
@@ -90,6 +99,12 @@ func (b *batch) get(name string) (object, error) {
 	if err != nil {
 		return object{}, b.broken(fmt.Errorf("answered %q", head))
 	}
+	if size > maxObject {
+		if _, err := io.CopyN(io.Discard, b.out, int64(size)+1); err != nil {
+			return object{}, b.broken(err)
+		}
+		return object{}, fmt.Errorf("%s of %d bytes: %w", f[1], size, errTooLarge)
+	}
 	o := object{hash: f[0], kind: f[1], data: make([]byte, size)}
 	if _, err := io.ReadFull(b.out, o.data); err != nil {
 		return object{}, b.broken(err)
@@ -110,8 +125,15 @@ func (b *batch) broken(err error) error {
 	return &CommandError{Command: "cat-file", Stderr: Redact(text), Code: -1, Err: err}
 }
 
+// maxObject bounds what is read of an object, in bytes.
+const maxObject = 64 << 20
+
+var errTooLarge = fmt.Errorf("more than %d MB", maxObject>>20)
+
 // object asks the repository's process for an object, starting it first when
-// there is none. A process that broke is dropped: the next call starts anew.
+// there is none. A process that broke is dropped: the next call starts anew. So
+// is one that does not answer before the context ends, or within Timeout: it
+// waits for a remote that it fetches the object from.
 func (r *Repo) object(ctx context.Context, name string) (object, error) {
 	if err := ctx.Err(); err != nil {
 		return object{}, err
@@ -125,10 +147,21 @@ func (r *Repo) object(ctx context.Context, name string) (object, error) {
 		}
 		r.batch = b
 	}
+	bounded, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	unbind := context.AfterFunc(bounded, r.batch.end)
 	o, err := r.batch.get(name)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		_ = r.batch.cmd.Process.Kill()
-		r.batch = nil
+	alive := unbind()
+	switch {
+	case alive && (err == nil || errors.Is(err, ErrNotFound) || errors.Is(err, errTooLarge)):
+		return o, err
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case !alive:
+		err = fmt.Errorf("git cat-file: no answer within %v", Timeout)
 	}
-	return o, err
+	r.batch.end()
+	_ = r.batch.cmd.Wait()
+	r.batch = nil
+	return object{}, err
 }

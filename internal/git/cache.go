@@ -108,24 +108,11 @@ func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
 	return err
 }
 
-// create makes the bare repository of a URL. Its name is a digest: a URL may
+// create opens the own repository of a URL. Its name is a digest: a URL may
 // hold what a file name may not.
 func (c *Cache) create(ctx context.Context, url string) (*Repo, error) {
 	sum := sha256.Sum256([]byte(Redact(url)))
-	dir := filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git")
-	if _, err := os.Stat(filepath.Join(dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(c.Dir, 0o755); err != nil {
-			return nil, err
-		}
-		if _, err := (command{dir: c.Dir, args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
-			return nil, err
-		}
-		// Blobs that a partial fetch left out come from this remote later.
-		if _, err := (command{dir: dir, args: []string{"config", "remote.origin.url", Redact(url)}}).run(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return &Repo{Dir: dir, Bare: true}, nil
+	return openOwn(ctx, filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
 }
 
 func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
@@ -144,9 +131,9 @@ func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) e
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	_, err := repo.git(bounded, "fetch", "--quiet", "--depth=1", "--no-tags", "--filter=blob:none", "--", "origin", spec)
+	err := repo.fetch(bounded, contents, []string{spec}, "--depth=1")
 	if err == nil {
-		return nil
+		return repo.rest() // a running cat-file need not see new packs
 	}
 	e := &RemoteError{URL: Redact(url), Err: err}
 	var failed *CommandError

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -21,22 +20,15 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{Redact(url), from, to}, "\n")))
-	dir := filepath.Join(c.Dir, "range", hex.EncodeToString(sum[:12])+".git")
-	r := &Repo{Dir: dir, Bare: true}
-	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
-		return r.rangeLog(ctx, from, to)
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	r, err := openOwn(ctx, filepath.Join(c.Dir, "range", hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.fetchRange(ctx, url, from, to); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "complete"), nil, 0o644); err != nil {
-		return nil, err
+	if _, err := r.Resolve(ctx, "refs/tags/"+to); errors.Is(err, ErrNotFound) {
+		err = r.fetchRange(ctx, url, from, to)
+		if err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
 	}
 	return r.rangeLog(ctx, from, to)
 }
@@ -46,14 +38,13 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 // always say which: then the whole history of both is fetched, and tells.
 func (r *Repo) fetchRange(ctx context.Context, url, from, to string) error {
 	tags := []string{"+refs/tags/" + to + ":refs/tags/" + to}
-	fetch := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0"}
-	_, err := r.git(ctx, append(append(fetch, "--shallow-exclude=refs/tags/"+from, "--", url), tags...)...)
+	err := r.fetch(ctx, trees, tags, "--shallow-exclude=refs/tags/"+from)
 	var failed *CommandError
 	if err == nil || !errors.As(err, &failed) || ctx.Err() != nil {
 		return err
 	}
 	tags = append(tags, "+refs/tags/"+from+":refs/tags/"+from)
-	_, err = r.git(ctx, append(append(fetch, "--", url), tags...)...)
+	err = r.fetch(ctx, trees, tags)
 	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref") {
 		return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
 	}

@@ -67,7 +67,7 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 		}
 		return orNone(tree, err)
 	}
-	if from == to { // a hash: it is what it is
+	if from == to && entry.repo.has(ctx, to) { // a hash: it is what it is
 		if tree, err := entry.repo.Tree(ctx, to); err == nil {
 			return tree, nil
 		}

@@ -223,15 +223,23 @@ func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign b
 	if sign {
 		kind = "--sign"
 	}
-	in := command{dir: r.Dir, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
-	if _, err := in.run(ctx); err != nil {
-		return "", err
-	}
-	hash, err := r.git(ctx, "rev-parse", "refs/tags/"+name)
+	hash := ""
+	err := r.change(ctx, func() error {
+		in := command{dir: r.Dir, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
+		if _, err := in.run(ctx); err != nil {
+			return err
+		}
+		var err error
+		if hash, err = r.git(ctx, "rev-parse", "refs/tags/"+name); err != nil {
+			return err
+		}
+		hash = strings.TrimSpace(hash)
+		_, err = r.git(ctx, "update-ref", "-d", "refs/tags/"+name)
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
-	hash = strings.TrimSpace(hash)
 	o, err := r.object(ctx, hash)
 	if err != nil {
 		return "", err
@@ -239,8 +247,7 @@ func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign b
 	if sign && !strings.Contains(string(o.data), "-----BEGIN ") {
 		return "", fmt.Errorf("tag %s was made without a signature", name)
 	}
-	_, err = r.git(ctx, "update-ref", "-d", "refs/tags/"+name)
-	return hash, err
+	return hash, nil
 }
 
 // DiffTrees is the difference between two trees or commits as a unified diff;

@@ -169,14 +169,18 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// serve answers git over smart HTTP from the bare repositories under root and
-// counts the ref advertisements that it gives out.
+// partial makes a server honour partial clones, as forges do.
+var partial = []string{"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
+	"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"}
+
+// serve answers git over smart HTTP from the bare repositories under root, as
+// forges do, and counts the ref advertisements that it gives out.
 func serve(t *testing.T, root string, count *atomic.Int64) *httptest.Server {
 	t.Helper()
 	path := sh(t, root, "--exec-path")
 	h := &cgi.Handler{
 		Path: filepath.Join(path, "git-http-backend"),
-		Env:  []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1"},
+		Env:  append([]string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1"}, partial...),
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if strings.HasSuffix(q.URL.Path, "/info/refs") {

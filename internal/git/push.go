@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,43 +99,12 @@ func remoteError(url string, err error) error {
 // Mirror opens the bare repository at dir that keeps what was fetched from url,
 // and makes it when there is none. With lazy, contents of files are fetched
 // only when they are read (a partial clone): for repositories that are large.
+// Several processes may have the same one open.
 func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 	if err := CheckURL(url); err != nil {
 		return nil, err
 	}
-	r := &Repo{Dir: dir, Bare: true}
-	settings := [][2]string{{"remote.origin.url", url}, {"gc.auto", "0"}}
-	if lazy {
-		settings = append(settings, [2]string{"remote.origin.promisor", "true"}, [2]string{"remote.origin.partialclonefilter", "blob:none"})
-	}
-	if configured(dir, settings) {
-		return r, nil
-	}
-	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--", dir}}).run(ctx); err != nil {
-		return nil, err
-	}
-	for _, s := range settings {
-		if _, err := r.git(ctx, "config", s[0], s[1]); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// configured says whether the configuration of the repository at dir has all
-// the settings, as git writes them. What is written in another way is set again.
-func configured(dir string, settings [][2]string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, "config"))
-	if err != nil {
-		return false
-	}
-	for _, s := range settings {
-		key := s[0][strings.LastIndexByte(s[0], '.')+1:]
-		if !strings.Contains(string(data), "\n\t"+key+" = "+s[1]+"\n") {
-			return false
-		}
-	}
-	return true
+	return openOwn(ctx, dir, url, lazy)
 }
 
 // FetchCommits fetches commits (full hashes or refs) of the repository that a
@@ -148,25 +116,17 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 		if err := CheckRevision(rev); err != nil {
 			return err
 		}
-		if len(rev) == len(Zero) {
-			if _, err := r.object(ctx, rev+"^{tree}"); err == nil {
-				continue
-			}
+		if len(rev) != len(Zero) || !r.has(ctx, rev) {
+			missing = append(missing, rev)
 		}
-		missing = append(missing, rev)
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	args := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1"}
-	if filter, err := r.git(ctx, "config", "remote.origin.partialclonefilter"); err == nil {
-		args = append(args, "--filter="+strings.TrimSpace(filter))
+	if err := r.fetch(ctx, r.own.without(), missing, "--depth=1"); err != nil {
+		return remoteError(r.own.url, err)
 	}
-	_, err := r.git(ctx, append(append(args, "--", "origin"), missing...)...)
-	if err != nil {
-		return remoteError("", err)
-	}
-	return r.Close() // a running cat-file does not look for new packs
+	return r.rest() // a running cat-file need not see new packs
 }
 
 // An Update moves one ref of a remote. Old is where the caller saw it, Zero or
@@ -237,23 +197,16 @@ func Sorted[V any](refs map[string]V) []string {
 	return names
 }
 
-// FetchHistory fetches commits with all of their history and none of their
-// files, for Log.
-func (r *Repo) FetchHistory(ctx context.Context, url string, revs ...string) error {
-	if err := CheckURL(url); err != nil {
-		return err
-	}
+// FetchHistory fetches commits of the repository that a Mirror stands for with
+// all of their history and none of their files, for Log.
+func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
 	for _, rev := range revs {
 		if err := CheckRevision(rev); err != nil {
 			return err
 		}
 	}
-	args := append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0", "--", "origin"}, revs...)
-	if _, err := r.git(ctx, "config", "remote.origin.url", url); err != nil {
-		return err
+	if err := r.fetch(ctx, trees, revs); err != nil {
+		return remoteError(r.own.url, err)
 	}
-	if _, err := r.git(ctx, args...); err != nil {
-		return remoteError(url, err)
-	}
-	return r.Close()
+	return r.rest()
 }

@@ -16,6 +16,8 @@ type Repo struct {
 	Dir  string // where git commands run: the top of the work tree, or the bare repository
 	Bare bool
 
+	own *own // nil: somebody else's repository
+
 	mu    sync.Mutex
 	batch *batch
 }
@@ -54,9 +56,18 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	return r, nil
 }
 
-// Close ends the cat-file process, if there is one. The Repo may be used
-// again; it starts another one then.
+// Close ends the use of the repository. The Repo may be used again by its
+// holder; a repository of cfctl's own may be thrown away by others from then on.
 func (r *Repo) Close() error {
+	err := r.rest()
+	if r.own != nil && r.own.use != nil {
+		err = errors.Join(err, r.own.use.Unlock())
+	}
+	return err
+}
+
+// rest ends the cat-file process, if there is one. The next call starts another.
+func (r *Repo) rest() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b := r.batch

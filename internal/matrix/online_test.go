@@ -33,7 +33,9 @@ func newHub(t *testing.T) *hub {
 	t.Helper()
 	h := &hub{root: t.TempDir(), asked: map[string]int{}}
 	exe := strings.TrimSpace(run(t, h.root, "--exec-path"))
-	backend := &cgi.Handler{Path: filepath.Join(exe, "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + h.root, "GIT_HTTP_EXPORT_ALL=1"}}
+	backend := &cgi.Handler{Path: filepath.Join(exe, "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + h.root, "GIT_HTTP_EXPORT_ALL=1",
+		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true", // partial clones, as forges do
+		"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"}}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		repo, ok := strings.CutSuffix(r.URL.Path, "/info/refs")
 		if ok {

@@ -108,8 +108,8 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 // Log implements GitReader. It fetches commits without their files.
 func (r *Remotes) Log(ctx context.Context, repo, from, to string) ([]git.Commit, error) {
 	var list []git.Commit
-	err := r.with(ctx, repo+"#log", "", true, func(local *git.Repo) error {
-		if err := local.FetchHistory(ctx, r.url(repo), from, to); err != nil {
+	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
+		if err := local.FetchHistory(ctx, from, to); err != nil {
 			return gitError(err)
 		}
 		var err error

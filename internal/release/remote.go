@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -84,7 +83,6 @@ type Remotes struct {
 type cached struct {
 	mu   sync.Mutex
 	repo *git.Repo
-	own  string // folder to remove at the end; empty = the shared cache is used
 }
 
 // url is the address of a repository.
@@ -139,31 +137,18 @@ func folder(repo string) string {
 	return strings.Trim(strings.NewReplacer("/", "+", ":", "+", "\\", "+").Replace(repo), "+.") + ".git"
 }
 
+// historyOf, behind the name of a repository, is the cache of its history: the
+// others have single commits.
+const historyOf = "#log"
+
 // with runs f on the cache of repo, which has commit then.
 func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f func(*git.Repo) error) error {
 	c := r.cache(repo)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := r.use(ctx, c, filepath.Join(r.Dir, folder(repo)), repo, commit, large, f)
-	if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), ".lock': File exists") {
-		return err
-	}
-	// A process that was killed left a lock in the cache, or another one works
-	// in it: this one goes on with a cache of its own.
-	dir, terr := os.MkdirTemp("", "cfctl-git-")
-	if terr != nil {
-		return err
-	}
-	c.repo, c.own = nil, dir
-	return r.use(ctx, c, filepath.Join(dir, folder(repo)), repo, commit, large, f)
-}
-
-func (r *Remotes) use(ctx context.Context, c *cached, dir, repo, commit string, large bool, f func(*git.Repo) error) error {
 	if c.repo == nil {
-		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-			return err
-		}
-		local, err := git.Mirror(ctx, dir, r.url(repo), large)
+		url := r.url(strings.TrimSuffix(repo, historyOf))
+		local, err := git.Mirror(ctx, filepath.Join(r.Dir, folder(repo)), url, large)
 		if err != nil {
 			return err
 		}
@@ -272,9 +257,6 @@ func (r *Remotes) Close() error {
 	for _, c := range r.repos {
 		if c.repo != nil {
 			errs = append(errs, c.repo.Close())
-		}
-		if c.own != "" {
-			errs = append(errs, os.RemoveAll(c.own))
 		}
 	}
 	return errors.Join(errs...)
