@@ -1,8 +1,12 @@
 package main
 
 import (
+	"net/http/cgi"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -47,9 +51,27 @@ func TestScripts(t *testing.T) {
 						e.Setenv("GIT_"+who+"_EMAIL", "tester@example.com")
 						e.Setenv("GIT_"+who+"_DATE", "2023-08-01T12:00:00Z")
 					}
+					e.Setenv("FORGE", forge(e))
 					return err
 				},
 			})
 		})
 	}
+}
+
+// forge serves the repositories under forge/ of a script over smart HTTP; as
+// forges do, it sends the contents of files only when they are asked for.
+func forge(e *testscript.Env) string {
+	exe, err := exec.Command("git", "--exec-path").Output()
+	if err != nil {
+		return ""
+	}
+	s := httptest.NewServer(&cgi.Handler{
+		Path: filepath.Join(strings.TrimSpace(string(exe)), "git-http-backend"),
+		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(e.WorkDir, "forge"), "GIT_HTTP_EXPORT_ALL=1",
+			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
+			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"},
+	})
+	e.Defer(s.Close)
+	return s.URL + "/"
 }
