@@ -31,11 +31,11 @@ type batch struct {
 
 // startBatch starts the process. It serves many calls, each with a context of
 // its own, and ends when its input is closed.
-func startBatch(dir string) (*batch, error) {
+func (r *Repo) startBatch() (*batch, error) {
 	ctx, end := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
-	cmd.Dir = dir
-	cmd.Env = environ(os.Environ())
+	cmd.Dir = r.Dir
+	cmd.Env = r.keeper().environ(os.Environ(), r.settings)
 	cmd.WaitDelay = 2 * time.Second
 	killGroup(cmd)
 	b := &batch{cmd: cmd, end: end, err: &strings.Builder{}}
@@ -141,7 +141,7 @@ func (r *Repo) object(ctx context.Context, name string) (object, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.batch == nil {
-		b, err := startBatch(r.Dir)
+		b, err := r.startBatch()
 		if err != nil {
 			return object{}, fmt.Errorf("git cat-file: %w", err)
 		}

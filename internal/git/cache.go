@@ -94,7 +94,7 @@ func (c *Cache) entry(url string) *cached {
 // open finds or makes the repository of a URL on first use. One that git's own
 // configuration (url.*.insteadOf) finds on this machine is read where it is.
 func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
-	out, err := command{args: []string{"ls-remote", "--get-url", "--", url}}.run(ctx)
+	out, err := command{in: nobody, args: []string{"ls-remote", "--get-url", "--", url}}.run(ctx)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,11 @@ func (i Identity) String() string { return i.Name + " <" + i.Email + ">" }
 // Committer is the identity that git is configured with, or an error when
 // there is none. It is not guessed from the names of user and host.
 func Committer(ctx context.Context) (Identity, error) {
-	out, err := command{args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}}.run(ctx)
+	at, settings, err := lay(".")
+	if err != nil {
+		return Identity{}, err
+	}
+	out, err := command{dir: at, more: settings, args: []string{"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}}.run(ctx)
 	if err != nil {
 		return Identity{}, errors.New("git has no identity: user.name and user.email are not set")
 	}
@@ -40,7 +44,7 @@ func Committer(ctx context.Context) (Identity, error) {
 // (user.signingKey, or gpg.ssh.defaultKeyCommand).
 func SigningKey(ctx context.Context) bool {
 	for _, key := range []string{"user.signingKey", "gpg.ssh.defaultKeyCommand"} {
-		if out, err := (command{args: []string{"config", "--get", key}}).run(ctx); err == nil && len(out) > 1 {
+		if out, err := (command{in: nobody, args: []string{"config", "--get", key}}).run(ctx); err == nil && len(out) > 1 {
 			return true
 		}
 	}
@@ -65,7 +69,7 @@ func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (st
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
 	in := func(stdin string, args ...string) (string, error) {
-		out, err := command{dir: r.Dir, args: args, env: env, stdin: strings.NewReader(stdin)}.run(ctx)
+		out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: args, env: env, stdin: strings.NewReader(stdin)}.run(ctx)
 		return strings.TrimSpace(string(out)), err
 	}
 	modes := map[string]string{}
@@ -166,7 +170,7 @@ func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=" + c.Author.Name, "GIT_COMMITTER_EMAIL=" + c.Author.Email, "GIT_COMMITTER_DATE=" + stamp,
 	}
-	out, err := command{dir: r.Dir, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
+	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -225,7 +229,7 @@ func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign b
 	}
 	hash := ""
 	err := r.change(ctx, func() error {
-		in := command{dir: r.Dir, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
+		in := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
 		if _, err := in.run(ctx); err != nil {
 			return err
 		}

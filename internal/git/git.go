@@ -69,6 +69,8 @@ func firstComplaint(stderr string) string {
 // A command is one run of git.
 type command struct {
 	dir   string // where; empty = the current directory
+	in    keeper // whose repository that is
+	more  []setting
 	args  []string
 	env   []string // added to the environment
 	stdin io.Reader
@@ -84,7 +86,7 @@ func (c command) run(ctx context.Context) ([]byte, error) {
 	}
 	cmd := exec.CommandContext(ctx, "git", c.args...)
 	cmd.Dir, cmd.Stdin = c.dir, c.stdin
-	cmd.Env = append(environ(os.Environ()), c.env...)
+	cmd.Env = append(c.in.environ(os.Environ(), c.more), c.env...)
 	cmd.WaitDelay = 2 * time.Second
 	killGroup(cmd)
 	var stdout, stderr bytes.Buffer
@@ -123,31 +125,6 @@ func (c command) name() string {
 		}
 	}
 	return strings.Join(c.args, " ")
-}
-
-// environ is the environment for git: it never prompts, speaks English, does
-// not take locks for reading, and does not follow variables that a hook of
-// another repository left behind (GIT_DIR, GIT_INDEX_FILE and the like).
-func environ(env []string) []string {
-	out := make([]string, 0, len(env)+6)
-	for _, kv := range env {
-		name, _, _ := strings.Cut(kv, "=")
-		switch name {
-		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY",
-			"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_COMMON_DIR",
-			"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "LC_ALL", "LANGUAGE":
-			continue
-		}
-		out = append(out, kv)
-	}
-	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	if os.Getenv("GIT_ASKPASS") == "" && os.Getenv("SSH_ASKPASS") == "" {
-		out = append(out, "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never")
-	}
-	if os.Getenv("GIT_SSH_COMMAND") == "" && os.Getenv("GIT_SSH") == "" {
-		out = append(out, "GIT_SSH_COMMAND=ssh -oBatchMode=yes")
-	}
-	return out
 }
 
 var credentials = regexp.MustCompile(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^/@\s'"]+@`)

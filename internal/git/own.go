@@ -141,7 +141,10 @@ func (o *own) make(ctx context.Context) error {
 	if err := os.RemoveAll(fresh); err != nil {
 		return err
 	}
-	if _, err := (command{args: []string{"init", "--quiet", "--bare", "--template=", "--", fresh}}).run(ctx); err != nil {
+	if err := os.Mkdir(fresh, 0o755); err != nil {
+		return err
+	}
+	if _, err := (command{dir: fresh, in: ours, args: []string{"init", "--quiet", "--bare", "--template="}}).run(ctx); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(filepath.Join(fresh, "config"), os.O_APPEND|os.O_WRONLY, 0o644)
@@ -213,6 +216,6 @@ func (r *Repo) change(ctx context.Context, f func() error) error {
 // has says whether a commit and the top of its tree are here already. The
 // remote is not asked: it would send all of the history.
 func (r *Repo) has(ctx context.Context, commit string) bool {
-	_, err := command{dir: r.Dir, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
+	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
 	return err == nil
 }

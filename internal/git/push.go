@@ -2,12 +2,9 @@ package git
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,31 +14,6 @@ const Zero = "0000000000000000000000000000000000000000"
 // ErrMoved is wrapped by the error of a push that was refused because a ref of
 // the remote is not where the caller had seen it. Nothing was changed.
 var ErrMoved = errors.New("the remote ref has moved")
-
-// Authorize makes every git command of this process send a token to the
-// server at base ("https://github.com") and to no other. The token travels in
-// the environment (GIT_CONFIG_*), never in arguments, URLs or files. An empty
-// token changes nothing.
-func Authorize(base, token string) error {
-	if token == "" {
-		return nil
-	}
-	if err := CheckURL(base); err != nil {
-		return err
-	}
-	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
-	basic := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))
-	for name, value := range map[string]string{
-		fmt.Sprintf("GIT_CONFIG_KEY_%d", n):   "http." + strings.TrimSuffix(base, "/") + "/.extraHeader",
-		fmt.Sprintf("GIT_CONFIG_VALUE_%d", n): "Authorization: Basic " + basic,
-		"GIT_CONFIG_COUNT":                    strconv.Itoa(n + 1),
-	} {
-		if err := os.Setenv(name, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Heads are the branches and tags of a remote repository.
 type Heads struct {
@@ -55,7 +27,7 @@ func ListHeads(ctx context.Context, url string) (Heads, error) {
 	if err := CheckURL(url); err != nil {
 		return Heads{}, &RemoteError{URL: Redact(url), Err: err}
 	}
-	out, err := command{args: []string{"ls-remote", "--quiet", "--heads", "--tags", "--", url}}.run(ctx)
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--heads", "--tags", "--", url}}.run(ctx)
 	if err != nil {
 		return Heads{}, remoteError(url, err)
 	}
@@ -75,7 +47,7 @@ func RemoteRef(ctx context.Context, url, ref string) (string, error) {
 	if err := errors.Join(CheckURL(url), CheckRevision(ref)); err != nil {
 		return "", err
 	}
-	out, err := command{args: []string{"ls-remote", "--quiet", "--", url, ref}}.run(ctx)
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, ref}}.run(ctx)
 	if err != nil {
 		return "", remoteError(url, err)
 	}
@@ -181,7 +153,7 @@ func CheckTag(ctx context.Context, name string) error {
 	if err := CheckRevision(name); err != nil {
 		return err
 	}
-	if _, err := (command{args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
+	if _, err := (command{in: nobody, args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
 		return fmt.Errorf("%q cannot be the name of a tag", name)
 	}
 	return nil

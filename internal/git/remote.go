@@ -83,7 +83,7 @@ func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	out, err := command{args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(bounded)
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(bounded)
 	if err == nil {
 		return Refs{Tags: parseRefs(string(out))}, nil
 	}

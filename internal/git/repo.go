@@ -16,24 +16,37 @@ type Repo struct {
 	Dir  string // where git commands run: the top of the work tree, or the bare repository
 	Bare bool
 
-	own *own // nil: somebody else's repository
+	own      *own      // nil: somebody else's repository
+	settings []setting // that make the configuration of somebody else's harmless
 
 	mu    sync.Mutex
 	batch *batch
 }
 
+// keeper is whose repository it is.
+func (r *Repo) keeper() keeper {
+	if r.own != nil {
+		return ours
+	}
+	return theirs
+}
+
 // Open finds the repository that dir lies in: a work tree (any folder of it)
 // or a bare repository. A folder outside of any is an error that wraps
 // ErrNotFound.
+//
+// It is taken for a stranger's: no program that its configuration names is
+// run, nothing is fetched in it, and a folder of a work tree that only looks
+// like a repository is an error.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
 	}
-	abs, err := filepath.Abs(dir)
+	abs, settings, err := lay(dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
 	}
-	out, err := command{dir: abs, args: []string{"rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-cdup"}}.run(ctx)
+	out, err := command{dir: abs, more: settings, args: []string{"rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-cdup"}}.run(ctx)
 	if err != nil {
 		var failed *CommandError
 		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
@@ -42,7 +55,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	r := &Repo{Bare: lines[0] == "true"}
+	r := &Repo{Bare: lines[0] == "true", settings: settings}
 	switch {
 	case len(lines) < 2:
 		return nil, fmt.Errorf("%s: git rev-parse answered %q", filepath.ToSlash(dir), out)
@@ -52,6 +65,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		r.Dir = filepath.Dir(lines[1])
 	default:
 		r.Dir = filepath.Join(abs, filepath.FromSlash(lines[2]))
+	}
+	if err := r.defuse(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
 	}
 	return r, nil
 }
@@ -77,7 +93,7 @@ func (r *Repo) rest() error {
 
 // git runs one git command in the repository.
 func (r *Repo) git(ctx context.Context, args ...string) (string, error) {
-	out, err := command{dir: r.Dir, args: args}.run(ctx)
+	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: args}.run(ctx)
 	return string(out), err
 }
 
@@ -146,9 +162,10 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 
 // Status lists the files of the work tree that differ from HEAD or are
 // untracked and not ignored, slash-separated and relative to the top. Empty
-// means clean.
+// means clean. What is changed inside of a submodule is its own affair: git
+// would start another git there.
 func (r *Repo) Status(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+	out, err := r.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +182,7 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 // slash-separated and sorted. An empty head means the work tree, untracked
 // files included. A renamed file is under both of its names.
 func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error) {
-	args, err := r.between(ctx, base, head, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff")
+	args, err := r.between(ctx, base, head, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +243,7 @@ func (r *Repo) Date(ctx context.Context, rev string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	out, err := r.git(ctx, "show", "--no-patch", "--format=%cI", hash, "--")
+	out, err := r.git(ctx, "show", "--no-patch", "--no-show-signature", "--format=%cI", hash, "--")
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -252,7 +269,7 @@ func (r *Repo) Log(ctx context.Context, from, to string, paths ...string) ([]Com
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"log", "-z", "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%cI%x1f%s%x1f%b", hash}
+	args := []string{"log", "-z", "--no-show-signature", "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%cI%x1f%s%x1f%b", hash}
 	if from != "" {
 		old, err := r.Resolve(ctx, from)
 		if err != nil {
