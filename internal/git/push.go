@@ -95,6 +95,9 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if len(missing) == 0 {
 		return nil
 	}
+	if r.own == nil {
+		return fmt.Errorf("%s: nothing is fetched in a repository that cfctl did not make", r.Dir)
+	}
 	if err := r.fetch(ctx, r.own.without(), missing, "--depth=1"); err != nil {
 		return remoteError(r.own.url, err)
 	}
