@@ -68,6 +68,7 @@ type Bundle struct {
 type project struct {
 	tree fs.FS
 	vars map[string]stack.MakeVar // of the Makefile; empty when there is none
+	pins []remote                 // that these hold; nil = not looked for yet
 
 	name   string // projectName of PROJECT; may be empty
 	layout string // layout of PROJECT: "go.kubebuilder.io/v3"; "unknown" when there is no PROJECT

@@ -30,7 +30,7 @@ func (w *walker) setImage(image string) bool {
 		}
 	}
 	for _, k := range w.visited {
-		if !found && w.setImages(k, image) {
+		if !found && setImages(k, image) {
 			found = true
 		}
 	}
@@ -39,7 +39,7 @@ func (w *walker) setImage(image string) bool {
 
 // setEnv replaces the values of an env file that are images of the same name.
 func (w *walker) setEnv(file, image string) bool {
-	data, err := w.layers.ReadFile(file)
+	data, err := w.files.ReadFile(file)
 	if err != nil {
 		return false
 	}
@@ -53,45 +53,22 @@ func (w *walker) setEnv(file, image string) bool {
 		}
 	}
 	if found {
-		w.layers.changed[file] = []byte(strings.Join(lines, ""))
+		w.files.add(file, []byte(strings.Join(lines, "")))
 	}
 	return found
 }
 
 // setImages does what `kustomize edit set image` does to the entry for the
 // operator: kubebuilder's controller, or one whose name is the image's.
-func (w *walker) setImages(k kustomization, image string) bool {
-	data, err := w.layers.ReadFile(k.path)
-	if err != nil {
-		return false
-	}
-	var doc map[string]any
-	if yaml.Unmarshal(data, &doc) != nil {
-		return false
-	}
+func setImages(k *kustomization, image string) bool {
 	found := false
-	list, _ := doc["images"].([]any)
-	for _, v := range list {
-		entry, ok := v.(map[string]any)
-		name, _ := entry["name"].(string)
-		newName, _ := entry["newName"].(string)
-		if !ok || name != controller && !sameImage(name, image) && !sameImage(newName, image) {
+	for i := range k.doc.Images {
+		entry := &k.doc.Images[i]
+		if entry.Name != controller && !sameImage(entry.Name, image) && !sameImage(entry.NewName, image) {
 			continue
 		}
 		found = true
-		delete(entry, "newTag")
-		delete(entry, "digest")
-		repository, tag, digest := splitImage(image)
-		entry["newName"] = repository
-		if tag != "" {
-			entry["newTag"] = tag
-		}
-		if digest != "" {
-			entry["digest"] = digest
-		}
-	}
-	if data, err = yaml.Marshal(doc); found && err == nil {
-		w.layers.changed[k.path] = data
+		entry.NewName, entry.NewTag, entry.Digest = splitImage(image)
 	}
 	return found
 }

@@ -4,24 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// layers is the file system that kustomize sees: the project at "/", remote
-// repositories under remoteRoot, and changed files over them. Files are read
-// when they are asked for; nothing is ever written.
+// layers are the trees that kustomizations may refer into: the project at "/",
+// and remote repositories under remoteRoot. Nothing is ever written.
 type layers struct {
-	base    fs.FS
-	mounts  []fs.FS           // of remote repositories, by number
-	changed map[string][]byte // by absolute path
+	base   fs.FS
+	mounts []fs.FS // of remote repositories, by number
 }
-
-var _ filesys.FileSystem = (*layers)(nil)
 
 // remoteRoot is where remote repositories are mounted: a name that no project has.
 const remoteRoot = "/\x01remote/"
@@ -32,118 +26,112 @@ func (l *layers) mount(tree fs.FS) string {
 	return fmt.Sprintf("%s%d", remoteRoot, len(l.mounts)-1)
 }
 
-// at resolves an absolute path to a tree and the name in it.
-func (l *layers) at(name string) (fs.FS, string) {
-	name = path.Clean("/" + filepath.ToSlash(name))
+// top is the absolute path of the tree that an absolute path lies in.
+func top(name string) string {
 	rest, ok := strings.CutPrefix(name, remoteRoot)
 	if !ok {
-		if name == "/" {
-			return l.base, "."
-		}
-		return l.base, name[1:]
+		return "/"
 	}
-	number, inner, _ := strings.Cut(rest, "/")
+	number, _, _ := strings.Cut(rest, "/")
+	return remoteRoot + number
+}
+
+// at resolves a clean absolute path to a tree and the name in it.
+func (l *layers) at(name string) (fs.FS, string) {
+	inner := strings.TrimPrefix(strings.TrimPrefix(name, top(name)), "/")
+	if inner == "" {
+		inner = "."
+	}
 	for i, m := range l.mounts {
-		if fmt.Sprint(i) == number {
-			return m, path.Clean("./" + inner)
+		if top(name) == fmt.Sprintf("%s%d", remoteRoot, i) {
+			return m, inner
 		}
 	}
-	return l.base, "\x01"
+	return l.base, inner
 }
 
-// ReadFile implements filesys.FileSystem.
-func (l *layers) ReadFile(name string) ([]byte, error) {
-	if data, ok := l.changed[path.Clean("/"+filepath.ToSlash(name))]; ok {
-		return data, nil
+var (
+	errLeaves  = errors.New("lies outside of the project")
+	errLink    = errors.New("a symbolic link that is not followed")
+	errSpecial = errors.New("neither a regular file nor a folder")
+	errTooMuch = fmt.Errorf("larger than %d MiB", source.MaxFile>>20)
+)
+
+// join resolves a relative reference from a folder; it must not leave the tree
+// that the folder is in.
+func join(dir, ref string) (string, error) {
+	if path.IsAbs(ref) {
+		return "", errLeaves
 	}
+	root := top(dir)
+	inner := path.Join(strings.TrimPrefix(strings.TrimPrefix(dir, root), "/"), ref)
+	if inner == ".." || strings.HasPrefix(inner, "../") {
+		return "", errLeaves
+	}
+	return path.Join(root, inner), nil
+}
+
+// maxLinks is how many links a path may go through, as on Linux.
+const maxLinks = 40
+
+// resolve follows the links of a path to where it really is. One that is not
+// there resolves to itself.
+func (l *layers) resolve(name string) (string, error) {
 	tree, inner := l.at(name)
-	return fs.ReadFile(tree, inner)
-}
-
-func (l *layers) stat(name string) (fs.FileInfo, error) {
-	tree, inner := l.at(name)
-	return fs.Stat(tree, inner)
-}
-
-// IsDir implements filesys.FileSystem.
-func (l *layers) IsDir(name string) bool {
-	info, err := l.stat(name)
-	return err == nil && info.IsDir()
-}
-
-// Exists implements filesys.FileSystem.
-func (l *layers) Exists(name string) bool {
-	_, err := l.stat(name)
-	return err == nil
-}
-
-// ReadDir implements filesys.FileSystem.
-func (l *layers) ReadDir(name string) ([]string, error) {
-	tree, inner := l.at(name)
-	entries, err := fs.ReadDir(tree, inner)
-	if err != nil {
-		return nil, err
+	links, ok := tree.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, nil
-}
-
-// CleanedAbs implements filesys.FileSystem.
-func (l *layers) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
-	name = path.Clean("/" + filepath.ToSlash(name))
-	info, err := l.stat(name)
-	if err != nil {
-		return "", "", err
-	}
-	if info.IsDir() {
-		return filesys.ConfirmedDir(name), "", nil
-	}
-	return filesys.ConfirmedDir(path.Dir(name)), path.Base(name), nil
-}
-
-// Glob implements filesys.FileSystem.
-func (l *layers) Glob(pattern string) ([]string, error) {
-	tree, inner := l.at(pattern)
-	found, err := fs.Glob(tree, inner)
-	prefix := strings.TrimSuffix(path.Clean("/"+filepath.ToSlash(pattern)), inner)
-	for i := range found {
-		found[i] = prefix + found[i]
-	}
-	return found, err
-}
-
-// Walk implements filesys.FileSystem.
-func (l *layers) Walk(name string, walk filepath.WalkFunc) error {
-	tree, inner := l.at(name)
-	prefix := strings.TrimSuffix(path.Clean("/"+filepath.ToSlash(name)), inner)
-	return fs.WalkDir(tree, inner, func(p string, d fs.DirEntry, err error) error {
+	root := top(name)
+	done, rest := ".", inner
+	for hops := 0; rest != "" && rest != "."; {
+		first, after, _ := strings.Cut(rest, "/")
+		next := path.Join(done, first)
+		info, err := links.Lstat(next)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			done, rest = next, after
+			continue
+		}
+		target, err := links.ReadLink(next)
+		if hops++; err != nil || hops > maxLinks || path.IsAbs(target) {
+			return "", errLink
+		}
+		at, err := join(path.Join("/", done), target)
 		if err != nil {
-			return walk(prefix+p, nil, err)
+			return "", err
 		}
-		info, err := d.Info()
-		return walk(prefix+p, info, err)
-	})
+		done, rest = ".", path.Join(strings.TrimPrefix(at, "/"), after)
+	}
+	return path.Join(root, done), nil
 }
 
-var errReadOnly = errors.New("the project is only read")
+// isDir says whether a path is a folder; what is there and is neither folder
+// nor regular file is an error, and what is not there an fs.ErrNotExist.
+func (l *layers) isDir(name string) (bool, error) {
+	tree, inner := l.at(name)
+	info, err := fs.Stat(tree, inner)
+	switch {
+	case err != nil:
+		if _, rerr := fs.ReadFile(tree, inner); rerr == nil { // a file that is laid over the tree
+			return false, nil
+		}
+		return false, err
+	case info.IsDir():
+		return true, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return false, errLink
+	case !info.Mode().IsRegular():
+		return false, errSpecial
+	}
+	return false, nil
+}
 
-// Open implements filesys.FileSystem; kustomize reads whole files instead.
-func (l *layers) Open(string) (filesys.File, error) { return nil, errReadOnly }
-
-// Create implements filesys.FileSystem; it refuses.
-func (l *layers) Create(string) (filesys.File, error) { return nil, errReadOnly }
-
-// Mkdir implements filesys.FileSystem; it refuses.
-func (l *layers) Mkdir(string) error { return errReadOnly }
-
-// MkdirAll implements filesys.FileSystem; it refuses.
-func (l *layers) MkdirAll(string) error { return errReadOnly }
-
-// RemoveAll implements filesys.FileSystem; it refuses.
-func (l *layers) RemoveAll(string) error { return errReadOnly }
-
-// WriteFile implements filesys.FileSystem; it refuses.
-func (l *layers) WriteFile(string, []byte) error { return os.ErrPermission }
+// read reads a regular file of bounded size.
+func (l *layers) read(name string) ([]byte, error) {
+	tree, inner := l.at(name)
+	data, err := fs.ReadFile(tree, inner)
+	if err == nil && len(data) > source.MaxFile {
+		err = errTooMuch
+	}
+	return data, err
+}

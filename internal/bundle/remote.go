@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/mod/semver"
 
@@ -31,9 +33,15 @@ var (
 // parseRemote reads a reference. One that cannot be a repository (a relative
 // path, a raw file on the web) is not ok.
 func parseRemote(text string) (remote, bool) {
-	rest, query, _ := strings.Cut(strings.TrimPrefix(text, "git::"), "?")
+	if len(text) >= len("git::") && strings.EqualFold(text[:len("git::")], "git::") {
+		text = text[len("git::"):]
+	}
+	rest, query, _ := strings.Cut(text, "?")
 	r := remote{ref: refOf(query)}
 	var prefix string
+	if name, ok := strings.CutPrefix(rest, "github.com:"); ok {
+		rest = "github.com/" + name // as kustomize reads it, with and without a user
+	}
 	switch i := strings.Index(rest, "://"); {
 	case i > 0:
 		j := strings.IndexByte(rest[i+3:], '/')
@@ -56,6 +64,22 @@ func parseRemote(text string) (remote, bool) {
 	}
 	r.url, r.path = prefix+repository, path.Clean("./"+inner)
 	return r, fs.ValidPath(r.path)
+}
+
+// check refuses a reference that git could take for anything else than an
+// address on the web and a ref: the tree that it stands in is not trusted to
+// name an option, a program or a repository on this machine.
+func (r remote) check() error {
+	scheme, _, found := strings.Cut(r.url, "://")
+	switch {
+	case strings.HasPrefix(r.ref, "-"), strings.HasPrefix(r.url, "-"):
+		return errors.New("it begins with a dash, as an option does")
+	case strings.ContainsFunc(r.url+r.ref, unicode.IsControl):
+		return errors.New("it holds a control character")
+	case found && !slices.Contains([]string{"https", "http", "ssh"}, strings.ToLower(scheme)):
+		return fmt.Errorf("%s:// is not an address on the web", scheme)
+	}
+	return nil
 }
 
 // splitRepository cuts what follows the host into repository and folder: at

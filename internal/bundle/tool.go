@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -83,15 +82,24 @@ func (t *Tool) generate(ctx context.Context, p *project, objects resmap.ResMap, 
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left over does no harm
+	root, err := source.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // what it holds is thrown away
 	if data, err := fs.ReadFile(p.tree, "PROJECT"); err == nil {
-		if err := writeNew(filepath.Join(dir, "PROJECT"), data); err != nil {
+		if err := root.Create("PROJECT", data, 0o644); err != nil {
 			return nil, err
 		}
 	}
 	if err := t.run(ctx, dir, t.arguments(o), input); err != nil {
 		return nil, err
 	}
-	return readFiles(os.DirFS(filepath.Join(dir, "bundle")))
+	made, err := fs.Sub(root.FS(), "bundle")
+	if err != nil {
+		return nil, err
+	}
+	return readFiles(made)
 }
 
 // arguments are those of `operator-sdk generate bundle`. Each value stands in
