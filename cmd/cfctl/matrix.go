@@ -75,7 +75,8 @@ type view struct {
 	repo   *git.Repo // nil = the folder is in no repository
 	root   string    // top of the work tree; empty = a commit is looked at
 	tree   fs.FS
-	tag    string // the tag that was asked for; empty = something else
+	files  *source.Root // that tree is read through; nil = a commit is looked at
+	tag    string       // the tag that was asked for; empty = something else
 	stack  *stack.Stack
 	config *matrix.Config
 	custom bool // the stack is not the built-in one
@@ -84,6 +85,9 @@ type view struct {
 }
 
 func (v *view) close() {
+	if v.files != nil {
+		_ = v.files.Close() // only reading was done
+	}
 	if v.repo != nil {
 		_ = v.repo.Close() // only reading was done
 	}
@@ -122,18 +126,9 @@ func (o *target) openTree(ctx context.Context, v *view) error {
 	ref := strings.TrimPrefix(o.ref, "refs/tags/")
 	switch {
 	case v.repo == nil:
-		info, err := os.Stat(o.dir)
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() {
-			return errorf("%s is not a folder", o.dir)
-		}
-		v.root, v.tree = o.dir, os.DirFS(o.dir)
-		return nil
+		return v.openFolder(o.dir)
 	case ref == "" && !v.repo.Bare:
-		v.root, v.tree = v.repo.Dir, os.DirFS(v.repo.Dir)
-		return nil
+		return v.openFolder(v.repo.Dir)
 	case ref == "":
 		ref = "HEAD"
 	}
@@ -147,6 +142,15 @@ func (o *target) openTree(ctx context.Context, v *view) error {
 	} else if is {
 		v.tag = ref
 	}
+	return nil
+}
+
+// openFolder looks at the files of a folder, as they lie there.
+func (v *view) openFolder(dir string) (err error) {
+	if v.files, err = source.OpenRoot(dir); err != nil {
+		return err
+	}
+	v.root, v.tree = dir, v.files.FS()
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A validation is what the user chose of the rules.
@@ -40,20 +40,22 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 	if err := bundle.CheckKube(o.kube); err != nil {
 		return usageError{err}
 	}
-	if info, err := os.Stat(dir); err != nil {
+	files, err := source.OpenRoot(dir)
+	if err != nil {
 		return err
-	} else if !info.IsDir() {
-		return errorf("%s is not a folder", dir)
 	}
+	defer func() { _ = files.Close() }() // only reading is done
 	check := bundle.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
 	if o.images {
 		check.Images = bundleImages{&release.Images{Transport: registryQueue(t)}}
 	}
 	if o.catalog != "" {
-		if _, err := os.Stat(o.catalog); err != nil {
+		catalog, err := source.OpenRoot(o.catalog)
+		if err != nil {
 			return err
 		}
-		check.Catalog = os.DirFS(o.catalog)
+		defer func() { _ = catalog.Close() }() // only reading is done
+		check.Catalog = catalog.FS()
 	}
 	if o.base != "" {
 		commits, err := commitsOf(ctx, dir, o.base)
@@ -62,7 +64,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		}
 		check.Commits = commits
 	}
-	findings, err := bundle.Validate(ctx, os.DirFS(dir), check)
+	findings, err := bundle.Validate(ctx, files.FS(), check)
 	if err != nil {
 		return err
 	}

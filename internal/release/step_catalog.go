@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -109,12 +109,14 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
-	for name, data := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644)); err != nil {
-			return nil, err
-		}
+	if err := (&bundle.Bundle{Files: files}).Write(dir); err != nil {
+		return nil, err
 	}
+	root, err := source.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // only reading is done
 	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
 	if err != nil {
 		return nil, err
@@ -123,7 +125,7 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 	if _, err := fs.Stat(folder, "."); err == nil {
 		check.Catalog = folder // else the package is new to the catalog
 	}
-	findings, err := bundle.Validate(ctx, os.DirFS(dir), check)
+	findings, err := bundle.Validate(ctx, root.FS(), check)
 	if err != nil {
 		return findings, err
 	}

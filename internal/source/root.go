@@ -133,6 +133,22 @@ func (f rootFS) Stat(name string) (fs.FileInfo, error) {
 	return f.r.root.Stat(filepath.FromSlash(name))
 }
 
+// Lstat and ReadLink make it an fs.ReadLinkFS.
+func (f rootFS) Lstat(name string) (fs.FileInfo, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrInvalid}
+	}
+	return f.r.root.Lstat(filepath.FromSlash(name))
+}
+
+func (f rootFS) ReadLink(name string) (string, error) {
+	if !fs.ValidPath(name) {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
+	}
+	target, err := f.r.root.Readlink(filepath.FromSlash(name))
+	return filepath.ToSlash(target), err
+}
+
 func (f rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
