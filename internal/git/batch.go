@@ -130,11 +130,29 @@ const maxObject = 64 << 20
 
 var errTooLarge = fmt.Errorf("more than %d MB", maxObject>>20)
 
-// object asks the repository's process for an object, starting it first when
-// there is none. A process that broke is dropped: the next call starts anew. So
-// is one that does not answer before the context ends, or within Timeout: it
-// waits for a remote that it fetches the object from.
+// object asks the repository's process for an object. In an own repository it
+// may have to be fetched, which is tried again when it breaks on the way.
 func (r *Repo) object(ctx context.Context, name string) (object, error) {
+	if r.own == nil {
+		return r.objectOnce(ctx, name)
+	}
+	var o object
+	err := r.own.patience.Read(ctx, func() (err error) {
+		o, err = r.objectOnce(ctx, name)
+		var failed *CommandError
+		if errors.As(err, &failed) {
+			return remoteError(r.own.url, err)
+		}
+		return err
+	})
+	return o, err
+}
+
+// objectOnce starts the process when there is none. One that broke is dropped:
+// the next call starts anew. So is one that does not answer before the context
+// ends, or within Timeout: it waits for a remote that it fetches the object
+// from.
+func (r *Repo) objectOnce(ctx context.Context, name string) (object, error) {
 	if err := ctx.Err(); err != nil {
 		return object{}, err
 	}

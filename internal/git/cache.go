@@ -19,8 +19,9 @@ import (
 // it stays for later runs, since releases do not change. It is safe for
 // concurrent use.
 type Cache struct {
-	Dir     string        // created when needed
-	Timeout time.Duration // of one fetch; zero = 2 minutes
+	Dir      string        // created when needed
+	Timeout  time.Duration // of one fetch and its repetitions; zero = 2 minutes
+	Patience Patience
 
 	mu    sync.Mutex
 	repos map[string]*cached
@@ -112,7 +113,18 @@ func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
 // hold what a file name may not.
 func (c *Cache) create(ctx context.Context, url string) (*Repo, error) {
 	sum := sha256.Sum256([]byte(Redact(url)))
-	return openOwn(ctx, filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
+	r, err := openOwn(ctx, filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
+	if err == nil {
+		r.own.patience = c.Patience
+	}
+	return r, err
+}
+
+func (c *Cache) timeout() time.Duration {
+	if c.Timeout == 0 {
+		return 2 * time.Minute
+	}
+	return c.Timeout
 }
 
 func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
@@ -125,27 +137,22 @@ func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) e
 	if from == to && fullHash.MatchString(from) {
 		spec = from
 	}
-	timeout := c.Timeout
-	if timeout == 0 {
-		timeout = 2 * time.Minute
+	err := c.Patience.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+		err := repo.fetch(ctx, contents, []string{spec}, "--depth=1")
+		if lacksRef(err) {
+			return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)
+		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	err := repo.fetch(bounded, contents, []string{spec}, "--depth=1")
-	if err == nil {
-		return repo.rest() // a running cat-file need not see new packs
-	}
-	e := &RemoteError{URL: Redact(url), Err: err}
+	return repo.rest() // a running cat-file need not see new packs
+}
+
+// lacksRef says whether a fetch failed because the remote has no such ref, or
+// no such commit.
+func lacksRef(err error) bool {
 	var failed *CommandError
-	switch {
-	case ctx.Err() != nil:
-		e.Err = ctx.Err()
-	case bounded.Err() != nil:
-		e.Err = fmt.Errorf("no answer within %v", timeout)
-	case errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref"):
-		return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)
-	case errors.As(err, &failed):
-		e.Gone = saysGone(failed.Stderr)
-	}
-	return e
+	return errors.As(err, &failed) && (strings.Contains(failed.Stderr, "couldn't find remote ref") || strings.Contains(failed.Stderr, "not our ref"))
 }

@@ -25,8 +25,7 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 		return nil, err
 	}
 	if _, err := r.Resolve(ctx, "refs/tags/"+to); errors.Is(err, ErrNotFound) {
-		err = r.fetchRange(ctx, url, from, to)
-		if err != nil {
+		if err := c.fetchRange(ctx, r, url, from, to); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
 	}
@@ -36,22 +35,22 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 // fetchRange fetches what to has and from has not. A server refuses that when
 // there is no such commit, or when one of the tags is not there, and does not
 // always say which: then the whole history of both is fetched, and tells.
-func (r *Repo) fetchRange(ctx context.Context, url, from, to string) error {
+func (c *Cache) fetchRange(ctx context.Context, r *Repo, url, from, to string) error {
 	tags := []string{"+refs/tags/" + to + ":refs/tags/" + to}
-	err := r.fetch(ctx, trees, tags, "--shallow-exclude=refs/tags/"+from)
-	var failed *CommandError
-	if err == nil || !errors.As(err, &failed) || ctx.Err() != nil {
+	err := Patience{Tries: 1}.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+		return r.fetch(ctx, trees, tags, "--shallow-exclude=refs/tags/"+from)
+	})
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	tags = append(tags, "+refs/tags/"+from+":refs/tags/"+from)
-	err = r.fetch(ctx, trees, tags)
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "couldn't find remote ref") {
-		return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
-	}
-	if err != nil {
-		return remoteError(url, err)
-	}
-	return nil
+	return c.Patience.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+		err := r.fetch(ctx, trees, tags)
+		if lacksRef(err) {
+			return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
+		}
+		return err
+	})
 }
 
 // rangeLog lists the commits of a repository that holds a range alone, or both

@@ -67,7 +67,8 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 		}
 		return orNone(tree, err)
 	}
-	if from == to && entry.repo.has(ctx, to) { // a hash: it is what it is
+	hash := fullHash.MatchString(to)
+	if hash && entry.repo.has(ctx, to) { // it is what it is
 		if tree, err := entry.repo.Tree(ctx, to); err == nil {
 			return tree, nil
 		}
@@ -78,7 +79,8 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 	} else {
 		err = c.fetchAs(ctx, entry.repo, url, from, to)
 	}
-	if err == nil || !errors.Is(err, ErrNotFound) {
+	here := !hash || entry.repo.has(ctx, to) // what is not is not looked for: the remote would send its history
+	if here && !errors.Is(err, ErrNotFound) {
 		if tree, terr := entry.repo.Tree(ctx, to); terr == nil {
 			return tree, nil
 		}

@@ -16,7 +16,7 @@ func TestCacheRef(t *testing.T) {
 	var count atomic.Int64
 	s := serve(t, root, &count)
 	url := s.URL + "/org/x.git"
-	c := &Cache{Dir: t.TempDir()}
+	c := &Cache{Dir: t.TempDir(), Patience: Patience{Sleep: noPause}}
 	defer c.Close()
 	read := func(ref string) (string, error) {
 		tree, err := c.Ref(t.Context(), url, ref)
@@ -36,7 +36,13 @@ func TestCacheRef(t *testing.T) {
 	if got, err := read("main"); err != nil || got != "one\ntwo\n" {
 		t.Errorf("branch: %q, %v", got, err)
 	}
-	if got, err := read("HEAD"); err != nil || got != "one\ntwo\n" {
+	write(t, work, "README.md", "three\n")
+	sh(t, work, "commit", "-qam", "Third")
+	sh(t, work, "push", "-q", filepath.Join(root, "org", "x.git"), "main")
+	if got, err := read("main"); err != nil || got != "three\n" {
+		t.Errorf("branch that has moved: %q, %v", got, err)
+	}
+	if got, err := read("HEAD"); err != nil || got != "three\n" {
 		t.Errorf("default branch: %q, %v", got, err)
 	}
 	if got, err := read(sh(t, work, "rev-parse", "v1.0.0")); err != nil || got != "one\n" {
@@ -73,7 +79,7 @@ func TestCacheRange(t *testing.T) {
 	var count atomic.Int64
 	s := serve(t, root, &count)
 	url := s.URL + "/org/x.git"
-	c := &Cache{Dir: t.TempDir()}
+	c := &Cache{Dir: t.TempDir(), Patience: Patience{Sleep: noPause}}
 	for range 2 {
 		commits, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0")
 		if err != nil || len(commits) != 1 || commits[0].Subject != "Second" {

@@ -76,6 +76,28 @@ type command struct {
 	stdin io.Reader
 }
 
+// What is kept of git's output and of its complaints, in bytes. A remote decides
+// how much either is.
+const (
+	maxAnswer    = 256 << 20
+	maxComplaint = 1 << 20
+)
+
+// limited keeps max bytes. What is over ends the process, which finds nobody
+// who reads.
+type limited struct {
+	kept bytes.Buffer // a field: embedded, its ReadFrom would pass by Write
+	max  int
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.over = l.over || l.kept.Len()+len(p) > l.max; l.over {
+		return 0, io.ErrShortWrite
+	}
+	return l.kept.Write(p)
+}
+
 // run is git's standard output. The context bounds it; a context without a
 // deadline gets Timeout.
 func (c command) run(ctx context.Context) ([]byte, error) {
@@ -89,13 +111,16 @@ func (c command) run(ctx context.Context) ([]byte, error) {
 	cmd.Env = append(c.in.environ(os.Environ(), c.more), c.env...)
 	cmd.WaitDelay = 2 * time.Second
 	killGroup(cmd)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	stdout, stderr := &limited{max: maxAnswer}, &limited{max: maxComplaint}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	err := cmd.Run()
-	if err == nil {
-		return stdout.Bytes(), nil
+	switch {
+	case stdout.over:
+		return nil, fmt.Errorf("git %s: an answer of more than %d MB", c.name(), maxAnswer>>20)
+	case err == nil:
+		return stdout.kept.Bytes(), nil
 	}
-	return stdout.Bytes(), c.failure(ctx, err, stderr.String())
+	return stdout.kept.Bytes(), c.failure(ctx, err, stderr.kept.String())
 }
 
 func (c command) failure(ctx context.Context, err error, stderr string) error {

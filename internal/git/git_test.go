@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/cgi"
@@ -205,13 +206,107 @@ func serve(t *testing.T, root string, count *atomic.Int64) *httptest.Server {
 	return s
 }
 
+// once is no patience at all.
+var once = Patience{Tries: 1}
+
+func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+// TestReadsOfRemotesAreRepeated has a server that breaks now and then, and one
+// that says no.
+func TestReadsOfRemotesAreRepeated(t *testing.T) {
+	root := t.TempDir()
+	work := example(t)
+	head := sh(t, work, "rev-parse", "HEAD")
+	sh(t, work, "clone", "-q", "--bare", ".", filepath.Join(root, "org", "x.git"))
+	var count, breaks, asked atomic.Int64
+	s := serve(t, root, &count)
+	answers := s.Config.Handler
+	status := http.StatusBadGateway
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		asked.Add(1)
+		if breaks.Add(-1) >= 0 {
+			w.WriteHeader(status)
+			return
+		}
+		answers.ServeHTTP(w, q)
+	})
+	url := s.URL + "/org/x.git"
+	patience := Patience{Sleep: noPause}
+	var tree fs.FS
+	reads := []struct {
+		name string
+		read func() error
+	}{
+		{"tags", func() error { _, err := (&Remotes{Patience: patience}).Tags(t.Context(), url); return err }},
+		{"tree", func() (err error) {
+			c := &Cache{Dir: t.TempDir(), Patience: patience}
+			tree, err = c.Ref(t.Context(), url, head)
+			return err
+		}},
+		{"file", func() error { _, err := fs.ReadFile(tree, "README.md"); return err }},
+		{"range", func() error {
+			_, err := (&Cache{Dir: t.TempDir(), Patience: patience}).Range(t.Context(), url, "v1.0.0", "v1.1.0")
+			return err
+		}},
+	}
+	for _, r := range reads {
+		breaks.Store(2)
+		if err := r.read(); err != nil {
+			t.Errorf("%s: %v", r.name, err)
+		}
+	}
+	status = http.StatusForbidden
+	for _, r := range reads[:2] {
+		breaks.Store(100)
+		asked.Store(0)
+		err := r.read()
+		var remote *RemoteError
+		if !errors.As(err, &remote) || !remote.Refused || asked.Load() != 1 {
+			t.Errorf("%s, refused: %v after %d requests", r.name, err, asked.Load())
+		}
+	}
+	breaks.Store(0)
+	asked.Store(0)
+	if _, err := (&Remotes{Patience: patience}).Tags(t.Context(), s.URL+"/org/none.git"); err == nil || asked.Load() != 1 {
+		t.Errorf("not there: %v after %d requests", err, asked.Load())
+	}
+}
+
+// TestRefusedPush has a server whose rules refuse what is pushed.
+func TestRefusedPush(t *testing.T) {
+	work := example(t)
+	bare := filepath.Join(t.TempDir(), "x.git")
+	sh(t, work, "clone", "-q", "--bare", ".", bare)
+	write(t, bare, "hooks/pre-receive", "#!/bin/sh\necho 'GH013: Repository rule violations found for refs/tags/v2' >&2\nexit 1\n")
+	if err := os.Chmod(filepath.Join(bare, "hooks", "pre-receive"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	head := sh(t, work, "rev-parse", "HEAD")
+	r, err := Mirror(t.Context(), filepath.Join(t.TempDir(), "x.git"), "file://"+bare, false)
+	if err == nil {
+		err = r.FetchCommits(t.Context(), head)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close() //nolint:errcheck // of a test
+	err = r.Push(t.Context(), "file://"+bare, Update{Ref: "refs/tags/v2", New: head})
+	var remote *RemoteError
+	if !errors.As(err, &remote) || !remote.Refused || !strings.Contains(err.Error(), "GH013") {
+		t.Errorf("%v", err)
+	}
+	if err := r.Push(t.Context(), "file://"+bare, Update{Ref: "refs/tags/v1.0.0", New: head}); !errors.Is(err, ErrMoved) {
+		t.Errorf("a tag that is there: %v", err)
+	}
+}
+
 func TestRemotes(t *testing.T) {
 	root := t.TempDir()
 	sh(t, example(t), "clone", "-q", "--bare", ".", filepath.Join(root, "org", "full.git"))
 	sh(t, root, "init", "-q", "--bare", filepath.Join(root, "org", "empty.git"))
 	var count atomic.Int64
 	s := serve(t, root, &count)
-	rs := &Remotes{Timeout: 3 * time.Second}
+	rs := &Remotes{Timeout: 3 * time.Second, Patience: Patience{Sleep: noPause}}
 
 	var all sync.WaitGroup
 	for range 20 {
@@ -264,5 +359,12 @@ func TestCanceled(t *testing.T) {
 	cancel()
 	if _, err := r.Log(ctx, "", "HEAD"); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+func TestOutputIsBounded(t *testing.T) {
+	l := &limited{max: 10}
+	if _, err := io.Copy(l, io.LimitReader(zeros{}, 11)); err == nil || !l.over || l.kept.Len() > 10 {
+		t.Errorf("%d bytes are kept, %v", l.kept.Len(), err)
 	}
 }

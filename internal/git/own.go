@@ -22,6 +22,7 @@ import (
 type own struct {
 	dir, url string
 	lazy     bool // fetches leave the contents of files out, which come when they are read
+	patience Patience
 	use      *flock.Flock
 }
 
@@ -182,6 +183,9 @@ func (o *own) without() string {
 	}
 	return nothing
 }
+
+// errNotOwn is the error of a fetch into somebody else's repository.
+var errNotOwn = errors.New("the repository is none of cfctl's own: nothing is fetched into it")
 
 // fetch brings revisions of the own repository's remote, all or none; args are
 // further options.

@@ -59,11 +59,17 @@ func RemoteRef(ctx context.Context, url, ref string) (string, error) {
 	return "", nil
 }
 
+// remoteError says what git said of a remote. Nothing, and that something is
+// not there, stay what they are.
 func remoteError(url string, err error) error {
+	if err == nil || errors.Is(err, ErrNotFound) {
+		return err
+	}
 	e := &RemoteError{URL: Redact(url), Err: err}
 	var failed *CommandError
 	if errors.As(err, &failed) {
 		e.Gone = saysGone(failed.Stderr)
+		e.Refused = !e.Gone && saysNo(failed.Stderr)
 	}
 	return e
 }
@@ -83,6 +89,9 @@ func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 // Mirror stands for, without their history, and nothing when all of the hashes
 // are there already.
 func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
+	if r.own == nil {
+		return errNotOwn
+	}
 	var missing []string
 	for _, rev := range revs {
 		if err := CheckRevision(rev); err != nil {
@@ -95,10 +104,11 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if r.own == nil {
-		return fmt.Errorf("%s: nothing is fetched in a repository that cfctl did not make", r.Dir)
+	err := r.fetch(ctx, r.own.without(), missing, "--depth=1")
+	if lacksRef(err) {
+		return fmt.Errorf("%s: %s: %w", r.own.url, strings.Join(missing, " "), ErrNotFound)
 	}
-	if err := r.fetch(ctx, r.own.without(), missing, "--depth=1"); err != nil {
+	if err != nil {
 		return remoteError(r.own.url, err)
 	}
 	return r.rest() // a running cat-file need not see new packs
@@ -175,6 +185,9 @@ func Sorted[V any](refs map[string]V) []string {
 // FetchHistory fetches commits of the repository that a Mirror stands for with
 // all of their history and none of their files, for Log.
 func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
+	if r.own == nil {
+		return errNotOwn
+	}
 	for _, rev := range revs {
 		if err := CheckRevision(rev); err != nil {
 			return err

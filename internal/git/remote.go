@@ -13,11 +13,13 @@ import (
 // host, time-out, no permission, no such repository. Nothing is known then of
 // what the remote holds. Gone, when set, means that the remote itself said
 // that there is no such repository (or none that we may see: GitHub answers
-// alike).
+// alike). Refused, when set, means that it understood and said no: to who asks,
+// or to what was pushed. Neither goes away by trying again.
 type RemoteError struct {
-	URL  string // without credentials
-	Gone bool
-	Err  error
+	URL     string // without credentials
+	Gone    bool
+	Refused bool
+	Err     error
 }
 
 func (e *RemoteError) Error() string { return fmt.Sprintf("%s: %v", e.URL, e.Err) }
@@ -35,7 +37,8 @@ func (r Refs) Has(tag string) bool { _, ok := r.Tags[tag]; return ok }
 // Remotes asks remotes for their tags, at most once per URL for its life, also
 // when asked from many goroutines at once. The zero value is ready.
 type Remotes struct {
-	Timeout time.Duration // of one request; zero = 30 s
+	Timeout  time.Duration // of one request and its repetitions; zero = 30 s
+	Patience Patience
 
 	mu    sync.Mutex
 	calls map[string]*lsRemote
@@ -46,6 +49,65 @@ type lsRemote struct {
 	once sync.Once
 	refs Refs
 	err  error
+}
+
+// Patience is how reads of remotes are repeated that broke in transit. What a
+// remote refuses, or has not, is not asked for again.
+type Patience struct {
+	Tries int                                              // in all; zero = 3
+	Sleep func(ctx context.Context, d time.Duration) error // nil = by the clock
+}
+
+// Read runs f until it succeeds, fails for good, or was tried often enough. The
+// pauses between are half a second, and twice as long each time.
+func (p Patience) Read(ctx context.Context, f func() error) error {
+	tries := p.Tries
+	if tries == 0 {
+		tries = 3
+	}
+	for try := 1; ; try++ {
+		err := f()
+		var remote *RemoteError
+		if try >= tries || ctx.Err() != nil || !errors.As(err, &remote) || remote.Gone || remote.Refused {
+			return err
+		}
+		if serr := p.sleep(ctx, 250*time.Millisecond<<try); serr != nil {
+			return err
+		}
+	}
+}
+
+func (p Patience) sleep(ctx context.Context, d time.Duration) error {
+	if p.Sleep != nil {
+		return p.Sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// within reads from a remote, with all repetitions, for no longer than timeout.
+// What fails is a *RemoteError.
+func (p Patience) within(ctx context.Context, timeout time.Duration, url string, f func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err := p.Read(bounded, func() error { return remoteError(url, f(bounded)) })
+	var remote *RemoteError
+	if !errors.As(err, &remote) {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		remote.Err = ctx.Err()
+	case bounded.Err() != nil:
+		remote.Err = fmt.Errorf("no answer within %v", timeout)
+	}
+	return err
 }
 
 // parallel is how many remotes are asked at the same time.
@@ -81,23 +143,15 @@ func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
 	if timeout == 0 {
 		timeout = 30 * time.Second
 	}
-	bounded, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(bounded)
-	if err == nil {
-		return Refs{Tags: parseRefs(string(out))}, nil
+	var out []byte
+	err := r.Patience.within(ctx, timeout, url, func(ctx context.Context) (err error) {
+		out, err = command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(ctx)
+		return err
+	})
+	if err != nil {
+		return Refs{}, err
 	}
-	e := &RemoteError{URL: Redact(url), Err: err}
-	var failed *CommandError
-	switch {
-	case ctx.Err() != nil:
-		e.Err = ctx.Err()
-	case bounded.Err() != nil:
-		e.Err = fmt.Errorf("no answer within %v", timeout)
-	case errors.As(err, &failed):
-		e.Gone = saysGone(failed.Stderr)
-	}
-	return Refs{}, e
+	return Refs{Tags: parseRefs(string(out))}, nil
 }
 
 // saysGone recognises the ways in which git's transports say that there is no
@@ -105,6 +159,27 @@ func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
 func saysGone(stderr string) bool {
 	for _, s := range []string{"Repository not found", "not found\n", "does not appear to be a git repository", "does not exist"} {
 		if strings.Contains(stderr+"\n", s) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysNo recognises a remote that was reached, or not trusted, and answers no:
+// credentials, permissions, protected refs, hooks, certificates. What a server
+// calls an error of its own is none of these.
+func saysNo(stderr string) bool {
+	text := strings.ToLower(stderr)
+	for _, s := range []string{"internal server error", "internal error", "unpacker error", "returned error: 5", "returned error: 429"} {
+		if strings.Contains(text, s) {
+			return false
+		}
+	}
+	for _, s := range []string{
+		"authentication failed", "could not read username", "could not read password", "permission denied", "permission to ", "access denied",
+		"host key verification failed", "certificate", "returned error: 4", "[remote rejected]", "hook declined", "not allowed",
+	} {
+		if strings.Contains(text, s) {
 			return true
 		}
 	}

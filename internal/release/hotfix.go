@@ -109,8 +109,8 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 func (r *Remotes) Log(ctx context.Context, repo, from, to string) ([]git.Commit, error) {
 	var list []git.Commit
 	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
-		if err := local.FetchHistory(ctx, from, to); err != nil {
-			return gitError(err)
+		if err := r.read(ctx, func(ctx context.Context) error { return local.FetchHistory(ctx, from, to) }); err != nil {
+			return err
 		}
 		var err error
 		list, err = local.Log(ctx, from, to)

@@ -37,9 +37,13 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	if err := git.CheckRevision(GitRef(version)); err != nil {
 		return nil, err
 	}
-	tip, err := git.RemoteRef(ctx, remotes.url(repo), GitRef(version))
+	tip := ""
+	err := remotes.read(ctx, func(ctx context.Context) (err error) {
+		tip, err = git.RemoteRef(ctx, remotes.url(repo), GitRef(version))
+		return err
+	})
 	if err != nil || tip == "" {
-		return j, gitError(err)
+		return j, err
 	}
 	s, err := remotes.Tree(ctx, repo, tip, false)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // A Queue is where all requests pass: it lets mutating requests to one host go
@@ -316,7 +318,8 @@ func serverTime(res *http.Response, now time.Time) time.Time {
 func inTransit(err error) bool {
 	var u *url.Error
 	var t *TransitError
-	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t)
+	var r *git.RemoteError
+	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && !r.Gone && !r.Refused
 }
 
 // A TransitError is a request that broke on its way, or that the server failed

@@ -98,12 +98,26 @@ func (r *Remotes) Target(repo, ref string) string { return git.Redact(r.url(repo
 
 // Heads implements GitReader.
 func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
-	h, err := git.ListHeads(ctx, r.url(repo))
-	return h, gitError(err)
+	var h git.Heads
+	err := r.read(ctx, func(ctx context.Context) (err error) {
+		h, err = git.ListHeads(ctx, r.url(repo))
+		return err
+	})
+	return h, err
+}
+
+// read asks a remote, again when the answer broke on the way, for two minutes
+// at most.
+func (r *Remotes) read(ctx context.Context, f func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, git.Timeout)
+	defer cancel()
+	p := git.Patience{Tries: 1 + r.Queue.Retries, Sleep: r.Queue.Sleep}
+	return gitError(p.Read(bounded, func() error { return f(bounded) }))
 }
 
 // gitError makes a remote that could not be asked a TransitError, and one that
-// is not there ErrNotFound.
+// is not there ErrNotFound. What a remote refuses stays an error like others:
+// it is not tried again.
 func gitError(err error) error {
 	var remote *git.RemoteError
 	switch {
@@ -111,7 +125,7 @@ func gitError(err error) error {
 		return err
 	case remote.Gone:
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
-	case strings.Contains(err.Error(), "Authentication failed"), strings.Contains(err.Error(), "could not read Username"), strings.Contains(err.Error(), "403"):
+	case remote.Refused:
 		return err
 	}
 	return &TransitError{err}
@@ -155,8 +169,8 @@ func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f f
 		c.repo = local
 	}
 	if commit != "" {
-		if err := c.repo.FetchCommits(ctx, commit); err != nil {
-			return gitError(err)
+		if err := r.read(ctx, func(ctx context.Context) error { return c.repo.FetchCommits(ctx, commit) }); err != nil {
+			return err
 		}
 	}
 	return f(c.repo)
