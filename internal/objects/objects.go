@@ -223,6 +223,15 @@ func Unreadable(r Record) *Refusal {
 	return &Refusal{Reason: "unreadable", Message: r.Err.Error()}
 }
 
+// Typed turns a record whose object says no apiVersion or kind into an
+// unreadable one: nothing can tell what it is.
+func Typed(r Record) Record {
+	if r.Err == nil && (Text(r.Object, "kind") == "" || Text(r.Object, "apiVersion") == "") {
+		return Record{Path: r.Path, Line: r.Line, Err: errors.New("an object without apiVersion or kind")}
+	}
+	return r
+}
+
 // UnreadableItem is the item of a record that carries an error.
 func UnreadableItem(r Record) *Item {
 	o := Origin{ID: fmt.Sprintf("%s:%d", r.Path, r.Line), Kind: "object", Name: fmt.Sprintf("at line %d", r.Line), Path: r.Path, Line: r.Line}

@@ -4,16 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Record is one object as a source gave it, or the reason why it could not
@@ -58,7 +60,7 @@ func (m *Meter) Fraction() float64 {
 }
 
 // Files reads manifests: a file, a folder of *.yaml, *.yml and *.json, or
-// standard input ("-"). Lists are read item by item, never as a whole.
+// standard input ("-"). Lists are read item by item.
 type Files struct {
 	Path  string
 	Stdin io.Reader
@@ -70,95 +72,144 @@ func (f *Files) Objects(ctx context.Context, each func(Record) error) error {
 	if f.Path == "-" {
 		return f.read(ctx, "stdin", f.Stdin, each)
 	}
-	paths, err := ManifestFiles(f.Path)
+	info, err := os.Stat(f.Path)
 	if err != nil {
 		return err
 	}
-	for _, p := range paths {
-		if info, err := os.Stat(p); err == nil {
+	if info.IsDir() {
+		return f.folder(ctx, each)
+	}
+	f.Meter.Expect(info.Size())
+	in, err := os.Open(f.Path) // a person named it: it may be a pipe
+	return f.file(ctx, filepath.ToSlash(f.Path), in, err, each)
+}
+
+// folder reads the manifests of a folder. Links are followed while they stay
+// in it; a manifest that is no regular file is unreadable.
+func (f *Files) folder(ctx context.Context, each func(Record) error) error {
+	root, err := source.OpenRoot(f.Path)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // only read
+	names, err := manifests(root.FS())
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%s: no *.yaml, *.yml or *.json in it", f.Path)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if info, err := fs.Stat(root.FS(), name.path); err == nil {
 			f.Meter.Expect(info.Size())
 		}
 	}
-	for _, p := range paths {
-		if err := f.file(ctx, p, each); err != nil {
+	for _, name := range names {
+		path := filepath.ToSlash(filepath.Join(f.Path, filepath.FromSlash(name.path)))
+		in, err := openManifest(root, name)
+		if err := f.file(ctx, path, in, err, each); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *Files) file(ctx context.Context, path string, each func(Record) error) error {
-	r, err := os.Open(path)
-	if err != nil {
-		return each(Record{Path: filepath.ToSlash(path), Err: err})
+// openManifest opens a manifest of a folder: a regular file of any size, or a
+// link to one of at most source.MaxFile bytes.
+func openManifest(root *source.Root, m manifest) (io.ReadCloser, error) {
+	if m.link {
+		return root.FS().Open(m.path)
 	}
-	defer r.Close() //nolint:errcheck // only read
-	return f.read(ctx, filepath.ToSlash(path), r, each)
+	return root.OpenFile(m.path, os.O_RDONLY, 0)
 }
 
-// ManifestFiles lists the manifests of a folder, sorted, or the one file. A
-// folder without any is an error.
-func ManifestFiles(root string) ([]string, error) {
-	info, err := os.Stat(root)
+// file reads an open file. One that could not be opened is unreadable.
+func (f *Files) file(ctx context.Context, path string, in io.ReadCloser, err error, each func(Record) error) error {
 	if err != nil {
-		return nil, err
+		var placed *source.Error
+		if errors.As(err, &placed) {
+			err = placed.Err
+		}
+		return each(Record{Path: path, Err: err})
 	}
-	if !info.IsDir() {
-		return []string{root}, nil
-	}
-	var paths []string
-	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	defer in.Close() //nolint:errcheck // only read
+	return f.read(ctx, path, in, each)
+}
+
+// A manifest is a file of a folder, by its name.
+type manifest struct {
+	path string
+	link bool
+}
+
+// manifests lists the manifests of a folder, sorted. Hidden folders are left out.
+func manifests(dir fs.FS) ([]manifest, error) {
+	var names []manifest
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && p != root && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
+		if d.IsDir() {
+			if name != "." && strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
 		}
-		if d.Type().IsRegular() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(p)) {
-			paths = append(paths, p)
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) {
+			names = append(names, manifest{name, d.Type()&fs.ModeSymlink != 0})
 		}
 		return nil
 	})
-	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("%s: no *.yaml, *.yml or *.json in it", root)
-	}
-	return paths, err
+	return names, err
 }
 
-// metered counts the bytes that are read through it.
+// metered counts the bytes that are read through it, and ends with its context.
 type metered struct {
 	io.Reader
+	ctx   context.Context
 	meter *Meter
 }
 
 func (m metered) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := m.Reader.Read(p)
 	m.meter.Add(int64(n))
 	return n, err
 }
 
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {
-	in := bufio.NewReaderSize(metered{r, f.Meter}, 256<<10)
-	if bom, _ := in.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
+	in := bufio.NewReaderSize(metered{r, ctx, f.Meter}, 256<<10)
+	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3) // it was peeked
+	} else if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
+		return &broken{path, 1, errors.New("it is UTF-16; write it as UTF-8 (PowerShell: Out-File -Encoding utf8)")}
 	}
-	for {
-		head, err := in.Peek(1)
-		if err != nil {
-			return emptySource(path, err)
-		}
-		if !bytes.ContainsAny(head, " \t\r\n") {
-			break
-		}
-		if _, err := in.Discard(1); err != nil {
-			return err
-		}
+	first, err := firstByte(in)
+	if err != nil {
+		return emptySource(path, err)
 	}
 	each = checked(ctx, each)
-	if head, _ := in.Peek(1); head[0] == '{' {
+	if first == '{' {
 		return readJSON(path, in, each)
 	}
 	return readYAML(path, in, each)
+}
+
+// firstByte is the first byte that is no white space, as far as a buffer
+// reaches; nothing is read.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for n := 1; n <= in.Size(); n = max(n+1, in.Buffered()) {
+		text, err := in.Peek(n)
+		if text = bytes.TrimLeft(text, " \t\r\n"); len(text) > 0 {
+			return text[0], nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return ' ', nil
 }
 
 func emptySource(path string, err error) error {
@@ -175,161 +226,4 @@ func checked(ctx context.Context, each func(Record) error) func(Record) error {
 		}
 		return each(r)
 	}
-}
-
-// give hands out an object, or the items of a List that was read as a whole.
-func give(path string, line int, v any, each func(Record) error) error {
-	o, ok := v.(map[string]any)
-	if !ok {
-		return each(Record{Path: path, Line: line, Err: errors.New("not a mapping")})
-	}
-	items, ok := o["items"].([]any)
-	if !ok || !strings.HasSuffix(Text(o, "kind"), "List") {
-		return each(Record{Path: path, Line: line, Object: o})
-	}
-	for _, item := range items {
-		if err := give(path, line, inherit(o, item), each); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inherit gives an item of a typed list (DeploymentList) the list's type.
-func inherit(list Object, item any) any {
-	o, ok := item.(map[string]any)
-	kind := strings.TrimSuffix(Text(list, "kind"), "List")
-	if ok && kind != "" && o["kind"] == nil {
-		o["kind"], o["apiVersion"] = kind, list["apiVersion"]
-	}
-	return item
-}
-
-// readJSON reads objects and lists, the items of a list one by one. What
-// cannot be decoded ends the text: JSON has no place to start again at.
-func readJSON(path string, r io.Reader, each func(Record) error) error {
-	lines := &lineCounter{Reader: r, line: 1}
-	dec := json.NewDecoder(lines)
-	dec.UseNumber()
-	for {
-		err := readJSONObject(path, dec, lines, each)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// A broken error ends a text that cannot be read on.
-type broken struct {
-	path string
-	line int
-	err  error
-}
-
-func (b *broken) Error() string { return fmt.Sprintf("%s:%d: %v", b.path, b.line, b.err) }
-func (b *broken) Unwrap() error { return b.err }
-
-func readJSONObject(path string, dec *json.Decoder, lines *lineCounter, each func(Record) error) error {
-	bad := func(err error) error {
-		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-			err = errors.New("the JSON text ends in the middle")
-		}
-		return &broken{path, lines.at(dec.InputOffset()), err}
-	}
-	tok, err := dec.Token()
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return io.EOF
-		}
-		return bad(err)
-	}
-	if tok != json.Delim('{') {
-		return bad(fmt.Errorf("%v is no object", tok))
-	}
-	start := lines.at(dec.InputOffset())
-	whole := Object{}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return bad(err)
-		}
-		if key == "items" {
-			if err := readItems(path, whole, dec, lines, each, bad); err != nil {
-				return err
-			}
-			continue
-		}
-		var v any
-		if err := dec.Decode(&v); err != nil {
-			return bad(err)
-		}
-		whole[key.(string)] = numbers(v)
-	}
-	if _, err := dec.Token(); err != nil {
-		return bad(err)
-	}
-	if _, list := whole["items"]; list {
-		return nil // its items were given already
-	}
-	return give(path, start, whole, each)
-}
-
-// readItems reads the items of a list one by one. The list's kind stands
-// before its items or after them; items that need it are those without kind.
-func readItems(path string, list Object, dec *json.Decoder, lines *lineCounter, each func(Record) error, bad func(error) error) error {
-	tok, err := dec.Token()
-	if err != nil {
-		return bad(err)
-	}
-	list["items"] = true
-	if tok != json.Delim('[') {
-		return nil
-	}
-	for dec.More() {
-		var v any
-		at := lines.at(dec.InputOffset() + 1)
-		if err := dec.Decode(&v); err != nil {
-			return bad(err)
-		}
-		if err := give(path, at, inherit(list, numbers(v)), each); err != nil {
-			return err
-		}
-	}
-	if _, err = dec.Token(); err != nil {
-		return bad(err)
-	}
-	return nil
-}
-
-// A lineCounter knows the line of an offset that was read lately. It keeps
-// the offsets of line ends behind the last question only.
-type lineCounter struct {
-	io.Reader
-	read int64
-	ends []int64
-	line int
-}
-
-func (l *lineCounter) Read(p []byte) (int, error) {
-	n, err := l.Reader.Read(p)
-	for i, c := range p[:n] {
-		if c == '\n' {
-			l.ends = append(l.ends, l.read+int64(i))
-		}
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-func (l *lineCounter) at(offset int64) int {
-	n := 0
-	for n < len(l.ends) && l.ends[n] < offset {
-		n++
-	}
-	l.line += n
-	l.ends = l.ends[n:]
-	return l.line
 }

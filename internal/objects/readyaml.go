@@ -13,31 +13,55 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// maxDocument bounds one object in a file. etcd takes 1.5 MiB.
-const maxDocument = 64 << 20
+// maxDocument bounds one object, and one line, of a text, in bytes. etcd takes
+// 1.5 MiB.
+var maxDocument = 64 << 20
+
+// errTooLong names that bound.
+var errTooLong = fmt.Errorf("one object is longer than %d MiB", maxDocument>>20)
 
 // readYAML cuts a text into documents, and the block sequence under a
 // document's "items:" into its items, by lines alone, so that a dump of any
-// length needs the memory of one object. A line at the sequence's own
-// indentation that starts with "- " cannot lie in a scalar: those are indented
-// deeper. A document that uses anchors is read as a whole.
+// length needs the memory of one object. The parser is the witness of every
+// cut: what is cut off must be one item, and what remains one mapping without
+// items. A document that uses anchors or directives before its items, and one
+// that is no list, is read as a whole.
 func readYAML(path string, in *bufio.Reader, each func(Record) error) error {
 	c := &cutter{path: path, each: each}
 	for {
-		line, err := in.ReadBytes('\n')
+		line, err := readLine(in)
 		if len(line) > 0 {
 			c.line++
 			if err := c.take(line); err != nil {
 				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return c.finish()
-		}
-		if err != nil {
+		case errors.Is(err, errTooLong):
+			return &broken{path, c.line + 1, err}
+		case err != nil:
 			return fmt.Errorf("%s:%d: %w", path, c.line, err)
 		}
 	}
+}
+
+// readLine reads a line with its end; the bytes are good until the next one.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	long := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(long) > maxDocument {
+			return nil, errTooLong
+		}
+		line, err = in.ReadSlice('\n')
+		long = append(long, line...)
+	}
+	return long, err
 }
 
 // A cutter collects lines into one document or one item of a list.
@@ -46,75 +70,115 @@ type cutter struct {
 	each func(Record) error
 	line int // of the line that was read last
 
-	head   bytes.Buffer // lines of the document that are in no item
+	head   bytes.Buffer // lines of the document that are in no item, "items:" among them
 	first  int          // line of head's start
-	item   bytes.Buffer // lines of the item
-	at     int          // line of the item's start
-	inList bool         // below a top-level "items:"
+	list   *listing     // takes the items; nil = the document is not cut
+	inList bool         // below the "items:" of a list
 	indent int          // of the items' dashes; -1 = not seen yet
-	given  bool         // an item of this document was handed out
+	item   bytes.Buffer // lines of the item, with its dash
+	at     int          // line of the item's start
 }
 
-var itemsKey = regexp.MustCompile(`^items:\s*(#.*)?$`)
+var itemsKey = regexp.MustCompile(`^items:[ \t]*(#.*)?$`)
 
 func (c *cutter) take(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
-	if bytes.HasPrefix(text, []byte("---")) && (len(text) == 3 || text[3] == ' ') || string(text) == "..." {
+	switch {
+	case marks(text, "---") && directives(c.head.Bytes()):
+		return c.write(&c.head, line) // directives belong to what follows
+	case marks(text, "---"):
 		if err := c.finish(); err != nil {
 			return err
 		}
-		if rest := bytes.TrimPrefix(text, []byte("---")); len(bytes.TrimSpace(rest)) > 0 && string(text) != "..." {
-			c.first = c.line
-			c.head.Write(rest[1:])
-			c.head.WriteByte('\n')
-		}
-		return nil
-	}
-	if c.inList {
+		c.first = c.line
+		return c.write(&c.head, line)
+	case marks(text, "..."):
+		return c.finish()
+	case c.inList:
 		return c.listLine(line, text)
 	}
 	if c.head.Len() == 0 {
 		c.first = c.line
 	}
-	if itemsKey.Match(text) && !bytes.ContainsAny(c.head.Bytes(), "&") {
-		c.inList, c.indent = true, -1
-		return nil
+	err := c.write(&c.head, line)
+	if err == nil && c.list == nil && itemsKey.Match(text) {
+		c.begin()
 	}
-	return c.write(&c.head, line)
+	return err
+}
+
+// marks says whether a line begins or ends a document.
+func marks(text []byte, mark string) bool {
+	rest, ok := bytes.CutPrefix(text, []byte(mark))
+	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// directives says whether a text is directives alone, and comments.
+func directives(text []byte) bool {
+	seen := false
+	for line := range bytes.Lines(text) {
+		switch plain := bytes.Trim(line, " \t\r\n"); {
+		case line[0] == '%':
+			seen = true
+		case len(plain) > 0 && plain[0] != '#':
+			return false
+		}
+	}
+	return seen
+}
+
+// begin starts to cut, where what stands before the items is the beginning of
+// a list.
+func (c *cutter) begin() {
+	head := c.head.Bytes()
+	if bytes.ContainsAny(head, "&%") {
+		return
+	}
+	docs, err := parseFrom(head, c.first)
+	if err != nil || len(docs) != 1 {
+		return
+	}
+	o, ok := docs[0].value.(map[string]any)
+	if !ok || o["kind"] != nil && !isList(o) {
+		return
+	}
+	c.list = &listing{path: c.path, each: c.each, head: o}
+	c.inList, c.indent = true, -1
 }
 
 func (c *cutter) write(b *bytes.Buffer, line []byte) error {
 	if b.Len()+len(line) > maxDocument {
-		return &broken{c.path, c.line, fmt.Errorf("one object is longer than %d MiB", maxDocument>>20)}
+		return &broken{c.path, c.line, errTooLong}
 	}
 	b.Write(line)
 	return nil
 }
 
+// listLine takes a line below "items:". An empty line and a comment never end
+// a list, wherever they begin: the parser decides what they are in an item.
 func (c *cutter) listLine(line, text []byte) error {
 	body := bytes.TrimLeft(text, " ")
 	indent := len(text) - len(body)
 	switch {
-	case len(body) == 0 || body[0] == '#' && c.item.Len() == 0:
+	case len(bytes.TrimLeft(body, "\t")) == 0 || body[0] == '#':
 		if c.item.Len() > 0 {
 			return c.write(&c.item, line)
 		}
-		return nil
-	case body[0] == '-' && (len(body) == 1 || body[1] == ' ') && (c.indent < 0 || indent == c.indent):
+		return c.write(&c.head, line)
+	case body[0] == '-' && (len(body) == 1 || body[1] == ' ' || body[1] == '\t') && (c.indent < 0 || indent == c.indent):
 		if err := c.flush(); err != nil {
 			return err
 		}
 		c.indent, c.at = indent, c.line
-		rest := append(bytes.Repeat([]byte(" "), indent+1), line[indent+1:]...)
-		return c.write(&c.item, rest)
+		return c.write(&c.item, line)
 	case c.indent >= 0 && indent > c.indent:
 		return c.write(&c.item, line)
 	}
 	// Back at the top level: another key of the list.
+	c.inList = false
 	if err := c.flush(); err != nil {
 		return err
 	}
-	c.inList = false
 	return c.write(&c.head, line)
 }
 
@@ -123,61 +187,115 @@ func (c *cutter) flush() error {
 	if c.item.Len() == 0 {
 		return nil
 	}
-	data := bytes.Clone(c.item.Bytes())
+	docs, err := parseFrom(c.item.Bytes(), c.at)
+	size := c.item.Len()
 	c.item.Reset()
-	c.given = true
-	v, err := parseAt(data, c.at)
+	if unclosed(err) && c.inList {
+		// What looks like the next item may well be text.
+		return &broken{c.path, c.at, errors.New("a quoted text of this item goes on at the column of the dashes: indent it deeper, or close it")}
+	}
 	if err != nil {
-		return c.each(Record{Path: c.path, Line: lineOf(err, c.at), Err: cause(err)})
+		return c.list.unreadable(lineOf(err, c.at), cause(err))
 	}
-	var list Object
-	if h, err := parseAt(c.head.Bytes(), c.first); err == nil {
-		list, _ = h.(map[string]any)
+	list, ok := docs[0].value.([]any)
+	if !ok || len(docs) != 1 {
+		return c.list.unreadable(c.at, errors.New("not one item of a list"))
 	}
-	return give(c.path, c.at, inherit(list, v), c.each)
+	for _, v := range list {
+		if err := c.list.item(c.at, v, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unclosed says whether a text ended inside of quotes. The parser says so
+// nowhere else.
+func unclosed(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "found unexpected end of stream")
 }
 
 // finish ends a document.
 func (c *cutter) finish() error {
-	err := c.flush()
-	data := bytes.Clone(c.head.Bytes())
-	given := c.given || c.inList
-	first := c.first
-	c.head.Reset()
-	c.inList, c.given = false, false
-	if err != nil || given || len(bytes.TrimSpace(data)) == 0 {
+	c.inList = false
+	if err := c.flush(); err != nil {
 		return err
 	}
-	v, err := parseAt(data, first)
+	data, first, list := bytes.Clone(c.head.Bytes()), c.first, c.list
+	c.head.Reset()
+	c.list = nil
+	if len(bytes.Trim(data, " \r\n")) == 0 {
+		return nil
+	}
+	docs, err := parseFrom(data, first)
+	if list != nil && list.count > 0 {
+		return c.finishList(list, docs, err, first)
+	}
 	if err != nil {
 		return c.each(Record{Path: c.path, Line: lineOf(err, first), Err: cause(err)})
 	}
-	if v == nil {
-		return nil // comments alone
+	for _, d := range docs {
+		if d.value == nil {
+			continue // comments alone
+		}
+		if err := give(c.path, d.line, d.value, c.each); err != nil {
+			return err
+		}
 	}
-	return give(c.path, first, v, c.each)
+	return nil
 }
 
-// parseAt reads one document that starts at a line; errors have their line.
-func parseAt(data []byte, first int) (any, error) {
-	var n yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&n); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, nil
-		}
-		text := strings.TrimPrefix(err.Error(), "yaml: ")
-		line := first
-		if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(text); m != nil {
-			l, _ := strconv.Atoi(m[1])
-			line, text = first+l-1, text[len(m[0]):]
-		}
-		return nil, &broken{line: line, err: errors.New(text)}
-	}
-	v, err := Value(&n)
+// finishList holds what is left of a list against its items: where it cannot
+// be read without them, they were cut in the wrong places.
+func (c *cutter) finishList(list *listing, docs []document, err error, first int) error {
 	if err != nil {
-		return nil, &broken{line: first, err: err}
+		return &broken{c.path, lineOf(err, first), cause(err)}
 	}
-	return v, nil
+	o, ok := docs[0].value.(map[string]any)
+	if len(docs) != 1 || !ok || o["items"] != nil {
+		return &broken{c.path, first, errors.New("the items of this list cannot be told from the rest of it: are they all indented alike?")}
+	}
+	return list.end(c.line, o)
+}
+
+var errorLine = regexp.MustCompile(`^line (\d+): `)
+
+// A document is one value of a text, nil for an empty one.
+type document struct {
+	value any
+	line  int
+}
+
+// parseFrom reads the documents of a text that starts at a line; errors have
+// their line.
+func parseFrom(data []byte, first int) ([]document, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var docs []document
+	for {
+		var n yaml.Node
+		err := dec.Decode(&n)
+		if errors.Is(err, io.EOF) {
+			return docs, nil
+		}
+		if err != nil {
+			text := strings.TrimPrefix(err.Error(), "yaml: ")
+			line := first
+			if m := errorLine.FindStringSubmatch(text); m != nil {
+				l, _ := strconv.Atoi(m[1])
+				line, text = first+l-1, text[len(m[0]):]
+			}
+			return nil, &broken{line: line, err: errors.New(text)}
+		}
+		v, err := Value(&n)
+		if err != nil {
+			return nil, &broken{line: first, err: err}
+		}
+		line := first
+		if len(n.Content) > 0 {
+			line += n.Content[0].Line - 1
+		}
+		docs = append(docs, document{v, line})
+	}
 }
 
 func lineOf(err error, otherwise int) int {

@@ -92,6 +92,9 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		if i < 0 {
 			i = guess(r.Object)
 		}
+		if i < 0 && r.Object["kind"] == nil {
+			return emit(objects.UnreadableItem(objects.Typed(r)))
+		}
 		if i < 0 || k.passes(shapes[i], r.Object) {
 			return nil // no job: a Pod, a Service, what a CronJob started
 		}

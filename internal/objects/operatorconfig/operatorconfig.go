@@ -95,7 +95,7 @@ var fields = []field{
 func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
 	found := map[string][]objects.Record{}
 	err := k.Source.Objects(ctx, func(r objects.Record) error {
-		if r.Err != nil {
+		if r = objects.Typed(r); r.Err != nil {
 			return emit(objects.UnreadableItem(r))
 		}
 		ref := objects.RefOf(r.Object)

@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 		{"an operator before", mcad("a", "{}"), func(k *Kind) { k.Version = "v0.2.3" }, "no-target"},
 		{"an operator after", mcad("a", "{}"), func(k *Kind) { k.Version = "1.3.0" }, "no-target"},
 		{"unreadable", "[x]\n" + mcad("a", "{}"), nil, "unreadable "},
-		{"nothing", "kind: Pod\n", nil, ""},
+		{"nothing", "apiVersion: v1\nkind: Pod\n", nil, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

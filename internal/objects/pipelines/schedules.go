@@ -59,7 +59,7 @@ func Schedules(ctx context.Context, src objects.Source, target objects.Target) (
 	}
 	var list []Schedule
 	err := src.Objects(ctx, func(r objects.Record) error {
-		if r.Err != nil {
+		if r = objects.Typed(r); r.Err != nil {
 			list = append(list, unreadable(r))
 			return nil //nolint:nilerr // one that cannot be read is a finding
 		}

@@ -83,7 +83,7 @@ func matches(rulesets []*migrate.Ruleset, apiVersion, kind string) bool {
 func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
 	var owned []*objects.Item
 	err := k.Source.Objects(ctx, func(r objects.Record) error {
-		if r.Err != nil {
+		if r = objects.Typed(r); r.Err != nil {
 			return emit(objects.UnreadableItem(r))
 		}
 		ref := objects.RefOf(r.Object)
