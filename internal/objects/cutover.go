@@ -88,6 +88,11 @@ const (
 
 func (r *Run) undo(ctx context.Context, e *Entry, dry bool) (Outcome, error) {
 	out := Outcome{Origin: e.Origin, Ref: e.New, Status: StatusDeleted}
+	if bad := BadRef(e.New); bad != nil {
+		out.Status, out.Reason, out.Message = StatusRefused, bad.Reason, bad.Message
+		out.Hint = "the ledger names what no import creates: was it edited?"
+		return out, nil
+	}
 	res := r.resource(e.New)
 	o, err := r.Target.Get(ctx, res, e.New)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,6 +129,8 @@ func (r *Run) foreign(e *Entry, s *Stored) (reason, message string) {
 	_, dir := r.Target.(*Dir)
 	ours := s.Origin == e.Origin.ID && (dir || s.Ledger == r.Ledger.ID())
 	switch {
+	case e.State != Creating && e.State != Created:
+		return "unknown-state", fmt.Sprintf("the ledger says %q of it, which this cfctl does not know", e.State)
 	case !ours:
 		return "not-ours", "somebody else created it"
 	case e.State == Creating && s.Digest != e.Want:

@@ -17,6 +17,34 @@ var dnsName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-
 // ValidName says whether a name is a DNS-1123 subdomain of at most MaxName.
 func ValidName(name string) bool { return len(name) <= MaxName && dnsName.MatchString(name) }
 
+var (
+	dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	kindName = regexp.MustCompile(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
+)
+
+// ValidNamespace says whether a namespace is a DNS-1123 label.
+func ValidNamespace(namespace string) bool { return dnsLabel.MatchString(namespace) }
+
+// BadRef is why no object can be called so, or nil. What passes is safe as a
+// part of a path, of a URL and of a command.
+func BadRef(ref Ref) *Refusal {
+	group, version, grouped := strings.Cut(ref.APIVersion, "/")
+	if !grouped {
+		group, version = "", ref.APIVersion
+	}
+	switch {
+	case !kindName.MatchString(ref.Kind):
+		return &Refusal{Reason: "bad-kind", Message: fmt.Sprintf("%q is no kind", ref.Kind)}
+	case !dnsLabel.MatchString(version) || grouped && !ValidName(group):
+		return &Refusal{Reason: "bad-version", Message: fmt.Sprintf("%q is no group and version", ref.APIVersion)}
+	case ref.Namespace != "" && !ValidNamespace(ref.Namespace):
+		return &Refusal{Reason: "bad-namespace", Message: fmt.Sprintf("%q is no namespace: it is not a DNS-1123 label", ref.Namespace)}
+	case !ValidName(ref.Name):
+		return &Refusal{Reason: "bad-name", Message: fmt.Sprintf("%q is no DNS-1123 name", ref.Name)}
+	}
+	return nil
+}
+
 // A Naming gives every wanted name of a set a DNS-1123 name of its own. Names
 // that are fine and not disputed stay as they are; where two would become one,
 // every one of them gets a suffix from its own identity, so that the names
@@ -145,9 +173,8 @@ const MaxClientApply = 256 << 10
 
 // Flaw is why no API server would take an object, or nil.
 func Flaw(o Object) *Refusal {
-	ref := RefOf(o)
-	if !ValidName(ref.Name) {
-		return &Refusal{Reason: "bad-name", Message: fmt.Sprintf("%q is no DNS-1123 name", ref.Name)}
+	if bad := BadRef(RefOf(o)); bad != nil {
+		return bad
 	}
 	if size := Size(o); size > MaxObject {
 		return &Refusal{

@@ -369,6 +369,9 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]Differenc
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Difference{{Path: "metadata.name", Want: s.Ref.Name}}, nil
 	}
+	if errors.Is(err, errNoManifest) {
+		return []Difference{{Path: "its file", Want: s.Ref.Name, Have: err.Error()}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

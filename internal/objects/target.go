@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Target is where new objects go.
@@ -27,134 +29,176 @@ type Target interface {
 }
 
 // A Dir is a folder of manifests: NAMESPACE/KIND-NAME.yaml. It is created
-// when the first object is.
+// when the first object is. Nothing is read or written outside of it.
 type Dir struct{ Root string }
 
 // Name implements Target.
 func (d *Dir) Name() string { return filepath.ToSlash(d.Root) }
 
-// file is where an object lies. A name that is longer than file systems take
-// (255 bytes) is cut, and ends in its digest.
-func (d *Dir) file(ref Ref) string {
+// file is where an object lies, below the folder. A name that is longer than
+// file systems take (255 bytes) is cut, and ends in its digest. A reference
+// that no server would take is a *Refusal.
+func (d *Dir) file(ref Ref) (string, error) {
 	const most = 255 - len(".yaml")
+	if bad := BadRef(ref); bad != nil {
+		return "", bad
+	}
 	name := strings.ToLower(ref.Kind) + "-" + ref.Name
 	if len(name) > most {
 		digest := Digest(ref.Name)
 		name = name[:most-1-len(digest)] + "-" + digest
 	}
-	return filepath.Join(d.Root, ref.Namespace, name+".yaml")
+	return path.Join(ref.Namespace, name+".yaml"), nil
 }
 
-// List implements Target: it looks at the files that Create would name.
+// in does something in the folder; one that is not there is fs.ErrNotExist.
+func (d *Dir) in(do func(*source.Root) error) error {
+	root, err := source.OpenRoot(d.Root)
+	if err != nil {
+		return err
+	}
+	return d.within(root, do)
+}
+
+// within does something in the open folder, names the folder in what went
+// wrong, and closes it.
+func (d *Dir) within(root *source.Root, do func(*source.Root) error) error {
+	err := do(root)
+	var placed *source.Error
+	if errors.As(err, &placed) && placed == err { //nolint:errorlint // what is wrapped has its own words
+		err = &source.Error{Path: path.Join(d.Name(), placed.Path), Err: placed.Err}
+	}
+	return errors.Join(err, root.Close())
+}
+
+// List implements Target: it looks at the files that Create would name. One
+// that cannot be read is an object of that name that is like no other.
 func (d *Dir) List(ctx context.Context, r Resource, each func(Object) error) error {
-	if _, err := os.Stat(d.Root); errors.Is(err, fs.ErrNotExist) {
+	err := d.in(func(root *source.Root) error {
+		return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !strings.HasPrefix(e.Name(), strings.ToLower(r.Kind)+"-") || path.Ext(name) != ".yaml" {
+				return nil
+			}
+			o, err := d.read(root, name)
+			if err != nil {
+				o = stub(r, name)
+			}
+			ref := RefOf(o)
+			own, bad := d.file(ref)
+			if ref.Kind != r.Kind || ref.APIVersion != r.APIVersion || bad != nil || own != name {
+				return nil // somebody else's
+			}
+			if r.Name != "" && ref.Name != r.Name || r.Namespace != "" && ref.Namespace != r.Namespace {
+				return nil
+			}
+			return each(o)
+		})
+	})
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return filepath.WalkDir(d.Root, func(p string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		if !strings.HasPrefix(e.Name(), strings.ToLower(r.Kind)+"-") || filepath.Ext(p) != ".yaml" {
-			return nil
-		}
-		o, err := d.read(p)
-		if err != nil {
-			return err
-		}
-		ref := RefOf(o)
-		if ref.Kind != r.Kind || ref.APIVersion != r.APIVersion || filepath.Clean(d.file(ref)) != filepath.Clean(p) {
-			return nil // somebody else's
-		}
-		if r.Name != "" && ref.Name != r.Name || r.Namespace != "" && ref.Namespace != r.Namespace {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return each(o)
-	})
+	return err
 }
 
-func (d *Dir) read(path string) (Object, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
+// stub is the object that a file must be, by its name alone.
+func stub(r Resource, file string) Object {
+	name := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), strings.ToLower(r.Kind)+"-"), ".yaml")
+	meta := Object{"name": name}
+	if dir := path.Dir(file); dir != "." {
+		meta["namespace"] = dir
+	}
+	return Object{"apiVersion": r.APIVersion, "kind": r.Kind, "metadata": meta}
+}
+
+// errNoManifest says that a file is there and is no manifest.
+var errNoManifest = errors.New("cannot be read")
+
+// read reads a manifest; one that is there and cannot be read is errNoManifest.
+func (d *Dir) read(root *source.Root, name string) (Object, error) {
+	data, err := root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	v, err := Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(path), err)
+	var v any
+	if err == nil {
+		v, err = Parse(data)
 	}
-	o, _ := v.(map[string]any)
+	o, ok := v.(map[string]any)
+	if err == nil && !ok {
+		err = errors.New("not a mapping")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: %w: %w", d.Name(), name, errNoManifest, cause(err))
+	}
 	return o, nil
 }
 
 // Get implements Target.
-func (d *Dir) Get(_ context.Context, _ Resource, ref Ref) (Object, error) {
-	return d.read(d.file(ref))
+func (d *Dir) Get(_ context.Context, _ Resource, ref Ref) (o Object, err error) {
+	name, err := d.file(ref)
+	if err != nil {
+		return nil, err
+	}
+	err = d.in(func(root *source.Root) error {
+		o, err = d.read(root, name)
+		return err
+	})
+	return o, err
 }
 
 // Create implements Target: the file appears whole or not at all, and never
 // in the place of another.
-func (d *Dir) Create(_ context.Context, _ Resource, o Object) (Object, error) {
+func (d *Dir) Create(_ context.Context, _ Resource, o Object) (made Object, err error) {
+	name, err := d.file(RefOf(o))
+	if err != nil {
+		return nil, err
+	}
 	data, err := Manifest(o)
 	if err != nil {
 		return nil, err
 	}
-	path := d.file(RefOf(o))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	root, err := source.MakeRoot(d.Root)
+	if err != nil {
 		return nil, err
 	}
-	if err := writeNew(path, data); err != nil {
-		return nil, err
-	}
-	return d.read(path)
-}
-
-// writeNew puts a file where none is: written beside it, synced, then linked.
-func writeNew(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".cfctl-*")
-	if err != nil {
+	err = d.within(root, func(root *source.Root) error {
+		if err := root.Create(name, data, 0o644); err != nil {
+			return err
+		}
+		made, err = d.read(root, name)
 		return err
-	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // the link stays
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	err = os.Link(tmp.Name(), path)
-	if errors.Is(err, fs.ErrExist) || err == nil {
-		return err
-	}
-	if _, serr := os.Lstat(path); serr == nil { // a file system without links
-		return fs.ErrExist
-	}
-	return os.Rename(tmp.Name(), path)
+	})
+	return made, err
 }
 
 // Delete implements Target.
 func (d *Dir) Delete(_ context.Context, _ Resource, s Stored) error {
-	path := d.file(s.Ref)
-	o, err := d.read(path)
+	name, err := d.file(s.Ref)
 	if err != nil {
 		return err
 	}
-	if Digest(Normal(o)) != s.Digest {
-		return errChanged
-	}
-	if err := os.Remove(path); err != nil {
-		return err
-	}
-	_ = os.Remove(filepath.Dir(path)) // only when nothing is left in it
-	return nil
+	return d.in(func(root *source.Root) error {
+		o, err := d.read(root, name)
+		if err != nil {
+			return err
+		}
+		if Digest(Normal(o)) != s.Digest {
+			return errChanged
+		}
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+		if dir := path.Dir(name); dir != "." {
+			_ = root.Remove(dir) // only when nothing is left in it
+		}
+		return nil
+	})
 }
 
 // errChanged says that an object is not the one that was looked at.

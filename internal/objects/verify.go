@@ -160,6 +160,10 @@ func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
 		l.Class = OnlyInSource
 		return l, nil
 	}
+	if errors.Is(err, errNoManifest) {
+		l.Class, l.Fields = Drifted, []string{err.Error()}
+		return l, nil
+	}
 	if err != nil {
 		return l, err
 	}

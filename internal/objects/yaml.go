@@ -35,8 +35,11 @@ type decoder struct {
 }
 
 func (d *decoder) value(n *yaml.Node, depth int) (any, error) {
-	if d.nodes++; d.nodes > maxNodes || depth > 1000 {
+	if d.nodes++; d.nodes > maxNodes {
 		return nil, errBomb
+	}
+	if depth > maxDepth {
+		return nil, errTooDeep
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:
@@ -309,6 +312,8 @@ func textNode(s string) (*yaml.Node, error) {
 	odd := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }
 	switch {
 	case strings.ContainsFunc(s, odd):
+		n.Style = yaml.DoubleQuotedStyle
+	case s == "<<" || s == "=": // plain, they are a merge key and the default value of YAML 1.1
 		n.Style = yaml.DoubleQuotedStyle
 	case !strings.Contains(s, "\n"):
 		return n, n.Encode(s)

@@ -10,14 +10,14 @@ import (
 // back, wherever it stands.
 func TestManifestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	pieces := []string{"\n", " ", "\n\n", "  ", "\t", "a", "- b", "# c", "x: y", "\r\n", "日本", "|", ">", "'", "\"", "\\", "yes", "{}", "---", "...", "\u0085", "\u2028", "0x1", "~", "\ufeff", "\U0001f600"}
+	pieces := []string{"\n", " ", "\n\n", "  ", "\t", "a", "- b", "# c", "x: y", "\r\n", "日本", "|", ">", "'", "\"", "\\", "yes", "{}", "---", "...", "\u0085", "\u2028", "0x1", "~", "\ufeff", "\U0001f600", "<<", "="}
 	for range 5_000 {
 		var b strings.Builder
 		for range r.IntN(7) {
 			b.WriteString(pieces[r.IntN(len(pieces))])
 		}
 		text := b.String()
-		want := Object{"apiVersion": "v1", "kind": "Thing", "args": []any{"-c", text, []any{text}}, "data": Object{"k": text, "z": int64(1)}}
+		want := Object{"apiVersion": "v1", "kind": "Thing", "keys": Object{text: Object{"a": nil}, text + "b": "<<"}, "args": []any{"-c", text, []any{text}}, "data": Object{"k": text, "z": int64(1)}}
 		data, err := Manifest(want)
 		if err != nil {
 			t.Fatal(err)
