@@ -1,17 +1,20 @@
 package objects
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Ledger is the evidence of an import: a file of JSON lines, only ever
@@ -20,7 +23,9 @@ import (
 // end is not written.
 type Ledger struct {
 	path string
-	file *os.File // nil = read only, or in memory
+	in   *os.File // nil = there is none
+	file *os.File // the same, when it is written to; nil = read only
+	end  int64    // of its whole lines, in bytes
 	now  func() time.Time
 
 	id      string
@@ -52,7 +57,41 @@ type Entry struct {
 
 	Fields map[string]string `json:"fields,omitempty"` // fingerprint of the source; kept on disk only
 
-	at, length int64 // where the line with Fields stands
+	at, length int64                      // where the line with Fields stands
+	others     map[string]json.RawMessage // members that a later cfctl wrote; they stay with the entry
+}
+
+// entryMembers are the members that are known here.
+var entryMembers = []string{"state", "time", "origin", "new", "uid", "want", "digest", "mark", "fields"}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *Entry) UnmarshalJSON(data []byte) error {
+	type plain Entry
+	if err := json.Unmarshal(data, (*plain)(e)); err != nil {
+		return err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	for _, known := range entryMembers {
+		delete(all, known)
+	}
+	if len(all) > 0 {
+		e.others = all
+	}
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e *Entry) MarshalJSON() ([]byte, error) {
+	type plain Entry
+	data, err := json.Marshal((*plain)(e))
+	if err != nil || len(e.others) == 0 {
+		return data, err
+	}
+	more, err := json.Marshal(e.others)
+	return append(append(data[:len(data)-1], ','), more[1:]...), err
 }
 
 // An Observation is what one look at source and target counted.
@@ -62,83 +101,153 @@ type Observation struct {
 	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and nothing was unreadable
 }
 
-// A line is one line of the file: exactly one member is set.
+// ledgerSchema is the newest form of a ledger that is known here.
+const ledgerSchema = 1
+
+// A line is one line of the file: exactly one of Ledger, Entry and Observed is
+// set; a later cfctl may have others.
 type line struct {
 	Ledger   string       `json:"ledger,omitempty"`
 	Kind     string       `json:"kind,omitempty"`
-	Schema   int          `json:"schema,omitempty"`
+	Schema   int          `json:"schema,omitempty"` // 0 = that of the first line
+	Needs    string       `json:"needs,omitempty"`  // version of cfctl that knows the schema, for those that do not
 	Entry    *Entry       `json:"entry,omitempty"`
 	Observed *Observation `json:"observed,omitempty"`
 }
 
-// OpenLedger reads the ledger of a kind, or starts one. A last line without
-// its end, as a crash leaves it, is cut off; any other line that cannot be
-// read is an error with its place. With write unset the file is neither made
-// nor changed; one that is not there is then an empty ledger.
+// OpenLedger opens the ledger of a kind, or starts one. A last line without
+// its end, as a crash or a full disk leaves it, is cut off; any other line that
+// cannot be read is an error with its place. A file that does not begin as a
+// ledger, and a ledger of a newer form, is never written to. With write unset
+// the file is neither made nor changed; one that is not there is then an empty
+// ledger. A ledger that is written is locked before it is read.
 func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{path: path, now: now, entries: map[string]*Entry{}}
-	data, err := os.ReadFile(path)
-	if err != nil && (!errors.Is(err, fs.ErrNotExist) || path == "" && write) {
-		return nil, err
+	err := l.open(kind, 0, write)
+	if errors.Is(err, fs.ErrNotExist) && !write {
+		return l, nil
 	}
-	whole, err := l.load(kind, data)
-	if err != nil || !write {
-		return l, err
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
 	}
-	return l, l.open(kind, int64(whole), len(data) == 0)
+	return l, nil
 }
 
-// open makes the file ready to be appended to after its whole lines.
-func (l *Ledger) open(kind string, whole int64, fresh bool) error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
-		return err
+// open opens the file, reads what stands after its first known bytes, and,
+// where it is to be written, makes it ready for that.
+func (l *Ledger) open(kind string, known int64, write bool) error {
+	if l.path == "" {
+		return errors.New("a ledger needs a name")
 	}
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := openLedgerFile(l.path, write)
 	if err != nil {
 		return err
 	}
-	if err := lock(f); err != nil {
-		_ = f.Close()
-		return fmt.Errorf("%s: another cfctl is using it: %w", l.path, err)
+	l.in = f
+	if write {
+		if err := lock(f); err != nil {
+			return fmt.Errorf("%s: another cfctl is using it: %w", l.path, err)
+		}
+	}
+	data, err := io.ReadAll(io.NewSectionReader(f, known, 1<<62))
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.path, err)
+	}
+	l.end = known
+	whole, err := l.load(kind, data)
+	l.end += int64(whole)
+	if err != nil || !write {
+		return err
 	}
 	l.file = f
-	if err := f.Truncate(whole); err != nil {
+	if err := f.Truncate(l.end); err != nil {
 		return err
 	}
-	if _, err := f.Seek(whole, 0); err != nil {
-		return err
-	}
-	if !fresh && l.id != "" {
+	if l.id != "" {
 		return nil
 	}
+	return l.start(kind)
+}
+
+// openLedgerFile opens the file itself, whatever stands in it: no link is
+// followed, nothing but a regular file is opened.
+func openLedgerFile(name string, write bool) (*os.File, error) {
+	open, flag := source.OpenRoot, os.O_RDONLY
+	if write {
+		open, flag = source.MakeRoot, os.O_RDWR|os.O_CREATE
+	}
+	dir, err := open(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	f, err := dir.OpenFile(filepath.Base(name), flag, 0o644)
+	err = errors.Join(err, dir.Close())
+	var placed *source.Error
+	if errors.As(err, &placed) {
+		err = &source.Error{Path: filepath.ToSlash(name), Err: placed.Err}
+	}
+	return f, err
+}
+
+// start writes the first line.
+func (l *Ledger) start(kind string) error {
 	id := make([]byte, 8)
 	if _, err := rand.Read(id); err != nil {
 		return err
 	}
-	l.id = hex.EncodeToString(id)
-	if err := l.append(line{Ledger: l.id, Kind: kind, Schema: 1}); err != nil {
+	first := line{Ledger: hex.EncodeToString(id), Kind: kind, Schema: ledgerSchema}
+	if _, err := l.append(first); err != nil {
 		return err
 	}
+	l.id = first.Ledger
 	return l.Sync()
 }
 
-// load reads the lines; it returns how many bytes are whole lines.
+// load reads lines that stand at l.end; it returns how many bytes are whole lines.
 func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 	for n := 1; ; n++ {
 		end := bytes.IndexByte(data[whole:], '\n')
 		if end < 0 {
+			if l.id == "" && whole < len(data) && !bytes.HasPrefix(data, []byte(`{"ledger":"`)) {
+				return 0, fmt.Errorf("%s: not a ledger of cfctl; nothing was changed in it", l.path)
+			}
 			return whole, nil
 		}
-		var x line
-		if err := json.Unmarshal(data[whole:whole+end], &x); err != nil {
+		x, err := readLedgerLine(data[whole : whole+end])
+		switch {
+		case l.id == "" && (err != nil || x.Ledger == ""):
+			return 0, fmt.Errorf("%s:%d: not a ledger of cfctl; nothing was changed in it", l.path, n)
+		case err != nil:
 			return 0, fmt.Errorf("%s:%d: not a line of a ledger: %w", l.path, n, err)
-		}
-		if x.Ledger != "" && x.Kind != kind {
+		case x.Schema > ledgerSchema:
+			return 0, fmt.Errorf("%s:%d: written in form %d of ledgers, and this cfctl knows %d: use %s; nothing was changed in it", l.path, n, x.Schema, ledgerSchema, cmp.Or(x.Needs, "the version that wrote it"))
+		case x.Ledger != "" && x.Kind != kind:
 			return 0, fmt.Errorf("%s:%d: the ledger of import %s, not of %s", l.path, n, x.Kind, kind)
+		case x.Entry != nil && x.Entry.Origin.ID == "":
+			return 0, fmt.Errorf("%s:%d: an entry without the identity of its origin", l.path, n)
 		}
-		l.take(&x, int64(whole), int64(end))
+		l.take(x, l.end+int64(whole), int64(end))
 		whole += end + 1
 	}
+}
+
+// readLedgerLine reads one line. A line that begins with the torn end of an
+// earlier one, as a full disk left it, counts from where the next begins.
+func readLedgerLine(text []byte) (*line, error) {
+	x := &line{}
+	err := json.Unmarshal(text, x)
+	if err == nil {
+		return x, nil
+	}
+	for _, begin := range []string{`{"entry":`, `{"observed":`} {
+		if at := bytes.LastIndex(text, []byte(begin)); at > 0 {
+			again := &line{}
+			if json.Unmarshal(text[at:], again) == nil {
+				return again, nil
+			}
+		}
+	}
+	return nil, err
 }
 
 func (l *Ledger) take(x *line, at, length int64) {
@@ -183,46 +292,48 @@ func (l *Ledger) Observations() []Observation { return l.seen }
 // Record appends an entry. It is on the disk after the next Sync.
 func (l *Ledger) Record(e Entry) error {
 	e.Time = l.now().UTC().Truncate(time.Millisecond)
-	at, err := l.file.Seek(0, 1)
-	if err != nil {
-		return err
+	at := l.end
+	length, err := l.append(line{Entry: &e})
+	if err == nil {
+		l.take(&line{Entry: &e}, at, length-1)
 	}
-	if err := l.append(line{Entry: &e}); err != nil {
-		return err
-	}
-	end, err := l.file.Seek(0, 1)
-	l.take(&line{Entry: &e}, at, end-at-1)
 	return err
 }
 
 // Observe appends a look at source and target.
 func (l *Ledger) Observe(o Observation) error {
 	o.Time = l.now().UTC().Truncate(time.Second)
-	l.seen = append(l.seen, o)
-	if err := l.append(line{Observed: &o}); err != nil {
+	if _, err := l.append(line{Observed: &o}); err != nil {
 		return err
 	}
+	l.seen = append(l.seen, o)
 	return l.Sync()
 }
 
-func (l *Ledger) append(x line) error {
+// append writes a line at the end. One that could not be written whole, as on
+// a full disk, is cut back: no later line may stand behind half of it.
+func (l *Ledger) append(x line) (length int64, err error) {
 	data, err := json.Marshal(x)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = l.file.Write(append(data, '\n'))
-	return err
+	data = append(data, '\n')
+	if _, err := l.file.WriteAt(data, l.end); err != nil {
+		return 0, fmt.Errorf("%s: %w", l.path, errors.Join(err, l.file.Truncate(l.end)))
+	}
+	l.end += int64(len(data))
+	return int64(len(data)), nil
 }
 
 // Sync puts what was recorded on the disk.
 func (l *Ledger) Sync() error { return l.file.Sync() }
 
-// Close gives the file free. Closing a read-only ledger does nothing.
+// Close gives the file free. Closing a ledger that has none does nothing.
 func (l *Ledger) Close() error {
-	if l.file == nil {
+	if l.in == nil {
 		return nil
 	}
-	return l.file.Close()
+	return l.in.Close()
 }
 
 // Fields reads an entry's fingerprint of the source back from the file; nil
@@ -231,17 +342,12 @@ func (l *Ledger) Fields(e *Entry) (map[string]string, error) {
 	if e == nil || e.length == 0 {
 		return nil, nil
 	}
-	f, err := os.Open(l.path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // only read
 	data := make([]byte, e.length)
-	if _, err := f.ReadAt(data, e.at); err != nil {
+	if _, err := l.in.ReadAt(data, e.at); err != nil {
 		return nil, err
 	}
-	var x line
-	if err := json.NewDecoder(bufio.NewReader(bytes.NewReader(data))).Decode(&x); err != nil {
+	x, err := readLedgerLine(data)
+	if err != nil || x.Entry == nil {
 		return nil, err
 	}
 	return x.Entry.Fields, nil
