@@ -21,7 +21,7 @@ const batchSize = 16
 func (r *Run) Apply(ctx context.Context) (*Result, error) {
 	a := &applier{Run: r, phase: -1}
 	res, err := r.each(ctx, a.take)
-	if ferr := a.flush(context.WithoutCancel(ctx)); err == nil {
+	if ferr := a.flush(ctx); err == nil {
 		err = ferr
 	}
 	a.held = 0 // what has no end was not created
@@ -36,6 +36,7 @@ type applier struct {
 	batch []*Item
 	outs  []*Outcome // what becomes of them
 	last  int64      // newest creation second seen in this phase and earlier ones
+	seen  time.Time  // when, by the clock here
 }
 
 func (a *applier) take(ctx context.Context, it *Item) (*Outcome, error) {
@@ -73,7 +74,9 @@ func (a *applier) pending(origin string) bool {
 }
 
 // turn begins a phase: in a later second than everything that was created,
-// for servers that order by creation second.
+// for servers that order by creation second. The server's clock is not ours:
+// what it created was seen here, so that its next second has begun when a whole
+// one went by here.
 func (a *applier) turn(ctx context.Context, phase int) error {
 	if err := a.flush(ctx); err != nil {
 		return err
@@ -83,18 +86,25 @@ func (a *applier) turn(ctx context.Context, phase int) error {
 	if first || a.last == 0 || a.Sleep == nil {
 		return nil
 	}
-	wait := time.Until(time.Unix(a.last+1, 0).Add(50 * time.Millisecond))
+	wait := time.Second + 50*time.Millisecond - time.Since(a.seen)
 	if wait <= 0 {
 		return nil
 	}
 	return a.Sleep(ctx, wait)
 }
 
+// saw notes when an object of the target was created.
+func (a *applier) saw(s *Stored) {
+	if s.Created >= a.last && s.Created > 0 {
+		a.last, a.seen = s.Created, time.Now()
+	}
+}
+
 // adopt writes the end of an entry whose end a crash kept from the ledger.
 func (a *applier) adopt(it *Item) error {
 	e := a.Ledger.Entry(it.Origin.ID)
 	s := a.stored[RefOf(it.Want)]
-	a.last = max(a.last, s.Created)
+	a.saw(s)
 	if e == nil || e.State != Creating || s.Ledger != "" && s.Ledger != a.Ledger.ID() {
 		return nil
 	}
@@ -195,7 +205,7 @@ func (a *applier) flush(ctx context.Context) error {
 	errs := make([]error, len(items))
 	var group sync.WaitGroup
 	for i, it := range items {
-		do := func() { made[i], errs[i] = a.Target.Create(ctx, a.resource(RefOf(it.Want)), a.finished(it)) }
+		do := func() { made[i], errs[i] = a.create(ctx, it) }
 		if it.Phase > 0 {
 			do() // phases are for what has an order
 			continue
@@ -203,12 +213,29 @@ func (a *applier) flush(ctx context.Context) error {
 		group.Go(do)
 	}
 	group.Wait()
+	var failed error
 	for i, it := range items {
-		if err := a.end(it, outs[i], made[i], errs[i]); err != nil {
-			return err
+		if err := a.end(it, outs[i], made[i], errs[i]); err != nil && failed == nil {
+			failed = err
 		}
 	}
-	return nil
+	return failed
+}
+
+// createTime is how long one creation that was begun may take after an
+// interrupt.
+const createTime = 30 * time.Second
+
+// create creates one object, unless the run was interrupted. What was begun is
+// brought to its end, so that the ledger can say what became of it.
+func (a *applier) create(ctx context.Context, it *Item) (Object, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	begun, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(createTime, stop) })()
+	return a.Target.Create(begun, a.resource(RefOf(it.Want)), a.finished(it))
 }
 
 // end writes down what became of a creation.
@@ -232,7 +259,7 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	s := a.keep(made)
 	out.Status, out.UID = StatusCreated, s.UID
-	a.last = max(a.last, s.Created)
+	a.saw(s)
 	if diffs := Differences(it.Want, made, false); len(diffs) > 0 {
 		out.Status, out.Fields = StatusDiffers, briefly(diffs)
 	}
