@@ -67,8 +67,8 @@ type Bundle struct {
 // files say.
 type project struct {
 	tree fs.FS
-	vars map[string]stack.MakeVar // of the Makefile; empty when there is none
-	pins []remote                 // that these hold; nil = not looked for yet
+	vars map[string]string // values of the Makefile's variables, those that only make knows left out
+	pins []remote          // that these hold; nil = not looked for yet
 
 	name   string // projectName of PROJECT; may be empty
 	layout string // layout of PROJECT: "go.kubebuilder.io/v3"; "unknown" when there is no PROJECT
@@ -126,7 +126,9 @@ func readProject(tree fs.FS) (*project, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	p.vars = stack.MakeVars(data)
+	if p.vars, err = values(stack.ParseMakefile("Makefile", data)); err != nil {
+		return nil, err
+	}
 	data, err = fs.ReadFile(tree, "PROJECT")
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
@@ -181,9 +183,9 @@ func (o *Options) complete(p *project) error {
 	if !fs.ValidPath(o.Root) {
 		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
 	}
-	setDefault(&o.Channels, p.variable("CHANNELS"))
+	setDefault(&o.Channels, p.vars["CHANNELS"])
 	setDefault(&o.Channels, "alpha")
-	setDefault(&o.DefaultChannel, p.variable("DEFAULT_CHANNEL"))
+	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
 	sdk := p.sdkVersion()
 	setDefault(&sdk, SDKVersion)
 	setDefault(&o.Builder, "operator-sdk-"+sdk)
@@ -195,20 +197,26 @@ func (o *Options) complete(p *project) error {
 	return nil
 }
 
-// variable is the expanded value of a variable of the Makefile.
-func (p *project) variable(name string) string {
-	v := p.vars[name]
-	text := strings.Trim(stack.ExpandMake(p.vars, v.Text), `"`)
-	if strings.Contains(text, "$") {
-		return ""
+// values are the expanded values of the variables of a Makefile. One that needs
+// what only make knows is left out.
+func values(m *stack.Makefile) (map[string]string, error) {
+	vars := map[string]string{}
+	for _, name := range m.Names() {
+		text, err := m.Value(name)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(text, "$") {
+			vars[name] = strings.Trim(text, `"`)
+		}
 	}
-	return text
+	return vars, nil
 }
 
 // sdkVersion is the operator-sdk that the Makefile asks for, "v1.27.0"; empty
 // when it does not say.
 func (p *project) sdkVersion() string {
-	v := p.variable("OPERATOR_SDK_VERSION")
+	v := p.vars["OPERATOR_SDK_VERSION"]
 	if v != "" && !strings.HasPrefix(v, "v") {
 		v = "v" + v
 	}

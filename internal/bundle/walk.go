@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -432,13 +433,8 @@ func (p *project) remotes() []remote {
 		return p.pins
 	}
 	p.pins = []remote{}
-	names := make([]string, 0, len(p.vars))
-	for name := range p.vars {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if v, ok := parseRemote(p.variable(name)); ok && v.ref != "" {
+	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
+		if v, ok := parseRemote(p.vars[name]); ok && v.ref != "" {
 			p.pins = append(p.pins, v)
 		}
 	}

@@ -37,11 +37,14 @@ func checkMakefile(p *Pass, c *Check) error {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
-			v, ok := p.makefile[place.Key]
+			v, ok := p.makefile.Var(place.Key)
 			if place.Rule != c.Name || !ok || v.Text == "" || place.Path != "Makefile" {
 				continue
 			}
-			value := stack.ExpandMake(p.makefile, v.Text)
+			value, err := p.makefile.Value(place.Key)
+			if err != nil {
+				return err
+			}
 			if value == r.Value || value == strings.TrimPrefix(r.Value, "v") {
 				continue
 			}
@@ -177,11 +180,14 @@ func checkAlignment(p *Pass, c *Check) error {
 func checkImageTag(p *Pass, c *Check) error {
 	root := p.Stack.RootComponent()
 	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
-		v, ok := p.makefile[place.Key]
+		v, ok := p.makefile.Var(place.Key)
 		if place.Rule != c.Name || !ok {
 			continue
 		}
-		image := stack.ExpandMake(p.makefile, v.Text)
+		image, err := p.makefile.Value(place.Key)
+		if err != nil {
+			return err
+		}
 		tag := image[strings.LastIndexByte(image, ':')+1:]
 		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known

@@ -77,7 +77,7 @@ type Pass struct {
 	doc      *stack.Doc        // nil = there is no usable table
 	broken   *stack.TableError // why there is none
 	rows     []row
-	makefile map[string]stack.MakeVar
+	makefile *stack.Makefile
 	gomod    *modfile.File // nil = there is none
 	modData  []byte
 	refs     map[string]git.Refs // by URL; empty offline
@@ -149,7 +149,7 @@ func (p *Pass) load() error {
 	if err != nil {
 		return err
 	}
-	p.makefile = stack.MakeVars(data)
+	p.makefile = stack.ParseMakefile("Makefile", data)
 	if p.modData, err = read(p.Tree, "go.mod"); err != nil || p.modData == nil {
 		return err
 	}

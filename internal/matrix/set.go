@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -45,6 +44,7 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 	at := versionOf(s, tree)
 	var changes []Change
 	edits := map[string][]source.Edit{}
+	made := map[string]map[source.Edit]bool{}
 	for _, b := range bumps {
 		if !stack.IsVersion(b.Version) {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
@@ -55,9 +55,13 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		}
 		for _, m := range matches {
 			e := m.Set(b.Version)
-			if m.Skipped || e.New == m.Text || slices.Contains(edits[m.Path], e) {
+			if m.Skipped || e.New == m.Text || made[m.Path][e] {
 				continue
 			}
+			if made[m.Path] == nil {
+				made[m.Path] = map[source.Edit]bool{}
+			}
+			made[m.Path][e] = true
 			edits[m.Path] = append(edits[m.Path], e)
 			changes = append(changes, Change{b, m, e})
 		}

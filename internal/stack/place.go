@@ -141,12 +141,20 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(hits) > maxHits {
+			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s stands there more than %d times", p, maxHits)}
+		}
+		at := positions{data: data}
 		for _, h := range hits {
-			matches = append(matches, p.match(path, data, h))
+			matches = append(matches, p.match(path, data, &at, h))
 		}
 	}
 	return matches, nil
 }
+
+// maxHits is how often a place may be found in a file: a version stands in one
+// file a few dozen times at most.
+const maxHits = 10_000
 
 // Present says whether the place exists in the tree, also when no version can
 // be read there: the variable, the constant, the kustomization, the
@@ -165,7 +173,7 @@ func (p *Place) Present(tree fs.FS) (bool, error) {
 	}
 	switch p.Kind {
 	case "make-var":
-		_, ok := MakeVars(data)[p.Key]
+		_, ok := ParseMakefile(p.Path, data).Var(p.Key)
 		return ok, nil
 	case "kustomize-ref":
 		return true, nil
@@ -185,9 +193,9 @@ func (p *Place) paths(tree fs.FS) ([]string, error) {
 	return paths, err
 }
 
-func (p *Place) match(path string, data []byte, h hit) Match {
+func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
 	m := Match{
-		Place: p, Path: path, Span: h.span, Pos: source.PositionAt(data, h.span.Start),
+		Place: p, Path: path, Span: h.span, Pos: at.of(h.span.Start),
 		Text: string(h.span.Of(data)), Part: h.part,
 	}
 	forms := p.Forms

@@ -81,12 +81,19 @@ func parsePath(path string) ([]step, error) {
 	return steps, nil
 }
 
-// follow returns the nodes that the steps lead to.
+// follow returns the nodes that the steps lead to, and no more than one beyond
+// maxHits of them: aliases make many of few.
 func follow(n *yaml.Node, steps []step) []*yaml.Node {
+	looked := 0
+	return followIn(n, steps, &looked)
+}
+
+func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if len(steps) == 0 {
+		*looked++
 		return []*yaml.Node{n}
 	}
 	s := steps[0]
@@ -94,12 +101,15 @@ func follow(n *yaml.Node, steps []step) []*yaml.Node {
 	switch {
 	case s.key != "" && n.Kind == yaml.MappingNode:
 		if v := member(n, s.key); v != nil {
-			found = follow(v, steps[1:])
+			found = followIn(v, steps[1:], looked)
 		}
 	case s.key == "" && n.Kind == yaml.SequenceNode:
 		for i, item := range n.Content {
+			if *looked > maxHits {
+				return found
+			}
 			if s.all || i == s.index || s.field != "" && has(item, s.field, s.value) {
-				found = append(found, follow(item, steps[1:])...)
+				found = append(found, followIn(item, steps[1:], looked)...)
 			}
 		}
 	}
@@ -126,11 +136,11 @@ func has(n *yaml.Node, field, value string) bool {
 // scalarSpan is the span of a scalar's text in the file, without quotes. A
 // scalar whose text does not stand there as it is (escapes, block scalars) has
 // none.
-func scalarSpan(data []byte, n *yaml.Node) (source.Span, bool) {
+func scalarSpan(data []byte, lines []int, n *yaml.Node) (source.Span, bool) {
 	if n.Kind != yaml.ScalarNode || n.Value == "" || n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return source.Span{}, false
 	}
-	at := offset(data, n.Line, n.Column)
+	at := offset(data, lines, n.Line, n.Column)
 	for at < len(data) && (data[at] == '&' || data[at] == '!') { // anchor or tag first
 		end := bytes.IndexAny(data[at:], " \n")
 		if end < 0 {
@@ -149,15 +159,11 @@ func scalarSpan(data []byte, n *yaml.Node) (source.Span, bool) {
 }
 
 // offset turns the parser's line and column, in characters from 1, into bytes.
-func offset(data []byte, line, col int) int {
-	at := 0
-	for ; line > 1; line-- {
-		i := bytes.IndexByte(data[at:], '\n')
-		if i < 0 {
-			return len(data)
-		}
-		at += i + 1
+func offset(data []byte, lines []int, line, col int) int {
+	if line > len(lines) {
+		return len(data)
 	}
+	at := lines[max(line, 1)-1]
 	if at == 0 && bytes.HasPrefix(data, []byte("\ufeff")) {
 		at = 3
 	}
@@ -180,12 +186,13 @@ func findYAML(p *Place, path string, data []byte) ([]hit, error) {
 		return nil, err
 	}
 	var hits []hit
+	lines := lineStarts(data)
 	for _, doc := range docs {
 		for _, n := range follow(doc, steps) {
 			if n.Kind != yaml.ScalarNode || n.Value == "" {
 				continue
 			}
-			span, ok := scalarSpan(data, n)
+			span, ok := scalarSpan(data, lines, n)
 			if !ok {
 				return nil, &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s is not written as plain text", p.Key)}
 			}
@@ -203,10 +210,11 @@ func findRef(p *Place, path string, data []byte) ([]hit, error) {
 		return nil, err
 	}
 	var hits []hit
+	lines := lineStarts(data)
 	for _, doc := range docs {
 		for _, list := range []string{"resources", "bases", "components", "crds"} {
 			for _, n := range follow(doc, []step{{key: list, index: -1}, {all: true, index: -1}}) {
-				span, ok := scalarSpan(data, n)
+				span, ok := scalarSpan(data, lines, n)
 				if !ok || !refersTo(n.Value, p.Key) {
 					continue
 				}

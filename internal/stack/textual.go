@@ -9,7 +9,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -62,60 +61,11 @@ func (p *Place) names(ref string) bool {
 	return p.Named == "" || repository == p.Named || strings.HasSuffix(repository, "/"+p.Named)
 }
 
-// A MakeVar is the first assignment of a variable in a Makefile.
-type MakeVar struct {
-	Span source.Span // of the value, without the comment and the blanks around it
-	Text string
-	Line int
-}
-
-// MakeVars reads the variables of a Makefile: of each name the first line
-// NAME ?= value, NAME := value or NAME = value. Blanks (no tab) before the
-// name are allowed; a comment is cut off.
-func MakeVars(data []byte) map[string]MakeVar {
-	vars := map[string]MakeVar{}
-	for _, m := range makeVar.FindAllSubmatchIndex(data, -1) {
-		name := string(data[m[2]:m[3]])
-		if _, ok := vars[name]; ok {
-			continue
-		}
-		span := source.Span{Start: m[4], End: m[5]}
-		if i := bytes.IndexByte(span.Of(data), '#'); i >= 0 {
-			span.End = span.Start + i
-		}
-		span = trimmed(data, span)
-		vars[name] = MakeVar{Span: span, Text: string(span.Of(data)), Line: source.PositionAt(data, m[2]).Line}
-	}
-	return vars
-}
-
-var (
-	makeVar = regexp.MustCompile(`(?m)^ *([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:\?|::?)?=[ \t]*([^\r\n]*)`)
-	makeRef = regexp.MustCompile(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
-)
-
-// ExpandMake replaces $(X) and ${X} by the Makefile's own values. A variable
-// that the Makefile does not set, and one that needs itself, stays as written.
-func ExpandMake(vars map[string]MakeVar, text string) string {
-	return expandMake(vars, text, nil)
-}
-
-func expandMake(vars map[string]MakeVar, text string, within []string) string {
-	return makeRef.ReplaceAllStringFunc(text, func(ref string) string {
-		name := ref[2 : len(ref)-1]
-		v, ok := vars[name]
-		if !ok || slices.Contains(within, name) {
-			return ref
-		}
-		return expandMake(vars, v.Text, append(slices.Clone(within), name))
-	})
-}
-
 // findMakeVar follows a value that is nothing but another variable to that
 // variable, so that what is written is where the version stands. A value that
 // is put together from variables is no hit: those are where it stands.
 func findMakeVar(p *Place, _ string, data []byte) ([]hit, error) {
-	vars := MakeVars(data)
+	vars := ParseMakefile(p.Path, data).vars
 	v, ok := vars[p.Key]
 	for range vars {
 		ref := makeRef.FindString(v.Text)
