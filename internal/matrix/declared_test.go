@@ -288,3 +288,40 @@ func TestLint(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestLintIsBounded has rules that take hours to compare, each with each: those
+// that are real are compared, and what is not compared is said.
+func TestLintIsBounded(t *testing.T) {
+	s := stack.Default()
+	lint := func(rules ...Rule) map[string]int {
+		count := map[string]int{}
+		c := &Config{Rules: rules}
+		if err := c.Complete("x", s); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range Lint(s, c, &Lines{Path: "x"}, time.Time{}) {
+			count[f.Rule]++
+		}
+		return count
+	}
+	rule := func(when, needs string) Rule {
+		return Rule{Kind: kindPair, Component: "codeflare-operator", With: "mcad", When: when, Needs: needs}
+	}
+	var many []Rule
+	for i := range 80 {
+		many = append(many, rule(fmt.Sprintf(">=1.%d", i), fmt.Sprintf(">=1.%d <1.%d", i, i+5)))
+	}
+	if got := lint(many...); got["rule-contradiction"] != maxPairFindings || got["rules-not-compared"] != 1 {
+		t.Errorf("many findings: %v", got)
+	}
+	many = nil
+	for i := range 4000 {
+		many = append(many, rule(fmt.Sprintf("1.%d.x", i), fmt.Sprintf("1.%d.x", i)))
+	}
+	if got := lint(many...); got["rules-not-compared"] != 1 || len(got) != 1 {
+		t.Errorf("many rules: %v", got)
+	}
+	if got := lint(many[0], many[1], many[0]); got["rule-shadowed"] != 1 || len(got) != 1 {
+		t.Errorf("three rules: %v", got)
+	}
+}

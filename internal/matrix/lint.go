@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
@@ -36,6 +37,7 @@ var LintRules = []LintRule{
 	{"rule-unsatisfiable", report.Error, "a version can exist that a rule takes"},
 	{"rule-contradiction", report.Error, "two rules for the same versions leave a version that both take"},
 	{"rule-shadowed", report.Warning, "a rule says something that no other one says already"},
+	{"rules-not-compared", report.Error, "rules are few and short enough to be compared with each other"},
 	{"allow-expired", report.Warning, "no exception of the allow list has run out"},
 }
 
@@ -109,6 +111,7 @@ type linter struct {
 	config   *Config
 	lines    *Lines
 	findings []report.Finding
+	spent    int // of maxCompared
 }
 
 // Lint looks for what is wrong in a declaration, whatever the trees say.
@@ -213,6 +216,27 @@ func (l *linter) compiled() []pairRule {
 	return rules
 }
 
+// maxCompared is how many bounds of constraints are held against versions: some
+// seconds. A thousand rules of two components are a tenth of it.
+const maxCompared = 30_000_000
+
+// afford says whether so many versions may be held against the constraints. The
+// first time that they may not be is a finding: nothing is green unseen.
+func (l *linter) afford(line, versions int, constraints ...string) bool {
+	bounds := 0
+	for _, text := range constraints {
+		bounds += 1 + strings.Count(text, " ") + strings.Count(text, ",") + strings.Count(text, "|")
+	}
+	before := l.spent
+	if l.spent += versions * bounds; l.spent <= maxCompared {
+		return true
+	}
+	if before <= maxCompared {
+		l.add("rules-not-compared", line, "", "", "from here on the rules are too many, or too long, to be compared: %d versions stand against %d bounds", versions, bounds)
+	}
+	return false
+}
+
 // unsatisfiable finds rules that no version can obey or be subject to.
 func (l *linter) unsatisfiable() {
 	for _, r := range l.compiled() {
@@ -221,8 +245,9 @@ func (l *linter) unsatisfiable() {
 			text string
 			c    *semver.Constraints
 		}{{rule.When, r.when}, {rule.Needs, r.needs}} {
-			if side.text != "" && !exists(samples(side.text), side.c.Check) {
-				l.add("rule-unsatisfiable", lineOf(l.lines.rules, r.index), titleOf(l.stack, rule.Component), "", "no version satisfies %q", side.text)
+			line, versions := lineOf(l.lines.rules, r.index), samples(side.text)
+			if side.text != "" && l.afford(line, len(versions), side.text) && !exists(versions, side.c.Check) {
+				l.add("rule-unsatisfiable", line, titleOf(l.stack, rule.Component), "", "no version satisfies %q", side.text)
 			}
 		}
 	}
@@ -230,38 +255,104 @@ func (l *linter) unsatisfiable() {
 
 // pairs compares the rules of the same two components with each other.
 func (l *linter) pairs() {
-	rules := l.compiled()
-	for i, a := range rules {
-		for _, b := range rules[i+1:] {
-			ra, rb := l.config.Rules[a.index], l.config.Rules[b.index]
-			if ra.Component != rb.Component || ra.With != rb.With {
-				continue
-			}
-			l.compare(a, b, ra, rb)
+	type pair struct{ component, with string }
+	groups := map[pair][]pairRule{}
+	var order []pair
+	for _, r := range l.compiled() {
+		rule := l.config.Rules[r.index]
+		p := pair{rule.Component, rule.With}
+		if groups[p] == nil {
+			order = append(order, p)
+		}
+		groups[p] = append(groups[p], r)
+	}
+	for _, p := range order {
+		if len(groups[p]) > 1 {
+			l.compareAll(groups[p])
 		}
 	}
 }
 
-func (l *linter) compare(a, b pairRule, ra, rb Rule) {
-	when, needs := samples(ra.When+" "+rb.When), samples(ra.Needs+" "+rb.Needs)
-	both := func(x, y *semver.Constraints) func(*semver.Version) bool {
-		return func(v *semver.Version) bool { return x.Check(v) && y.Check(v) }
+// compareAll holds every rule against all versions once, and then the rules
+// against each other by what they took.
+func (l *linter) compareAll(rules []pairRule) {
+	var whens, needs []string
+	for _, r := range rules {
+		whens = append(whens, l.config.Rules[r.index].When)
+		needs = append(needs, l.config.Rules[r.index].Needs)
 	}
-	line := lineOf(l.lines.rules, b.index)
-	title := titleOf(l.stack, ra.Component)
-	if !exists(when, both(a.when, b.when)) {
+	when, need := samples(whens...), samples(needs...)
+	line := lineOf(l.lines.rules, rules[0].index)
+	if !l.afford(line, len(when), whens...) || !l.afford(line, len(need), needs...) {
 		return
 	}
-	within := func(list []*semver.Version, x, y *semver.Constraints) bool { // x is a part of y
-		return !exists(list, func(v *semver.Version) bool { return x.Check(v) && !y.Check(v) })
+	var taken []sides
+	for _, r := range rules {
+		taken = append(taken, sides{takes(r.when, when), takes(r.needs, need)})
 	}
+	limit := len(l.findings) + maxPairFindings
+	for i := range rules {
+		for j := i + 1; j < len(rules); j++ {
+			if len(l.findings) >= limit {
+				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "no more than %d findings about the rules of two components are listed: mend these first", maxPairFindings)
+				return
+			}
+			l.compare(rules[i].index, rules[j].index, taken[i], taken[j])
+		}
+	}
+}
+
+// maxPairFindings is how many faults between the rules of two components are listed.
+const maxPairFindings = 1000
+
+// sides are the versions, as bits, that the two sides of a rule take.
+type sides struct{ when, needs []uint64 }
+
+// takes holds a constraint against each version.
+func takes(c *semver.Constraints, versions []*semver.Version) []uint64 {
+	bits := make([]uint64, len(versions)/64+1)
+	for i, v := range versions {
+		if c.Check(v) {
+			bits[i/64] |= 1 << (i % 64)
+		}
+	}
+	return bits
+}
+
+// meet says whether there is a version that both take.
+func meet(a, b []uint64) bool {
+	for i := range a {
+		if a[i]&b[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// within says whether b takes every version that a takes.
+func within(a, b []uint64) bool {
+	for i := range a {
+		if a[i]&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compare judges the rules i and j of the list by the versions that they take.
+func (l *linter) compare(i, j int, a, b sides) {
+	if !meet(a.when, b.when) {
+		return
+	}
+	ra, rb := l.config.Rules[i], l.config.Rules[j]
+	line, title := lineOf(l.lines.rules, j), titleOf(l.stack, ra.Component)
 	switch {
-	case !exists(needs, both(a.needs, b.needs)):
-		l.add("rule-contradiction", line, title, "", "rules %d and %d overlap, and no version of %s satisfies both %q and %q", a.index+1, b.index+1, titleOf(l.stack, ra.With), ra.Needs, rb.Needs)
-	case within(when, b.when, a.when) && within(needs, a.needs, b.needs):
-		l.add("rule-shadowed", line, title, "", "rule %d says nothing that rule %d does not say", b.index+1, a.index+1)
-	case within(when, a.when, b.when) && within(needs, b.needs, a.needs):
-		l.add("rule-shadowed", lineOf(l.lines.rules, a.index), title, "", "rule %d says nothing that rule %d does not say", a.index+1, b.index+1)
+	case !meet(a.needs, b.needs):
+		l.add("rule-contradiction", line, title, "", "rules %d and %d overlap, and no version of %s satisfies both %q and %q", i+1, j+1, titleOf(l.stack, ra.With), ra.Needs, rb.Needs)
+	case within(b.when, a.when) && within(a.needs, b.needs):
+		l.add("rule-shadowed", line, title, "", "rule %d says nothing that rule %d does not say", j+1, i+1)
+	case within(a.when, b.when) && within(b.needs, a.needs):
+		l.add("rule-shadowed", lineOf(l.lines.rules, i), title, "", "rule %d says nothing that rule %d does not say", i+1, j+1)
 	}
 }
 
@@ -270,15 +361,28 @@ var numbers = regexp.MustCompile(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-
 // samples are versions on both sides of every bound that a constraint can
 // have: ranges begin and end at the versions that it names, or at the next
 // minor or major version.
-func samples(text string) []*semver.Version {
-	list := []*semver.Version{semver.New(0, 0, 0, "", ""), semver.New(bits20, 0, 0, "", "")}
+func samples(texts ...string) []*semver.Version {
+	var list []*semver.Version
+	type version struct {
+		major, minor, patch uint64
+		pre                 string
+	}
+	seen := map[version]bool{}
+	take := func(v version) {
+		if !seen[v] {
+			seen[v] = true
+			list = append(list, semver.New(v.major, v.minor, v.patch, v.pre, ""))
+		}
+	}
+	take(version{})
+	take(version{major: bits20})
 	const many = bits20
-	for _, m := range numbers.FindAllStringSubmatch(text, -1) {
+	for _, m := range numbers.FindAllStringSubmatch(strings.Join(texts, " "), -1) {
 		var n [3]uint64
 		for i := range n {
 			n[i], _ = strconv.ParseUint(m[i+1], 10, 32)
 		}
-		add := func(maj, mnr, pat uint64) { list = append(list, semver.New(maj, mnr, pat, "", "")) }
+		add := func(maj, mnr, pat uint64) { take(version{maj, mnr, pat, ""}) }
 		add(n[0], n[1], n[2])
 		add(n[0], n[1], n[2]+1)
 		add(n[0], n[1], many)
@@ -295,7 +399,7 @@ func samples(text string) []*semver.Version {
 			add(n[0]-1, many, many)
 		}
 		if m[4] != "" {
-			list = append(list, semver.New(n[0], n[1], n[2], m[4][1:], ""))
+			take(version{n[0], n[1], n[2], m[4][1:]})
 		}
 	}
 	return list
