@@ -185,8 +185,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return migrateStdin(t, o, m)
 	}
 	paths, err := o.paths(ctx, args)
-	if err != nil || paths == nil {
+	if err != nil {
 		return err
+	}
+	if paths == nil { // nothing changed: an answer like any other
+		return t.answer(o, m.Finish(nil, nil))
 	}
 	tree, err := source.Open(paths)
 	if err != nil {
@@ -218,6 +221,15 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 			return err
 		}
 	default:
+		return t.answer(o, plan)
+	}
+	t.sayMigrated(o, plan.Summary())
+	return nil
+}
+
+// answer prints a plan; as a gate it says whether anything is left.
+func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan) error {
+	if !o.diff {
 		if err := t.showPlan(o, plan); err != nil {
 			return err
 		}
@@ -270,8 +282,20 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	if err != nil {
 		return fmt.Errorf("standard input: %w", err)
 	}
-	f := m.File(filepath.ToSlash(o.stdinName), data)
-	plan := m.Finish([]*migrate.File{f}, nil)
+	tree, err := source.Open(nil)
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	name := filepath.ToSlash(o.stdinName)
+	if rel, ok := tree.Rel(tree.Base(), o.stdinName); ok {
+		name = rel
+	}
+	plan := m.In(tree).One(name, data)
+	var f *migrate.File
+	if len(plan.Files) > 0 {
+		f = plan.Files[0]
+	}
 	if f != nil && f.Skip != nil {
 		return f.Skip
 	}

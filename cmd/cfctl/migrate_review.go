@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const reviewLong = `Hold a migration PR against what the rulesets make of its base. The lines that
@@ -137,20 +139,34 @@ func changedSince(ctx context.Context, base string, paths []string) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	here, err := os.Getwd()
+	return among(repo.Dir, changed, paths)
+}
+
+// among are those of the files of a repository that lie under the paths and are
+// still there, as seen from here. A path under which there has never been
+// anything is an error: it would pass every gate.
+func among(top string, names, paths []string) ([]string, error) {
+	here, err := realPath(".")
 	if err != nil {
 		return nil, err
 	}
-	if here, err = filepath.EvalSymlinks(here); err != nil {
-		return nil, err
+	under := make([]string, len(paths))
+	for i, p := range paths {
+		if under[i], err = placeOf(top, p, names); err != nil {
+			return nil, err
+		}
 	}
 	var list []string
-	for _, name := range changed {
-		rel, err := filepath.Rel(here, filepath.Join(repo.Dir, filepath.FromSlash(name)))
-		if err != nil || !slices.ContainsFunc(paths, func(p string) bool { return within(rel, p) }) {
+	for _, name := range names {
+		abs := filepath.Join(top, filepath.FromSlash(name))
+		if !slices.ContainsFunc(under, func(dir string) bool { return within(abs, dir) }) {
 			continue
 		}
-		if info, err := os.Lstat(rel); err == nil && info.Mode().Type() == 0 {
+		rel, err := filepath.Rel(here, abs)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Lstat(abs); err == nil && info.Mode().IsRegular() {
 			list = append(list, rel)
 		} else if err != nil && !os.IsNotExist(err) {
 			return nil, &fs.PathError{Op: "stat", Path: rel, Err: err}
@@ -159,11 +175,37 @@ func changedSince(ctx context.Context, base string, paths []string) ([]string, e
 	return list, nil
 }
 
-// within says whether a relative path lies in a folder, or is it.
-func within(rel, dir string) bool {
-	dir = filepath.Clean(dir)
-	if dir == "." {
-		return !strings.HasPrefix(rel, "..")
+// placeOf is the absolute place of a path in a repository. What is not there
+// must at least have been among the names, when it was removed.
+func placeOf(top, given string, names []string) (string, error) {
+	abs, err := realPath(given)
+	if os.IsNotExist(err) {
+		abs, err = realPath(filepath.Dir(given))
+		abs = filepath.Join(abs, filepath.Base(given))
+		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return within(filepath.Join(top, filepath.FromSlash(name)), abs) }) {
+			return "", &source.Error{Path: filepath.ToSlash(given), Err: errors.New("no such file or directory"), Hint: "paths are relative to the working directory"}
+		}
 	}
-	return rel == dir || strings.HasPrefix(rel, dir+string(filepath.Separator))
+	if err != nil {
+		return "", fileError(given, err)
+	}
+	if !within(abs, top) {
+		return "", &source.Error{Path: filepath.ToSlash(given), Err: errors.New("outside of the repository"), Hint: "the repository is " + filepath.ToSlash(top)}
+	}
+	return abs, nil
+}
+
+// realPath is an absolute path without symbolic links.
+func realPath(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// within says whether a path lies in a folder, or is it; both are absolute.
+func within(name, dir string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -1,14 +1,11 @@
 package migrate
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Conversion changes the shape of a kind between two versions. It runs on
@@ -93,28 +90,93 @@ func (c Conversion) validate() error {
 		return fmt.Errorf("from %q and to %q must be group/version", c.From, c.To)
 	}
 	for i, s := range c.Steps {
-		name, at, err := s.verb()
-		if err != nil {
+		if err := s.validate(); err != nil {
 			return fmt.Errorf("step %d: %w", i+1, err)
-		}
-		if _, err := parsePath(at); err != nil {
-			return fmt.Errorf("step %d: %w", i+1, err)
-		}
-		switch {
-		case slices.Contains([]string{"move", "copy", "rename", "wrap"}, name) && s.To == "":
-			return fmt.Errorf("step %d: %s needs to", i+1, name)
-		case name == "require-input" && s.Name == "":
-			return fmt.Errorf("step %d: require-input needs name", i+1)
-		case name == "tell" && s.Why == "":
-			return fmt.Errorf("step %d: tell needs why", i+1)
-		case name == "map-values" && len(s.Values) == 0:
-			return fmt.Errorf("step %d: map-values needs values", i+1)
-		}
-		if s.When != nil && !slices.Contains([]string{"", "present", "missing", "number", "string", "template", "empty"}, s.When.Is) {
-			return fmt.Errorf("step %d: when.is %q is none of present, missing, number, string, template, empty", i+1, s.When.Is)
 		}
 	}
 	return nil
+}
+
+// validate refuses a step that can never do what it says.
+func (s Step) validate() error {
+	name, at, err := s.verb()
+	if err != nil {
+		return err
+	}
+	keys, err := parsePath(at)
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "move", "copy":
+		if _, err := parsePath(s.To); err != nil {
+			return fmt.Errorf("to: %w", err)
+		}
+	case "rename", "wrap":
+		if to, err := parsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
+			return fmt.Errorf("%s needs to: one key, which %q is not", name, s.To)
+		}
+	case "set":
+		if s.Value == "" || strings.Contains(s.Value, "\n") {
+			return errors.New("set needs value: YAML in one line")
+		}
+	case "require-input":
+		if s.Name == "" {
+			return errors.New("require-input needs name")
+		}
+	case "tell":
+		if s.Why == "" {
+			return errors.New("tell needs why")
+		}
+	case "map-values":
+		if len(s.Values) == 0 {
+			return errors.New("map-values needs values")
+		}
+	}
+	if s.When != nil {
+		return s.When.validate(keys)
+	}
+	return nil
+}
+
+// conditions are what a When may ask.
+var conditions = []string{"", "present", "missing", "number", "string", "template", "empty"}
+
+// validate refuses a condition that no object meets. Keys are the path of its
+// step, of which each [*] is one item.
+func (w When) validate(keys []string) error {
+	if !slices.Contains(conditions, w.Is) {
+		return fmt.Errorf("when.is %q is none of %s", w.Is, strings.Join(conditions[1:], ", "))
+	}
+	if (w.Is == "missing" || w.Is == "empty") && len(w.In) > 0 {
+		return fmt.Errorf("when: what is %s is in no list", w.Is)
+	}
+	for _, x := range w.In {
+		if slices.Contains(w.Not, x) {
+			return fmt.Errorf("when: %q stands under in and under not", x)
+		}
+	}
+	if w.Path == "" {
+		return nil
+	}
+	path, err := parsePath(w.Path)
+	if err != nil {
+		return fmt.Errorf("when: %w", err)
+	}
+	if wildcards(path) > wildcards(keys) {
+		return fmt.Errorf("when: path %q has more [*] than the step, which is at one item", w.Path)
+	}
+	return nil
+}
+
+func wildcards(keys []string) int {
+	n := 0
+	for _, k := range keys {
+		if k == "[*]" {
+			n++
+		}
+	}
+	return n
 }
 
 // parsePath cuts a path into keys; "[*]" is a key of its own.
@@ -149,34 +211,18 @@ func parsePath(text string) ([]string, error) {
 	return keys, nil
 }
 
-// A region is a span of a file in which objects stand as YAML or JSON text.
-type region struct {
-	span source.Span
-	json bool
-}
-
-// regions are the places of a file where objects are converted as one text:
-// whole YAML and JSON files. For documents inside of strings see embedded.go.
-func regions(format string, data []byte) []region {
-	switch format {
-	case "yaml", "helm":
-		return []region{{span: source.Span{End: len(data)}}}
-	case "json":
-		return []region{{span: source.Span{End: len(data)}, json: true}}
-	}
-	return nil
-}
-
 // A due is an object that a conversion applies to.
 type due struct {
 	conversion *Conversion
+	node       int32 // the object, -1 for the document
 	path       []int // ordinals of the nodes from the top of the document
 	at         int   // offset of its kind in the text before the renames
 }
 
 // conversions finds the objects of a text whose shape changes: those that are,
-// or that a rule makes, the conversion's From.
-func (r *rules) conversions(t *tree) []due {
+// or that a rule makes, the conversion's From. An object whose apiVersion or
+// kind stays keeps its shape, too.
+func (r *rules) conversions(t *tree, stays spans) []due {
 	var list []due
 	kept := choices(t.data)
 	for i := range t.nodes {
@@ -190,11 +236,14 @@ func (r *rules) conversions(t *tree) []due {
 		if t.sibling(int32(i), "metadata") < 0 && t.sibling(int32(i), "spec") < 0 {
 			continue // a reference to an object
 		}
+		if stays.touches(t.nodes[av].val) || stays.touches(t.nodes[i].val) {
+			continue
+		}
 		site := gvkOf(t.text(av), t.text(int32(i)))
 		for range 8 {
 			c := r.conversionFrom(site)
 			if c != nil {
-				list = append(list, due{c, ordinals(t, t.nodes[i].parent), int(t.nodes[i].pos)})
+				list = append(list, due{c, t.nodes[i].parent, nil, int(t.nodes[i].pos)})
 				next := gvkOf(c.To, c.Kind)
 				if v := r.rawStep(site); v.Group == next.Group && v.Version == next.Version {
 					next.Kind = v.Kind // the kind has another name by now
@@ -225,7 +274,6 @@ func (r *rules) conversionFrom(site GVK) *Conversion {
 		for i := range set.Convert {
 			c := &set.Convert[i]
 			if gvkOf(c.From, c.Kind) == site {
-				c.ruleset = set.Name
 				return c
 			}
 		}
@@ -294,69 +342,4 @@ func (t *tree) roots(i int32) []int32 {
 		}
 	}
 	return list
-}
-
-// convert converts the objects of a file. It returns the new text and what a
-// person must know; fresh is the text after the renames, which begins its
-// lines where the old text does.
-func (m *Migration) convert(format string, old, fresh []byte) ([]byte, []Site) {
-	if !m.rules.converts {
-		return fresh, nil
-	}
-	var notes []Site
-	before, after := regions(format, old), regions(format, fresh)
-	if len(before) != len(after) {
-		return fresh, nil
-	}
-	for k := len(before) - 1; k >= 0; k-- {
-		for _, doc := range slices.Backward(documents(old, before[k])) {
-			t := scanRegion(old, doc, before[k].json)
-			list := m.rules.conversions(t)
-			// the innermost objects first: a step on the outer one may move them
-			slices.SortStableFunc(list, func(a, b due) int { return len(b.path) - len(a.path) })
-			for _, d := range list {
-				c := converter{m: m, due: d, json: before[k].json, region: k, format: format, text: fresh,
-					ordinal: slices.Index(documents(old, before[k]), doc)}
-				fresh = c.run()
-				for _, n := range c.notes {
-					n.Span = source.Span{Start: d.at, End: d.at}
-					notes = append(notes, n)
-				}
-			}
-		}
-	}
-	if len(notes) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
-		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
-	}
-	return sameLineEnds(old, fresh), notes
-}
-
-// sameLineEnds ends the lines that were added as all the others end.
-func sameLineEnds(old, fresh []byte) []byte {
-	all := bytes.Count(old, []byte("\n"))
-	if crlf := bytes.Count(old, []byte("\r\n")); crlf == 0 || crlf < all || bytes.Count(fresh, []byte("\r\n")) == bytes.Count(fresh, []byte("\n")) {
-		return fresh
-	}
-	return bytes.ReplaceAll(bytes.ReplaceAll(fresh, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
-}
-
-// documents are the spans of the documents of a region.
-func documents(data []byte, r region) []source.Span {
-	if r.json {
-		return []source.Span{r.span}
-	}
-	var list []source.Span
-	for at := r.span.Start; at < r.span.End; {
-		_, to := document(data[:r.span.End], at)
-		list = append(list, source.Span{Start: at, End: to})
-		at = to
-	}
-	return list
-}
-
-func scanRegion(data []byte, s source.Span, json bool) *tree {
-	if json {
-		return scanJSON(data[:s.End], false)
-	}
-	return scanYAML(data[:s.End], s.Start, s.End, hasTemplate(s.Of(data)))
 }

@@ -8,30 +8,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A converter runs the steps of one conversion on one object, on text. After
-// each change the text is scanned again, so that every span is fresh.
+// A converter runs the steps of one conversion on one object, on its text.
+// After each change the text is scanned again, so that every span is fresh.
 type converter struct {
-	m       *Migration
-	due     due
-	format  string
-	region  int
-	ordinal int
-	json    bool
-	text    []byte
-	notes   []Site
+	m               *Migration
+	due             due
+	json, templated bool
+	text            []byte
+	notes           []Site
 }
 
 // object scans the text and finds the object.
 func (c *converter) object() (*tree, int32, bool) {
-	list := regions(c.format, c.text)
-	if c.region >= len(list) {
-		return nil, 0, false
-	}
-	docs := documents(c.text, list[c.region])
-	if c.ordinal < 0 || c.ordinal >= len(docs) {
-		return nil, 0, false
-	}
-	t := scanRegion(c.text, docs[c.ordinal], c.json)
+	t := scanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
 	i, ok := follow(t, c.due.path)
 	return t, i, ok
 }

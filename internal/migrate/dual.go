@@ -33,7 +33,7 @@ func (m *Migration) twin(f *File, data []byte) {
 	}
 	whole := &File{Path: f.Path, To: f.Path, Sites: moved.sites}
 	if to := moved.newPath(whole); to != f.Path {
-		text, err := source.Apply(data, whole.siteEdits(data))
+		text, err := source.Apply(data, whole.siteEdits())
 		if err == nil {
 			f.Twin = &Twin{Path: to, Data: text}
 		}
@@ -50,7 +50,7 @@ type Twin struct {
 
 // appendTwins puts a copy of each CRD document in the new group behind it.
 func (f *File) appendTwins(data []byte, moved *analysis) {
-	for _, doc := range documents(data, region{span: source.Span{End: len(data)}}) {
+	for _, doc := range documents(data, false) {
 		var edits []source.Edit
 		var name *Site
 		isCRD := false
@@ -120,7 +120,7 @@ func (a *analysis) foldCRDs() {
 
 // definedElsewhere says whether another document of the file is the CRD of a name.
 func (a *analysis) definedElsewhere(name string, from, to int) bool {
-	for _, doc := range documents(a.file, region{span: source.Span{End: len(a.file)}}) {
+	for _, doc := range documents(a.file, false) {
 		if doc.Start >= from && doc.End <= to {
 			continue
 		}
@@ -149,11 +149,11 @@ func (a *analysis) listed(v *view, t *tree, i int32, tok token) {
 			s.twin = true
 		}
 	}
-	span := itemSpan(t, i)
-	line := string(span.Of(t.data))
 	if t.nodes[i].flow {
 		return
 	}
+	span := itemSpan(t, i)
+	line := string(span.Of(t.data))
 	s.drop = source.Edit{Span: v.span(span), Old: line}
 	if !strings.HasSuffix(line, "\n") {
 		line = "\n" + line

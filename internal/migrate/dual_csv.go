@@ -27,14 +27,11 @@ func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
 		site.Version = t.text(version)
 	}
 	ver := a.resolve(site)
-	if ver.outcome != moves {
-		return false
-	}
 	fresh := tok.spell(v.data, ver.to)
-	both := slices.ContainsFunc(t.children(t.nodes[item].parent), func(j int32) bool {
-		name := t.child(j, "name")
-		return name >= 0 && t.text(name) == fresh
-	})
+	if ver.outcome != moves || fresh == t.text(i) {
+		return false // a CRD that keeps its name is owned once
+	}
+	both := ownsAlready(t, item, fresh, ver.to.Version)
 	span := ruleSpan(t, item)
 	switch {
 	case a.opts.Dual && both:
@@ -55,6 +52,19 @@ func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
 		return false
 	}
 	return true
+}
+
+// ownsAlready says whether another entry owns a CRD of a name, in a version
+// when both tell one.
+func ownsAlready(t *tree, item int32, crd, version string) bool {
+	return slices.ContainsFunc(t.children(t.nodes[item].parent), func(j int32) bool {
+		name := t.child(j, "name")
+		if j == item || name < 0 || t.text(name) != crd {
+			return false
+		}
+		at := t.child(j, "version")
+		return at < 0 || version == "" || t.text(at) == version
+	})
 }
 
 // besideOld is an entry with a copy of it behind, in which every name has

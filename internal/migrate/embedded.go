@@ -28,7 +28,7 @@ func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json boo
 	if !a.converts || a.opts.Dual || a.history != "" || a.wholeFile(v) {
 		return
 	}
-	list := slices.DeleteFunc(a.conversions(t), func(d due) bool { return !a.renames(v, t, d, first) })
+	list := slices.DeleteFunc(a.conversions(t, nil), func(d due) bool { return !a.renames(v, t, d, first) })
 	if len(list) == 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json boo
 	}
 	for i, n := range notes {
 		at := v.start(doc.Start + n.Start)
-		n.Span, n.structural = source.Span{Start: at, End: at}, true
+		n.Span, n.structural, n.edits = source.Span{Start: at, End: at}, true, nil // its own edits were of the inner text
 		if i == 0 {
 			n.edits = edits
 		}
@@ -66,15 +66,8 @@ func (a *analysis) renames(v *view, t *tree, d due, first int) bool {
 
 // heads says whether a site is the apiVersion or the kind of an object.
 func (a *analysis) heads(v *view, t *tree, d due, s Site) bool {
-	obj := int32(-1)
-	if len(d.path) > 0 {
-		var ok bool
-		if obj, ok = follow(t, d.path); !ok {
-			return false
-		}
-	}
 	for _, key := range []string{"apiVersion", "kind"} {
-		if n := t.entry(obj, key); n >= 0 {
+		if n := t.entry(d.node, key); n >= 0 {
 			if span := v.span(t.nodes[n].val); span.Start <= s.Start && s.End <= span.End {
 				return true
 			}
@@ -107,7 +100,7 @@ func (a *analysis) leaveShapes(v *view, t *tree, list []due, first int) {
 func (m *Migration) apart(name string, text []byte) *File {
 	single := *m
 	single.opts.Only, single.opts.Fixes = nil, false
-	return single.File(name, text)
+	return single.file(name, text)
 }
 
 // alone migrates a text as a file of its own: what it becomes, and what is

@@ -26,7 +26,7 @@ func (a *analysis) yaml(v *view, templated bool) {
 		}
 		t := scanYAML(v.data, from, to, templated)
 		if v.depth == 0 && !templated {
-			a.proofs = append(a.proofs, proof{span: source.Span{Start: from, End: to}, first: len(a.sites)})
+			a.proofs = append(a.proofs, proof{span: source.Span{Start: from, End: to}})
 		}
 		first := len(a.sites)
 		a.document(v, t, toks[:n])

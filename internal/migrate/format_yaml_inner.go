@@ -127,8 +127,7 @@ func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
 			c.Start++
 		}
 		b.add(c)
-		_, next := lineEnd(v.data, c.End, len(v.data))
-		if next > c.End {
+		if next, ok := endsLine(v.data, c.End); ok {
 			b.add(source.Span{Start: c.End, End: next})
 		}
 	}
@@ -152,9 +151,25 @@ func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
 	return toks
 }
 
+// endsLine says whether nothing but the end of a block comment stands between
+// an offset and the next line, and where that begins. Whatever else stands
+// there is no comment.
+func endsLine(data []byte, at int) (next int, ok bool) {
+	for _, end := range []string{"\n", "\r\n", "*/\n", "*/\r\n"} {
+		if bytes.HasPrefix(data[at:], []byte(end)) {
+			return at + len(end), true
+		}
+	}
+	return at, false
+}
+
 // wholeLine says whether nothing stands before a comment on its line.
 func wholeLine(data []byte, c source.Span) bool {
-	return len(bytes.TrimLeft(data[lineStart(data, c.Start):c.Start], " \t#/")) == 0
+	at := c.Start
+	for at > 0 && bytes.IndexByte([]byte(" \t#/"), data[at-1]) >= 0 {
+		at--
+	}
+	return at == 0 || data[at-1] == '\n'
 }
 
 // follows says whether comment b stands right below comment a, both on lines

@@ -12,12 +12,32 @@ import (
 // guides, dated posts, and the documents and manifests of versions that are
 // released. Nothing in such a file changes; its sites are kept, with the
 // reason.
+//
+// Words such as history, news, blog or migration say that of documents. In the
+// path of a manifest they name what it deploys: history-server.yaml,
+// db-migration/job.yaml.
 
 // logNames are the stems of files that tell what changed.
 var logNames = []string{"changelog", "changes", "history", "releasenotes", "release-notes", "release_notes", "news"}
 
-// logFolders hold nothing but history.
-var logFolders = []string{"changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs", "blog", "blogs", "_posts"}
+// logFolders hold nothing but history; of those of frozenFolders that is true
+// whatever kind a file is of.
+var (
+	logFolders    = []string{"changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs", "blog", "blogs", "_posts"}
+	frozenFolders = []string{"changelog", "changelogs", "versioned_docs", "_posts"}
+)
+
+// docFolders hold documents and what belongs to them.
+var docFolders = []string{"docs", "doc", "documentation", "website", "site", "site-src", "content"}
+
+// releaseFolders hold what was released; testFolders what code is tested with.
+var (
+	releaseFolders = []string{"release", "releases", "bundle", "bundles", "archive", "operators", "catalog"}
+	testFolders    = []string{"testdata", "test", "tests", "fixtures", "golden", "__fixtures__"}
+)
+
+// manifestExts are those of files that are applied, or rendered and applied.
+var manifestExts = []string{".yaml", ".yml", ".json", ".jsonc", ".json5"}
 
 // guideWords mark documents that lead from one version to another: they name
 // the old API on purpose.
@@ -28,8 +48,10 @@ var documentExts = []string{".md", ".markdown", ".mdx", ".rst", ".adoc", ".ascii
 var (
 	// releaseFolder is a folder named after a released version: v1.2, 0.3.0, release-1.4, 2.x is not one.
 	releaseFolder = regexp.MustCompile(`^(v|release-|version-)?[0-9]+\.[0-9]+(\.[0-9]+)?(\.x|[-_](alpha|beta|rc|pre)[-.0-9]*)?$`)
-	releaseName   = regexp.MustCompile(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
-	datedPost     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
+	// fullRelease is the name of such a folder that cannot be anything else: all three numbers, or the word.
+	fullRelease = regexp.MustCompile(`^(release-|version-)|^v?[0-9]+\.[0-9]+\.[0-9]+`)
+	releaseName = regexp.MustCompile(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
+	datedPost   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
 )
 
 // historyOf says why nothing in a file changes, or "".
@@ -40,44 +62,92 @@ func (m *Migration) historyOf(name string, data []byte) string {
 		}
 	}
 	for _, k := range m.rules.keepAt {
-		if ok := matchPath(k.Path, name); ok {
+		if matchPath(k.Path, name) {
 			if k.Why != "" {
 				return k.Why
 			}
 			return "kept by the ruleset"
 		}
 	}
-	low := strings.ToLower(name)
-	base := path.Base(low)
-	ext := path.Ext(base)
-	stem := strings.TrimSuffix(base, ext)
-	document := slices.Contains(documentExts, ext)
-	for _, h := range logNames {
-		if stem == h || strings.HasPrefix(stem, h+"-") || strings.HasPrefix(stem, h+"_") {
-			return "history: " + path.Base(name)
+	for _, because := range []func(p filePath) string{logOf, guideOf, recordedIn, releasedIn} {
+		if why := because(pathOf(name)); why != "" {
+			return why
 		}
 	}
-	if document && (isGuide(stem) || datedPost.MatchString(base)) {
-		return "history: " + path.Base(name)
-	}
-	if document && hasGuideWord(stem) && m.namesTarget(data) {
+	if p := pathOf(name); p.document && hasGuideWord(p.stem) && m.namesTarget(data) {
 		return "a guide from the old names to the new"
 	}
-	if !document && leadsOver(low) {
+	return ""
+}
+
+// A filePath is what the path of a file says, in lower case.
+type filePath struct {
+	name, base, stem, ext string
+	folders               []string // from the top of the work tree
+	document, manifest    bool     // else code
+}
+
+func pathOf(name string) filePath {
+	low := strings.ToLower(name)
+	p := filePath{name: path.Base(name), base: path.Base(low), ext: path.Ext(low), folders: strings.Split(path.Dir(low), "/")}
+	p.stem = strings.TrimSuffix(p.base, p.ext)
+	p.document = slices.Contains(documentExts, p.ext)
+	p.manifest = slices.Contains(manifestExts, p.ext) || slices.Contains(templateExts, p.ext)
+	return p
+}
+
+// below says whether one of the folders above a file has a name of a list.
+func (p filePath) below(list []string) bool {
+	return slices.ContainsFunc(p.folders, func(d string) bool { return slices.Contains(list, d) })
+}
+
+// logOf says why a document that tells what changed stays. Such documents have
+// names without an extension, too.
+func logOf(p filePath) string {
+	if p.document || p.ext == "" {
+		for _, h := range logNames {
+			if p.stem == h || strings.HasPrefix(p.stem, h+"-") || strings.HasPrefix(p.stem, h+"_") {
+				return "history: " + p.name
+			}
+		}
+	}
+	for _, d := range p.folders {
+		if slices.Contains(frozenFolders, d) || slices.Contains(logFolders, d) && (p.document || p.below(docFolders)) {
+			return "history: a folder of " + d
+		}
+	}
+	return ""
+}
+
+// guideOf says why a guide from one version to another stays, or code that
+// leads from one to the other.
+func guideOf(p filePath) string {
+	switch {
+	case p.document && (isGuide(p.stem) || datedPost.MatchString(p.base)):
+		return "history: " + p.name
+	case !p.document && leadsOver(p) && (!p.manifest || p.below(testFolders) || p.below(docFolders)):
 		return "code that leads from the old names to the new"
 	}
-	if ext == ".snap" || ext == ".ambr" {
+	return ""
+}
+
+// recordedIn says why a snapshot stays.
+func recordedIn(p filePath) string {
+	if p.ext == ".snap" || p.ext == ".ambr" || p.below([]string{"__snapshot__", "__snapshots__"}) {
 		return recorded
 	}
-	for _, d := range strings.Split(path.Dir(low), "/") {
+	return ""
+}
+
+// releasedIn says why a file of a released version stays. A folder such as v1.0
+// of manifests may as well be that of what is deployed now: there more must
+// speak for a release than two numbers.
+func releasedIn(p filePath) string {
+	for _, d := range p.folders {
 		switch {
-		case d == "__snapshot__" || d == "__snapshots__":
-			return recorded
-		case slices.Contains(logFolders, d):
-			return "history: a folder of " + d
-		case releaseFolder.MatchString(d):
+		case releaseFolder.MatchString(d) && (p.document || fullRelease.MatchString(d) || p.below(docFolders) || p.below(releaseFolders)):
 			return "history: a folder of version " + d
-		case (d == "releases" || d == "archive") && releaseName.MatchString(base):
+		case (d == "releases" || d == "archive") && releaseName.MatchString(p.base):
 			return "history: a released version"
 		}
 	}
@@ -104,9 +174,8 @@ var overWords = []string{"conversion", "conversions", "converter", "converters",
 
 // leadsOver says whether a file or a folder above it is named after such code:
 // it and what it is tested with name the old API on purpose.
-func leadsOver(name string) bool {
-	name = strings.TrimSuffix(name, path.Ext(name))
-	return slices.ContainsFunc(words(strings.ReplaceAll(name, "/", " ")), func(w string) bool { return slices.Contains(overWords, w) })
+func leadsOver(p filePath) bool {
+	return slices.ContainsFunc(append(words(p.stem), words(strings.Join(p.folders, " "))...), func(w string) bool { return slices.Contains(overWords, w) })
 }
 
 // words cuts a name at everything but letters and digits.

@@ -18,8 +18,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // The rules of kubernetes-removed are held against the Go types of Kubernetes:
@@ -166,7 +164,7 @@ func TestKubernetesFields(t *testing.T) {
 // split cuts a stream into its documents.
 func split(data []byte) [][]byte {
 	var list [][]byte
-	for _, s := range documents(data, region{span: source.Span{End: len(data)}}) {
+	for _, s := range documents(data, false) {
 		if text := bytes.TrimPrefix(s.Of(data), []byte("---")); len(bytes.TrimSpace(text)) > 0 {
 			list = append(list, text)
 		}

@@ -14,13 +14,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -43,6 +43,7 @@ type Migration struct {
 	seek    needles
 	clients []clientName
 	opts    Options
+	below   string // folder of the work tree that names of files are relative to
 }
 
 // New compiles rulesets. Rules that lead in a circle are an error.
@@ -108,26 +109,43 @@ func (m *Migration) clientNeedles() []string {
 
 // A File is what became of one file.
 type File struct {
-	Path      string
-	To        string // the new path; equal to Path when it keeps its name
-	Format    string
-	Sites     []Site // in the order of the file
-	Skip      *source.Error
-	Sum       source.Sum      // of the content that was read
-	learned   map[string]bool // group/plural of the resources that the file tells of
-	clients   map[string]bool // groups whose generated client this file is
-	unused    []Site          // suppressions that kept nothing
-	goFile    bool
-	Twin      *Twin // dual mode: a new file beside it
-	Drop      bool  // the file goes: its twin is there
-	m         *Migration
-	converted bool  // some object changes its shape: edits are by lines
-	unshaped  error // why the objects that change their shape could not
+	Path     string
+	To       string // the new path; equal to Path when it keeps its name
+	Format   string
+	Sites    []Site // in the order of the file
+	Skip     *source.Error
+	Sum      source.Sum      // of the content that was read
+	learned  map[string]bool // group/plural of the resources that the file tells of
+	clients  map[string]bool // groups whose generated client this file is
+	unused   []Site          // suppressions that kept nothing
+	goFile   bool
+	Twin     *Twin // dual mode: a new file beside it
+	Drop     bool  // the file goes: its twin is there
+	m        *Migration
+	unshaped error // why the objects that change their shape could not
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
-// not kept.
-func (m *Migration) File(name string, data []byte) *File {
+// not kept. A file at which cfctl fails is not read, and says so: one file
+// does not stop the others.
+func (m *Migration) File(name string, data []byte) (f *File) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			f = &File{Path: name, To: name, Format: formatOf(name, data).name, Sum: source.SumOf(data), m: m}
+			f.fail(fmt.Errorf("internal error: %v", cause))
+		}
+	}()
+	return m.file(name, data)
+}
+
+// fail takes a file out of the plan: nothing of it is written.
+func (f *File) fail(cause error) {
+	f.Sites, f.unused, f.Twin, f.Drop, f.To = nil, nil, nil, false, f.Path
+	f.learned, f.clients = nil, nil
+	f.Skip = &source.Error{Path: f.Path, Err: cause, Hint: "please report this file; the others are not affected"}
+}
+
+func (m *Migration) file(name string, data []byte) *File {
 	format := formatOf(name, data)
 	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
 		return nil
@@ -142,9 +160,7 @@ func (m *Migration) File(name string, data []byte) *File {
 		a.witnessJSON()
 	}
 	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
-	f.learned = a.learned
-	f.unused = a.suppress()
-	f.Sites = a.sites
+	f.learned, f.unused = a.learned, a.unused
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.converts {
 		return nil
 	}
@@ -153,7 +169,7 @@ func (m *Migration) File(name string, data []byte) *File {
 		m.twin(f, data)
 	}
 	if m.rules.converts && !m.opts.Dual {
-		f.reshape(data)
+		f.reshape(a)
 	}
 	f.place(data)
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
@@ -161,13 +177,6 @@ func (m *Migration) File(name string, data []byte) *File {
 	}
 	if !m.opts.Dual {
 		f.To = a.newPath(f)
-	}
-	if m.opts.Fixes {
-		for i := range f.Sites {
-			for _, e := range f.Sites[i].edits {
-				f.Sites[i].fixes = append(f.Sites[i].fixes, report.NewFix(name, data, e))
-			}
-		}
 	}
 	f.Sum = source.SumOf(data)
 	if f.goFile && a.isClient(data) {
@@ -188,8 +197,8 @@ func (m *Migration) File(name string, data []byte) *File {
 // analyse finds the sites of a file in one format.
 func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
-	a.apart = m.apart
-	a.history = m.historyOf(name, data)
+	a.apart, a.place = m.apart, path.Join(m.below, name)
+	a.history = m.historyOf(a.place, data)
 	a.made = generatedDocument(data, format.name)
 	if a.made != "" && a.history == "" {
 		a.history = "written by " + a.made + "; generate it again"
@@ -197,11 +206,12 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	a.choices = choices(data)
 	format.read(a, whole(data))
 	a.dropInside()
+	a.guard()
+	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
+	a.suppress()
 	if !m.opts.Dual {
 		a.foldCRDs()
 	}
-	a.guard()
-	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	return a
 }
 
@@ -257,53 +267,48 @@ func (a *analysis) witnessJSON() {
 func (f *File) place(data []byte) {
 	for _, list := range [][]Site{f.Sites, f.unused} {
 		slices.SortStableFunc(list, func(x, y Site) int { return x.Start - y.Start })
-		line, column, at := 1, 1, 0
+		walk := positions{data: data, at: source.Position{Line: 1, Column: 1}}
 		for i := range list {
-			step := data[at:list[i].Start]
-			if n := bytes.LastIndexByte(step, '\n'); n >= 0 {
-				line += bytes.Count(step, []byte("\n"))
-				column, step = 1, step[n+1:]
-			}
-			column += utf8.RuneCount(step)
-			at = list[i].Start
-			list[i].Pos = source.Position{Line: line, Column: column}
+			list[i].Pos = walk.to(list[i].Start)
 		}
 	}
 }
 
-// suppress applies the inline suppressions; it returns those that kept nothing.
-func (a *analysis) suppress() []Site {
-	var unused []Site
+// suppress applies the inline suppressions, and notes those that kept nothing.
+func (a *analysis) suppress() {
 	for at := 0; ; {
 		n := bytes.Index(a.file[at:], []byte(suppression))
 		if n < 0 {
-			return unused
+			return
 		}
 		at += n
 		from := lineStart(a.file, at)
 		text, next := lineEnd(a.file, at, len(a.file))
+		end := text
 		if alone(a.file[from:at]) {
 			text, _ = lineEnd(a.file, next, len(a.file))
 		}
-		end, _ := lineEnd(a.file, at, len(a.file))
-		why := reason(string(a.file[at+len(suppression) : end]))
-		used := false
-		for i := range a.sites {
-			s := &a.sites[i]
-			if s.Start >= from && s.Start < text {
-				used = true
-				s.Action, s.New, s.edits, s.client, s.resource, s.file = Stay, "", nil, nil, "", ""
-				s.Why = "kept by hand"
-				if why != "" {
-					s.Why += ": " + why
-				}
-			}
-		}
-		if !used && strings.Count(string(a.file[max(0, from):at]), "`") == 0 {
-			unused = append(unused, Site{Span: source.Span{Start: at, End: end}, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
+		used := a.keepByHand(source.Span{Start: from, End: text}, reason(string(a.file[at+len(suppression):end])))
+		if !used && bytes.IndexByte(a.file[from:at], '`') < 0 {
+			a.unused = append(a.unused, Site{Span: source.Span{Start: at, End: end}, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
 		}
 		at = end
 	}
+}
+
+// keepByHand keeps the sites that begin in a span; it says whether there are any.
+func (a *analysis) keepByHand(lines source.Span, why string) bool {
+	first, _ := slices.BinarySearchFunc(a.sites, lines.Start, func(s Site, at int) int { return s.Start - at })
+	i := first
+	for ; i < len(a.sites) && a.sites[i].Start < lines.End; i++ {
+		s := &a.sites[i]
+		s.Action, s.New, s.edits, s.client, s.resource, s.file, s.unruled = Stay, "", nil, nil, "", "", false
+		s.Why = "kept by hand"
+		if why != "" {
+			s.Why += ": " + why
+		}
+	}
+	return i > first
 }
 
 // reason is the text of a suppression up to the end of its comment.
@@ -317,46 +322,4 @@ func reason(text string) string {
 // alone says whether nothing but a comment mark stands before a suppression.
 func alone(before []byte) bool {
 	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
-}
-
-// leave hands a file whose objects could not be converted to a person: they
-// keep their versions.
-func (f *File) leave(note Site, err error) {
-	for i := range f.Sites {
-		if s := &f.Sites[i]; s.Action == Change && (s.Role == RoleAPIVersion || s.Role == RoleKind) {
-			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "an object of this file could not be converted"
-		}
-	}
-	f.Sites = append(f.Sites, Site{Span: note.Span, Role: RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
-		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
-	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
-}
-
-// reshape finds what the conversions make of a file; the edits follow in Edits.
-func (f *File) reshape(data []byte) {
-	if f.Skip != nil || isProposal(f.Path) || f.m.historyOf(f.Path, data) != "" {
-		return
-	}
-	fresh, err := source.Apply(data, f.siteEdits(data))
-	if err != nil {
-		return
-	}
-	shaped, notes := f.m.convert(f.Format, data, fresh)
-	if len(notes) == 0 {
-		return
-	}
-	if f.Format == "yaml" {
-		_, before := parse(f.Path, fresh, source.Span{End: len(fresh)})
-		if _, err := parse(f.Path, shaped, source.Span{End: len(shaped)}); err != nil && before == nil {
-			f.unshaped = err
-			f.leave(notes[0], err)
-			return
-		}
-	}
-	f.converted = true
-	for i := range notes {
-		notes[i].Hint = strings.ReplaceAll(notes[i].Hint, "{file}", f.Path)
-	}
-	f.Sites = append(f.Sites, notes...)
-	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
 }

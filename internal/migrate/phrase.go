@@ -482,25 +482,14 @@ func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK
 		a.rewrite(v, tok, RoleMarker, facts)
 		return
 	}
-	there := false
-	list := string(left[bytes.LastIndexByte(left, '=')+1:]) + ";" + string(right)
-	list, _, _ = strings.Cut(list, ",")
-	for _, g := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(";{}\"", r) }) {
-		there = there || g == ver.to.Group
-	}
+	list := a.listOfMarker(left, right, tok, facts)
 	s := Site{Span: v.span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.rule.ID, Ruleset: ver.rule.ruleset, Old: tok.site.Group, New: ver.to.Group}
 	switch {
-	case there && a.opts.Dual:
+	case list.there && a.opts.Dual:
 		return
-	case there:
-		span := tok.word
-		if bytes.HasPrefix(right, []byte(";")) {
-			span.End++
-		} else if bytes.HasSuffix(left, []byte(";")) {
-			span.Start--
-		}
+	case list.there:
 		s.New, s.Why = "", "already in the list"
-		s.edits = []source.Edit{{Span: v.span(span)}}
+		a.part(&s, v, source.Span{Start: tok.word.Start - list.before, End: tok.word.End + list.behind}, "")
 	case a.opts.Dual:
 		s.New = tok.site.Group + ";" + ver.to.Group
 		a.part(&s, v, tok.word, s.New)
@@ -508,6 +497,45 @@ func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK
 		a.part(&s, v, tok.word, ver.to.Group)
 	}
 	a.sites = append(a.sites, s)
+}
+
+// A markerItem is a group in the list of a marker.
+type markerItem struct {
+	there          bool // what it becomes stands in the list already, or comes of one before it
+	before, behind int  // the bytes that go with it when it goes: a semicolon
+}
+
+// listOfMarker reads the list of groups around a token.
+func (a *analysis) listOfMarker(left, right []byte, tok token, facts GVK) markerItem {
+	head := string(left[bytes.LastIndexByte(left, '=')+1:])
+	rest, _, _ := strings.Cut(string(right), ",")
+	names := strings.Split(head+tok.site.Group+rest, ";")
+	me := strings.Count(head, ";")
+	var have []string
+	moved := make([]string, len(names))
+	for i, name := range names {
+		name = strings.Trim(name, "{}\"` \t\r")
+		ver := a.resolve(merge(GVK{Group: name}, facts))
+		if _, kept := a.keepVal[name]; kept || ver.outcome != moves || ver.to.Group == name {
+			have = append(have, name)
+		} else {
+			moved[i] = ver.to.Group
+		}
+	}
+	item, stays := markerItem{behind: 1}, slices.Contains(moved[:min(me, len(moved))], "")
+	for i, to := range moved[:min(me+1, len(moved))] {
+		item.there = to != "" && slices.Contains(have, to)
+		if !item.there && to != "" {
+			have = append(have, to)
+			stays = stays || i < me
+		}
+	}
+	if stays {
+		item.before, item.behind = 1, 0
+	} else if me+1 == len(names) {
+		item.behind = 0
+	}
+	return item
 }
 
 // plainResources cuts sub-resources off and leaves wildcards out.

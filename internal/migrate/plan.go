@@ -2,6 +2,8 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -34,6 +36,25 @@ type nothing struct{}
 func (nothing) Exists(string) bool              { return false }
 func (nothing) ReadFile(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
+// one is the Others of a file whose content is known.
+type one struct {
+	nothing
+	name string
+	data []byte
+}
+
+func (o one) ReadFile(name string) ([]byte, error) {
+	if name != o.name {
+		return nil, fs.ErrNotExist
+	}
+	return o.data, nil
+}
+
+// One is the plan of one file that stands on its own.
+func (m *Migration) One(name string, data []byte) *Plan {
+	return m.Finish([]*File{m.File(name, data)}, one{name: name, data: data})
+}
+
 // Finish settles what depends on several files and returns the plan. Others
 // may be nil.
 func (m *Migration) Finish(files []*File, others Others) *Plan {
@@ -50,9 +71,8 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	gone := map[string]string{}  // old base names of files whose new one is there
 	for _, f := range files {
 		if f.Twin != nil {
-			if others.Exists(f.Twin.Path) {
-				f.Twin = nil
-			} else {
+			f.twinOnce(others, taken)
+			if f.Twin != nil {
 				twins[path.Base(f.Path)] = path.Base(f.Twin.Path)
 			}
 		}
@@ -82,8 +102,29 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	generate := generateCommand(others)
 	for _, f := range files {
 		f.settle(settled{renames, twins, gone, clients, resources, generate})
+		if err := f.sound(); err != nil {
+			f.fail(err)
+		}
+		if m.opts.Fixes {
+			f.fix(others)
+		}
 	}
 	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
+}
+
+// twinOnce takes a twin back whose file is there, or that another file has: of
+// two CRDs that become one there is one new file.
+func (f *File) twinOnce(others Others, taken map[string]bool) {
+	switch {
+	case others.Exists(f.Twin.Path):
+		f.Twin = nil
+	case taken[f.Twin.Path]:
+		f.Sites = append(f.Sites, Site{Role: RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.Twin.Path),
+			Why: "another file has " + f.Twin.Path + " as its new one, too", Hint: "look whether both CRDs become the same one"})
+		f.Twin = nil
+	default:
+		taken[f.Twin.Path] = true
+	}
 }
 
 // settled is what the files of a plan say together.
@@ -144,44 +185,48 @@ func (f *File) settle(all settled) {
 // Edits are the edits of a file's changed sites against its content, data.
 // Where two sites ask for the same edit, it is made once.
 func (f *File) Edits(data []byte) []source.Edit {
-	edits := f.siteEdits(data)
-	if !f.converted {
-		return edits
-	}
-	fresh, err := source.Apply(data, edits)
-	if err != nil {
-		return edits
-	}
-	shaped, _ := f.m.convert(f.Format, data, fresh)
-	return lineEdits(data, shaped)
-}
-
-// siteEdits are the edits of the sites alone, before shapes change.
-func (f *File) siteEdits(data []byte) []source.Edit {
-	var edits []source.Edit
-	end := -1 // of the edits so far
-	for _, s := range f.Sites {
-		if s.Action != Change {
-			continue
-		}
-		for _, e := range s.edits {
-			if e.Start > end || !covered(edits, e) {
-				edits = append(edits, e)
-				end = max(end, e.End)
-			}
-		}
-	}
+	edits := f.siteEdits()
 	if f.goFile {
 		edits = tidyGo(data, edits)
 	}
 	return edits
 }
 
-// covered says whether an edit is there already, or its place is in another one.
-func covered(edits []source.Edit, e source.Edit) bool {
-	return slices.ContainsFunc(edits, func(o source.Edit) bool {
-		return o.Span == e.Span || o.Start <= e.Start && e.End <= o.End && o.Len() > 0
-	})
+// siteEdits are the edits of the sites alone, before Go is formatted.
+func (f *File) siteEdits() []source.Edit {
+	var edits []source.Edit
+	for _, s := range f.Sites {
+		if s.Action == Change {
+			edits = append(edits, s.edits...)
+		}
+	}
+	return withoutCovered(edits)
+}
+
+// withoutCovered sorts edits and leaves out those that are there already, or
+// whose place is inside of another one.
+func withoutCovered(edits []source.Edit) []source.Edit {
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	out, end := edits[:0], -1
+	for i, e := range edits {
+		if i > 0 && len(out) > 0 && e.Span == out[len(out)-1].Span || e.End <= end && (e.Len() > 0 || e.End < end) {
+			continue
+		}
+		out, end = append(out, e), max(end, e.End)
+	}
+	return out
+}
+
+// sound says why the edits of a file cannot be made: two that overlap would
+// spoil each other.
+func (f *File) sound() error {
+	edits := f.siteEdits()
+	for i := 1; i < len(edits); i++ {
+		if a, b := edits[i-1], edits[i]; b.Start < a.End {
+			return fmt.Errorf("internal error: edit %d..%d overlaps edit %d..%d", b.Start, b.End, a.Start, a.End)
+		}
+	}
+	return nil
 }
 
 // endsWindow says whether the file's twin of the dual mode is there already:
@@ -195,7 +240,7 @@ func (f *File) endsWindow(read func(string) ([]byte, error)) bool {
 	if err != nil {
 		return false
 	}
-	fresh, err := source.Apply(old, f.siteEdits(old))
+	fresh, err := source.Apply(old, f.Edits(old))
 	return err == nil && bytes.Equal(fresh, there)
 }
 

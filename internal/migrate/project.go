@@ -1,6 +1,10 @@
 package migrate
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // The PROJECT file of kubebuilder says an API group in two halves: a domain
 // for the project, and a group for each resource; the API group is
@@ -47,7 +51,7 @@ func (a *analysis) project(v *view) {
 // with its first labels unchanged, "" when they do not agree.
 func (a *analysis) domainTo(domain string) (string, Rule) {
 	to, first := "", Rule{}
-	for group := range a.byGroup {
+	for _, group := range slices.Sorted(maps.Keys(a.byGroup)) {
 		label, ok := strings.CutSuffix(group, "."+domain)
 		if !ok {
 			continue
@@ -57,10 +61,9 @@ func (a *analysis) domainTo(domain string) (string, Rule) {
 		if ver.outcome != moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
 			return "", Rule{}
 		}
-		if to == "" || ver.rule.ID < first.ID {
-			first = ver.rule
+		if to == "" {
+			to, first = rest, ver.rule
 		}
-		to = rest
 	}
 	return to, first
 }

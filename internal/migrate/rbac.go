@@ -154,40 +154,62 @@ func (a *analysis) everyTarget(group string) []string {
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
 func (a *analysis) inPlace(v *view, t *tree, p permission) {
-	var have []string
-	for _, item := range p.items {
-		if g := t.text(item); slices.Equal(a.permitted(t, p, item, 0), []string{g}) {
-			have = append(have, g)
-		}
-	}
+	have, gone := a.folded(v, t, p)
 	facts := GVK{}
 	if p.resources >= 0 {
 		if plain := plainResources(a.texts(t, p.names)); len(plain) > 0 {
 			facts.Plural = plain[0]
 		}
 	}
-	for _, item := range p.items {
+	for i, item := range p.items {
 		tok, ok := a.tokenOf(t, item)
 		if !ok {
 			continue
 		}
 		to := a.permitted(t, p, item, 0)
-		group := t.text(item)
 		switch {
-		case len(to) == 1 && to[0] == group:
+		case len(to) == 1 && to[0] == t.text(item):
 			a.stays(v, t, p, tok)
-		case slices.ContainsFunc(to, func(g string) bool { return g != group && slices.Contains(have, g) }) && len(to) == 1:
-			a.dropItem(v, t, item, tok, "already in the list")
+		case gone[i]:
+			a.dropItem(v, t, p.items, gone, i, tok)
 		case len(to) == 1:
 			a.rewrite(v, tok, RoleRBAC, facts)
-			have = append(have, to[0])
 		default:
 			a.addGroups(v, t, item, tok, to, have)
+			have = append(have, to...)
 		}
 	}
 	if p.resources >= 0 {
 		a.renameResources(v, t, p)
 	}
+}
+
+// folded says which items of a list of groups go, because what they become
+// stands there already, and which groups the others are.
+func (a *analysis) folded(v *view, t *tree, p permission) (have []string, gone []bool) {
+	gone = make([]bool, len(p.items))
+	moved := make([]string, len(p.items))
+	for i, item := range p.items {
+		to := a.permitted(t, p, item, 0)
+		tok, ok := a.tokenOf(t, item)
+		_, kept := a.kept(v, tok)
+		switch group := t.text(item); {
+		case !ok || kept || slices.Equal(to, []string{group}):
+			have = append(have, group)
+		case len(to) == 1:
+			moved[i] = to[0]
+		}
+	}
+	for i, group := range moved {
+		switch {
+		case group == "":
+		case slices.Contains(have, group):
+			gone[i] = true
+		default:
+			have = append(have, group)
+		}
+	}
+	return have, gone
 }
 
 // stays is a group in a list that keeps its name: of interest only when one of
@@ -241,47 +263,41 @@ func (a *analysis) renameResources(v *view, t *tree, p permission) {
 	}
 }
 
-// dropItem leaves an item out of a list.
-func (a *analysis) dropItem(v *view, t *tree, item int32, tok token, why string) {
-	if cause, ok := a.kept(v, tok); ok {
-		a.keep(v, tok, RoleRBAC, cause)
-		return
-	}
-	s := a.add(v, tok, RoleRBAC, Change, why)
+// dropItem leaves an item out of a list, of which others may go as well.
+func (a *analysis) dropItem(v *view, t *tree, items []int32, gone []bool, i int, tok token) {
+	s := a.add(v, tok, RoleRBAC, Change, "already in the list")
 	ver := a.resolve(tok.site)
 	s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
-	s.edits = append(s.edits, source.Edit{Span: v.span(itemSpan(t, item))})
+	a.part(s, v, dropped(t, items, gone, i), "")
 }
 
-// itemSpan is an item of a list with what separates it: its line, or its
-// comma.
-func itemSpan(t *tree, item int32) source.Span {
-	n := t.nodes[item]
-	if !n.flow {
-		_, next := lineEnd(t.data, n.val.End, len(t.data))
-		return source.Span{Start: int(n.line), End: next}
+// dropped is the text that goes with an item of a list: its line, or the item
+// with a comma. The texts of several that go do not overlap.
+func dropped(t *tree, items []int32, gone []bool, i int) source.Span {
+	switch {
+	case !t.nodes[items[i]].flow:
+		return itemSpan(t, items[i])
+	case slices.Contains(gone[:i], false):
+		return source.Span{Start: t.quotedSpan(items[i-1]).End, End: t.quotedSpan(items[i]).End}
+	case i+1 < len(items):
+		return source.Span{Start: t.quotedSpan(items[i]).Start, End: t.quotedSpan(items[i+1]).Start}
 	}
-	s := n.val
-	if n.style != plain {
-		s.Start--
-		s.End++
-	}
-	if n.next >= 0 {
-		next := t.nodes[n.next]
-		s.End = next.val.Start
-		if next.style != plain {
-			s.End--
-		}
-		return s
-	}
-	if n.prev >= 0 {
-		prev := t.nodes[n.prev]
-		s.Start = prev.val.End
-		if prev.style != plain {
-			s.Start++
-		}
+	return t.quotedSpan(items[i])
+}
+
+// quotedSpan is a scalar with its quotes.
+func (t *tree) quotedSpan(i int32) source.Span {
+	s := t.nodes[i].val
+	if t.nodes[i].style == single || t.nodes[i].style == double {
+		s.Start, s.End = s.Start-1, s.End+1
 	}
 	return s
+}
+
+// itemSpan is the line of an item of a list in block style.
+func itemSpan(t *tree, item int32) source.Span {
+	_, next := lineEnd(t.data, t.nodes[item].val.End, len(t.data))
+	return source.Span{Start: int(t.nodes[item].line), End: next}
 }
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards

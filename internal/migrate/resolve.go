@@ -1,7 +1,9 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -38,6 +40,8 @@ type rules struct {
 	plurals  map[string]map[string]string // group → plural → kind
 	targets  map[string]map[string]bool   // kind → groups it may stand in after the run
 	converts bool                         // some ruleset changes shapes
+	longest  []string                     // names, the longest first
+	shapes   [][]byte                     // the kinds whose objects may change their shape
 }
 
 // compile builds the table. A cycle among the rulesets is an error.
@@ -47,11 +51,15 @@ func compile(sets []*Ruleset) (*rules, error) {
 	for _, set := range sets {
 		r.converts = r.converts || len(set.Convert) > 0
 		for _, c := range set.Convert {
+			r.shapes = append(r.shapes, []byte(c.Kind))
 			if group, _, ok := strings.Cut(c.From, "/"); ok {
 				r.names[group] = true
 			}
 		}
 		for _, rule := range set.Rules {
+			if rule.To.Kind != "" {
+				r.shapes = append(r.shapes, []byte(rule.From.Kind))
+			}
 			if rule.ruleset == "" {
 				rule.ruleset = set.Name
 			}
@@ -86,14 +94,15 @@ func compile(sets []*Ruleset) (*rules, error) {
 		r.names[group] = true
 		r.plurals[group] = pluralTable(list)
 	}
+	r.longest = r.sought()
 	r.learnTargets()
 	return r, nil
 }
 
 // circles refuses rules that lead back to where they began.
 func (r *rules) circles() error {
-	for _, list := range r.byGroup {
-		for _, rule := range list {
+	for _, group := range slices.Sorted(maps.Keys(r.byGroup)) {
+		for _, rule := range r.byGroup[group] {
 			if rule.Removed != "" {
 				continue
 			}
@@ -373,14 +382,14 @@ func (r *rules) whyNot(site GVK) string {
 	return fmt.Sprintf("no rule moves version %s", site.Version)
 }
 
-// sought returns every name that the rules look for: groups, and the domains
-// of keys that move.
+// sought returns every name that the rules look for, the longest first: groups,
+// and the domains of keys that move.
 func (r *rules) sought() []string {
 	list := make([]string, 0, len(r.names))
 	for g := range r.names {
 		list = append(list, g)
 	}
-	slices.Sort(list)
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return list
 }
 

@@ -137,10 +137,12 @@ func (m *Migration) filesFS(ctx context.Context, tree fs.FS, needles []string, o
 		if err != nil {
 			return err
 		}
+		f := m.wide(name, data, finder)
 		if bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0 && finder.Match(data) {
-			if f := m.File(name, data); f != nil {
-				files = append(files, f)
-			}
+			f = m.File(name, data)
+		}
+		if f != nil {
+			files = append(files, f)
 		}
 		return ctx.Err()
 	})

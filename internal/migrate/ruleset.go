@@ -106,6 +106,9 @@ func ParseRuleset(path string, data []byte) (*Ruleset, error) {
 	for i := range r.Rules {
 		r.Rules[i].ruleset = r.Name
 	}
+	for i := range r.Convert {
+		r.Convert[i].ruleset = r.Name
+	}
 	return r, nil
 }
 

@@ -43,6 +43,7 @@ type Site struct {
 	fixes       []report.Fix // only when asked for by Options.Fixes
 	client      *clientName  // a Go identifier that moves only with its generated client
 	drop, also  source.Edit  // for a file in a list: the edit that takes it out, and the one that adds its twin
+	unruled     bool         // it stays because no rule knows its version or kind
 	structural  bool         // its edits change more than scalars
 	twin        bool         // the new file is in the list already
 	file        string       // base name of a CRD file that moves only with the file
@@ -54,7 +55,8 @@ type analysis struct {
 	*rules
 	seek    needles
 	clients []clientName
-	path    string
+	path    string // as the user names it
+	place   string // from the top of the work tree: what folders say does not depend on where cfctl is run
 	format  string
 	file    []byte
 	opts    *Options
@@ -65,6 +67,7 @@ type analysis struct {
 	choices []source.Span                        // if-else chains of a template that ask what the cluster serves
 	pkg     string                               // API version that the Go package of this file is named after
 	sites   []Site
+	unused  []Site        // suppressions that kept nothing
 	dropped []source.Span // what goes as a whole, with every site in it
 	skip    *source.Error // not nil: the file cannot be read as what its name says
 	proofs  []proof       // documents that a parser can witness
@@ -78,11 +81,11 @@ func (a *analysis) add(v *view, t token, role Role, action Action, why string) *
 
 // keep records a site that stays. A name without a dot that nothing marks as a
 // group is an ordinary word and no site at all.
-func (a *analysis) keep(v *view, t token, role Role, why string) {
+func (a *analysis) keep(v *view, t token, role Role, why string) *Site {
 	if !strings.Contains(t.site.Group, ".") && (t.shape == bare || t.shape == key || t.shape == longer || t.shape == pathPiece || t.shape == fileName) {
-		return
+		return nil
 	}
-	a.add(v, t, role, Stay, why)
+	return a.add(v, t, role, Stay, why)
 }
 
 // rewrite records a site whose role is certain; facts is what its
@@ -125,7 +128,7 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 		case ver.to.Group == site.Group && t.shape == anchor:
 			a.keep(v, t, role, "the reference of a version stays as long as the version")
 			return verdict{}
-		case ver.to.Group == site.Group && isProposal(a.path):
+		case ver.to.Group == site.Group && isProposal(a.place):
 			a.keep(v, t, role, "a proposal tells of the version of its time")
 			return verdict{}
 		}
@@ -136,7 +139,9 @@ func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
 			return ver
 		}
 		if len(a.byGroup[site.Group]) > 0 {
-			a.keep(v, t, role, ver.why)
+			if s := a.keep(v, t, role, ver.why); s != nil {
+				s.unruled = true
+			}
 		} else {
 			a.moveKey(v, t)
 		}
@@ -158,7 +163,7 @@ const apiServiceWhy = "an APIService is one version; its server registers the ne
 // There the version is what the file is about, so that it does not become
 // another one.
 func (a *analysis) isHomeOf(version string) bool {
-	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.path), "/"), version) || documentOf(a.path, version)
+	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.place), "/"), version) || documentOf(a.place, version)
 }
 
 // documentOf says whether a file is a document whose name has a word that is
@@ -176,7 +181,7 @@ func (a *analysis) homeOf(group string) string {
 	if a.pkg != "" {
 		return a.pkg
 	}
-	for _, folder := range strings.Split(path.Dir(a.path), "/") {
+	for _, folder := range strings.Split(path.Dir(a.place), "/") {
 		if apiVersion.MatchString(folder) && slices.ContainsFunc(a.byGroup[group], func(r Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
 			return folder
 		}
@@ -273,10 +278,16 @@ func merge(site, facts GVK) GVK {
 	return site
 }
 
-// moveKey rewrites a label, annotation or finalizer key when the ruleset moves it.
+// moveKey settles a label, annotation or finalizer key that a ruleset moves: it
+// is rewritten, or stays where a ruleset keeps it. It says false for a key that
+// no ruleset moves.
 func (a *analysis) moveKey(v *view, t token) bool {
 	if a.history != "" || len(a.keys) == 0 {
 		return false
+	}
+	if why, ok := a.kept(v, t); ok {
+		a.keep(v, t, RoleKey, why)
+		return true
 	}
 	word := string(t.word.Of(v.data))
 	k, ok := a.key(word)
@@ -284,7 +295,7 @@ func (a *analysis) moveKey(v *view, t token) bool {
 		k, ok = a.key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || a.staysWithVersion(k.From) || isProposal(a.path) && sameDomain(k) || namesBoth(a.file, v.span(t.word), k.To+word[len(k.From):]) {
+	if !ok || a.staysWithVersion(k.From) || isProposal(a.place) && sameDomain(k) || namesBoth(a.file, v.span(t.word), k.To+word[len(k.From):]) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
@@ -333,13 +344,12 @@ func (a *analysis) staysWithVersion(key string) bool {
 		return false
 	}
 	domain, _, _ := strings.Cut(key, "/")
-	for group, list := range a.byGroup {
-		if domain != group && !strings.HasSuffix(domain, "."+group) {
-			continue
+	for at := domain; at != ""; _, at, _ = strings.Cut(at, ".") { // the longest group that ends it
+		if list := a.byGroup[at]; len(list) > 0 {
+			return !slices.ContainsFunc(list, func(r Rule) bool {
+				return r.From.Version == "" || r.From.Version == a.pkg || r.To.Version == a.pkg
+			})
 		}
-		return !slices.ContainsFunc(list, func(r Rule) bool {
-			return r.From.Version == "" || r.From.Version == a.pkg || r.To.Version == a.pkg
-		})
 	}
 	return false
 }

@@ -114,7 +114,7 @@ func (r *rules) split(name string, slash bool) (group, prefix string, ok bool) {
 // inside finds a group, at label boundaries, that a longer name contains at
 // or behind an offset.
 func (r *rules) inside(name string, from int) string {
-	for g := range r.names {
+	for _, g := range r.longest {
 		i := strings.Index(name[from:], g)
 		if i < 0 || !strings.Contains(g, ".") {
 			continue

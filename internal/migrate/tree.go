@@ -43,6 +43,9 @@ func (t *tree) child(i int32, key string) int32 {
 
 // children are the nodes under i in textual order.
 func (t *tree) children(i int32) []int32 {
+	if i < 0 {
+		return t.roots(i)
+	}
 	var list []int32
 	for j := t.nodes[i].last; j >= 0; j = t.nodes[j].prev {
 		list = append(list, j)

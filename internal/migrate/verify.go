@@ -15,8 +15,7 @@ import (
 // A proof is a document of a file that a real parser can read: the witness of
 // what the scanner understood.
 type proof struct {
-	span  source.Span
-	first int // index of the first site in it
+	span source.Span
 }
 
 // parse reads the documents of a span. A parse error carries its place.
@@ -82,12 +81,16 @@ func sameShape(a, b *yaml.Node) (changed [][2]string, ok bool) {
 // that hold the old spelling of a site before and its new one after. A
 // document whose edits change its structure (a split rule) must only parse.
 func (a *analysis) witness() error {
-	for i, p := range a.proofs {
-		last := len(a.sites)
-		if i+1 < len(a.proofs) {
-			last = a.proofs[i+1].first
+	k := 0 // sites before it end before the document
+	for _, p := range a.proofs {
+		for k < len(a.sites) && a.sites[k].Start < p.span.Start {
+			k++
 		}
-		if err := a.witnessOne(p, a.sites[p.first:last]); err != nil {
+		last := k
+		for last < len(a.sites) && a.sites[last].Start < p.span.End {
+			last++
+		}
+		if err := a.witnessOne(p, a.sites[k:last]); err != nil {
 			return err
 		}
 	}
@@ -108,6 +111,7 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 			edits = append(edits, e)
 		}
 	}
+	edits = withoutCovered(edits)
 	if len(edits) == 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ import (
 // Files that do not hold a name of the rules are not read beyond a search.
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	o.Finder, o.Always = source.NewFinder(m.Needles()), []string{projectName}
+	m = m.In(t)
 	var (
 		mu    sync.Mutex
 		files []*File
@@ -42,13 +44,35 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	if files, err = m.walkModules(ctx, t, o, files); err != nil {
 		return nil, err
 	}
-	p := m.Finish(files, t)
+	p := m.Finish(append(files, m.unlike(t, skipped)...), t)
 	p.addDanglers(t.Base(), skipped)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
 	}
 	return p, nil
+}
+
+// In is the migration of the files of a tree: what the names of folders say is
+// said by all of them, from the top of the git work tree on, so that no verdict
+// depends on where cfctl is run.
+func (m *Migration) In(t *source.Tree) *Migration {
+	single := *m
+	single.below = prefix(t)
+	return &single
+}
+
+// prefix is the path of a tree in its work tree, "" at the top of it and where
+// there is none.
+func prefix(t *source.Tree) string {
+	if t.TopLevel() == "" {
+		return ""
+	}
+	rel, err := filepath.Rel(t.TopLevel(), t.Base())
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // projectName is the file that kubebuilder keeps at the root of a project. It
@@ -119,9 +143,9 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 }
 
 // needsContent says whether the edits depend on more than the sites: Go is
-// formatted again, and shapes are changed as text. The transaction holds every
-// file against its hash in any case.
-func (f *File) needsContent() bool { return f.goFile || f.converted }
+// formatted again. The transaction holds every file against its hash in any
+// case.
+func (f *File) needsContent() bool { return f.goFile }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {

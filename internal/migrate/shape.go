@@ -1,0 +1,369 @@
+package migrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Objects that change their shape are cut out of their document one by one:
+// the work on one is as large as the object, not as its file. What becomes of
+// an object is one site with the edits that make it; the other sites inside of
+// it have no edits of their own any more.
+
+// A reshaping is the change of shapes in one file.
+type reshaping struct {
+	f     *File
+	data  []byte
+	json  bool
+	crlf  bool // every line ends with a carriage return
+	stays spans
+	sites []placed // with what they change, in the order of the file
+	notes []Site
+}
+
+// A placed edit knows its site.
+type placed struct {
+	source.Edit
+	site int
+}
+
+// spans are places in their order.
+type spans []source.Span
+
+// touches says whether one of the spans shares a byte with another.
+func (l spans) touches(s source.Span) bool {
+	i, _ := slices.BinarySearchFunc(l, s.Start, func(x source.Span, at int) int { return x.End - at })
+	for ; i < len(l) && l[i].Start < s.End; i++ {
+		if l[i].End > s.Start {
+			return true
+		}
+	}
+	return false
+}
+
+// reshape changes the shapes of the objects of a file that moves.
+func (f *File) reshape(a *analysis) {
+	if f.Skip != nil || a.history != "" || isProposal(a.place) || f.Format != "yaml" && f.Format != "helm" && f.Format != "json" {
+		return
+	}
+	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: onlyCRLF(a.file)}
+	r.prepare()
+	for _, doc := range documents(a.file, r.json) {
+		if f.m.rules.mayConvert(doc.Of(a.file)) {
+			r.document(doc)
+		}
+	}
+	f.Sites = append(f.Sites, r.notes...)
+	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
+}
+
+// prepare sorts what the sites change, and what they keep.
+func (r *reshaping) prepare() {
+	for i, s := range r.f.Sites {
+		switch {
+		case s.Action == Change:
+			for _, e := range s.edits {
+				r.sites = append(r.sites, placed{e, i})
+			}
+		case !s.unruled && (s.Role == RoleAPIVersion || s.Role == RoleKind):
+			r.stays = append(r.stays, s.Span)
+		}
+	}
+	slices.SortStableFunc(r.sites, func(a, b placed) int { return a.Start - b.Start })
+	slices.SortFunc(r.stays, func(a, b source.Span) int { return a.Start - b.Start })
+}
+
+// A shaped object is what became of one.
+type shaped struct {
+	piece source.Span
+	notes []Site
+	edits []source.Edit
+}
+
+// document changes the objects of one document. When the result would not be
+// what the document was, YAML or JSON, its objects keep their versions.
+func (r *reshaping) document(doc source.Span) {
+	templated := !r.json && hasTemplate(doc.Of(r.data))
+	t := scanPart(r.data, doc, r.json, templated)
+	list := r.f.m.rules.conversions(t, r.stays)
+	var done []shaped
+	for len(list) > 0 {
+		outer, n := outermost(t, list)
+		if x := r.object(pieceOf(t, outer, doc), list[:n], templated); len(x.notes) > 0 {
+			done = append(done, x)
+		}
+		list = list[n:]
+	}
+	if len(done) == 0 {
+		return
+	}
+	if err := r.prove(doc, done); err != nil {
+		r.leave(doc, done[0].notes[0], err)
+		return
+	}
+	for _, x := range done {
+		for _, p := range r.inside(x.piece) {
+			r.f.Sites[p.site].edits = nil // the object's site has them
+		}
+		r.notes = append(r.notes, x.notes...)
+	}
+}
+
+// outermost is the object that holds the first of a list and stands in no
+// other one, and how many of the list it holds. The list is in the order of
+// the text.
+func outermost(t *tree, list []due) (int32, int) {
+	outer := list[0].node
+	for _, d := range list[1:] {
+		if d.node != outer && (d.node < 0 || under(t, outer, d.node)) {
+			outer = d.node
+		}
+	}
+	n := 1
+	for n < len(list) && (outer < 0 || under(t, list[n].node, outer)) {
+		n++
+	}
+	return outer, n
+}
+
+// object changes the shape of an object and of those inside of it.
+func (r *reshaping) object(piece source.Span, list []due, templated bool) shaped {
+	old := piece.Of(r.data)
+	fresh, ok := r.renamed(piece)
+	if !ok {
+		return shaped{}
+	}
+	s := shaper{m: r.f.m, json: r.json, templated: templated}
+	t := scanPart(old, source.Span{End: len(old)}, r.json, templated)
+	for _, d := range list {
+		if d.path, ok = t.wayTo(d.at - piece.Start); ok {
+			s.list = append(s.list, d)
+		}
+	}
+	fresh = s.run(fresh)
+	if !bytes.HasSuffix(old, []byte("\n")) {
+		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
+	}
+	if r.crlf {
+		fresh = toCRLF(fresh)
+	}
+	for i := range s.notes {
+		s.notes[i].Hint = strings.ReplaceAll(s.notes[i].Hint, "{file}", r.f.Path)
+	}
+	x := shaped{piece: piece, notes: s.notes, edits: lineEdits(old, fresh)}
+	for i := range x.edits {
+		x.edits[i].Start += piece.Start
+		x.edits[i].End += piece.Start
+	}
+	if len(x.notes) > 0 {
+		x.notes[0].edits, x.notes[0].structural = x.edits, true
+	}
+	return x
+}
+
+// inside are the edits of the sites in a span.
+func (r *reshaping) inside(s source.Span) []placed {
+	from, _ := slices.BinarySearchFunc(r.sites, s.Start, func(p placed, at int) int { return p.Start - at })
+	to := from
+	for to < len(r.sites) && r.sites[to].Start < s.End {
+		to++
+	}
+	return r.sites[from:to]
+}
+
+// renamed is the text of an object after the edits of the sites in it. It says
+// false when one of them reaches beyond it.
+func (r *reshaping) renamed(piece source.Span) ([]byte, bool) {
+	var edits []source.Edit
+	for _, p := range r.inside(piece) {
+		e := p.Edit
+		if e.End > piece.End {
+			return nil, false
+		}
+		e.Start, e.End = e.Start-piece.Start, e.End-piece.Start
+		edits = append(edits, e)
+	}
+	fresh, err := source.Apply(piece.Of(r.data), withoutCovered(edits))
+	return fresh, err == nil
+}
+
+// prove holds the new text of a document against a parser.
+func (r *reshaping) prove(doc source.Span, done []shaped) error {
+	var edits []source.Edit
+	at := doc.Start
+	for _, x := range append(done, shaped{piece: source.Span{Start: doc.End, End: doc.End}}) {
+		for _, p := range r.inside(source.Span{Start: at, End: x.piece.Start}) {
+			edits = append(edits, p.Edit)
+		}
+		edits, at = append(edits, x.edits...), x.piece.End
+	}
+	edits = withoutCovered(edits)
+	for i := range edits {
+		edits[i].Start, edits[i].End = edits[i].Start-doc.Start, edits[i].End-doc.Start
+	}
+	old := doc.Of(r.data)
+	fresh, err := source.Apply(old, edits)
+	switch {
+	case err != nil:
+		return err
+	case r.json && json.Valid(old) && !json.Valid(fresh):
+		return errors.New("the result would not be JSON")
+	case r.f.Format == "yaml":
+		if _, before := parse(r.f.Path, old, source.Span{End: len(old)}); before == nil {
+			_, err = parse(r.f.Path, fresh, source.Span{End: len(fresh)})
+		}
+	}
+	return err
+}
+
+// leave hands the objects of a document that could not be converted to a
+// person: they keep their versions.
+func (r *reshaping) leave(doc source.Span, note Site, err error) {
+	for i := range r.f.Sites {
+		s := &r.f.Sites[i]
+		if s.Action == Change && (s.Role == RoleAPIVersion || s.Role == RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
+			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "an object of this file could not be converted"
+		}
+	}
+	r.f.unshaped = err
+	r.notes = append(r.notes, Site{Span: note.Span, Role: RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
+		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
+}
+
+// A shaper changes the objects of one text, those inside of others first: a
+// step on the outer one may move them.
+type shaper struct {
+	m               *Migration
+	json, templated bool
+	list            []due
+	notes           []Site
+}
+
+// run changes the objects of a text. Those of one depth are cut out of it at
+// once, changed, and put back.
+func (s *shaper) run(text []byte) []byte {
+	slices.SortStableFunc(s.list, func(a, b due) int { return len(b.path) - len(a.path) })
+	for len(s.list) > 0 {
+		n := 1
+		for n < len(s.list) && len(s.list[n].path) == len(s.list[0].path) {
+			n++
+		}
+		text = s.level(text, s.list[:n])
+		s.list = s.list[n:]
+	}
+	return text
+}
+
+// level changes the objects of one depth: none holds another one.
+func (s *shaper) level(text []byte, list []due) []byte {
+	all := source.Span{End: len(text)}
+	t := scanPart(text, all, s.json, s.templated)
+	var edits []source.Edit
+	for len(list) > 0 {
+		n := 1 // one object may change several times
+		for n < len(list) && slices.Equal(list[n].path, list[0].path) {
+			n++
+		}
+		if obj, ok := follow(t, list[0].path); ok {
+			piece := pieceOf(t, obj, all)
+			edits = append(edits, source.Edit{Span: piece, Old: string(piece.Of(text)), New: string(s.object(t, obj, piece, list[:n]))})
+		}
+		list = list[n:]
+	}
+	fresh, err := source.Apply(text, edits)
+	if err != nil {
+		s.notes = append(s.notes, Site{Role: RoleShape, Action: Person, Why: err.Error(), Hint: "convert these objects by hand"})
+		return text
+	}
+	return fresh
+}
+
+// object does the conversions of one object on its own text.
+func (s *shaper) object(t *tree, obj int32, piece source.Span, list []due) []byte {
+	text := piece.Of(t.data)
+	kind := t.entry(obj, "kind")
+	if kind < 0 {
+		return text
+	}
+	way, ok := scanPart(text, source.Span{End: len(text)}, s.json, s.templated).wayTo(int(t.nodes[kind].pos) - piece.Start)
+	if !ok {
+		return text
+	}
+	for _, d := range list {
+		d.path = way
+		c := converter{m: s.m, due: d, json: s.json, templated: s.templated, text: text}
+		text = c.run()
+		for _, n := range c.notes {
+			n.Span = source.Span{Start: d.at, End: d.at}
+			s.notes = append(s.notes, n)
+		}
+	}
+	return text
+}
+
+// pieceOf is the text of an object with all that stands in it: whole lines in
+// block style, up to the next entry that is not part of it.
+func pieceOf(t *tree, obj int32, doc source.Span) source.Span {
+	if obj < 0 {
+		return doc
+	}
+	if t.nodes[obj].flow {
+		return t.flowSpan(obj)
+	}
+	for j := obj + 1; int(j) < len(t.nodes); j++ {
+		if !under(t, j, obj) {
+			return source.Span{Start: int(t.nodes[obj].line), End: int(t.nodes[j].line)}
+		}
+	}
+	return source.Span{Start: int(t.nodes[obj].line), End: doc.End}
+}
+
+// wayTo is the way to the object whose kind stands at an offset.
+func (t *tree) wayTo(kind int) ([]int, bool) {
+	i, inKey := t.at(kind)
+	if i < 0 || !inKey {
+		return nil, false
+	}
+	return ordinals(t, t.nodes[i].parent), true
+}
+
+// mayConvert says whether a text holds the name of a kind whose shape changes.
+func (r *rules) mayConvert(text []byte) bool {
+	return slices.ContainsFunc(r.shapes, func(kind []byte) bool { return bytes.Contains(text, kind) })
+}
+
+// scanPart scans a part of a text: spans count from the beginning of the text.
+func scanPart(data []byte, s source.Span, json, templated bool) *tree {
+	if json {
+		return scanJSON(data[:s.End], false)
+	}
+	return scanYAML(data[:s.End], s.Start, s.End, templated)
+}
+
+// documents are the spans of the documents of a file.
+func documents(data []byte, json bool) []source.Span {
+	if json {
+		return []source.Span{{End: len(data)}}
+	}
+	var list []source.Span
+	for at := 0; at < len(data); {
+		_, to := document(data, at)
+		list = append(list, source.Span{Start: at, End: to})
+		at = to
+	}
+	return list
+}
+
+func onlyCRLF(data []byte) bool {
+	n := bytes.Count(data, []byte("\r\n"))
+	return n > 0 && n == bytes.Count(data, []byte("\n"))
+}
+
+func toCRLF(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+}

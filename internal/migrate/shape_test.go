@@ -1,0 +1,159 @@
+package migrate
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+const oldScaler = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: NAME\nspec:\n  metrics:\n  - type: Resource\n    resource:\n      name: memory\n      targetAverageUtilization: 70\n"
+
+// onceOf migrates a text and fails when that is not possible.
+func onceOf(t *testing.T, m *Migration, name, text string) string {
+	t.Helper()
+	out, _, _, err := m.Once(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func indented(text, by string) string {
+	return by + strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\n"+by), by)
+}
+
+// An object in a string in an object in a string: each level has its own
+// coordinates, and an edit of one never lands in another.
+func TestShapesAtEveryDepth(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	applied := `{"apiVersion":"autoscaling/v2beta1","kind":"HorizontalPodAutoscaler","metadata":{"name":"deep"},"spec":{"metrics":[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":70}}]}}`
+	text := strings.Replace(oldScaler, "  name: NAME\n", "  name: shop\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '"+applied+"'\n", 1)
+	for depth := range 4 {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			in := text
+			for i := range depth {
+				in = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: outer%d}\ndata:\n  first: kept\n  manifest.yaml: |\n%s  last: kept\n", i, indented(in, "    "))
+			}
+			out := onceOf(t, m, "a.yaml", in)
+			for range depth {
+				var outer struct {
+					Data map[string]string `yaml:"data"`
+				}
+				if err := yaml.Unmarshal([]byte(out), &outer); err != nil || outer.Data["first"] != "kept" || outer.Data["last"] != "kept" {
+					t.Fatalf("%v in\n%s", err, indent(out))
+				}
+				out = outer.Data["manifest.yaml"]
+			}
+			var scaler struct {
+				Metadata struct{ Annotations map[string]string }
+				Kind     string
+			}
+			if err := yaml.Unmarshal([]byte(out), &scaler); err != nil {
+				t.Fatalf("%v in\n%s", err, indent(out))
+			}
+			inner := scaler.Metadata.Annotations["kubectl.kubernetes.io/last-applied-configuration"]
+			for _, text := range []string{out, inner} {
+				if strings.Contains(text, "v2beta1") || strings.Contains(text, "targetAverageUtilization") || !strings.Contains(text, "averageUtilization") {
+					t.Errorf("not converted:\n%s", indent(text))
+				}
+			}
+		})
+	}
+}
+
+// An object that is kept keeps its shape, too, whoever keeps it: by hand, by a
+// folder, by a ruleset; in a file and in a string.
+func TestKeptObjectsKeepTheirShape(t *testing.T) {
+	set, m := kubernetesRemoved(t)
+	keep, err := ParseRuleset("keep.yaml", []byte("name: keep\nkeys: [{from: a.example.com/x, to: b.example.com/x}]\nkeep: [{value: autoscaling/v2beta1, why: an old cluster}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := New(Options{Rulesets: []*Ruleset{set, keep}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := strings.Replace(oldScaler, "v2beta1", "v2beta1 # cfctl:keep for one cluster", 1)
+	for _, c := range []struct {
+		name, path, in string
+		m              *Migration
+	}{
+		{"apiVersion", "a.yaml", marked, m},
+		{"line above", "a.yaml", "# cfctl:keep\n" + oldScaler, m},
+		{"in a string", "a.yaml", "kind: ConfigMap\ndata:\n  a.yaml: |\n" + indented(marked, "    "), m},
+		{"ruleset", "a.yaml", oldScaler, both},
+		{"folder", "crs/v2beta1/a.yaml", oldScaler, m},
+	} {
+		if got := onceOf(t, c.m, c.path, c.in); got != c.in {
+			t.Errorf("%s: became\n%s", c.name, indent(got))
+		}
+	}
+	two := onceOf(t, m, "a.yaml", marked+"---\n"+oldScaler)
+	if !strings.HasPrefix(two, marked) || strings.Contains(two[len(marked):], "v2beta1") {
+		t.Errorf("the other object of the file became\n%s", indent(two))
+	}
+}
+
+// Many objects in one file are converted one by one: what is in one document,
+// in one list, or in one JSON array gives the same objects as a file of each.
+func TestManyObjectsAsOne(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	one := onceOf(t, m, "a.yaml", oldScaler)
+	var stream, list, want, wantList strings.Builder
+	list.WriteString("kind: List\nitems:\n")
+	wantList.WriteString("kind: List\nitems:\n")
+	item := func(text string) string { return "- " + indented(text, "  ")[2:] }
+	for i := range 40 {
+		name := fmt.Sprint("n", i)
+		stream.WriteString("---\n" + strings.ReplaceAll(oldScaler, "NAME", name))
+		want.WriteString("---\n" + strings.ReplaceAll(one, "NAME", name))
+		list.WriteString(item(strings.ReplaceAll(oldScaler, "NAME", name)))
+		wantList.WriteString(item(strings.ReplaceAll(one, "NAME", name)))
+	}
+	if got := onceOf(t, m, "a.yaml", stream.String()); got != want.String() {
+		t.Errorf("stream: got\n%s", indent(got))
+	}
+	if got := onceOf(t, m, "a.yaml", list.String()); got != wantList.String() {
+		t.Errorf("list: got\n%s", indent(got))
+	}
+}
+
+// Rules are shared by every worker: nothing in them is written.
+func TestConvertConcurrently(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 5 {
+				_, _, _, _ = m.Once("a.yaml", []byte(oldScaler))
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A step that can never do what it says is refused when the ruleset is read.
+func TestStepsThatCannotRun(t *testing.T) {
+	for _, step := range []string{
+		`{move: spec.size, to: 'spec."dimensions.size'}`,
+		`{copy: spec.size, to: '[0'}`,
+		`{drop: spec.worm, when: {path: 'spec."x', is: present}}`,
+		`{drop: spec.worm, when: {path: 'spec.list[*].x', is: present}}`,
+		`{drop: spec.worm, when: {is: missing, in: [a]}}`,
+		`{drop: spec.worm, when: {in: [a], not: [a]}}`,
+		`{rename: spec.worm, to: spec.snake}`,
+		`{wrap: spec.worm, to: a.b}`,
+		`{set: spec.worm}`,
+		`{set: spec.worm, value: "a\nb"}`,
+		`{drop: 'spec."worm'}`,
+		`{drop: spec.worm, rename: spec.size, to: x}`,
+	} {
+		text := "name: x\nconvert:\n- id: c\n  kind: Pear\n  from: a.example.dev/v1\n  to: a.example.dev/v2\n  steps:\n  - " + step + "\n"
+		if _, err := ParseRuleset("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "step 1") {
+			t.Errorf("%s: %v", step, err)
+		}
+	}
+}
