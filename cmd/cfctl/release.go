@@ -11,6 +11,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseRun,
 	newReleaseStatus,
 	newReleaseApprove,
+	newReleaseSkip,
 	newReleaseAbort,
 	newReleaseHotfix,
 	newReleaseVerify,

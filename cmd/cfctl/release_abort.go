@@ -11,7 +11,11 @@ import (
 
 const abortLong = `Take back what a release has not published yet: close its open PRs, delete its
 branches and its draft. Tags, images, published releases, merged PRs and
-messages stay; they are listed.`
+messages stay, and so does what is not of this release: a branch, draft or PR of
+that name that somebody else made. Both are listed.
+
+What was decided, approved and skipped before is void. "cfctl release run" begins
+the release again, with what the branches hold then.`
 
 func newReleaseAbort(t *terminal) *cobra.Command {
 	o := &trainOptions{}
@@ -48,5 +52,6 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 	if len(a.Undone) == 0 {
 		fmt.Fprintf(t.out, "%s: nothing to undo\n", version)
 	}
+	fmt.Fprintf(t.out, "what was decided and approved before is void\nnext: cfctl release run %s begins it again\n", version)
 	return nil
 }

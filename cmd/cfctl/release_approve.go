@@ -11,8 +11,12 @@ import (
 
 const approveLong = `Say yes to a step that asks for an approval, or to sending a message again when
 it is not known whether it was sent. Who approved, and when, is in the journal.
+An approval is given to the plan as it is: the versions, the steps, and the
+commits and images before it. When one of them changes, it is asked for again.
 
-With --done: the step is done already, and is not to be done by cfctl.`
+With --done: the step is done already, and is not to be done by cfctl. Of a step
+that stopped at something foreign (a tag, an image, a release, a branch): it is
+right, and taken as it is now.`
 
 func newReleaseApprove(t *terminal) *cobra.Command {
 	o, asserted := &trainOptions{}, false

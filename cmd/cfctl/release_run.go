@@ -150,7 +150,7 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 			approve = append(approve, st.Name)
 		case st.State == release.Waiting:
 			waits = true
-		case st.State == release.Conflict:
+		case st.State == release.Conflict, st.State == release.Foreign:
 			stuck = true
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 	if err := report.Write(t.out, output, &report.Report{Command: "release verify", Version: build().Version, Rules: release.VerifyRules(), Findings: findings}); err != nil {
 		return usage("%v", err)
 	}
-	if len(findings) > 0 {
+	if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity != report.Note }) {
 		return errPending
 	}
 	if output == "text" {

@@ -292,6 +292,16 @@ func (r *Repo) Log(ctx context.Context, from, to string, paths ...string) ([]Com
 	return commits, nil
 }
 
+// Contains says whether the history of tip has a commit, which need not be in
+// the repository: nothing is fetched for it.
+func (r *Repo) Contains(ctx context.Context, tip, commit string) (bool, error) {
+	if err := errors.Join(CheckRevision(tip), CheckRevision(commit)); err != nil {
+		return false, err
+	}
+	out, err := r.git(ctx, "rev-list", "--end-of-options", tip)
+	return strings.Contains("\n"+out, "\n"+commit+"\n"), err
+}
+
 // RemoteURL is the URL of a configured remote, without credentials; empty when
 // there is no such remote.
 func (r *Repo) RemoteURL(ctx context.Context, name string) (string, error) {

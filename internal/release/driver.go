@@ -114,7 +114,7 @@ func newView(t *Train, env *Env) *View {
 	v := &View{Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, Now: env.Now, facts: newFacts(), memo: newMemo()}
 	v.mute = t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
 	if env.Journal != nil {
-		v.Journal = env.Journal.Records()
+		v.read(env.Journal.Records())
 	}
 	return v
 }
@@ -142,7 +142,7 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 		}
 	}
 	for _, name := range pick.Yes {
-		if err := d.record(ctx, Record{Kind: recApprove, Step: name, Who: pick.Who}); err != nil {
+		if err := d.record(ctx, Record{Kind: recApprove, Step: name, Who: pick.Who, Facts: t.plan(d.steps[d.index[name]], d.view)}); err != nil {
 			return nil, err
 		}
 	}
@@ -225,7 +225,7 @@ func (d *driver) drive(ctx context.Context, i int) {
 			return
 		}
 	}
-	began, before := d.env.Now(), d.env.Journal.Records().Last(s.Name)
+	began, before := d.env.Now(), d.env.Journal.Records().Epoch().Last(s.Name)
 	o, err := d.settle(ctx, s, began)
 	switch {
 	case ctx.Err() != nil:
@@ -241,38 +241,36 @@ func (d *driver) drive(ctx context.Context, i int) {
 	d.result[i].Observation, d.result[i].Err = o, err
 	d.view.facts.put(s.Name, o)
 	if o.State != Blocked {
-		known := o.State == Done && before != nil && slices.Contains([]string{recDone, recAssert, recApprove}, before.Kind)
+		known := o.State == Done && before != nil && slices.Contains([]string{recDone, recAssert, recApprove, recSkip}, before.Kind)
 		d.event(Event{Step: s, State: o.State, Known: known, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
 	}
 }
 
 // settle observes a step, acts while something is missing, and waits where it
-// is told to.
+// is told to; what was waited for in vain may be missing then.
 func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observation, error) {
 	o, err := d.observe(ctx, s, 0, d.poll())
-	if err != nil {
-		return o, err
-	}
-	for try := 0; o.State == Missing; try++ {
-		if !d.picked(s) {
+	for try := 0; err == nil; {
+		switch {
+		case o.State == Missing && !d.picked(s):
 			o.Text = "not done: " + o.Text
 			return o, nil
-		}
-		d.event(Event{Step: s, State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
-		if o, err = d.act(ctx, s, o, try); err != nil {
-			return o, err
+		case o.State == Missing:
+			d.event(Event{Step: s, State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
+			o, err = d.act(ctx, s, o, try)
+			try++
+		case o.State == Waiting && d.pick.Wait && !s.Approval:
+			o, err = d.wait(ctx, s, o, began)
+		default:
+			return o, d.note(ctx, s, kindOf(o.State), o, nil)
 		}
 	}
-	if o.State == Waiting && d.pick.Wait && !s.Approval {
-		if o, err = d.wait(ctx, s, o, began); err != nil || o.State == Missing {
-			return o, err
-		}
-	}
-	return o, d.note(ctx, s, kindOf(o.State), o, nil)
+	o.State = Failed
+	return o, err
 }
 
 func kindOf(s State) string {
-	return map[State]string{Done: recDone, Waiting: recWait, Conflict: recConflict}[s]
+	return map[State]string{Done: recDone, Waiting: recWait, Conflict: recConflict, Foreign: recForeign}[s]
 }
 
 // picked says whether the user lets this step act.
@@ -301,7 +299,7 @@ func (d *driver) reaches(name string, by *Step) bool {
 func (d *driver) observe(ctx context.Context, s *Step, since uint64, age time.Duration) (Observation, error) {
 	w := *d.view
 	w.since, w.age = since, age
-	w.Journal = d.env.Journal.Records()
+	w.read(d.env.Journal.Records())
 	o, err := s.Observe(ctx, &w)
 	if ctx.Err() != nil {
 		return o, ctx.Err()
@@ -316,7 +314,7 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 		return seen, err
 	}
 	h, view := *d.hands, *d.view
-	view.Journal = d.env.Journal.Records()
+	view.read(d.env.Journal.Records())
 	h.View = &view
 	err := s.Act(ctx, &h, seen)
 	if ctx.Err() != nil {
@@ -392,7 +390,10 @@ func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, 
 	if errors.Is(cause, ErrUnsure) {
 		facts = map[string]string{"unsure": "true"}
 	}
-	last := d.env.Journal.Records().Last(s.Name)
+	last := d.env.Journal.Records().Epoch().Last(s.Name)
+	if last != nil && last.Kind == recSkip {
+		return nil // says more than that it is done
+	}
 	if last != nil && last.Kind == kind && last.Text == o.Text && maps.Equal(last.Facts, facts) {
 		return nil
 	}

@@ -78,6 +78,7 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("POST /repos/{o}/{r}/pulls", f.createPull)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/pulls/{n}", f.editPull)
 	mux.HandleFunc("POST /repos/{o}/{r}/forks", f.fork)
+	mux.HandleFunc("POST /repos/{o}/{r}/merge-upstream", f.sync)
 	mux.HandleFunc("GET /repos/{o}/{r}/releases", f.listReleases)
 	mux.HandleFunc("POST /repos/{o}/{r}/releases", f.createRelease)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/releases/{id}", f.editRelease)
@@ -109,14 +110,14 @@ func repoOf(r *http.Request) string { return r.PathValue("o") + "/" + r.PathValu
 func (p *fakePull) json() map[string]any {
 	return map[string]any{
 		"number": p.number, "state": p.state, "title": p.title, "html_url": fmt.Sprintf("https://forge.invalid/%s/pull/%d", p.repo, p.number),
-		"head": map[string]any{"ref": p.branch}, "merged_at": p.mergedAt, "merge_commit_sha": p.merge,
+		"head": map[string]any{"ref": p.branch}, "base": map[string]any{"ref": p.base}, "merged_at": p.mergedAt, "merge_commit_sha": p.merge,
 	}
 }
 
 func (f *fakeForge) listPulls(w http.ResponseWriter, r *http.Request) {
 	list := []any{}
 	for _, p := range slices.Backward(f.pulls) {
-		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") {
+		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") && p.base == r.URL.Query().Get("base") {
 			list = append(list, p.json())
 		}
 	}
@@ -127,7 +128,7 @@ func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
 	var in struct{ Title, Head, Base string }
 	json.NewDecoder(r.Body).Decode(&in)
 	for _, p := range f.pulls {
-		if p.repo == repoOf(r) && p.head == in.Head && p.state == "open" {
+		if p.repo == repoOf(r) && p.head == in.Head && p.base == in.Base && p.state == "open" {
 			reply(w, 422, map[string]any{"message": "Validation Failed", "errors": []map[string]string{{"message": "A pull request already exists for " + in.Head}}})
 			return
 		}
@@ -148,6 +149,20 @@ func (f *fakeForge) fork(w http.ResponseWriter, r *http.Request) {
 	}
 	f.forks = append(f.forks, repoOf(r)+" "+in.Organization+"/"+r.PathValue("r"))
 	reply(w, 202, map[string]any{"full_name": in.Organization + "/" + r.PathValue("r")})
+}
+
+// sync brings a branch of the fork to where it is upstream, as GitHub does.
+func (f *fakeForge) sync(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Branch string }
+	json.NewDecoder(r.Body).Decode(&in)
+	for _, from := range orchard {
+		if _, name, _ := strings.Cut(from, "/"); name == r.PathValue("r") && from != repoOf(r) {
+			f.world.run(f.world.bare(repoOf(r)), "git", "fetch", "-q", f.world.bare(from), in.Branch+":"+in.Branch)
+			reply(w, 200, map[string]any{"merge_type": "fast-forward", "base_branch": in.Branch})
+			return
+		}
+	}
+	reply(w, 404, map[string]any{"message": "Not Found"})
 }
 
 // makeForks makes the forks that were asked for.

@@ -29,9 +29,9 @@ type ForgeReader interface {
 	// TagRules are what the rulesets say of a tag that is to be pushed, as far
 	// as they bind the token's account.
 	TagRules(ctx context.Context, repo, tag string) (Protection, error)
-	// Pull is the newest pull request from head ("OWNER:BRANCH"), whatever
-	// its state, or ErrNotFound.
-	Pull(ctx context.Context, repo, head string) (Pull, error)
+	// Pull is the newest pull request from head ("OWNER:BRANCH") to base,
+	// whatever its state, or ErrNotFound.
+	Pull(ctx context.Context, repo, head, base string) (Pull, error)
 	// Release is the release of a tag, draft or not, or ErrNotFound.
 	Release(ctx context.Context, repo, tag string) (Release, error)
 	// Runs are the runs of a workflow that were dispatched, newest first.
@@ -48,6 +48,8 @@ type ForgeWriter interface {
 	EditRelease(ctx context.Context, repo string, r Release) error
 	DeleteRelease(ctx context.Context, repo string, id int64) error
 	Fork(ctx context.Context, repo, owner string) error
+	// Sync brings a branch of a fork to where it is upstream.
+	Sync(ctx context.Context, fork, branch string) error
 	// Dispatch starts a workflow. The run's id is 0 where the server does not
 	// tell it.
 	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (run int64, err error)
@@ -276,16 +278,17 @@ func (g *GitHub) get(ctx context.Context, path string, out any) error {
 }
 
 // Pull implements ForgeReader.
-func (g *GitHub) Pull(ctx context.Context, repo, head string) (Pull, error) {
+func (g *GitHub) Pull(ctx context.Context, repo, head, base string) (Pull, error) {
 	owner, name := split(repo)
 	list, _, err := g.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
-		State: "all", Head: head, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 10}})
+		State: "all", Head: head, Base: base, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 10}})
 	if err != nil {
 		return Pull{}, failed(err)
 	}
 	_, branch, _ := strings.Cut(head, ":")
 	for _, p := range list {
-		if p.GetHead().GetRef() == branch { // a server that does not know the filter lists all
+		// A server that does not know the filters lists all.
+		if to := p.GetBase().GetRef(); p.GetHead().GetRef() == branch && (to == base || to == "") {
 			return pullOf(p), nil
 		}
 	}
@@ -418,6 +421,13 @@ func (g *GitHub) Fork(ctx context.Context, repo, owner string) error {
 	if errors.As(err, &accepted) {
 		return nil
 	}
+	return failed(err)
+}
+
+// Sync implements ForgeWriter.
+func (g *GitHub) Sync(ctx context.Context, fork, branch string) error {
+	owner, name := split(fork)
+	_, _, err := g.api.Repositories.MergeUpstream(ctx, owner, name, &github.RepoMergeUpstreamRequest{Branch: &branch})
 	return failed(err)
 }
 

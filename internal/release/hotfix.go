@@ -55,7 +55,8 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 		if err != nil {
 			return nil, err
 		}
-		if next[x.Name], err = nextFree(x, from, h.Tags); err != nil {
+		head := h.Branches[strings.ReplaceAll(branch, "{minor}", semver.MajorMinor(from))]
+		if next[x.Name], err = nextFree(x, from, head, h.Tags); err != nil {
 			return nil, err
 		}
 	}
@@ -66,13 +67,18 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 	return t, err
 }
 
-// nextFree is the z after the highest one on the same minor line.
-func nextFree(c *stack.Component, from string, tags map[string]git.Ref) (string, error) {
+// nextFree is the z after the highest one on the same minor line; the highest
+// itself, when it is newer than from and stands at the head of the release
+// branch: then it is this very fix, of a run that was broken off.
+func nextFree(c *stack.Component, from, head string, tags map[string]git.Ref) (string, error) {
 	top := from
 	for tag := range tags {
 		if v, ok := c.VersionOfTag(tag); ok && semver.MajorMinor(v) == semver.MajorMinor(from) && semver.Compare(v, top) > 0 {
 			top = v
 		}
+	}
+	if top != from && head != "" && tags[c.TagOf(top)].Commit == head {
+		return top, nil
 	}
 	return NextPatch(top)
 }

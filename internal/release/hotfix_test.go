@@ -9,7 +9,7 @@ import (
 func TestHotfix(t *testing.T) {
 	w := newWorld(t)
 	first := journalIn(t)
-	ride(t, w, sprint(w), first)
+	arrive(t, w, sprint(w), first)
 	for _, repo := range []string{"orchard/picker", "orchard/operator"} {
 		minor := map[string]string{"orchard/picker": "v1.1", "orchard/operator": "v0.2"}[repo]
 		bare := w.bare(repo)
@@ -35,7 +35,7 @@ func TestHotfix(t *testing.T) {
 	if err != nil || len(fixes["picker"]) != 1 || !strings.HasSuffix(fixes["picker"][0], "Fix the ladder") {
 		t.Errorf("fixes %v %v", fixes, err)
 	}
-	r := ride(t, w, func() *Train { return train }, journal)
+	r := arrive(t, w, func() *Train { return train }, journal)
 	if r.Of("tag:sorter") != nil || r.Of("tag:picker") == nil {
 		t.Error("a hotfix releases the component and the root alone")
 	}

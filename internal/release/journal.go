@@ -27,10 +27,12 @@ const (
 	recDone     = "done"     // a step was seen done, with evidence
 	recWait     = "wait"     // a step waits for somebody
 	recConflict = "conflict" // a step stopped
+	recForeign  = "foreign"  // a step stopped at what is not ours
 	recFailed   = "failed"   // a step broke; the text says how
 	recApprove  = "approve"  // a person said yes
 	recAssert   = "assert"   // a person said that it is done already
-	recAbort    = "abort"    // what abort took back
+	recSkip     = "skip"     // a person said that it is not to be done, and why
+	recAbort    = "abort"    // what abort took back; without a step: an epoch ends here
 	recEnd      = "end"      // every step is done
 )
 

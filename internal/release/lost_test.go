@@ -9,7 +9,7 @@ import (
 
 func TestJournalLost(t *testing.T) {
 	w := newWorld(t)
-	ride(t, w, sprint(w), journalIn(t))
+	arrive(t, w, sprint(w), journalIn(t))
 	want := w.state()
 
 	w = newWorld(t)
@@ -64,7 +64,7 @@ func (t *Train) reaches(step, other string) bool {
 func TestLostJournalAsksAboutSlack(t *testing.T) {
 	w := newWorld(t)
 	journal := journalIn(t)
-	ride(t, w, sprint(w), journal)
+	arrive(t, w, sprint(w), journal)
 	os.Remove(journal)
 	env, _ := w.env(journal)
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})

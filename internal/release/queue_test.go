@@ -235,7 +235,7 @@ func TestDistance(t *testing.T) {
 // A train meets faults on every tenth request and arrives all the same.
 func TestTrainOverABadLine(t *testing.T) {
 	want := newWorld(t)
-	ride(t, want, sprint(want), journalIn(t))
+	arrive(t, want, sprint(want), journalIn(t))
 	for name, fault := range map[string]func(http.ResponseWriter){
 		"502": status(502, "Bad Gateway"), "cut": cut, "429": status(429, "slow", "Retry-After", "1"),
 		"403": status(403, "You have exceeded a secondary rate limit"),
@@ -249,7 +249,7 @@ func TestTrainOverABadLine(t *testing.T) {
 			}
 			return n%10 == 0
 		}
-		ride(t, w, sprint(w), journalIn(t))
+		arrive(t, w, sprint(w), journalIn(t))
 		if got := w.state(); got != want.state() {
 			t.Errorf("%s: another world:\n%s", name, got)
 		}
@@ -259,7 +259,7 @@ func TestTrainOverABadLine(t *testing.T) {
 // What was carried out although the answer was lost is seen by the next look.
 func TestLostAnswers(t *testing.T) {
 	want := newWorld(t)
-	ride(t, want, sprint(want), journalIn(t))
+	arrive(t, want, sprint(want), journalIn(t))
 	w := newWorld(t)
 	journal := journalIn(t)
 	for range 12 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -103,6 +105,22 @@ type Approval struct {
 	Name   string   `yaml:"name"`   // "publish": the step is approve:publish
 	Title  string   `yaml:"title"`  // the question
 	Before []string `yaml:"before"` // names of the steps that wait for it
+
+	at []source.Position // of Before's entries, where it was read from a file
+}
+
+// UnmarshalYAML also keeps where the names of steps stand.
+func (a *Approval) UnmarshalYAML(n *yaml.Node) error {
+	type plain Approval
+	if err := n.Decode((*plain)(a)); err != nil {
+		return err
+	}
+	if before := field(n, "before"); before != nil {
+		for _, item := range before.Content {
+			a.at = append(a.at, source.Position{Line: item.Line, Column: item.Column})
+		}
+	}
+	return nil
 }
 
 // A Window is a period of time.
@@ -175,7 +193,71 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 	if err := r.check(s); err != nil {
 		return &source.Error{Path: path, Err: fmt.Errorf("release: %w", err)}
 	}
+	return r.checkSteps(path, s)
+}
+
+// checkSteps holds the names of steps against the trains that the recipe can
+// make, in every era: two steps of one name, and a gate before a step that no
+// release has, are errors. A gate with a typing mistake would be no gate.
+func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
+	var known []string
+	for _, era := range r.eras(s) {
+		t := &Train{Stack: s, Recipe: r, Version: era, Versions: map[string]string{}}
+		for i := range s.Components {
+			t.Versions[s.Components[i].Name] = era
+		}
+		seen := map[string]bool{}
+		for _, name := range stepNames(t) {
+			if seen[name] {
+				err := fmt.Errorf("release: two steps are called %s: documents and approvals need names (name) of their own", name)
+				return &source.Error{Path: path, Err: err}
+			}
+			seen[name] = true
+			if !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+	}
+	for _, a := range r.Approvals {
+		if len(a.Before) == 0 {
+			return &source.Error{Path: path, Err: fmt.Errorf("release: approval %s: before which steps (before)?", a.Name)}
+		}
+		for i, name := range a.Before {
+			if slices.Contains(known, name) {
+				continue
+			}
+			e := &source.Error{Path: path, Err: fmt.Errorf("release: approval %s: no release has a step %q", a.Name, name)}
+			if i < len(a.at) {
+				e.Pos = a.at[i]
+			}
+			if near := source.Nearest(name, known); near != "" {
+				e.Hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return e
+		}
+	}
 	return nil
+}
+
+// eras are versions of the stack, one for each span in which the same
+// components, builds, places and documents are declared.
+func (r *Recipe) eras(s *stack.Stack) []string {
+	list := []string{"v0.0.0"}
+	for _, c := range s.Components {
+		list = append(list, c.From, c.Until)
+	}
+	for _, p := range s.Places {
+		list = append(list, p.From, p.Until)
+	}
+	for _, b := range r.Components {
+		list = append(list, b.From, b.Until)
+	}
+	for _, d := range r.Downstream {
+		list = append(list, d.From, d.Until)
+	}
+	list = compact(list...)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func def(s *string, value string) {

@@ -25,6 +25,8 @@ type GitReader interface {
 	Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error)
 	// Log lists the commits that to has and from does not, newest first.
 	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
+	// Contains says whether the history of tip has a commit.
+	Contains(ctx context.Context, repo, tip, commit string) (bool, error)
 	// Commit writes a commit on top of base into the cache.
 	Commit(ctx context.Context, repo, base string, c NewCommit) (Proposal, error)
 	// Target is the address that a push to ref of the repository goes to.
@@ -189,6 +191,28 @@ func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Sn
 		return err
 	})
 	return s, err
+}
+
+// Contains implements GitReader. It fetches commits without their files.
+func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (bool, error) {
+	has := false
+	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
+		if err := local.FetchHistory(ctx, tip); err != nil {
+			return gitError(err)
+		}
+		var err error
+		has, err = local.Contains(ctx, tip, commit)
+		return err
+	})
+	return has, err
+}
+
+// contains asks once; the answer is the same for ever.
+func (v *View) contains(ctx context.Context, repo, tip, commit string) (bool, error) {
+	if tip == commit {
+		return true, nil
+	}
+	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.Git.Contains(ctx, repo, tip, commit) })
 }
 
 // Commit implements GitReader. The time of the commit is the one of its base,

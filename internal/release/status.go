@@ -35,7 +35,7 @@ type StepStatus struct {
 
 // open says whether somebody has to do something about a step.
 func (st *StepStatus) open() bool {
-	return st.State == Waiting || st.State == Conflict || st.State == Failed
+	return st.State == Waiting || st.State == Conflict || st.State == Foreign || st.State == Failed
 }
 
 // A LogLine is one thing that happened.
@@ -55,8 +55,12 @@ func ReadStatus(version string, rs Records) (s *Status, ok bool) {
 		return nil, false
 	}
 	s = &Status{Version: version, Title: begin.Title, Pins: begin.Pins, Began: rs[0].Time, Updated: rs[len(rs)-1].Time}
+	now := rs.Epoch()
+	if len(now) == 0 {
+		now = rs // aborted, and not begun again
+	}
 	for _, p := range begin.Plan {
-		s.Steps = append(s.Steps, stepStatus(p, rs))
+		s.Steps = append(s.Steps, stepStatus(p, now))
 	}
 	for _, r := range rs {
 		s.Log = append(s.Log, LogLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL})
@@ -78,8 +82,12 @@ func stepStatus(p PlannedStep, rs Records) StepStatus {
 		st.State = Done
 	case recWait:
 		st.State = Waiting
+	case recSkip:
+		st.State, st.Text, st.Who = Done, "skipped by "+r.Who+": "+r.Text, ""
 	case recConflict:
 		st.State = Conflict
+	case recForeign:
+		st.State = Foreign
 	case recFailed:
 		st.State = Failed
 	case recApprove:
@@ -129,7 +137,7 @@ func (s *Status) summarise(rs Records) {
 		s.State, s.Next = "aborted", ""
 	case count[Done] == len(s.Steps):
 		s.State, s.Next = "done", ""
-	case count[Conflict]+count[Failed] > 0:
+	case count[Conflict]+count[Foreign]+count[Failed] > 0:
 		s.State, s.Next = "stopped", cmp.Or(s.Next, run)
 	case count[Waiting] > 0:
 		s.State, s.Next = "waiting", cmp.Or(s.Next, run)
@@ -165,7 +173,7 @@ func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 }
 
 // Marks are the signs of states in text.
-var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Conflict: "✗", Failed: "✗", Blocked: "·"}
+var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Foreign: "✗", Conflict: "✗", Failed: "✗", Blocked: "·"}
 
 // Count says how many of the steps are done.
 func (s *Status) Count() (done, all int) {
@@ -180,7 +188,11 @@ func (s *Status) Count() (done, all int) {
 func (s *Status) text(w io.Writer, now time.Time) error {
 	var b strings.Builder
 	n, all := s.Count()
-	fmt.Fprintf(&b, "%s: %s, %d of %d steps done, begun %s\n\n", s.Title, s.State, n, all, s.Began.Format("2006-01-02 15:04 UTC"))
+	begun := "not begun here"
+	if !s.Began.IsZero() {
+		begun = "begun " + s.Began.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	fmt.Fprintf(&b, "%s: %s, %d of %d steps done, %s\n\n", s.Title, s.State, n, all, begun)
 	width := 0
 	for _, st := range s.Steps {
 		width = max(width, len(st.Name))

@@ -16,7 +16,8 @@ const (
 	Missing  State = "missing"  // not done; Act does it
 	Waiting  State = "waiting"  // somebody else has to do something
 	Done     State = "done"     // the world is as the step wants it
-	Conflict State = "conflict" // the world holds something else; a person has to decide
+	Foreign  State = "foreign"  // what is there is not what the step would make, and nothing of ours; it is left alone
+	Conflict State = "conflict" // what is ours cannot go on; a person has to decide
 	Blocked  State = "blocked"  // a step that it needs is not done; never observed, only shown
 	Failed   State = "failed"   // the answer is not known, or Act broke; never observed, only shown
 )
@@ -43,8 +44,21 @@ type Step struct {
 	// the world cannot always be asked.
 	Doubt bool
 
-	// Undo takes back what is not published yet; nil = stays.
-	Undo func(ctx context.Context, h *Hands, seen Observation) (undone string, err error)
+	// Undo says how to take back what is not published yet: nil when there
+	// is nothing to. No Undo: what was done stays.
+	Undo func(ctx context.Context, h *Hands) (*Undoing, error)
+
+	// Group names the steps that are skipped together, when the world has
+	// made them pointless (release skip); empty = others cannot do without it.
+	Group string
+}
+
+// An Undoing is what an abort finds of a step.
+type Undoing struct {
+	Text  string            // what is taken back: "closed PR #3"; or what stays, and why
+	Facts map[string]string // evidence for the journal, written before Act
+	Act   func(ctx context.Context) error
+	Stays bool // Text tells of something that is left alone
 }
 
 // An Observation is what a step saw.
@@ -79,6 +93,12 @@ func waiting(text, who, url string) Observation {
 	return Observation{State: Waiting, Text: text, Who: who, URL: url}
 }
 
+// foreign is the observation of what is not ours. facts say which it is, for
+// a person who takes it as it is (release approve --done).
+func foreign(text, who string, facts ...string) Observation {
+	return Observation{State: Foreign, Text: text, Who: who, Facts: pairs(facts)}
+}
+
 func conflict(format string, args ...any) Observation {
 	return Observation{State: Conflict, Text: fmt.Sprintf(format, args...)}
 }
@@ -111,7 +131,8 @@ type View struct {
 	Git     GitReader
 	Forge   ForgeReader
 	Images  ImageReader
-	Journal Records
+	Journal Records // since the release was aborted last: what was decided
+	Past    Records // all of it: what was made
 	Now     func() time.Time
 
 	facts *facts
@@ -141,6 +162,9 @@ func (h *Hands) tell(key, value string) {
 	}
 	h.evidence[key] = value
 }
+
+// read makes records the journal of the view.
+func (v *View) read(rs Records) { v.Past, v.Journal = rs, rs.Epoch() }
 
 // account is who the token belongs to, read once per pass.
 func (v *View) account(ctx context.Context) (Account, error) {

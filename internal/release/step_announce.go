@@ -3,29 +3,38 @@ package release
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// stepApproval waits for a person. It is moot, and so done, when what it
-// stands before has been done already.
-func stepApproval(a Approval, gated []*Step) *Step {
-	s := &Step{Name: "approve:" + a.Name, Title: a.Title, Approval: true}
+func approvalStep(a Approval) string { return "approve:" + a.Name }
+
+// stepApproval waits for a person, who says yes to a plan: when that is
+// another one now, it asks again. It is moot, and so done, when what it stands
+// before has been done already. ready are the steps that come before it.
+func stepApproval(a Approval, gated, ready []*Step) *Step {
+	s := &Step{Name: approvalStep(a), Title: a.Title, Approval: true}
 	if s.Title == "" {
 		s.Title = a.Name
 	}
 	observers := make([]func(context.Context, *View) (Observation, error), len(gated))
 	for i, g := range gated {
 		observers[i] = g.Observe
-		for _, n := range g.Needs {
-			if !slices.Contains(s.Needs, n) {
-				s.Needs = append(s.Needs, n)
+		for _, r := range ready { // a second step that it stands before may need the first
+			if slices.Contains(g.Needs, r.Name) && !slices.Contains(s.Needs, r.Name) {
+				s.Needs = append(s.Needs, r.Name)
 			}
 		}
 	}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		text := "needs an approval"
 		if r := v.Journal.Last(s.Name, recApprove); r != nil {
-			return done("approved by "+r.Who, "by", r.Who), nil
+			changes := v.Train.changed(s, v, r.Facts)
+			if len(changes) == 0 {
+				return done("approved by "+r.Who, "by", r.Who, "plan", r.Facts["plan"]), nil
+			}
+			text = "needs a new approval: " + r.Who + " approved another plan (" + few(changes) + ")"
 		}
 		for _, observe := range observers {
 			o, err := observe(ctx, v)
@@ -33,12 +42,21 @@ func stepApproval(a Approval, gated []*Step) *Step {
 				return o, err
 			}
 			if o.State != Done {
-				return waiting("needs an approval", "a release engineer: cfctl release approve "+v.Train.Version+" "+s.Name, ""), nil
+				return waiting(text, "a release engineer: cfctl release approve "+v.Train.Version+" "+s.Name, ""), nil
 			}
 		}
 		return done("moot: what it stands before is done"), nil
 	}
 	return s
+}
+
+// few shows the first of a list.
+func few(list []string) string {
+	const most = 3
+	if len(list) > most {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+	}
+	return strings.Join(list, "; ")
 }
 
 // url is where to read about the release.
@@ -61,7 +79,7 @@ func stepSlack(t *Train, needs []string) *Step {
 	if !t.Recipe.Announce.Slack {
 		return nil
 	}
-	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true}
+	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true, Group: "announce:slack"}
 	ask := func(text string) Observation {
 		o := conflict("%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
@@ -70,11 +88,14 @@ func stepSlack(t *Train, needs []string) *Step {
 	s.Observe = func(_ context.Context, v *View) (Observation, error) {
 		o := missing("post the announcement", chatEffect)
 		o.Detail = t.announcement(v)
-		last := v.Journal.Last(s.Name, recIntent, recEffect, recDone, recAssert, recApprove, recFailed)
+		// What was posted before an abort was posted; who approved then, did not now.
+		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
 		switch {
-		case last == nil && !v.planning() && !covered(v.Journal, needs):
+		case again != nil && (last == nil || again.Seq > last.Seq):
+			return o, nil
+		case last == nil && !v.planning() && !covered(v.Past, needs):
 			return ask("the journal does not reach back far enough to tell whether it was posted"), nil
-		case last == nil || last.Kind == recApprove || last.Kind == recFailed && last.Facts["unsure"] == "":
+		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
 		case last.Kind == recIntent || last.Kind == recFailed:
 			return ask("it is not known whether the message was posted"), nil
@@ -112,14 +133,14 @@ func stepMail(t *Train, needs []string) *Step {
 	if a.SMTP == "" {
 		return nil
 	}
-	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs, Doubt: true}
+	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: "announce:mail"}
 	message := func(v *View) Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain
 		return Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
 	}
 	s.Observe = func(_ context.Context, v *View) (Observation, error) {
-		if v.Journal.Last(s.Name, recEffect, recDone, recAssert) != nil {
+		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil {
 			return done("sent"), nil
 		}
 		m := message(v)

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,17 +57,58 @@ func catalogProposal(t *Train, needs []string) *proposal {
 	}
 	p := &proposal{
 		train: t, name: "catalog", repo: c.Repository, push: push, base: c.Branch, needs: needs, large: true,
-		title: t.fill(c.Title, "{package}", c.Package), who: "the pipeline and the maintainers of " + c.Repository,
+		group: "catalog", title: t.fill(c.Title, "{package}", c.Package), who: "the pipeline and the maintainers of " + c.Repository,
 		body: func(v *View) string {
 			return t.Title() + ": " + t.url(v) + "\n\nOne bundle, generated from " + t.root().Repository + " at " + t.Version + "."
 		},
 	}
 	p.changes = t.bundleChanges
-	p.settled = func(_ context.Context, _ *View, tree Snapshot) (bool, error) {
-		_, err := fs.Stat(tree.Files, path.Join(c.Path, bare(t.Version), "manifests"))
-		return err == nil, ignoreMissing(err)
-	}
+	p.differs = t.bundleDiffers
 	return p
+}
+
+// bundleDiffers holds the folder of this release in a tree of the catalog
+// against the bundle that it makes for that catalog, byte by byte.
+func (t *Train) bundleDiffers(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
+	want, err := t.bundle(ctx, v, tree.Files)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Join(t.Recipe.Catalog.Path, bare(t.Version))
+	have, err := filesOf(tree.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, name := range git.Sorted(want) {
+		if data, ok := have[name]; !ok || !bytes.Equal(data, want[name]) {
+			list = append(list, difference(path.Join(folder, name), data, want[name]))
+		}
+	}
+	for _, name := range git.Sorted(have) {
+		if _, ok := want[name]; !ok {
+			list = append(list, difference(path.Join(folder, name), have[name], nil))
+		}
+	}
+	return list, nil
+}
+
+// filesOf are the files of a folder, by their paths in it; a link is what it
+// points at, as text. No folder has none.
+func filesOf(tree fs.FS, folder string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(tree, folder, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		if data == nil {
+			data = []byte{}
+		}
+		files[strings.TrimPrefix(name, folder+"/")] = data
+		return err
+	})
+	return files, ignoreMissing(err)
 }
 
 func ignoreMissing(err error) error {

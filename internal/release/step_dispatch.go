@@ -40,7 +40,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 		return Observation{}, err
 	}
 	if ref, ok := h.Tags[d.train.tag(d.c)]; ok {
-		return tagged(d.train, d.c, ref), nil
+		return d.train.owned(ctx, v, d.c, ref)
 	}
 	if id := d.recorded(v); id != 0 {
 		run, err := recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (WorkflowRun, error) { return v.Forge.Run(ctx, d.c.Repository, id) })

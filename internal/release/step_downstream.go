@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"time"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -19,7 +21,7 @@ func downstreamProposal(t *Train, d *Document, needs []string) *proposal {
 	}
 	title := t.fill(d.Title)
 	p := &proposal{
-		train: t, name: d.Name, repo: d.Repository, push: push, base: d.Branch, title: title, needs: needs, large: true,
+		train: t, name: d.Name, repo: d.Repository, push: push, base: d.Branch, title: title, needs: needs, large: true, group: d.Name,
 		who: "a maintainer of " + d.Repository,
 		body: func(v *View) string {
 			text := t.Title() + " is released: " + t.url(v)
@@ -42,9 +44,12 @@ func downstreamProposal(t *Train, d *Document, needs []string) *proposal {
 	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
 		return t.setDocument(d, base.Files)
 	}
-	p.settled = func(_ context.Context, _ *View, tree Snapshot) (bool, error) {
+	p.differs = func(_ context.Context, _ *View, tree Snapshot) ([]string, error) {
 		changes, err := t.setDocument(d, tree.Files)
-		return len(changes) == 0, err
+		if err != nil {
+			return nil, err
+		}
+		return differences(tree.Files, changes)
 	}
 	return p
 }
@@ -59,9 +64,11 @@ func dueDate(v *View, days int) time.Time {
 }
 
 // setDocument returns the files of a downstream repository in which a version
-// is not the one of this release.
+// is lower than the one of this release, or none. Documents, as stable, never
+// go backwards: one that names a later release of the stack stays as it is.
 func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
 	var matches []versioned
+	newer := false
 	for i := range d.Places {
 		p := &d.Places[i]
 		c, err := t.Stack.Lookup(p.Component)
@@ -80,8 +87,15 @@ func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
 			return nil, fmt.Errorf("%s: %s of %s: %w", d.Repository, p, c.Name, stack.ErrNoMatch)
 		}
 		for _, m := range found {
-			matches = append(matches, versioned{m, v})
+			lower := stack.IsVersion(m.Version) && semver.Compare(v, m.Version) < 0
+			newer = newer || lower && c == t.root()
+			if !lower {
+				matches = append(matches, versioned{m, v})
+			}
 		}
+	}
+	if newer {
+		return nil, nil
 	}
 	return splice(tree, matches)
 }

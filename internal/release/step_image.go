@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -48,7 +49,11 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest st
 	o := done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest)
 	tagged := v.Fact(stepOf("tag", c), "commit")
 	last := v.Journal.Last(stepOf("built", c), recDone)
-	if tagged == "" || last != nil && last.Facts["digest"] == digest {
+	switch {
+	case last != nil && last.Facts["digest"] != "" && last.Facts["digest"] != digest:
+		return foreign(fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
+			"whoever pushed it: push the image of before again", "digest", digest), nil
+	case tagged == "" || last != nil:
 		return o, nil
 	}
 	revision, err := recall(v, "revision "+ref+" "+digest, func() (string, error) { return v.Images.Revision(ctx, c.Image.Repository, digest) })
@@ -56,9 +61,8 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest st
 		return Observation{}, err
 	}
 	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
-		o := conflict("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged)
-		o.Who = "whoever builds " + c.Repository + ": build it again from the tag"
-		return o, nil
+		return foreign(fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
+			"whoever builds "+c.Repository+": build it again from the tag", "digest", digest), nil
 	}
 	return o, nil
 }
@@ -74,7 +78,7 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 		return nil
 	}
 	to := c.Image.Repository + ":" + t.Recipe.Stable
-	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Needs: append([]string{stepOf("built", c)}, needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Group: stepOf("stable", c), Needs: append([]string{stepOf("built", c)}, needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		want := v.Fact(stepOf("built", c), "digest")
 		h, err := v.heads(ctx, c.Repository)

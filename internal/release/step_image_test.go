@@ -51,7 +51,7 @@ func TestImageOfAnotherCommit(t *testing.T) {
 	}
 	for _, index := range []bool{false, true} {
 		w.built("orchard/picker", "v1.1.0", strings.Repeat("5", 40), index)
-		if s := look(); s.State != Conflict || !strings.Contains(s.Text, "built from 5555555, and v1.1.0 is at "+head[:7]) {
+		if s := look(); s.State != Foreign || !strings.Contains(s.Text, "built from 5555555, and v1.1.0 is at "+head[:7]) {
 			t.Errorf("index %v: %s: %s %v", index, s.State, s.Text, s.Err)
 		}
 	}

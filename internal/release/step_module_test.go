@@ -85,7 +85,7 @@ func TestModuleIsTidied(t *testing.T) {
 	if !strings.Contains(mod, pickerModule+" v1.1.0") || !strings.Contains(sum, pickerModule+" v1.1.0 h1:") || strings.Contains(sum, "old") {
 		t.Errorf("go.mod:\n%s\ngo.sum:\n%s", mod, sum)
 	}
-	if r := ride(t, w, train, journal); !strings.Contains(r.Of(moduleStep).Text, "merged") {
+	if r := arrive(t, w, train, journal); !strings.Contains(r.Of(moduleStep).Text, "merged") {
 		t.Errorf("%s", r.Of(moduleStep).Text)
 	}
 }
@@ -121,5 +121,5 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
-	ride(t, w, train, journal)
+	arrive(t, w, train, journal)
 }

@@ -20,8 +20,8 @@ import (
 // the repository keeps one.
 func operatorProposal(t *Train, needs []string) *proposal {
 	root := t.root()
-	return &proposal{
-		train: t, name: "operator", repo: root.Repository, push: root.Repository, base: t.branch(root),
+	p := &proposal{
+		train: t, name: operatorName, repo: root.Repository, push: root.Repository, base: t.branch(root),
 		title: "Release " + t.Title(), needs: needs, who: "a maintainer of " + root.Repository,
 		body: func(*View) string {
 			return "Versions of this release:\n\n- " + strings.Join(t.pins(), "\n- ") + "\n\nMade by `cfctl release run " + t.Version + "`."
@@ -37,11 +37,72 @@ func operatorProposal(t *Train, needs []string) *proposal {
 			}
 			return t.withBundle(ctx, base, changes, bare(newest(root, h.Tags, t.Version)))
 		},
-		settled: func(ctx context.Context, v *View, tree Snapshot) (bool, error) {
-			changes, err := t.references(ctx, v, tree.Files)
-			return len(changes) == 0, err
-		},
 	}
+	p.differs = func(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
+		return t.referencesDiffer(ctx, v, tree.Files)
+	}
+	p.standing = func(ctx context.Context, v *View, pull Pull) (bool, error) {
+		h, err := v.heads(ctx, root.Repository)
+		return h.Tags[t.tag(root)].Commit == pull.MergeCommit, err
+	}
+	p.settled = func(ctx context.Context, v *View, base string) (string, error) { return t.settledRoot(ctx, v, p, base) }
+	return p
+}
+
+// operatorName is the name of the PR to the root's repository in its steps.
+const operatorName = "operator"
+
+// settledRoot is the commit of the root's repository that needs no change for
+// this release, as it was decided: the one that is tagged, else the one in the
+// journal. The branch may be elsewhere by now. Empty: nothing was decided.
+func (t *Train) settledRoot(ctx context.Context, v *View, p *proposal, base string) (string, error) {
+	root := t.root()
+	h, err := v.heads(ctx, root.Repository)
+	if err != nil {
+		return "", err
+	}
+	if commit := h.Tags[t.tag(root)].Commit; commit != "" {
+		on, err := v.contains(ctx, root.Repository, base, commit)
+		if err != nil || !on {
+			return "", err
+		}
+		tree, err := p.tree(ctx, v, root.Repository, commit)
+		if err != nil {
+			return "", err
+		}
+		if differences, err := t.referencesDiffer(ctx, v, tree.Files); err == nil && len(differences) == 0 {
+			return commit, nil
+		}
+		return "", nil
+	}
+	if r := v.Journal.Last(p.step("branch"), recDone); r != nil {
+		return r.Facts["nothing"], nil
+	}
+	return "", nil
+}
+
+// referencesDiffer says where a tree of the root's repository does not have the
+// versions and CRDs of this release. A requirement that `go mod tidy` has
+// dropped, since nothing imports the module, is no place any more.
+func (t *Train) referencesDiffer(ctx context.Context, v *View, tree fs.FS) ([]string, error) {
+	s := *t.Stack
+	s.Places = nil
+	for _, p := range t.Stack.Places {
+		if p.Kind == "go-require" {
+			if found, err := p.Find(tree); err != nil || len(found) == 0 {
+				continue
+			}
+		}
+		s.Places = append(s.Places, p)
+	}
+	changes, err := t.referencesOf(ctx, v, &s, tree)
+	if errors.Is(err, stack.ErrNoMatch) {
+		return []string{err.Error()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return differences(tree, changes)
 }
 
 // references returns the files of the root's repository in which a version is
@@ -49,13 +110,18 @@ func operatorProposal(t *Train, needs []string) *proposal {
 // that is not found is an error: a sed that matches nothing changes nothing,
 // silently.
 func (t *Train) references(ctx context.Context, v *View, tree fs.FS) ([]git.Change, error) {
+	return t.referencesOf(ctx, v, t.Stack, tree)
+}
+
+// referencesOf is references with the places of a stack.
+func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree fs.FS) ([]git.Change, error) {
 	versions := map[string]string{}
 	for _, c := range t.Stack.At(t.Version) {
 		if v := t.Versions[c.Name]; v != "" && (t.Hotfix == nil || c.Name == t.Hotfix.Component) && c.Name != t.root().Name {
 			versions[c.Name] = v
 		}
 	}
-	r, err := PlanReferences(ctx, t.Stack, tree, trainTags{t, v}, t.Version, versions)
+	r, err := PlanReferences(ctx, s, tree, trainTags{t, v}, t.Version, versions)
 	if err != nil {
 		return nil, err
 	}

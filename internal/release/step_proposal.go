@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 )
@@ -31,9 +35,17 @@ type proposal struct {
 	// changes are the files to change on top of base; none = the base is
 	// as it should be.
 	changes func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error)
-	// settled says whether a tree is as the proposal wants it, whoever made
-	// it: used on branches and merge commits that people have touched.
-	settled func(ctx context.Context, v *View, tree Snapshot) (bool, error)
+	// differs says where a tree is not as the proposal wants it, whoever made
+	// it: used on branches and merge commits that people have touched. None:
+	// it is settled.
+	differs func(ctx context.Context, v *View, tree Snapshot) ([]string, error)
+	// standing says of a PR that was merged before the release was aborted
+	// whether something published stands on it; nil: it is published itself.
+	standing func(ctx context.Context, v *View, pull Pull) (bool, error)
+	// settled is a commit that needed no change when that was decided; may be nil.
+	settled func(ctx context.Context, v *View, base string) (string, error)
+	// group is skipped as one; empty: it cannot be.
+	group string
 	// due is added to the text while waiting; may be nil.
 	due func(v *View) string
 }
@@ -42,9 +54,9 @@ func (p *proposal) step(kind string) string { return p.name + "-" + kind }
 
 func (p *proposal) steps() []*Step {
 	return []*Step{
-		{Name: p.step("branch"), Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch},
-		{Name: p.step("pr"), Title: "PR to " + p.repo + ": " + p.title, Needs: []string{p.step("branch")}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull},
-		{Name: p.step("merged"), Title: "PR to " + p.repo + " merged", Needs: []string{p.step("pr")}, Observe: p.observeMerged},
+		{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch},
+		{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []string{p.step("branch")}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull},
+		{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []string{p.step("pr")}, Observe: p.observeMerged},
 	}
 }
 
@@ -54,8 +66,40 @@ func (p *proposal) head() string {
 	return owner + ":" + p.train.work()
 }
 
+// newest is the newest PR from the branch to the base, whatever became of it.
+func (p *proposal) newest(ctx context.Context, v *View) (Pull, error) {
+	return recall(v, "pull "+p.repo+" "+p.head(), func() (Pull, error) { return v.Forge.Pull(ctx, p.repo, p.head(), p.base) })
+}
+
+// pull is the PR of this release. One that was closed or merged before the
+// release was aborted is none, unless something published stands on it.
 func (p *proposal) pull(ctx context.Context, v *View) (Pull, error) {
-	return recall(v, "pull "+p.repo+" "+p.head(), func() (Pull, error) { return v.Forge.Pull(ctx, p.repo, p.head()) })
+	pull, err := p.newest(ctx, v)
+	if err != nil || pull.Open || pull.Number > p.void(v) {
+		return pull, err
+	}
+	stands := pull.Merged
+	if stands && p.standing != nil {
+		if stands, err = p.standing(ctx, v, pull); err != nil {
+			return Pull{}, err
+		}
+	}
+	if !stands {
+		return Pull{}, fmt.Errorf("PR #%d was given up with the abort: %w", pull.Number, ErrNotFound)
+	}
+	return pull, nil
+}
+
+// void is the highest number of a PR of before the abort; 0 = there is none.
+func (p *proposal) void(v *View) int {
+	highest := 0
+	for _, r := range v.Past.before() {
+		if slices.Contains([]string{p.step("branch"), p.step("pr"), p.step("merged")}, r.Step) {
+			n, _ := strconv.Atoi(r.Facts["number"])
+			highest = max(highest, n)
+		}
+	}
+	return highest
 }
 
 func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (Snapshot, error) {
@@ -83,17 +127,59 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 	if head := heads.Branches[p.train.work()]; head != "" {
 		return p.compare(ctx, v, head)
 	}
+	return p.fresh(ctx, v, heads.Branches[p.base])
+}
+
+// fresh is the observation when there is no branch yet. The proposal is made
+// on top of what the repository of the PR has, never of what a fork has: a
+// fork that is behind would decide what is replaced. have is the base in the
+// repository that gets the branch.
+func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation, error) {
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil {
+		return Observation{}, err
+	}
 	base := heads.Branches[p.base]
-	if base == "" {
+	switch {
+	case base == "":
+		return conflict("%s has no branch %s", p.repo, p.base), nil
+	case have == "":
 		return conflict("%s has no branch %s", p.push, p.base), nil
 	}
-	return p.propose(ctx, v, p.push, base)
+	if p.settled != nil {
+		if commit, err := p.settled(ctx, v, base); err != nil {
+			return Observation{}, err
+		} else if commit != "" {
+			return p.nothing(commit), nil
+		}
+	}
+	o, err := p.propose(ctx, v, base)
+	if err != nil || have == base || o.State != Missing {
+		return o, err
+	}
+	return p.behind(ctx, v, o, have, base)
+}
+
+// behind puts before a proposal that the fork's base is brought to where the
+// base is: on it the new commit stands.
+func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, base string) (Observation, error) {
+	ours, err := v.contains(ctx, p.repo, base, have)
+	if err != nil {
+		return Observation{}, err
+	}
+	if !ours {
+		return foreign(fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
+			"whoever keeps "+p.push+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
+	}
+	sync := Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
+	o.Effects = append([]Effect{sync}, o.Effects...)
+	return o.with("sync", base), nil
 }
 
 func (p *proposal) closed(pull Pull) Observation {
 	o := conflict("PR #%d was closed without being merged", pull.Number).at(pull.URL)
-	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ")"
-	return o
+	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
+	return o.with("number", fmt.Sprint(pull.Number))
 }
 
 // fork is the observation when there is no fork yet.
@@ -102,7 +188,7 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 	if err != nil {
 		return Observation{}, err
 	}
-	o, err := p.propose(ctx, v, p.repo, heads.Branches[p.base])
+	o, err := p.propose(ctx, v, heads.Branches[p.base])
 	o.Effects = append([]Effect{{Method: "POST", Target: p.api("/repos/" + p.repo + "/forks"), Text: "fork into " + p.push}}, o.Effects...)
 	return o.with("fork", p.push), err
 }
@@ -112,24 +198,29 @@ func (p *proposal) api(path string) string {
 }
 
 // propose writes the commit into the cache and shows what it changes.
-func (p *proposal) propose(ctx context.Context, v *View, repo, base string) (Observation, error) {
+func (p *proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
 	push := Effect{Method: "PUSH", Target: v.Git.Target(p.push, "refs/heads/"+p.train.work()), Text: p.title}
-	snap, err := p.tree(ctx, v, repo, base)
+	snap, err := p.tree(ctx, v, p.repo, base)
 	if err != nil {
 		return Observation{}, err
 	}
-	made, err := p.write(ctx, v, repo, snap)
+	made, err := p.write(ctx, v, p.repo, snap)
 	switch {
 	case errors.Is(err, errUnknown):
 		return missing("one commit on top of "+p.base, push), nil
 	case err != nil:
 		return Observation{}, err
 	case made.Tree == snap.Info.Tree:
-		return done(fmt.Sprintf("%s of %s is as it should be at %.7s", p.base, p.push, base), "nothing", base, "commit", base), nil
+		return p.nothing(base).with("base", p.base), nil
 	}
 	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1), push)
 	o.Detail = made.Diff
-	return o.with("commit", made.Commit, "base", base, "objects", repo), nil
+	return o.with("commit", made.Commit, "base", base), nil
+}
+
+// nothing is the observation when a commit of the base is as it should be.
+func (p *proposal) nothing(commit string) Observation {
+	return done(fmt.Sprintf("%s of %s is as it should be at %.7s", p.base, p.repo, commit), "nothing", commit, "commit", commit)
 }
 
 // write makes the proposal's commit on top of a snapshot.
@@ -141,38 +232,107 @@ func (p *proposal) write(ctx context.Context, v *View, repo string, base Snapsho
 	return v.Git.Commit(ctx, repo, base.Info.Hash, NewCommit{Changes: changes, Message: p.title, SignOff: true})
 }
 
-// compare judges a branch that is there: it is ours when it changes its base
-// as we would; or when people have changed it and the versions are right.
+// compare judges a branch that is there. It is ours when it grows from a
+// commit that this release made, or would make: then people may have added to
+// it what leaves the release as it is. Anything else is theirs.
 func (p *proposal) compare(ctx context.Context, v *View, head string) (Observation, error) {
+	origin, err := p.origin(ctx, v, head)
+	if err != nil {
+		return Observation{}, err
+	}
+	if origin == head {
+		return done(fmt.Sprintf("%s is at %.7s", p.train.work(), head), "commit", head), nil
+	}
 	have, err := p.tree(ctx, v, p.push, head)
 	if err != nil {
 		return Observation{}, err
 	}
-	diff := ""
-	if len(have.Info.Parents) > 0 {
-		base, err := p.tree(ctx, v, p.push, have.Info.Parents[0])
-		if err != nil {
-			return Observation{}, err
-		}
-		made, err := p.write(ctx, v, p.push, base)
-		if err != nil && !errors.Is(err, errUnknown) {
-			return Observation{}, err
-		}
-		if made.Tree == have.Info.Tree {
-			return done(fmt.Sprintf("%s is at %.7s", p.train.work(), head), "commit", head), nil
-		}
-		diff = made.Diff
-	}
-	ok, err := p.settled(ctx, v, have)
-	if err != nil && !errors.Is(err, errUnknown) {
-		return Observation{}, err
-	}
-	if ok {
+	differences, err := p.differs(ctx, v, have)
+	unknown := errors.Is(err, errUnknown)
+	switch {
+	case err != nil && !unknown:
+		differences = []string{err.Error()}
+	case unknown && origin == "":
+		differences = []string{"what this release makes there is not known yet"}
+	case origin != "" && len(differences) == 0:
 		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.train.work(), head), "commit", head), nil
 	}
-	o := conflict("branch %s of %s is at %.7s and holds something else", p.train.work(), p.push, head)
-	o.Who, o.Detail = "you: delete the branch, or finish it by hand", "what this release would change:\n"+diff
-	return o, nil
+	if origin == "" {
+		return foreign(fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.train.work(), p.push, head, whose(have), told(differences)),
+			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).withDetail(differences), nil
+	}
+	return foreign(fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.train.work(), p.push, head, whose(have), origin, told(differences)),
+		"whoever changed it: take that back", "commit", head).withDetail(differences), nil
+}
+
+// whose tells of a commit's author.
+func whose(s Snapshot) string {
+	return fmt.Sprintf("by %s on %s", s.Info.Author, s.Info.Time.UTC().Format(time.DateOnly))
+}
+
+// told appends differences to a sentence.
+func told(differences []string) string {
+	if len(differences) == 0 {
+		return ""
+	}
+	return ": " + few(differences)
+}
+
+// withDetail lists differences in full.
+func (o Observation) withDetail(differences []string) Observation {
+	o.Detail = strings.Join(differences, "\n")
+	return o
+}
+
+// reach is how many commits back the one that this release made is looked for.
+const reach = 8
+
+// origin is the commit of this release that a branch grows from: one that the
+// journal has, or one that changes its parent as this release would. Empty: the
+// branch is somebody else's.
+func (p *proposal) origin(ctx context.Context, v *View, head string) (string, error) {
+	known := p.made(v)
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil {
+		return "", err
+	}
+	for commit, n := head, 0; n < reach && commit != heads.Branches[p.base]; n++ {
+		if known[commit] {
+			return commit, nil
+		}
+		have, err := p.tree(ctx, v, p.push, commit)
+		if err != nil {
+			return "", err
+		}
+		if len(have.Info.Parents) == 0 {
+			return "", nil
+		}
+		base, err := p.tree(ctx, v, p.push, have.Info.Parents[0])
+		if err != nil {
+			return "", err
+		}
+		made, err := p.write(ctx, v, p.push, base)
+		switch {
+		case inTransit(err), ctx.Err() != nil:
+			return "", errors.Join(err, ctx.Err())
+		case err == nil && made.Tree == have.Info.Tree && made.Tree != base.Info.Tree:
+			return commit, nil
+		}
+		commit = base.Info.Hash
+	}
+	return "", nil
+}
+
+// made are the commits that the journal says this release made for the branch.
+func (p *proposal) made(v *View) map[string]bool {
+	commits := map[string]bool{}
+	for _, r := range v.Past {
+		mine := r.Step == p.step("branch") || p.name == operatorName && r.Step == moduleStep
+		if mine && r.Kind == recIntent && r.Facts["commit"] != "" {
+			commits[r.Facts["commit"]] = true
+		}
+	}
+	return commits
 }
 
 func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) error {
@@ -183,7 +343,10 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) er
 		}
 		return &TransitError{fmt.Errorf("fork %s is being made", p.push)} // look again: it is made in the background
 	}
-	err := h.Git.Push(ctx, p.push, seen.Facts["objects"], git.Update{Ref: "refs/heads/" + p.train.work(), New: seen.Facts["commit"]})
+	if seen.Facts["sync"] != "" {
+		return h.Forge.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
+	}
+	err := h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.train.work(), New: seen.Facts["commit"]})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}
@@ -235,7 +398,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	if p.due != nil {
 		text += p.due(v)
 	}
-	return p.wait(text, pull.URL), nil
+	return p.wait(text, pull.URL).with("number", fmt.Sprint(pull.Number)), nil
 }
 
 func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }
@@ -247,45 +410,89 @@ func (p *proposal) merged(ctx context.Context, v *View, pull Pull) (Observation,
 	if err != nil {
 		return Observation{}, err
 	}
-	ok, err := p.settled(ctx, v, tree)
+	differences, err := p.differs(ctx, v, tree)
 	if err != nil {
 		return Observation{}, err
 	}
-	if !ok {
-		o := conflict("PR #%d was merged as %.7s, which does not hold what was proposed", pull.Number, pull.MergeCommit).at(pull.URL)
-		o.Who = p.who
-		return o, nil
+	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
+	if len(differences) > 0 {
+		text := fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what was proposed%s", pull.Number, pull.MergeCommit, told(differences))
+		return foreign(text, p.who+": take that back", facts...).withDetail(differences).at(pull.URL), nil
 	}
-	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), "commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)).at(pull.URL), nil
+	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).at(pull.URL), nil
 }
 
-// undoPull closes a PR that is open.
-func (p *proposal) undoPull(ctx context.Context, h *Hands, _ Observation) (string, error) {
-	pull, err := p.pull(ctx, h.View)
-	if err != nil || !pull.Open {
-		return "", ignoreNotFound(err)
+// undoPull closes a PR that is open, and gives up one that is not: a release
+// that is run again makes another.
+func (p *proposal) undoPull(ctx context.Context, h *Hands) (*Undoing, error) {
+	pull, err := p.newest(ctx, h.View)
+	if err != nil {
+		return nil, ignoreNotFound(err)
 	}
-	return "closed " + pull.URL, h.Forge.ClosePull(ctx, p.repo, pull.Number)
+	number := pairs([]string{"number", fmt.Sprint(pull.Number)})
+	switch {
+	case pull.Merged:
+		return &Undoing{Text: fmt.Sprintf("PR to %s: #%d is merged", p.repo, pull.Number), Facts: number, Stays: true}, nil
+	case !pull.Open && pull.Number <= p.void(h.View):
+		return nil, nil //nolint:nilnil // nothing to undo is an answer
+	case !pull.Open:
+		return &Undoing{Text: "gave up " + pull.URL + ", which is closed", Facts: number}, nil
+	}
+	if ours, err := p.opened(ctx, h.View, pull); err != nil || !ours {
+		return &Undoing{Text: pull.URL + " is not of this release", Stays: true}, err
+	}
+	return &Undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
+		return h.Forge.ClosePull(ctx, p.repo, pull.Number)
+	}}, nil
 }
 
-// undoBranch deletes the branch, unless it was merged.
-func (p *proposal) undoBranch(ctx context.Context, h *Hands, _ Observation) (string, error) {
-	pull, err := p.pull(ctx, h.View)
-	if ignoreNotFound(err) != nil || pull.Merged {
-		return "", ignoreNotFound(err)
+// opened says whether this release opened a PR: the journal has it, or its
+// branch is of this release.
+func (p *proposal) opened(ctx context.Context, v *View, pull Pull) (bool, error) {
+	for _, r := range v.Past {
+		if r.Step == p.step("pr") && r.Kind == recDone && r.Facts["number"] == fmt.Sprint(pull.Number) {
+			return true, nil
+		}
+	}
+	heads, err := v.heads(ctx, p.push)
+	if err != nil || heads.Branches[p.train.work()] == "" {
+		return false, ignoreNotFound(err)
+	}
+	origin, err := p.origin(ctx, v, heads.Branches[p.train.work()])
+	return origin != "", err
+}
+
+// undoBranch deletes the branch when all of it is ours, unless what it brought
+// is published.
+func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*Undoing, error) {
+	pull, err := p.newest(ctx, h.View)
+	if ignoreNotFound(err) != nil {
+		return nil, err
 	}
 	heads, err := h.heads(ctx, p.push)
 	if err != nil {
-		return "", ignoreNotFound(err)
+		return nil, ignoreNotFound(err)
 	}
 	head := heads.Branches[p.train.work()]
-	if head == "" {
-		return "", nil
+	if head == "" || pull.Merged && p.standing == nil {
+		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	}
-	if _, err := p.tree(ctx, h.View, p.push, head); err != nil {
-		return "", err
+	branch := p.train.work() + " of " + p.push
+	switch origin, err := p.origin(ctx, h.View, head); {
+	case err != nil:
+		return nil, err
+	case origin == "":
+		return &Undoing{Text: "branch " + branch + " is not of this release", Stays: true}, nil
+	case origin != head:
+		return &Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
-	return "deleted branch " + p.train.work() + " of " + p.push, h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + p.train.work(), Old: head, New: git.Zero})
+	return &Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
+		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + p.train.work(), Old: head, New: git.Zero})
+		if errors.Is(err, git.ErrMoved) {
+			return fmt.Errorf("%s moved meanwhile: %w", branch, err)
+		}
+		return err
+	}}, nil
 }
 
 func ignoreNotFound(err error) error {
@@ -293,4 +500,50 @@ func ignoreNotFound(err error) error {
 		return nil
 	}
 	return err
+}
+
+// difference says how a file is not as it should be: at its first line that is
+// another. A nil content means that there is none.
+func difference(path string, have, want []byte) string {
+	switch {
+	case have == nil:
+		return path + " is not there"
+	case want == nil:
+		return path + " is not of this release"
+	}
+	a, b := strings.Split(string(have), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(a), len(b)) {
+		switch {
+		case i >= len(a):
+			return fmt.Sprintf("%s:%d: ends, before %q", path, i+1, clip(b[i]))
+		case i >= len(b):
+			return fmt.Sprintf("%s:%d: has %q, after the end", path, i+1, clip(a[i]))
+		case a[i] != b[i]:
+			return fmt.Sprintf("%s:%d: has %q, and this release %q", path, i+1, clip(a[i]), clip(b[i]))
+		}
+	}
+	return path + " has other bytes"
+}
+
+// clip shortens a line for a message.
+func clip(line string) string {
+	const most = 100
+	line = strings.TrimSpace(line)
+	if r := []rune(line); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return line
+}
+
+// differences are the files that changes would make another, with their places.
+func differences(tree fs.FS, changes []git.Change) ([]string, error) {
+	var list []string
+	for _, c := range changes {
+		have, err := fs.ReadFile(tree, c.Path)
+		if ignoreMissing(err) != nil {
+			return nil, err
+		}
+		list = append(list, difference(c.Path, have, c.Data))
+	}
+	return list, nil
 }

@@ -87,7 +87,7 @@ func stepTag(t *Train, c *stack.Component) *Step {
 			return Observation{}, err
 		}
 		if ref, ok := h.Tags[t.tag(c)]; ok {
-			return tagged(t, c, ref), nil
+			return t.owned(ctx, v, c, ref)
 		}
 		commit := h.Branches[t.branch(c)]
 		if intent := v.Journal.Last(s.Name, recIntent); intent != nil {
@@ -100,6 +100,65 @@ func stepTag(t *Train, c *stack.Component) *Step {
 	}
 	s.Act = actTag(t, c)
 	return s
+}
+
+// owned judges a tag that is there. It is done when it stands at the commit that
+// this release decided on; where the journal has no decision, on the branch that
+// the component is released from. Any other tag is somebody else's.
+func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (Observation, error) {
+	step := stepOf("tag", c)
+	workflow := t.build(c).By == "workflow" // what it tags is its own decision
+	decided := v.Journal.Last(step, recIntent, recDone)
+	if workflow {
+		decided = v.Journal.Last(step, recDone)
+	}
+	if decided != nil && decided.Facts["commit"] != "" {
+		if want := decided.Facts["commit"]; want != ref.Commit {
+			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("this release decided on %.7s", want)), nil
+		}
+		return tagged(t, c, ref), nil
+	}
+	for _, r := range v.Past {
+		if r.Step == step && (r.Kind == recDone && r.Facts["commit"] == ref.Commit || workflow && r.Kind == recEffect) {
+			return tagged(t, c, ref), nil // made by this release
+		}
+	}
+	branch := t.branch(c)
+	h, err := v.heads(ctx, c.Repository)
+	if err != nil {
+		return Observation{}, err
+	}
+	if h.Branches[branch] == "" {
+		return t.elsewhere(ctx, v, c, ref, c.Repository+" has no branch "+branch), nil
+	}
+	on, err := v.contains(ctx, c.Repository, h.Branches[branch], ref.Commit)
+	if err == nil && !on && workflow {
+		on, err = t.besides(ctx, v, c, h.Branches[branch], ref.Commit)
+	}
+	if err != nil || on {
+		return tagged(t, c, ref), err
+	}
+	return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("%s, which is at %.7s, does not have that commit", branch, h.Branches[branch])), nil
+}
+
+// besides says whether a commit stands right beside a branch: workflows tag a
+// commit of their own on top of it.
+func (t *Train) besides(ctx context.Context, v *View, c *stack.Component, head, commit string) (bool, error) {
+	tree, err := v.tree(ctx, c.Repository, commit, true)
+	if err != nil || len(tree.Info.Parents) == 0 {
+		return false, err
+	}
+	return v.contains(ctx, c.Repository, head, tree.Info.Parents[0])
+}
+
+// elsewhere is the observation of a tag that is not ours.
+func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref git.Ref, why string) Observation {
+	text := fmt.Sprintf("%s of %s is at %.7s", t.tag(c), c.Repository, ref.Commit)
+	if tree, err := v.tree(ctx, c.Repository, ref.Commit, true); err == nil {
+		text += ", a commit " + whose(tree)
+	}
+	return foreign(text+": "+why, "a maintainer of "+c.Repository+": take the next version; a tag that is published is never moved",
+		"commit", ref.Commit, "object", ref.Object).at(treeURL(t, c))
 }
 
 // before are the tags that a component is built on: ADR-0003, "InstaScale is
@@ -154,9 +213,7 @@ func stepTagRoot(t *Train) *Step {
 		ref, ok := h.Tags[t.tag(c)]
 		switch {
 		case ok && want != "" && ref.Commit != want:
-			o := conflict("%s is at %.7s, and the PR was merged as %.7s", t.tag(c), ref.Commit, want).at(treeURL(t, c))
-			o.Who = "a maintainer of " + c.Repository + ": where nobody has used it yet, git push --delete origin " + t.tag(c) + "; else the next version"
-			return o, nil
+			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("the PR was merged as %.7s", want)), nil
 		case ok:
 			return tagged(t, c, ref), nil
 		case want == "":

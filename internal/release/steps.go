@@ -18,6 +18,32 @@ import (
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
 func trainSteps(t *Train) []*Step {
 	var steps []*Step
+	names := map[string]bool{}
+	for _, s := range stepsOf(t) {
+		if !names[s.Name] { // Recipe.Complete has refused a recipe in which two steps have one name
+			names[s.Name] = true
+			obey(s)
+			steps = append(steps, s)
+		}
+	}
+	return withApprovals(t, steps)
+}
+
+// stepNames are the names of the steps of a train, each as often as it is there.
+func stepNames(t *Train) []string {
+	var names []string
+	for _, s := range stepsOf(t) {
+		names = append(names, s.Name)
+	}
+	for _, a := range t.Recipe.Approvals {
+		names = append(names, approvalStep(a))
+	}
+	return names
+}
+
+// stepsOf are the steps without the approvals.
+func stepsOf(t *Train) []*Step {
+	var steps []*Step
 	add := func(more ...*Step) {
 		for _, s := range more {
 			if s != nil {
@@ -61,7 +87,7 @@ func trainSteps(t *Train) []*Step {
 			add(downstreamProposal(t, d, final).steps()...)
 		}
 	}
-	return withApprovals(t, steps)
+	return steps
 }
 
 // withModule puts the step for the Go module, where there is one, before the PR.
@@ -92,16 +118,20 @@ func withApprovals(t *Train, steps []*Step) []*Step {
 	for _, a := range t.Recipe.Approvals {
 		at, gated := -1, []*Step(nil)
 		for i, s := range steps {
+			if s.Name == approvalStep(a) {
+				gated = nil
+				break
+			}
 			if slices.Contains(a.Before, s.Name) {
 				if gated = append(gated, s); at < 0 {
 					at = i
 				}
 			}
 		}
-		if at < 0 {
-			continue // a step that this release does not have
+		if len(gated) == 0 {
+			continue // steps that this release does not have: Recipe.Complete knows that another one has them
 		}
-		s := stepApproval(a, gated)
+		s := stepApproval(a, gated, steps[:at])
 		for _, g := range gated {
 			g.Needs = append(slices.Clone(g.Needs), s.Name)
 		}

@@ -39,18 +39,39 @@ func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*
 	return r, q
 }
 
-// ride runs the train, letting people act between, until it is complete.
+// ride runs the train, letting people act between, until it is complete, or
+// stops at something foreign.
 func ride(t testing.TB, w *world, train func() *Train, journal string) *Result {
 	t.Helper()
 	for range 12 {
 		r, _ := once(t, w, train(), journal, yes)
-		if r.Complete() {
+		if r.Complete() || stoppedAt(r) != "" {
 			return r
 		}
 		w.play()
 	}
 	t.Fatal("the train does not arrive")
 	return nil
+}
+
+// arrive rides to the end.
+func arrive(t testing.TB, w *world, train func() *Train, journal string) *Result {
+	t.Helper()
+	r := ride(t, w, train, journal)
+	if at := stoppedAt(r); at != "" {
+		t.Fatalf("%s: %s", at, r.Of(at).Text)
+	}
+	return r
+}
+
+// stoppedAt is the first step that stopped at something foreign.
+func stoppedAt(r *Result) string {
+	for _, s := range r.Steps {
+		if s.State == Foreign {
+			return s.Name
+		}
+	}
+	return ""
 }
 
 func sprint(w *world) func() *Train { return func() *Train { return w.train("v0.2.0") } }
@@ -129,7 +150,7 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 func TestSecondRunOnlyLooks(t *testing.T) {
 	w := newWorld(t)
 	journal := journalIn(t)
-	ride(t, w, sprint(w), journal)
+	arrive(t, w, sprint(w), journal)
 	before, _ := os.ReadFile(journal)
 	state := w.state()
 	env, q := w.env(journal)

@@ -1,11 +1,15 @@
 package release
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
+	"path"
+	"time"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -27,6 +31,10 @@ var drifts = []struct {
 func VerifyRules() []report.Rule {
 	rules := []report.Rule{
 		{ID: "not-done", Doc: "a step of the release is not done", Severity: report.Error},
+		{ID: "foreign", Doc: "what is there is not what the release made", Severity: report.Error},
+		{ID: "catalog-edited", Doc: "the catalog does not have the bundle as it was merged", Severity: report.Error},
+		{ID: "document-edited", Doc: "a document downstream does not name the versions of the release, nor later ones", Severity: report.Error},
+		{ID: "skipped", Doc: "a step was skipped, and why", Severity: report.Note},
 		{ID: "matrix-edited", Doc: "the versions on the release branch are not the ones of the newest release", Severity: report.Error},
 	}
 	for _, d := range drifts {
@@ -51,24 +59,115 @@ func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
 			return findings, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		v.facts.put(s.Name, o)
-		findings = append(findings, judge(s, o, v.Journal.Last(s.Name, recDone))...)
+		findings = append(findings, judge(s, o, v.Past.Last(s.Name, recDone))...)
 	}
-	more, err := matrixEdited(ctx, v)
-	return append(findings, more...), err
+	for _, look := range []func(context.Context, *View) ([]report.Finding, error){matrixEdited, catalogEdited, documentsEdited} {
+		more, err := look(ctx, v)
+		if findings = append(findings, more...); err != nil {
+			return findings, err
+		}
+	}
+	return findings, nil
+}
+
+// catalogEdited holds the bundle that the catalog has now against the one that
+// was merged, file by file.
+func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+	t, c := v.Train, v.Train.Recipe.Catalog
+	if c == nil || !v.Reached("catalog-merged") || v.skipped("catalog-merged") {
+		return nil, nil
+	}
+	merged, err := v.tree(ctx, c.Repository, v.Fact("catalog-merged", "commit"), true)
+	if err != nil {
+		return nil, err
+	}
+	now, err := v.catalogMain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Join(c.Path, bare(t.Version))
+	was, err := filesOf(merged.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	have, err := filesOf(now.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	var findings []report.Finding
+	all := maps.Clone(was)
+	maps.Copy(all, have)
+	for _, name := range git.Sorted(all) {
+		if a, b := was[name], have[name]; !bytes.Equal(a, b) || (a == nil) != (b == nil) {
+			findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error,
+				Message: c.Branch + " of " + c.Repository + ": " + difference(path.Join(folder, name), b, a)})
+		}
+	}
+	return findings, nil
+}
+
+// documentsEdited holds the documents downstream, as they are now, against the
+// versions of the release. A later release may have moved them on.
+func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+	var findings []report.Finding
+	for i := range v.Train.Recipe.Downstream {
+		d := &v.Train.Recipe.Downstream[i]
+		merged := d.Name + "-merged"
+		if !v.Reached(merged) || v.skipped(merged) {
+			continue // told as not done, or not of this era
+		}
+		h, err := v.heads(ctx, d.Repository)
+		if err != nil {
+			return findings, err
+		}
+		tree, err := v.tree(ctx, d.Repository, h.Branches[d.Branch], true)
+		if err != nil {
+			return findings, err
+		}
+		changes, err := v.Train.setDocument(d, tree.Files)
+		if errors.Is(err, stack.ErrNoMatch) {
+			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: err.Error()})
+			continue
+		}
+		if err != nil {
+			return findings, err
+		}
+		texts, err := differences(tree.Files, changes)
+		if err != nil {
+			return findings, err
+		}
+		for _, text := range texts {
+			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: d.Branch + " of " + d.Repository + ": " + text})
+		}
+	}
+	return findings, nil
 }
 
 // judge compares what a step sees with what it saw when it was done.
 func judge(s *Step, o Observation, then *Record) []report.Finding {
-	if o.State != Done {
-		return []report.Finding{{Rule: "not-done", Severity: report.Error, Message: s.Name + " is " + string(o.State) + ": " + o.Text, URL: o.URL, Hint: o.Who}}
+	if reason := o.Facts["skipped"]; reason != "" {
+		return []report.Finding{{Rule: "skipped", Severity: report.Note, Message: s.Name + " was " + o.Text}}
 	}
-	if then == nil || o.Facts["kept"] != "" {
+	findings := drifted(s, o, then)
+	if o.State != Done && len(findings) == 0 {
+		rule := "not-done"
+		if o.State == Foreign {
+			rule = "foreign"
+		}
+		return []report.Finding{{Rule: rule, Severity: report.Error, Message: s.Name + " is " + string(o.State) + ": " + o.Text, URL: o.URL, Hint: o.Who}}
+	}
+	return findings
+}
+
+// drifted are the pieces of evidence that are not what the journal has.
+func drifted(s *Step, o Observation, then *Record) []report.Finding {
+	if then == nil || o.Facts["kept"] != "" || o.State != Done && o.State != Foreign {
 		return nil
 	}
 	var findings []report.Finding
 	for _, d := range drifts {
 		want, have := then.Facts[d.key], o.Facts[d.key]
-		if want == "" || have == "" || want == have {
+		if want == "" || have == "" || want == have || o.Facts["nothing"] != "" && then.Facts["nothing"] != "" {
 			continue
 		}
 		findings = append(findings, report.Finding{
@@ -90,61 +189,13 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := t.references(ctx, v, tree.Files)
-	if errors.Is(err, stack.ErrNoMatch) {
-		return []report.Finding{{Rule: "matrix-edited", Severity: report.Error, Message: err.Error()}}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+	texts, err := t.referencesDiffer(ctx, v, tree.Files)
 	var findings []report.Finding
-	for _, c := range changes {
-		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error, Path: c.Path,
-			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more", t.branch(root), root.Repository, t.Version)})
+	for _, text := range texts {
+		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,
+			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.branch(root), root.Repository, t.Version, text)})
 	}
-	return findings, nil
-}
-
-// An Aborted says what Abort did.
-type Aborted struct {
-	Undone []string
-	Stays  []string // what is published, and stays
-}
-
-// Abort takes back what is not published yet: open PRs, branches, drafts.
-// What is published stays, and is listed.
-func Abort(ctx context.Context, t *Train, env *Env, who string) (*Aborted, error) {
-	d, err := newDriver(t, env, Choices{Who: who})
-	if err != nil {
-		return nil, err
-	}
-	out := &Aborted{}
-	for _, s := range d.steps {
-		if s.Act == nil || s.Undo != nil && s.Name != releaseStep {
-			continue
-		}
-		if o, err := s.Observe(ctx, d.view); err == nil && o.State == Done {
-			out.Stays = append(out.Stays, s.Title+": "+o.Text)
-		}
-	}
-	for _, s := range slices.Backward(d.steps) {
-		if s.Undo == nil {
-			continue
-		}
-		d.view.forget()
-		text, err := s.Undo(ctx, d.hands, Observation{})
-		if err != nil {
-			return out, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		if text == "" {
-			continue
-		}
-		out.Undone = append(out.Undone, text)
-		if err := d.record(ctx, Record{Kind: recAbort, Step: s.Name, Text: text, Who: who}); err != nil {
-			return out, err
-		}
-	}
-	return out, d.record(ctx, Record{Kind: recAbort, Text: fmt.Sprintf("%d undone", len(out.Undone)), Who: who})
+	return findings, err
 }
 
 // Refresh is the status of a release as the world shows it now.
@@ -157,10 +208,14 @@ func Refresh(ctx context.Context, t *Train, env *Env) (*Status, error) {
 	if env.Journal != nil {
 		rs = env.Journal.Records()
 	}
-	if rs.Last("", recBegin) == nil {
+	fresh := rs.Last("", recBegin) == nil
+	if fresh {
 		rs = append(Records{beginRecord(t, t.Steps(), env.Now(), "")}, rs...)
 	}
 	s, _ := ReadStatus(t.Version, rs)
+	if fresh {
+		s.Began = time.Time{}
+	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if o := r.Of(st.Name); o != nil {

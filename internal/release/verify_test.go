@@ -11,7 +11,7 @@ import (
 func TestVerifyFindsDrift(t *testing.T) {
 	w := newWorld(t)
 	journal := journalIn(t)
-	ride(t, w, sprint(w), journal)
+	arrive(t, w, sprint(w), journal)
 	verify := func() []string {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()

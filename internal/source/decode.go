@@ -72,8 +72,8 @@ func checkKeys(path string, n *yaml.Node, t reflect.Type) error {
 	if n.Kind == yaml.AliasNode {
 		return nil // its anchor was or will be checked
 	}
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.Unmarshaler]()) {
-		return nil
+	if t.Kind() != reflect.Struct && reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.Unmarshaler]()) {
+		return nil // a struct that reads itself notes where it stands: its keys are its fields
 	}
 	switch {
 	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:

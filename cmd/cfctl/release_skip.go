@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const skipLong = `Take a step out of a release that the world has made pointless: a document that
+is archived, a catalog that does not take the z stream, a channel that is gone.
+The reason is in the journal, in the status, in what verify says and, when it is
+given before the notes are published, in those.
+
+STEP is a step, or the name of what its steps begin with (catalog, and the name
+of a document): the branch, the PR and its merge are skipped together. A step
+that others need something of (a tag, an image) cannot be skipped. An abort ends
+what was skipped.`
+
+func newReleaseSkip(t *terminal) *cobra.Command {
+	o, reason := &trainOptions{}, ""
+	cmd := &cobra.Command{
+		Use: "skip VERSION STEP", Short: "take a step out of a release, with a reason", Long: skipLong,
+		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "the repository is archived"`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("skip takes a version and a step")
+			}
+			return versionArgument(args[0])
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(reason) == "" {
+				return usage("skip needs a --reason")
+			}
+			return runSkip(cmd.Context(), t, o, args[0], args[1], reason)
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&reason, "reason", "", "why it is not to be done")
+	return cmd
+}
+
+func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, reason string) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: cfctl release run %s\n", version, strings.Join(names, ", "), me(t), reason, version)
+	return nil
+}
