@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"internal/stack":   1,
 	"internal/git":     1,
 	"internal/report":  1,
+	"internal/ledger":  0,
 	"internal/source":  0,
 }
 

@@ -8,15 +8,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/project-codeflare/cfctl/internal/ledger"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // The kinds of records.
@@ -39,21 +38,28 @@ const (
 // A Record is one line of the journal. It never holds a secret: texts come
 // from observations, which have none.
 type Record struct {
-	Seq   int               `json:"seq"` // from 1
-	Time  time.Time         `json:"time"`
-	Kind  string            `json:"kind"`
-	Step  string            `json:"step,omitempty"`
-	Text  string            `json:"text,omitempty"`
-	Who   string            `json:"who,omitempty"` // who can unblock; on approve: who did
-	URL   string            `json:"url,omitempty"`
-	Facts map[string]string `json:"facts,omitempty"`
-	Plan  []PlannedStep     `json:"plan,omitempty"`  // on begin
-	Pins  []string          `json:"pins,omitempty"`  // on begin: "mcad v1.33.0"
-	Title string            `json:"title,omitempty"` // on begin
-	Hot   *Hotfix           `json:"hotfix,omitempty"`
-	Prev  string            `json:"prev"` // hash of the record before; empty on the first
-	Hash  string            `json:"hash"` // SHA-256 of this record with an empty hash, in hex
+	Seq    int               `json:"seq"` // from 1
+	Time   time.Time         `json:"time"`
+	Kind   string            `json:"kind"`
+	Step   string            `json:"step,omitempty"`
+	Text   string            `json:"text,omitempty"`
+	Who    string            `json:"who,omitempty"` // who can unblock; on approve: who did
+	URL    string            `json:"url,omitempty"`
+	Facts  map[string]string `json:"facts,omitempty"`
+	Plan   []PlannedStep     `json:"plan,omitempty"`  // on begin
+	Pins   []string          `json:"pins,omitempty"`  // on begin: "mcad v1.33.0"
+	Title  string            `json:"title,omitempty"` // on begin
+	Hot    *Hotfix           `json:"hotfix,omitempty"`
+	Schema int               `json:"schema,omitempty"` // on begin: of this record and those after it; 0 = 1
+	Prev   string            `json:"prev"`             // hash of the record before; empty on the first
+	Hash   string            `json:"hash"`             // SHA-256 of this record's line, without its end and with an empty hash, in hex
+
+	line string // as it was read, with fields that a later cfctl added; empty = not read
 }
+
+// journalSchema is the schema of the records that are written. A journal with a
+// higher one is of a later cfctl, whose fields may change what others mean.
+const journalSchema = 1
 
 // A PlannedStep is a step as the journal keeps it, so that status needs
 // neither configuration nor network.
@@ -64,11 +70,16 @@ type PlannedStep struct {
 	Approval bool     `json:"approval,omitempty"`
 }
 
-// sum is the hash of a record.
-func (r Record) sum() string {
-	r.Hash = ""
-	data, _ := json.Marshal(r)
-	h := sha256.Sum256(data)
+// sum is the hash of a record's line. It is made from the bytes, not from what
+// they mean: fields that are not known here belong to it.
+func sum(line, hash string) string {
+	text := `"hash":"`
+	at := strings.LastIndex(line, text+hash+`"`)
+	if at < 0 {
+		return ""
+	}
+	at += len(text)
+	h := sha256.Sum256([]byte(line[:at] + line[at+len(hash):]))
 	return hex.EncodeToString(h[:])
 }
 
@@ -108,28 +119,45 @@ var ErrLocked = errors.New("another cfctl drives this release")
 
 // parseJournal reads the lines of a journal. A torn last line (power went
 // away while it was written) is left out; size is the length of what is good.
-// A broken chain is an error.
+// A broken chain is an error, and so is what does not begin as a journal does:
+// somebody's file must not be taken for a torn one.
 func parseJournal(path string, data []byte) (rs Records, size int, err error) {
 	prev := ""
 	for size < len(data) {
 		end := bytes.IndexByte(data[size:], '\n')
 		if end < 0 {
-			return rs, size, nil
+			break
 		}
-		line := data[size : size+end]
-		var r Record
-		if err := json.Unmarshal(line, &r); err != nil {
-			if size+end+1 == len(data) {
-				return rs, size, nil
+		line := string(data[size : size+end])
+		r := Record{line: line}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			if size > 0 && size+end+1 == len(data) {
+				break
 			}
 			return nil, 0, fmt.Errorf("%s:%d: %w", path, len(rs)+1, err)
 		}
-		if r.Seq != len(rs)+1 || r.Prev != prev || r.Hash != r.sum() {
+		if r.Schema > journalSchema {
+			return nil, 0, &source.Error{
+				Path: fmt.Sprintf("%s:%d", path, len(rs)+1), Err: fmt.Errorf("written by a later cfctl (schema %d, this one knows %d)", r.Schema, journalSchema),
+				Hint: "go on with that cfctl: cfctl version says which one this is",
+			}
+		}
+		if r.Seq != len(rs)+1 || r.Prev != prev || r.Hash == "" || r.Hash != sum(line, r.Hash) {
 			return nil, 0, fmt.Errorf("%s:%d: the chain of hashes is broken here: the journal was edited or mixed with another", path, len(rs)+1)
 		}
 		rs, prev, size = append(rs, r), r.Hash, size+end+1
 	}
+	if size == 0 && !tornFirst(data) {
+		return nil, 0, fmt.Errorf("%s:1: no journal of a release: it is left as it is", path)
+	}
 	return rs, size, nil
+}
+
+// tornFirst says whether data is the beginning of a first record.
+func tornFirst(data []byte) bool {
+	const first = `{"seq":1,"time":"`
+	n := min(len(data), len(first))
+	return bytes.Equal(data[:n], []byte(first[:n])) && !bytes.ContainsRune(data, '\n')
 }
 
 // chain completes a record that follows rs.
@@ -138,35 +166,61 @@ func (rs Records) chain(r Record) Record {
 	if len(rs) > 0 {
 		r.Prev = rs[len(rs)-1].Hash
 	}
-	r.Hash = r.sum()
+	if r.Hash, r.Schema = "", 0; r.Kind == recBegin {
+		r.Schema = journalSchema
+	}
+	data, _ := json.Marshal(r)
+	const end = `"hash":""}` // hash is the last field
+	h := sha256.Sum256(data)
+	r.Hash = hex.EncodeToString(h[:])
+	r.line = strings.TrimSuffix(string(data), end) + `"hash":"` + r.Hash + `"}`
 	return r
 }
 
-// encode is a record as a line.
-func (r Record) encode() []byte {
-	data, _ := json.Marshal(r)
-	return append(data, '\n')
-}
+// encode is a record as a line, as it was read or chained.
+func (r Record) encode() []byte { return []byte(r.line + "\n") }
 
 // A FileJournal is a journal in a file, locked against a second driver by a
 // lock beside it (advisory, freed by the system when the process ends).
 type FileJournal struct {
-	path string
-	lock *flock.Flock
-	file *os.File
+	file *ledger.File
+	root *source.Root
 
 	mu   sync.Mutex
 	recs Records
 }
 
+// journalFolder is where journals are kept in a work tree.
+const journalFolder = ".cfctl/releases"
+
 // JournalPath is where the journal of a version is kept in a work tree.
 func JournalPath(dir, version string) string {
-	return filepath.Join(dir, ".cfctl", "releases", version+".jsonl")
+	return filepath.Join(dir, filepath.FromSlash(journalFolder), version+".jsonl")
+}
+
+// place splits the path of a journal into the folder that must not be left (the
+// work tree, whose links may lead anywhere) and the name below it.
+func place(path string) (dir, name string) {
+	dir, name = filepath.Split(path)
+	dir = filepath.Clean(dir)
+	if tree, ok := strings.CutSuffix(dir, string(filepath.Separator)+filepath.FromSlash(journalFolder)); ok {
+		return tree, journalFolder + "/" + name
+	}
+	return dir, name
 }
 
 // ReadJournal reads a journal without locking it. No file is no records.
 func ReadJournal(path string) (Records, error) {
-	data, err := os.ReadFile(path)
+	dir, name := place(path)
+	root, err := source.OpenRoot(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	data, err := root.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -177,77 +231,30 @@ func ReadJournal(path string) (Records, error) {
 	return rs, err
 }
 
-// OpenJournal opens or makes the journal at path and locks it. When another
-// driver holds the lock, waiting is called once with what is known of it, and
-// the lock is awaited until the context ends; when waiting is nil the error
-// wraps ErrLocked.
+// OpenJournal locks the journal at path, makes it when there is none, and reads
+// it. When another driver holds the lock, waiting is called once with what is
+// known of it, and the lock is awaited until the context ends; when waiting is
+// nil the error wraps ErrLocked. What stands at path and is no journal is an
+// error, and so is a link.
 func OpenJournal(ctx context.Context, path string, waiting func(holder string)) (*FileJournal, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	lock, err := lockJournal(ctx, path+".lock", waiting)
+	dir, name := place(path)
+	root, err := source.MakeRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	j := &FileJournal{path: path, lock: lock}
-	if err := j.open(); err != nil {
-		_ = lock.Unlock()
-		return nil, err
+	j := &FileJournal{root: root}
+	j.file, err = ledger.Open(ctx, root, name, func(data []byte) (size int, err error) {
+		j.recs, size, err = parseJournal(path, data)
+		return size, err
+	}, waiting)
+	var locked *ledger.LockedError
+	if errors.As(err, &locked) {
+		err = fmt.Errorf("%w (%s)", ErrLocked, locked.Holder)
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
 	}
 	return j, nil
-}
-
-func lockJournal(ctx context.Context, path string, waiting func(holder string)) (*flock.Flock, error) {
-	lock := flock.New(path)
-	ok, err := lock.TryLock()
-	if err == nil && !ok {
-		holder, _ := os.ReadFile(path + ".holder")
-		who := strings.TrimSpace(string(holder))
-		if waiting == nil {
-			return nil, fmt.Errorf("%w (%s)", ErrLocked, who)
-		}
-		waiting(who)
-		ok, err = lock.TryLockContext(ctx, 200*time.Millisecond)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, ErrLocked
-	}
-	host, _ := os.Hostname()
-	text := "process " + strconv.Itoa(os.Getpid()) + " on " + host + "\n"
-	return lock, os.WriteFile(path+".holder", []byte(text), 0o644)
-}
-
-// open reads what is there, cuts a torn tail off and makes the file's name
-// durable.
-func (j *FileJournal) open() error {
-	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(f)
-	size := 0
-	if err == nil {
-		j.recs, size, err = parseJournal(j.path, data)
-	}
-	if err == nil && size < len(data) {
-		err = f.Truncate(int64(size))
-	}
-	if err == nil {
-		_, err = f.Seek(int64(size), io.SeekStart)
-	}
-	if err != nil {
-		_ = f.Close()
-		return err
-	}
-	j.file = f
-	if d, err := os.Open(filepath.Dir(j.path)); err == nil {
-		_ = d.Sync() // not every system can sync a folder
-		_ = d.Close()
-	}
-	return nil
 }
 
 // Append writes and syncs one record.
@@ -255,10 +262,7 @@ func (j *FileJournal) Append(_ context.Context, r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r = j.recs.chain(r)
-	if _, err := j.file.Write(r.encode()); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if err := j.file.Sync(); err != nil {
+	if err := j.file.Append(r.encode()); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	j.recs = append(j.recs, r)
@@ -273,6 +277,4 @@ func (j *FileJournal) Records() Records {
 }
 
 // Close closes the file and gives the lock back.
-func (j *FileJournal) Close() error {
-	return errors.Join(j.file.Close(), j.lock.Unlock())
-}
+func (j *FileJournal) Close() error { return errors.Join(j.file.Close(), j.root.Close()) }

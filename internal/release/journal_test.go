@@ -2,6 +2,9 @@ package release
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -72,6 +75,105 @@ func TestEditedJournal(t *testing.T) {
 		}
 		if _, err := ReadJournal(path); err == nil {
 			t.Errorf("%s was changed, and the journal is taken", name)
+		}
+	}
+}
+
+// A journal of a later cfctl is read where it is only richer, and said to be of
+// a later cfctl where it means something else.
+func TestLaterJournal(t *testing.T) {
+	path, data := written(t)
+	add := func(line, field string) string {
+		r := Record{}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		line = strings.Replace(strings.TrimSpace(line), `,"kind"`, `,`+field+`,"kind"`, 1)
+		h := sha256.Sum256([]byte(strings.Replace(line, r.Hash, "", 1)))
+		return strings.Replace(line, r.Hash, hex.EncodeToString(h[:]), 1) + "\n"
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	richer := add(first, `"runner":"ci-7","nested":{"hash":""}`)
+	if err := os.WriteFile(path, []byte(richer), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenJournal(context.Background(), path, nil)
+	if err != nil {
+		t.Fatalf("a new field: %v", err)
+	}
+	if err := j.Append(context.Background(), Record{Kind: recEnd}); err != nil {
+		t.Fatal(err)
+	}
+	rs := j.Records()
+	j.Close()
+	if got := string(rs[0].encode()); got != richer {
+		t.Errorf("what is not known is not kept:\n%s\nwant\n%s", got, richer)
+	}
+	if rs, err := ReadJournal(path); err != nil || len(rs) != 2 {
+		t.Errorf("gone on with: %d records, %v", len(rs), err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(richer, "ci-7", "ci-8", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadJournal(path); err == nil || !strings.Contains(err.Error(), "chain of hashes") {
+		t.Errorf("an edited field that is not known: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(richer, `"schema":1`, `"schema":2`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadJournal(path); err == nil || !strings.Contains(err.Error(), "later cfctl (schema 2") {
+		t.Errorf("a later schema: %v", err)
+	}
+}
+
+// TestFilesOfOthers puts something that is no journal where one belongs.
+func TestFilesOfOthers(t *testing.T) {
+	for name, text := range map[string]string{
+		"one line": "https://me:secret@example.com\n", "no end": "https://me:secret@example.com", "lines": "a\nb\n", "json": `{"a":1}` + "\n",
+		"cut json": `{"a":1`, "blank": "\n", "null": "null\n",
+	} {
+		path := JournalPath(t.TempDir(), "v1.0.0")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenJournal(context.Background(), path, nil); err == nil {
+			t.Errorf("%s is taken for a journal", name)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != text {
+			t.Errorf("%s was changed to %q, %v", name, data, err)
+		}
+	}
+}
+
+// TestLinksForJournals puts links where files of a journal belong.
+func TestLinksForJournals(t *testing.T) {
+	const text = "somebody's\n"
+	for _, name := range []string{".cfctl/releases/v1.0.0.jsonl", ".cfctl/releases/v1.0.0.jsonl.lock", ".cfctl/releases/v1.0.0.jsonl.lock.holder", ".cfctl/releases", ".cfctl"} {
+		tree, outside := t.TempDir(), t.TempDir()
+		file := filepath.Join(outside, "file")
+		link := filepath.Join(tree, filepath.FromSlash(name))
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o644), os.MkdirAll(filepath.Dir(link), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		target := file
+		if !strings.Contains(name, "jsonl") {
+			target = outside
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+		j, err := OpenJournal(context.Background(), JournalPath(tree, "v1.0.0"), nil)
+		if err == nil {
+			err = errors.Join(j.Append(context.Background(), Record{Kind: recBegin}), j.Close())
+			if !strings.HasSuffix(name, ".holder") { // it is replaced
+				t.Errorf("%s: a link is followed, %v", name, err)
+			}
+		}
+		if data, err := os.ReadFile(file); err != nil || string(data) != text {
+			t.Errorf("%s: the file that it leads to is %q, %v", name, data, err)
+		}
+		if list, err := os.ReadDir(outside); err != nil || len(list) != 1 {
+			t.Errorf("%s: %d files outside of the tree, %v", name, len(list), err)
 		}
 	}
 }

@@ -1,0 +1,187 @@
+// Package ledger keeps append-only files of lines: what was decided and done,
+// for whoever comes after a crash.
+//
+// The flow: Open takes the lock beside the file, reads what is there, cuts off
+// the tail that a crash left, and only then gives the file out; Append writes
+// one line for good, or leaves the file as it was; Close gives the lock back.
+// What a line means, and which tail may be cut, is for the caller to say.
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A Place is the folder that ledgers are kept in. It follows no link, and opens
+// nothing but regular files: source.Root is one.
+type Place interface {
+	Dir() string
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	ReadFile(name string) ([]byte, error)
+	Write(name string, data []byte, perm fs.FileMode) error
+}
+
+// MaxSize is the size, in bytes, of a ledger that is still read.
+const MaxSize = 64 << 20
+
+// A LockedError says that another process has a ledger open.
+type LockedError struct {
+	Name   string // of the lock
+	Holder string // "process 17 on host"; empty = it is not known
+}
+
+func (e *LockedError) Error() string {
+	return strings.TrimSuffix(e.Name+": another cfctl has it: "+e.Holder, ": ")
+}
+
+// A disk is the part of an *os.File that a ledger writes with.
+type disk interface {
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+}
+
+// A File is a ledger that is locked against other writers, by an advisory lock
+// beside it that the system frees when the process ends. It is safe for
+// concurrent use.
+type File struct {
+	name string
+	lock *flock.Flock
+
+	mu   sync.Mutex
+	file disk
+	size int64 // of what was appended whole
+	err  error // why nothing can be appended any more
+}
+
+// Open locks and opens the ledger of that name (slash-separated, below the
+// place), and makes it when it is not there. whole is given what the file
+// holds, and says how much of it is whole lines; what comes after, the tail
+// that a crash left, is cut off. An error of whole leaves the file as it is:
+// what is no ledger is never cut.
+//
+// When another process has the lock, waiting is called once with what is known
+// of it, and the lock is awaited until the context ends; when waiting is nil
+// the error is a *LockedError.
+func Open(ctx context.Context, p Place, name string, whole func(data []byte) (int, error), waiting func(holder string)) (*File, error) {
+	lock, err := take(ctx, p, name+".lock", waiting)
+	if err != nil {
+		return nil, err
+	}
+	l := &File{name: name, lock: lock}
+	if err := l.open(p, whole); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return l, nil
+}
+
+func take(ctx context.Context, p Place, name string, waiting func(holder string)) (*flock.Flock, error) {
+	// The place proves that no link stands there; flock opens by name.
+	f, err := p.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(p.Dir(), filepath.FromSlash(name)))
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		data, _ := p.ReadFile(name + ".holder")
+		holder := strings.TrimSpace(string(data))
+		if waiting == nil {
+			return nil, errors.Join(&LockedError{name, holder}, lock.Close())
+		}
+		waiting(holder)
+		ok, err = lock.TryLockContext(ctx, 200*time.Millisecond)
+	}
+	if err == nil && !ok {
+		err = &LockedError{Name: name}
+	}
+	if err == nil {
+		host, _ := os.Hostname()
+		err = p.Write(name+".holder", []byte("process "+strconv.Itoa(os.Getpid())+" on "+host+"\n"), 0o644)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}
+
+// open reads what is there, cuts the tail off and makes the file's name durable.
+func (l *File) open(p Place, whole func(data []byte) (int, error)) error {
+	f, err := p.OpenFile(l.name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err == nil && len(data) > MaxSize {
+		err = fmt.Errorf("%s: larger than %d MiB", l.name, MaxSize>>20)
+	}
+	size := 0
+	if err == nil {
+		size, err = whole(data)
+	}
+	l.file, l.size = f, int64(size)
+	if err == nil && size < len(data) {
+		err = l.cut()
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if d, err := os.Open(filepath.Dir(f.Name())); err == nil {
+		_ = d.Sync() // not every system can sync a folder
+		_ = d.Close()
+	}
+	return nil
+}
+
+// cut takes away what is not whole.
+func (l *File) cut() error {
+	return errors.Join(l.file.Truncate(l.size), l.file.Sync())
+}
+
+// Append writes one line, which ends in a line break. When it returns without
+// an error, the line is there after a power cut too; with an error (a disk that
+// is full) the file is as it was, and the next line may fit.
+func (l *File) Append(line []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	_, err := l.file.WriteAt(line, l.size)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err == nil {
+		l.size += int64(len(line))
+		return nil
+	}
+	if cerr := l.cut(); cerr != nil {
+		// What stands in the file is not known: the next Open finds out.
+		l.err = fmt.Errorf("%s: %w", l.name, errors.Join(err, cerr))
+		return l.err
+	}
+	return fmt.Errorf("%s: %w", l.name, err)
+}
+
+// Close closes the file and gives the lock back.
+func (l *File) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = fs.ErrClosed
+	return errors.Join(l.file.Close(), l.lock.Unlock())
+}
