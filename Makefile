@@ -1,12 +1,14 @@
 # cfctl: `make` lists the targets.
 GO          ?= go
 GOLANGCI    ?= github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.14.0
+GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.16.0
+ACTIONLINT  ?= github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT      ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE        ?= $(shell git log -1 --format=%cI 2>/dev/null)
 LDFLAGS      = -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 FUZZTIME    ?= 20s
+comma       := ,
 
 .PHONY: help
 help: ## this list
@@ -31,6 +33,12 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
 	$(GO) test -tags e2e -count=1 -timeout 40m ./internal/release ./internal/objects/...
+	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' ./cmd/cfctl
+
+.PHONY: packages
+packages: ## the packages and the image of this tree, made, installed and run (root, Debian)
+	@.ci/e2e/packages.sh install
+	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' -v ./cmd/cfctl
 
 .PHONY: kill-sweep
 kill-sweep: ## the release train killed at every one of its points (long)
@@ -42,10 +50,12 @@ demo-release: ## a release of four repositories on servers of this machine (root
 	@CFCTL_DEMO=1 $(GO) test -tags e2e -count=1 -run TestDemo ./internal/release -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint
-lint: ## gofmt, vet and golangci-lint
+lint: ## gofmt, vet, golangci-lint, and actionlint for the workflows
 	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }
 	$(GO) vet ./...
+	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
+	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: cross
 cross: ## vet for darwin and windows too
@@ -69,9 +79,10 @@ golden: ## rewrite the golden parts of the contract scripts and of the migrated 
 	UPDATE=1 $(GO) test ./internal/migrate -run 'TestTrees|TestKubernetesObjects|TestEmbeddedShapes'
 
 .PHONY: snapshot
-snapshot: ## a release build of this tree into dist/, unpublished
-	$(GO) run $(GORELEASER) release --snapshot --clean
+snapshot: ## archives and packages of this tree for all systems into dist/, unpublished
+	$(GO) run $(GORELEASER) check
+	$(GO) run $(GORELEASER) release --snapshot --clean --skip=ko$(if $(shell command -v syft),,$(comma)sbom)
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin dist
+	rm -rf bin dist .release

@@ -53,6 +53,7 @@ func newRoot(t *terminal) *cobra.Command {
 	for _, build := range commands {
 		root.AddCommand(build(t))
 	}
+	addMan(root, t)
 	return root
 }
 

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documents are README.md, CONTRIBUTING.md and all of docs/, by path from the
+// root of the repository.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		files, err := filepath.Glob("../../" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rel, _ := filepath.Rel("../..", file)
+			all[filepath.ToSlash(rel)] = string(data)
+		}
+	}
+	return all
+}
+
+var (
+	fenced     = regexp.MustCompile("(?ms)^```.*?^```$")
+	codeSpan   = regexp.MustCompile("`[^`\n]*`")
+	mdLink     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	mdHeading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notAnchor  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	headingIDs = func(text string) map[string]bool {
+		ids := map[string]bool{}
+		for _, m := range mdHeading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+			ids[strings.ReplaceAll(notAnchor.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+		}
+		return ids
+	}
+)
+
+// TestDocumentsLink follows each relative link of the documents to a file, and
+// to a heading of it.
+func TestDocumentsLink(t *testing.T) {
+	all := documents(t)
+	links := 0
+	for file, text := range all {
+		text = codeSpan.ReplaceAllString(fenced.ReplaceAllString(text, ""), "")
+		for _, m := range mdLink.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
+				continue
+			}
+			links++
+			path, anchor, _ := strings.Cut(m[1], "#")
+			target := file
+			if path != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(file), path))
+			}
+			if _, err := os.Stat("../../" + target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", file, m[1])
+			} else if anchor != "" && !headingIDs(all[target])[anchor] {
+				t.Errorf("%s: %s has no heading #%s", file, target, anchor)
+			}
+		}
+	}
+	if links < 10 {
+		t.Errorf("only %d links were found", links)
+	}
+}
