@@ -79,30 +79,16 @@ func newImport(t *terminal) *cobra.Command {
 		Use:   "import",
 		Short: "move stored objects into their new custom resources, with proof",
 		Long:  importLong,
-		Args:  cobra.ArbitraryArgs,
-		RunE:  familyHelp("import"),
 	}
 	for _, k := range importKinds {
 		cmd.AddCommand(newImportKind(t, k))
 	}
-	return cmd
-}
-
-// familyHelp is the answer of a command that only holds others.
-func familyHelp(name string) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("unknown command %q", name+" "+args[0])
-		}
-		return cmd.Help()
-	}
+	return family(cmd)
 }
 
 func newImportKind(t *terminal, k importKind) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: k.name, Short: k.short, Long: k.long,
-		Args: cobra.ArbitraryArgs,
-		RunE: familyHelp("import " + k.name),
 	}
 	for _, v := range importVerbs {
 		cmd.AddCommand(newImportVerb(t, k, v))
@@ -110,7 +96,7 @@ func newImportKind(t *terminal, k importKind) *cobra.Command {
 	if k.extra != nil {
 		cmd.AddCommand(k.extra(t)...)
 	}
-	return cmd
+	return family(cmd)
 }
 
 // An importVerb is one verb of every kind.
@@ -170,7 +156,7 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
 	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
 	f.StringVar(&o.ledger, "ledger", "cfctl-import-"+k.name+".jsonl", "the file that ties old to new")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	bind(f, "to", "import.to")
 	bind(f, "kubeconfig", "import.kubeconfig")
 	bind(f, "context", "import.context")
@@ -188,9 +174,6 @@ const importMemory = 100 << 20
 func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *importOptions) error {
 	if v.source && o.from == "" {
 		return usage("--from is needed: %s", k.from)
-	}
-	if err := knownFormat(o.output); err != nil {
-		return err
 	}
 	if t.env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(importMemory)
@@ -221,15 +204,6 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 		err = cerr
 	}
 	return err
-}
-
-func knownFormat(format string) error {
-	for _, f := range report.Formats {
-		if f == format {
-			return nil
-		}
-	}
-	return usage("unknown output format %q (known: %s)", format, strings.Join(report.Formats, ", "))
 }
 
 // target opens where the new objects are.
@@ -315,14 +289,14 @@ func (o *importOptions) show(t *terminal, verb string, res *objects.Result) erro
 
 // print writes a report, and its summary where a person reads it.
 func (o *importOptions) print(t *terminal, rep *report.Report, summary string) error {
-	if err := report.Write(t.out, o.output, rep); err != nil {
+	if err := t.print(o.output, rep); err != nil {
 		return err
 	}
 	if o.output == "text" {
 		_, err := fmt.Fprintln(t.out, summary)
 		return err
 	}
-	return jobSummary(t, o.output, rep)
+	return nil
 }
 
 // answer is the exit code of a result.

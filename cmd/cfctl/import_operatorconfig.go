@@ -58,9 +58,9 @@ func newOperatorConfigLint(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE --for VERSION",
 		Short: "look at an existing ConfigMap with the eyes of one version of the operator",
-		Long: `The operator ignores keys that it does not know, silently. lint names them, wrong
-types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap or the
-configuration alone; - is standard input. Exit 1 on an error.`,
+		Long: `The operator ignores keys that it does not know, silently. lint names them,
+wrong types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap
+or the configuration alone; - is standard input. Exit 1 on an error.`,
 		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | cfctl import operator-config lint - --for v1.4.0`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -72,16 +72,13 @@ configuration alone; - is standard input. Exit 1 on an error.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.operator.version, "for", "", "version of the operator")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 
 func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
 	if o.operator.version == "" {
 		return usage("--for is needed: the version of the operator")
-	}
-	if err := knownFormat(o.output); err != nil {
-		return err
 	}
 	var data []byte
 	var err error

@@ -48,16 +48,13 @@ func newPipelineSchedules(t *terminal) *cobra.Command {
 	f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
 	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	bind(f, "kubeconfig", "import.kubeconfig")
 	bind(f, "context", "import.context")
 	return cmd
 }
 
 func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions) error {
-	if err := knownFormat(o.output); err != nil {
-		return err
-	}
 	target, err := o.connect()
 	if err != nil {
 		return err

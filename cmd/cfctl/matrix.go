@@ -17,7 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const matrixLong = `The support matrix of a stack: which versions of the components make one release.
+const matrixLong = `The support matrix of a stack: which versions of its components make a release.
 
 It is declared in .cfctl.yaml (sections stack and matrix), or read from the
 compatibility table in the README. Without any configuration the built-in
@@ -32,18 +32,11 @@ func newMatrix(t *terminal) *cobra.Command {
 		Use:   "matrix",
 		Short: "hold the support matrix of a stack against tags, builds and documents",
 		Long:  matrixLong,
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("unknown command %q", "matrix "+args[0])
-			}
-			return cmd.Help()
-		},
 	}
 	for _, build := range matrixCommands {
 		cmd.AddCommand(build(t))
 	}
-	return cmd
+	return family(cmd)
 }
 
 // matrixCommands are the commands of the family, in the order of the help text.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
 	f.StringVar(&o.date, "date", "", "judge deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "how long one remote may take to answer")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	bind(f, "offline", "matrix.check.offline")
 	bind(f, "strict", "matrix.check.strict")
 	bind(f, "deep", "matrix.check.deep")
@@ -174,10 +173,7 @@ func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []repo
 // conclude prints a report and turns it into the answer of a gate. about, when
 // not empty, stands before the counts.
 func conclude(t *terminal, output string, strict bool, r *report.Report, about string) error {
-	if err := report.Write(t.out, output, r); err != nil {
-		return usageError{err}
-	}
-	if err := jobSummary(t, output, r); err != nil {
+	if err := t.print(output, r); err != nil {
 		return err
 	}
 	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
@@ -191,19 +187,6 @@ func conclude(t *terminal, output string, strict bool, r *report.Report, about s
 		return errPending
 	}
 	return nil
-}
-
-// jobSummary appends the markdown form to $GITHUB_STEP_SUMMARY, with -o github.
-func jobSummary(t *terminal, output string, r *report.Report) error {
-	path := t.env["GITHUB_STEP_SUMMARY"]
-	if output != "github" || path == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	return errors.Join(report.Write(f, "markdown", r), f.Close())
 }
 
 const offlineHint = "leave out the rules that need the network: --offline"

@@ -42,14 +42,11 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "these components instead of those that are built in and what they need")
 	cmd.Flags().BoolVar(&o.all, "all", false, "list the modules that agree, too")
-	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text or json")
+	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
 func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
-	if o.output != "text" && o.output != "json" {
-		return usage("unknown output format %q (known: text, json)", o.output)
-	}
 	v, err := o.open(ctx)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
 	cmd.Flags().BoolVar(&o.all, "all", false, "list the components that stayed, too")
-	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or markdown")
+	outputFlag(cmd, &o.output, "text", "text", "json", "markdown")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to st
 			fmt.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, dash(d.From), dash(d.To), link)
 		}
 		return nil
-	case "text":
+	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, d := range deltas {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, dash(d.From), dash(d.To), d.Kind)
@@ -82,5 +82,4 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to st
 		}
 		return w.Flush()
 	}
-	return usage("unknown output format %q (known: text, json, markdown)", o.output)
 }

@@ -35,7 +35,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
-	cmd.Flags().StringVarP(&o.output, "output", "o", "mermaid", "mermaid, dot or svg")
+	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot", "svg")
 	return cmd
 }
 
@@ -60,10 +60,6 @@ func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version s
 	}
 	g := matrix.NewGraph(v.stack, r, impact)
 	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot, "svg": g.SVG}
-	form, ok := forms[o.output]
-	if !ok {
-		return usage("unknown output format %q (known: mermaid, dot, svg)", o.output)
-	}
-	_, err = t.out.WriteString(form())
+	_, err = t.out.WriteString(forms[o.output]())
 	return err
 }

@@ -38,7 +38,7 @@ func newMatrixLint(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	cmd.Flags().StringVar(&o.date, "date", "", "judge exceptions as of this day, YYYY-MM-DD (default: today)")
-	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 

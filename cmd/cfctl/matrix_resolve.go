@@ -30,14 +30,11 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixResolve(cmd.Context(), t, o, args) },
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
-	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text or json")
+	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
 func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args []string) error {
-	if o.output != "text" && o.output != "json" {
-		return usage("unknown output format %q (known: text, json)", o.output)
-	}
 	v, err := o.open(ctx)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func newMatrixShow(t *terminal) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json, markdown or html")
+	outputFlag(cmd, &o.output, "text", "text", "json", "markdown", "html")
 	return cmd
 }
 
@@ -65,7 +65,7 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 	switch o.output {
 	case "json":
 		return writeJSON(t.out, map[string]any{"schema": 1, "stack": v.stack.Name, "releases": releases})
-	case "text":
+	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, row := range grid(v.stack, releases) {
 			fmt.Fprintln(w, strings.Join(row, "\t"))
@@ -76,7 +76,6 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 	case "html":
 		return showHTML(t, v.stack.Name, grid(v.stack, releases))
 	}
-	return usage("unknown output format %q (known: text, json, markdown, html)", o.output)
 }
 
 // grid is the releases as a table: components as columns, or as rows when

@@ -13,7 +13,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -21,8 +20,8 @@ const migrateLong = `Rewrite Kubernetes API groups, versions and kinds wherever 
 at any depth, RBAC, CRDs and the names of their files, Helm templates, JSON and
 YAML inside of strings, documentation, Go, Python, shell, notebooks.
 
-Without --write this is a preview: each change as path:line:col: rule: old → new,
-then what a person must do. Label keys, annotation keys, finalizers, longer
+Without --write this is a preview: each change as path:line:col: rule: old →
+new, then what a person must do. Label keys, annotation keys, finalizers, longer
 domains, e-mail addresses and URLs stay; -v lists them with the reason.
 
 A line (or the one after it) is kept by a comment "cfctl:keep REASON".
@@ -48,6 +47,7 @@ type migrateOptions struct {
 	set        map[string]string
 	jobs       int
 	output     string
+	fixes      bool // a form of the output carries the edits
 	verbose    bool
 }
 
@@ -57,13 +57,16 @@ func newMigrate(t *terminal) *cobra.Command {
 		Use:   "migrate [PATH...]",
 		Short: "rewrite API groups, versions and kinds in files",
 		Long:  migrateLong,
-		Example: `  cfctl migrate                          preview what codeflare-groups changes here
-  cfctl migrate --diff | git apply       the same, as a patch
-  cfctl migrate --write deploy/          apply: all files or none
+		Example: `  cfctl migrate                       preview what codeflare-groups changes here
+  cfctl migrate --diff | git apply    the same, as a patch
+  cfctl migrate --write deploy/       apply: all files or none
   cfctl migrate --check --base origin/main -o github
   cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return runMigrate(cmd.Context(), t, o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.fixes = t.prints(o.output, "sarif", "json")
+			return runMigrate(cmd.Context(), t, o, args)
+		},
 	}
 	f := cmd.Flags()
 	o.rulesFlags(cmd)
@@ -77,7 +80,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "workers (default: one for each CPU)")
-	f.StringVarP(&o.output, "output", "o", "text", strings.Join(report.Formats, ", "))
+	findingsFlags(t, cmd, &o.output)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list what stays, too, and why")
 	bind(f, "only", "migrate.only")
 	bind(f, "exclude", "migrate.exclude")
@@ -89,7 +92,7 @@ func newMigrate(t *terminal) *cobra.Command {
 func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, or a file; repeatable, composed in one pass")
-	f.StringVar(&o.mode, "mode", "replace", "replace, or dual: permissions, webhooks and CRDs serve the old and the new group")
+	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 }
@@ -107,8 +110,6 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--diff, --write and --check exclude each other")
 	case o.stdinName != "" && (o.write || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and writes standard output: no PATH, --write or --base")
-	case o.mode != "replace" && o.mode != "dual":
-		return usage("unknown mode %q (known: replace, dual)", o.mode)
 	case o.diff && o.output != "text":
 		return usage("--diff is a form of its own; leave --output out")
 	}
@@ -117,7 +118,7 @@ func (o *migrateOptions) validate(args []string) error {
 			return hinted{usage("unknown format %q", name), "known: " + strings.Join(migrate.Formats(), ", ")}
 		}
 	}
-	return knownOutput(o.output)
+	return nil
 }
 
 func contains(list []string, x string) bool {
@@ -129,21 +130,9 @@ func contains(list []string, x string) bool {
 	return false
 }
 
-// knownOutput refuses an --output that report does not have.
-func knownOutput(name string) error {
-	if contains(report.Formats, name) {
-		return nil
-	}
-	hint := "known: " + strings.Join(report.Formats, ", ")
-	if near := source.Nearest(name, report.Formats); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return hinted{usage("unknown output format %q", name), hint}
-}
-
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration() (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Glance: o.check, Fixes: o.output == "sarif" || o.output == "json"}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Glance: o.check, Fixes: o.fixes}
 	for _, name := range o.rulesets {
 		r, err := ruleset(name)
 		if err != nil {
@@ -268,6 +257,11 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 	}
 	if o.output != "text" {
 		return t.showPlan(o, plan)
+	}
+	if len(t.files) > 0 {
+		if err := t.printBeside("text", plan.Report(migrate.ReportOptions{Kept: o.verbose})); err != nil {
+			return err
+		}
 	}
 	for _, c := range changes {
 		fmt.Fprintln(t.out, renamed(c.From, c.To))

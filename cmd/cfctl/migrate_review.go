@@ -20,8 +20,8 @@ import (
 
 const reviewLong = `Hold a migration PR against what the rulesets make of its base. The lines that
 are exactly cfctl's are proven and need no reading; lines by hand are listed, to
-be read; a place that the PR missed or changed otherwise, and a label key that it
-renamed, is a finding (exit 1).
+be read; a place that the PR missed or changed otherwise, and a label key that
+it renamed, is a finding (exit 1).
 
 The base is the common ancestor of --base and --head. Works without a checkout.`
 
@@ -40,8 +40,8 @@ func newMigrateReview(t *terminal) *cobra.Command {
   cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o markdown`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := knownOutput(o.output); err != nil {
-				return err
+			if o.base == "" {
+				return usage("--base is needed: the branch or commit that the PR goes to")
 			}
 			return runReview(cmd.Context(), t, o)
 		},
@@ -51,10 +51,7 @@ func newMigrateReview(t *terminal) *cobra.Command {
 	f.StringVar(&o.repo, "repo", ".", "the repository, bare or with a work tree")
 	f.StringVar(&o.base, "base", "", "branch or commit that the PR goes to (required)")
 	f.StringVar(&o.head, "head", "HEAD", "the PR's branch or commit")
-	f.StringVarP(&o.output, "output", "o", "text", strings.Join(report.Formats, ", "))
-	if err := cmd.MarkFlagRequired("base"); err != nil {
-		panic(err)
-	}
+	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 
@@ -90,6 +87,9 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	}
 	if o.output == "text" {
 		t.showReview(r)
+		if err := t.printBeside("text", r.Report()); err != nil {
+			return err
+		}
 	} else if err := t.print(o.output, r.Report()); err != nil {
 		return err
 	}

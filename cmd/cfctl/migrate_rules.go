@@ -14,8 +14,6 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "the built-in rulesets; checking one of your own",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "the built-in rulesets, a line each", Args: noArgs,
@@ -29,7 +27,7 @@ func newMigrateRules(t *terminal) *cobra.Command {
 		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
 	)
-	return cmd
+	return family(cmd)
 }
 
 // oneArg wants exactly one argument.

@@ -8,9 +8,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const undoLong = `Take back the last cfctl migrate --write of this work tree, byte for byte: edits,
-renames, created and removed files. A file that changed since is refused, and then
-nothing is taken back. A write that was killed half-way is rolled back, too.`
+const undoLong = `Take back the last cfctl migrate --write of this work tree, byte for byte:
+edits, renames, created and removed files. A file that changed since is refused,
+and then nothing is taken back. A write that was killed half-way is rolled back,
+too.`
 
 func newMigrateUndo(t *terminal) *cobra.Command {
 	return &cobra.Command{

@@ -1,19 +1,21 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // showPlan prints a plan in the form that was asked for.
 func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	if o.output != "text" {
 		return t.print(o.output, plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check}))
+	}
+	if len(t.files) > 0 {
+		if err := t.printBeside("text", plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check})); err != nil {
+			return err
+		}
 	}
 	for _, f := range plan.Files {
 		if f.To != f.Path {
@@ -25,23 +27,6 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	}
 	t.sayPerson(plan)
 	return nil
-}
-
-// print writes a report, and the job summary where GitHub wants one.
-func (t *terminal) print(format string, r *report.Report) error {
-	r.Version = build().Version
-	if err := report.Write(t.out, format, r); err != nil {
-		return err
-	}
-	path := t.env["GITHUB_STEP_SUMMARY"]
-	if format != "github" || path == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	return errors.Join(report.Write(f, "markdown", r), f.Close())
 }
 
 // showSite is one line of the preview.

@@ -29,16 +29,9 @@ func newRelease(t *terminal) *cobra.Command {
 		Long: `The steps of a release of the stack, each useful alone.
 
 Nothing is tagged, pushed, moved or written unless its command says so.`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("unknown command %q", "release "+args[0])
-			}
-			return cmd.Help()
-		},
 	}
 	for _, build := range releaseCommands {
 		cmd.AddCommand(build(t))
 	}
-	return cmd
+	return family(cmd)
 }

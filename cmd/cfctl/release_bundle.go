@@ -22,13 +22,14 @@ kustomize and operator-sdk, without either of them.
 The repository is read at --ref without a checkout (a bare one will do), or as
 it lies there when --ref is not given. It is never written to. Remote kustomize
 references are fetched through git once and kept in a cache; a variable of the
-Makefile that holds the same repository and folder wins over the ref in the file.
+Makefile that holds the same repository and folder wins over the ref in the
+file.
 
 --out is a new or empty folder. What was written is validated; findings are
 printed, and one of severity error makes the exit code 1. docs/bundle.md has
-every rule. --catalog, --kube, --digests, --images and --base switch on the rules
-that need them. The createdAt annotation is the present time,
-or SOURCE_DATE_EPOCH when that is set.
+every rule. --catalog, --kube, --digests, --images and --base switch on the
+rules that need them. The createdAt annotation is the present time, or
+SOURCE_DATE_EPOCH when that is set.
 
 With --tool operator-sdk the operator-sdk in PATH assembles the bundle from the
 same objects; createdAt and the builder annotation are its own then.`
@@ -56,7 +57,7 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
-	o.check.flags(cmd)
+	o.check.flags(t, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.made.Version, "version", "", "version of the bundle")
 	f.StringVar(&o.made.Replaces, "replaces", "", "version before it in the channel; none = the first bundle")

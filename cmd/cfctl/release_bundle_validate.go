@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +22,7 @@ type validation struct {
 	digests, images, strict          bool
 }
 
-func (o *validation) flags(cmd *cobra.Command) {
+func (o *validation) flags(t *terminal, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "validate", "", "validate the bundle in this folder instead, whoever made it")
 	f.StringVar(&o.catalog, "catalog", "", "catalog to hold it against: its root, its operators/, or the package's folder in it")
@@ -32,7 +31,7 @@ func (o *validation) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.images, "images", false, "ask the registries for every image")
 	f.StringVar(&o.base, "base", "", "with --validate: judge the commits since this branch too (one folder, sign-off)")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
-	f.StringVarP(&o.output, "output", "o", "text", "of findings: "+strings.Join(report.Formats, ", "))
+	findingsFlags(t, cmd, &o.output)
 }
 
 // validate runs the rules over the bundle in dir and prints what they found.
@@ -89,10 +88,7 @@ func (o *validation) show(t *terminal, findings []report.Finding) error {
 	if o.output == "text" {
 		r.Findings = withoutNotes(findings)
 	}
-	if err := report.Write(t.out, o.output, r); err != nil {
-		return usageError{err}
-	}
-	if err := jobSummary(t, o.output, r); err != nil {
+	if err := t.print(o.output, r); err != nil {
 		return err
 	}
 	errs, warnings := r.Count(report.Error), r.Count(report.Warning)

@@ -49,7 +49,7 @@ func newReleaseImages(t *terminal) *cobra.Command {
 	f.BoolVar(&o.promote, "promote", false, "move stable to the highest release")
 	f.StringVar(&o.to, "to", "", "with --promote of one component: the version that must be the highest")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 
@@ -148,10 +148,7 @@ func (o *imagesOptions) show(t *terminal, views []*release.ImageView) error {
 			return err
 		}
 	}
-	if err := report.Write(t.out, o.output, r); err != nil {
-		return usageError{err}
-	}
-	if err := jobSummary(t, o.output, r); err != nil {
+	if err := t.print(o.output, r); err != nil {
 		return err
 	}
 	if r.Count(report.Error) > 0 || o.strict && r.Count(report.Warning) > 0 {

@@ -50,16 +50,13 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.since, "since", "", "release before (default: the highest lower tag)")
 	f.StringVar(&o.highlights, "highlights", "", "file with Markdown to put first; - = standard input")
-	f.StringVarP(&o.output, "output", "o", "markdown", "markdown or json")
+	outputFlag(cmd, &o.output, "markdown", "markdown", "json")
 	return cmd
 }
 
 func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, args []string) error {
 	if len(args) == 0 {
 		return usage("no version")
-	}
-	if o.output != "markdown" && o.output != "json" {
-		return usage("unknown output format %q (known: markdown, json)", o.output)
 	}
 	version := "v" + strings.TrimPrefix(args[0], "v")
 	if !stack.IsVersion(version) {

@@ -25,9 +25,6 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: oneVersion("plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if output != "text" && output != "json" {
-				return usage("unknown output format %q (known: text, json)", output)
-			}
 			s, err := o.open(cmd.Context(), t, args[0])
 			if err != nil {
 				return err
@@ -38,7 +35,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.servers(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	outputFlag(cmd, &output, "text", "text", "json")
 	cmd.Flags().BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
 	return cmd
 }

@@ -50,7 +50,7 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	f.IntVar(&o.count, "sprints", 4, "how many sprints, from the present one")
 	f.StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
 	f.BoolVar(&o.offline, "offline", false, "do not look up new releases of components")
-	f.StringVarP(&o.output, "output", "o", "text", "text, json or ics")
+	outputFlag(cmd, &o.output, "text", "text", "json", "ics")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 		}
 	}
 	switch o.output {
-	case "text":
+	default: // text
 		return scheduleTable(t, now, sprints, freezes, deadlines)
 	case "json":
 		enc := json.NewEncoder(t.out)
@@ -91,7 +91,6 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	case "ics":
 		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
 	}
-	return usage("unknown output format %q (known: text, json, ics)", o.output)
 }
 
 // lagDeadlines looks up the newest releases of the components with a rule of

@@ -37,7 +37,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", output, "text, json, markdown or html")
+	outputFlag(cmd, &output, "text", "text", "json", "markdown", "html")
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the world, not the journal alone")
 	return cmd
 }

@@ -32,7 +32,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "where the configuration and the journal are: a work tree")
 	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, beside those of the matrix")
-	f.StringVar(&o.state, "state", "file", "where the journal is kept: file (.cfctl/releases), or git (a ref of the root's repository)")
+	choiceFlag(cmd, &o.state, "state", "", "file", []string{"file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root; ")
 	bind(f, "state", "release.state")
 }
 
@@ -96,9 +96,6 @@ func (s *station) arm(t *terminal) {
 
 // connect opens everything but the train itself.
 func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
-	if o.state != "file" && o.state != "git" {
-		return nil, usage("unknown --state %q (known: file, git)", o.state)
-	}
 	v, err := o.target.open(ctx)
 	if err != nil {
 		return nil, err

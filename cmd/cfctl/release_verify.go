@@ -18,14 +18,14 @@ that were edited after. Exit 1 on any of them.
 Without a journal the steps are only looked at: done or not.`
 
 func newReleaseVerify(t *terminal) *cobra.Command {
-	o, output := &trainOptions{}, "text"
+	o, output := &trainOptions{}, ""
 	cmd := &cobra.Command{
 		Use: "verify VERSION", Short: "hold a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
 	}
 	o.flags(cmd)
 	o.servers(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", output, "text, json, sarif, github, markdown or junit")
+	findingsFlags(t, cmd, &output)
 	return cmd
 }
 
@@ -42,8 +42,8 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 	if err != nil {
 		return err
 	}
-	if err := report.Write(t.out, output, &report.Report{Command: "release verify", Version: build().Version, Rules: release.VerifyRules(), Findings: findings}); err != nil {
-		return usage("%v", err)
+	if err := t.print(output, &report.Report{Command: "release verify", Rules: release.VerifyRules(), Findings: findings}); err != nil {
+		return err
 	}
 	if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity != report.Note }) {
 		return errPending

@@ -36,24 +36,36 @@ func newRoot(t *terminal) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return configure(t, cmd) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("unknown command %q", args[0])
-			}
-			return cmd.Help()
-		},
-		Args: cobra.ArbitraryArgs,
 	}
 	root.SetIn(t.in)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(helpText)
+	root.SetUsageFunc(usageText)
 	for _, build := range commands {
 		root.AddCommand(build(t))
 	}
 	addMan(root, t)
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Short = "print the completion script for bash, zsh, fish or powershell"
+		family(completion)
+	}
+	return withVersion(t, family(root))
+}
+
+// withVersion gives the root --version beside the command of that name.
+func withVersion(t *terminal, root *cobra.Command) *cobra.Command {
+	asked, run := false, root.RunE
+	root.Flags().BoolVar(&asked, "version", false, "print the version")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if asked && len(args) == 0 {
+			return showVersion(t)
+		}
+		return run(cmd, args)
+	}
 	return root
 }
 

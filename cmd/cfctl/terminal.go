@@ -18,6 +18,8 @@ type terminal struct {
 	err io.Writer
 	env map[string]string
 
+	files outputFiles // --output-file: where findings go too
+
 	quiet bool // -q: no progress
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal

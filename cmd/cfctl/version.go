@@ -55,29 +55,30 @@ func newVersion(t *terminal) *cobra.Command {
 		Short: "print the version, the commit and the date of this build",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := build()
-			switch output {
-			case "json":
+			if output == "json" {
 				enc := json.NewEncoder(t.out)
 				enc.SetIndent("", "  ")
-				return enc.Encode(b)
-			case "text":
-			default:
-				return usage("unknown output format %q (known: text, json)", output)
+				return enc.Encode(build())
 			}
-			line := "cfctl " + b.Version
-			if b.Commit != "" {
-				line += ", commit " + b.Commit[:min(12, len(b.Commit))]
-			}
-			if b.Date != "" {
-				line += ", " + b.Date
-			}
-			_, err := fmt.Fprintf(t.out, "%s, %s %s/%s\n", line, b.Go, b.OS, b.Arch)
-			return err
+			return showVersion(t)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	outputFlag(cmd, &output, "text", "text", "json")
 	return cmd
+}
+
+// showVersion prints this build in one line.
+func showVersion(t *terminal) error {
+	b := build()
+	line := "cfctl " + b.Version
+	if b.Commit != "" {
+		line += ", commit " + b.Commit[:min(12, len(b.Commit))]
+	}
+	if b.Date != "" {
+		line += ", " + b.Date
+	}
+	_, err := fmt.Fprintf(t.out, "%s, %s %s/%s\n", line, b.Go, b.OS, b.Arch)
+	return err
 }
 
 // noArgs refuses arguments in the house's words.

@@ -132,7 +132,7 @@ func (r *Report) Count(s Severity) int {
 }
 
 // Formats are the values of --output, in the order of the help text.
-var Formats = []string{"text", "json", "sarif", "github", "markdown", "junit"}
+var Formats = []string{"text", "json", "sarif", "github", "markdown", "junit", "gitlab"}
 
 // Write prints the report in one of the Formats. The github form is the
 // workflow commands alone; the job summary is the markdown form, which the
@@ -152,6 +152,8 @@ func Write(w io.Writer, format string, r *Report) error {
 		return writeMarkdown(w, r)
 	case "junit":
 		return writeJUnit(w, r)
+	case "gitlab":
+		return writeGitLab(w, r)
 	}
 	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(Formats, ", "))
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A choice is the value of a flag that is one of a few words. A word that is
+// not known is refused where the flags are read, with the nearest one.
+type choice struct {
+	value *string
+	what  string // what the words are, as errors name it
+	known []string
+}
+
+// Set takes one of the words.
+func (c *choice) Set(text string) error {
+	if !slices.Contains(c.known, text) {
+		return hinted{
+			fmt.Errorf("unknown %s %q (known: %s)", c.what, text, strings.Join(c.known, ", ")),
+			didYouMean(text, c.known),
+		}
+	}
+	*c.value = text
+	return nil
+}
+
+// Type is "string": the help text and the manual show the words by themselves.
+func (c *choice) Type() string { return "string" }
+
+func (c *choice) String() string { return *c.value }
+
+// choiceFlag adds a flag that is one of the known words, completed by the shell.
+func choiceFlag(cmd *cobra.Command, value *string, name, short, preset string, known []string, what, help string) {
+	*value = preset
+	cmd.Flags().VarP(&choice{value, what, known}, name, short, help+strings.Join(known, ", "))
+	complete(cmd, name, known)
+}
+
+// outputFlag adds --output for a command with forms of its own.
+func outputFlag(cmd *cobra.Command, value *string, preset string, forms ...string) {
+	choiceFlag(cmd, value, "output", "o", preset, forms, "output format", "")
+}
+
+// complete has the shell complete the values of a flag.
+func complete(cmd *cobra.Command, flag string, words []string) {
+	completeBy(cmd, flag, func() []string { return words })
+}
+
+// completeBy is complete for words that are looked up when they are asked for.
+// Only the word behind the last comma is completed.
+func completeBy(cmd *cobra.Command, flag string, words func() []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var list []string
+		for _, w := range words() {
+			list = append(list, before+w)
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // a flag that the command does not have
+	}
+}
+
+// didYouMean is a hint with the nearest of the known words; empty = none is near.
+func didYouMean(word string, known []string) string {
+	if near := source.Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// flagError puts an error of the flags in the house's form.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, "--"+f.Name)
+			}
+		})
+		return hinted{usageError{err}, didYouMean("--"+unknown.GetSpecifiedName(), known)}
+	case errors.As(err, &wrong):
+		return wrongValue(wrong)
+	}
+	return usageError{err}
+}
+
+// wrongValue is an error of a value that a flag does not take.
+func wrongValue(err *pflag.InvalidValueError) error {
+	cause := err.Unwrap()
+	var number *strconv.NumError
+	var word hinted
+	switch {
+	case errors.As(cause, &word):
+		return hinted{usageError{word.error}, word.hint}
+	case errors.As(cause, &number):
+		return usage("--%s: %q is no %s", err.GetFlag().Name, err.GetValue(), kindOf(err.GetFlag()))
+	}
+	return usage("--%s: %s", err.GetFlag().Name, strings.TrimPrefix(cause.Error(), "time: "))
+}
+
+// kindOf names what a flag takes, where that is a number or a switch.
+func kindOf(f *pflag.Flag) string {
+	if f.Value.Type() == "bool" {
+		return "true or false"
+	}
+	return "number"
+}
+
+// family makes cmd a command that only holds others: alone it is its help, and
+// a word that is none of them is refused with the nearest one.
+func family(cmd *cobra.Command) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		path := strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "cfctl ")
+		return hinted{usage("unknown command %q", path), nearCommand(cmd, args[0])}
+	}
+	return cmd
+}
+
+// nearCommand is a hint with the command below cmd that word may be meant for.
+func nearCommand(cmd *cobra.Command, word string) string {
+	var known []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			known = append(known, sub.Name())
+		}
+	}
+	if near := source.Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+near)
+	}
+	return ""
+}
