@@ -118,7 +118,7 @@ func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
 		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Says(),
 	}
 	if stack.IsVersion(version) {
-		p.fix(&f, m.Set(version))
+		p.fix(&f, m.Set(version)...)
 	}
 	return f
 }

@@ -273,18 +273,20 @@ func (p *Pass) match(c *Check, r row, m stack.Match) finding {
 		Component: r.Name, Version: r.Value, Expected: m.Spell(r.Value), Actual: m.Says(),
 	}
 	if p.known(r) {
-		p.fix(&f, m.Set(r.Value))
+		p.fix(&f, m.Set(r.Value)...)
 	}
 	return f
 }
 
-// fix adds an edit to a finding.
-func (p *Pass) fix(f *finding, edit source.Edit) {
+// fix adds edits to a finding.
+func (p *Pass) fix(f *finding, edits ...source.Edit) {
 	data, err := fs.ReadFile(p.Tree, f.Path)
 	if err != nil {
 		return
 	}
-	f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, edit))
+	for _, e := range edits {
+		f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, e))
+	}
 }
 
 // report adds a finding with its message.

@@ -54,16 +54,22 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			return nil, nil, err
 		}
 		for _, m := range matches {
-			e := m.Set(b.Version)
-			if m.Skipped || e.New == m.Text || made[m.Path][e] {
+			if m.Skipped || !m.Sets(b.Version) {
 				continue
 			}
 			if made[m.Path] == nil {
 				made[m.Path] = map[source.Edit]bool{}
 			}
-			made[m.Path][e] = true
-			edits[m.Path] = append(edits[m.Path], e)
-			changes = append(changes, Change{b, m, e})
+			set := m.Set(b.Version)
+			if !made[m.Path][set[0]] {
+				changes = append(changes, Change{b, m, set[0]})
+			}
+			for _, e := range set {
+				if !made[m.Path][e] {
+					made[m.Path][e] = true
+					edits[m.Path] = append(edits[m.Path], e)
+				}
+			}
 		}
 	}
 	return changes, edits, prove(s, tree, edits, bumps, at)

@@ -172,8 +172,13 @@ type versioned struct {
 func splice(tree fs.FS, matches []versioned) ([]git.Change, error) {
 	edits := map[string][]source.Edit{}
 	for _, m := range matches {
-		if e := m.Set(m.version); !m.Skipped && e.Old != e.New && !slices.Contains(edits[m.Path], e) {
-			edits[m.Path] = append(edits[m.Path], e)
+		if m.Skipped || !m.Sets(m.version) {
+			continue
+		}
+		for _, e := range m.Set(m.version) {
+			if !slices.Contains(edits[m.Path], e) {
+				edits[m.Path] = append(edits[m.Path], e)
+			}
 		}
 	}
 	var changes []git.Change

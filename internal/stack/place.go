@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -76,8 +77,9 @@ func kindNamed(name string) (*Kind, error) {
 
 // A hit is a span of a file that an extractor found.
 type hit struct {
-	span source.Span
-	part string
+	span   source.Span
+	part   string
+	digest source.Span // what pins the image of the version elsewhere in the file; empty = nothing
 }
 
 // A Match is a version that stands at a place.
@@ -91,15 +93,33 @@ type Match struct {
 	Skipped bool   // Text is one of the place's Skip values
 	Part    string // "link" for the tag in a table row's link, "no tag" where the tag of an image is missing, else empty
 
-	form string
+	form   string
+	pinned string      // digest that stands right after Text: "@sha256:..."
+	digest source.Edit // takes away a digest that stands elsewhere; empty = there is none
 }
 
-// Set returns the edit that makes version ("v1.2.0" or "1.2.0") stand there,
-// in the spelling that the present one has. Setting what stands there already
-// is an edit that changes nothing.
-func (m Match) Set(version string) source.Edit {
-	return source.Edit{Span: m.Span, Old: m.Text, New: m.Spell(version)}
+// Set returns the edits that make version ("v1.2.0" or "1.2.0") stand there, in
+// the spelling that the present one has. A digest beside it is of the image
+// that was, and would win over the new tag: it goes. Setting what stands there
+// already is an edit that changes nothing.
+func (m Match) Set(version string) []source.Edit {
+	e := source.Edit{Span: m.Span, Old: m.Text, New: m.Spell(version)}
+	if e.Old == e.New {
+		return []source.Edit{e}
+	}
+	e.Old += m.pinned
+	e.End += len(m.pinned)
+	if m.digest.Len() > 0 {
+		return []source.Edit{e, m.digest}
+	}
+	return []source.Edit{e}
 }
+
+// Sets says whether the place would change.
+func (m Match) Sets(version string) bool { return m.Spell(version) != m.Text }
+
+// pin is a digest behind a tag.
+var pin = regexp.MustCompile(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
 
 // Spell writes a version as it would stand there.
 func (m Match) Spell(version string) string { return format(m.form, version) }
@@ -199,8 +219,12 @@ func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
 		Text: string(h.span.Of(data)), Part: h.part,
 	}
 	forms := p.Forms
-	if h.part == partLink {
+	switch {
+	case h.part == partLink:
 		forms = []string{p.tag}
+	default:
+		m.pinned = string(pin.Find(data[h.span.End:]))
+		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
 	}
 	m.Version, m.form = spelled(forms, m.Text)
 	if h.part == partNoTag {

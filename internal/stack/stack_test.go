@@ -59,12 +59,20 @@ func TestKinds(t *testing.T) {
 		{Place{Kind: "go-require", Key: "x.io/m"}, "module a\n\nrequire (\n\tx.io/m v1.0.0\n\tx.io/n v1.0.0 // indirect\n)\n", "v1.0.0", "module a\n\nrequire (\n\tx.io/m v9.8.7\n\tx.io/n v1.0.0 // indirect\n)\n"},
 		{Place{Kind: "go-replace", Key: "x.io/m"}, "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v1.0.1 // why\n", "v1.0.1", "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v9.8.7 // why\n"},
 		{Place{Kind: "go-const", Key: "Img", Image: true}, "package a\n\nconst (\n\tImg = \"q.io/a/b:release-v1.0.0\"\n)\n", "v1.0.0", "package a\n\nconst (\n\tImg = \"q.io/a/b:release-v9.8.7\"\n)\n"},
-		{Place{Kind: "properties", Key: "img", Image: true}, "x=1\r\nimg=q.io:5000/a:v1.0.0@sha256:ab\r\n", "v1.0.0", "x=1\r\nimg=q.io:5000/a:v9.8.7@sha256:ab\r\n"},
+		{Place{Kind: "properties", Key: "img", Image: true}, "x=1\r\nimg=q.io:5000/a:v1.0.0@sha256:ab\r\n", "v1.0.0", "x=1\r\nimg=q.io:5000/a:v9.8.7\r\n"},
 		{Place{Kind: "kustomize-ref", Key: "github.com/o/n"}, "resources:\n- github.com/o/nn/c?ref=v5\n- \"github.com/o/n/c?timeout=1&ref=v1.0.0\" # x\n", "v1.0.0", "resources:\n- github.com/o/nn/c?ref=v5\n- \"github.com/o/n/c?timeout=1&ref=v9.8.7\" # x\n"},
 		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- name: ctrl\n  newTag: v1.0.0\n- name: other\n  newTag: v1\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n- name: other\n  newTag: v1\n"},
 		{Place{Kind: "yaml", Key: `a."b.c/d"[name=ü].v`}, "# ü\na: {\"b.c/d\": [{name: ü, v: 'v1.0.0'}]}\n", "v1.0.0", "# ü\na: {\"b.c/d\": [{name: ü, v: 'v9.8.7'}]}\n"},
 		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=\"1.0.0\"\n", "v1.0.0", "ARG V=\"9.8.7\"\n"},
 		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM --platform=x q.io/a:v1.0.0 AS b\n", "v1.0.0", "FROM --platform=x q.io/a:v9.8.7 AS b\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM q.io/a:v1.0.0@sha256:ab AS b\n", "v1.0.0", "FROM q.io/a:v9.8.7 AS b\n"},
+		{Place{Kind: "pattern", Key: `a:(v[0-9.]+)`}, "run a:v1.0.0@sha256:ab now\n", "v1.0.0", "run a:v9.8.7 now\n"},
+		{Place{Kind: "yaml", Key: "image", Image: true}, "image: \"q.io/a:v1.0.0@sha256:ab\" # x\n", "v1.0.0", "image: \"q.io/a:v9.8.7\" # x\n"},
+		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- name: ctrl\n  newTag: v1.0.0\n  digest: sha256:ab # x\n- name: other\n  newTag: v1\n  digest: sha256:cd\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n- name: other\n  newTag: v1\n  digest: sha256:cd\n"},
+		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- digest: \"sha256:ab\"\n  name: ctrl\n  newTag: v1.0.0\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n"},
+		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images: [{name: ctrl, 'digest': 'sha256:ab', newTag: v1.0.0}]\n", "v1.0.0", "images: [{name: ctrl, newTag: v9.8.7}]\n"},
+		{Place{Kind: "yaml", Key: "image.tag"}, "{\"image\": {\"tag\": \"v1.0.0\", \"digest\": \"sha256:ab\"}}\n", "v1.0.0", "{\"image\": {\"tag\": \"v9.8.7\"}}\n"},
+		{Place{Kind: "yaml", Key: "image.tag"}, "image:\n  tag: v1.0.0\n  digest: ''\n", "v1.0.0", "image:\n  tag: v9.8.7\n  digest: ''\n"},
 		{Place{Kind: "pattern", Key: `^see v(\S+)$`}, "see v1.0.0\n", "v1.0.0", "see v9.8.7\n"},
 	}
 	for _, c := range cases {
@@ -81,7 +89,10 @@ func TestKinds(t *testing.T) {
 		var edits []source.Edit
 		for _, m := range matches {
 			versions = append(versions, m.Version)
-			edits = append(edits, m.Set("v9.8.7"))
+			edits = append(edits, m.Set("v9.8.7")...)
+			if same := m.Set(m.Version); len(same) != 1 || same[0].Old != same[0].New {
+				t.Errorf("%s: setting what stands there: %v", c.place.Kind, same)
+			}
 		}
 		if got := strings.Join(versions, " "); got != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", c.place.Kind, got, err, c.want)
