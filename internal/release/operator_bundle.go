@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 )
@@ -22,7 +24,8 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 	for _, c := range changes {
 		after.files[c.Path] = c.Data
 	}
-	files, err := t.Bundle(ctx, after, BundleRequest{Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	request := BundleRequest{Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time}
+	files, err := t.Bundle(ctx, after, request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
@@ -34,8 +37,46 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 		changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Path == p })
 		changes = append(changes, git.Change{Path: p, Data: files[name]})
 	}
-	return changes, nil
+	gone, err := t.goneFrom(ctx, tree, folder, files, request)
+	for _, p := range gone {
+		changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Path == p })
+		changes = append(changes, git.Change{Path: p, Delete: true})
+	}
+	return changes, err
 }
+
+// goneFrom lists the files of the bundle's folder that are made no more: those
+// that the tree as it was makes, and every CRD, which a bundle cannot hold
+// without owning it. Others were put there by a person, and stay.
+func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made map[string][]byte, request BundleRequest) ([]string, error) {
+	var left []string
+	err := fs.WalkDir(tree.Files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && made[strings.TrimPrefix(p, folder+"/")] == nil {
+			left = append(left, p)
+		}
+		return err
+	})
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	was, err := t.Bundle(ctx, tree.Files, request)
+	if err != nil {
+		was = nil // a tree that could not be built: its CRDs are known all the same
+	}
+	var gone []string
+	for _, p := range left {
+		data, err := fs.ReadFile(tree.Files, p)
+		if err != nil {
+			return nil, err
+		}
+		if was[strings.TrimPrefix(p, folder+"/")] != nil || crdKind.Match(data) {
+			gone = append(gone, p)
+		}
+	}
+	return gone, nil
+}
+
+var crdKind = regexp.MustCompile(`(?m)^["']?kind["']?:[ \t]*["']?CustomResourceDefinition["']?[ \t\r]*$`)
 
 // An overlay is a tree in which some files have other contents.
 type overlay struct {
