@@ -143,6 +143,7 @@ func (k *Kind) strip(it *objects.Item, o objects.Object) objects.Object {
 	n := objects.Copy(objects.Normal(o))
 	meta := objects.Map(n, "metadata")
 	delete(objects.Map(meta, "annotations"), "kubectl.kubernetes.io/last-applied-configuration")
+	leave(it, o, meta)
 	if f := objects.List(meta, "finalizers"); len(f) > 0 {
 		delete(meta, "finalizers")
 		note("finalizers", report.Note, "its finalizers %v stay behind: the new controller sets its own", f)
