@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const importLong = `Move stored objects into their new custom resources, with proof.
@@ -400,17 +399,7 @@ func (o *importOptions) writeMetrics(t *terminal, d *objects.DriftResult) error 
 		_, err := io.WriteString(t.out, text)
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(o.metrics), ".cfctl-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // gone after the rename
-	_, err = tmp.WriteString(text)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), o.metrics)
+	return source.WriteFile(o.metrics, []byte(text), 0o644)
 }
 
 func runImportCutover(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {

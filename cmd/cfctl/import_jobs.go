@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/jobs"
 	"github.com/project-codeflare/cfctl/internal/objects/resources"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const importJobsLong = `The Deployments, CronJobs and Jobs of Toolforge tools become ContinuousJob and
@@ -114,7 +114,7 @@ func (o *importOptions) migration() ([]*migrate.Ruleset, *migrate.Migration, err
 	}
 	var list []*migrate.Ruleset
 	for _, name := range o.objects.rulesets {
-		data, err := os.ReadFile(name)
+		data, err := source.ReadFile(name)
 		var rs *migrate.Ruleset
 		switch {
 		case err == nil:

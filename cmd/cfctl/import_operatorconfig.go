@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const operatorConfigLong = `The MCAD and InstaScale resources of the first CodeFlare operator become the
@@ -84,9 +84,12 @@ func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
 	var err error
 	if path == "-" {
 		path = "stdin"
-		data, err = io.ReadAll(t.in)
+		data, err = io.ReadAll(io.LimitReader(t.in, source.MaxFile+1))
+		if len(data) > source.MaxFile {
+			err = errorf("stdin: more than %d MiB", source.MaxFile>>20)
+		}
 	} else {
-		data, err = os.ReadFile(path)
+		data, err = source.ReadFile(path)
 	}
 	if err != nil {
 		return err

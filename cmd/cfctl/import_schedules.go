@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const schedulesLong = `Recurring runs name their pipeline, and the version unless they follow the
@@ -101,26 +101,23 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 // writePatches writes one JSON patch for each scheduled workflow, and the
 // statements for their rows in one file.
 func writePatches(dir string, list []pipelines.Schedule) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	root, err := source.MakeRoot(dir)
+	if err != nil {
 		return err
 	}
+	defer root.Close() //nolint:errcheck // everything is on the disk
 	var sql strings.Builder
 	for _, s := range list {
 		if s.Patch == nil {
 			continue
 		}
 		sql.WriteString(s.SQL)
-		file := filepath.Join(dir, filepath.FromSlash(s.File()))
-		err := os.MkdirAll(filepath.Dir(file), 0o755)
-		if err == nil {
-			err = os.WriteFile(file, s.Patch, 0o644)
-		}
-		if err != nil {
+		if err := root.Write(s.File(), s.Patch, 0o644); err != nil {
 			return err
 		}
 	}
 	if sql.Len() == 0 {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, "recurring-runs.sql"), []byte("START TRANSACTION;\n"+sql.String()+"COMMIT;\n"), 0o644)
+	return root.Write("recurring-runs.sql", []byte("START TRANSACTION;\n"+sql.String()+"COMMIT;\n"), 0o644)
 }

@@ -58,9 +58,7 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 		}
 		spec["emails"] = e
 	}
-	if m := j.label(mountKey); m != "" && (m != "none" || !built) && (m != "all" || built) {
-		spec["mount"] = m
-	}
+	j.mount(spec, built)
 	if refusal := j.resources(spec); refusal != nil {
 		return nil, refusal
 	}
@@ -72,6 +70,26 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 		return spec, j.scheduled(spec)
 	}
 	return spec, j.retry(spec, "spec", "backoffLimit")
+}
+
+// mount is where the storage of the tool is mounted. An image of the build
+// service has it nowhere by default, a prebuilt one everywhere.
+func (j *job) mount(spec objects.Object, built bool) {
+	m, usual := j.label(mountKey), "all"
+	if built {
+		usual = "none"
+	}
+	switch m {
+	case "":
+		severity := report.Note
+		if !built {
+			severity = report.Warning
+		}
+		j.note("no-mount", severity, "it has no label %s, which the API reads as none; the stored job says nothing, which is %s for its image", mountKey, usual)
+	case usual:
+	default:
+		spec["mount"] = m
+	}
 }
 
 // readImage splits a reference the way the jobs API does. Built says that it
@@ -90,9 +108,9 @@ func readImage(ref string) (image objects.Object, built bool) {
 		path, tag = rest[:i], rest[i+1:]
 	}
 	built = strings.HasPrefix(path, "tool-") && strings.Contains(path, "/")
-	image = objects.Object{"path": path, "host": host, "type": "standard", "short_name": shortName(path)}
+	image = objects.Object{"path": path, "host": host, "type": "standard", "short_name": shortName(path, tag, digest)}
 	if built {
-		image["type"], image["short_name"] = "buildservice", path+":"+cmp.Or(tag, "latest")
+		image["type"] = "buildservice"
 	}
 	if tag != "" && tag != "latest" {
 		image["tag"] = tag
@@ -109,14 +127,21 @@ var prebuilt = regexp.MustCompile(`^toolforge-(.+?)(-sssd)?-(base|web)$`)
 // node20 and jdk17 have none.
 var dotted = regexp.MustCompile(`^(golang|lua|mono|perl|php|python|ruby|tcl)(\d)(\d+)$`)
 
-// shortName is the name that a user gave for a prebuilt image.
-func shortName(path string) string {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	m := prebuilt.FindStringSubmatch(name)
-	if m == nil {
-		return path
+// shortName is the name by which the API shows an image. A prebuilt one has the
+// name that a user gave for it; the API knows these with the tag latest, and
+// without digests. Any other image is called as it was referred to, but for
+// its host (jobs-api, tjf/core/images.py, Image.from_short_name_or_url).
+func shortName(path, tag, digest string) string {
+	if m := prebuilt.FindStringSubmatch(path); m != nil && digest == "" && (tag == "" || tag == "latest") {
+		return dotted.ReplaceAllString(m[1], "$1$2.$3")
 	}
-	return dotted.ReplaceAllString(m[1], "$1$2.$3")
+	if tag != "" {
+		path += ":" + tag
+	}
+	if digest != "" {
+		path += "@" + digest
+	}
+	return path
 }
 
 const (
@@ -156,7 +181,7 @@ func (j *job) command(spec objects.Object, built bool) *objects.Refusal {
 			spec["filelog_stdout"], spec["filelog_stderr"] = parts[0][len(toOut):], parts[1][len(toErr):]
 		}
 	case !wrapped(words):
-		cmd = quote(append(words, args...))
+		cmd = report.Shell(append(words, args...)...)
 	}
 	if built {
 		cmd = strings.TrimPrefix(cmd, "launcher ")
@@ -181,18 +206,6 @@ func texts(list []any) []string {
 		}
 	}
 	return out
-}
-
-var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
-
-// quote joins words as a POSIX shell takes them.
-func quote(words []string) string {
-	for i, w := range words {
-		if !plainWord.MatchString(w) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'"'"'`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // canonical spells a quantity in its canonical form; what is none stays.
@@ -252,11 +265,11 @@ func (j *job) continuous(spec objects.Object) {
 	words := texts(objects.List(probe, "exec", "command"))
 	switch {
 	case len(words) > 1 && words[0] == "launcher":
-		spec["health_check"] = objects.Object{"type": "script", "script": quote(words[1:])}
+		spec["health_check"] = objects.Object{"type": "script", "script": report.Shell(words[1:]...)}
 	case len(words) == 3 && words[0] == "/bin/sh" && words[1] == "-c":
 		spec["health_check"] = objects.Object{"type": "script", "script": words[2]}
 	case len(words) > 0:
-		spec["health_check"] = objects.Object{"type": "script", "script": quote(words)}
+		spec["health_check"] = objects.Object{"type": "script", "script": report.Shell(words...)}
 	case objects.Text(probe, "httpGet", "path") != "":
 		spec["health_check"] = objects.Object{"type": "http", "path": objects.Text(probe, "httpGet", "path")}
 	}

@@ -205,12 +205,58 @@ func TestImages(t *testing.T) {
 	for ref, want := range map[string]string{
 		"registry.example.org/toolforge-python311-sssd-base:latest": `{"host":"registry.example.org","path":"toolforge-python311-sssd-base","short_name":"python3.11","type":"standard"}`,
 		"toolforge-node20-sssd-web":                                 `{"host":"","path":"toolforge-node20-sssd-web","short_name":"node20","type":"standard"}`,
-		"harbor.example.org/tool-x/web:v2@sha256:ab":                `{"digest":"sha256:ab","host":"harbor.example.org","path":"tool-x/web","short_name":"tool-x/web:v2","tag":"v2","type":"buildservice"}`,
+		"harbor.example.org/tool-x/web:v2@sha256:ab":                `{"digest":"sha256:ab","host":"harbor.example.org","path":"tool-x/web","short_name":"tool-x/web:v2@sha256:ab","tag":"v2","type":"buildservice"}`,
+		"harbor.example.org/tool-x/web:latest":                      `{"host":"harbor.example.org","path":"tool-x/web","short_name":"tool-x/web:latest","type":"buildservice"}`,
+		"harbor.example.org/tool-x/web@sha256:ab":                   `{"digest":"sha256:ab","host":"harbor.example.org","path":"tool-x/web","short_name":"tool-x/web@sha256:ab","type":"buildservice"}`,
+		"registry.example.org/toolforge-python311-sssd-base:v3":     `{"host":"registry.example.org","path":"toolforge-python311-sssd-base","short_name":"toolforge-python311-sssd-base:v3","tag":"v3","type":"standard"}`,
+		"registry.example.org/toolforge-php82-sssd-web@sha256:ab":   `{"digest":"sha256:ab","host":"registry.example.org","path":"toolforge-php82-sssd-web","short_name":"toolforge-php82-sssd-web@sha256:ab","type":"standard"}`,
+		"registry.example.org/team/other:v1":                        `{"host":"registry.example.org","path":"team/other","short_name":"team/other:v1","tag":"v1","type":"standard"}`,
 		"localhost.example:5000/other":                              `{"host":"localhost.example:5000","path":"other","short_name":"other","type":"standard"}`,
 	} {
 		image, _ := readImage(ref)
 		if got, _ := json.Marshal(image); string(got) != want {
 			t.Errorf("%s: got %s", ref, got)
+		}
+	}
+}
+
+// TestMount: a label that is missing is said, with what the job has then.
+func TestMount(t *testing.T) {
+	label := func(o objects.Object, value any) objects.Object {
+		if value != nil {
+			objects.Map(o, "metadata", "labels")[mountKey] = value
+		}
+		return o
+	}
+	built := func() objects.Object {
+		o := deployment()
+		set(containerAt+"image", "harbor.example.org/tool-x/web:latest")(o)
+		return o
+	}
+	for name, tt := range map[string]struct {
+		object objects.Object
+		mount  any
+		said   string
+	}{
+		"all of a prebuilt image":  {label(deployment(), "all"), nil, ""},
+		"none of a prebuilt image": {label(deployment(), "none"), "none", ""},
+		"missing, prebuilt":        {deployment(), nil, "all for its image"},
+		"all of a built image":     {label(built(), "all"), "all", ""},
+		"none of a built image":    {label(built(), "none"), nil, ""},
+		"missing, built":           {built(), nil, "none for its image"},
+	} {
+		it := read(t, tt.object, &Kind{})
+		if it.Want == nil {
+			t.Fatalf("%s: %s", name, it.Refused.Message)
+		}
+		said := ""
+		for _, n := range it.Notes {
+			if n.Rule == "no-mount" {
+				said = n.Message
+			}
+		}
+		if got := objects.At(it.Want, "spec", "mount"); got != tt.mount || (said == "") != (tt.said == "") || !strings.HasSuffix(said, tt.said) {
+			t.Errorf("%s: mount %v, said %q", name, got, said)
 		}
 	}
 }

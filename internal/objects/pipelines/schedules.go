@@ -34,6 +34,8 @@ var ScheduleRules = []report.Rule{
 	{ID: "follows-latest", Doc: "the recurring run follows the latest version of its pipeline", Severity: report.Note},
 	{ID: "pinned", Doc: "the recurring run is pinned to a version", Severity: report.Note},
 	{ID: "not-imported", Doc: "what a recurring run names was imported", Severity: report.Error},
+	{ID: "bad-name", Doc: "the name of a recurring run is one that a server takes", Severity: report.Error},
+	{ID: "bad-namespace", Doc: "a recurring run has a namespace that a server takes", Severity: report.Error},
 	{ID: "unreadable", Doc: "every scheduled workflow can be read", Severity: report.Error},
 }
 
@@ -42,7 +44,7 @@ func (s Schedule) File() string { return s.Ref.Namespace + "/" + s.Ref.Name + ".
 
 // Command is how kubectl makes the change of the patch in a file.
 func (s Schedule) Command(file string) string {
-	return fmt.Sprintf("kubectl patch scheduledworkflows.kubeflow.org %s -n %s --type json --patch-file %s", s.Ref.Name, s.Ref.Namespace, file)
+	return report.Shell("kubectl", "patch", "scheduledworkflows.kubeflow.org", s.Ref.Name, "-n", s.Ref.Namespace, "--type", "json", "--patch-file", file)
 }
 
 // Schedules reads scheduled workflows and says for each that names a pipeline
@@ -107,6 +109,10 @@ func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
 		found := origin.Finding(rule, severity, fmt.Sprintf(format, args...))
 		s.Finding = &found
 	}
+	if bad := badName(s.Ref); bad != nil {
+		say(bad.Reason, report.Error, "%s", bad.Message)
+		return s, true
+	}
 	var c change
 	pipeline, version := objects.Text(r.Object, "spec", "pipelineId"), objects.Text(r.Object, "spec", "pipelineVersionId")
 	for _, id := range []struct {
@@ -145,6 +151,15 @@ func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
 		s.Patch, s.SQL = c.patch(), c.sql(s.UID)
 	}
 	return s, true
+}
+
+// badName is why nothing is written for a recurring run, or nil: its name and
+// namespace become a path and a command.
+func badName(ref objects.Ref) *objects.Refusal {
+	if ref.Namespace == "" {
+		return &objects.Refusal{Reason: "bad-namespace", Message: "it has no namespace"}
+	}
+	return objects.BadRef(ref)
 }
 
 // rename replaces old ids in a full name: pipelines/ID/versions/ID, which the
