@@ -140,7 +140,7 @@ func NewGitHub(base, token string, queue *Queue) (*GitHub, error) {
 }
 
 // bearer adds the token to requests to its host, and to no other: a redirect
-// elsewhere goes without.
+// elsewhere goes without. Answers that are no JSON are errors.
 type bearer struct {
 	token, host string
 	next        http.RoundTripper
@@ -151,7 +151,14 @@ func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+b.token)
 	}
-	return b.next.RoundTrip(req)
+	res, err := b.next.RoundTrip(req)
+	if err == nil {
+		err = errors.Join(withoutToken(res, b.token), wantJSON(res))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
 }
 
 // A ForgeError is an answer that is no success.
@@ -176,6 +183,10 @@ func failed(err error) error {
 	var rate *RateError
 	if errors.As(err, &rate) {
 		return rate
+	}
+	var unusable *AnswerError
+	if errors.As(err, &unusable) {
+		err = unusable // it names method and URL itself
 	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {

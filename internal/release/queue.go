@@ -29,6 +29,7 @@ type Queue struct {
 	Distance time.Duration     // between two mutating requests to one host; GitHub asks for 1 s
 	Patience time.Duration     // longest wait in all that rate limits may ask for of one request; longer is an error
 	Retries  int               // of reads that broke in transit
+	Bounds   Bounds            // of one answer
 	Now      func() time.Time
 	Sleep    func(ctx context.Context, d time.Duration) error
 	Saw      func(Effect)        // told of every mutating request before it is sent; may be nil
@@ -54,15 +55,20 @@ type remembered struct {
 	body   []byte
 }
 
-// A RateError says that a server wants a pause longer than the queue's
-// Patience.
+// A RateError says that a server wants more pauses, or longer ones, than the
+// queue has Patience for.
 type RateError struct {
 	Host  string
 	Until time.Time
+	After time.Duration // that was waited already
 }
 
 func (e *RateError) Error() string {
-	return fmt.Sprintf("%s: rate limit reached, again from %s", e.Host, e.Until.UTC().Format(time.RFC3339))
+	text := fmt.Sprintf("%s: rate limit reached, again from %s", e.Host, e.Until.UTC().Format(time.RFC3339))
+	if e.After > 0 {
+		text += fmt.Sprintf(" (after pauses of %v)", e.After.Round(time.Second))
+	}
+	return text
 }
 
 // Turn waits until a mutating request may go to host and returns the function
@@ -143,12 +149,10 @@ func (q *Queue) read(req *http.Request) (*http.Response, error) {
 }
 
 func (q *Queue) remember(key, etag string, res *http.Response) (*http.Response, error) {
-	body, err := io.ReadAll(res.Body)
-	_ = res.Body.Close()
+	body, err := body(res)
 	if err != nil {
 		return nil, err
 	}
-	res.Body = io.NopCloser(bytes.NewReader(body))
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.tags == nil {
@@ -175,9 +179,10 @@ func (r remembered) answer(fresh *http.Response) *http.Response {
 // obeying sends a request, waits as long as a rate limit asks for and sends it
 // again: a request that was refused by a limit had no effect. Requests that
 // broke in transit are repeated retries times; a mutating one never is, since
-// nobody knows whether it arrived.
+// nobody knows whether it arrived. Both have an end: Patience, and a number.
 func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) {
-	for try, paused := 0, time.Duration(0); ; try++ {
+	broken, limits := 0, 0
+	for paused := time.Duration(0); ; {
 		attempt, err := again(req)
 		if err != nil {
 			return nil, err
@@ -185,28 +190,24 @@ func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) 
 		if q.Sent != nil {
 			q.Sent(attempt)
 		}
-		res, err := q.base().RoundTrip(attempt)
+		res, err := q.send(attempt)
 		var pause time.Duration
 		var again bool
 		switch {
 		case req.Context().Err() != nil:
-			if err == nil {
-				_ = res.Body.Close()
-			}
 			return nil, req.Context().Err()
 		case err != nil || res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented:
-			pause, again = time.Second<<min(try, 5), try < retries && !hopeless(err)
+			pause, again = time.Second<<min(broken, 5), broken < retries && !hopeless(err)
+			broken++
 		default:
-			if pause, again, err = q.limit(res, paused); err != nil {
+			if pause, again, err = q.limit(res, paused, limits); err != nil {
 				return nil, err
 			}
 			paused += pause
+			limits++
 		}
 		if !again {
 			return res, err
-		}
-		if err == nil {
-			_ = res.Body.Close()
 		}
 		if err := q.Sleep(req.Context(), pause); err != nil {
 			return nil, err
@@ -215,8 +216,13 @@ func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) 
 }
 
 // hopeless says whether a request that broke will break the next time too: the
-// server does not speak TLS, or nobody vouches for its certificate.
+// server does not speak TLS, nobody vouches for its certificate, or its answer
+// does not end.
 func hopeless(err error) bool {
+	var answer *AnswerError
+	if errors.As(err, &answer) && answer.Endless {
+		return true
+	}
 	var certificate *tls.CertificateVerificationError
 	var plain tls.RecordHeaderError
 	return errors.As(err, &certificate) || errors.As(err, &plain) || err != nil && strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
@@ -250,27 +256,30 @@ func again(req *http.Request) (*http.Request, error) {
 	return next, nil
 }
 
-// limit says how long to wait when an answer is a rate limit, after paused.
-func (q *Queue) limit(res *http.Response, paused time.Duration) (pause time.Duration, limited bool, err error) {
+// maxLimits is how often one request waits for a rate limit.
+const maxLimits = 10
+
+// limit says how long to wait when an answer is a rate limit, after so many
+// pauses that took paused in all.
+func (q *Queue) limit(res *http.Response, paused time.Duration, pauses int) (pause time.Duration, limited bool, err error) {
 	if res.StatusCode != http.StatusForbidden && res.StatusCode != http.StatusTooManyRequests {
 		return 0, false, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	_ = res.Body.Close()
+	body, err := body(res)
 	if err != nil {
 		return 0, false, err
 	}
-	res.Body = io.NopCloser(bytes.NewReader(body))
 	pause, limited = rateLimit(res, string(body), q.Now())
 	if !limited {
 		return 0, false, nil
 	}
 	host := res.Request.URL.Host
-	if paused+pause > q.Patience {
-		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause)}
+	if paused+pause > q.Patience || pauses >= maxLimits {
+		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause), After: paused}
 	}
 	if q.Paused != nil {
-		q.Paused(fmt.Sprintf("%s asks for a pause of %v (rate limit)", host, pause.Round(time.Second)))
+		q.Paused(fmt.Sprintf("%s asks for a pause of %v (rate limit; %v of %v are spent on this request)",
+			host, pause.Round(time.Second), paused.Round(time.Second), q.Patience))
 	}
 	return pause, true, nil
 }
@@ -291,18 +300,23 @@ func rateLimit(res *http.Response, body string, now time.Time) (time.Duration, b
 		return 0, false
 	}
 	if s := res.Header.Get("Retry-After"); s != "" {
-		if sec, err := strconv.Atoi(s); err == nil {
-			return max(0, time.Duration(sec)*time.Second), true
+		if sec, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return within(time.Duration(min(max(sec, 0), 1<<30)) * time.Second), true
 		}
 		if at, err := http.ParseTime(s); err == nil {
-			return max(0, at.Sub(serverTime(res, now))), true
+			return within(at.Sub(serverTime(res, now))), true
 		}
 	}
 	if sec, err := strconv.ParseInt(res.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil && res.Header.Get("X-RateLimit-Remaining") == "0" {
-		return max(time.Second, time.Unix(sec, 0).Sub(serverTime(res, now))+time.Second), true
+		// A limit lasts an hour at most: more is a wrong clock, where the server does not tell its own.
+		return within(min(time.Hour, time.Unix(sec, 0).Sub(serverTime(res, now))+time.Second)), true
 	}
 	return time.Minute, true // what GitHub asks for when it says nothing
 }
+
+// within keeps a pause from being none: a server that asks for less requests
+// does not mean at once.
+func within(pause time.Duration) time.Duration { return max(time.Second, pause) }
 
 // serverTime is the clock of the server, so that a wrong clock here does not
 // turn into a wrong wait.
@@ -319,6 +333,10 @@ func inTransit(err error) bool {
 	var u *url.Error
 	var t *TransitError
 	var r *git.RemoteError
+	var a *AnswerError
+	if errors.As(err, &a) {
+		return a.Endless || a.Err != nil
+	}
 	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && !r.Gone && !r.Refused
 }
 

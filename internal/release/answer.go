@@ -1,0 +1,161 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Bounds are what a Queue takes of one answer. A server decides neither how
+// long cfctl waits nor how much memory it needs.
+type Bounds struct {
+	Idle  time.Duration // longest time without a byte; zero = 30 s
+	Total time.Duration // until the answer is whole; zero = 2 minutes
+	Size  int64         // bytes; zero = 64 MiB
+}
+
+func (b Bounds) complete() Bounds {
+	if b.Idle == 0 {
+		b.Idle = 30 * time.Second
+	}
+	if b.Total == 0 {
+		b.Total = 2 * time.Minute
+	}
+	if b.Size == 0 {
+		b.Size = 64 << 20
+	}
+	return b
+}
+
+// An AnswerError says of an answer that it cannot be used: it is too large, does
+// not end, is cut, or is not of the kind that was asked for.
+type AnswerError struct {
+	Method, URL string // without user and query
+	Text        string
+	Endless     bool // asking again would take as long again
+	Err         error
+}
+
+func (e *AnswerError) Error() string {
+	return fmt.Sprintf("%s %s: %s", e.Method, e.URL, e.Text)
+}
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+func answerError(req *http.Request, format string, args ...any) *AnswerError {
+	return &AnswerError{Method: req.Method, URL: plainURL(req.URL), Text: fmt.Sprintf(format, args...)}
+}
+
+// send sends a request once, and reads the answer whole.
+func (q *Queue) send(req *http.Request) (*http.Response, error) {
+	bounds := q.Bounds.complete()
+	ctx, cancel := context.WithCancelCause(req.Context())
+	defer cancel(nil)
+	end := func(d time.Duration, format string) *time.Timer {
+		return time.AfterFunc(d, func() {
+			e := answerError(req, format, d)
+			e.Endless = true
+			cancel(e)
+		})
+	}
+	total, idle := end(bounds.Total, "the answer is not whole after %v"), end(bounds.Idle, "no byte of an answer for %v")
+	defer total.Stop()
+	defer idle.Stop()
+	res, err := q.base().RoundTrip(req.WithContext(ctx))
+	if err == nil {
+		res.Request = req
+		err = takeIn(req, res, bounds.Size, func() { idle.Reset(bounds.Idle) })
+	}
+	var late *AnswerError
+	if err != nil && errors.As(context.Cause(ctx), &late) {
+		err = late
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// takeIn reads the body of an answer into memory; moved is called for every
+// piece.
+func takeIn(req *http.Request, res *http.Response, size int64, moved func()) error {
+	if res.Body == nil {
+		res.Body = http.NoBody
+	}
+	body, err := io.ReadAll(io.LimitReader(pieces{res.Body, moved}, size+1))
+	_ = res.Body.Close()
+	switch {
+	case int64(len(body)) > size:
+		e := answerError(req, "the answer is larger than %d MiB", size>>20)
+		e.Endless = true
+		return e
+	case req.Context().Err() != nil:
+		return req.Context().Err()
+	case err != nil:
+		e := answerError(req, "the answer is cut after %d bytes: %v", len(body), err)
+		e.Err = err
+		return e
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return nil
+}
+
+// pieces tells of every piece that is read.
+type pieces struct {
+	io.Reader
+	moved func()
+}
+
+func (p pieces) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if n > 0 {
+		p.moved()
+	}
+	return n, err
+}
+
+// body gives the bytes of an answer that was taken in, and leaves them there.
+func body(res *http.Response) ([]byte, error) {
+	data, err := io.ReadAll(res.Body)
+	res.Body = io.NopCloser(bytes.NewReader(data))
+	return data, err
+}
+
+// wantJSON refuses the answer of an API that is none: a page of a proxy, or of
+// the forge itself where its API is somewhere else.
+func wantJSON(res *http.Response) error {
+	data, err := body(res)
+	data = bytes.TrimSpace(data)
+	if err != nil || res.StatusCode >= 300 || len(data) == 0 || json.Valid(data) {
+		return err
+	}
+	kind := "not JSON"
+	if data[0] == '<' || strings.Contains(res.Header.Get("Content-Type"), "html") {
+		kind = "a page (HTML), not JSON: release.forge.api may not be the address of an API"
+	}
+	return answerError(res.Request, "the answer is %s", kind)
+}
+
+// withoutToken cuts the token out of an answer: a server that repeats what it
+// was sent does not get it printed.
+func withoutToken(res *http.Response, token string) error {
+	data, err := body(res)
+	if err != nil || token == "" {
+		return err
+	}
+	clean := data
+	for _, secret := range []string{token, base64.StdEncoding.EncodeToString([]byte("x-access-token:" + token))} {
+		clean = bytes.ReplaceAll(clean, []byte(secret), []byte("***"))
+	}
+	res.Body = io.NopCloser(bytes.NewReader(clean))
+	if len(clean) != len(data) {
+		res.ContentLength = int64(len(clean))
+	}
+	return nil
+}
