@@ -37,7 +37,7 @@ e2e: ## tests against real servers, which are installed first (root, Debian)
 
 .PHONY: packages
 packages: ## the packages and the image of this tree, made, installed and run (root, Debian)
-	@.ci/e2e/packages.sh install
+	@.ci/e2e/packages.sh install-all
 	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' -v ./cmd/cfctl
 
 .PHONY: kill-sweep

@@ -1,13 +1,14 @@
 #!/bin/sh
-# What the tests of the packages use: goreleaser and syft, built from their
-# modules into .cache/e2e/bin once, and Debian's tools that lint and install.
+# What the tests of the packages use: goreleaser, built from its module into
+# .cache/e2e/bin once, and Debian's tools that lint and install. "install-all"
+# has syft built too, for the bill of materials; that takes minutes more.
 set -eu
 goreleaser=v2.16.0
-syft=v1.57.0
+syft=v1.32.0 # the newest that the Go proxy has all modules of
 case "${1:-}" in
-install) ;;
+install | install-all) ;;
 *)
-	echo "usage: $0 install" >&2
+	echo "usage: $0 install|install-all" >&2
 	exit 2
 	;;
 esac
@@ -24,4 +25,4 @@ fi
 GOBIN=$(cd "$(dirname "$0")/../.." && pwd)/.cache/e2e/bin
 export GOBIN
 [ -x "$GOBIN/goreleaser" ] || nice go install github.com/goreleaser/goreleaser/v2@$goreleaser
-[ -x "$GOBIN/syft" ] || nice go install github.com/anchore/syft/cmd/syft@$syft
+[ "$1" = install ] || [ -x "$GOBIN/syft" ] || nice go install github.com/anchore/syft/cmd/syft@$syft

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,6 +133,18 @@ func family(cmd *cobra.Command) *cobra.Command {
 		return hinted{usage("unknown command %q", path), nearCommand(cmd, args[0])}
 	}
 	return cmd
+}
+
+// meantCommand adds a hint to the error of a command that takes paths and has
+// commands below it: a path that is not there may be one of them, misspelled.
+func meantCommand(cmd *cobra.Command, args []string, err error) error {
+	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(args[0], `/\.`) {
+		return err
+	}
+	if near := nearCommand(cmd, args[0]); near != "" && !strings.HasPrefix(hintOf(err), "did you mean") {
+		return hinted{err, near}
+	}
+	return err
 }
 
 // nearCommand is a hint with the command below cmd that word may be meant for.

@@ -80,6 +80,9 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		return err
 	}
 	defer done()
+	if v.repo != nil && v.repo.Shallow(ctx) {
+		t.note("this clone has only a part of the history: earlier releases may be missing (fetch-depth: 0, GIT_DEPTH: 0)")
+	}
 	findings, err := matrix.Run(ctx, in)
 	if err == nil && o.base != "" {
 		findings, err = o.sinceBase(ctx, v, in, findings)
@@ -148,7 +151,7 @@ func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.
 	}
 	base, err := v.repo.MergeBase(ctx, o.base, head)
 	if err != nil {
-		return nil, err
+		return nil, shallowHint(ctx, v.repo, err)
 	}
 	old := *in
 	if old.Tree, err = v.repo.Tree(ctx, base); err != nil {

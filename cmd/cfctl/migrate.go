@@ -65,7 +65,7 @@ func newMigrate(t *terminal) *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.fixes = t.prints(o.output, "sarif", "json")
-			return runMigrate(cmd.Context(), t, o, args)
+			return meantCommand(cmd, args, runMigrate(cmd.Context(), t, o, args))
 		},
 	}
 	f := cmd.Flags()

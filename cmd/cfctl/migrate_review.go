@@ -67,7 +67,7 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	defer repo.Close()
 	ancestor, err := repo.MergeBase(ctx, o.base, o.head)
 	if err != nil {
-		return err
+		return shallowHint(ctx, repo, err)
 	}
 	base, err := repo.Tree(ctx, ancestor)
 	if err != nil {
@@ -123,6 +123,15 @@ func (t *terminal) showReview(r *migrate.Review) {
 	}
 }
 
+// shallowHint says how to get the history where an error is about one that is
+// cut off: what jobs check out is, unless they ask for all of it.
+func shallowHint(ctx context.Context, repo *git.Repo, err error) error {
+	if !errors.Is(err, git.ErrNotFound) || !repo.Shallow(ctx) {
+		return err
+	}
+	return hinted{err, "this clone has only a part of the history: actions/checkout with fetch-depth: 0, GitLab with GIT_DEPTH: 0\ngit fetch --unshallow"}
+}
+
 // changedSince lists the files under the paths that changed since a revision
 // and are still there.
 func changedSince(ctx context.Context, base string, paths []string) ([]string, error) {
@@ -133,7 +142,7 @@ func changedSince(ctx context.Context, base string, paths []string) ([]string, e
 	defer repo.Close()
 	ancestor, err := repo.MergeBase(ctx, base, "HEAD")
 	if err != nil {
-		return nil, err
+		return nil, shallowHint(ctx, repo, err)
 	}
 	changed, err := repo.Changed(ctx, ancestor, "")
 	if err != nil {

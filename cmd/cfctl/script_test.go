@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
@@ -39,6 +40,7 @@ func TestScripts(t *testing.T) {
 				RequireExplicitExec: true,
 				RequireUniqueNames:  true,
 				UpdateScripts:       os.Getenv("UPDATE") != "",
+				Cmds:                map[string]func(*testscript.TestScript, bool, []string){"trouble": trouble},
 				Setup: func(e *testscript.Env) error {
 					root, err := filepath.Abs("../..")
 					e.Setenv("ROOT", root)
@@ -74,4 +76,16 @@ func forge(e *testscript.Env) string {
 	})
 	e.Defer(s.Close)
 	return s.URL + "/"
+}
+
+// trouble is the script command "trouble PROGRAM ARG...": as exec, but the exit
+// code must be 2, which "! exec" does not tell from 1.
+func trouble(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: trouble PROGRAM ARG...")
+	}
+	var exit *exec.ExitError
+	if err := ts.Exec(args[0], args[1:]...); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
+		ts.Fatalf("%v, want exit code %d", err, exitTrouble)
+	}
 }

@@ -237,6 +237,14 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
+// Shallow says whether the history of the repository is cut off (git clone
+// --depth): then commits, tags and common ancestors may be missing. A
+// repository that cannot be asked counts as whole.
+func (r *Repo) Shallow(ctx context.Context) bool {
+	out, err := r.git(ctx, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(out) == "true"
+}
+
 // Date is when the commit that rev names was committed.
 func (r *Repo) Date(ctx context.Context, rev string) (time.Time, error) {
 	hash, err := r.Resolve(ctx, rev)

@@ -107,7 +107,7 @@ func lookUp(given string) (namedPath, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return namedPath{}, &Error{Path: given, Err: errors.New("no such file or directory"), Hint: missingHint(abs)}
+		return namedPath{}, &Error{Path: given, Err: cause(err), Hint: missingHint(abs)}
 	case err != nil:
 		return namedPath{}, &Error{Path: given, Err: cause(err), Hint: "check the permissions of the path"}
 	case !info.IsDir() && !info.Mode().IsRegular():
