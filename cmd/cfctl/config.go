@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -85,18 +86,18 @@ func configure(t *terminal, cmd *cobra.Command) error {
 	v := viper.New()
 	v.SetEnvPrefix("CFCTL")
 	v.SetEnvKeyReplacer(strings.NewReplacer(".", "_", "-", "_"))
-	path, data, err := findConfig(".")
+	file, err := findConfig(".")
 	if err != nil {
 		return err
 	}
-	if path != "" {
+	if file.path != "" {
 		var c config
-		if err := source.Decode(path, data, &c); err != nil {
+		if err := source.Decode(file.path, file.data, &c); err != nil {
 			return err
 		}
 		v.SetConfigType("yaml")
-		if err := v.ReadConfig(strings.NewReader(string(data))); err != nil {
-			return &source.Error{Path: path, Err: err}
+		if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {
+			return &source.Error{Path: file.path, Err: err}
 		}
 	}
 	var first error
@@ -105,15 +106,17 @@ func configure(t *terminal, cmd *cobra.Command) error {
 		if f.Changed || key == nil || first != nil {
 			return
 		}
-		first = fill(t, v, f, key[0], path)
+		first = fill(t, v, f, key[0], file)
 	})
 	return first
 }
 
-// fill sets one flag from the environment or the file.
-func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key, path string) error {
-	name := "CFCTL_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(key))
-	values, from := []string(nil), path
+// fill sets one flag from the environment or the file. What the file may not
+// say is an error, since going on without it would do something else than what
+// is written there.
+func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key string, file treeConfig) error {
+	name := variableOf(key)
+	values, from := []string(nil), file.path
 	if env, ok := t.env[name]; ok {
 		values, from = []string{env}, name
 		if _, list := f.Value.(pflag.SliceValue); list {
@@ -124,6 +127,9 @@ func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key, path string) error {
 		if _, list := f.Value.(pflag.SliceValue); !list {
 			values = []string{v.GetString(key)}
 		}
+		if err := refuseAll(t, file, key, values); err != nil {
+			return err
+		}
 	}
 	for _, value := range values {
 		if err := f.Value.Set(value); err != nil {
@@ -133,30 +139,85 @@ func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key, path string) error {
 	return nil
 }
 
-// findConfig reads the configuration of dir: the nearest .cfctl.yaml, not
-// looking beyond the root of the git work tree. No file is an empty path.
-func findConfig(dir string) (path string, data []byte, err error) {
-	dir, err = filepath.Abs(dir)
+// variableOf is the environment variable of a key: migrate.rulesets has
+// CFCTL_MIGRATE_RULESETS.
+func variableOf(key string) string {
+	return "CFCTL_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(key))
+}
+
+// refuseAll refuses values of a key that the file may not say.
+func refuseAll(t *terminal, file treeConfig, key string, values []string) error {
+	tr, err := t.trusted()
 	if err != nil {
-		return "", nil, err
+		return err
+	}
+	if ruleOf(key) == nil {
+		key += "[]"
+	}
+	for _, value := range values {
+		if err := tr.refuse(file, key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxConfig bounds a configuration, in bytes.
+const maxConfig = 1 << 20
+
+// findConfig reads the configuration of dir: the nearest .cfctl.yaml, not
+// looking beyond the root of the git work tree, nor through a link that leads
+// out of it. No file is an empty path.
+func findConfig(dir string) (treeConfig, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return treeConfig{}, err
+	}
+	top, found := dir, false
+	for !found && top != filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			found = true
+			break
+		}
+		top = filepath.Dir(top)
 	}
 	for rel := ""; ; rel = filepath.Join("..", rel) {
-		data, err := os.ReadFile(filepath.Join(dir, configName))
+		root := top
+		if !found {
+			root = dir // nothing says where the tree ends: it is this folder alone
+		}
+		data, err := readConfig(root, dir)
 		if err == nil {
-			return filepath.ToSlash(filepath.Join(rel, configName)), data, nil
+			return treeConfig{filepath.ToSlash(filepath.Join(rel, configName)), data, dir}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return "", nil, err
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return "", nil, nil
+			return treeConfig{}, err
 		}
 		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", nil, nil
+		if found && dir == top || parent == dir {
+			return treeConfig{}, nil
 		}
 		dir = parent
 	}
+}
+
+// readConfig reads the .cfctl.yaml of dir, a folder in the tree root.
+func readConfig(root, dir string) ([]byte, error) {
+	r, err := source.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	name := path.Join(filepath.ToSlash(rel), configName)
+	data, err := r.ReadFile(name)
+	if err == nil && len(data) > maxConfig {
+		err = &source.Error{Path: name, Err: errorf("a configuration of more than %d KiB", maxConfig>>10)}
+	}
+	return data, err
 }
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -44,6 +44,7 @@ func (h hinted) Unwrap() error { return h.error }
 func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 	t := newTerminal(env, stdin, stdout, stderr)
 	root := newRoot(t)
 	root.SetArgs(args)

@@ -74,7 +74,9 @@ type view struct {
 	config *matrix.Config
 	custom bool // the stack is not the built-in one
 
-	declared *config // the configuration that was found; nil = none
+	declared *config    // the configuration that was found; nil = none
+	file     treeConfig // where it stands
+	term     *terminal
 }
 
 func (v *view) close() {
@@ -95,7 +97,7 @@ func (v *view) past() matrix.Past {
 }
 
 // open finds the repository, the tree and the declaration.
-func (o *target) open(ctx context.Context) (*view, error) {
+func (o *target) open(ctx context.Context, t *terminal) (*view, error) {
 	v := &view{}
 	repo, err := git.Open(ctx, o.dir)
 	switch {
@@ -108,7 +110,7 @@ func (o *target) open(ctx context.Context) (*view, error) {
 		v.close()
 		return nil, err
 	}
-	if err := v.declare(); err != nil {
+	if err := v.declare(t, o.dir); err != nil {
 		v.close()
 		return nil, err
 	}
@@ -149,31 +151,50 @@ func (v *view) openFolder(dir string) (err error) {
 
 // declare takes the stack and the matrix from the tree's own configuration,
 // else from the current folder's, else the built-in ones.
-func (v *view) declare() error {
-	v.stack, v.config = stack.Default(), matrix.Default()
-	path := configName
-	data, err := fs.ReadFile(v.tree, configName)
-	if errors.Is(err, fs.ErrNotExist) {
-		path, data, err = findConfig(".")
-	}
-	if err != nil || len(data) == 0 {
+func (v *view) declare(t *terminal, dir string) error {
+	v.stack, v.config, v.term = stack.Default(), matrix.Default(), t
+	file, err := v.configFile(dir)
+	if err != nil || len(file.data) == 0 {
 		return err
 	}
 	var c config
-	if err := source.Decode(path, data, &c); err != nil {
+	if err := source.Decode(file.path, file.data, &c); err != nil {
 		return err
 	}
-	v.declared = &c
+	tr, err := t.trusted()
+	if err != nil {
+		return err
+	}
+	if err := tr.checkTree(file, &c, "stack", "matrix"); err != nil {
+		return err
+	}
+	v.declared, v.file = &c, file
 	if c.Stack != nil {
 		v.stack, v.config, v.custom = c.Stack, &matrix.Config{}, true
-		if err := v.stack.Complete(path); err != nil {
+		if err := v.stack.Complete(file.path); err != nil {
 			return err
 		}
 	}
 	if c.Matrix != nil {
 		v.config = &c.Matrix.Config
 	}
-	return v.config.Complete(path, v.stack)
+	return v.config.Complete(file.path, v.stack)
+}
+
+// configFile is the tree's own configuration, else the current folder's; dir
+// is the folder that was asked for. None has no data.
+func (v *view) configFile(dir string) (treeConfig, error) {
+	data, err := fs.ReadFile(v.tree, configName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return findConfig(".")
+	case err == nil && len(data) > maxConfig:
+		err = &source.Error{Path: configName, Err: errorf("a configuration of more than %d KiB", maxConfig>>10)}
+	}
+	if v.repo != nil {
+		dir = v.repo.Dir
+	}
+	return treeConfig{configName, data, dir}, err
 }
 
 // sources reads the components' own repositories into the user's cache.

@@ -44,7 +44,12 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix check
   cfctl matrix check --ref v1.16.0
   cfctl matrix check --base origin/main -o github --offline`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runMatrixCheck(cmd.Context(), t, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.offline && o.deep && cmd.Flags().Changed("offline") != cmd.Flags().Changed("deep") {
+				o.offline, o.deep = cmd.Flags().Changed("offline"), cmd.Flags().Changed("deep") // the flag wins over the file
+			}
+			return runMatrixCheck(cmd.Context(), t, o)
+		},
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -67,7 +72,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.offline && o.deep {
 		return usage("--offline and --deep exclude each other")
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

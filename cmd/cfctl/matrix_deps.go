@@ -47,7 +47,7 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 }
 
 func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 }
 
 func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version string) error {
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +33,7 @@ func newMatrixHistory(t *terminal) *cobra.Command {
 }
 
 func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -167,17 +165,4 @@ func (v *view) releaseAt(ctx context.Context, ref string) (*matrix.Release, erro
 	}
 	r := matrix.ReadRelease(v.stack, data, doc, ref)
 	return &r, nil
-}
-
-// configData is the configuration file with its path, for its lines.
-func (v *view) configData() (path string, data []byte, err error) {
-	data, err = fs.ReadFile(v.tree, configName)
-	if errors.Is(err, fs.ErrNotExist) {
-		path, data, err = findConfig(".")
-		if path == "" && err == nil {
-			err = os.ErrNotExist
-		}
-		return path, data, err
-	}
-	return configName, data, err
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,30 +45,23 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer v.close()
-	r, err := lintReport(v, now)
-	if err != nil {
-		return err
-	}
+	r := lintReport(v, now)
 	about := fmt.Sprintf("%s, %s: ", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"))
 	return conclude(t, o.output, o.strict, r, about)
 }
 
-func lintReport(v *view, now time.Time) (*report.Report, error) {
-	path, data, err := v.configData()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+func lintReport(v *view, now time.Time) *report.Report {
 	r := &report.Report{Command: "matrix lint", Version: build().Version, Full: true}
 	for _, rule := range matrix.LintRules {
 		r.Rules = append(r.Rules, report.Rule{ID: rule.Name, Doc: rule.Doc, Severity: rule.Severity})
 	}
-	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(path, data), now)
-	return r, nil
+	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.path, v.file.data), now)
+	return r
 }
 
 // count is "1 error", "2 errors".

@@ -35,7 +35,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 }
 
 func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args []string) error {
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 }
 
 func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string) error {
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

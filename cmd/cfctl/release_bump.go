@@ -55,7 +55,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) er
 	if len(args) == 0 {
 		return usage("no version")
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

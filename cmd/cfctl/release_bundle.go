@@ -92,7 +92,7 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 	if err := o.findTool(ctx); err != nil {
 		return err
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

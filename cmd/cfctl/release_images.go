@@ -57,7 +57,7 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 	if o.to != "" && (!o.promote || len(names) != 1) {
 		return usage("--to goes with --promote and one component")
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

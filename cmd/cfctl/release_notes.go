@@ -62,7 +62,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 	if !stack.IsVersion(version) {
 		return usage("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.open(ctx)
+	v, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 		}
 		return statusOf(version, s.env.Journal.Records())
 	}
-	v, err := o.target.open(ctx)
+	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strings"
@@ -96,7 +94,7 @@ func (s *station) arm(t *terminal) {
 
 // connect opens everything but the train itself.
 func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
-	v, err := o.target.open(ctx)
+	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +103,11 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		s.done()
 		return nil, err
 	}
-	token := forgeToken(ctx, t, s.recipe)
-	if err := git.Authorize(s.recipe.Forge.Git, token); err != nil {
+	token, err := forgeToken(ctx, t, s.recipe)
+	if err == nil {
+		err = git.Authorize(s.recipe.Forge.Git, token)
+	}
+	if err != nil {
 		s.done()
 		return nil, err
 	}
@@ -225,24 +226,6 @@ func (o *trainOptions) versions(ctx context.Context, s *station) (map[string]str
 	return versions, hotfix, nil
 }
 
-// forgeToken is the token for the forge: of the environment, or of gh.
-func forgeToken(ctx context.Context, t *terminal, r *release.Recipe) string {
-	for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN"} {
-		if token := t.env[name]; token != "" {
-			return token
-		}
-	}
-	host := "github.com"
-	if r.Forge.Git != "https://github.com" {
-		host = strings.TrimPrefix(strings.TrimPrefix(r.Forge.Git, "https://"), "http://")
-	}
-	out, err := exec.CommandContext(ctx, "gh", "auth", "token", "--hostname", host).Output()
-	if err != nil {
-		return "" // gh is not there, or not logged in: reading what is public works without
-	}
-	return string(bytes.TrimSpace(out))
-}
-
 // me names who runs cfctl, for the journal.
 func me(t *terminal) string {
 	for _, name := range []string{"GITHUB_ACTOR", "USER"} {
@@ -279,10 +262,31 @@ func versionArgument(v string) error {
 func (v *view) recipe() (*release.Recipe, error) {
 	if v.declared != nil && v.declared.Release != nil {
 		r := &v.declared.Release.Recipe
+		tr, err := v.term.trusted()
+		if err == nil {
+			err = tr.checkTree(v.file, v.declared, "release")
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.given(r)
 		return r, r.Complete(configName, v.stack)
 	}
 	if v.custom {
 		return nil, hinted{errors.New("the stack is declared, and not how it is released"), "add a section release to " + configName + ": see docs/release.md"}
 	}
-	return release.DefaultRecipe(), nil
+	r := release.DefaultRecipe()
+	v.given(r)
+	return r, nil
+}
+
+// given takes the servers that the environment names.
+func (v *view) given(r *release.Recipe) {
+	for key, value := range map[string]*string{
+		"release.forge.api": &r.Forge.API, "release.forge.git": &r.Forge.Git, "release.announce.smtp": &r.Announce.SMTP,
+	} {
+		if given := v.term.env[variableOf(key)]; given != "" {
+			*value = given
+		}
+	}
 }

@@ -26,7 +26,8 @@ Exit codes, of every command and whatever --output is:
 
 Configuration: .cfctl.yaml, looked for upward to the root of the git work tree.
 A flag wins over a CFCTL_* environment variable, that over the file, that over
-the built-in default.`
+the built-in default. What names hosts that get credentials, kubeconfigs, or places
+outside of the tree is not taken from a file that came with it: docs/security.md.`
 
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
@@ -41,6 +42,7 @@ func newRoot(t *terminal) *cobra.Command {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
+	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "believe the tree's .cfctl.yaml as you believe a flag: hosts, paths outside of the tree, kubeconfigs (docs/security.md)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(helpText)
 	root.SetUsageFunc(usageText)

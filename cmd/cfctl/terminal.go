@@ -26,6 +26,9 @@ type terminal struct {
 	color bool // colours on out
 
 	lastLive bool // the last thing on err is a live line
+
+	trustConfig bool   // --trust-config
+	trust       *trust // once it was read; see trusted
 }
 
 func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {

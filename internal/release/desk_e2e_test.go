@@ -47,7 +47,8 @@ func newDesk(w *world) *desk {
 	if err := os.WriteFile(filepath.Join(d.home, ".cfctl.yaml"), w.config(), 0o644); err != nil {
 		w.t.Fatal(err)
 	}
-	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
+	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "GITHUB_API_URL="+w.api, "GITHUB_SERVER_URL="+w.git, "CFCTL_TRUST_CONFIG=true",
+		"CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
 		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=")
 	return d
 }

@@ -134,20 +134,22 @@ func NewGitHub(base, token string, queue *Queue) (*GitHub, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)
 	}
-	client := github.NewClient(&http.Client{Transport: &bearer{token, u.Host, queue}})
+	client := github.NewClient(&http.Client{Transport: &bearer{token, u, queue}})
 	client.BaseURL, client.UploadURL, client.UserAgent = u, u, "cfctl"
 	return &GitHub{client}, nil
 }
 
-// bearer adds the token to requests to its host, and to no other: a redirect
-// elsewhere goes without. Answers that are no JSON are errors.
+// bearer adds the token to requests to its server, and to no other: a redirect
+// to another host, port or scheme goes without. Answers that are no JSON are
+// errors.
 type bearer struct {
-	token, host string
-	next        http.RoundTripper
+	token string
+	base  *url.URL
+	next  http.RoundTripper
 }
 
 func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
-	if b.token != "" && req.URL.Host == b.host {
+	if b.token != "" && req.URL.Scheme == b.base.Scheme && req.URL.Host == b.base.Host {
 		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+b.token)
 	}

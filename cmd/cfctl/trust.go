@@ -1,0 +1,391 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A trustRule says what a key of .cfctl.yaml may say when the file came with
+// the tree that is looked at, and nobody has said that this tree is trusted:
+// configuration of a stranger names no program, no repository on this machine,
+// no kubeconfig, and no host that gets a credential.
+type trustRule struct {
+	key  string // "release.forge.api"; [] is any item of a list, a final .* all that is below
+	what string // what it says, for docs/security.md
+	from string // what a tree may say; empty = anything: it is data
+
+	takes func(tr *trust, value string) bool // nil = anything
+}
+
+const (
+	fromTree   = "a name, or a path inside of the tree"
+	fromRemote = "`OWNER/NAME`, or an `https://` URL without a user"
+	fromForge  = "github.com, or the forge of the CI job (`$GITHUB_API_URL`, `$GITHUB_SERVER_URL`)"
+	fromNobody = "nothing"
+)
+
+// trustRules classify every key of .cfctl.yaml; a test holds the table to the
+// type. docs/security.md is written from it.
+var trustRules = []trustRule{
+	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, or files", fromTree, (*trust).inTree},
+	{"migrate.exclude[]", "files that are left out", "", nil},
+	{"migrate.only[]", "formats that are looked at", "", nil},
+	{"migrate.mode", "replace, or add beside", "", nil},
+
+	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trust).remote},
+	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
+	{"stack.*", "names, versions, schemes, paths of the tree", "", nil},
+
+	{"matrix.check.*", "what the gate looks at, and how strictly", "", nil},
+	{"matrix.*", "versions, rules, exceptions, the calendar", "", nil},
+
+	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*trust).forge},
+	{"release.forge.git", "where git pushes to, with the token", fromForge, (*trust).forge},
+	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*trust).remote},
+	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
+	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trust).remote},
+	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
+	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trust).server},
+	{"release.*", "steps, names, texts, people that are told, periods", "", nil},
+
+	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*trust).inTree},
+	{"import.kubeconfig", "a kubeconfig: clusters, credentials, and programs that make them", fromNobody, nobody},
+	{"import.context", "which cluster of the person's kubeconfig is written to", fromNobody, nobody},
+	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*trust).inTree},
+	{"import.shared-namespace", "a namespace", "", nil},
+}
+
+// A trust is whom a run believes, and where its configuration came from.
+type trust struct {
+	all   bool     // --trust-config
+	hosts []string // of release.forge, release.announce.smtp and repositories: "github.example.com", "127.0.0.1:8080"
+	repos []string // repositories by path or any URL, as .cfctl.yaml spells them
+	trees []string // folders whose .cfctl.yaml is believed as a flag is
+	env   map[string]string
+	file  string // of the person's configuration, for hints
+}
+
+// userConfig is the person's own configuration,
+// $XDG_CONFIG_HOME/cfctl/config.yaml.
+type userConfig struct {
+	Trust struct {
+		Hosts        []string `yaml:"hosts"`
+		Repositories []string `yaml:"repositories"`
+		Trees        []string `yaml:"trees"`
+	} `yaml:"trust"`
+}
+
+// trusted reads whom the person trusts, once.
+func (t *terminal) trusted() (*trust, error) {
+	if t.trust != nil {
+		return t.trust, nil
+	}
+	tr := &trust{all: t.trustConfig, env: t.env}
+	switch given := t.env["CFCTL_TRUST_CONFIG"]; {
+	case given == "" || t.trustConfig:
+	default:
+		on, err := strconv.ParseBool(given)
+		if err != nil {
+			return nil, errorf("CFCTL_TRUST_CONFIG: %q is neither true nor false", given)
+		}
+		tr.all = on
+	}
+	if tr.file = userConfigFile(t.env); tr.file != "" {
+		data, err := source.ReadFile(tr.file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		var c userConfig
+		if err := source.Decode(tr.file, data, &c); err != nil {
+			return nil, err
+		}
+		tr.hosts, tr.repos, tr.trees = c.Trust.Hosts, c.Trust.Repositories, c.Trust.Trees
+	}
+	t.trust = tr
+	return tr, nil
+}
+
+// userConfigFile is where the person's own configuration is. A relative
+// $XDG_CONFIG_HOME is none (XDG Base Directory Specification): it could lie in
+// the tree.
+func userConfigFile(env map[string]string) string {
+	dir := env["XDG_CONFIG_HOME"]
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.UserConfigDir(); err != nil || !filepath.IsAbs(dir) {
+			return ""
+		}
+	}
+	return filepath.Join(dir, "cfctl", "config.yaml")
+}
+
+// ruleOf is the rule of a key, "stack.components[].repository".
+func ruleOf(key string) *trustRule {
+	for i := range trustRules {
+		r := &trustRules[i]
+		if r.key == key {
+			return r
+		}
+		if above, ok := strings.CutSuffix(r.key, ".*"); ok && strings.HasPrefix(key, above+".") {
+			return r
+		}
+	}
+	return nil
+}
+
+// A treeConfig is a .cfctl.yaml with the tree that it came with.
+type treeConfig struct {
+	path string // for people
+	data []byte
+	dir  string // absolute; where it lies
+}
+
+// refuse returns an error for a value that a tree may not say. Empty values, and
+// those that a variable of the environment overrides, say nothing.
+func (tr *trust) refuse(c treeConfig, key, value string) error {
+	rule := ruleOf(key)
+	if rule == nil {
+		rule = &trustRule{key: key, from: fromNobody, takes: nobody}
+	}
+	if value == "" || rule.takes == nil || tr.all || tr.env[variableOf(key)] != "" || tr.believes(c.dir) {
+		return nil
+	}
+	at := *tr
+	at.trees = []string{c.dir}
+	if rule.takes(&at, value) {
+		return nil
+	}
+	cause := errorf("%s: %q is not taken from a tree", key, value)
+	if rule.from != fromNobody {
+		cause = errorf("%w: from there it may be %s", cause, strings.ReplaceAll(rule.from, "`", ""))
+	}
+	return &source.Error{Path: c.path, Pos: positionOf(c.data, key, value), Err: cause, Hint: tr.allow(c, rule, value)}
+}
+
+// allow says how a person takes the value nevertheless.
+func (tr *trust) allow(c treeConfig, rule *trustRule, value string) string {
+	list := "trees: [" + filepath.ToSlash(c.dir) + "]"
+	switch host, _ := hostOf(value); {
+	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp"):
+		list = "hosts: [\"" + host + "\"]"
+	case rule.from == fromRemote:
+		list = "repositories: [\"" + value + "\"]"
+	}
+	hint := "if you trust this file as you trust a command of your own: --trust-config, or CFCTL_TRUST_CONFIG=true"
+	if tr.file != "" {
+		hint += "\nor for good, in " + filepath.ToSlash(tr.file) + ": trust: {" + list + "}"
+	}
+	return hint
+}
+
+// believes says whether the person trusts the tree in dir.
+func (tr *trust) believes(dir string) bool {
+	return slices.ContainsFunc(tr.trees, func(t string) bool { return t != "" && sameFolder(t, dir) })
+}
+
+func sameFolder(a, b string) bool {
+	ia, erra := os.Stat(a)
+	ib, errb := os.Stat(b)
+	return erra == nil && errb == nil && os.SameFile(ia, ib)
+}
+
+func nobody(*trust, string) bool { return false }
+
+// inTree takes names and paths that stay inside of the tree, links included.
+// "cluster" and the like are names.
+func (tr *trust) inTree(value string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(value)) {
+		return false
+	}
+	dir, err := filepath.EvalSymlinks(tr.trees[0])
+	if err != nil {
+		return false
+	}
+	abs, err := filepath.Abs(filepath.FromSlash(value))
+	if err != nil {
+		return false
+	}
+	for at := abs; ; at = filepath.Dir(at) {
+		there, err := filepath.EvalSymlinks(at)
+		if err != nil {
+			if info, lerr := os.Lstat(at); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+				return false // a link to what is not there yet
+			}
+			if at != filepath.Dir(at) {
+				continue
+			}
+			return false
+		}
+		rel, err := filepath.Rel(dir, there)
+		return err == nil && filepath.IsLocal(rel)
+	}
+}
+
+// remote takes repositories that can be asked without a credential, and give
+// none away: OWNER/NAME of the forge, and https.
+func (tr *trust) remote(value string) bool {
+	if slices.Contains(tr.repos, value) {
+		return true
+	}
+	host, scheme := hostOf(value)
+	switch scheme {
+	case "":
+		return ownerAndName(value)
+	case "https":
+		u, err := url.Parse(value)
+		return err == nil && u.User == nil && u.Host != ""
+	case "http", "ssh", "git":
+		return tr.knows(host)
+	}
+	return false
+}
+
+// ownerAndName says whether a repository is OWNER/NAME, which is of the forge
+// whatever lies in the folder.
+func ownerAndName(value string) bool {
+	owner, name, ok := strings.Cut(value, "/")
+	return ok && owner != "" && name != "" && !strings.HasPrefix(owner, ".") && !strings.HasPrefix(owner, "-") && !strings.HasPrefix(name, ".") &&
+		!strings.ContainsAny(value, `:@\ ~`) && !strings.Contains(name, "/")
+}
+
+// forge takes the servers that the tokens of the environment are for.
+func (tr *trust) forge(value string) bool {
+	for _, known := range []string{"https://api.github.com", "https://github.com", tr.env["GITHUB_API_URL"], tr.env["GITHUB_SERVER_URL"]} {
+		if known != "" && strings.TrimSuffix(known, "/") == strings.TrimSuffix(value, "/") {
+			return true
+		}
+	}
+	return tr.server(value)
+}
+
+// server takes hosts that the person lists.
+func (tr *trust) server(value string) bool {
+	host, _ := hostOf(value)
+	return tr.knows(host)
+}
+
+func (tr *trust) knows(host string) bool {
+	return host != "" && slices.ContainsFunc(tr.hosts, func(h string) bool { return strings.EqualFold(h, host) })
+}
+
+// hostOf is HOST[:PORT] of a URL, of "HOST:PORT", or of git's HOST:PATH, and
+// the scheme; what is none of these has neither.
+func hostOf(value string) (host, scheme string) {
+	if strings.Contains(value, "://") {
+		u, err := url.Parse(value)
+		if err != nil {
+			return "", "?"
+		}
+		return u.Host, u.Scheme
+	}
+	if h, port, err := net.SplitHostPort(value); err == nil && h != "" {
+		if _, err := strconv.ParseUint(port, 10, 16); err == nil {
+			return value, "tcp"
+		}
+	}
+	if before, _, ok := strings.Cut(value, ":"); ok && !strings.ContainsAny(before, `/\`) {
+		return before[strings.LastIndexByte(before, '@')+1:], "ssh"
+	}
+	return "", ""
+}
+
+// A leaf is a scalar of a configuration.
+type leaf struct{ key, value string }
+
+// leaves lists the scalars of a decoded value with their keys, in the order of
+// the type: what is decided on is what counts, however YAML spelled it.
+func leaves(key string, v reflect.Value) []leaf {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return leaves(key, v.Elem())
+	case reflect.Slice:
+		var list []leaf
+		for i := range v.Len() {
+			list = append(list, leaves(key+"[]", v.Index(i))...)
+		}
+		return list
+	case reflect.Struct:
+		return structLeaves(key, v)
+	case reflect.String:
+		return []leaf{{key, v.String()}}
+	}
+	return nil // numbers, truths and times name nothing
+}
+
+func structLeaves(key string, v reflect.Value) []leaf {
+	var list []leaf
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+		case strings.Contains(opts, "inline"):
+			list = append(list, leaves(key, v.Field(i))...)
+		case key == "":
+			list = append(list, leaves(name, v.Field(i))...)
+		default:
+			list = append(list, leaves(key+"."+name, v.Field(i))...)
+		}
+	}
+	return list
+}
+
+// checkTree refuses what a tree's configuration may not say below one of the
+// sections.
+func (tr *trust) checkTree(c treeConfig, decoded *config, sections ...string) error {
+	for _, l := range leaves("", reflect.ValueOf(decoded)) {
+		section, _, _ := strings.Cut(l.key, ".")
+		if slices.Contains(sections, section) {
+			if err := tr.refuse(c, l.key, l.value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// positionOf finds where a value of a key stands, as far as plain YAML says it.
+func positionOf(data []byte, key, value string) source.Position {
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+		return source.Position{}
+	}
+	return findValue(doc.Content[0], strings.Split(strings.ReplaceAll(key, "[]", ".[]"), "."), value)
+}
+
+func findValue(n *yaml.Node, keys []string, value string) source.Position {
+	switch {
+	case len(keys) == 0:
+		if n.Kind == yaml.ScalarNode && n.Value == value {
+			return source.Position{Line: n.Line, Column: n.Column}
+		}
+	case n.Kind == yaml.SequenceNode && keys[0] == "[]":
+		for _, c := range n.Content {
+			if at := findValue(c, keys[1:], value); at.Line > 0 {
+				return at
+			}
+		}
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == keys[0] {
+				return findValue(n.Content[i+1], keys[1:], value)
+			}
+		}
+	}
+	return source.Position{}
+}
