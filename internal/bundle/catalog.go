@@ -30,6 +30,7 @@ type catalog struct {
 type published struct {
 	folder   string // "1.2.0"
 	name     string // of its CSV
+	version  string // of its CSV
 	pkg      string // of its annotations; empty = not said
 	replaces string
 	skips    []string
@@ -130,6 +131,7 @@ func readPublished(tree fs.FS, dir string) (published, bool, error) {
 		var csv struct {
 			typeMeta `json:",inline"`
 			Spec     struct {
+				Version  string   `json:"version"`
 				Replaces string   `json:"replaces"`
 				Skips    []string `json:"skips"`
 			} `json:"spec"`
@@ -138,7 +140,7 @@ func readPublished(tree fs.FS, dir string) (published, bool, error) {
 			return b, false, &source.Error{Path: file, Err: plain(err)}
 		}
 		if csv.Kind == "ClusterServiceVersion" {
-			b.name, b.replaces, b.skips = csv.Metadata.Name, csv.Spec.Replaces, csv.Spec.Skips
+			b.name, b.version, b.replaces, b.skips = csv.Metadata.Name, csv.Spec.Version, csv.Spec.Replaces, csv.Spec.Skips
 		}
 	}
 	data, err := fs.ReadFile(tree, path.Join(dir, "metadata", "annotations.yaml"))
@@ -203,8 +205,11 @@ func checkTaken(p *pass) {
 		return
 	}
 	for _, b := range p.others() {
-		if b.name == p.csv.name() {
+		switch v := text(p.csv.object, "spec", "version"); {
+		case b.name == p.csv.name():
 			p.sayCSV([]string{"metadata", "name"}, "%s is in the catalog already, as %s", b.name, path.Join(p.catalog.dir, b.folder))
+		case v != "" && b.version == v:
+			p.sayCSV([]string{"spec", "version"}, "version %s is in the catalog already, as %s", v, path.Join(p.catalog.dir, b.folder))
 		}
 	}
 }
@@ -213,34 +218,26 @@ func checkReplacesChain(p *pass) {
 	if p.catalog == nil || p.csv == nil || p.catalog.semver || p.catalog.fileBased {
 		return // the graph comes from the versions, or from the catalog's templates
 	}
-	place := []string{"spec", "replaces"}
-	replaces := text(p.csv.object, "spec", "replaces")
-	head := p.head()
-	if replaces != "" && !p.isLower(replaces) {
-		return // replaces-order says so
-	}
-	if replaces == "" {
+	replaces, head := text(p.csv.object, "spec", "replaces"), p.head()
+	switch {
+	case replaces == "":
 		skips := text(p.csv.object, "metadata", "annotations", "olm.skipRange") != "" || len(list(p.csv.object, "spec", "skips")) > 0
 		if head != "" && !skips {
 			f := p.sayCSV([]string{"spec"}, "replaces nothing, and the channel has %s: nobody would be updated", head)
 			f.Expected, f.Hint = head, "replaces: "+head
+			return
 		}
-		return
-	}
-	if !slices.ContainsFunc(p.others(), func(b published) bool { return b.name == replaces }) {
-		f := p.sayCSV(place, "replaces %s, which is not in the catalog", replaces)
+	case !p.isLower(replaces):
+		return // replaces-order says so
+	case !slices.ContainsFunc(p.others(), func(b published) bool { return b.name == replaces }):
+		f := p.sayCSV([]string{"spec", "replaces"}, "replaces %s, which is not in the catalog", replaces)
 		f.Expected, f.Actual = head, replaces
 		if head != "" {
 			f.Hint = "replaces: " + head
 		}
 		return
 	}
-	for _, b := range p.before() {
-		if b.replaces == replaces && shareChannel(b.channels, p.channels()) {
-			f := p.sayCSV(place, "replaces %s, which %s replaces already: the channel would fork", replaces, b.name)
-			f.Expected, f.Actual, f.Hint = head, replaces, "replaces: "+head
-		}
-	}
+	checkGraph(p)
 }
 
 // head is the bundle of the bundle's channels that nothing lower than it
