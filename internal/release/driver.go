@@ -165,15 +165,19 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 }
 
 // untouched says whether this release has had no effect that matters yet:
-// nothing in the journal, and no merged PR to the root.
+// nothing in the journal, and no merged PR to the root, nor a tag that needed none.
 func (d *driver) untouched(ctx context.Context) (bool, error) {
 	for _, r := range d.view.Journal {
 		if r.Kind == recIntent {
 			return false, nil
 		}
 	}
-	pull, err := operatorProposal(d.train, nil).pull(ctx, d.view)
-	return !pull.Merged, ignoreNotFound(err)
+	h, err := d.view.heads(ctx, d.train.root().Repository)
+	if err != nil {
+		return false, err
+	}
+	merged, err := d.view.rootMerged(ctx, h)
+	return !merged, err
 }
 
 // record appends to the journal; the first record of a run says what runs.

@@ -59,7 +59,7 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 // before this one must be in it, else users of that one never get this one.
 func checkCatalog(ctx context.Context, p *preflight) error {
 	t := p.Train
-	if t.Recipe.Catalog == nil {
+	if t.Recipe.Catalog == nil || p.skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.catalogMain(ctx)
@@ -89,7 +89,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 // made; its findings (missing alm-examples and the like) come from the maker.
 func checkBundle(ctx context.Context, p *preflight) error {
 	t := p.Train
-	if t.Recipe.Catalog == nil {
+	if t.Recipe.Catalog == nil || p.skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.rootMain(ctx)

@@ -53,20 +53,35 @@ func checkTags(ctx context.Context, p *preflight) error {
 		}
 		for _, tag := range git.Sorted(h.Tags) {
 			if tag != want && plainTag(tag) == plainTag(want) {
-				p.bad(c.Name, "delete it: git push --delete https://github.com/"+c.Repository+" "+tag, "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
+				p.bad(c.Name, "take the next version, or let whoever pushed it say that nobody uses it", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
-		if ref, there := h.Tags[want]; there && c.Name == p.Train.root().Name && !p.merged(ctx) {
-			p.bad(c.Name, "", "%s has the tag %s at %.7s already, and the PR of this release is not merged", c.Repository, want, ref.Commit)
+		if ref, there := h.Tags[want]; there && c.Name == p.Train.root().Name {
+			ours, err := p.rootMerged(ctx, h)
+			if err != nil {
+				return err
+			}
+			if !ours {
+				p.bad(c.Name, "", "%s has the tag %s at %.7s already, and the PR of this release is not merged", c.Repository, want, ref.Commit)
+			}
 		}
 	}
 	return nil
 }
 
-func (p *preflight) merged(ctx context.Context) bool {
-	o := operatorProposal(p.Train, nil)
-	pull, err := o.pull(ctx, p.View)
-	return err == nil && pull.Merged
+// rootMerged says whether the changes to the root are merged, or there were none
+// to make where its tag is.
+func (v *View) rootMerged(ctx context.Context, h git.Heads) (bool, error) {
+	o := operatorProposal(v.Train, nil)
+	pull, err := o.pull(ctx, v)
+	if pull.Merged || ignoreNotFound(err) != nil {
+		return pull.Merged, ignoreNotFound(err)
+	}
+	if _, tagged := h.Tags[v.Train.tag(v.Train.root())]; !tagged {
+		return false, nil
+	}
+	commit, err := o.settled(ctx, v, h.Branches[o.base])
+	return commit != "", err
 }
 
 // plainTag drops what people put around a version in a tag.

@@ -79,18 +79,28 @@ func (t *Train) bundleDiffers(ctx context.Context, v *View, tree Snapshot) ([]st
 	if err != nil {
 		return nil, err
 	}
-	var list []string
+	return filesDiffer(folder, have, want), nil
+}
+
+// filesDiffer says how the files of a folder are not as they should be: first
+// those that are others, then those that should not be there, then those that
+// are not there.
+func filesDiffer(folder string, have, want map[string][]byte) []string {
+	var others, more, missing []string
 	for _, name := range git.Sorted(want) {
-		if data, ok := have[name]; !ok || !bytes.Equal(data, want[name]) {
-			list = append(list, difference(path.Join(folder, name), data, want[name]))
+		switch data, ok := have[name]; {
+		case !ok:
+			missing = append(missing, difference(path.Join(folder, name), nil, want[name]))
+		case !bytes.Equal(data, want[name]):
+			others = append(others, difference(path.Join(folder, name), data, want[name]))
 		}
 	}
 	for _, name := range git.Sorted(have) {
 		if _, ok := want[name]; !ok {
-			list = append(list, difference(path.Join(folder, name), have[name], nil))
+			more = append(more, difference(path.Join(folder, name), have[name], nil))
 		}
 	}
-	return list, nil
+	return slices.Concat(others, more, missing)
 }
 
 // filesOf are the files of a folder, by their paths in it; a link is what it

@@ -58,11 +58,16 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 	if commit == "" {
 		return conflict("%s has no branch %s", d.c.Repository, d.train.branch(d.c)), nil
 	}
-	runs, err := recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, d.c.Repository, d.build.Workflow) })
+	runs, err := d.runs(ctx, v)
 	if err != nil {
 		return Observation{}, err
 	}
 	return d.correlate(ctx, v, commit, runs)
+}
+
+// runs are the runs of the workflow that were dispatched, newest first.
+func (d *dispatch) runs(ctx context.Context, v *View) ([]WorkflowRun, error) {
+	return recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, d.c.Repository, d.build.Workflow) })
 }
 
 // recorded is the id of the run that the server answered; 0 = it answered none.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -67,6 +68,26 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest st
 	return o, nil
 }
 
+// wasReleased says whether a digest is the image of a release of a component up
+// to the one of this train; empty = there is none, which is nobody's.
+func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, tags map[string]git.Ref, digest string) (bool, error) {
+	const most = 20 // releases back
+	version := t.Versions[c.Name]
+	for n := 0; digest != "" && n < most; n++ {
+		if version = newest(c, tags, version); version == "" {
+			return false, nil
+		}
+		have, err := v.digest(ctx, c.ImageOf(version))
+		if ignoreNotFound(err) != nil {
+			return false, err
+		}
+		if have == digest {
+			return true, nil
+		}
+	}
+	return digest == "", nil
+}
+
 // tagPart is the tag of an image reference.
 func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:] }
 
@@ -100,6 +121,10 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 		}
 		if semver.Compare(top, t.Versions[c.Name]) > 0 {
 			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
+		}
+		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
+			return foreign(fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
+				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
 		return o.with("digest", want, "before", have), nil

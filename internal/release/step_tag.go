@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -133,7 +134,7 @@ func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.
 	}
 	on, err := v.contains(ctx, c.Repository, h.Branches[branch], ref.Commit)
 	if err == nil && !on && workflow {
-		on, err = t.besides(ctx, v, c, h.Branches[branch], ref.Commit)
+		on, err = t.ran(ctx, v, c, ref.Commit)
 	}
 	if err != nil || on {
 		return tagged(t, c, ref), err
@@ -141,14 +142,17 @@ func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.
 	return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("%s, which is at %.7s, does not have that commit", branch, h.Branches[branch])), nil
 }
 
-// besides says whether a commit stands right beside a branch: workflows tag a
-// commit of their own on top of it.
-func (t *Train) besides(ctx context.Context, v *View, c *stack.Component, head, commit string) (bool, error) {
+// ran says whether the component's workflow has run on the commit right before
+// one: workflows tag a commit of their own.
+func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit string) (bool, error) {
 	tree, err := v.tree(ctx, c.Repository, commit, true)
 	if err != nil || len(tree.Info.Parents) == 0 {
 		return false, err
 	}
-	return v.contains(ctx, c.Repository, head, tree.Info.Parents[0])
+	runs, err := (&dispatch{t, c, t.build(c)}).runs(ctx, v)
+	return slices.ContainsFunc(runs, func(r WorkflowRun) bool {
+		return r.Conclusion == "success" && r.Head == tree.Info.Parents[0]
+	}), err
 }
 
 // elsewhere is the observation of a tag that is not ours.

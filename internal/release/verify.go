@@ -1,15 +1,12 @@
 package release
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -95,13 +92,8 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		return nil, err
 	}
 	var findings []report.Finding
-	all := maps.Clone(was)
-	maps.Copy(all, have)
-	for _, name := range git.Sorted(all) {
-		if a, b := was[name], have[name]; !bytes.Equal(a, b) || (a == nil) != (b == nil) {
-			findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error,
-				Message: c.Branch + " of " + c.Repository + ": " + difference(path.Join(folder, name), b, a)})
-		}
+	for _, text := range filesDiffer(folder, have, was) {
+		findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error, Message: c.Branch + " of " + c.Repository + ": " + text})
 	}
 	return findings, nil
 }

@@ -235,17 +235,26 @@ func (w *world) config() []byte {
 // train reads the configuration as cmd/cfctl does.
 func (w *world) train(version string) *Train {
 	w.t.Helper()
+	t, err := w.read(w.config(), version)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t
+}
+
+// read makes a train of a configuration.
+func (w *world) read(config []byte, version string) (*Train, error) {
 	var doc struct {
 		Stack   stack.Stack   `yaml:"stack"`
 		Matrix  matrix.Config `yaml:"matrix"`
 		Release Recipe        `yaml:"release"`
 	}
-	err := source.Decode(".cfctl.yaml", w.config(), &doc)
+	err := source.Decode(".cfctl.yaml", config, &doc)
 	if err == nil {
 		err = errors.Join(doc.Stack.Complete(".cfctl.yaml"), doc.Release.Complete(".cfctl.yaml", &doc.Stack))
 	}
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
 	row, ok := doc.Matrix.Release(version)
 	versions := map[string]string{}
@@ -256,10 +265,10 @@ func (w *world) train(version string) *Train {
 	}
 	t, err := NewTrain(&doc.Stack, &doc.Release, version, versions)
 	if err != nil {
-		w.t.Fatal(err)
+		return nil, err
 	}
 	t.Bundle = testBundle
-	return t
+	return t, nil
 }
 
 // testBundle makes the real bundle, with an image that is the same in every

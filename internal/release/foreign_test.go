@@ -1,0 +1,293 @@
+package release
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// somebody writes a commit of another author on top of base in a bare
+// repository, with one file changed by edit, and returns it. ref, when there is
+// one, is set to it.
+func (w *world) somebody(repo, base, ref, path string, edit func(string) string) string {
+	w.t.Helper()
+	index := filepath.Join(w.t.TempDir(), "index")
+	git := func(stdin string, args ...string) (string, error) {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Stdin = w.bare(repo), strings.NewReader(stdin)
+		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_AUTHOR_NAME=Otto", "GIT_AUTHOR_EMAIL=otto@example.com")
+		out, err := cmd.Output()
+		return string(out), err
+	}
+	must := func(out string, err error) string {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return strings.TrimSpace(out)
+	}
+	must(git("", "read-tree", base))
+	old, _ := git("", "show", base+":"+path) // none is no text
+	blob := must(git(edit(old), "hash-object", "-w", "--stdin"))
+	must(git("", "update-index", "--add", "--cacheinfo", "100644,"+blob+","+path))
+	tree := must(git("", "write-tree"))
+	commit := must(git("", "commit-tree", tree, "-p", base, "-m", "Otto's change of "+path))
+	if ref != "" {
+		w.run(w.bare(repo), "git", "update-ref", ref, commit)
+	}
+	return commit
+}
+
+func holding(s string) func(string) string { return func(string) string { return s } }
+
+const (
+	workBranch = "refs/heads/cfctl/release-v0.2.0"
+	ourCSV     = "operators/orchard-operator/0.2.0/manifests/orchard-operator.clusterserviceversion.yaml"
+)
+
+// otherImage is what a bundle with somebody else's image says.
+func otherImage(csv string) string {
+	return strings.ReplaceAll(csv, "registry.example/orchard/operator", "registry.example/otto/operator")
+}
+
+// A plant is something foreign in the way of a step.
+type plant struct {
+	stops string // the step that sees it; empty = the one that it is planted before
+	says  string // how the difference is told
+	put   func(w *world) (take func())
+}
+
+func tagPlant(repo, tag string) plant {
+	return plant{says: "a commit by Otto", put: func(w *world) func() {
+		w.run(w.bare(repo), "git", "tag", tag, w.somebody(repo, "main", "", "private.txt", holding("private")))
+		return func() { w.run(w.bare(repo), "git", "tag", "-d", tag) }
+	}}
+}
+
+func branchPlant(repo, path, says string, edit func(string) string) plant {
+	return plant{says: says, put: func(w *world) func() {
+		w.somebody(repo, "main", workBranch, path, edit)
+		return func() { w.run(w.bare(repo), "git", "update-ref", "-d", workBranch) }
+	}}
+}
+
+func imagePlant(repo, tag string) plant {
+	return plant{says: "built from 5555555", put: func(w *world) func() {
+		w.built(repo, tag, strings.Repeat("5", 40), false)
+		return func() { w.built(repo, tag, w.run(w.bare(repo), "git", "rev-parse", tag+"^{commit}"), false) }
+	}}
+}
+
+func stablePlant(repo, before string) plant {
+	return plant{says: "which is no release of", put: func(w *world) func() {
+		w.image(repo, "ottos", "stable")
+		return func() { w.image(repo, before, "stable") }
+	}}
+}
+
+// mergePlant merges the PR of a step as another commit than the proposed one.
+func mergePlant(repo, base, path, says string, edit func(string) string) plant {
+	return plant{says: says, put: func(w *world) func() {
+		f := w.forge.(*fakeForge)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		p := f.pulls[len(f.pulls)-1]
+		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
+		p.state, p.mergedAt, p.merge = "closed", &at, w.somebody(repo, base, "", path, edit)
+		if p.repo != repo {
+			w.run(w.bare(p.repo), "git", "fetch", "-q", w.bare(repo), p.merge)
+		}
+		return func() { p.state, p.mergedAt, p.merge = "open", nil, "" }
+	}}
+}
+
+func releasePlant(draft bool, says string) plant {
+	return plant{says: says, put: func(w *world) func() {
+		f := w.forge.(*fakeForge)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
+		f.releases = append(f.releases, &fakeRelease{repo: "orchard/operator", ID: 77, Tag: "v0.2.0", Name: "Harvest", Body: "by hand", Draft: draft, Published: &at})
+		return func() { f.releases = nil }
+	}}
+}
+
+// plants are what is put in the way of each step.
+var plants = map[string][]plant{
+	"tag:picker":      {tagPlant("orchard/picker", "v1.1.0")},
+	"built:picker":    {imagePlant("orchard/picker", "v1.1.0")},
+	"tag:sdk":         {tagPlant("orchard/sdk", "v2.1.0")},
+	"operator-branch": {branchPlant("orchard/operator", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))},
+	"operator-merged": {mergePlant("orchard/operator", "main", "NEWS", "Makefile:", holding("news\n"))},
+	"tag:operator":    {tagPlant("orchard/operator", "v0.2.0")},
+	"built:operator":  {imagePlant("orchard/operator", "v0.2.0")},
+	"release":         {releasePlant(true, "a draft \"Harvest\" is there"), releasePlant(false, "a release \"Harvest\" is there")},
+	"catalog-branch": {
+		branchPlant("orchard/community-operators", "operators/orchard-operator/0.2.0/manifests/other.yaml", "0.2.0/manifests/other.yaml is not of this release", holding("a: 1\n")),
+		{says: "has commits that eco/community-operators does not have", put: func(w *world) func() {
+			bare := w.bare("orchard/community-operators")
+			was := w.run(bare, "git", "rev-parse", "main")
+			w.somebody("orchard/community-operators", "main", "refs/heads/main", "OTTO", holding("otto\n"))
+			return func() { w.run(bare, "git", "update-ref", "refs/heads/main", was) }
+		}},
+	},
+	"catalog-pr": {{stops: "catalog-branch", says: "registry.example/otto/operator", put: func(w *world) func() {
+		bare := w.bare("orchard/community-operators")
+		was := w.run(bare, "git", "rev-parse", workBranch)
+		w.somebody("orchard/community-operators", workBranch, workBranch, ourCSV, otherImage)
+		return func() { w.run(bare, "git", "update-ref", workBranch, was) }
+	}}},
+	"catalog-merged":   {mergePlant("orchard/community-operators", workBranch, ourCSV, "registry.example/otto/operator", otherImage)},
+	"stable:picker":    {stablePlant("orchard/picker", "v1.0.0")},
+	"workloads-branch": {branchPlant("downstream/workloads", "README.md", "README.md:", func(s string) string { return strings.ReplaceAll(s, "v0.1.0", "v0.1.9") })},
+	"workloads-merged": {mergePlant("downstream/workloads", "main", "NEWS", "README.md:", holding("news\n"))},
+}
+
+// withoutPlant says why nothing foreign can be in the way of a step.
+var withoutPlant = map[string]string{
+	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
+	"operator-pr": "is of the branch, which is judged before", "workloads-pr": "is of the branch, which is judged before",
+	"approve:publish": "the journal has it", "announce:slack": "cannot be asked", "announce:mail": "cannot be asked",
+}
+
+// Before every step something stands that is not of this release: the step
+// stops and tells it, and nothing in the world is changed. When it is taken
+// away the train goes on.
+func TestForeignIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	run := func(step string) *Result {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Only: step, Who: "rita"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, s := range w.train("v0.2.0").Steps() {
+		if len(plants[s.Name]) == 0 && withoutPlant[s.Name] == "" {
+			t.Errorf("nothing foreign is tried before %s", s.Name)
+		}
+		for _, p := range plants[s.Name] {
+			take := p.put(w)
+			before := w.state()
+			at := s.Name
+			if p.stops != "" {
+				at = p.stops
+			}
+			o := run(s.Name).Of(at)
+			if o.State != Foreign || !strings.Contains(o.Text, p.says) || o.Who == "" {
+				t.Errorf("%s: %s is %s: %s %s (%v), want %q", s.Name, at, o.State, o.Text, o.Detail, o.Err, p.says)
+			}
+			if after := w.state(); after != before {
+				t.Errorf("%s: the world was changed:\n%s\nbefore:\n%s", s.Name, after, before)
+			}
+			take()
+		}
+		if s.Approval {
+			env, _ := w.env(journal)
+			if err := Approve(context.Background(), w.train("v0.2.0"), env, s.Name, "rita", false); err != nil {
+				t.Fatal(err)
+			}
+			env.Journal.Close()
+		}
+		for try := 0; run(s.Name).Of(s.Name).State != Done; try++ {
+			if try == 4 {
+				t.Fatalf("%s does not go on: %+v", s.Name, run(s.Name).Of(s.Name).Observation)
+			}
+			w.play()
+		}
+	}
+}
+
+// An abort takes away nothing that it finds and did not make.
+func TestAbortLeavesForeignAlone(t *testing.T) {
+	w := newWorld(t)
+	for _, step := range []string{"operator-branch", "catalog-branch", "workloads-branch", "release", "tag:picker", "stable:picker"} {
+		plants[step][0].put(w)
+	}
+	f := w.forge.(*fakeForge)
+	f.pulls = append(f.pulls, &fakePull{repo: "orchard/operator", head: "orchard:cfctl/release-v0.2.0", branch: "cfctl/release-v0.2.0", base: "main", title: "Otto's", number: 1, state: "open"})
+	before := w.state()
+	env, _ := w.env(journalIn(t))
+	a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
+	if err != nil || len(a.Undone) > 0 || len(a.Stays) < 5 {
+		t.Errorf("%v: undone %q, stays %q", err, a.Undone, a.Stays)
+	}
+	if after := w.state(); after != before {
+		t.Errorf("the world was changed:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
+// A person can take something foreign as it is; that holds for this very thing.
+func TestForeignTakenAsItIs(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	bare := w.bare("orchard/picker")
+	look := func() *StepResult {
+		r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{Only: "tag:picker"})
+		return r.Of("tag:picker")
+	}
+	take := func() error {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		return Approve(context.Background(), w.train("v0.2.0"), env, "tag:picker", "rita", true)
+	}
+	if err := take(); err == nil || !strings.Contains(err.Error(), "nothing of somebody else's") {
+		t.Errorf("taken before there was one: %v", err)
+	}
+	private := w.somebody("orchard/picker", "main", "", "private.txt", holding("private"))
+	w.run(bare, "git", "tag", "v1.1.0", private)
+	if o := look(); o.State != Foreign || !strings.Contains(o.Who, "cfctl release approve v0.2.0 tag:picker --done") {
+		t.Fatalf("%s: %s (%s)", o.State, o.Text, o.Who)
+	}
+	if err := take(); err != nil {
+		t.Fatal(err)
+	}
+	if o := look(); o.State != Done || !strings.Contains(o.Text, "taken as it is by rita") || o.Facts["commit"] != private {
+		t.Errorf("%s: %s", o.State, o.Text)
+	}
+	w.run(bare, "git", "tag", "-f", "v1.1.0", w.somebody("orchard/picker", "main", "", "private.txt", holding("another")))
+	if o := look(); o.State != Foreign {
+		t.Errorf("another tag was taken, too: %s: %s", o.State, o.Text)
+	}
+}
+
+// What was merged into the catalog with somebody else's image moves no stable
+// tag, and verify is red; what the catalog or a document is changed to later is
+// found, too.
+func TestVerifyReadsCatalogAndDocuments(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	arrive(t, w, sprint(w), journal)
+	verify := func() (rules []string) {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		fs, err := Verify(context.Background(), w.train("v0.2.0"), env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range fs {
+			rules = append(rules, f.Rule+" "+f.Message)
+		}
+		return rules
+	}
+	has := func(list []string, rule, says string) {
+		t.Helper()
+		if !slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, rule) && strings.Contains(s, says) }) {
+			t.Errorf("no %s with %q in %q", rule, says, list)
+		}
+	}
+	if got := verify(); len(got) > 0 {
+		t.Fatalf("findings on a fresh release: %q", got)
+	}
+	w.somebody("eco/community-operators", "main", "refs/heads/main", ourCSV, otherImage)
+	has(verify(), "catalog-edited", "registry.example/otto/operator")
+	w.somebody("downstream/workloads", "main", "refs/heads/main", "README.md", func(s string) string { return strings.ReplaceAll(s, "v0.2.0", "v0.1.0") })
+	has(verify(), "document-edited", "README.md:")
+}
