@@ -2,7 +2,8 @@ package migrate
 
 import (
 	"bytes"
-	"path"
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,86 +51,121 @@ type Twin struct {
 
 // appendTwins puts a copy of each CRD document in the new group behind it.
 func (f *File) appendTwins(data []byte, moved *analysis) {
+	there := definedIn(data)
+	sites := moved.sites
 	for _, doc := range documents(data, false) {
-		var edits []source.Edit
-		var name *Site
-		isCRD := false
-		for i, s := range moved.sites {
-			if s.Start < doc.Start || s.End > doc.End || s.Action != Change {
-				continue
-			}
-			isCRD = isCRD || s.Role == RoleCRDGroup
-			if s.Role == RoleCRDName {
-				name = &moved.sites[i]
-			}
-			for _, e := range s.edits {
-				e.Start -= doc.Start
-				e.End -= doc.Start
-				edits = append(edits, e)
-			}
+		n := 0
+		for n < len(sites) && sites[n].Start < doc.End {
+			n++
 		}
-		if !isCRD || name == nil || hasWord(data, name.New) {
-			continue
+		if s, ok := twinOf(data, doc, sites[:n]); ok && there[s.New] == nil {
+			f.Sites = append(f.Sites, s)
 		}
-		text, err := source.Apply(doc.Of(data), edits)
-		if err != nil {
-			continue
-		}
-		if !isMarker(text) {
-			text = append([]byte("---\n"), text...)
-		}
-		if doc.End > 0 && data[doc.End-1] != '\n' {
-			text = append([]byte("\n"), text...)
-		}
-		s := *name
-		s.Why, s.edits = "the CRD in the new group, behind the old one", []source.Edit{{Span: source.Span{Start: doc.End, End: doc.End}, New: string(text)}}
-		s.fixes, s.structural = nil, true
-		f.Sites = append(f.Sites, s)
+		sites = sites[n:]
 	}
 }
+
+// twinOf is the site that puts a copy of a document behind it, in which what
+// its sites change has moved. It says false when the document is no CRD that
+// moves.
+func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
+	var edits []source.Edit
+	var name *Site
+	isCRD := false
+	for i, s := range sites {
+		if s.Start < doc.Start || s.End > doc.End || s.Action != Change {
+			continue
+		}
+		isCRD = isCRD || s.Role == RoleCRDGroup
+		if s.Role == RoleCRDName {
+			name = &sites[i]
+		}
+		for _, e := range s.edits {
+			e.Start, e.End = e.Start-doc.Start, e.End-doc.Start
+			edits = append(edits, e)
+		}
+	}
+	if !isCRD || name == nil {
+		return Site{}, false
+	}
+	text, err := source.Apply(doc.Of(data), withoutCovered(edits))
+	if err != nil {
+		return Site{}, false
+	}
+	if !isMarker(text) {
+		text = append([]byte("---\n"), text...)
+	}
+	if doc.End > 0 && data[doc.End-1] != '\n' {
+		text = append([]byte("\n"), text...)
+	}
+	s := *name
+	s.Why, s.edits = "the CRD in the new group, behind the old one", []source.Edit{{Span: source.Span{Start: doc.End, End: doc.End}, New: string(text)}}
+	s.fixes, s.structural = nil, true
+	return s, true
+}
+
+// definedIn are the documents of a file that are CRDs, by their names.
+func definedIn(data []byte) map[string][]source.Span {
+	found := map[string][]source.Span{}
+	for _, doc := range documents(data, false) {
+		if !bytes.Contains(doc.Of(data), []byte("kind: CustomResourceDefinition")) {
+			continue
+		}
+		for _, m := range nameLine.FindAllSubmatch(doc.Of(data), -1) {
+			found[string(m[1])] = append(found[string(m[1])], doc)
+		}
+	}
+	return found
+}
+
+var nameLine = regexp.MustCompile(`\bname: ([^\s,}]+)`)
 
 // foldCRDs ends the window within a file: a CRD document whose new name
-// stands in the file already is taken out.
+// another one has already is taken out.
 func (a *analysis) foldCRDs() {
-	for i := range a.sites {
-		s := &a.sites[i]
-		if s.Role != RoleCRDName || s.Action != Change || s.New == "" || !hasWord(a.file, s.New) {
-			continue
-		}
-		from, to := document(a.file, s.Start)
-		if !bytes.Contains(a.file[from:to], []byte("kind: CustomResourceDefinition")) || !a.definedElsewhere(s.New, from, to) {
-			continue
-		}
-		why := "the CRD is there in the new group already"
-		var kept []Site
-		for _, x := range a.sites {
-			if x.Start < from || x.End > to {
-				kept = append(kept, x)
-			}
-		}
-		drop := *s
-		drop.New, drop.Why, drop.structural = "", why, true
-		drop.edits = []source.Edit{{Span: source.Span{Start: from, End: to}, Old: string(a.file[from:to])}}
-		kept = append(kept, drop)
-		a.sites = kept
-		slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
-		a.foldCRDs()
+	if !slices.ContainsFunc(a.sites, func(s Site) bool { return s.Role == RoleCRDName && s.Action == Change }) {
 		return
 	}
-}
-
-// definedElsewhere says whether another document of the file is the CRD of a name.
-func (a *analysis) definedElsewhere(name string, from, to int) bool {
-	for _, doc := range documents(a.file, false) {
-		if doc.Start >= from && doc.End <= to {
+	there := definedIn(a.file)
+	var drops []Site
+	for _, s := range a.sites {
+		if s.Role != RoleCRDName || s.Action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
 			continue
 		}
-		text := doc.Of(a.file)
-		if bytes.Contains(text, []byte("kind: CustomResourceDefinition")) && bytes.Contains(text, []byte("name: "+name)) {
-			return true
+		mine := there[string(a.file[s.Start:s.End])]
+		at, _ := slices.BinarySearchFunc(mine, s.Start, func(d source.Span, at int) int { return cmp.Or(cmp.Compare(d.End, at), -1) })
+		if at == len(mine) || s.Start < mine[at].Start {
+			continue
+		}
+		doc := mine[at]
+		if !slices.ContainsFunc(there[s.New], func(d source.Span) bool { return d != doc }) {
+			continue
+		}
+		s.New, s.Why, s.structural = "", "the CRD is there in the new group already", true
+		s.edits = []source.Edit{{Span: doc, Old: string(doc.Of(a.file))}}
+		drops = append(drops, s)
+	}
+	a.replaceIn(drops)
+}
+
+// replaceIn puts sites in the place of all others that stand where they take
+// something out. Both are in the order of the file.
+func (a *analysis) replaceIn(drops []Site) {
+	if len(drops) == 0 {
+		return
+	}
+	var kept []Site
+	k := 0
+	for _, s := range a.sites {
+		for k < len(drops) && drops[k].edits[0].End <= s.Start {
+			k++
+		}
+		if k == len(drops) || s.End <= drops[k].edits[0].Start {
+			kept = append(kept, s)
 		}
 	}
-	return false
+	a.sites = append(kept, drops...)
+	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 }
 
 // beside lists the twins that a list of files wants: in dual mode a reference
@@ -144,11 +180,7 @@ func (a *analysis) listed(v *view, t *tree, i int32, tok token) {
 	if !ok {
 		return
 	}
-	for _, j := range t.children(t.nodes[i].parent) {
-		if path.Base(t.text(j)) == to {
-			s.twin = true
-		}
-	}
+	s.twin = t.bases(t.nodes[i].parent)[to]
 	if t.nodes[i].flow {
 		return
 	}

@@ -57,9 +57,8 @@ func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
 // ownsAlready says whether another entry owns a CRD of a name, in a version
 // when both tell one.
 func ownsAlready(t *tree, item int32, crd, version string) bool {
-	return slices.ContainsFunc(t.children(t.nodes[item].parent), func(j int32) bool {
-		name := t.child(j, "name")
-		if j == item || name < 0 || t.text(name) != crd {
+	return slices.ContainsFunc(t.texts(t.nodes[item].parent, "name")[crd], func(j int32) bool {
+		if j == item {
 			return false
 		}
 		at := t.child(j, "version")

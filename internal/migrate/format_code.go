@@ -104,10 +104,9 @@ func (a *analysis) yamlIn(v *view) { a.yaml(v, true) }
 
 // nextLine says whether comment b is a line comment right below a.
 func nextLine(data []byte, a, b source.Span) bool {
-	_, next := lineEnd(data, a.End, len(data))
-	start := lineStart(data, b.Start)
-	return start == next && bytes.Count(data[a.Start:a.End], []byte("\n")) == 0 && len(bytes.TrimLeft(data[start:b.Start], " \t/#")) == 0 &&
-		len(bytes.TrimLeft(data[lineStart(data, a.Start):a.Start], " \t/#")) == 0
+	between := data[a.End:b.Start]
+	n := bytes.IndexByte(between, '\n')
+	return n >= 0 && len(bytes.TrimLeft(between[n+1:], " \t/#")) == 0 && wholeLine(data, a) && bytes.IndexByte(a.Of(data), '\n') < 0
 }
 
 // literal classifies the tokens of one string.

@@ -13,7 +13,7 @@ import (
 // if it was before: a longer name moves what is aligned beside it. Only white
 // space differs from what the edits alone give.
 func tidyGo(data []byte, edits []source.Edit) []source.Edit {
-	if !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }) {
+	if hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }) {
 		return edits
 	}
 	fresh, err := source.Apply(data, edits)
@@ -55,6 +55,21 @@ func tidyGo(data []byte, edits []source.Edit) []source.Edit {
 		at = end
 	}
 	return out
+}
+
+// longLine is the length from which on gofmt is not asked about a file: what it
+// does to one expression of thousands of operands takes minutes.
+const longLine = 10000
+
+func hasLongLine(data []byte) bool {
+	for len(data) > longLine {
+		n := bytes.LastIndexByte(data[:longLine], '\n')
+		if n < 0 {
+			return true
+		}
+		data = data[n+1:]
+	}
+	return false
 }
 
 // squeeze leaves out blanks.

@@ -76,7 +76,7 @@ func (a *analysis) json(v *view, templated bool) {
 
 // scanJSON reads data as flow style from the first bracket on.
 func scanJSON(data []byte, templated bool) *tree {
-	s := &scanner{tree: tree{data: data}, templated: templated, end: len(data)}
+	s := &scanner{tree: tree{data: data}, templated: templated, end: len(data), top: -1}
 	s.reserve(data)
 	f := &flowReader{s: s}
 	for f.space(); f.at < s.end; f.space() {
@@ -127,7 +127,7 @@ func (a *analysis) yamlKey(v *view, t *tree, i int32, tok token) {
 		return
 	case gv:
 		// A label may be spelled like an apiVersion; its value is a scalar.
-		if t.nodes[i].style == none && len(t.children(i)) > 0 && !a.inLabels(t, i) {
+		if t.nodes[i].style == none && t.nodes[i].last >= 0 && !a.inLabels(t, i) {
 			a.rewrite(v, tok, RoleAPIVersion, GVK{})
 			return
 		}

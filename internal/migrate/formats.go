@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -132,18 +133,22 @@ var heredoc = regexp.MustCompile(`<<-?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`
 // shell reads a script; here documents are documents of their own.
 func (a *analysis) shell(v *view) {
 	rest := 0
+	var ends map[string][]int // the lines of one word
 	for rest < len(v.data) {
 		m := heredoc.FindSubmatchIndex(v.data[rest:])
 		if m == nil {
 			break
 		}
-		_, body := lineEnd(v.data, rest+m[1], len(v.data))
-		end, after := heredocEnd(v.data, body, string(v.data[rest+m[4]:rest+m[5]]))
+		if ends == nil {
+			ends = wordLines(v.data)
+		}
+		end, after := heredocEnd(v.data, ends[string(v.data[rest+m[4]:rest+m[5]])], rest+m[1])
 		if end < 0 {
 			a.shellText(v, source.Span{Start: rest, End: rest + m[1]})
 			rest += m[1]
 			continue
 		}
+		_, body := lineEnd(v.data, rest+m[1], len(v.data))
 		a.shellText(v, source.Span{Start: rest, End: body})
 		in := v.sub(source.Span{Start: body, End: end})
 		in.depth = v.depth + 1
@@ -155,17 +160,30 @@ func (a *analysis) shell(v *view) {
 	a.shellText(v, source.Span{Start: rest, End: len(v.data)})
 }
 
-// heredocEnd finds the line that is the closing word: its offset and the one
-// behind it.
-func heredocEnd(data []byte, at int, word string) (end, after int) {
-	for at < len(data) {
+// wordLines are the offsets of the lines that are nothing but a word, by word.
+func wordLines(data []byte) map[string][]int {
+	lines := map[string][]int{}
+	for at := 0; at < len(data); {
 		text, next := lineEnd(data, at, len(data))
-		if string(bytes.TrimLeft(data[at:text], "\t ")) == word {
-			return at, next
+		if word := bytes.TrimLeft(data[at:text], "\t "); len(word) > 0 && len(word) < longestName && len(bytes.TrimFunc(word, isIdentRune)) == 0 {
+			lines[string(word)] = append(lines[string(word)], at)
 		}
 		at = next
 	}
-	return -1, 0
+	return lines
+}
+
+func isIdentRune(r rune) bool { return r < utf8.RuneSelf && isIdent(byte(r)) }
+
+// heredocEnd finds the first line of the closing word behind an offset: its
+// offset and the one behind it.
+func heredocEnd(data []byte, lines []int, at int) (end, after int) {
+	i, _ := slices.BinarySearch(lines, at)
+	if i == len(lines) {
+		return -1, 0
+	}
+	_, next := lineEnd(data, lines[i], len(data))
+	return lines[i], next
 }
 
 // shellText reads the part of a script outside of here documents.
@@ -273,7 +291,7 @@ func (a *analysis) notebook(v *view) {
 	t := scanJSON(v.data, false)
 	toks := a.tokens(a.seek, v.data)
 	done := map[int32]bool{}
-	for _, tok := range toks {
+	for k, tok := range toks {
 		i, inKey := t.at(tok.group.Start)
 		if i < 0 || inKey {
 			a.document(v, t, []token{tok})
@@ -298,13 +316,11 @@ func (a *analysis) notebook(v *view) {
 			}
 		default:
 			done[i] = true
-			var mine []token
-			for _, x := range toks {
-				if j, key := t.at(x.group.Start); j == i && !key {
-					mine = append(mine, x)
-				}
+			end := k
+			for end < len(toks) && toks[end].group.Start < t.nodes[i].val.End {
+				end++
 			}
-			a.yamlValue(v, t, i, mine, map[int32]bool{})
+			a.yamlValue(v, t, i, toks[k:end], map[int32]bool{})
 		}
 	}
 }

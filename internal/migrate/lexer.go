@@ -43,6 +43,8 @@ type lexer struct {
 	at   int
 	open []int
 
+	unclosed map[string]bool // quotes of long strings that do not end a string any more
+
 	line, counted int // the line of an offset that was reached
 }
 
@@ -120,6 +122,10 @@ func (x *lexer) delimited(n int, closing string, multi bool) {
 		raw = true
 	}
 	end := -1
+	if multi && x.unclosed[closing] {
+		x.at = start + n
+		return
+	}
 	for i := start + n; i < len(x.data); i++ {
 		c := x.data[i]
 		if c == '\n' && !multi {
@@ -135,6 +141,12 @@ func (x *lexer) delimited(n int, closing string, multi bool) {
 		}
 	}
 	if end < 0 { // no closing quote: not a string after all
+		if multi {
+			if x.unclosed == nil {
+				x.unclosed = map[string]bool{}
+			}
+			x.unclosed[closing] = true
+		}
 		x.at = start + n
 		return
 	}

@@ -541,10 +541,11 @@ func (a *analysis) listOfMarker(left, right []byte, tok token, facts GVK) marker
 // plainResources cuts sub-resources off and leaves wildcards out.
 func plainResources(list []string) []string {
 	var plain []string
+	seen := map[string]bool{"": true, "*": true}
 	for _, r := range list {
 		r, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(r), `"'`), "/")
-		if r != "" && r != "*" && !slices.Contains(plain, r) {
-			plain = append(plain, r)
+		if !seen[r] {
+			plain, seen[r] = append(plain, r), true
 		}
 	}
 	return plain

@@ -18,13 +18,13 @@ func (a *analysis) project(v *view) {
 	}
 	t := scanYAML(v.data, 0, len(v.data), false)
 	var moved verdict // of all resources, when they agree
-	agree := true
+	agree, top := true, t.topDomain()
 	for i := range t.nodes {
 		group := int32(i)
 		if t.keyText(group) != "group" || t.nodes[i].parent < 0 {
 			continue
 		}
-		to, ok := a.projectResource(v, t, group)
+		to, ok := a.projectResource(v, t, group, top)
 		if !ok || moved.to.Group != "" && domainOf(moved.to.Group) != domainOf(to.to.Group) {
 			agree = false
 			continue
@@ -68,17 +68,21 @@ func (a *analysis) domainTo(domain string) (string, Rule) {
 	return to, first
 }
 
+// topDomain is the domain of the project, "" when it has none.
+func (t *tree) topDomain() string {
+	if list := t.named(-1)["domain"]; len(list) > 0 {
+		return t.text(list[len(list)-1])
+	}
+	return ""
+}
+
 // projectResource rewrites the group and the domain of one resource; it says
 // false when the resource stays.
-func (a *analysis) projectResource(v *view, t *tree, group int32) (verdict, bool) {
+func (a *analysis) projectResource(v *view, t *tree, group int32, top string) (verdict, bool) {
 	domain := t.sibling(group, "domain")
 	text := t.text(domain)
 	if domain < 0 {
-		for i := range t.nodes {
-			if t.nodes[i].parent < 0 && t.keyText(int32(i)) == "domain" {
-				text = t.text(int32(i))
-			}
-		}
+		text = top
 	}
 	site := GVK{Group: t.text(group) + "." + text, Version: t.text(t.sibling(group, "version")), Kind: t.text(t.sibling(group, "kind"))}
 	if len(a.byGroup[site.Group]) == 0 {

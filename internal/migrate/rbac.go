@@ -48,7 +48,7 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 		return true
 	}
 	if len(p.items) == 1 {
-		for _, name := range plainResources(a.texts(t, p.names)) {
+		for _, name := range plainResources(t.textsOf(p.names)) {
 			a.learn(GVK{Group: t.text(p.items[0]), Plural: name})
 		}
 	}
@@ -157,7 +157,7 @@ func (a *analysis) inPlace(v *view, t *tree, p permission) {
 	have, gone := a.folded(v, t, p)
 	facts := GVK{}
 	if p.resources >= 0 {
-		if plain := plainResources(a.texts(t, p.names)); len(plain) > 0 {
+		if plain := plainResources(t.textsOf(p.names)); len(plain) > 0 {
 			facts.Plural = plain[0]
 		}
 	}
@@ -219,7 +219,7 @@ func (a *analysis) stays(v *view, t *tree, p permission, tok token) {
 		a.keep(v, tok, RoleRBAC, why)
 		return
 	}
-	for _, name := range plainResources(a.texts(t, p.names)) {
+	for _, name := range plainResources(t.textsOf(p.names)) {
 		if ver := a.resolve(GVK{Group: tok.site.Group, Plural: name}); ver.outcome == removed {
 			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.why)
 			s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
@@ -228,7 +228,7 @@ func (a *analysis) stays(v *view, t *tree, p permission, tok token) {
 	}
 }
 
-func (a *analysis) texts(t *tree, list []int32) []string {
+func (t *tree) textsOf(list []int32) []string {
 	var texts []string
 	for _, i := range list {
 		texts = append(texts, t.text(i))
@@ -473,7 +473,7 @@ func under(t *tree, i, top int32) bool {
 
 // flowEnd is the offset behind the bracket that closes the one at an offset.
 func flowEnd(data []byte, at int) int {
-	s := &scanner{tree: tree{data: data}, end: len(data)}
+	s := &scanner{tree: tree{data: data}, end: len(data), top: -1}
 	n := s.add(node{parent: -1, flow: true})
 	return (&flowReader{s: s, at: at}).collection(n, 0)
 }

@@ -47,6 +47,10 @@ type tree struct {
 	data  []byte
 	nodes []node
 	notes []source.Span // comments, without the "#"
+
+	index  map[int32]map[string][]int32 // of the entries under some nodes, by key
+	values map[listKey]map[string][]int32
+	files  map[int32]map[string]bool // base names
 }
 
 // scanner holds the state of reading one document.
@@ -56,11 +60,35 @@ type scanner struct {
 	stack     []int32 // open block nodes, outermost first
 	at        int
 	end       int
+	top       int32 // the last node without a parent, -1
+	missing   [3]unclosed
+}
+
+// An unclosed delimiter is known not to be closed between an offset and a limit.
+type unclosed struct{ from, limit int }
+
+// closing is the offset behind the action of a template that begins at an
+// offset, at most limit; -1 when it is not closed there.
+func (s *scanner) closing(at, limit int) int {
+	for i, d := range templateMarks {
+		if !bytes.HasPrefix(s.data[at:limit], d.open) {
+			continue
+		}
+		if u := s.missing[i]; u.limit == limit && at >= u.from {
+			return -1
+		}
+		if n := bytes.Index(s.data[at:limit], d.close); n >= 0 {
+			return at + n + len(d.close)
+		}
+		s.missing[i] = unclosed{at, limit}
+		return -1
+	}
+	return -1
 }
 
 // scanYAML reads one document: data[from:to).
 func scanYAML(data []byte, from, to int, templated bool) *tree {
-	s := &scanner{tree: tree{data: data}, templated: templated, at: from, end: to}
+	s := &scanner{tree: tree{data: data}, templated: templated, at: from, end: to, top: -1}
 	s.reserve(data[from:to])
 	for s.at < s.end {
 		s.line()
@@ -143,12 +171,12 @@ func (s *scanner) opaqueLine(at, text int) bool {
 		if open == nil {
 			return false
 		}
-		n := bytes.Index(s.data[at:s.end], open.close)
-		if n < 0 {
+		next := s.closing(at, s.end)
+		if next < 0 {
 			s.at = s.end
 			return true
 		}
-		at += n + len(open.close)
+		at = next
 		if at > text {
 			text, s.at = lineEnd(s.data, at, s.end)
 		}
@@ -189,7 +217,10 @@ func (s *scanner) entry(line, at, indent, text int) {
 			s.trailing(at, text)
 			return
 		}
-		if _, _, ok := s.key(at, text); !ok && !(s.data[at] == '-' && at+1 < text && s.data[at+1] == ' ') {
+		if s.data[at] == '-' && at+1 < text && s.data[at+1] == ' ' {
+			continue
+		}
+		if _, _, ok := s.key(at, text); !ok {
 			s.value(n, at, text)
 			return
 		}
@@ -269,12 +300,7 @@ func (s *scanner) add(n node) int32 {
 		n.prev = p.last
 		p.last = i
 	} else {
-		for j := i - 1; j >= 0; j = s.nodes[j].parent {
-			if s.nodes[j].parent < 0 {
-				n.prev = j
-				break
-			}
-		}
+		n.prev, s.top = s.top, i
 	}
 	if n.prev >= 0 {
 		s.nodes[n.prev].next = i
@@ -310,12 +336,12 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 	}
 	for i := at; i < text; i++ {
 		if s.templated {
-			if d := templateOpen(s.data[i:text]); d != nil {
-				n := bytes.Index(s.data[i:text], d.close)
-				if n < 0 {
+			if templateOpen(s.data[i:text]) != nil {
+				next := s.closing(i, text)
+				if next < 0 {
 					return
 				}
-				i += n + len(d.close) - 1
+				i = next - 1
 				continue
 			}
 		}
@@ -416,9 +442,9 @@ func (s *scanner) after(end int) {
 func (s *scanner) plainEnd(at, text int) int {
 	for i := at; i < text; i++ {
 		if s.templated {
-			if d := templateOpen(s.data[i:text]); d != nil {
-				if n := bytes.Index(s.data[i:text], d.close); n >= 0 {
-					i += n + len(d.close) - 1
+			if templateOpen(s.data[i:text]) != nil {
+				if next := s.closing(i, text); next >= 0 {
+					i = next - 1
 					continue
 				}
 			}

@@ -10,6 +10,17 @@ import (
 type flowReader struct {
 	s  *scanner
 	at int
+
+	line, seen int // the start of the line of an offset that was reached
+}
+
+// lineStart is the start of the line that is read.
+func (f *flowReader) lineStart() int32 {
+	if n := bytes.LastIndexByte(f.s.data[f.seen:f.at], '\n'); n >= 0 {
+		f.line = f.seen + n + 1
+	}
+	f.seen = f.at
+	return int32(f.line)
 }
 
 const maxDepth = 2000
@@ -79,7 +90,7 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	s := f.s
 	line := s.nodes[parent].line // cheap, and only a hint inside of one collection
 	if depth == 0 && !s.nodes[parent].flow {
-		line = int32(bytes.LastIndexByte(s.data[:f.at], '\n') + 1)
+		line = f.lineStart()
 	}
 	f.props()
 	if f.at >= s.end {
@@ -158,9 +169,9 @@ func (f *flowReader) scalar() (source.Span, style) {
 	from := f.at
 	for f.at < s.end {
 		if s.templated {
-			if t := templateOpen(d[f.at:s.end]); t != nil {
-				if n := bytes.Index(d[f.at:s.end], t.close); n >= 0 {
-					f.at += n + len(t.close)
+			if templateOpen(d[f.at:s.end]) != nil {
+				if next := s.closing(f.at, s.end); next >= 0 {
+					f.at = next
 					continue
 				}
 			}

@@ -67,6 +67,8 @@ type analysis struct {
 	choices []source.Span                        // if-else chains of a template that ask what the cluster serves
 	pkg     string                               // API version that the Go package of this file is named after
 	sites   []Site
+	sited   map[source.Span]bool // the places of the first sites, as many as were counted
+	counted int
 	unused  []Site        // suppressions that kept nothing
 	dropped []source.Span // what goes as a whole, with every site in it
 	skip    *source.Error // not nil: the file cannot be read as what its name says
@@ -259,12 +261,23 @@ func (a *analysis) beside(v *view, span source.Span, role Role, rule Rule, text 
 		return
 	}
 	f := v.span(span)
-	if slices.ContainsFunc(a.sites, func(s Site) bool { return s.Span == f }) {
+	if a.hasSite(f) {
 		return
 	}
 	s := Site{Span: f, Role: role, Action: Change, Rule: rule.ID, Ruleset: rule.ruleset, Old: old, New: text}
 	a.part(&s, v, span, text)
 	a.sites = append(a.sites, s)
+}
+
+// hasSite says whether a site stands at a place.
+func (a *analysis) hasSite(s source.Span) bool {
+	if a.sited == nil || len(a.sites) < a.counted {
+		a.sited, a.counted = map[source.Span]bool{}, 0
+	}
+	for ; a.counted < len(a.sites); a.counted++ {
+		a.sited[a.sites[a.counted].Span] = true
+	}
+	return a.sited[s]
 }
 
 // merge adds facts to what a token tells; the token wins.

@@ -64,17 +64,21 @@ func (r *rules) tokens(f needles, data []byte) []token {
 	return found
 }
 
+// longestName is how far a name is read in either direction: one of the DNS has
+// 253 bytes at most. What goes on is part of something longer, and no name.
+const longestName = 512
+
 // tokenAt reads the token whose group ends the dotted name around offset at.
 func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 	start := at
-	for start > 0 && (isWordByte(data[start-1]) || data[start-1] == '.') {
+	for start > max(0, at-longestName) && (isWordByte(data[start-1]) || data[start-1] == '.') {
 		start--
 	}
 	for start < at && data[start] == '.' {
 		start++
 	}
 	end := at
-	for end < len(data) && (isWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && isWordByte(data[end+1])) {
+	for end < min(len(data), at+longestName) && (isWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && isWordByte(data[end+1])) {
 		end++
 	}
 	name := string(data[start:end])
@@ -253,7 +257,7 @@ func anchored(data []byte, t *token) bool {
 // segmentAt is the run of name characters at an offset.
 func segmentAt(data []byte, at int) source.Span {
 	end := at
-	for end < len(data) && (isWordByte(data[end]) || (data[end] == '_' || data[end] == '.') && end+1 < len(data) && isWordByte(data[end+1])) {
+	for end < min(len(data), at+longestName) && (isWordByte(data[end]) || (data[end] == '_' || data[end] == '.') && end+1 < len(data) && isWordByte(data[end+1])) {
 		end++
 	}
 	return source.Span{Start: at, End: end}
@@ -268,7 +272,7 @@ func (r *rules) underscored(data []byte, t *token) {
 		return
 	}
 	t.shape, t.word.End = fileName, seg.End
-	for t.word.End+1 < len(data) && data[t.word.End] == '.' && isWordByte(data[t.word.End+1]) {
+	for t.word.End+1 < min(len(data), t.word.Start+2*longestName) && data[t.word.End] == '.' && isWordByte(data[t.word.End+1]) {
 		t.word.End = segmentAt(data, t.word.End+1).End
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -148,20 +149,16 @@ func (a *analysis) witnessOne(p proof, sites []Site) error {
 // explained says whether every changed value is one that the sites change.
 func explained(path string, changed [][2]string, sites []Site) error {
 	names := map[[2]string]bool{} // the old and new spellings of sites
+	var list [][2]string
 	for _, s := range sites {
-		if s.Action == Change {
-			names[[2]string{s.Old, s.New}] = true
+		if n := [2]string{s.Old, s.New}; s.Action == Change && !names[n] {
+			names[n], list = true, append(list, n)
 		}
 	}
 	for _, c := range changed {
-		ok := names[c]
-		for n := range names {
-			if ok {
-				break
-			}
-			ok = strings.Contains(c[0], n[0]) && (n[1] == "" || strings.Contains(c[1], n[1]))
-		}
-		if !ok {
+		if !names[c] && !slices.ContainsFunc(list, func(n [2]string) bool {
+			return strings.Contains(c[0], n[0]) && (n[1] == "" || strings.Contains(c[1], n[1]))
+		}) {
 			return &source.Error{Path: path, Err: fmt.Errorf("the value %.60q would become %.60q, which no site explains", c[0], c[1])}
 		}
 	}

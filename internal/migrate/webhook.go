@@ -65,8 +65,8 @@ func (a *analysis) ruleVersions(v *view, t *tree, p permission) {
 	if a.history != "" {
 		return
 	}
-	names := a.texts(t, p.names)
-	have := a.texts(t, p.versions)
+	names := t.textsOf(p.names)
+	have := t.textsOf(p.versions)
 	for _, item := range p.versions {
 		version := t.text(item)
 		to, rule := a.versionTo(t, p, item, names)
@@ -111,7 +111,7 @@ func (a *analysis) rulePath(v *view, t *tree, p permission) {
 		return
 	}
 	for _, g := range p.items {
-		for _, name := range a.texts(t, p.names) {
+		for _, name := range t.textsOf(p.names) {
 			a.webhookPath(v, t.nodes[at].val, t.text(g), name)
 		}
 	}
