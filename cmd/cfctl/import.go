@@ -101,7 +101,8 @@ func newImportKind(t *terminal, k importKind) *cobra.Command {
 // An importVerb is one verb of every kind.
 type importVerb struct {
 	name, short string
-	source      bool // reads the source
+	long        string // empty = as short
+	source      bool   // reads the source
 	run         func(context.Context, *terminal, *importOptions, *objects.Run) error
 	flags       func(*pflag.FlagSet, *importOptions)
 	writes      bool // the ledger
@@ -113,7 +114,23 @@ var importVerbs = []importVerb{
 	{name: "verify", short: "read back and compare, object by object", source: true, run: runImportVerify, flags: partialFlag},
 	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
 	{name: "cutover", short: "say whether the source of truth may be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
-	{name: "rollback", short: "delete what this ledger created and nobody changed since", run: runImportRollback, writes: true, flags: rollbackFlags},
+	{name: "rollback", short: "delete what this ledger created and nobody changed since", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
+}
+
+const rollbackLong = `Delete what this ledger created and nobody changed since, newest first; all of
+it, in every namespace. The old objects are not touched, and need not be there.
+
+What was changed or made anew since stays, and so does what owns something that
+stays. The server deletes what belongs to a deleted object, such as the Pods of
+a job, as it does for every deletion. --dry-run looks at the same and says what
+would be deleted; neither target nor ledger is written.`
+
+// examples are the calls of a verb that its help shows.
+func (v importVerb) examples(k importKind) string {
+	if v.source {
+		return strings.ReplaceAll(k.example, "VERB", v.name)
+	}
+	return fmt.Sprintf("  cfctl import %[1]s %[2]s --dry-run\n  cfctl import %[1]s %[2]s --to manifests", k.name, v.name)
 }
 
 func partialFlag(f *pflag.FlagSet, o *importOptions) {
@@ -135,7 +152,7 @@ func cutoverFlags(f *pflag.FlagSet, o *importOptions) {
 }
 
 func rollbackFlags(f *pflag.FlagSet, o *importOptions) {
-	f.BoolVar(&o.dry, "dry-run", false, "say what would be deleted")
+	f.BoolVar(&o.dry, "dry-run", false, "say what would be deleted, and delete nothing")
 }
 
 func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
@@ -143,7 +160,8 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     v.name,
 		Short:   v.short,
-		Example: strings.ReplaceAll(k.example, "VERB", v.name),
+		Long:    v.long,
+		Example: v.examples(k),
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runImport(cmd.Context(), t, k, v, o) },
 	}
@@ -160,7 +178,11 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	bind(f, "kubeconfig", "import.kubeconfig")
 	bind(f, "context", "import.context")
 	bind(f, "ledger", "import.ledger")
-	k.flags(f, o)
+	if v.source {
+		k.flags(f, o)
+	} else {
+		k.flags(pflag.NewFlagSet(v.name, pflag.ContinueOnError), o) // their defaults: they choose what is read
+	}
 	v.flags(f, o)
 	return cmd
 }
@@ -427,6 +449,9 @@ func runImportCutover(ctx context.Context, t *terminal, o *importOptions, run *o
 }
 
 func runImportRollback(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+	if len(run.Ledger.Entries()) == 0 {
+		t.note("%s names nothing that was created", o.ledger)
+	}
 	res, err := run.Rollback(ctx, o.dry)
 	if err != nil {
 		return o.stopped(t, "rollback", res, err)

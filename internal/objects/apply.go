@@ -108,7 +108,7 @@ func (a *applier) adopt(it *Item) error {
 	if e == nil || e.State != Creating || s.Ledger != "" && s.Ledger != a.Ledger.ID() {
 		return nil
 	}
-	return a.Ledger.Record(a.entry(it, Created, s))
+	return a.Ledger.Record(a.entry(it, Created, s, true))
 }
 
 // owner is the stored object that an origin became.
@@ -122,8 +122,8 @@ func (r *Run) owner(origin string) *Stored {
 	return nil
 }
 
-func (r *Run) entry(it *Item, state State, s *Stored) Entry {
-	e := Entry{State: state, Origin: it.Origin, New: RefOf(it.Want), Want: Digest(Normal(it.Want))}
+func (r *Run) entry(it *Item, state State, s *Stored, same bool) Entry {
+	e := Entry{State: state, Same: same, Origin: it.Origin, New: RefOf(it.Want), Want: Digest(Normal(it.Want))}
 	if it.Mark != nil {
 		e.Mark = Digest(it.Mark)
 		if state == Creating {
@@ -194,7 +194,7 @@ func (a *applier) flush(ctx context.Context) error {
 		return err
 	}
 	for _, it := range items {
-		if err := a.Ledger.Record(a.entry(it, Creating, nil)); err != nil {
+		if err := a.Ledger.Record(a.entry(it, Creating, nil, false)); err != nil {
 			return err
 		}
 	}
@@ -247,8 +247,10 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 		return a.made(it, out, made)
 	case errors.As(err, &refusal):
 		out.Status, out.Reason, out.Message, out.Hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
+		a.lose(it, out)
 	case errors.Is(err, fs.ErrExist):
 		out.Status, out.Fields = StatusConflict, []string{"somebody created it in the meantime"}
+		a.lose(it, out)
 	default:
 		return fmt.Errorf("%s: %w", out.Ref, err)
 	}
@@ -260,10 +262,11 @@ func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	s := a.keep(made)
 	out.Status, out.UID = StatusCreated, s.UID
 	a.saw(s)
-	if diffs := Differences(it.Want, made, false); len(diffs) > 0 {
+	diffs := Differences(it.Want, made, false)
+	if len(diffs) > 0 {
 		out.Status, out.Fields = StatusDiffers, briefly(diffs)
 	}
-	return a.Ledger.Record(a.entry(it, Created, s))
+	return a.Ledger.Record(a.entry(it, Created, s, len(diffs) == 0))
 }
 
 func sortRefs(refs []Ref) {

@@ -23,7 +23,11 @@ import (
 )
 
 // pageSize is how many objects a list asks for at once.
-const pageSize = 500
+const pageSize = 200
+
+// maxAnswer bounds one answer of an API server, in bytes: a page of objects of
+// the largest size.
+const maxAnswer = pageSize * MaxObject
 
 // A Cluster is a Kubernetes API server, as a source and as a target. It reads
 // and creates; Rollback alone deletes.
@@ -48,6 +52,7 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 	}
 	config.UserAgent = agent
 	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
+	config.Wrap(func(rt http.RoundTripper) http.RoundTripper { return Bounded(rt, UsualBounds(maxAnswer)) })
 	config.WarningHandler = rest.NoWarnings{}
 	hc, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -148,7 +153,10 @@ func (c *Cluster) fetch(ctx context.Context, path string, into any) (found bool,
 	defer res.Body.Close() //nolint:errcheck // only read
 	switch res.StatusCode {
 	case http.StatusOK:
-		return true, json.NewDecoder(res.Body).Decode(into)
+		if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+			return false, fmt.Errorf("GET %s%s: the answer is no JSON: %w", c.host, path, err)
+		}
+		return true, nil
 	case http.StatusNotFound:
 		return false, nil
 	case http.StatusUnauthorized:
@@ -161,7 +169,10 @@ func (c *Cluster) fetch(ctx context.Context, path string, into any) (found bool,
 func (c *Cluster) explain(err error) error {
 	var dead *net.OpError
 	var u *url.Error
+	var unending *Unending
 	switch {
+	case errors.As(err, &unending):
+		return unending
 	case apierrors.IsUnauthorized(err):
 		return fmt.Errorf("%s: 401 Unauthorized: the credentials of the kubeconfig are not accepted", c.host)
 	case errors.As(err, &dead):

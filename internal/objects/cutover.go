@@ -51,23 +51,28 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 }
 
 // Rollback deletes what the ledger created and nobody changed since, newest
-// first. What was changed or recreated is refused, what is gone is done.
+// first. What was changed or recreated is refused, what is gone is done, and
+// what owns something that stays is kept: it would go with its owner.
 func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 	r.reset()
-	if r.Now == nil {
-		r.Now = time.Now
-	}
-	r.started = r.Now()
 	entries := r.Ledger.Entries()
+	if err := r.stock(ctx, entries); err != nil {
+		return r.result, err
+	}
+	owned := r.dependents()
 	for i, e := range slices.Backward(entries) {
 		if e.State == Gone {
 			continue
 		}
-		out, err := r.undo(ctx, e, dry)
+		if err := ctx.Err(); err != nil {
+			return r.result, errors.Join(err, r.Ledger.sync())
+		}
+		out, err := r.undo(ctx, e, owned, dry)
 		if err != nil {
 			return r.result, err
 		}
 		r.open = append(r.open, &out)
+		r.result.Objects++
 		r.settle()
 		if r.Progress != nil {
 			r.Progress(Progress{len(entries) - i, float64(len(entries)-i) / float64(len(entries)), r.Now().Sub(r.started)})
@@ -76,7 +81,74 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 	if dry {
 		return r.result, nil
 	}
-	return r.result, r.Ledger.Sync()
+	return r.result, r.Ledger.sync()
+}
+
+// stock lists the kinds of a ledger's entries, and those of the import.
+func (r *Run) stock(ctx context.Context, entries []*Entry) error {
+	kinds := map[Resource]bool{}
+	list := slices.Clone(r.Kind.Resources())
+	for _, e := range entries {
+		if e.State != Gone && BadRef(e.New) == nil {
+			list = append(list, r.resource(e.New))
+		}
+	}
+	for _, res := range list {
+		if kinds[res] || len(entries) == 0 {
+			continue
+		}
+		kinds[res] = true
+		if err := r.index(ctx, res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Dependents are what an object owns, by its key: its UID, and its origin for
+// those that name it by the annotation alone.
+type dependents map[string]map[Ref]bool
+
+func (r *Run) dependents() dependents {
+	d := dependents{}
+	for ref, s := range r.stored {
+		for _, key := range s.ownedBy() {
+			if d[key] == nil {
+				d[key] = map[Ref]bool{}
+			}
+			d[key][ref] = true
+		}
+	}
+	return d
+}
+
+func (s *Stored) ownedBy() []string {
+	keys := slices.Clone(s.owners)
+	if s.Owner != "" {
+		keys = append(keys, "origin "+s.Owner)
+	}
+	return keys
+}
+
+// of is what an object still owns, sorted.
+func (d dependents) of(s *Stored) []Ref {
+	var refs []Ref
+	for _, key := range []string{s.UID, "origin " + s.Origin} {
+		for ref := range d[key] {
+			if ref != s.Ref && !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	sortRefs(refs)
+	return refs
+}
+
+// remove takes an object out that is gone.
+func (d dependents) remove(s *Stored) {
+	for _, key := range s.ownedBy() {
+		delete(d[key], s.Ref)
+	}
 }
 
 // The statuses of a rollback.
@@ -86,33 +158,35 @@ const (
 	StatusDelete  Status = "delete" // would be deleted
 )
 
-func (r *Run) undo(ctx context.Context, e *Entry, dry bool) (Outcome, error) {
+func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (Outcome, error) {
 	out := Outcome{Origin: e.Origin, Ref: e.New, Status: StatusDeleted}
 	if bad := BadRef(e.New); bad != nil {
 		out.Status, out.Reason, out.Message = StatusRefused, bad.Reason, bad.Message
 		out.Hint = "the ledger names what no import creates: was it edited?"
 		return out, nil
 	}
-	res := r.resource(e.New)
-	o, err := r.Target.Get(ctx, res, e.New)
-	if errors.Is(err, fs.ErrNotExist) {
+	s := r.stored[e.New]
+	if s == nil {
 		out.Status = StatusGone
 		return out, r.gone(e, dry)
 	}
-	if err != nil {
-		return out, err
-	}
-	s := StoredOf(o)
-	if reason, message := r.foreign(e, &s); reason != "" {
+	if reason, message := r.foreign(e, s); reason != "" {
 		out.Status, out.Reason, out.Message = StatusRefused, reason, message
 		out.Hint = "look at it, and delete it by hand if it is not needed"
 		return out, nil
 	}
+	if list := owned.of(s); len(list) > 0 {
+		out.Status, out.Reason = StatusRefused, "owner"
+		out.Message = fmt.Sprintf("it owns %s, which stays and would go with it (%d in all)", list[0], len(list))
+		out.Hint = "delete what it owns, or take its owner reference away, then roll back again"
+		return out, nil
+	}
 	if dry {
+		owned.remove(s)
 		out.Status = StatusDelete
 		return out, nil
 	}
-	switch err := r.Target.Delete(ctx, res, s); {
+	switch err := r.Target.Delete(ctx, r.resource(e.New), *s); {
 	case errors.Is(err, fs.ErrNotExist):
 		out.Status = StatusGone
 	case errors.Is(err, errChanged):
@@ -121,6 +195,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, dry bool) (Outcome, error) {
 	case err != nil:
 		return out, fmt.Errorf("%s: %w", e.New, err)
 	}
+	owned.remove(s)
 	return out, r.gone(e, dry)
 }
 

@@ -54,6 +54,7 @@ type Entry struct {
 	Want   string    `json:"want,omitempty"`
 	Digest string    `json:"digest,omitempty"` // of the new object as it was read back
 	Mark   string    `json:"mark,omitempty"`   // digest of the source's fingerprint
+	Same   bool      `json:"same,omitempty"`   // what was read back had everything that was wanted
 
 	Fields map[string]string `json:"fields,omitempty"` // fingerprint of the source; kept on disk only
 
@@ -62,7 +63,7 @@ type Entry struct {
 }
 
 // entryMembers are the members that are known here.
-var entryMembers = []string{"state", "time", "origin", "new", "uid", "want", "digest", "mark", "fields"}
+var entryMembers = []string{"state", "time", "origin", "new", "uid", "want", "digest", "mark", "same", "fields"}
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (e *Entry) UnmarshalJSON(data []byte) error {
@@ -92,6 +93,12 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 	}
 	more, err := json.Marshal(e.others)
 	return append(append(data[:len(data)-1], ','), more[1:]...), err
+}
+
+// proves says that an object of the target is as it was read back once, and
+// was then what is wanted now. Want is the digest of what is wanted.
+func (e *Entry) proves(want string, s *Stored) bool {
+	return e != nil && e.State == Created && e.Same && e.Want == want && e.Digest == s.Digest && e.UID == s.UID
 }
 
 // An Observation is what one look at source and target counted.
@@ -327,6 +334,14 @@ func (l *Ledger) append(x line) (length int64, err error) {
 
 // Sync puts what was recorded on the disk.
 func (l *Ledger) Sync() error { return l.file.Sync() }
+
+// sync is Sync for a ledger that may be read only.
+func (l *Ledger) sync() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.Sync()
+}
 
 // Close gives the file free. Closing a ledger that has none does nothing.
 func (l *Ledger) Close() error {

@@ -123,14 +123,17 @@ type Auditor interface {
 // Stored is an object as the target has it.
 type Stored struct {
 	Ref     Ref
-	UID     string // empty in a directory
-	Version string // resourceVersion; a digest in a directory
-	Created int64  // seconds since 1970; 0 = not known
-	Digest  string // of its normal form, see Digest
-	Ledger  string // id of the ledger that created it
-	Origin  string // origin ID, as annotated
-	Owner   string // origin ID of its owner, as annotated
-	Raw     string // digest of the source, as annotated
+	UID     string   // empty in a directory
+	Version string   // resourceVersion; a digest in a directory
+	Created int64    // seconds since 1970; 0 = not known
+	Digest  string   // of its normal form, see Digest
+	Ledger  string   // id of the ledger that created it
+	Origin  string   // origin ID, as annotated
+	Owner   string   // origin ID of its owner, as annotated
+	Raw     string   // digest of the source, as annotated
+	Mark    string   // digest of the source's fingerprint, as annotated
+	From    string   // resourceVersion of the source, as annotated
+	owners  []string // UIDs of its owners
 }
 
 // Text returns the string at a path of keys, or "".

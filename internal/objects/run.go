@@ -89,6 +89,8 @@ type Run struct {
 	origins map[string]*Stored // by origin ID, as annotated
 	listed  map[Resource]bool  // what of the target was taken stock of
 	claimed map[place]string   // which origin wants a reference
+	seen    map[string]bool    // origins that were read
+	lost    map[string]string  // of these, those without a new object, with their labels
 	result  *Result
 	started time.Time
 	words   map[string]string // each kind, namespace, group and path is kept once
@@ -113,13 +115,7 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 
 // begin takes stock of the target.
 func (r *Run) begin(ctx context.Context) error {
-	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[place]string{}
 	r.reset()
-	if r.Now == nil {
-		r.Now = time.Now
-	}
-	r.started = r.Now()
-	r.listed = map[Resource]bool{}
 	for _, res := range r.Kind.Resources() {
 		if err := r.index(ctx, res); err != nil {
 			return err
@@ -130,6 +126,12 @@ func (r *Run) begin(ctx context.Context) error {
 
 // reset starts a result.
 func (r *Run) reset() {
+	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[place]string{}
+	r.seen, r.lost, r.listed = map[string]bool{}, map[string]string{}, map[Resource]bool{}
+	if r.Now == nil {
+		r.Now = time.Now
+	}
+	r.started = r.Now()
 	r.result = &Result{Counts: map[Status]int{}}
 	r.words, r.open, r.held = map[string]string{}, nil, 0
 	if r.Brief {
@@ -167,6 +169,12 @@ func StoredOf(o Object) Stored {
 		Ref: RefOf(o), UID: Text(o, "metadata", "uid"), Version: Text(o, "metadata", "resourceVersion"),
 		Digest: Digest(Normal(o)), Ledger: note(AnnotationLedger),
 		Origin: note(AnnotationOrigin), Owner: note(AnnotationOwner), Raw: note(AnnotationRaw),
+		Mark: note(AnnotationMark), From: note(AnnotationVersion),
+	}
+	for _, ref := range List(o, "metadata", "ownerReferences") {
+		if m, ok := ref.(map[string]any); ok && Text(m, "uid") != "" {
+			s.owners = append(s.owners, Text(m, "uid"))
+		}
 	}
 	if t, err := time.Parse(time.RFC3339, Text(o, "metadata", "creationTimestamp")); err == nil {
 		s.Created = t.Unix()
@@ -179,15 +187,14 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
 	err := r.Kind.Items(ctx, func(it *Item) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if seen[it.Origin.ID] {
+		if r.seen[it.Origin.ID] {
 			it.Want, it.Refused = nil, &Refusal{Reason: "duplicate", Message: fmt.Sprintf("the source has it twice (%s)", it.Origin.ID), Hint: "name each source once"}
 		}
-		seen[it.Origin.ID] = true
+		r.seen[it.Origin.ID] = true
 		if _, dir := r.Target.(*Dir); dir && it.Owner != "" && it.Want != nil {
 			delete(Map(it.Want, "metadata"), "ownerReferences") // a manifest cannot name a UID that is not known yet
 		}
@@ -199,6 +206,7 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 		if err != nil {
 			return err
 		}
+		r.lose(it, out)
 		r.add(it, out)
 		return nil
 	})
@@ -207,6 +215,14 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 	}
 	r.extras()
 	return r.result, nil
+}
+
+// lose remembers an item without a new object.
+func (r *Run) lose(it *Item, out *Outcome) {
+	switch out.Status {
+	case StatusRefused, StatusFailed, StatusConflict:
+		r.lost[it.Origin.ID] = it.Origin.Label()
+	}
 }
 
 // known takes stock of the kind of an item, where that was not known before
@@ -330,6 +346,11 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	}
 	ref := RefOf(it.Want)
 	out := Outcome{Origin: it.Origin, Ref: ref, Status: StatusMissing}
+	if why := r.ownerless(it); why != nil {
+		delete(r.claimed, ref.place())
+		it.Want = nil
+		return refused(it, why), nil
+	}
 	s := r.stored[ref]
 	if s == nil && it.Before != "" && r.owner(it.Before) != nil {
 		late := r.owner(it.Before).Ref
@@ -354,6 +375,21 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	return out, nil
 }
 
+// ownerless is why an item is not created without its owner, or nil. One whose
+// owner was never read is created without, and that is said.
+func (r *Run) ownerless(it *Item) *Refusal {
+	if it.Owner == "" || r.owner(it.Owner) != nil {
+		return nil
+	}
+	if label, lost := r.lost[it.Owner]; lost {
+		return &Refusal{Reason: "no-owner", Message: "its owner is not created: " + label, Hint: "see what is said of the owner"}
+	}
+	if !r.seen[it.Owner] {
+		it.Notes = append(it.Notes, it.Origin.Finding("owner", report.Warning, fmt.Sprintf("its owner %s is not in the source: the new object has no owner", it.Owner)))
+	}
+	return nil
+}
+
 func refused(it *Item, why *Refusal) Outcome {
 	return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: why.Reason, Message: why.Message, Hint: why.Hint}
 }
@@ -362,7 +398,8 @@ func refused(it *Item, why *Refusal) Outcome {
 // ledger last saw it differs only where it differs from what is wanted; in any
 // other, fields that nobody wanted count as well.
 func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]Difference, error) {
-	if Digest(Normal(it.Want)) == s.Digest {
+	e := r.Ledger.Entry(it.Origin.ID)
+	if want := Digest(Normal(it.Want)); want == s.Digest || !it.Exact && e.proves(want, s) {
 		return nil, nil
 	}
 	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
@@ -375,7 +412,6 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]Differenc
 	if err != nil {
 		return nil, err
 	}
-	e := r.Ledger.Entry(it.Origin.ID)
 	ours := e != nil && (e.State == Created && e.Digest == s.Digest || e.State == Creating && s.Ledger == r.Ledger.ID() && s.Ledger != "")
 	return Differences(it.Want, have, it.Exact || !ours), nil
 }

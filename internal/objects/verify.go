@@ -155,53 +155,59 @@ func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
 		l.Fields = []string{fmt.Sprintf("metadata.uid: was %s, is %s", s.Origin, it.Origin.ID)}
 		return l, nil
 	}
-	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.Class = OnlyInSource
-		return l, nil
-	}
-	if errors.Is(err, errNoManifest) {
-		l.Class, l.Fields = Drifted, []string{err.Error()}
-		return l, nil
-	}
-	if err != nil {
-		return l, err
-	}
-	return l, r.compareSides(it, s, have, &l)
+	return l, r.compareSides(ctx, it, s, &l)
 }
 
 // compareSides finds edits of the source by its fingerprint, and edits of the
 // target by what it should be.
-func (r *Run) compareSides(it *Item, s *Stored, have Object, l *DriftLine) error {
-	note := func(key string) string { return Text(have, "metadata", "annotations", key) }
+func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLine) error {
 	e := r.Ledger.Entry(it.Origin.ID)
-	if it.Mark != nil {
-		if marked := note(AnnotationMark); marked != "" && marked != Digest(it.Mark) {
-			before, err := r.Ledger.Fields(e)
-			if err != nil {
-				return err
-			}
-			l.Class = Drifted
-			l.Fields = sourceFields(before, it.Mark)
+	if it.Mark != nil && s.Mark != "" && s.Mark != Digest(it.Mark) {
+		before, err := r.Ledger.Fields(e)
+		if err != nil {
+			return err
 		}
+		l.Class = Drifted
+		l.Fields = sourceFields(before, it.Mark)
 	}
 	ours := e != nil && e.State == Created && e.Digest == s.Digest
-	if diffs := Differences(it.Want, have, !ours); len(diffs) > 0 {
+	diffs, err := r.targetEdits(ctx, it, s, ours)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		l.Class, l.Ref, l.Fields = OnlyInSource, Ref{}, nil
+		return nil
+	case errors.Is(err, errNoManifest):
+		l.Class, l.Fields = Drifted, []string{err.Error()}
+		return nil
+	case err != nil:
+		return err
+	case len(diffs) > 0:
 		l.Class = Drifted
 		if len(l.Fields) == 0 || !ours {
 			l.Fields = append(l.Fields, briefly(diffs)...)
 		}
 	}
-	if l.Class == Drifted {
-		return nil
-	}
 	switch {
-	case it.Raw != "" && note(AnnotationRaw) != "" && note(AnnotationRaw) != it.Raw:
+	case l.Class == Drifted:
+	case it.Raw != "" && s.Raw != "" && s.Raw != it.Raw:
 		l.Class = Cosmetic
-	case it.Origin.Version != note(AnnotationVersion) && note(AnnotationVersion) != "":
+	case it.Origin.Version != s.From && s.From != "":
 		l.Class = StatusOnly
 	}
 	return nil
+}
+
+// targetEdits compares an object of the target with what it should be. It is
+// read anew only where its digest does not say so.
+func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) ([]Difference, error) {
+	if want := Digest(Normal(it.Want)); want == s.Digest || r.Ledger.Entry(it.Origin.ID).proves(want, s) {
+		return nil, nil
+	}
+	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
+	if err != nil {
+		return nil, err
+	}
+	return Differences(it.Want, have, !ours), nil
 }
 
 func sourceFields(before map[string]string, mark Object) []string {

@@ -13,13 +13,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // maxFile bounds one compiled pipeline; the server takes 32 MiB.
 const maxFile = 32 << 20
 
+// maxPackage bounds what is unpacked of a package to find the pipeline in it.
+const maxPackage = 8 * maxFile
+
 // Files is a folder of compiled pipelines, or one of them. Each file is one
 // pipeline with one version, both named after the file.
+// Links in a folder are followed while they stay in it.
 type Files struct{ Root string }
 
 // Pipelines implements Store.
@@ -65,7 +71,7 @@ func (f *Files) paths() ([]string, error) {
 		}
 		switch filepath.Ext(p) {
 		case ".yaml", ".yml", ".zip", ".gz", ".tgz":
-			if d.Type().IsRegular() {
+			if !d.IsDir() {
 				paths = append(paths, p)
 			}
 		}
@@ -79,9 +85,9 @@ func (f *Files) paths() ([]string, error) {
 
 // Spec implements Store.
 func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error) {
-	data, err := os.ReadFile(filepath.FromSlash(v.Path))
+	data, err := f.data(v.Path)
 	if err != nil {
-		return nil, err
+		return nil, refuse("unreadable", err.Error())
 	}
 	switch {
 	case bytes.HasPrefix(data, []byte("PK")):
@@ -94,6 +100,20 @@ func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error)
 		return nil, refuse("no-package", "it is called .zip and is none")
 	}
 	return data, nil
+}
+
+// data reads one file: the one that a person named, or one of a folder.
+func (f *Files) data(path string) ([]byte, error) {
+	rel, err := filepath.Rel(f.Root, filepath.FromSlash(path))
+	if err != nil || rel == "." {
+		return source.ReadFile(f.Root)
+	}
+	root, err := source.OpenRoot(f.Root)
+	if err != nil {
+		return nil, err
+	}
+	data, err := root.ReadFile(filepath.ToSlash(rel))
+	return data, errors.Join(err, root.Close())
 }
 
 func fromZip(data []byte) ([]byte, error) {
@@ -120,11 +140,14 @@ func fromTar(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, refuse("no-package", "its tar.gz package cannot be read: "+err.Error())
 	}
-	t := tar.NewReader(z)
+	t := tar.NewReader(io.LimitReader(z, maxPackage))
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
 			return nil, refuse("no-package", "there is no YAML file in its tar.gz package")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, refuse("no-package", fmt.Sprintf("its tar.gz package is cut off, or has no YAML file among its first %d MiB", maxPackage>>20))
 		}
 		if err != nil {
 			return nil, refuse("no-package", "its tar.gz package cannot be read: "+err.Error())

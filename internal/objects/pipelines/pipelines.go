@@ -199,8 +199,23 @@ func (k *Kind) pipeline(n *names, pl *Pipeline) *objects.Item {
 	set(spec, "description", pl.Describes)
 	tags(spec, pl.Tags)
 	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "metadata": k.metadata(pl, name, pl.ID), "spec": spec}
+	it.Mark = mark(it.Want)
 	noteName(it, pl.Name, pl.DisplayName, name)
 	return it
+}
+
+// mark is what of an object is looked at for edits of its source, also of
+// fields that were emptied since: its spec, with what is large in it as a
+// digest.
+func mark(o objects.Object) objects.Object {
+	m := objects.Object{}
+	for key, value := range objects.Map(o, "spec") {
+		if _, large := value.(map[string]any); large && key != "tags" {
+			value = objects.Digest(value)
+		}
+		m[key] = value
+	}
+	return objects.Object{"spec": m}
 }
 
 func (k *Kind) refuse(pl *Pipeline) *objects.Refusal {
@@ -286,6 +301,7 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 	meta := k.metadata(pl, n.object(pl, v), v.ID)
 	meta["ownerReferences"] = []any{objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "name": n.pipeline(pl)}}
 	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "PipelineVersion", "metadata": meta, "spec": spec}
+	it.Mark = mark(it.Want)
 	noteName(it, v.Name, v.DisplayName, n.version(pl, v))
 	if size := objects.Size(it.Want); size > objects.MaxClientApply {
 		it.Notes = append(it.Notes, it.Origin.Finding("server-side-apply", report.Note,

@@ -11,14 +11,22 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// pageSize is how many pipelines or versions a list asks for at once; maxAnswer
+// bounds the answer, in bytes. A version has its spec in it, of up to 1.5 MiB.
+const (
+	pageSize  = 50
+	maxAnswer = 96 << 20
 )
 
 // keptSpecs bounds how many bytes of specs of a list are kept until they are
@@ -49,7 +57,7 @@ func Dial(base, token, ca string, namespaces []string, sleep func(context.Contex
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, ResponseHeaderTimeout: 60 * time.Second}
 	if ca != "" {
-		pem, err := os.ReadFile(ca)
+		pem, err := source.ReadFile(ca)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +68,28 @@ func Dial(base, token, ca string, namespaces []string, sleep func(context.Contex
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
-	return &REST{base: base, client: &http.Client{Transport: transport}, token: token, namespaces: namespaces, sleep: sleep}, nil
+	client := &http.Client{Transport: objects.Bounded(transport, objects.UsualBounds(maxAnswer)), CheckRedirect: redirect}
+	return &REST{base: base, client: client, token: token, namespaces: namespaces, sleep: sleep}, nil
+}
+
+// redirect follows a server to another place, without the token: it was given
+// for this scheme, host and port.
+func redirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	if first := via[0].URL; req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
+		req.Header.Del("Authorization")
+	}
+	return nil
+}
+
+// without leaves the token out of a text of the server.
+func (r *REST) without(text string) string {
+	if r.token == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, r.token, "[token]")
 }
 
 // MultiUser asks the server whether its pipelines have namespaces.
@@ -103,7 +132,8 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 		}
 		err = r.once(ctx, path, into)
 		var answer *restError
-		if err == nil || ctx.Err() != nil || errors.As(err, &answer) && answer.status != http.StatusTooManyRequests && answer.status < 500 {
+		var unending *objects.Unending
+		if err == nil || ctx.Err() != nil || errors.As(err, &unending) || errors.As(err, &answer) && answer.status != http.StatusTooManyRequests && answer.status < 500 {
 			break
 		}
 	}
@@ -121,22 +151,35 @@ func (r *REST) once(ctx context.Context, path string, into any) error {
 	}
 	res, err := r.client.Do(req)
 	if err != nil {
-		return err
+		return plainly(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	body, err := io.ReadAll(res.Body)
+	asked := r.base + path
+	if res.Request.Response != nil {
+		asked += " (sent on to " + res.Request.URL.Redacted() + ")"
+	}
 	if err != nil {
-		return fmt.Errorf("GET %s: %w", r.base+path, err)
+		return plainly(fmt.Errorf("GET %s: %w", asked, err))
 	}
 	if res.StatusCode != http.StatusOK {
 		var answer struct{ Message, Error string }
 		_ = json.Unmarshal(body, &answer) // a proxy answers with HTML
-		return &restError{res.StatusCode, r.base + path, cmp.Or(answer.Message, answer.Error, "no reason was given")}
+		return &restError{res.StatusCode, asked, r.without(cmp.Or(answer.Message, answer.Error, "no reason was given"))}
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("GET %s: %w: %w", r.base+path, errTruncated, err)
+		return fmt.Errorf("GET %s: %w: %w", asked, errTruncated, err)
 	}
 	return nil
+}
+
+// plainly is an answer without an end in its own words, or the error itself.
+func plainly(err error) error {
+	var u *objects.Unending
+	if errors.As(err, &u) {
+		return u
+	}
+	return err
 }
 
 // The API's own shapes.
@@ -168,19 +211,28 @@ type restStatus struct {
 	Message string `json:"message"`
 }
 
-// pages follows the page tokens of a list.
-func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) error, key string) error {
-	query.Set("page_size", "200")
+// pages follows the page tokens of a list, and holds what it got against what
+// the server announces. Page says how many a page has.
+func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) (int, error), key string) error {
+	query.Set("page_size", strconv.Itoa(pageSize))
 	query.Set("sort_by", "created_at asc")
 	seen := map[string]bool{}
+	total, got := 0, 0
 	for {
 		answer := map[string]json.RawMessage{}
 		if err := r.get(ctx, path, query, &answer); err != nil {
 			return err
 		}
 		if list, ok := answer[key]; ok {
-			if err := page(list); err != nil {
+			n, err := page(list)
+			if err != nil {
 				return err
+			}
+			got += n
+		}
+		if raw, ok := answer["total_size"]; ok {
+			if err := json.Unmarshal(raw, &total); err != nil {
+				return fmt.Errorf("GET %s: total_size: %w", r.base+path, err)
 			}
 		}
 		var next string
@@ -188,6 +240,9 @@ func (r *REST) pages(ctx context.Context, path string, query url.Values, page fu
 			if err := json.Unmarshal(raw, &next); err != nil {
 				return fmt.Errorf("GET %s: next_page_token: %w", r.base+path, err)
 			}
+		}
+		if next == "" && got < total {
+			return fmt.Errorf("GET %s: the server announces %d %s and gave %d", r.base+path, total, strings.ReplaceAll(key, "_", " "), got)
 		}
 		if next == "" {
 			return nil
@@ -208,17 +263,18 @@ func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error 
 		if ns != "" {
 			query.Set("namespace", ns)
 		}
-		err := r.pages(ctx, "/apis/v2beta1/pipelines", query, func(raw json.RawMessage) error {
+		err := r.pages(ctx, "/apis/v2beta1/pipelines", query, func(raw json.RawMessage) (int, error) {
 			var list []restPipeline
 			if err := json.Unmarshal(raw, &list); err != nil {
-				return fmt.Errorf("GET %s/apis/v2beta1/pipelines: %w", r.base, err)
+				return 0, fmt.Errorf("GET %s/apis/v2beta1/pipelines: %w", r.base, err)
 			}
+			n := len(list)
 			// A single-user server ignores the namespace: it gives all each time.
 			list = slices.DeleteFunc(list, func(p restPipeline) bool { return done[p.ID] })
 			for _, p := range list {
 				done[p.ID] = true
 			}
-			return r.withVersions(ctx, list, each)
+			return n, r.withVersions(ctx, list, each)
 		}, "pipelines")
 		if err != nil {
 			return err
@@ -266,15 +322,15 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 		ID: p.ID, Namespace: p.Namespace, Name: cmp.Or(p.Name, p.DisplayName, p.ID), DisplayName: p.DisplayName,
 		Describes: p.Description, Tags: p.Tags, Created: seconds(p.Created), Path: r.base + path,
 	}
-	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) error {
+	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) (int, error) {
 		var list []restVersion
 		if err := json.Unmarshal(raw, &list); err != nil {
-			return fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
+			return 0, fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
 		}
 		for _, v := range list {
 			out.Versions = append(out.Versions, r.version(path, v))
 		}
-		return nil
+		return len(list), nil
 	}, "pipeline_versions")
 	return out, err
 }

@@ -10,6 +10,29 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
+// TestOwnersFirst: an owner is created before what it owns, however the source
+// orders them, and each once.
+func TestOwnersFirst(t *testing.T) {
+	for order, want := range map[string]string{
+		"c<b b<a a<x":         "a b c",
+		"a<x c<a b<a":         "a c b",
+		"a<b b<a c<x":         "c a b",
+		"d<c c<a a<b b<a e<x": "e d c a b",
+	} {
+		var items []*objects.Item
+		for _, pair := range strings.Fields(order) {
+			items = append(items, &objects.Item{Origin: objects.Origin{ID: pair[:1]}, Owner: pair[2:]})
+		}
+		var got []string
+		for _, it := range ownersFirst(items) {
+			got = append(got, it.Origin.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %v", order, got)
+		}
+	}
+}
+
 // TestMarksOfOtherTools: the copy carries no mark by which a tool would take it
 // for an object of its own without being told, and every other one is named.
 func TestMarksOfOtherTools(t *testing.T) {

@@ -100,12 +100,41 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 	if err != nil {
 		return err
 	}
-	for _, it := range owned {
+	for _, it := range ownersFirst(owned) {
 		if err := emit(it); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ownersFirst orders items so that each stands behind its owner. Those that own
+// each other come last.
+func ownersFirst(items []*objects.Item) []*objects.Item {
+	there := map[string]bool{}
+	for _, it := range items {
+		there[it.Origin.ID] = true
+	}
+	var sorted []*objects.Item
+	waiting := map[string][]*objects.Item{} // by owner
+	for _, it := range items {
+		if there[it.Owner] {
+			waiting[it.Owner] = append(waiting[it.Owner], it)
+		} else {
+			sorted = append(sorted, it)
+		}
+	}
+	for i := 0; i < len(sorted); i++ {
+		id := sorted[i].Origin.ID
+		sorted = append(sorted, waiting[id]...)
+		delete(waiting, id)
+	}
+	for _, it := range items {
+		if len(waiting[it.Owner]) > 0 {
+			sorted = append(sorted, it)
+		}
+	}
+	return sorted
 }
 
 func (k *Kind) item(r objects.Record) *objects.Item {
