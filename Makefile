@@ -33,7 +33,7 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
 	$(GO) test -tags e2e -count=1 -timeout 40m ./internal/release ./internal/objects/...
-	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' ./cmd/cfctl
+	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan|TestAction|TestCI|TestPreCommit' ./cmd/cfctl
 
 .PHONY: packages
 packages: ## the packages and the image of this tree, made, installed and run (root, Debian)
@@ -55,7 +55,7 @@ lint: ## gofmt, vet, golangci-lint, and actionlint for the workflows
 	$(GO) vet ./...
 	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
-	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
+	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml
 
 .PHONY: cross
 cross: ## vet for darwin and windows too
