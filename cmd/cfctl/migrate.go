@@ -30,8 +30,11 @@ Paths default to the working directory. Named files are always read; walked
 ones obey .gitignore in a git work tree, except for what git tracks, and leave
 out vendor/, node_modules/ and binary files.
 
+Every change is proven against the file as it was before it is written; a file
+whose proof fails stays as it is, and is named.
+
 Exit codes: 0 preview shown, or all written; with --check 1 when something is
-left to migrate; 2 trouble, and nothing was written.`
+left to migrate; 2 trouble, and nothing was written but what was proven.`
 
 type migrateOptions struct {
 	rulesets   []string
@@ -225,6 +228,9 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan) error {
 	}
 	sum := plan.Summary()
 	t.sayMigrated(o, sum)
+	if err := plan.Fault(); err != nil {
+		return err
+	}
 	if o.check && sum.Left() {
 		return errPending
 	}

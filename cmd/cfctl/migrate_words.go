@@ -78,7 +78,11 @@ func (t *terminal) sayPerson(plan *migrate.Plan) {
 			if f.Skip.Pos.Line > 0 {
 				place = fmt.Sprintf("%s:%d:", f.Path, f.Skip.Pos.Line)
 			}
-			say(place, t.style("33", "not read: ")+f.Skip.Err.Error(), f.Skip.Hint)
+			what := "not read: "
+			if f.Fault {
+				what = "not changed: "
+			}
+			say(place, t.style("33", what)+f.Skip.Err.Error(), f.Skip.Hint)
 			continue
 		}
 		for _, s := range f.Sites {

@@ -25,9 +25,6 @@ func (a *analysis) yaml(v *view, templated bool) {
 			n++
 		}
 		t := scanYAML(v.data, from, to, templated)
-		if v.depth == 0 && !templated {
-			a.proofs = append(a.proofs, proof{span: source.Span{Start: from, End: to}})
-		}
 		first := len(a.sites)
 		a.document(v, t, toks[:n])
 		a.shapes(v, t, source.Span{Start: from, End: to}, first, false)

@@ -12,7 +12,6 @@ package migrate
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,6 +20,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -30,8 +30,8 @@ type Options struct {
 	Dual     bool              // serve the old and the new group side by side
 	Set      map[string]string // values for require-input steps
 	Only     []string          // names of formats; empty = all
-	// Glance leaves the parser's witness out, which a gate that writes nothing
-	// does not need: a file that does not parse holds its sites all the same.
+	// Glance leaves the proof out, which a gate that writes nothing does not
+	// need: a file that does not parse holds its sites all the same.
 	Glance bool
 	Fixes  bool // keep the edits for reports that print them
 }
@@ -44,6 +44,7 @@ type Migration struct {
 	clients []clientName
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
+	proof   *prove.Rules
 }
 
 // New compiles rulesets. Rules that lead in a circle are an error.
@@ -55,7 +56,9 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Migration{rules: r, seek: newNeedles(r.sought()), clients: r.clientNames(), opts: opts}, nil
+	m := &Migration{rules: r, seek: newNeedles(r.sought()), clients: r.clientNames(), opts: opts}
+	m.proof = m.proofRules()
+	return m, nil
 }
 
 // suppression is the mark that keeps the sites of its line, or of the next
@@ -122,6 +125,8 @@ type File struct {
 	Twin     *Twin // dual mode: a new file beside it
 	Drop     bool  // the file goes: its twin is there
 	m        *Migration
+	Fault    bool  // Skip is a fault of cfctl
+	template bool  // it is no YAML as it stands, and was read line by line
 	unshaped error // why the objects that change their shape could not
 }
 
@@ -142,7 +147,11 @@ func (m *Migration) File(name string, data []byte) (f *File) {
 func (f *File) fail(cause error) {
 	f.Sites, f.unused, f.Twin, f.Drop, f.To = nil, nil, nil, false, f.Path
 	f.learned, f.clients = nil, nil
-	f.Skip = &source.Error{Path: f.Path, Err: cause, Hint: "please report this file; the others are not affected"}
+	f.Fault = true
+	if !errors.As(cause, &f.Skip) {
+		f.Skip = &source.Error{Path: f.Path, Err: cause}
+	}
+	f.Skip.Hint = "this is a fault of cfctl, please report it with the file; the others are not affected"
 }
 
 func (m *Migration) file(name string, data []byte) *File {
@@ -150,15 +159,26 @@ func (m *Migration) file(name string, data []byte) *File {
 	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
 		return nil
 	}
-	a := m.analyse(name, data, format)
-	if a.skip == nil && format.name == "yaml" && !m.opts.Glance {
-		if err := a.witness(); err != nil {
-			a = m.secondLook(name, data, format, err)
+	f := m.read(name, data, format, m.analyse(name, data, format))
+	if f == nil || f.Skip != nil || m.opts.Glance {
+		return f
+	}
+	err := f.prove(data)
+	if cause, ok := unread(err); ok {
+		if f = m.read(name, data, format, m.secondLook(name, data, format, cause)); f == nil || f.Skip != nil {
+			return f
 		}
+		f.template = true
+		err = f.prove(data)
 	}
-	if a.skip == nil && format.name == "json" {
-		a.witnessJSON()
+	if err != nil {
+		f.fail(err)
 	}
+	return f
+}
+
+// read makes a file of its analysis.
+func (m *Migration) read(name string, data []byte, format format, a *analysis) *File {
 	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
 	f.learned, f.unused = a.learned, a.unused
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.converts {
@@ -243,25 +263,6 @@ func placeholders(data []byte) bool {
 
 // formatted is a value that a printf fills in.
 var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
-
-// witnessJSON proves that what was JSON stays JSON.
-func (a *analysis) witnessJSON() {
-	if !json.Valid(a.file) {
-		return
-	}
-	var edits []source.Edit
-	for _, s := range a.sites {
-		if s.Action == Change {
-			edits = append(edits, s.edits...)
-		}
-	}
-	after, err := source.Apply(a.file, edits)
-	if err == nil && json.Valid(after) {
-		return
-	}
-	a.sites = nil
-	a.skip = &source.Error{Path: a.path, Err: errors.New("the result would not be JSON"), Hint: "please report this file"}
-}
 
 // place fills in the positions of the sites, in one pass.
 func (f *File) place(data []byte) {

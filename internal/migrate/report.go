@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Ids of findings that come from no rule of a ruleset.
@@ -14,6 +15,7 @@ const (
 	FindingKept      = "kept"               // a site that stays, under -v
 	FindingPerson    = "by-hand"            // a site that a person must decide or move
 	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
+	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
 	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
 	FindingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
 )
@@ -29,7 +31,11 @@ func (p *Plan) Report(o ReportOptions) *report.Report {
 	r := &report.Report{Command: "migrate", Rules: p.catalogue(), Skipped: p.Skipped}
 	for _, f := range p.Files {
 		if f.Skip != nil {
-			r.Findings = append(r.Findings, report.Finding{Rule: FindingUnread, Severity: report.Error, Path: f.Path,
+			id := FindingUnread
+			if f.Fault {
+				id = FindingFault
+			}
+			r.Findings = append(r.Findings, report.Finding{Rule: id, Severity: report.Error, Path: f.Path,
 				Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
 			continue
 		}
@@ -121,6 +127,27 @@ func (p *Plan) Summary() Summary {
 	return s
 }
 
+// Fault is not nil when files stay as they are because their change could not
+// be proven: a fault of cfctl, which names the first of them.
+func (p *Plan) Fault() error {
+	var first *source.Error
+	n := 0
+	for _, f := range p.Files {
+		if f.Fault {
+			if n++; first == nil {
+				first = f.Skip
+			}
+		}
+	}
+	if n < 2 {
+		if first == nil {
+			return nil
+		}
+		return first
+	}
+	return &source.Error{Path: first.Path, Pos: first.Pos, Err: fmt.Errorf("%w (and %d more files)", first.Err, n-1), Hint: first.Hint}
+}
+
 // Left says whether anything is left to migrate: the answer of --check.
 func (s Summary) Left() bool { return s.Changes+s.Renames+s.Severe+s.Unread > 0 }
 
@@ -136,6 +163,7 @@ func (p *Plan) catalogue() []report.Rule {
 		{ID: FindingRename, Doc: "a file that is named after a group that moves", Severity: report.Warning},
 		{ID: FindingPerson, Doc: "a place that a person must decide or move", Severity: report.Warning},
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
+		{ID: FindingFault, Doc: "a file that stays as it is because cfctl could not prove its change: a fault of cfctl", Severity: report.Error},
 		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
 		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},

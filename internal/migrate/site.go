@@ -72,7 +72,6 @@ type analysis struct {
 	unused  []Site        // suppressions that kept nothing
 	dropped []source.Span // what goes as a whole, with every site in it
 	skip    *source.Error // not nil: the file cannot be read as what its name says
-	proofs  []proof       // documents that a parser can witness
 }
 
 // add records a site for a token, without an edit.

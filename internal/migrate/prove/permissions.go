@@ -1,0 +1,218 @@
+package prove
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// A tuple is one permission of a rule, or one thing that a webhook or an
+// admission policy is asked about.
+type tuple struct {
+	group, version, resource string
+	verb, name               string
+	rest                     string // everything else that the rule says
+}
+
+func (t tuple) String() string {
+	text := fmt.Sprintf("%s %s.%s", t.verb, t.resource, t.group)
+	if t.name != "" {
+		text += " " + t.name
+	}
+	return text
+}
+
+// isPermissions says whether a list is one of rules that name API groups.
+func isPermissions(n *yaml.Node) bool {
+	return slices.ContainsFunc(n.Content, func(item *yaml.Node) bool {
+		list := value(item, "apiGroups")
+		return list != nil && list.Kind == yaml.SequenceNode
+	})
+}
+
+// permissions compares two lists of rules by what they permit: each tuple
+// before is there after, as it was or as what it becomes, and there is no
+// other one after. Rules that name no groups are compared in their order.
+func (c *check) permissions(a, b *yaml.Node) error {
+	before, others := c.tuples(a)
+	after, fresh := c.tuples(b)
+	if len(others) != len(fresh) {
+		return differ("%d rules without groups would become %d", len(others), len(fresh))
+	}
+	if err := c.list(others, fresh); err != nil {
+		return err
+	}
+	if err := onceEach(a, b); err != nil {
+		return err
+	}
+	return c.permit(before, after)
+}
+
+// onceEach says whether no rule after, and no list in one, says anything twice
+// that was said once before.
+func onceEach(a, b *yaml.Node) error {
+	if len(b.Content) > len(a.Content) { // else two rules may have become the same
+		if err := twice(a.Content, b.Content); err != nil {
+			return err
+		}
+	}
+	var before []*yaml.Node
+	for _, item := range a.Content {
+		for _, key := range product {
+			if list := value(item, key); list != nil && twice(nil, list.Content) != nil {
+				before = append(before, list) // it did so before
+			}
+		}
+	}
+	for _, item := range b.Content {
+		for _, key := range product {
+			if list := value(item, key); list != nil && len(before) == 0 {
+				if err := twice(nil, list.Content); err != nil {
+					return under(key, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// permit compares two sets of tuples.
+func (c *check) permit(before, after map[tuple]bool) error {
+	from := map[tuple][]tuple{} // what each tuple after may come from
+	for _, t := range sorted(before) {
+		images := c.tupleImages(t)
+		for _, n := range append(images, t) {
+			for _, n := range []tuple{n, n.ofAnyVersion()} {
+				from[n] = append(from[n], t)
+			}
+		}
+		if !after[t] && !slices.ContainsFunc(images, func(n tuple) bool { return after[n] }) {
+			return differ("the permission to %s would be lost", t)
+		}
+	}
+	for _, n := range sorted(after) {
+		if before[n] {
+			continue
+		}
+		if n.version != "" && len(from[n.ofAnyVersion()]) > 0 {
+			continue // a rule for several versions is called for all of its groups
+		}
+		if len(from[n]) == 0 {
+			return differ("the permission to %s would come from nowhere", n)
+		}
+		if !c.file.Dual && !slices.ContainsFunc(from[n], func(t tuple) bool { return !after[t] || c.open(t) }) {
+			return differ("the permission to %s would be given beside the old one", n)
+		}
+	}
+	return nil
+}
+
+// ofAnyVersion is a tuple of a webhook whatever the version.
+func (t tuple) ofAnyVersion() tuple {
+	t.version = "*"
+	return t
+}
+
+func sorted(set map[tuple]bool) []tuple {
+	return slices.SortedFunc(maps.Keys(set), func(a, b tuple) int {
+		return strings.Compare(fmt.Sprintf("%q", a), fmt.Sprintf("%q", b))
+	})
+}
+
+// open says whether a tuple is about resources that it does not name, some of
+// which may stay.
+func (c *check) open(t tuple) bool {
+	return t.resource == "*" || t.resource == "" || strings.HasPrefix(t.resource, "*/") || len(c.tupleImages(t)) > 1
+}
+
+// tuples are what a list of rules permits, and its items that name no groups.
+func (c *check) tuples(n *yaml.Node) (map[tuple]bool, []*yaml.Node) {
+	set := map[tuple]bool{}
+	var others []*yaml.Node
+	for _, item := range n.Content {
+		groups := value(item, "apiGroups")
+		if groups == nil || groups.Kind != yaml.SequenceNode {
+			others = append(others, item)
+			continue
+		}
+		t := tuple{rest: rest(item)}
+		for _, t.group = range scalars(groups) {
+			for _, t.version = range scalars(value(item, "apiVersions")) {
+				for _, t.resource = range scalars(value(item, "resources")) {
+					for _, t.verb = range scalars(value(item, "verbs")) {
+						for _, t.name = range scalars(value(item, "resourceNames")) {
+							set[t] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return set, others
+}
+
+// scalars are the items of a list; one empty one where there is no list.
+func scalars(n *yaml.Node) []string {
+	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
+		return []string{""}
+	}
+	var list []string
+	for _, item := range n.Content {
+		list = append(list, item.Value)
+	}
+	return list
+}
+
+// product are the keys of a rule whose lists multiply.
+var product = []string{"apiGroups", "apiVersions", "resources", "verbs", "resourceNames"}
+
+// rest is what else a rule says.
+func rest(item *yaml.Node) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(item.Content); i += 2 {
+		if !slices.Contains(product, item.Content[i].Value) {
+			b.WriteString(item.Content[i].Value + ":")
+			flat(&b, item.Content[i+1])
+		}
+	}
+	return b.String()
+}
+
+// flat writes a value in one form, however it is spelled.
+func flat(b *strings.Builder, n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode {
+		fmt.Fprintf(b, "%s%q", n.ShortTag(), n.Value)
+		return
+	}
+	b.WriteString("(")
+	for _, x := range n.Content {
+		flat(b, x)
+		b.WriteString(" ")
+	}
+	b.WriteString(")")
+}
+
+// tupleImages are the tuples that one may become.
+func (c *check) tupleImages(t tuple) []tuple {
+	plural, sub, _ := strings.Cut(t.resource, "/")
+	site := GVK{Group: t.group, Version: strings.Trim(t.version, "*"), Plural: strings.Trim(plural, "*")}
+	var list []tuple
+	for _, to := range c.rules.images(site) {
+		n := t
+		n.group = to.Group
+		if site.Version != "" {
+			n.version = to.Version
+		}
+		if site.Plural != "" {
+			n.resource = to.Plural
+			if sub != "" {
+				n.resource += "/" + sub
+			}
+		}
+		list = append(list, n)
+	}
+	return list
+}

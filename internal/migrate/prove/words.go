@@ -1,0 +1,200 @@
+package prove
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A vocabulary is the spellings that the rules know.
+type vocabulary struct {
+	words   map[string][]string // old spellings, with every new one
+	starts  [256]bool           // first bytes of old spellings
+	longest int                 // length of the longest old spelling
+}
+
+func (v *vocabulary) add(old, fresh string) {
+	if v.words == nil {
+		v.words = map[string][]string{}
+	}
+	if !slices.Contains(v.words[old], fresh) {
+		v.words[old] = append(v.words[old], fresh)
+	}
+	v.starts[old[0]] = true
+	v.longest = max(v.longest, len(old))
+}
+
+// explains says whether a text is another one in which old spellings have
+// become new ones, and nothing else.
+func (v *vocabulary) explains(old, fresh string) bool {
+	if old == fresh {
+		return true
+	}
+	old, fresh = middle(old, fresh)
+	return v.walk(old, fresh)
+}
+
+// middle leaves out what two texts have in common at both ends, up to the
+// blank or quote next to what differs.
+func middle(a, b string) (string, string) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && !edge(a[n-1]) {
+		n--
+	}
+	a, b = a[n:], b[n:]
+	i, j := len(a), len(b)
+	for i > 0 && j > 0 && a[i-1] == b[j-1] {
+		i--
+		j--
+	}
+	for i < len(a) && !edge(a[i]) {
+		i++
+		j++
+	}
+	return a[:i], b[:j]
+}
+
+func edge(c byte) bool { return strings.IndexByte(" \t\r\n\"'`", c) >= 0 }
+
+// A crossing is a pair of offsets that explained text leads to.
+type crossing struct{ i, j int }
+
+// walk reads both texts side by side. Where an old spelling stands it may have
+// become a new one; everything else is the same.
+func (v *vocabulary) walk(old, fresh string) bool {
+	open := []crossing{{}}
+	seen := map[crossing]bool{}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for {
+			if at.i == len(old) && at.j == len(fresh) {
+				return true
+			}
+			more := v.steps(old, fresh, at)
+			same := at.i < len(old) && at.j < len(fresh) && old[at.i] == fresh[at.j]
+			if len(more) > 0 {
+				if seen[at] {
+					break
+				}
+				seen[at] = true
+				if same {
+					open = append(open, crossing{at.i + 1, at.j + 1})
+				}
+				open = append(open, more...)
+				break
+			}
+			if !same {
+				break
+			}
+			at.i++
+			at.j++
+		}
+	}
+	return false
+}
+
+// steps are the ways on across an old spelling and its new one.
+func (v *vocabulary) steps(old, fresh string, at crossing) []crossing {
+	if at.i == len(old) || !v.starts[old[at.i]] || at.i > 0 && joined(old[at.i-1], old[at.i]) {
+		return nil
+	}
+	var list []crossing
+	for end := at.i + 1; end <= len(old) && end-at.i <= v.longest; end++ {
+		if end < len(old) && joined(old[end-1], old[end]) {
+			continue
+		}
+		for _, to := range v.words[old[at.i:end]] {
+			if strings.HasPrefix(fresh[at.j:], to) {
+				list = append(list, crossing{end, at.j + len(to)})
+			}
+		}
+	}
+	return list
+}
+
+// joined says whether two characters belong to one word. A capital begins one,
+// as in NewMcadV1Client.
+func joined(a, b byte) bool { return letter(a) && letter(b) && !(b >= 'A' && b <= 'Z') }
+
+func letter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// newWords says whether every word that the edits bring in is one that the
+// file has elsewhere, or one of the rules. A word counts as a whole, with the
+// letters around the edit.
+func (c *check) newWords() error {
+	before := map[string]bool{}
+	for _, w := range letters.FindAll(c.file.Before, -1) {
+		before[string(w)] = true
+	}
+	sorted, err := source.Sort(c.file.Before, c.file.Edits)
+	if err != nil {
+		return err
+	}
+	shift := 0
+	for _, e := range sorted {
+		s := source.Span{Start: e.Start + shift, End: e.Start + shift + len(e.New)}
+		shift += len(e.New) - e.Len()
+		for s.Start > 0 && letter(c.file.After[s.Start-1]) {
+			s.Start--
+		}
+		for s.End < len(c.file.After) && letter(c.file.After[s.End]) {
+			s.End++
+		}
+		for _, w := range wordsOf(string(s.Of(c.file.After))) {
+			if !before[w] && !c.rules.fresh[w] {
+				c.at = e.Start
+				return fmt.Errorf("the word %q comes from nowhere", w)
+			}
+		}
+	}
+	return nil
+}
+
+// lineEnds says whether lines end as they did, the last one too.
+func (c *check) lineEnds() error {
+	a, b := c.file.Before, c.file.After
+	if len(a) > 0 && len(b) > 0 && bytes.HasSuffix(a, []byte("\n")) != bytes.HasSuffix(b, []byte("\n")) {
+		c.at = len(a)
+		return errors.New("the end of the last line would change")
+	}
+	n, crlf := bytes.Count(a, []byte("\n")), bytes.Count(a, []byte("\r\n"))
+	if crlf == 0 && bytes.Contains(b, []byte("\r\n")) || crlf == n && bytes.Count(b, []byte("\r\n")) != bytes.Count(b, []byte("\n")) {
+		return errors.New("the ends of lines would change")
+	}
+	return nil
+}
+
+// blankLines says whether no blank line comes from nowhere: those that an edit
+// writes were copied from somewhere.
+func (c *check) blankLines() error {
+	may := blankLines(c.file.Before)
+	for _, e := range c.file.Edits {
+		if _, inner, ok := strings.Cut(e.New, "\n"); ok && c.file.Dual {
+			may += blankLines([]byte(inner))
+		}
+	}
+	if n := blankLines(c.file.After); n > may {
+		return fmt.Errorf("%d blank lines would become %d", may, n)
+	}
+	return nil
+}
+
+func blankLines(text []byte) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			n++
+		}
+	}
+	return n
+}
