@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/textproto"
 	"strconv"
 	"strings"
 	"time"
@@ -69,10 +70,29 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	defer end()
-	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-		return &TransitError{fmt.Errorf("mail to %s: %w", m.To, err)}
+	if err = client.DialAndSendWithContext(ctx, msg); err == nil || msg.IsDelivered() {
+		return nil // whatever became of the good-bye
 	}
-	return nil
+	err = fmt.Errorf("mail to %s through %s: %w", m.To, s.Server, err)
+	if refusedMail(err) {
+		return err
+	}
+	return &TransitError{err}
+}
+
+// refusedMail says whether the server has answered no, for good: RFC 5321,
+// section 4.2.1, replies of the form 5yz. 4yz ask to come again.
+func refusedMail(err error) bool {
+	var reply *textproto.Error
+	var sending *gomail.SendError
+	code := 0
+	switch {
+	case errors.As(err, &sending) && sending.ErrorCode() != 0:
+		code = sending.ErrorCode()
+	case errors.As(err, &reply):
+		code = reply.Code
+	}
+	return code >= 500 && code < 600
 }
 
 func mailEffect(m Message) Effect { return Effect{Method: "MAIL", Target: m.To, Text: m.Subject} }

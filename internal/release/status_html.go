@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -86,9 +87,14 @@ func (s *Status) graph() graph {
 		b.X += (g.Width - 2 - width[row[b.Name]]*(boxW+gapX) + gapX) / 2
 		at[b.Name] = *b
 	}
+	direct := s.reduced()
 	for _, st := range s.Steps {
-		for _, n := range s.direct(st) {
-			from, to := at[n], at[st.Name]
+		for _, n := range direct[st.Name] {
+			from, ok := at[n]
+			to := at[st.Name]
+			if !ok {
+				continue
+			}
 			x1, y1, x2, y2 := from.X+boxW/2, from.Y+boxH, to.X+boxW/2, to.Y
 			g.Lines = append(g.Lines, fmt.Sprintf("M%d %d C%d %d %d %d %d %d", x1, y1, x1, y1+gapY/2, x2, y2-gapY/2, x2, y2))
 		}
@@ -96,32 +102,45 @@ func (s *Status) graph() graph {
 	return g
 }
 
-// direct are the needs of a step that no other of its needs implies.
-func (s *Status) direct(st StepStatus) []string {
+// maxReduced is how many steps a graph has at most whose lines are reduced. No
+// train has as many; a journal that somebody forged may.
+const maxReduced = 150
+
+// reduced are, by step, the needs that no other of its needs implies. Each step
+// is gone through once, with everything before it seen once, so that neither
+// many lines nor a circle of a forged journal keeps it busy.
+func (s *Status) reduced() map[string][]string {
 	needs := map[string][]string{}
-	for _, x := range s.Steps {
-		needs[x.Name] = x.Needs
+	for _, st := range s.Steps {
+		list := slices.Clone(st.Needs)
+		slices.Sort(list)
+		needs[st.Name] = slices.Compact(list)
 	}
-	var implies func(a, b string) bool
-	implies = func(a, b string) bool {
-		for _, n := range needs[a] {
-			if n == b || implies(n, b) {
-				return true
+	if len(s.Steps) > maxReduced {
+		return needs
+	}
+	direct := map[string][]string{}
+	for _, st := range s.Steps {
+		implied := map[string]bool{}
+		var todo []string
+		for _, n := range needs[st.Name] {
+			todo = append(todo, needs[n]...)
+		}
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if !implied[n] {
+				implied[n] = true
+				todo = append(todo, needs[n]...)
 			}
 		}
-		return false
-	}
-	var list []string
-	for _, n := range st.Needs {
-		implied := false
-		for _, m := range st.Needs {
-			implied = implied || m != n && implies(m, n)
-		}
-		if !implied {
-			list = append(list, n)
+		for _, n := range needs[st.Name] {
+			if !implied[n] {
+				direct[st.Name] = append(direct[st.Name], n)
+			}
 		}
 	}
-	return list
+	return direct
 }
 
 // short fits a name into a box.

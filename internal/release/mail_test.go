@@ -1,0 +1,92 @@
+package release
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+)
+
+// A postOffice answers each command with a reply that is set for it, else with
+// what an office says that takes every mail.
+func postOffice(t *testing.T, replies map[string]string) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serveMail(c, replies)
+		}
+	}()
+	return l.Addr().String()
+}
+
+func serveMail(c net.Conn, replies map[string]string) {
+	defer c.Close()
+	say := func(command, usual string) bool {
+		if r, ok := replies[command]; ok {
+			usual = r
+		}
+		fmt.Fprintf(c, "%s\r\n", usual)
+		return usual != "" && usual[0] < '4'
+	}
+	if !say("", "220 post.example.com") {
+		return
+	}
+	in := bufio.NewScanner(c)
+	for in.Scan() {
+		word, _, _ := strings.Cut(strings.ToUpper(in.Text()), " ")
+		usual := map[string]string{"DATA": "354 go on", "QUIT": "221 bye"}[word]
+		if usual == "" {
+			usual = "250 ok"
+		}
+		if !say(word, usual) || word == "QUIT" {
+			return
+		}
+		if word != "DATA" {
+			continue
+		}
+		for in.Scan() && in.Text() != "." {
+		}
+		if !say(".", "250 taken") {
+			return
+		}
+	}
+}
+
+// TestMailThatIsRefused tells what a server refuses for good, which is not sent
+// again, from what it asks to be sent later.
+func TestMailThatIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		replies map[string]string
+		sent    bool
+		transit bool
+	}{
+		"taken":                   {nil, true, false},
+		"at the door":             {map[string]string{"": "554 5.7.1 not welcome"}, false, false},
+		"at the door, for a time": {map[string]string{"": "421 come again"}, false, true},
+		"sender":                  {map[string]string{"MAIL": "550 5.7.1 not yours"}, false, false},
+		"recipient":               {map[string]string{"RCPT": "550 5.1.1 nobody"}, false, false},
+		"recipient, for a time":   {map[string]string{"RCPT": "450 greylisted"}, false, true},
+		"text":                    {map[string]string{".": "554 5.6.0 spam"}, false, false},
+		"text, for a time":        {map[string]string{".": "451 disk full"}, false, true},
+		"taken without good-bye":  {map[string]string{"QUIT": "421 gone"}, true, false},
+	} {
+		_, q, _ := queued(t, "http://127.0.0.1:1")
+		m := &SMTP{Server: postOffice(t, test.replies), Queue: q}
+		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
+		var transit *TransitError
+		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
+			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
+		}
+	}
+}
