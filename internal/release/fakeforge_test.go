@@ -26,6 +26,7 @@ type fakeForge struct {
 	mu       sync.Mutex
 	pulls    []*fakePull
 	releases []*fakeRelease
+	latest   map[string]int64 // release that is shown as the latest, by repository
 	runs     []*fakeRun
 	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	log      []string
@@ -47,6 +48,8 @@ type fakeRelease struct {
 	Name      string     `json:"name"`
 	Body      string     `json:"body"`
 	Draft     bool       `json:"draft"`
+	Pre       bool       `json:"prerelease"`
+	Latest    string     `json:"make_latest,omitempty"`
 	URL       string     `json:"html_url"`
 	Published *time.Time `json:"published_at"`
 }
@@ -60,7 +63,7 @@ type fakeRun struct {
 }
 
 func newFakeForge(w *world) *fakeForge {
-	f := &fakeForge{world: w, scopes: "repo, workflow"}
+	f := &fakeForge{world: w, scopes: "repo, workflow", latest: map[string]int64{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /user", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-OAuth-Scopes", f.scopes)
@@ -80,6 +83,7 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("POST /repos/{o}/{r}/forks", f.fork)
 	mux.HandleFunc("POST /repos/{o}/{r}/merge-upstream", f.sync)
 	mux.HandleFunc("GET /repos/{o}/{r}/releases", f.listReleases)
+	mux.HandleFunc("GET /repos/{o}/{r}/releases/latest", f.latestRelease)
 	mux.HandleFunc("POST /repos/{o}/{r}/releases", f.createRelease)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/releases/{id}", f.editRelease)
 	mux.HandleFunc("DELETE /repos/{o}/{r}/releases/{id}", f.deleteRelease)
@@ -224,11 +228,30 @@ func (f *fakeForge) editRelease(w http.ResponseWriter, r *http.Request) {
 	}
 	draft := x.Draft
 	json.NewDecoder(r.Body).Decode(x)
+	switch {
+	case !x.Draft && !x.Pre && x.Latest != "false":
+		f.latest[x.repo] = x.ID
+	case f.latest[x.repo] == x.ID:
+		delete(f.latest, x.repo)
+	}
 	if draft && !x.Draft {
 		at := time.Date(2026, 3, 2, 13, 0, 0, 0, time.UTC)
 		x.Published = &at
 	}
 	reply(w, 200, x)
+}
+
+// latestRelease tells the latest as GitHub does: the one that was made it last,
+// else the newest one that was not said to be none.
+func (f *fakeForge) latestRelease(w http.ResponseWriter, r *http.Request) {
+	for _, x := range slices.Backward(f.releases) {
+		id := f.latest[repoOf(r)]
+		if x.repo == repoOf(r) && !x.Draft && !x.Pre && (id == x.ID || id == 0 && x.Latest != "false") {
+			reply(w, 200, x)
+			return
+		}
+	}
+	reply(w, 404, map[string]any{"message": "Not Found"})
 }
 
 func (f *fakeForge) deleteRelease(w http.ResponseWriter, r *http.Request) {
@@ -329,7 +352,7 @@ func (f *fakeForge) seen() []string {
 		list = append(list, fmt.Sprintf("PR %s %s->%s %q %s", p.repo, p.head, p.base, p.title, p.state))
 	}
 	for _, x := range f.releases {
-		list = append(list, fmt.Sprintf("release %s %s draft=%v %s", x.repo, x.Tag, x.Draft, hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
+		list = append(list, fmt.Sprintf("release %s %s draft=%v pre=%v latest=%v %s", x.repo, x.Tag, x.Draft, x.Pre, f.latest[x.repo] == x.ID, hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
 	}
 	for _, x := range f.runs {
 		list = append(list, fmt.Sprintf("run %s %s %s %s", x.repo, x.workflow, x.version, x.status))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,9 @@ type ForgeReader interface {
 	Pull(ctx context.Context, repo, head, base string) (Pull, error)
 	// Release is the release of a tag, draft or not, or ErrNotFound.
 	Release(ctx context.Context, repo, tag string) (Release, error)
+	// LatestRelease is the tag of the release that the forge shows as the
+	// latest, or ErrNotFound.
+	LatestRelease(ctx context.Context, repo string) (string, error)
 	// Runs are the runs of a workflow that were dispatched, newest first.
 	Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error)
 	// Run is one run, or ErrNotFound.
@@ -104,6 +108,8 @@ type Release struct {
 	Name      string
 	Body      string
 	Draft     bool
+	Pre       bool // a pre-release
+	Latest    bool // to be shown as the latest; it is written, and read by the forge's LatestRelease
 	URL       string
 	Published time.Time
 }
@@ -339,8 +345,18 @@ func (g *GitHub) Release(ctx context.Context, repo, tag string) (Release, error)
 func releaseOf(r *github.RepositoryRelease) Release {
 	return Release{
 		ID: r.GetID(), Tag: r.GetTagName(), Target: r.GetTargetCommitish(), Name: r.GetName(), Body: r.GetBody(),
-		Draft: r.GetDraft(), URL: r.GetHTMLURL(), Published: r.GetPublishedAt().Time,
+		Draft: r.GetDraft(), Pre: r.GetPrerelease(), URL: r.GetHTMLURL(), Published: r.GetPublishedAt().Time,
 	}
+}
+
+// LatestRelease implements ForgeReader.
+func (g *GitHub) LatestRelease(ctx context.Context, repo string) (string, error) {
+	owner, name := split(repo)
+	r, _, err := g.api.Repositories.GetLatestRelease(ctx, owner, name)
+	if err != nil {
+		return "", failed(err)
+	}
+	return r.GetTagName(), nil
 }
 
 // Runs implements ForgeReader.
@@ -393,11 +409,18 @@ func (g *GitHub) ClosePull(ctx context.Context, repo string, number int) error {
 	return failed(err)
 }
 
+// latest is the parameter make_latest. It is always said: without it the
+// server makes the newest release the latest, whatever its version.
+func (r Release) latest() *string {
+	text := strconv.FormatBool(r.Latest && !r.Draft && !r.Pre) // drafts and pre-releases cannot be
+	return &text
+}
+
 // CreateRelease implements ForgeWriter.
 func (g *GitHub) CreateRelease(ctx context.Context, repo string, r Release) (Release, error) {
 	owner, name := split(repo)
 	made, _, err := g.api.Repositories.CreateRelease(ctx, owner, name, &github.RepositoryRelease{
-		TagName: &r.Tag, TargetCommitish: &r.Target, Name: &r.Name, Body: &r.Body, Draft: &r.Draft})
+		TagName: &r.Tag, TargetCommitish: &r.Target, Name: &r.Name, Body: &r.Body, Draft: &r.Draft, Prerelease: &r.Pre, MakeLatest: r.latest()})
 	if err != nil {
 		return Release{}, failed(err)
 	}
@@ -408,7 +431,7 @@ func (g *GitHub) CreateRelease(ctx context.Context, repo string, r Release) (Rel
 func (g *GitHub) EditRelease(ctx context.Context, repo string, r Release) error {
 	owner, name := split(repo)
 	_, _, err := g.api.Repositories.EditRelease(ctx, owner, name, r.ID, &github.RepositoryRelease{
-		TagName: &r.Tag, Name: &r.Name, Body: &r.Body, Draft: &r.Draft})
+		TagName: &r.Tag, Name: &r.Name, Body: &r.Body, Draft: &r.Draft, Prerelease: &r.Pre, MakeLatest: r.latest()})
 	return failed(err)
 }
 

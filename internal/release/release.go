@@ -48,6 +48,9 @@ func NewTrain(s *stack.Stack, r *Recipe, version string, versions map[string]str
 	if err := checkVersion("release", version); err != nil {
 		return nil, err
 	}
+	if t.pre() {
+		t.Recipe = r.forPreRelease()
+	}
 	for name, v := range versions {
 		c, err := s.Lookup(name)
 		if err != nil {
@@ -69,6 +72,15 @@ func NewTrain(s *stack.Stack, r *Recipe, version string, versions map[string]str
 		}
 	}
 	return t, nil
+}
+
+// forPreRelease is the recipe without the steps that a pre-release must not
+// take: users of a channel, of the stable tag and of downstream documents get
+// none.
+func (r *Recipe) forPreRelease() *Recipe {
+	pre := *r
+	pre.Catalog, pre.Stable, pre.Downstream = nil, "-", nil
+	return &pre
 }
 
 // checkVersion refuses what is no release version: "v.0.0.7", "0.1", "v1".

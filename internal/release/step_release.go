@@ -4,10 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 )
 
 const releaseStep = "release"
@@ -33,8 +36,10 @@ func stepRelease(t *Train) *Step {
 		switch {
 		case ignoreNotFound(err) != nil:
 			return Observation{}, err
-		case there && !got.Draft && v.Past.Last(s.Name, recEffect, recDone) != nil:
-			return published(got), nil
+		case there && !got.Draft && v.Past.Last(s.Name, recDone) != nil:
+			return published(got), nil // what is changed afterwards is for verify to say
+		case there && !got.Draft && v.Past.Last(s.Name, recEffect) != nil:
+			return t.shown(ctx, v, got)
 		}
 		body, err := v.notes(ctx)
 		switch {
@@ -43,7 +48,7 @@ func stepRelease(t *Train) *Step {
 		case there && !t.wrote(v.Past, got, body):
 			return t.foreignRelease(got, body), nil
 		case there && !got.Draft:
-			return published(got), nil
+			return t.shown(ctx, v, got)
 		}
 		o := missing("draft, read back, publish", draft, publish)
 		if there {
@@ -53,7 +58,11 @@ func stepRelease(t *Train) *Step {
 		return o.with("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
-		want := Release{Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		latest, err := t.highest(ctx, h.View)
+		if err != nil {
+			return err
+		}
+		want := Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
 		if seen.Facts["draft"] == "0" {
 			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
 				return err
@@ -65,7 +74,8 @@ func stepRelease(t *Train) *Step {
 		}
 		switch {
 		case !got.Draft:
-			return nil
+			got.Pre, got.Latest = want.Pre, want.Latest
+			return h.Forge.EditRelease(ctx, root.Repository, got)
 		case seen.Facts["draft"] == "0" && !t.wrote(nil, got, want.Body):
 			return fmt.Errorf("the draft of %s does not read back as it was written: %s", t.Version, difference("notes", []byte(got.Body), []byte(want.Body)))
 		}
@@ -89,6 +99,60 @@ func stepRelease(t *Train) *Step {
 		}}, nil
 	}
 	return s
+}
+
+// pre says whether the release is a pre-release: v1.2.0-rc.1.
+func (t *Train) pre() bool { return semver.Prerelease(t.Version) != "" }
+
+// highest says whether the release is the one to be shown as the latest: no
+// pre-release, and no tag of the root is of a higher version that is none.
+func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
+	if t.pre() {
+		return false, nil
+	}
+	h, err := v.heads(ctx, t.root().Repository)
+	if err != nil {
+		return false, err
+	}
+	return semver.Compare(newest(t.root(), h.Tags, ""), t.Version) <= 0, nil
+}
+
+// shown observes how a published release is shown: as a pre-release, as the
+// latest, or as neither. Where the forge tells no latest, it cannot be wrong.
+func (t *Train) shown(ctx context.Context, v *View, got Release) (Observation, error) {
+	root := t.root()
+	latest, err := recall(v, "latest release", func() (string, error) { return v.Forge.LatestRelease(ctx, root.Repository) })
+	if errors.Is(err, ErrNotFound) {
+		return t.marked(got, ""), nil
+	}
+	if err != nil {
+		return Observation{}, err
+	}
+	want, err := t.highest(ctx, v)
+	switch {
+	case err != nil:
+		return Observation{}, err
+	case want && latest != got.Tag:
+		return t.marked(got, "make it the latest release, which is "+latest+" now"), nil
+	case !want && latest == got.Tag:
+		return t.marked(got, "make it no longer the latest release: a higher one is there"), nil
+	}
+	return t.marked(got, ""), nil
+}
+
+// marked is the observation of a published release; wrong is what is wrong with
+// the latest one.
+func (t *Train) marked(got Release, wrong string) Observation {
+	if got.Pre != t.pre() {
+		wrong = fmt.Sprintf("mark it as a pre-release: %v", t.pre())
+	}
+	if wrong == "" {
+		return published(got)
+	}
+	target := fmt.Sprintf("%s/repos/%s/releases/%d", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.root().Repository, got.ID)
+	o := missing(wrong, Effect{Method: "PATCH", Target: target, Text: "prerelease, make_latest"})
+	o.Detail = got.Body
+	return o.with("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }
 
 func (t *Train) publishedStays(got Release, err error) (*Undoing, error) {

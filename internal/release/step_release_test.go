@@ -1,0 +1,97 @@
+package release
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPreRelease rides a release candidate to its end: it is published as what
+// it is, and nobody gets it who did not ask for it.
+func TestPreRelease(t *testing.T) {
+	w := newWorld(t)
+	f := w.forge.(*fakeForge)
+	f.releases = append(f.releases, &fakeRelease{repo: "orchard/operator", ID: 1, Tag: "v0.1.0"})
+	train := func() *Train {
+		full := w.train("v0.2.0")
+		versions := map[string]string{}
+		for name, v := range full.Versions {
+			if name != full.root().Name {
+				versions[name] = v
+			}
+		}
+		pre, err := NewTrain(full.Stack, full.Recipe, "v0.2.0-rc.1", versions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pre.Bundle = testBundle
+		if full.Recipe.Catalog == nil || pre.Recipe.Catalog != nil {
+			t.Fatal("the recipe is not narrowed, or not in a copy")
+		}
+		return pre
+	}
+	r := arrive(t, w, train, journalIn(t))
+	for _, s := range r.Steps {
+		if strings.HasPrefix(s.Name, "catalog") || strings.HasPrefix(s.Name, "stable") || strings.HasPrefix(s.Name, "workloads") {
+			t.Errorf("a pre-release has the step %s", s.Name)
+		}
+	}
+	i := slices.IndexFunc(f.releases, func(x *fakeRelease) bool { return x.Tag == "v0.2.0-rc.1" })
+	if i < 0 || f.releases[i].Draft || !f.releases[i].Pre || f.releases[i].Latest != "false" {
+		t.Errorf("published as %+v", f.releases[i])
+	}
+}
+
+// TestLatestRelease publishes, and corrects what is shown otherwise than it
+// should be.
+func TestLatestRelease(t *testing.T) {
+	for name, test := range map[string]struct {
+		higher string // tag of the root; empty = none
+		pre    bool   // shown as a pre-release
+		shown  string // as the latest
+		wrong  bool
+		want   string // the latest at the end
+	}{
+		"right":                      {"", false, "v0.2.0", false, "v0.2.0"},
+		"as a pre-release":           {"", true, "v0.1.0", true, "v0.2.0"},
+		"not the latest":             {"", false, "v0.1.0", true, "v0.2.0"},
+		"an older line, right":       {"v0.3.0", false, "v0.1.0", false, "v0.1.0"},
+		"an older line, the latest":  {"v0.3.0", false, "v0.2.0", true, "v0.1.0"},
+		"before a release candidate": {"v0.3.0-rc.1", false, "v0.1.0", true, "v0.2.0"},
+	} {
+		w := newWorld(t)
+		f := w.forge.(*fakeForge)
+		f.releases = []*fakeRelease{{repo: "orchard/operator", ID: 1, Tag: "v0.1.0"}, {repo: "orchard/operator", ID: 2, Tag: "v0.2.0", Body: "notes", Pre: test.pre}}
+		f.latest["orchard/operator"] = map[string]int64{"v0.1.0": 1, "v0.2.0": 2}[test.shown]
+		for _, tag := range compact("v0.2.0", test.higher) {
+			w.run(w.bare("orchard/operator"), "git", "tag", tag, "main")
+		}
+		env, _ := w.env(journalIn(t))
+		train := w.train("v0.2.0")
+		// This release has written it: the journal says so.
+		for _, r := range []Record{{Kind: recIntent, Step: releaseStep, Facts: map[string]string{"notes": hash("notes")}}, {Kind: recEffect, Step: releaseStep}} {
+			if err := env.Journal.Append(context.Background(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := newDriver(train, env, Choices{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := d.steps[d.index[releaseStep]]
+		seen, err := d.observe(context.Background(), step, 0, 0)
+		if err != nil || (seen.State == Missing) != test.wrong {
+			t.Errorf("%s: %s %s, %v", name, seen.State, seen.Text, err)
+		}
+		if seen.State == Missing {
+			if seen, err = d.act(context.Background(), step, seen, 0); err != nil || seen.State != Done {
+				t.Errorf("%s: after the act %s %s, %v", name, seen.State, seen.Text, err)
+			}
+		}
+		latest, err := env.Forge.LatestRelease(context.Background(), "orchard/operator")
+		if err != nil || latest != test.want || f.releases[1].Pre || f.releases[1].Body != "notes" {
+			t.Errorf("%s: the latest is %s, want %s (%+v) %v", name, latest, test.want, f.releases[1], err)
+		}
+	}
+}
