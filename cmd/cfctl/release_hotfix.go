@@ -52,7 +52,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		return err
 	}
 	defer s.done()
-	versions, _, err := o.versions(ctx, s)
+	versions, _, err := o.versions(ctx, t, s)
 	if err != nil {
 		return err
 	}

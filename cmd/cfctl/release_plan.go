@@ -41,7 +41,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 }
 
 func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, output string, brief bool) error {
-	if err := o.readJournal(ctx, s); err != nil {
+	if err := o.readJournal(ctx, t, s); err != nil {
 		return err
 	}
 	t.status("looking at %s", s.train.Title())

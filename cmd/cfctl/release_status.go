@@ -49,7 +49,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 			return nil, err
 		}
 		defer s.done()
-		if err := o.readJournal(ctx, s); err != nil {
+		if err := o.readJournal(ctx, t, s); err != nil {
 			return nil, err
 		}
 		if refresh {
@@ -62,7 +62,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 		return nil, err
 	}
 	defer v.close()
-	rs, err := release.ReadJournal(o.journalPath(&station{view: v, version: version}))
+	rs, err := ownRecords(t, o.journalPath(&station{view: v, version: version}), version)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if err != nil {
 		return nil, err
 	}
-	versions, hotfix, err := o.versions(ctx, s)
+	versions, hotfix, err := o.versions(ctx, t, s)
 	if err == nil {
 		s.train, err = release.NewTrain(s.view.stack, s.recipe, version, versions)
 	}
@@ -158,6 +158,12 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 	if o.state == "git" {
 		j, err = release.OpenGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	} else {
+		if _, err := o.records(ctx, t, s); err != nil {
+			return err // not written by this person
+		}
+		if s.env.Key, err = journalKey(t, true); err != nil {
+			return err
+		}
 		j, err = release.OpenJournal(ctx, o.journalPath(s), func(holder string) {
 			t.note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.version, holder)
 		})
@@ -171,30 +177,39 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 }
 
 // readJournal reads the journal for a command that writes nothing.
-func (o *trainOptions) readJournal(ctx context.Context, s *station) error {
-	rs, err := o.records(ctx, s)
+func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *station) error {
+	rs, err := o.records(ctx, t, s)
 	s.env.Journal = release.ReadOnly(rs)
 	return err
 }
 
-// records are what the journal of the release holds, wherever it is kept.
-func (o *trainOptions) records(ctx context.Context, s *station) (release.Records, error) {
+// records are what the journal of the release holds, wherever it is kept: in a
+// file, it has to be this person's.
+func (o *trainOptions) records(ctx context.Context, t *terminal, s *station) (release.Records, error) {
 	if o.state == "git" {
 		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	}
-	return release.ReadJournal(o.journalPath(s))
+	return ownRecords(t, o.journalPath(s), s.version)
+}
+
+func ownRecords(t *terminal, path, version string) (release.Records, error) {
+	rs, err := release.ReadJournal(path)
+	if err != nil {
+		return nil, err
+	}
+	return rs, ownJournal(t, rs, path, version)
 }
 
 // versions are the versions of a release: of its row of the matrix, else of
 // the journal that it was begun with, and what --component says.
-func (o *trainOptions) versions(ctx context.Context, s *station) (map[string]string, *release.Hotfix, error) {
+func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (map[string]string, *release.Hotfix, error) {
 	versions := map[string]string{}
 	if row, ok := s.view.config.Release(s.version); ok {
 		for _, p := range row.Components {
 			versions[p.Name] = p.Version
 		}
 	}
-	rs, err := o.records(ctx, s)
+	rs, err := o.records(ctx, t, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -35,7 +35,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return err
 	}
 	defer s.done()
-	if err := o.readJournal(ctx, s); err != nil {
+	if err := o.readJournal(ctx, t, s); err != nil {
 		return err
 	}
 	findings, err := release.Verify(ctx, s.train, s.env)

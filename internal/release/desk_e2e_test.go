@@ -48,7 +48,7 @@ func newDesk(w *world) *desk {
 		w.t.Fatal(err)
 	}
 	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "GITHUB_API_URL="+w.api, "GITHUB_SERVER_URL="+w.git, "CFCTL_TRUST_CONFIG=true",
-		"CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"),
+		"CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"), "XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"),
 		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=")
 	return d
 }

@@ -105,6 +105,9 @@ func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
 			return nil, fmt.Errorf("step %q asks for no approval", name)
 		}
 	}
+	if err := trusted(t, env); err != nil {
+		return nil, err
+	}
 	d.view = newView(t, env)
 	d.hands = &Hands{View: d.view, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
 	return d, nil
@@ -188,13 +191,25 @@ func (d *driver) record(ctx context.Context, r Record) error {
 		return errors.New("a run needs a journal")
 	}
 	if !d.begun {
-		if err := d.env.Journal.Append(ctx, d.beginning()); err != nil {
+		if err := d.append(ctx, d.beginning()); err != nil {
 			return err
 		}
 		d.begun = true
 	}
 	r.Time = d.env.Now()
-	return d.env.Journal.Append(ctx, r)
+	return d.append(ctx, r)
+}
+
+func (d *driver) append(ctx context.Context, r Record) error {
+	return d.env.Journal.Append(ctx, r.sealed(d.env.Key, d.train.Version, d.env.Journal.Records()))
+}
+
+// trusted says whether the journal may decide.
+func trusted(t *Train, env *Env) error {
+	if env.Journal == nil {
+		return nil
+	}
+	return CheckSeals(env.Journal.Records(), env.Key, t.Version)
 }
 
 func (d *driver) beginning() Record {
@@ -413,6 +428,9 @@ func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, 
 // Plan observes every step, and acts on none. Steps that depend on others see
 // what those would make, as far as it can be told.
 func Plan(ctx context.Context, t *Train, env *Env) (*Result, error) {
+	if err := trusted(t, env); err != nil {
+		return nil, err
+	}
 	v := newView(t, env)
 	v.plan = true
 	r := &Result{Steps: make([]StepResult, 0)}

@@ -51,6 +51,7 @@ type Record struct {
 	Title  string            `json:"title,omitempty"` // on begin
 	Hot    *Hotfix           `json:"hotfix,omitempty"`
 	Schema int               `json:"schema,omitempty"` // on begin: of this record and those after it; 0 = 1
+	Seal   string            `json:"seal,omitempty"`   // of the key of who wrote it: see sealed
 	Prev   string            `json:"prev"`             // hash of the record before; empty on the first
 	Hash   string            `json:"hash"`             // SHA-256 of this record's line, without its end and with an empty hash, in hex
 

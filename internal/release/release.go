@@ -209,6 +209,7 @@ type Env struct {
 	Mail    Mailer // nil = no mail server is configured
 	Chat    Chat   // nil = no webhook is configured
 	Journal Log
+	Key     []byte // that the journal is sealed with; nil = whoever can write it may release (a ref of the root's repository)
 
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error

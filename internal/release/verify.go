@@ -44,6 +44,9 @@ func VerifyRules() []report.Rule {
 // Verify observes every effect of a release again and holds it against the
 // evidence in the journal.
 func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
+	if err := trusted(t, env); err != nil {
+		return nil, err
+	}
 	v := newView(t, env)
 	warm(ctx, v)
 	var findings []report.Finding
