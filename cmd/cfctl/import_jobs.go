@@ -49,11 +49,11 @@ var jobsKind = importKind{
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.BoolVar(&o.objects.oneOff, "one-off", false, "import one-off jobs, too")
 		f.StringVar(&o.objects.cpu, "default-cpu-limit", "500m", "CPU limit of a job that asked for none")
-		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
+		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 		f.StringSliceVar(&o.objects.rulesets, "ruleset", nil, "move the stored jobs to another version of their shape by these rulesets")
 	},
 	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
-		k := &jobs.Kind{OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
+		k := &jobs.Kind{Namespace: o.namespace, OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
 		var err error
 		if k.Source, err = o.objectSource(t, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
 			return k, err
@@ -77,7 +77,7 @@ var resourcesKind = importKind{
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, or files")
 		f.StringArrayVar(&o.objects.set, "set", nil, "NAME=VALUE that a ruleset asks for")
-		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
+		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 	},
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		rulesets, m, err := o.migration()
@@ -98,7 +98,7 @@ var resourcesKind = importKind{
 			}
 		}
 		src, err := o.objectSource(t, kinds...)
-		return &resources.Kind{Source: src, Rulesets: rulesets, Migration: m}, err
+		return &resources.Kind{Source: src, Rulesets: rulesets, Migration: m, Namespace: o.namespace}, err
 	},
 }
 

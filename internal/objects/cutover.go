@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 )
@@ -84,22 +85,37 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 	return r.result, r.Ledger.sync()
 }
 
-// stock lists the kinds of a ledger's entries, and those of the import.
+// manyNamespaces is how many namespaces are listed one by one; more are listed
+// with all the others.
+const manyNamespaces = 50
+
+// stock lists the kinds of a ledger's entries, and those of the import, in the
+// namespaces of the entries: what an object owns is in its own.
 func (r *Run) stock(ctx context.Context, entries []*Entry) error {
-	kinds := map[Resource]bool{}
-	list := slices.Clone(r.Kind.Resources())
+	namespaces, ours := map[string]bool{}, map[Resource]bool{}
 	for _, e := range entries {
 		if e.State != Gone && BadRef(e.New) == nil {
-			list = append(list, r.resource(e.New))
+			namespaces[e.New.Namespace] = true
+			ours[Resource{APIVersion: e.New.APIVersion, Kind: e.New.Kind}] = true
 		}
 	}
-	for _, res := range list {
-		if kinds[res] || len(entries) == 0 {
-			continue
-		}
-		kinds[res] = true
-		if err := r.index(ctx, res); err != nil {
-			return err
+	if len(namespaces) > manyNamespaces {
+		namespaces = map[string]bool{"": true}
+	}
+	kinds := maps.Clone(ours)
+	for _, res := range r.Kind.Resources() {
+		kinds[Resource{APIVersion: res.APIVersion, Kind: res.Kind}] = true
+	}
+	for res := range kinds {
+		for _, res.Namespace = range slices.Sorted(maps.Keys(namespaces)) {
+			err := r.index(ctx, res)
+			var refusal *Refusal
+			if !ours[Resource{APIVersion: res.APIVersion, Kind: res.Kind}] && errors.As(err, &refusal) {
+				break // a kind that is not served owns nothing, and is owned by nothing
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

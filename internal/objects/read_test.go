@@ -261,6 +261,19 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// TestTextIsNoItem: what stands in a quoted text is no object, however it is
+// indented.
+func TestTextIsNoItem(t *testing.T) {
+	for _, text := range []string{
+		"kind: List\nitems:\n- kind: Thing\n  text: \"\n- kind: Thing\n  metadata: {name: hidden}\n\"\n",
+		"kind: List\nitems:\n- kind: Thing\n  text: '\n- kind: Thing\n  metadata: {name: hidden}\n- '\n- kind: Thing\n",
+	} {
+		if got, bad := cutUp([]byte(text)); len(got) > 0 || bad != 1 {
+			t.Errorf("%d objects, %d troubles in %s", len(got), bad, text)
+		}
+	}
+}
+
 // TestAnnouncedItems: a page of a longer list is no whole list.
 func TestAnnouncedItems(t *testing.T) {
 	for _, text := range []string{

@@ -143,6 +143,10 @@ func (r *Run) reset() {
 func (r *Run) index(ctx context.Context, res Resource) error {
 	key := Resource{APIVersion: res.APIVersion, Kind: res.Kind}
 	if r.listed[key] {
+		return nil // in every namespace
+	}
+	key.Namespace = res.Namespace
+	if r.listed[key] {
 		return nil
 	}
 	err := r.Target.List(ctx, res, func(o Object) error {
@@ -324,10 +328,11 @@ func (r *Run) extras() {
 	sortRefs(r.result.Extra)
 }
 
-// resource finds the resource of a wanted object.
+// resource finds the resource of a wanted object, of its namespace where only
+// some are looked at.
 func (r *Run) resource(ref Ref) Resource {
 	for _, res := range r.Kind.Resources() {
-		if res.Kind == ref.Kind && res.APIVersion == ref.APIVersion {
+		if res.Kind == ref.Kind && res.APIVersion == ref.APIVersion && (res.Namespace == "" || res.Namespace == ref.Namespace) {
 			return res
 		}
 	}

@@ -63,6 +63,7 @@ func Sources() []objects.Resource {
 // A Kind is `cfctl import jobs`.
 type Kind struct {
 	Source     objects.Source
+	Namespace  string                                       // where the target is looked at; empty = everywhere
 	OneOff     bool                                         // import one-off jobs, too
 	DefaultCPU string                                       // limit of a job that asked for the default CPU; empty = 500m
 	Convert    func(objects.Object) (objects.Object, error) // moves a stored job to another version of its shape; nil = none
@@ -76,7 +77,7 @@ func (k *Kind) Resources() []objects.Resource {
 	var list []objects.Resource
 	for _, s := range shapes {
 		if s.jobType != "one-off" || k.OneOff {
-			list = append(list, objects.Resource{APIVersion: apiVersion, Kind: s.target, Plural: s.resource})
+			list = append(list, objects.Resource{APIVersion: apiVersion, Kind: s.target, Plural: s.resource, Namespace: k.Namespace})
 		}
 	}
 	return list

@@ -75,10 +75,30 @@ func (k *Kind) Name() string { return "pipelines" }
 
 // Resources implements objects.Kind.
 func (k *Kind) Resources() []objects.Resource {
-	return []objects.Resource{
+	var list []objects.Resource
+	for _, r := range []objects.Resource{
 		{APIVersion: apiVersion, Kind: "Pipeline", Plural: "pipelines"},
 		{APIVersion: apiVersion, Kind: "PipelineVersion", Plural: "pipelineversions"},
+	} {
+		for _, r.Namespace = range k.targets() {
+			list = append(list, r)
+		}
 	}
+	return list
+}
+
+// targets are the namespaces of the target that are looked at; one that is
+// empty means all.
+func (k *Kind) targets() []string {
+	if len(k.Namespaces) == 0 {
+		return []string{""}
+	}
+	list := slices.Clone(k.Namespaces)
+	if k.Shared != "" {
+		list = append(list, k.Shared)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Remember pins the names that an earlier run gave.

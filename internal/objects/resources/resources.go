@@ -26,6 +26,7 @@ type Kind struct {
 	Source    objects.Source
 	Rulesets  []*migrate.Ruleset
 	Migration *migrate.Migration
+	Namespace string // where the target is looked at; empty = everywhere
 
 	seen []objects.Resource // new kinds that were met
 }
@@ -158,7 +159,7 @@ func (k *Kind) item(r objects.Record) *objects.Item {
 }
 
 func (k *Kind) meet(ref objects.Ref) {
-	r := objects.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind}
+	r := objects.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: k.Namespace}
 	if !slices.Contains(k.seen, r) {
 		k.seen = append(k.seen, r)
 	}
