@@ -314,7 +314,7 @@ func (o *importOptions) print(t *terminal, rep *report.Report, summary string) e
 		return err
 	}
 	if o.output == "text" {
-		_, err := fmt.Fprintln(t.out, summary)
+		_, err := report.Fprintf(t.out, "%s\n", summary)
 		return err
 	}
 	return nil

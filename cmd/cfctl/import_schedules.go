@@ -84,7 +84,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 		}
 		if o.output == "text" {
 			for _, c := range commands {
-				fmt.Fprintln(t.out, c)
+				report.Fprintf(t.out, "%s\n", c)
 			}
 		}
 	}

@@ -9,13 +9,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -61,25 +61,27 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = hinted{errors.New("interrupted"), hintOf(err)}
 	}
-	explain(stderr, err, cmd.CommandPath())
+	explain(t, err, cmd.CommandPath())
 	return exitTrouble
 }
 
 // explain prints an error the way the house does: a place or "cfctl:" in
 // front, the cause once, then the hint.
-func explain(w io.Writer, err error, command string) {
+func explain(t *terminal, err error, command string) {
 	var placed *source.Error
 	text := err.Error()
-	if !errors.As(err, &placed) || !strings.HasPrefix(text, placed.Path) {
+	if errors.As(err, &placed) && strings.HasPrefix(text, placed.Path) {
+		text = report.Visible(placed.Path) + text[len(placed.Path):]
+	} else {
 		text = "cfctl: " + text
 	}
-	fmt.Fprintln(w, text)
+	report.Fprintf(t.err, "%s\n", report.Lines("", t.redact(text)))
 	hint := hintOf(err)
 	if hint == "" && isUsage(err) {
 		hint = command + " --help"
 	}
 	if hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", strings.ReplaceAll(hint, "\n", "\nhint: "))
+		report.Fprintf(t.err, "hint: %s\n", report.Lines("hint: ", t.redact(hint)))
 	}
 }
 

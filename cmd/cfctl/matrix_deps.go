@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const depsLong = `Show where the go.mod files of the components that are compiled together meet:
@@ -73,23 +74,23 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
 
 func printDeps(t *terminal, d *matrix.Deps, all bool) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE")
+	report.Fprintf(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE\n")
 	for _, m := range d.Modules {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, dash(m.Go), dash(m.K8s), m.Module)
+		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, dash(m.Go), dash(m.K8s), m.Module)
 	}
-	fmt.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
+	report.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
 	fmt.Fprint(w, "MODULE\tSELECTED\tBUILT")
 	for _, m := range d.Modules {
-		fmt.Fprintf(w, "\t%s", m.Component)
+		report.Fprintf(w, "\t%s", m.Component)
 	}
 	fmt.Fprintln(w)
 	for _, c := range d.Common {
 		if c.Agrees() && (c.Built == c.Selected || c.Built == "") && !all {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, dash(c.Built))
+		report.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, dash(c.Built))
 		for _, m := range d.Modules {
-			fmt.Fprintf(w, "\t%s", dash(c.Versions[m.Component]))
+			report.Fprintf(w, "\t%s", dash(c.Versions[m.Component]))
 		}
 		fmt.Fprintln(w)
 	}
@@ -111,14 +112,14 @@ func printReplaces(w io.Writer, d *matrix.Deps) {
 			left++
 		}
 	}
-	fmt.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", count(len(d.Replaces), "replace directive"), hides, left)
-	fmt.Fprintln(w, "LINE\tMODULE\tLEFT\tSELECTED\tBUILT\tEFFECT")
+	report.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", count(len(d.Replaces), "replace directive"), hides, left)
+	report.Fprintf(w, "LINE\tMODULE\tLEFT\tSELECTED\tBUILT\tEFFECT\n")
 	for _, r := range d.Replaces {
 		to := r.Version
 		if r.New != r.Old {
 			to = strings.TrimSpace(r.New + " " + r.Version)
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, dash(r.Left), dash(r.Selected), to, r.Effect)
+		report.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, dash(r.Left), dash(r.Selected), to, r.Effect)
 	}
 }
 
@@ -132,7 +133,7 @@ func printPins(w io.Writer, d *matrix.Deps) {
 		if p.Table != "" && p.Table != p.Version {
 			note = "  differs"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, dash(p.Table), note)
+		report.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, dash(p.Table), note)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const diffLong = `Show what changed between two releases, with links to the compare views. A and B
@@ -62,21 +63,21 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to st
 	case "json":
 		return writeJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
 	case "markdown":
-		fmt.Fprintf(t.out, "| Component | %s | %s | |\n|---|---|---|---|\n", a.Version, b.Version)
+		report.Fprintf(t.out, "| Component | %s | %s | |\n|---|---|---|---|\n", a.Version, b.Version)
 		for _, d := range deltas {
 			link := d.Kind
 			if d.Compare != "" {
 				link = fmt.Sprintf("[%s](%s)", d.Kind, d.Compare)
 			}
-			fmt.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, dash(d.From), dash(d.To), link)
+			report.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, dash(d.From), dash(d.To), link)
 		}
 		return nil
 	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, d := range deltas {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, dash(d.From), dash(d.To), d.Kind)
+			report.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, dash(d.From), dash(d.To), d.Kind)
 			if d.Compare != "" {
-				fmt.Fprintf(w, "\t%s", d.Compare)
+				report.Fprintf(w, "\t%s", d.Compare)
 			}
 			fmt.Fprintln(w)
 		}

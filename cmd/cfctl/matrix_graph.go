@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -60,6 +61,6 @@ func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version s
 	}
 	g := matrix.NewGraph(v.stack, r, impact)
 	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot, "svg": g.SVG}
-	_, err = t.out.WriteString(forms[o.output]())
+	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
 	return err
 }

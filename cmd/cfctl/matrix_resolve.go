@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const resolveLong = `Tell which releases of the stack support a set of installed versions: those that
@@ -106,9 +107,9 @@ func printAnswers(t *terminal, exact bool, answers []matrix.Answer) {
 			misses = append(misses, fmt.Sprintf("%s %s, not %s", m.Want.Component.Title, has, m.Want.Text))
 		}
 		if len(misses) == 0 {
-			fmt.Fprintln(t.out, a.Release.Version)
+			report.Fprintf(t.out, "%s\n", a.Release.Version)
 		} else {
-			fmt.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
+			report.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
 		}
 	}
 }

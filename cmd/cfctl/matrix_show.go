@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -68,7 +69,10 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, row := range grid(v.stack, releases) {
-			fmt.Fprintln(w, strings.Join(row, "\t"))
+			for i := range row {
+				row[i] = report.Visible(row[i])
+			}
+			report.Fprintf(w, "%s\n", report.Raw(strings.Join(row, "\t")))
 		}
 		return w.Flush()
 	case "markdown":
@@ -119,9 +123,9 @@ func showMarkdown(t *terminal, rows [][]string) error {
 		for j := range row {
 			row[j] = strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(row[j])
 		}
-		fmt.Fprintf(t.out, "| %s |\n", strings.Join(row, " | "))
+		report.Fprintf(t.out, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
-			fmt.Fprintf(t.out, "|%s\n", strings.Repeat("---|", len(row)))
+			report.Fprintf(t.out, "|%s\n", strings.Repeat("---|", len(row)))
 		}
 	}
 	return nil

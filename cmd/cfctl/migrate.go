@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -207,7 +208,10 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		if _, err := t.out.Write(diff); err != nil {
 			return err
 		}
-		t.sayPerson(plan)
+		if !t.quiet {
+			_ = t.out.Flush() // a failure stays, and run says so
+			t.sayPerson(t.err, plan)
+		}
 	case o.write:
 		if err := writePlan(ctx, t, o, plan, tree); err != nil {
 			return err
@@ -270,9 +274,9 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		}
 	}
 	for _, c := range changes {
-		fmt.Fprintln(t.out, renamed(c.From, c.To))
+		report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
 	}
-	t.sayPerson(plan)
+	t.sayPerson(t.out, plan)
 	return nil
 }
 

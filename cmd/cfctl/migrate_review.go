@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -107,7 +106,7 @@ func (t *terminal) showReview(r *migrate.Review) {
 	rep.Sort()
 	for _, f := range rep.Findings {
 		if f.Severity == report.Error {
-			fmt.Fprintf(t.out, "%s: %s: %s\n", f.Place(), t.style("31", f.Rule), f.Message)
+			report.Fprintf(t.out, "%s: %s: %s\n", f.Place(), t.style("31", f.Rule), f.Message)
 		}
 	}
 	head := false
@@ -116,10 +115,10 @@ func (t *terminal) showReview(r *migrate.Review) {
 			continue
 		}
 		if !head {
-			fmt.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
+			report.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
 			head = true
 		}
-		fmt.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)
+		report.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)
 	}
 }
 

@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 func newMigrateRules(t *terminal) *cobra.Command {
@@ -44,7 +44,7 @@ func listRules(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "%-28s %s\n", name, strings.Join(strings.Fields(r.Doc), " "))
+		report.Fprintf(t.out, "%-28s %s\n", name, strings.Join(strings.Fields(r.Doc), " "))
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func testRules(t *terminal, name string) error {
 		return err
 	}
 	for _, f := range failed {
-		fmt.Fprintln(t.out, f)
+		report.Fprintf(t.out, "%s\n", f)
 	}
 	t.note("%s: %d of %s hold", r.Name, len(r.Examples)-len(failed), plural(len(r.Examples), "example"))
 	if len(failed) > 0 {

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -35,7 +34,7 @@ func newMigrateUndo(t *terminal) *cobra.Command {
 				return err
 			}
 			for _, name := range names {
-				fmt.Fprintln(t.out, name)
+				report.Fprintf(t.out, "%s\n", name)
 			}
 			t.note("%s taken back", plural(len(names), "file"))
 			return nil

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // showPlan prints a plan in the form that was asked for.
@@ -19,13 +21,13 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	}
 	for _, f := range plan.Files {
 		if f.To != f.Path {
-			fmt.Fprintln(t.out, t.style("1", renamed(f.Path, f.To)))
+			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.To)))
 		}
 		for _, s := range f.Sites {
 			t.showSite(o, f, s)
 		}
 	}
-	t.sayPerson(plan)
+	t.sayPerson(t.out, plan)
 	return nil
 }
 
@@ -34,15 +36,15 @@ func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) 
 	place := fmt.Sprintf("%s:%d:%d:", f.Path, s.Pos.Line, s.Pos.Column)
 	switch {
 	case s.Action == migrate.Change && s.New == "":
-		fmt.Fprintf(t.out, "%s %s: %s (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
+		report.Fprintf(t.out, "%s %s: %s (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
 	case s.Action == migrate.Change:
 		why := ""
 		if s.Why != "" {
 			why = " (" + s.Why + ")"
 		}
-		fmt.Fprintf(t.out, "%s %s: %s → %s%s\n", place, s.Rule, t.style("31", s.Old), t.style("32", s.New), why)
+		report.Fprintf(t.out, "%s %s: %s → %s%s\n", place, s.Rule, t.style("31", s.Old), t.style("32", s.New), why)
 	case s.Action == migrate.Stay && o.verbose:
-		fmt.Fprintf(t.out, "%s %s\n", place, t.style("2", fmt.Sprintf("kept: %s: %s (%s)", s.Old, s.Why, s.Role)))
+		report.Fprintf(t.out, "%s %s\n", place, t.style("2", fmt.Sprintf("kept: %s: %s (%s)", s.Old, s.Why, s.Role)))
 	}
 }
 
@@ -59,17 +61,18 @@ func renamed(from, to string) string {
 }
 
 // sayPerson lists what is left for a person, and the files that could not be
-// read, behind the changes.
-func (t *terminal) sayPerson(plan *migrate.Plan) {
+// read, behind the changes: on w, which is standard error where standard output
+// is a patch.
+func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 	head := false
-	say := func(place, text, hint string) {
+	say := func(place string, text report.Raw, hint string) {
 		if !head {
-			fmt.Fprintf(t.out, "\n%s\n", t.style("1", "For a person:"))
+			report.Fprintf(w, "\n%s\n", t.style("1", "For a person:"))
 			head = true
 		}
-		fmt.Fprintf(t.out, "%s %s\n", place, text)
+		report.Fprintf(w, "%s %s\n", place, text)
 		if hint != "" {
-			fmt.Fprintf(t.out, "    hint: %s\n", hint)
+			report.Fprintf(w, "    hint: %s\n", hint)
 		}
 	}
 	for _, f := range plan.Files {
@@ -82,12 +85,12 @@ func (t *terminal) sayPerson(plan *migrate.Plan) {
 			if f.Fault {
 				what = "not changed: "
 			}
-			say(place, t.style("33", what)+f.Skip.Err.Error(), f.Skip.Hint)
+			say(place, t.style("33", what)+report.Raw(report.Visible(f.Skip.Err.Error())), f.Skip.Hint)
 			continue
 		}
 		for _, s := range f.Sites {
 			if s.Action == migrate.Person {
-				say(fmt.Sprintf("%s:%d:%d:", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), s.Old+": "+s.Why, s.Hint)
+				say(fmt.Sprintf("%s:%d:%d:", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Old+": "+s.Why)), s.Hint)
 			}
 		}
 	}

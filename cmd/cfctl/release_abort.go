@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const abortLong = `Take back what a release has not published yet: close its open PRs, delete its
@@ -40,18 +40,18 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 	a, err := release.Abort(ctx, s.train, s.env, me(t))
 	if a != nil {
 		for _, line := range a.Undone {
-			fmt.Fprintf(t.out, "undone: %s\n", line)
+			report.Fprintf(t.out, "undone: %s\n", line)
 		}
 		for _, line := range a.Stays {
-			fmt.Fprintf(t.out, "stays:  %s\n", line)
+			report.Fprintf(t.out, "stays:  %s\n", line)
 		}
 	}
 	if err != nil {
 		return hinted{err, "cfctl release abort " + version + " goes on from here"}
 	}
 	if len(a.Undone) == 0 {
-		fmt.Fprintf(t.out, "%s: nothing to undo\n", version)
+		report.Fprintf(t.out, "%s: nothing to undo\n", version)
 	}
-	fmt.Fprintf(t.out, "what was decided and approved before is void\nnext: cfctl release run %s begins it again\n", version)
+	report.Fprintf(t.out, "what was decided and approved before is void\nnext: cfctl release run %s begins it again\n", version)
 	return nil
 }

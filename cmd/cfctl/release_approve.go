@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const approveLong = `Say yes to a step that asks for an approval, or to sending a message again when
@@ -49,6 +49,6 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s: %s approved by %s\nnext: cfctl release run %s\n", version, step, me(t), version)
+	report.Fprintf(t.out, "%s: %s approved by %s\nnext: cfctl release run %s\n", version, step, me(t), version)
 	return nil
 }

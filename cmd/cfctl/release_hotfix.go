@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const hotfixLong = `Release a fix of one component out of band: the next z version of the component
@@ -65,16 +65,16 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s fixes %s\n", s.train.Title(), of)
+	report.Fprintf(t.out, "%s fixes %s\n", s.train.Title(), of)
 	for _, c := range s.view.stack.Components {
 		for _, line := range fixes[c.Name] {
-			fmt.Fprintf(t.out, "  %s %s: %s\n", c.Name, s.train.Versions[c.Name], line)
+			report.Fprintf(t.out, "  %s %s: %s\n", c.Name, s.train.Versions[c.Name], line)
 		}
 	}
 	if c, err := s.view.stack.Lookup(component); err == nil && len(fixes[c.Name]) == 0 {
 		return hinted{errorf("%s has no fix on its release branch", c.Name), "git cherry-pick -x COMMIT onto the release branch, and push it"}
 	}
-	fmt.Fprintln(t.out)
+	report.Fprintf(t.out, "\n")
 	if !o.run {
 		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
 	}

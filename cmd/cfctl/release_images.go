@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -160,7 +159,7 @@ func (o *imagesOptions) show(t *terminal, views []*release.ImageView) error {
 // imageTable prints one line for each image.
 func imageTable(t *terminal, views []*release.ImageView) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\tPLATFORMS")
+	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\tPLATFORMS\n")
 	for _, v := range views {
 		platforms := "one"
 		if v.Highest.Tag == "" {
@@ -169,7 +168,7 @@ func imageTable(t *terminal, views []*release.ImageView) error {
 		if len(v.Highest.Platforms) > 0 {
 			platforms = strings.Join(v.Highest.Platforms, ", ")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest), platforms)
+		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest), platforms)
 	}
 	return w.Flush()
 }

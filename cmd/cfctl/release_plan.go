@@ -69,28 +69,28 @@ func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, outp
 }
 
 func planText(t *terminal, s *station, r *release.Result, brief bool) {
-	fmt.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
+	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
 	requests := 0
 	for _, st := range r.Steps {
-		fmt.Fprintf(t.out, "%s %s %s\n", release.Marks[st.State], t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
+		report.Fprintf(t.out, "%s %s %s\n", release.Marks[st.State], t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
 		if st.State != release.Missing {
-			fmt.Fprintf(t.out, "    %s: %s\n", st.State, st.Text)
+			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
 			continue
 		}
 		for _, e := range st.Effects {
 			requests++
-			fmt.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
+			report.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
 		}
 		if !brief && st.Detail != "" {
-			fmt.Fprint(t.out, indent(st.Detail))
+			report.Fprintf(t.out, "%s\n", report.Lines("      ", "\n"+st.Detail)[1:])
 		}
 	}
-	fmt.Fprintf(t.out, "\n%d mutating requests\n", requests)
+	report.Fprintf(t.out, "\n%d mutating requests\n", requests)
 	if len(r.Findings) > 0 {
 		fmt.Fprintln(t.out)
 		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
 	}
-	fmt.Fprintf(t.out, "next: cfctl release run %s\n", s.version)
+	report.Fprintf(t.out, "next: cfctl release run %s\n", s.version)
 }
 
 func parenthesised(text string) string {
@@ -98,14 +98,6 @@ func parenthesised(text string) string {
 		return ""
 	}
 	return "(" + text + ")"
-}
-
-func indent(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
-		b.WriteString("      " + line)
-	}
-	return b.String()
 }
 
 func planJSON(t *terminal, s *station, r *release.Result) error {

@@ -155,12 +155,12 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error
 		}
-		line := release.Marks[st.State] + " " + st.Name + ": " + st.Text
+		line := report.Sprintf("%s %s: %s", release.Marks[st.State], st.Name, report.Lines("    ", st.Text))
 		if st.Who != "" {
-			line += "\n    unblocks: " + st.Who
+			line += report.Sprintf("\n    unblocks: %s", st.Who)
 		}
 		if st.URL != "" {
-			line += "\n    " + st.URL
+			line += report.Sprintf("\n    %s", st.URL)
 		}
 		blocked = append(blocked, line)
 	}
@@ -168,9 +168,9 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 	if known > 0 {
 		before = fmt.Sprintf(" (%d of them before)", known)
 	}
-	fmt.Fprintf(t.out, "%s: %d of %d steps done%s, in %s\n", s.train.Title(), done, len(r.Steps), before, time.Since(began).Round(100*time.Millisecond))
+	report.Fprintf(t.out, "%s: %d of %d steps done%s, in %s\n", s.train.Title(), done, len(r.Steps), before, time.Since(began).Round(100*time.Millisecond))
 	for _, line := range blocked {
-		fmt.Fprintln(t.out, line)
+		report.Fprintf(t.out, "%s\n", report.Raw(line))
 	}
 	if err := statusSummary(t, s); err != nil {
 		return err
@@ -183,14 +183,14 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 		next += " --wait"
 	}
 	if len(approve) > 0 {
-		next += " --yes " + strings.Join(approve, ",")
+		next += " --yes " + report.Shell(strings.Join(approve, ","))
 	}
-	fmt.Fprintf(t.out, "next: %s\n", next)
+	report.Fprintf(t.out, "next: %s\n", next)
 	switch {
 	case stuck:
-		fmt.Fprintln(t.out, "      when that is put right")
+		report.Fprintf(t.out, "      when that is put right\n")
 	case waits && len(approve) == 0 && !pick.Wait:
-		fmt.Fprintln(t.out, "      when that is there; with --wait it stays until then")
+		report.Fprintf(t.out, "      when that is there; with --wait it stays until then\n")
 	}
 	if err := r.Trouble(); err != nil {
 		return hinted{err, troubleHint(err, next)}

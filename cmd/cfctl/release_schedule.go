@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const scheduleLong = `Show the sprints and what is due when: the code freeze (the last two working
@@ -155,9 +156,9 @@ func supportedVersions(v *view) map[string]string {
 
 func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, freezes []release.Freeze, deadlines []release.Deadline) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE")
+	report.Fprintf(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE\n")
 	for _, s := range sprints {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, release.Away(now, s.Release), s.Downstream)
+		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, release.Away(now, s.Release), s.Downstream)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -167,14 +168,14 @@ func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, fre
 		for _, n := range f.Held {
 			held += fmt.Sprintf(" The release of sprint %d waits.", n)
 		}
-		fmt.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held)
+		report.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held)
 	}
 	for _, d := range deadlines {
 		has := "the stack has none"
 		if d.Supported != "" {
 			has = "the stack has " + d.Supported
 		}
-		fmt.Fprintf(t.out, "\n%s %s of %s is to be taken in by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
+		report.Fprintf(t.out, "\n%s %s of %s is to be taken in by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
 	}
 	return nil
 }

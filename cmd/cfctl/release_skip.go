@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 const skipLong = `Take a step out of a release that the world has made pointless: a document that
@@ -56,6 +56,6 @@ func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, r
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: cfctl release run %s\n", version, strings.Join(names, ", "), me(t), reason, version)
+	report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: cfctl release run %s\n", version, strings.Join(names, ", "), me(t), reason, version)
 	return nil
 }

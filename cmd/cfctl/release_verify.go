@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return errPending
 	}
 	if output == "text" {
-		fmt.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.train.Title(), len(s.train.Steps()))
+		report.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.train.Title(), len(s.train.Steps()))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A terminal is where a command reads and writes: data on out, progress on
@@ -68,7 +70,7 @@ func (t *terminal) note(format string, args ...any) {
 	}
 	t.clearLive()
 	_ = t.out.Flush() // a failure stays, and run says so
-	fmt.Fprintf(t.err, format+"\n", args...)
+	fmt.Fprint(t.err, t.redact(report.Sprintf(format+"\n", args...)))
 }
 
 // status rewrites the live line. Where there is no live terminal it does
@@ -77,7 +79,7 @@ func (t *terminal) status(format string, args ...any) {
 	if t.quiet || !t.live {
 		return
 	}
-	line := fmt.Sprintf(format, args...)
+	line := report.Sprintf(format, args...)
 	if r := []rune(line); t.width > 1 && len(r) >= t.width {
 		line = string(r[:t.width-1])
 	}
@@ -98,10 +100,26 @@ func (t *terminal) flush() error {
 }
 
 // style wraps text in an SGR code when colours are wanted: "1" bold, "31" red,
-// "32" green, "33" yellow, "36" cyan, "2" faint.
-func (t *terminal) style(sgr, text string) string {
+// "32" green, "33" yellow, "36" cyan, "2" faint. The text is made visible.
+func (t *terminal) style(sgr, text string) report.Raw {
+	text = report.Visible(text)
 	if !t.color || text == "" {
-		return text
+		return report.Raw(text)
 	}
-	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+	return report.Raw("\x1b[" + sgr + "m" + text + "\x1b[0m")
+}
+
+// secrets are the variables of the environment that are printed nowhere, also
+// where a server sends them back in its answer.
+var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
+	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK"}
+
+// redact takes the secrets of the environment out of words.
+func (t *terminal) redact(text string) string {
+	for _, name := range secrets {
+		if value := t.env[name]; len(value) >= 6 {
+			text = strings.ReplaceAll(text, value, "***")
+		}
+	}
+	return text
 }

@@ -113,7 +113,7 @@ func (r *Result) WriteNames(w io.Writer) error {
 // writeName is the line of one object in the names map.
 func writeName(b *bytes.Buffer, o *Outcome) {
 	if o.Status != StatusRefused {
-		fmt.Fprintf(b, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label())
+		_, _ = report.Fprintf(b, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label()) // a buffer takes all
 	}
 }
 

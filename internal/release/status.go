@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A Status is what the journal says of a release.
@@ -187,32 +190,33 @@ func (s *Status) Count() (done, all int) {
 
 func (s *Status) text(w io.Writer, now time.Time) error {
 	var b strings.Builder
+	say := func(format string, args ...any) { b.WriteString(report.Sprintf(format, args...)) }
 	n, all := s.Count()
 	begun := "not begun here"
 	if !s.Began.IsZero() {
 		begun = "begun " + s.Began.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	fmt.Fprintf(&b, "%s: %s, %d of %d steps done, %s\n\n", s.Title, s.State, n, all, begun)
+	say("%s: %s, %d of %d steps done, %s\n\n", s.Title, s.State, n, all, begun)
 	width := 0
 	for _, st := range s.Steps {
 		width = max(width, len(st.Name))
 	}
 	for _, st := range s.Steps {
-		fmt.Fprintf(&b, "%s %-*s  %s", Marks[st.State], width, st.Name, st.Text)
+		say("%s %-*s  %s", Marks[st.State], width, st.Name, report.Lines(strings.Repeat(" ", width+4), st.Text))
 		if !st.open() {
 			b.WriteByte('\n')
 			continue
 		}
 		if !st.Since.IsZero() {
-			fmt.Fprintf(&b, " (for %s)", Span(now.Sub(st.Since)))
+			say(" (for %s)", Span(now.Sub(st.Since)))
 		}
 		b.WriteByte('\n')
 		for _, line := range compact(prefixed("unblocks: ", st.Who), st.URL) {
-			fmt.Fprintf(&b, "  %-*s  %s\n", width, "", line)
+			say("  %-*s  %s\n", width, "", line)
 		}
 	}
 	if s.Next != "" {
-		fmt.Fprintf(&b, "\nnext: %s\n", s.Next)
+		say("\nnext: %s\n", s.Next)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -241,21 +245,21 @@ func Span(d time.Duration) string {
 func (s *Status) markdown(w io.Writer, now time.Time) error {
 	var b strings.Builder
 	n, all := s.Count()
-	fmt.Fprintf(&b, "## %s: %s\n\n%d of %d steps done.\n\n", s.Title, s.State, n, all)
+	b.WriteString(report.Sprintf("## %s: %s\n\n%d of %d steps done.\n\n", report.Raw(report.Cell(s.Title)), s.State, n, all))
 	b.WriteString("| | Step | State | |\n|---|---|---|---|\n")
 	for _, st := range s.Steps {
-		text := strings.NewReplacer("|", "\\|", "\n", " ").Replace(st.Text)
-		if st.URL != "" {
-			text = "[" + text + "](" + st.URL + ")"
+		text := report.Cell(st.Text)
+		if u, err := url.Parse(st.URL); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+			text = "[" + text + "](<" + strings.NewReplacer("|", "%7C", "<", "%3C", ">", "%3E").Replace(u.String()) + ">)"
 		}
 		more := ""
 		if st.open() {
 			more = strings.Join(compact(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", Marks[st.State], st.Name, text, more)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Marks[st.State], report.Code(st.Name), text, report.Cell(more))
 	}
 	if s.Next != "" {
-		fmt.Fprintf(&b, "\nNext: `%s`\n", s.Next)
+		fmt.Fprintf(&b, "\nNext: %s\n", report.Code(s.Next))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

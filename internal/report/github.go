@@ -24,7 +24,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 			props = append(props, key+"="+escapeProperty.Replace(value))
 		}
 		if f.Path != "" {
-			add("file", f.Path)
+			add("file", string(Lines("", f.Path)))
 		}
 		if f.Line > 0 {
 			add("line", fmt.Sprint(f.Line))
@@ -37,7 +37,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 		if f.Hint != "" {
 			message += "\nhint: " + f.Hint
 		}
-		fmt.Fprintf(&b, "::%s %s::%s\n", commands[f.Severity], strings.Join(props, ","), escapeData.Replace(message))
+		fmt.Fprintf(&b, "::%s %s::%s\n", commands[f.Severity], strings.Join(props, ","), escapeData.Replace(string(Lines("", message))))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -50,7 +50,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 		title = "cfctl " + r.Command
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n\n%s\n", title, counts(r))
+	fmt.Fprintf(&b, "### %s\n\n%s\n", Visible(title), counts(r))
 	if len(r.Findings) > 0 {
 		b.WriteString("\n| | place | finding | rule |\n|---|---|---|---|\n")
 	}
@@ -60,7 +60,7 @@ func writeMarkdown(w io.Writer, r *Report) error {
 		if f.Hint != "" {
 			message += " (" + f.Hint + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", marks[f.Severity], code(f.Place()), cell(message), code(f.Rule))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", marks[f.Severity], Code(f.Place()), Cell(message), Code(f.Rule))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -82,19 +82,26 @@ func counts(r *Report) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// cell makes text safe for a table cell.
-func cell(text string) string {
+// Cell makes text of somebody else fit for a table cell of Markdown: nothing in
+// it is markup.
+func Cell(text string) string {
+	text = string(Lines("", text))
 	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(text)
 }
 
-// code makes text a code span that may stand in a table cell.
-func code(text string) string {
+// Code makes text of somebody else a code span that may stand in a table cell.
+// Its fence is longer than any in the text.
+func Code(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
-	if strings.Contains(text, "`") {
-		return "`` " + text + " ``"
+	text = strings.ReplaceAll(Visible(text), "|", `\|`)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
 	}
-	return "`" + text + "`"
+	if len(fence) == 1 {
+		return "`" + text + "`"
+	}
+	return fence + " " + text + " " + fence
 }

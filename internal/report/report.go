@@ -177,14 +177,14 @@ func writeText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w) // it remembers its first error until Flush
 	for _, f := range r.Findings {
 		if p := f.Place(); p != "" {
-			_, _ = b.WriteString(p + ": ")
+			_, _ = Fprintf(b, "%s: ", p)
 		}
 		if f.Severity != Note {
 			_, _ = b.WriteString(f.Severity.String() + ": ")
 		}
-		_, _ = fmt.Fprintf(b, "%s [%s]\n", f.Message, f.Rule)
+		_, _ = Fprintf(b, "%s [%s]\n", Lines("    ", f.Message), f.Rule)
 		if f.Hint != "" {
-			_, _ = fmt.Fprintf(b, "    hint: %s\n", f.Hint)
+			_, _ = Fprintf(b, "    hint: %s\n", Lines("    ", f.Hint))
 		}
 	}
 	return b.Flush()

@@ -48,7 +48,7 @@ func written(t *testing.T, format string) string {
 
 func TestForms(t *testing.T) {
 	for format, want := range map[string]string{
-		"text":     "nowhere [other]\nx.yaml: warning: 100%, a|b <c>\nsecond: line [moved]\n    hint: do:this, then that\nü b/x.yaml:2:13: error: old → new [moved]\n",
+		"text":     "nowhere [other]\nx.yaml: warning: 100%, a|b <c>\n    second: line [moved]\n    hint: do:this, then that\nü b/x.yaml:2:13: error: old → new [moved]\n",
 		"github":   "::notice title=other::nowhere\n::warning file=x.yaml,title=moved::100%25, a|b <c>%0Asecond: line%0Ahint: do:this, then that\n::error file=ü b/x.yaml,line=2,col=13,title=moved::old → new\n",
 		"markdown": "### cfctl migrate\n\n1 error, 1 warning, 1 note.\n\n| | place | finding | rule |\n|---|---|---|---|\n| note |  | nowhere | `other` |\n| ⚠️ warning | `x.yaml` | 100%, a\\|b &lt;c><br>second: line (do:this, then that) | `moved` |\n| ❌ error | `ü b/x.yaml:2:13` | old → new | `moved` |\n",
 	} {

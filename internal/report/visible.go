@@ -1,0 +1,122 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible makes text of somebody else fit to be shown in one line: names of
+// files, tags, titles, subjects and values can hold escape sequences that
+// rewrite a terminal, line breaks that begin a line of their own, marks that
+// turn text around, and the commands that CI systems read from logs. What is
+// not printable becomes an escape as Go writes it: \x1b, \n, \u202e.
+func Visible(text string) string {
+	if plain(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, size := 0, 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case !unicode.IsPrint(r):
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		case strings.HasPrefix(text[i:], "##["): // a command of Azure's and GitHub's runners, wherever it stands in a line
+			b.WriteString(`#\x23`)
+			size = 2
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plain says whether there is nothing to do for Visible, as nearly always.
+func plain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= 0x7f || c == '#' {
+			return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) && !strings.Contains(text, "##[")
+		}
+	}
+	return true
+}
+
+// Lines is Visible for text that may have several lines. They stay, and tabs;
+// what follows the first begins with indent, so that no line of somebody's
+// looks like one of ours.
+func Lines(indent, text string) Raw {
+	lines := strings.Split(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, "\t")
+		for j := range parts {
+			parts[j] = Visible(parts[j])
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return Raw(strings.Join(lines, "\n"+indent))
+}
+
+// Raw is text that has been made fit to be shown, or is our own.
+type Raw string
+
+// Fprintf prints as fmt.Fprintf does, and makes the arguments visible that are
+// text: the format is ours, they are somebody's. A line that would begin with
+// "::", which CI systems take for a command, does not.
+func Fprintf(w io.Writer, format string, args ...any) (int, error) {
+	return io.WriteString(w, Sprintf(format, args...))
+}
+
+// Sprintf is Fprintf to a string.
+func Sprintf(format string, args ...any) string {
+	shown := make([]any, len(args))
+	for i, a := range args {
+		shown[i] = show(a)
+	}
+	return Uncommand(fmt.Sprintf(format, shown...))
+}
+
+// show makes one argument visible.
+func show(a any) any {
+	switch a := a.(type) {
+	case nil, Raw:
+		return a
+	case string:
+		return Visible(a)
+	case error:
+		return Lines("    ", a.Error())
+	case fmt.Stringer:
+		return Visible(a.String())
+	case []string:
+		list := make([]string, len(a))
+		for i, s := range a {
+			list[i] = Visible(s)
+		}
+		return list
+	}
+	if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+		return Visible(v.String())
+	}
+	return a
+}
+
+// Uncommand takes the meaning from lines that CI systems read as commands.
+func Uncommand(text string) string {
+	if !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "##[", `#\x23[`)) {
+		if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
+			line = line[:len(line)-len(rest)] + `:\x3a` + rest[2:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
