@@ -174,6 +174,28 @@ func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// SignCommit writes a commit again with a signature by git's configured key, and
+// returns its hash. All else of it stays. A commit that has no signature then is
+// an error.
+func (r *Repo) SignCommit(ctx context.Context, commit string) (string, error) {
+	info, err := r.CommitInfo(ctx, commit)
+	if err != nil {
+		return "", err
+	}
+	hash, err := r.CommitTree(ctx, NewCommit{Tree: info.Tree, Parents: info.Parents, Message: info.Message, Author: info.Author, Time: info.Time, Sign: true})
+	if err != nil {
+		return "", err
+	}
+	o, err := r.object(ctx, hash)
+	if err != nil {
+		return "", err
+	}
+	if head, _, _ := strings.Cut(string(o.data), "\n\n"); !strings.Contains(head, "\ngpgsig") {
+		return "", fmt.Errorf("commit %.7s was made without a signature", hash)
+	}
+	return hash, nil
+}
+
 // A CommitInfo is what a commit object says.
 type CommitInfo struct {
 	Hash, Tree string

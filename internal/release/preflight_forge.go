@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 func checkIdentity(ctx context.Context, p *preflight) error {
@@ -91,9 +92,7 @@ func checkProtection(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	if rules.Signatures && !p.Git.Signs(ctx) {
-		p.bad(root.Name, "git config --global user.signingKey KEY", "%s of %s takes signed commits only, and git has no key", t.branch(root), root.Repository)
-	}
+	p.wantsSigned(ctx, rules, root.Name, t.branch(root)+" of "+root.Repository+" takes signed commits only")
 	work, err := p.Forge.Protection(ctx, root.Repository, t.work())
 	if err != nil {
 		return err
@@ -101,10 +100,47 @@ func checkProtection(ctx context.Context, p *preflight) error {
 	if work.Protected || work.Creation {
 		p.bad(root.Name, "set release.prefix to a prefix that no rule matches", "the branch %s of %s is protected: it cannot be pushed", t.work(), root.Repository)
 	}
+	p.wantsSigned(ctx, work, root.Name, t.work()+" of "+root.Repository+" takes signed commits only")
 	if need := demands(rules); need != "" {
 		p.say(report.Note, root.Name, "", "the PR to %s needs %s", root.Repository, need)
 	}
+	return p.checkTargets(ctx)
+}
+
+// checkTargets looks at the branches of other repositories that PRs go to: with
+// one commit that is not signed, a PR to a branch that wants signatures can not
+// be merged.
+func (p *preflight) checkTargets(ctx context.Context) error {
+	t := p.Train
+	type target struct{ repo, branch string }
+	var list []target
+	if c := t.Recipe.Catalog; c != nil {
+		list = append(list, target{c.Repository, c.Branch})
+	}
+	for i := range t.Recipe.Downstream {
+		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
+			list = append(list, target{d.Repository, d.Branch})
+		}
+	}
+	for _, to := range list {
+		rules, err := p.Forge.Protection(ctx, to.repo, to.branch)
+		if err != nil {
+			return err
+		}
+		p.wantsSigned(ctx, rules, "", to.branch+" of "+to.repo+" takes signed commits only")
+	}
 	return nil
+}
+
+// wantsSigned says so when signatures are wanted and none will be made.
+func (p *preflight) wantsSigned(ctx context.Context, rules Protection, component, wants string) {
+	switch {
+	case !rules.Signatures || p.Train.signs(ctx, p.Git) && p.Git.Signs(ctx):
+	case p.Git.Signs(ctx):
+		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.Train.Recipe.Sign)
+	default:
+		p.bad(component, "git config --global user.signingKey KEY", "%s, and git has no key", wants)
+	}
 }
 
 // checkTagRules looks for rulesets that keep tags from being pushed.
@@ -128,9 +164,7 @@ func checkTagRules(ctx context.Context, p *preflight) error {
 		if rules.Creation {
 			p.bad(c.Name, "let the account of the token bypass the ruleset", "a ruleset of %s keeps the tag %s from being pushed", c.Repository, tag)
 		}
-		if rules.Signatures && !p.Git.Signs(ctx) {
-			p.bad(c.Name, "git config --global user.signingKey KEY", "a ruleset of %s wants %s to be signed, and git has no key", c.Repository, tag)
-		}
+		p.wantsSigned(ctx, rules, c.Name, "a ruleset of "+c.Repository+" wants "+tag+" to be signed")
 	}
 	return nil
 }

@@ -79,6 +79,20 @@ func TestPreflight(t *testing.T) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
+		{"branch-protection", "main of eco/community-operators takes signed commits only", func(w *world, _ *Train) {
+			w.forge.(*fakeForge).faults = only("/repos/eco/community-operators/rules/branches/main", func(rw http.ResponseWriter) {
+				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
+			})
+		}},
+		{"branch-protection", "release.sign is never", func(w *world, train *Train) {
+			train.Recipe.Sign = "never"
+			w.t.Setenv("GIT_CONFIG_COUNT", "1")
+			w.t.Setenv("GIT_CONFIG_KEY_0", "user.signingKey")
+			w.t.Setenv("GIT_CONFIG_VALUE_0", "0123456789ABCDEF")
+			w.forge.(*fakeForge).faults = only("/repos/downstream/workloads/rules/branches/main", func(rw http.ResponseWriter) {
+				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
+			})
+		}},
 		{"tag-protection", "keeps the tag v1.1.0 from being pushed", func(w *world, _ *Train) {
 			w.forge.(*fakeForge).faults = rulesets("orchard/picker", "never", "refs/tags/v*")
 		}},

@@ -20,7 +20,7 @@ import (
 type Recipe struct {
 	Forge      Servers    `yaml:"forge"`
 	Prefix     string     `yaml:"prefix"` // of branches with the train's changes; default "cfctl/release-"
-	Sign       string     `yaml:"sign"`   // signatures on tags: auto (when git has a key), always, never; default auto
+	Sign       string     `yaml:"sign"`   // signatures on tags and commits: auto (when git has a key), always, never; default auto
 	Components []Build    `yaml:"components"`
 	Stable     string     `yaml:"stable"`  // image tag that is moved last; "-" = none; default "stable"
 	Release    Notes      `yaml:"notes"`   // the release on the forge

@@ -43,6 +43,8 @@ type GitWriter interface {
 	// was seen. objects is the repository whose cache has them (a fork's
 	// upstream); empty = the repository itself.
 	Push(ctx context.Context, repo, objects string, updates ...git.Update) error
+	// Sign writes a commit of the repository's cache again, with a signature.
+	Sign(ctx context.Context, repo, commit string) (string, error)
 	// Tag writes a tag object for a commit and pushes it as a new tag.
 	Tag(ctx context.Context, repo, tag, commit, message string, sign bool) error
 }
@@ -274,6 +276,16 @@ func (r *Remotes) push(ctx context.Context, local *git.Repo, repo string, update
 	}
 	defer end()
 	return gitError(local.Push(ctx, to, updates...))
+}
+
+// Sign implements GitWriter.
+func (r *Remotes) Sign(ctx context.Context, repo, commit string) (string, error) {
+	made := ""
+	err := r.with(ctx, repo, "", false, func(local *git.Repo) (err error) {
+		made, err = local.SignCommit(ctx, commit)
+		return err
+	})
+	return made, err
 }
 
 // Tag implements GitWriter.

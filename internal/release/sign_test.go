@@ -32,6 +32,49 @@ func signedBy(t *testing.T, config, want string) {
 	}
 }
 
+// TestCommitsAreSigned releases with signatures: every commit of the train has
+// one, and is taken for the train's own afterwards.
+func TestCommitsAreSigned(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", sshConfig(t))
+	w := newWorld(t)
+	journal := journalIn(t)
+	arrive(t, w, sprint(w), journal)
+	for _, p := range w.forge.(*fakeForge).pulls {
+		cmd := exec.Command("git", "verify-commit", p.merge+"^2")
+		cmd.Dir = w.bare(p.repo)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", p.repo, err, out)
+		}
+	}
+	if n := len(w.forge.(*fakeForge).pulls); n != 3 {
+		t.Errorf("%d PRs, want 3", n)
+	}
+	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() {
+		t.Error("the second run is not complete")
+	}
+}
+
+// TestSignedBranchIsOurs loses the journal between the push of a signed commit
+// and its record: the commit would have another hash if it were made again.
+func TestSignedBranchIsOurs(t *testing.T) {
+	t.Setenv("GIT_CONFIG_GLOBAL", sshConfig(t))
+	w := newWorld(t)
+	pick := Choices{Until: "operator-branch"}
+	var r *Result
+	for range 6 {
+		if r, _ = once(t, w, w.train("v0.2.0"), journalIn(t), pick); r.Of("operator-branch").State == Done {
+			break
+		}
+		w.play()
+	}
+	head := w.run(w.bare("orchard/operator"), "git", "rev-parse", "cfctl/release-v0.2.0")
+	w.run(w.bare("orchard/operator"), "git", "update-ref", "refs/heads/cfctl/release-v0.2.0",
+		w.run(w.bare("orchard/operator"), "git", "commit-tree", head+"^{tree}", "-p", head+"^", "-m", "signed at another time"))
+	if r, _ = once(t, w, w.train("v0.2.0"), journalIn(t), pick); r.Of("operator-branch").State != Done {
+		t.Errorf("%s: %s", r.Of("operator-branch").State, r.Of("operator-branch").Text)
+	}
+}
+
 func tool(t *testing.T, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath(args[0]); err != nil {
@@ -42,7 +85,9 @@ func tool(t *testing.T, args ...string) {
 	}
 }
 
-func TestTagsAreSignedBySSH(t *testing.T) {
+// sshConfig is a file with git's configuration for signatures by a new SSH key.
+func sshConfig(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	key := filepath.Join(dir, "key")
 	tool(t, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
@@ -50,11 +95,22 @@ func TestTagsAreSignedBySSH(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signers := filepath.Join(dir, "signers")
-	if err := os.WriteFile(signers, []byte("rita@example.com "+string(public)), 0o600); err != nil {
+	signers, config := filepath.Join(dir, "signers"), filepath.Join(dir, "gitconfig")
+	text := "[user]\n\tsigningKey = " + key + "\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tallowedSignersFile = " + signers + "\n"
+	for file, content := range map[string]string{signers: "rita@example.com " + string(public), config: text} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config
+}
+
+func TestTagsAreSignedBySSH(t *testing.T) {
+	config, err := os.ReadFile(sshConfig(t))
+	if err != nil {
 		t.Fatal(err)
 	}
-	signedBy(t, "[user]\n\tsigningKey = "+key+"\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tallowedSignersFile = "+signers+"\n", `Good "git" signature for rita@example.com`)
+	signedBy(t, string(config), `Good "git" signature for rita@example.com`)
 }
 
 func TestTagsAreSignedByGPG(t *testing.T) {

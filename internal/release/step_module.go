@@ -117,7 +117,11 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Hands, seen Observation) error {
-	err := h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.train.work(), Old: seen.Facts["base"], New: seen.Facts["commit"]})
+	commit, err := h.signed(ctx, m.push, seen.Facts["commit"])
+	if err != nil {
+		return err
+	}
+	err = h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.train.work(), Old: seen.Facts["base"], New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

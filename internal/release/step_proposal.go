@@ -328,7 +328,7 @@ func (p *proposal) made(v *View) map[string]bool {
 	commits := map[string]bool{}
 	for _, r := range v.Past {
 		mine := r.Step == p.step("branch") || p.name == operatorName && r.Step == moduleStep
-		if mine && r.Kind == recIntent && r.Facts["commit"] != "" {
+		if mine && (r.Kind == recIntent || r.Kind == recEffect) && r.Facts["commit"] != "" {
 			commits[r.Facts["commit"]] = true
 		}
 	}
@@ -346,7 +346,11 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) er
 	if seen.Facts["sync"] != "" {
 		return h.Forge.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
 	}
-	err := h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.train.work(), New: seen.Facts["commit"]})
+	commit, err := h.signed(ctx, p.repo, seen.Facts["commit"])
+	if err != nil {
+		return err
+	}
+	err = h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.train.work(), New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

@@ -191,11 +191,28 @@ func missingTag(v *View, t *Train, c *stack.Component, commit string) Observatio
 	return o.with("commit", commit)
 }
 
+// signs says whether tags and commits of this release are signed.
+func (t *Train) signs(ctx context.Context, g GitReader) bool {
+	return t.Recipe.Sign == "always" || t.Recipe.Sign == "auto" && g.Signs(ctx)
+}
+
+// signed is a commit as it is to be pushed: with a signature where tags have
+// one. repo is the repository whose cache has it.
+func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error) {
+	if !h.View.Train.signs(ctx, h.View.Git) {
+		return commit, nil
+	}
+	made, err := h.Git.Sign(ctx, repo, commit)
+	if err == nil {
+		h.tell("commit", made)
+	}
+	return made, err
+}
+
 // actTag pushes the tag that the observation decided on.
 func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observation) error {
 	return func(ctx context.Context, h *Hands, seen Observation) error {
-		sign := t.Recipe.Sign == "always" || t.Recipe.Sign == "auto" && h.View.Git.Signs(ctx)
-		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), sign)
+		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), t.signs(ctx, h.View.Git))
 		if errors.Is(err, git.ErrMoved) {
 			return nil // somebody was quicker: the next look says whether with the same commit
 		}
