@@ -30,7 +30,7 @@ func (c *converter) run() []byte {
 	conv := c.due.conversion
 	if t, obj, ok := c.object(); ok {
 		if av := t.entry(obj, "apiVersion"); av >= 0 && t.text(av) != conv.To {
-			c.splice([]source.Edit{{Span: t.nodes[av].val, New: conv.To}})
+			c.splice(splice{t.nodes[av].val, conv.To})
 		}
 	}
 	c.note(Site{Role: RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
@@ -56,8 +56,24 @@ func (c *converter) tell(why, hint string) {
 	c.note(Site{Role: RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.Kind, Why: why, Hint: hint})
 }
 
+// A splice writes text over a span of an object.
+type splice struct {
+	source.Span
+	text string
+}
+
 // splice makes edits of the text.
-func (c *converter) splice(edits []source.Edit) {
+func (c *converter) splice(list ...splice) {
+	v := whole(c.text)
+	edits := make([]source.Edit, len(list))
+	for i, x := range list {
+		e, err := v.edit(x.Span, string(x.Of(c.text)), x.text)
+		if err != nil {
+			c.tell(err.Error(), "convert this object by hand")
+			return
+		}
+		edits[i] = e
+	}
 	text, err := source.Apply(c.text, edits)
 	if err != nil {
 		c.tell(err.Error(), "convert this object by hand")
@@ -100,7 +116,7 @@ func (c *converter) step(name string, keys []string, s Step) {
 			c.cut(t, n)
 			c.prune(way, s)
 		case "rename":
-			c.splice([]source.Edit{{Span: t.nodes[n].key, New: s.To}})
+			c.splice(splice{t.nodes[n].key, s.To})
 		case "map-values":
 			c.mapValue(t, n, way, s)
 		case "wrap":

@@ -12,12 +12,12 @@ import (
 func (c *converter) cut(t *tree, n int32) {
 	x := t.nodes[n]
 	if x.flow {
-		c.splice([]source.Edit{{Span: flowItem(t, n)}})
+		c.splice(splice{flowItem(t, n), ""})
 		return
 	}
 	b := t.block(n)
 	if !t.shares(n) {
-		c.splice([]source.Edit{{Span: t.withComments(n, b)}})
+		c.splice(splice{t.withComments(n, b), ""})
 		return
 	}
 	// "- first: x" goes: the next entry moves up to the dash, comments between go above it.
@@ -27,13 +27,13 @@ func (c *converter) cut(t *tree, n int32) {
 	}
 	next := x.next
 	if next < 0 {
-		c.splice([]source.Edit{{Span: source.Span{Start: start, End: b.End}, New: "{}\n"}})
+		c.splice(splice{source.Span{Start: start, End: b.End}, "{}\n"})
 		return
 	}
 	nextStart := int(t.nodes[next].line)
 	between := string(t.data[b.End:nextStart])
 	keyAt := nextStart + len(t.data[nextStart:]) - len(bytes.TrimLeft(t.data[nextStart:], " \t"))
-	edits := []source.Edit{{Span: source.Span{Start: start, End: keyAt}}}
+	edits := []splice{{source.Span{Start: start, End: keyAt}, ""}}
 	if strings.TrimSpace(between) != "" {
 		dash := string(t.data[x.line : int(x.line)+len(t.data[x.line:])-len(bytes.TrimLeft(t.data[x.line:], " \t"))])
 		var above strings.Builder
@@ -42,9 +42,9 @@ func (c *converter) cut(t *tree, n int32) {
 				above.WriteString(dash + strings.TrimLeft(line, " \t"))
 			}
 		}
-		edits = append(edits, source.Edit{Span: source.Span{Start: int(x.line), End: int(x.line)}, New: above.String()})
+		edits = append(edits, splice{source.Span{Start: int(x.line), End: int(x.line)}, above.String()})
 	}
-	c.splice(edits)
+	c.splice(edits...)
 }
 
 // flowItem is an entry of a flow collection with its comma.
@@ -91,6 +91,6 @@ func (c *converter) mapValue(t *tree, n int32, way []string, s Step) {
 	case fresh == "":
 		c.cut(t, n)
 	default:
-		c.splice([]source.Edit{{Span: t.nodes[n].val, New: fresh}})
+		c.splice(splice{t.nodes[n].val, fresh})
 	}
 }

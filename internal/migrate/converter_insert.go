@@ -31,8 +31,7 @@ func (c *converter) wrap(t *tree, n int32, key string) {
 		if key == "[*]" {
 			open, end = "[", "]"
 		}
-		c.splice([]source.Edit{{Span: source.Span{Start: value.Start, End: value.Start}, New: open},
-			{Span: source.Span{Start: s.End, End: s.End}, New: end}})
+		c.splice(splice{source.Span{Start: value.Start, End: value.Start}, open}, splice{source.Span{Start: s.End, End: s.End}, end})
 		return
 	}
 	b := t.block(n)
@@ -44,7 +43,7 @@ func (c *converter) wrap(t *tree, n int32, key string) {
 	if key == "[*]" {
 		text = listOfOne(first, more, pad)
 	}
-	c.splice([]source.Edit{{Span: source.Span{Start: colon, End: b.End}, New: text}})
+	c.splice(splice{source.Span{Start: colon, End: b.End}, text})
 }
 
 // listOfOne is a block value, a mapping below its key or a scalar behind it, as
@@ -216,12 +215,11 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	edits := []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}}
 	if len(list) == 0 && parent >= 0 && t.nodes[parent].style == plain {
 		c.tell(strings.Join(to, ".")+" has no mapping to stand in", "write it by hand")
 		return
 	}
-	c.splice(edits)
+	c.splice(splice{source.Span{Start: at, End: at}, text})
 }
 
 // shiftTail re-indents the lines of a value behind its first one.
@@ -261,11 +259,11 @@ func (c *converter) insertFlow(to []string, entry string) {
 	list := t.roots(parent)
 	if len(list) > 0 {
 		at := t.flowSpan(list[len(list)-1]).End
-		c.splice([]source.Edit{{Span: source.Span{Start: at, End: at}, New: ", " + text}})
+		c.splice(splice{source.Span{Start: at, End: at}, ", " + text})
 		return
 	}
 	s := t.flowSpan(parent)
-	c.splice([]source.Edit{{Span: source.Span{Start: s.End - 1, End: s.End - 1}, New: text}})
+	c.splice(splice{source.Span{Start: s.End - 1, End: s.End - 1}, text})
 }
 
 // provide writes a value where none is.

@@ -99,7 +99,11 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 		text = append([]byte("\n"), text...)
 	}
 	s := *name
-	s.Why, s.edits = "the CRD in the new group, behind the old one", []source.Edit{{Span: source.Span{Start: doc.End, End: doc.End}, New: string(text)}}
+	e, err := whole(data).edit(source.Span{Start: doc.End, End: doc.End}, "", string(text))
+	if err != nil {
+		return Site{}, false
+	}
+	s.Why, s.edits = "the CRD in the new group, behind the old one", []source.Edit{e}
 	s.fixes, s.structural = nil, true
 	return s, true
 }
@@ -141,8 +145,8 @@ func (a *analysis) foldCRDs() {
 		if !slices.ContainsFunc(there[s.New], func(d source.Span) bool { return d != doc }) {
 			continue
 		}
-		s.New, s.Why, s.structural = "", "the CRD is there in the new group already", true
-		s.edits = []source.Edit{{Span: doc, Old: string(doc.Of(a.file))}}
+		s.New, s.Why, s.structural, s.edits = "", "the CRD is there in the new group already", true, nil
+		a.part(&s, whole(a.file), doc, string(doc.Of(a.file)), "")
 		drops = append(drops, s)
 	}
 	a.replaceIn(drops)
@@ -186,10 +190,15 @@ func (a *analysis) listed(v *view, t *tree, i int32, tok token) {
 	}
 	span := itemSpan(t, i)
 	line := string(span.Of(t.data))
-	s.drop = source.Edit{Span: v.span(span), Old: line}
+	drop, err := v.edit(span, line, "")
+	if err != nil {
+		return
+	}
 	if !strings.HasSuffix(line, "\n") {
 		line = "\n" + line
 	}
-	at := v.end(span.End)
-	s.also = source.Edit{Span: source.Span{Start: at, End: at}, New: strings.Replace(line, s.file, to, 1)}
+	also, err := v.edit(source.Span{Start: span.End, End: span.End}, "", strings.Replace(line, s.file, to, 1))
+	if err == nil {
+		s.drop, s.also = drop, also
+	}
 }

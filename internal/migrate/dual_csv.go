@@ -39,14 +39,15 @@ func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
 	case a.opts.Dual:
 		s := a.add(v, tok, RoleCRDName, Change, "owned beside the old one")
 		s.Rule, s.Ruleset, s.New, s.structural = ver.rule.ID, ver.rule.ruleset, fresh, true
-		s.write(v, span, a.besideOld(t, item, string(span.Of(v.data))))
+		old := string(span.Of(v.data))
+		a.part(s, v, span, old, a.besideOld(t, item, old))
 	case both:
 		s := a.add(v, tok, RoleCRDName, Change, "the new group is owned already")
 		s.Rule, s.Ruleset, s.structural = ver.rule.ID, ver.rule.ruleset, true
 		if t.nodes[item].flow {
 			span = flowItem(t, item)
 		}
-		s.edits = []source.Edit{{Span: v.span(span), Old: string(v.span(span).Of(a.file))}}
+		a.part(s, v, span, string(span.Of(v.data)), "")
 		a.dropped = append(a.dropped, v.span(span))
 	default:
 		return false

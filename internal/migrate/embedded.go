@@ -158,11 +158,11 @@ func spelledHunks(v *view, at int, a, b [][]byte, hunks []hunk) ([]source.Edit, 
 				continue
 			}
 		}
-		spelled, ok := v.say(string(bytes.Join(b[h.b1:h.b2], nil)))
-		if !ok {
+		e, err := v.edit(source.Span{Start: starts[h.a1], End: starts[h.a2]}, string(bytes.Join(a[h.a1:h.a2], nil)), string(bytes.Join(b[h.b1:h.b2], nil)))
+		if err != nil {
 			return nil, false
 		}
-		edits = append(edits, source.Edit{Span: v.span(source.Span{Start: starts[h.a1], End: starts[h.a2]}), New: spelled})
+		edits = append(edits, e)
 	}
 	return edits, true
 }

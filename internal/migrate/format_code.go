@@ -91,7 +91,7 @@ func (a *analysis) codeComment(v *view, c *codeFile, i int) int {
 		in.within(v, prefixed(string(v.data[lineStart(v.data, first):first])))
 	}
 	if looksYAML(in.data) {
-		a.yamlIn(in)
+		a.yamlIn(unindent(in, source.Span{End: len(in.data)})) // the blank behind each mark is none of the manifest's
 		return last
 	}
 	a.prose(in, inComment)

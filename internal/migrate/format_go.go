@@ -209,7 +209,11 @@ func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
 			Span: v.span(source.Span{Start: start, End: at + len(tail)}), Role: RoleClient, Action: Stay,
 			Old: old + string(tail), New: fresh + string(tail), client: c,
 		}
-		s.edits = []source.Edit{{Span: v.span(source.Span{Start: start, End: at}), Old: old, New: fresh}}
+		e, err := v.edit(source.Span{Start: start, End: at}, old, fresh)
+		if err != nil {
+			continue
+		}
+		s.edits = []source.Edit{e}
 		a.sites = append(a.sites, s)
 	}
 }

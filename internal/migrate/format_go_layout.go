@@ -50,7 +50,11 @@ func tidyGo(data []byte, edits []source.Edit) []source.Edit {
 			if !bytes.Equal(squeeze(mid[i]), squeeze(want[i])) {
 				return edits
 			}
-			out = append(out, source.Edit{Span: source.Span{Start: at, End: end}, Old: string(old[i]), New: string(want[i])})
+			e, err := whole(data).edit(source.Span{Start: at, End: end}, string(old[i]), string(want[i]))
+			if err != nil {
+				return edits
+			}
+			out = append(out, e)
 		}
 		at = end
 	}

@@ -140,6 +140,7 @@ func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
 		in.within(v, prefixed(string(v.data[lineStart(v.data, mark):end])))
 	}
 	if looksYAML(in.data) {
+		in = unindent(in, source.Span{End: len(in.data)}) // without the blank behind each mark
 		a.yaml(in, hasTemplate(in.data))
 	} else {
 		a.prose(in, inComment)

@@ -69,7 +69,10 @@ func TestGrowth(t *testing.T) {
 	dual.opts.Dual = true
 	for _, g := range growing {
 		for _, m := range []*Migration{m, &dual} {
-			const base, most = 12 << 10, 9.0 // four is linear, sixteen quadratic
+			if m.opts.Dual && !strings.HasSuffix(g.file, ".yaml") {
+				continue
+			}
+			const base, most = 8 << 10, 9.0 // four is linear, sixteen quadratic
 			ratio := most
 			for try := 0; try < 6 && ratio >= most; try++ {
 				ratio = float64(work(m, g.file, g.text(4*base))) / float64(work(m, g.file, g.text(base)))
@@ -99,7 +102,7 @@ func work(m *Migration, name, text string) time.Duration {
 		}
 		least = min(least, processorTime()-before)
 	}
-	return max(least, 3*time.Millisecond)
+	return max(least, 2*time.Millisecond)
 }
 
 func processorTime() time.Duration {

@@ -111,8 +111,11 @@ func lineEdits(a, b []byte) []source.Edit {
 	}
 	var edits []source.Edit
 	for _, h := range diffLines(la, lb) {
-		edits = append(edits, source.Edit{Span: source.Span{Start: at[h.a1], End: at[h.a2]},
-			Old: string(a[at[h.a1]:at[h.a2]]), New: string(bytes.Join(lb[h.b1:h.b2], nil))})
+		e, err := whole(a).edit(source.Span{Start: at[h.a1], End: at[h.a2]}, string(a[at[h.a1]:at[h.a2]]), string(bytes.Join(lb[h.b1:h.b2], nil)))
+		if err != nil {
+			panic(err) // the lines are those of the text
+		}
+		edits = append(edits, e)
 	}
 	return edits
 }

@@ -489,12 +489,13 @@ func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK
 		return
 	case list.there:
 		s.New, s.Why = "", "already in the list"
-		a.part(&s, v, source.Span{Start: tok.word.Start - list.before, End: tok.word.End + list.behind}, "")
+		span := source.Span{Start: tok.word.Start - list.before, End: tok.word.End + list.behind}
+		a.part(&s, v, span, string(span.Of(v.data)), "")
 	case a.opts.Dual:
 		s.New = tok.site.Group + ";" + ver.to.Group
-		a.part(&s, v, tok.word, s.New)
+		a.part(&s, v, tok.word, s.Old, s.New)
 	default:
-		a.part(&s, v, tok.word, ver.to.Group)
+		a.part(&s, v, tok.word, s.Old, ver.to.Group)
 	}
 	a.sites = append(a.sites, s)
 }
@@ -572,5 +573,8 @@ func (a *analysis) fileRef(v *view, tok token) {
 		return
 	}
 	s := a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
-	s.file, s.Rule = s.Old, FindingRename
+	s.Rule = FindingRename
+	if e, err := v.edit(tok.word, s.Old, ""); err == nil {
+		s.file, s.refers = s.Old, e
+	}
 }

@@ -145,7 +145,7 @@ func (f *File) settle(all settled) {
 		switch {
 		case s.file != "" && s.Action == Stay && gone[s.file] != "":
 			s.Action, s.New, s.Why = Change, gone[s.file], ""
-			s.edits = []source.Edit{{Span: s.Span, Old: s.Old, New: s.New}}
+			s.follow(s.New)
 			if s.twin && s.drop.Len() > 0 {
 				s.New, s.Why, s.edits = "", "the new file is in the list already", []source.Edit{s.drop}
 			}
@@ -161,7 +161,7 @@ func (f *File) settle(all settled) {
 		case s.file != "" && s.Action == Stay:
 			if to, ok := renames[s.file]; ok {
 				s.Action, s.New, s.Why = Change, to, ""
-				s.edits = []source.Edit{{Span: s.Span, Old: s.Old, New: to}}
+				s.follow(to)
 			}
 		case s.resource != "" && s.Action == Stay && resources[s.resource]:
 			s.Action, s.Role, s.Why = Change, RoleResource, ""
@@ -180,6 +180,13 @@ func (f *File) settle(all settled) {
 	f.Sites = kept
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// follow makes the reference to a file follow it to another name.
+func (s *Site) follow(to string) {
+	if e, ok := renamed(s.refers, to); ok {
+		s.edits = []source.Edit{e}
+	}
 }
 
 // Edits are the edits of a file's changed sites against its content, data.

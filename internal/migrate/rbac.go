@@ -268,7 +268,8 @@ func (a *analysis) dropItem(v *view, t *tree, items []int32, gone []bool, i int,
 	s := a.add(v, tok, RoleRBAC, Change, "already in the list")
 	ver := a.resolve(tok.site)
 	s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
-	a.part(s, v, dropped(t, items, gone, i), "")
+	span := dropped(t, items, gone, i)
+	a.part(s, v, span, string(span.Of(t.data)), "")
 }
 
 // dropped is the text that goes with an item of a list: its line, or the item
@@ -331,26 +332,14 @@ func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have [
 		if t.data[next-1] != '\n' {
 			text = strings.TrimSuffix(text, "\n")
 		}
-		s.write(v, source.Span{Start: from, End: next}, text)
+		a.part(s, v, source.Span{Start: from, End: next}, string(t.data[from:next]), text)
 		return
 	}
 	quote := ""
 	if n.style != plain {
 		quote = string(t.data[n.val.Start-1])
 	}
-	s.write(v, n.val, strings.Join(to, quote+", "+quote))
-}
-
-// write adds the edit that writes text over a span of a view. Where the
-// languages around the view cannot spell it, the site is for a person.
-func (s *Site) write(v *view, span source.Span, text string) {
-	spelled, ok := v.say(text)
-	if !ok {
-		s.Action, s.New, s.edits = Person, "", nil
-		s.Why, s.Hint = "becomes "+strings.Join(strings.Fields(text), " ")+", which cfctl cannot write in this string", "write it by hand"
-		return
-	}
-	s.edits = append(s.edits, source.Edit{Span: v.span(span), New: spelled})
+	a.part(s, v, n.val, group, strings.Join(to, quote+", "+quote))
 }
 
 // splitRule writes one rule for each set of groups that some of the resources
@@ -383,15 +372,13 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 	}
 	var out []byte
 	for i, class := range classes {
-		edits := []source.Edit{listEdit(t, p.items, class, block.Start)}
 		var names []string
 		for j, name := range p.names {
 			if slices.Equal(after[j], class) {
 				names = append(names, t.text(name))
 			}
 		}
-		edits = append(edits, listEdit(t, p.names, names, block.Start))
-		piece, err := source.Apply(text, edits)
+		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
 			s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
 			s.Hint = "write one rule for each group"
@@ -407,7 +394,7 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
 	ver := a.resolve(GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, groupsOf(after)
-	s.write(v, block, string(out))
+	a.part(s, v, block, string(block.Of(t.data)), string(out))
 	if s.Action == Person {
 		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"
 	}
@@ -478,8 +465,26 @@ func flowEnd(data []byte, at int) int {
 	return (&flowReader{s: s, at: at}).collection(n, 0)
 }
 
-// listEdit replaces the items of a list by names, in the style of the first.
-func listEdit(t *tree, items []int32, names []string, base int) source.Edit {
+// relisted is a text with other lists in it.
+func relisted(text []byte, lists ...splice) ([]byte, error) {
+	v := whole(text)
+	var edits []source.Edit
+	for _, x := range lists {
+		if x.Start < 0 || x.End > len(text) {
+			return nil, errElsewhere
+		}
+		e, err := v.edit(x.Span, string(x.Of(text)), x.text)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	return source.Apply(text, edits)
+}
+
+// listText is what replaces the items of a list by names, in the style of the
+// first. Its span counts from base.
+func listText(t *tree, items []int32, names []string, base int) splice {
 	first, last := t.nodes[items[0]], t.nodes[items[len(items)-1]]
 	quote := ""
 	if first.style != plain {
@@ -490,7 +495,7 @@ func listEdit(t *tree, items []int32, names []string, base int) source.Edit {
 		if last.style != plain {
 			s.End++
 		}
-		return source.Edit{Span: s, New: quote + strings.Join(names, quote+", "+quote) + quote}
+		return splice{s, quote + strings.Join(names, quote+", "+quote) + quote}
 	}
 	_, next := lineEnd(t.data, last.val.End, len(t.data))
 	head := t.data[first.line:first.val.Start]
@@ -514,7 +519,7 @@ func listEdit(t *tree, items []int32, names []string, base int) source.Edit {
 		}
 		b.WriteString(line)
 	}
-	return source.Edit{Span: source.Span{Start: from - base, End: next - base}, New: b.String()}
+	return splice{source.Span{Start: from - base, End: next - base}, b.String()}
 }
 
 // listStart is where a list in block style begins: behind the line of its key,

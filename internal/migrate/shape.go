@@ -271,7 +271,10 @@ func (s *shaper) level(text []byte, list []due) []byte {
 		}
 		if obj, ok := follow(t, list[0].path); ok {
 			piece := pieceOf(t, obj, all)
-			edits = append(edits, source.Edit{Span: piece, Old: string(piece.Of(text)), New: string(s.object(t, obj, piece, list[:n]))})
+			e, err := whole(text).edit(piece, string(piece.Of(text)), string(s.object(t, obj, piece, list[:n])))
+			if err == nil {
+				edits = append(edits, e)
+			}
 		}
 		list = list[n:]
 	}

@@ -46,6 +46,7 @@ type Site struct {
 	unruled     bool         // it stays because no rule knows its version or kind
 	structural  bool         // its edits change more than scalars
 	twin        bool         // the new file is in the list already
+	refers      source.Edit  // writes another base name of that file
 	file        string       // base name of a CRD file that moves only with the file
 	resource    string       // group/plural that moves only when the tree has such a resource
 }
@@ -228,28 +229,33 @@ func (a *analysis) change(v *view, t token, role Role, ver verdict) *Site {
 	}
 	s := a.add(v, t, role, Change, "")
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, spelled
-	a.part(s, v, t.group, ver.to.Group)
+	a.part(s, v, t.group, t.site.Group, ver.to.Group)
 	if t.ver.Len() > 0 && ver.to.Version != "" {
-		a.part(s, v, t.ver, ver.to.Version)
+		a.part(s, v, t.ver, t.site.Version, ver.to.Version)
 	}
 	if t.kind.Len() > 0 {
 		if t.site.Kind != "" {
-			a.part(s, v, t.kind, ver.to.Kind)
+			a.part(s, v, t.kind, t.site.Kind, ver.to.Kind)
 		} else if ver.to.Plural != "" {
-			a.part(s, v, t.kind, ver.to.Plural)
+			a.part(s, v, t.kind, t.site.Plural, ver.to.Plural)
 		}
 	}
 	return s
 }
 
-// part adds the edit that makes text of a span of the view.
-func (a *analysis) part(s *Site, v *view, span source.Span, text string) {
-	f := v.span(span)
-	old := string(f.Of(a.file))
-	if string(span.Of(v.data)) == text {
+// part adds the edit that makes text of a span of the view, which holds old.
+// Where that cannot be done, the site is for a person.
+func (a *analysis) part(s *Site, v *view, span source.Span, old, text string) {
+	if old == text {
 		return
 	}
-	s.edits = append(s.edits, source.Edit{Span: f, New: text, Old: old})
+	e, err := v.edit(span, old, text)
+	if err != nil {
+		s.Action, s.New, s.edits = Person, "", nil
+		s.Why, s.Hint = "becomes "+strings.Join(strings.Fields(text), " ")+", which cfctl cannot write in this string", "write it by hand"
+		return
+	}
+	s.edits = append(s.edits, e)
 }
 
 // beside records the rewriting of something that belongs to a site: the kind
@@ -264,7 +270,7 @@ func (a *analysis) beside(v *view, span source.Span, role Role, rule Rule, text 
 		return
 	}
 	s := Site{Span: f, Role: role, Action: Change, Rule: rule.ID, Ruleset: rule.ruleset, Old: old, New: text}
-	a.part(&s, v, span, text)
+	a.part(&s, v, span, old, text)
 	a.sites = append(a.sites, s)
 }
 
@@ -312,7 +318,7 @@ func (a *analysis) moveKey(v *view, t token) bool {
 	}
 	s := a.add(v, t, RoleKey, Change, "")
 	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.sets[0].Name
-	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.To)
+	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.From, k.To)
 	return true
 }
 

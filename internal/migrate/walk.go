@@ -157,7 +157,7 @@ func (f *File) changes(data []byte) []source.Change {
 		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits, Before: f.Sum})
 	}
 	if f.Twin != nil {
-		list = append(list, source.Change{To: f.Twin.Path, Edits: []source.Edit{{New: string(f.Twin.Data)}}})
+		list = append(list, source.Change{To: f.Twin.Path, Edits: lineEdits(nil, f.Twin.Data)})
 	}
 	return list
 }
@@ -190,7 +190,7 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 				d.Data = data
 			}
 			if c.To == "" {
-				d.Edits = []source.Edit{{Span: source.Span{End: len(data)}}}
+				d.Edits = lineEdits(data, nil)
 			}
 			if out, err = d.Diff(out); err != nil {
 				return out, fmt.Errorf("diff: %w", err)

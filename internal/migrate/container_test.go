@@ -1,0 +1,172 @@
+package migrate
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// containers put a manifest into another language, and take it out again.
+var containers = []struct {
+	file      string
+	into, out func(string) string
+}{
+	{"cm.yaml", func(s string) string { return "kind: ConfigMap\ndata:\n  a: |\n" + indented(s, "    ") + "  b: last\n" }, fromData},
+	{"cm2.yaml", func(s string) string {
+		return "kind: ConfigMap\ndata:\n  a: |\n" + indented(indented("data:\n  a: |\n"+indented(s, "     "), "  "), "   ")
+	}, func(s string) string { return fromData(fromData(s)) }},
+	{"quoted.yaml", func(s string) string { return "kind: ConfigMap\ndata:\n  a: " + strconv.Quote(s) + "\n" }, fromData},
+	{"cm.json", func(s string) string { return `{"data": {"a": ` + strconv.Quote(s) + "}}\n" }, fromData},
+	{"raw.go", func(s string) string { return "package a\n\nconst x = `" + s + "`\n" }, between("`", "`")},
+	{"quoted.go", func(s string) string { return "package a\n\nconst x = " + strconv.Quote(s) + "\n" }, func(s string) string {
+		_, s, _ = strings.Cut(s, "= ")
+		s, _ = strconv.Unquote(strings.TrimSpace(s))
+		return s
+	}},
+	{"comment.go", func(s string) string { return "package a\n\n" + indented(s, "// ") + "var x = 1\n" }, func(s string) string {
+		s = between("\n\n", "var x")(s)
+		return strings.TrimPrefix(strings.ReplaceAll(s, "\n// ", "\n"), "// ")
+	}},
+	{"a.md", func(s string) string { return "Text.\n\n  ```yaml\n" + indented(s, "  ") + "  ```\n" }, func(s string) string {
+		return strings.ReplaceAll(strings.TrimPrefix(between("yaml\n", "  ```\n")(s), "  "), "\n  ", "\n")
+	}},
+	{"a.sh", func(s string) string { return "#!/bin/sh\nkubectl apply -f - <<EOF\n" + s + "EOF\n" }, between("<<EOF\n", "EOF\n")},
+	{"a.py", func(s string) string { return "x = \"\"\"\n" + s + "\"\"\"\n" }, between("\"\"\"\n", "\"\"\"")},
+	{"a.ipynb", func(s string) string {
+		list, _ := json.MarshalIndent(strings.SplitAfter(strings.TrimSuffix(s, "\n"), "\n"), " ", " ")
+		return `{"cells": [{"cell_type": "raw", "source": ` + string(list) + "}]}\n"
+	}, func(s string) string {
+		var book struct{ Cells []struct{ Source []string } }
+		if err := json.Unmarshal([]byte(s), &book); err != nil {
+			return err.Error()
+		}
+		return strings.Join(book.Cells[0].Source, "") + "\n"
+	}},
+}
+
+func fromData(s string) string {
+	var object struct{ Data map[string]string }
+	if err := yaml.Unmarshal([]byte(s), &object); err != nil {
+		return err.Error()
+	}
+	return object.Data["a"]
+}
+
+func between(from, to string) func(string) string {
+	return func(s string) string {
+		_, s, _ = strings.Cut(s, from)
+		if i := strings.LastIndex(s, to); i >= 0 {
+			return s[:i]
+		}
+		return "nothing between " + from + " and " + to
+	}
+}
+
+// A manifest in any container becomes what it becomes on its own: lines that
+// go, lines that come, words of another length, another shape.
+func TestManifestInAnyContainer(t *testing.T) {
+	rules := mergeRules + `  - {value: kept.example.dev, why: kept}
+convert:
+  - id: pear
+    kind: Pear
+    from: x.example.dev/v1
+    to: x.example.dev/v2
+    steps:
+      - {drop: spec.worm}
+      - {rename: spec.colour, to: color}
+      - {move: spec.size, to: spec.dimensions.size}
+`
+	rules = strings.Replace(rules, "keys:", "  - {id: pear-v2, from: {group: x.example.dev, version: v1, kind: Pear}, to: {version: v2}}\nkeys:", 1)
+	role := func(groups ...string) string {
+		return "kind: ClusterRole\nrules:\n- apiGroups:\n  - " + strings.Join(groups, ".example.dev\n  - ") + ".example.dev\n  resources: [things]\n- apiGroups: [" + strings.Join(groups, ".example.dev, ") + ".example.dev]\n  resources: [things]\n"
+	}
+	pear := "apiVersion: a.example.dev/v1\nkind: Pear\nmetadata:\n  name: x\nspec:\n  worm: yes\n  colour: green\n  size: 3\n"
+	manifests := []string{role("a", "b"), role("a", "x"), role("x", "b", "a"), role("o", "a", "x", "b"), pear, pear + "---\n" + strings.Replace(pear, "a.ex", "b.ex", 1), "apiVersion: b.example.dev/v1\nkind: Thing\n"}
+	for _, dual := range []bool{false, true} {
+		m := parsedMigration(t, rules, dual)
+		for i, manifest := range manifests {
+			want := onceOf(t, m, "a.yaml", manifest)
+			for _, c := range containers {
+				in := c.into(manifest)
+				if got := c.out(in); got != manifest {
+					t.Fatalf("%s does not give the manifest back:\n%s", c.file, indent(got))
+				}
+				if out := onceOf(t, m, c.file, in); c.out(out) != want {
+					t.Errorf("%s, manifest %d, dual %v: got\n%swant inside\n%s", c.file, i, dual, indent(out), indent(want))
+				}
+			}
+		}
+	}
+}
+
+// An edit that does not say what stands there is refused, in the view and in
+// the file, and so is a text that the languages around cannot spell.
+func TestEditsAreProven(t *testing.T) {
+	file := []byte("a: |\n    one two\n    three\n")
+	v := unindent(whole(file), spanOf(5, len(file)))
+	if e, err := v.edit(spanOf(4, 7), "two", "2"); err != nil || e.Old != "two" || string(e.Of(file)) != "two" {
+		t.Errorf("edit %+v, %v", e, err)
+	}
+	if e, err := v.edit(spanOf(8, 14), "three\n", ""); err != nil || e.Old != "    three\n" {
+		t.Errorf("a line goes with its indentation: %+v, %v", e, err)
+	}
+	for _, s := range []struct {
+		from, to int
+		old      string
+	}{{4, 7, "one"}, {4, 6, "two"}, {5, 8, "two"}, {-1, 2, "on"}, {8, 99, "three"}, {7, 4, ""}} {
+		if _, err := v.edit(spanOf(s.from, s.to), s.old, "x"); err == nil {
+			t.Errorf("%v is taken", s)
+		}
+	}
+	shifted := *v
+	shifted.segs = append([]segment(nil), v.segs...)
+	shifted.segs[0].src++
+	if _, err := shifted.edit(spanOf(4, 7), "two", "2"); err == nil {
+		t.Error("a view that leads elsewhere is taken")
+	}
+	plain := v.sub(spanOf(0, 3))
+	plain.spell = refuse
+	if _, err := plain.edit(spanOf(0, 3), "one", "x y"); err == nil {
+		t.Error("text that cannot be spelled is taken")
+	}
+}
+
+// Edits are made in one place: only the view knows how to make one.
+func TestEditsAreMadeByTheView(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "view.go" {
+			continue
+		}
+		set := gotoken.NewFileSet()
+		tree, err := parser.ParseFile(set, file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			made := len(lit.Elts) > 0 && fmt.Sprint(lit.Type) == "&{source Edit}"
+			if list, ok := lit.Type.(*ast.ArrayType); ok && fmt.Sprint(list.Elt) == "&{source Edit}" && len(lit.Elts) > 0 {
+				_, made = lit.Elts[0].(*ast.CompositeLit)
+			}
+			if made {
+				t.Errorf("%s: an edit that no view made", set.Position(lit.Pos()))
+			}
+			return true
+		})
+	}
+}
