@@ -345,6 +345,9 @@ func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *obje
 		return o.stopped(t, "plan", res, err)
 	}
 	if o.manifests {
+		if err := report.Write(t.err, "text", res.Report("import "+o.kind+" plan", o.partial)); err != nil {
+			return err
+		}
 		t.note("%s", res.Summary())
 		return o.answer(res)
 	}

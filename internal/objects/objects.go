@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -118,6 +119,35 @@ type Kind interface {
 // together, after they were verified.
 type Auditor interface {
 	Audit(stored []Stored) []report.Finding
+}
+
+// mostPassed is how many kinds of objects that are passed over are told apart.
+const mostPassed = 100
+
+// A Passed counts the objects of a source that an import is not about, by what
+// they are and why. The zero Passed is ready.
+type Passed struct{ counts map[[2]string]int }
+
+// Add counts an object.
+func (p *Passed) Add(kind, why string) {
+	if p.counts == nil {
+		p.counts = map[[2]string]int{}
+	}
+	key := [2]string{kind, why}
+	if _, known := p.counts[key]; !known && len(p.counts) >= mostPassed {
+		key = [2]string{"others", "of too many kinds to name"}
+	}
+	p.counts[key]++
+}
+
+// Findings are the counts, as notes; sorted.
+func (p *Passed) Findings() []report.Finding {
+	var list []report.Finding
+	for key, n := range p.counts {
+		list = append(list, report.Finding{Rule: "passed-over", Severity: report.Note, Message: fmt.Sprintf("%s: %d passed over: %s", key[0], n, key[1])})
+	}
+	slices.SortFunc(list, func(a, b report.Finding) int { return strings.Compare(a.Message, b.Message) })
+	return list
 }
 
 // Stored is an object as the target has it.

@@ -217,6 +217,9 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 	if err != nil {
 		return r.result, err
 	}
+	if k, ok := r.Kind.(interface{ PassedOver() []report.Finding }); ok {
+		r.result.Notes = append(r.result.Notes, k.PassedOver()...)
+	}
 	r.extras()
 	return r.result, nil
 }

@@ -10,6 +10,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,6 +68,8 @@ type Kind struct {
 	OneOff     bool                                         // import one-off jobs, too
 	DefaultCPU string                                       // limit of a job that asked for the default CPU; empty = 500m
 	Convert    func(objects.Object) (objects.Object, error) // moves a stored job to another version of its shape; nil = none
+
+	passed objects.Passed
 }
 
 // Name implements objects.Kind.
@@ -85,6 +88,7 @@ func (k *Kind) Resources() []objects.Resource {
 
 // Items implements objects.Kind.
 func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
+	k.passed = objects.Passed{}
 	return k.Source.Objects(ctx, func(r objects.Record) error {
 		if r.Err != nil {
 			return emit(objects.UnreadableItem(r))
@@ -96,8 +100,9 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		if i < 0 && r.Object["kind"] == nil {
 			return emit(objects.UnreadableItem(objects.Typed(r)))
 		}
-		if i < 0 || k.passes(shapes[i], r.Object) {
-			return nil // no job: a Pod, a Service, what a CronJob started
+		if why := k.passes(i, r.Object); why != "" {
+			k.passed.Add(cmp.Or(objects.Text(r.Object, "kind"), "object"), why)
+			return nil
 		}
 		return emit(k.item(shapes[i], r))
 	})
@@ -121,14 +126,25 @@ func guess(o objects.Object) int {
 	return -1
 }
 
-// passes says whether an object is none of the jobs that are stored: what a
-// CronJob started, and one-off jobs that were not asked for.
-func (k *Kind) passes(s shape, o objects.Object) bool {
-	if s.jobType == "one-off" && !k.OneOff {
-		return true
+// passes says why an object is none of the jobs that are stored: no job at all,
+// what a CronJob started, and one-off jobs that were not asked for. Empty = it
+// is one.
+func (k *Kind) passes(i int, o objects.Object) string {
+	switch {
+	case i < 0:
+		return "no kind of a job"
+	case shapes[i].jobType != "one-off":
+		return ""
+	case ownedByCronJob(o):
+		return "started by a CronJob"
+	case !k.OneOff:
+		return "one-off jobs are imported with --one-off"
 	}
-	return s.jobType == "one-off" && ownedByCronJob(o)
+	return ""
 }
+
+// PassedOver tells what of the source is no job.
+func (k *Kind) PassedOver() []report.Finding { return k.passed.Findings() }
 
 func ownedByCronJob(o objects.Object) bool {
 	return slices.ContainsFunc(objects.List(o, "metadata", "ownerReferences"), func(ref any) bool {

@@ -220,6 +220,45 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// many gives several objects.
+type many []objects.Object
+
+func (m many) Objects(ctx context.Context, each func(objects.Record) error) error {
+	for _, o := range m {
+		if err := (one{o}).Objects(ctx, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestPassedOver: what is no job of the import is counted, with the reason.
+func TestPassedOver(t *testing.T) {
+	pod := objects.Object{"apiVersion": "v1", "kind": "Pod"}
+	child := oneOff()
+	objects.Map(child, "metadata")["ownerReferences"] = []any{objects.Object{"kind": "CronJob"}}
+	k := &Kind{Source: many{pod, oneOff(), child, pod, deployment()}}
+	emitted := 0
+	for range 2 { // a second reading counts anew
+		emitted = 0
+		err := k.Items(context.Background(), func(*objects.Item) error {
+			emitted++
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, f := range k.PassedOver() {
+		got = append(got, f.Message)
+	}
+	want := []string{"Job: 1 passed over: one-off jobs are imported with --one-off", "Job: 1 passed over: started by a CronJob", "Pod: 2 passed over: no kind of a job"}
+	if emitted != 1 || !slices.Equal(got, want) {
+		t.Errorf("%d emitted, %q", emitted, got)
+	}
+}
+
 // TestMount: a label that is missing is said, with what the job has then.
 func TestMount(t *testing.T) {
 	label := func(o objects.Object, value any) objects.Object {

@@ -28,8 +28,12 @@ type Kind struct {
 	Migration *migrate.Migration
 	Namespace string // where the target is looked at; empty = everywhere
 
-	seen []objects.Resource // new kinds that were met
+	seen   []objects.Resource // new kinds that were met
+	passed objects.Passed
 }
+
+// PassedOver tells what of the source no rule moves.
+func (k *Kind) PassedOver() []report.Finding { return k.passed.Findings() }
 
 // Name implements objects.Kind.
 func (k *Kind) Name() string { return "resources" }
@@ -83,12 +87,14 @@ func matches(rulesets []*migrate.Ruleset, apiVersion, kind string) bool {
 // that the owner's new UID is known.
 func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error {
 	var owned []*objects.Item
+	k.passed = objects.Passed{}
 	err := k.Source.Objects(ctx, func(r objects.Record) error {
 		if r = objects.Typed(r); r.Err != nil {
 			return emit(objects.UnreadableItem(r))
 		}
 		ref := objects.RefOf(r.Object)
 		if !matches(k.Rulesets, ref.APIVersion, ref.Kind) {
+			k.passed.Add(ref.Kind, "no rule moves "+ref.APIVersion)
 			return nil
 		}
 		it := k.item(r)
