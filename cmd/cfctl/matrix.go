@@ -65,14 +65,16 @@ func (o *target) flags(cmd *cobra.Command) {
 
 // A view is an opened target with what is declared for it.
 type view struct {
-	repo   *git.Repo // nil = the folder is in no repository
-	root   string    // top of the work tree; empty = a commit is looked at
-	tree   fs.FS
-	files  *source.Root // that tree is read through; nil = a commit is looked at
-	tag    string       // the tag that was asked for; empty = something else
-	stack  *stack.Stack
-	config *matrix.Config
-	custom bool // the stack is not the built-in one
+	repo *git.Repo // nil = the folder is in no repository
+
+	history *matrix.RepoPast // of repo; nil = not looked at yet
+	root    string           // top of the work tree; empty = a commit is looked at
+	tree    fs.FS
+	files   *source.Root // that tree is read through; nil = a commit is looked at
+	tag     string       // the tag that was asked for; empty = something else
+	stack   *stack.Stack
+	config  *matrix.Config
+	custom  bool // the stack is not the built-in one
 
 	declared *config    // the configuration that was found; nil = none
 	file     treeConfig // where it stands
@@ -93,7 +95,10 @@ func (v *view) past() matrix.Past {
 	if v.repo == nil {
 		return nil
 	}
-	return matrix.RepoPast{Repo: v.repo}
+	if v.history == nil {
+		v.history = &matrix.RepoPast{Repo: v.repo}
+	}
+	return v.history
 }
 
 // open finds the repository, the tree and the declaration.

@@ -88,12 +88,14 @@ func dated(ctx context.Context, v *view, releases []matrix.Release) error {
 	if err != nil {
 		return err
 	}
+	days := make(map[string]string, len(tags))
+	for _, tag := range tags {
+		days[tag.Name] = tag.Day
+	}
 	root := v.stack.RootComponent()
 	for i := range releases {
-		for _, tag := range tags {
-			if tag.Name == root.TagOf(releases[i].Version) {
-				releases[i].Date = tag.Day
-			}
+		if day, ok := days[root.TagOf(releases[i].Version)]; ok {
+			releases[i].Date = day
 		}
 	}
 	return nil
@@ -131,6 +133,9 @@ func (v *view) release(ctx context.Context, version string) (*matrix.Release, er
 		r := matrix.ReadRelease(v.stack, data, doc, v.tag)
 		return &r, nil
 	}
+	if r, err := v.releaseOfTag(ctx, version); r != nil || err != nil {
+		return r, err
+	}
 	releases, err := v.releases(ctx)
 	if err != nil {
 		return nil, err
@@ -148,6 +153,27 @@ func (v *view) release(ctx context.Context, version string) (*matrix.Release, er
 		known = append(known, r.Version)
 	}
 	return nil, hinted{errorf("no release %s", version), "known: " + strings.Join(known, ", ")}
+}
+
+// releaseOfTag reads the table of one release tag, without all the others; nil
+// when releases are declared, or there is no such tag with a usable table.
+func (v *view) releaseOfTag(ctx context.Context, version string) (*matrix.Release, error) {
+	version = "v" + strings.TrimPrefix(version, "v")
+	if len(v.config.Releases) > 0 || v.repo == nil || !stack.IsVersion(version) {
+		return nil, nil
+	}
+	tag := v.stack.RootComponent().TagOf(version)
+	if is, err := v.repo.IsTag(ctx, tag); err != nil || !is {
+		return nil, nil //nolint:nilerr // what can be no tag is no release of one
+	}
+	r, err := v.releaseAt(ctx, "refs/tags/"+tag)
+	if err != nil || r == nil || !knowsRows(v.stack, []matrix.Release{*r}) {
+		return nil, nil //nolint:nilerr // the list of releases says why
+	}
+	r.Version = version
+	list := []matrix.Release{*r}
+	err = dated(ctx, v, list)
+	return &list[0], err
 }
 
 // releaseAt reads the table at any other ref of the repository.

@@ -50,24 +50,6 @@ type Sources interface {
 	At(ctx context.Context, url, tag string) (fs.FS, time.Time, error)
 }
 
-// RepoPast is the Past of a repository on this machine.
-type RepoPast struct{ Repo *git.Repo }
-
-// Tags lists the repository's tags.
-func (p RepoPast) Tags(ctx context.Context) ([]string, error) {
-	refs, err := p.Repo.Tags(ctx)
-	names := make([]string, 0, len(refs))
-	for _, r := range refs {
-		names = append(names, r.Name)
-	}
-	return names, err
-}
-
-// Tree is the tree of a tag.
-func (p RepoPast) Tree(ctx context.Context, tag string) (fs.FS, error) {
-	return p.Repo.Tree(ctx, "refs/tags/"+tag)
-}
-
 // A Pass is one run over an input. What several checks look at is read once.
 type Pass struct {
 	*Input

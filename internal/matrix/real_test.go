@@ -81,7 +81,7 @@ func TestRealTags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := Run(t.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: tag.Name, Past: RepoPast{repo}, Tags: world, Now: time.Now()})
+		findings, err := Run(t.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: tag.Name, Past: &RepoPast{Repo: repo}, Tags: world, Now: time.Now()})
 		if err != nil {
 			t.Errorf("%s: %v", tag.Name, err)
 		}
@@ -124,7 +124,7 @@ func TestRealTags(t *testing.T) {
 func TestRealHistory(t *testing.T) {
 	repo := operator(t, mirrors(t))
 	s := stack.Default()
-	releases, skipped, err := History(t.Context(), s, RepoPast{repo})
+	releases, skipped, err := History(t.Context(), s, &RepoPast{Repo: repo})
 	if err != nil || len(releases) != 34 || len(skipped) != 1 || skipped[0].Tag != "v0.0.1" {
 		t.Fatalf("%d releases, skipped %v, %v", len(releases), skipped, err)
 	}
@@ -207,7 +207,7 @@ func TestRealRelease(t *testing.T) {
 	if len(edits) != len(changed)-1 {
 		t.Errorf("%d files edited, want %d", len(edits), len(changed)-1)
 	}
-	findings, err := Run(t.Context(), &Input{Stack: s, Config: Default(), Tree: mended, Past: RepoPast{repo}, Tags: mirrored{dir, &git.Remotes{}}, Now: time.Now()})
+	findings, err := Run(t.Context(), &Input{Stack: s, Config: Default(), Tree: mended, Past: &RepoPast{Repo: repo}, Tags: mirrored{dir, &git.Remotes{}}, Now: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func BenchmarkRealCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := Run(b.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: "v1.16.0", Past: RepoPast{repo}}); err != nil {
+		if _, err := Run(b.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: "v1.16.0", Past: &RepoPast{Repo: repo}}); err != nil {
 			b.Fatal(err)
 		}
 		repo.Close()
