@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -203,6 +204,46 @@ func TestTokensGoToTheirHosts(t *testing.T) {
 			t.Errorf("%v for %s: %q, %v; want %s", c.env, c.api, got, err, wrong)
 		case !fails && (err != nil || got != c.want):
 			t.Errorf("%v for %s: %q, %v; want %q", c.env, c.api, got, err, c.want)
+		}
+	}
+}
+
+// trustTable is the table of keys in docs/security.md.
+func trustTable() string {
+	var b strings.Builder
+	b.WriteString("| key | what it says | a tree may say |\n|---|---|---|\n")
+	for _, r := range trustRules {
+		from := r.from
+		if from == "" {
+			from = "anything: it is data"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.key, r.what, from)
+	}
+	return b.String()
+}
+
+// TestTrustIsDocumented holds docs/security.md to the table; UPDATE=1 writes it.
+func TestTrustIsDocumented(t *testing.T) {
+	const file, begin, end = "../../docs/security.md", "<!-- trust -->\n", "<!-- /trust -->"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	table, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatal("the marks of the table are not there")
+	}
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(before+begin+trustTable()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if table != trustTable() {
+		t.Errorf("docs/security.md is not what trustRules say: UPDATE=1 go test ./cmd/cfctl -run TrustIsDocumented")
+	}
+	for _, key := range []string{"release.forge.api", "release.forge.git", "release.announce.smtp", "import.kubeconfig", "import.context"} {
+		if !strings.Contains(after, variableOf(key)) {
+			t.Errorf("%s is not in docs/security.md", variableOf(key))
 		}
 	}
 }
