@@ -14,6 +14,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -167,7 +168,7 @@ func (tr *trust) refuse(c treeConfig, key, value string) error {
 	if rule.takes(&at, value) {
 		return nil
 	}
-	cause := errorf("%s: %q is not taken from a tree", key, value)
+	cause := errorf("%s: %q is not taken from a tree", key, git.Redact(value))
 	if rule.from != fromNobody {
 		cause = errorf("%w: from there it may be %s", cause, strings.ReplaceAll(rule.from, "`", ""))
 	}
@@ -181,7 +182,7 @@ func (tr *trust) allow(c treeConfig, rule *trustRule, value string) string {
 	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp"):
 		list = "hosts: [\"" + host + "\"]"
 	case rule.from == fromRemote:
-		list = "repositories: [\"" + value + "\"]"
+		list = "repositories: [\"" + git.Redact(value) + "\"]"
 	}
 	hint := "if you trust this file as you trust a command of your own: --trust-config, or CFCTL_TRUST_CONFIG=true"
 	if tr.file != "" {

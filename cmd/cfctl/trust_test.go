@@ -126,6 +126,10 @@ func TestTrustRules(t *testing.T) {
 			t.Errorf("%s: %sx was taken", key, value)
 		}
 	}
+	err := (&trust{}).refuse(treeConfig{dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
+	if err == nil || strings.Contains(fmt.Sprint(err, hintOf(err)), "hunter2") {
+		t.Errorf("a password in %v", err)
+	}
 	given := &trust{env: map[string]string{"CFCTL_RELEASE_FORGE_API": "x"}}
 	if err := given.refuse(treeConfig{dir: dir}, "release.forge.api", "https://evil.com"); err != nil {
 		t.Errorf("a variable overrides the file: %v", err)

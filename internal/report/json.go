@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -37,10 +38,16 @@ func writeJSON(w io.Writer, r *Report) error {
 	return encode(w, out)
 }
 
-// encode writes indented JSON without escaping <, > and &.
+// encode writes indented JSON without escaping <, > and &. What CI systems
+// would take for a command in their logs is spelled with an escape.
 func encode(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("##["), []byte(`#\u0023[`)))
+	return err
 }
