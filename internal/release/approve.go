@@ -134,16 +134,8 @@ func (t *Train) plan(gate *Step, v *View) map[string]string {
 		name, version, _ := strings.Cut(pin, " ")
 		items["version of "+name] = version
 	}
-	steps := t.Steps()
-	before := map[string]bool{gate.Name: true}
-	for _, s := range slices.Backward(steps) {
-		if before[s.Name] {
-			for _, n := range s.Needs {
-				before[n] = true
-			}
-		}
-	}
-	for _, s := range steps {
+	before := t.behind(gate.Name)
+	for _, s := range t.Steps() {
 		if !s.Approval {
 			items["step "+s.Name] = s.Title
 		}
@@ -160,6 +152,20 @@ func (t *Train) plan(gate *Step, v *View) map[string]string {
 	}
 	items["plan"] = hex.EncodeToString(sum.Sum(nil))
 	return items
+}
+
+// behind are the names of the steps that one needs, directly or not.
+func (t *Train) behind(step string) map[string]bool {
+	names := map[string]bool{step: true}
+	for _, s := range slices.Backward(t.Steps()) {
+		if names[s.Name] {
+			for _, n := range s.Needs {
+				names[n] = true
+			}
+		}
+	}
+	delete(names, step)
+	return names
 }
 
 func evidence(items map[string]string, step string, facts map[string]string) {

@@ -93,7 +93,7 @@ func stepSlack(t *Train, needs []string) *Step {
 		switch {
 		case again != nil && (last == nil || again.Seq > last.Seq):
 			return o, nil
-		case last == nil && !v.planning() && !covered(v.Past, needs):
+		case last == nil && !v.planning() && !covered(v.Past, v.Train.behind(s.Name)):
 			return ask("the journal does not reach back far enough to tell whether it was posted"), nil
 		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
@@ -113,8 +113,8 @@ func stepSlack(t *Train, needs []string) *Step {
 
 // covered says whether the journal was there when one of the steps was not
 // done yet: then nothing that comes after them can have happened before it.
-func covered(rs Records, steps []string) bool {
-	for _, s := range steps {
+func covered(rs Records, steps map[string]bool) bool {
+	for s := range steps {
 		if rs.Last(s, recEffect, recWait, recIntent) != nil {
 			return true
 		}

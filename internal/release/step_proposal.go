@@ -385,7 +385,7 @@ func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
 
 func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
 	if base := v.Fact(p.step("branch"), "nothing"); base != "" {
-		return done("nothing to change", "commit", base), nil
+		return done("nothing to change", "commit", base, "nothing", base), nil
 	}
 	pull, err := p.pull(ctx, v)
 	switch {
