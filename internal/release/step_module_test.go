@@ -123,3 +123,31 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 	env.Journal.Close()
 	arrive(t, w, train, journal)
 }
+
+// A requirement that nothing imports is dropped by go mod tidy, after the bump
+// of it: the train goes on, also without its journal.
+func TestModuleThatTidyDrops(t *testing.T) {
+	moduleProxy(t, "v1.0.0", "v1.1.0")
+	w := newWorld(t)
+	train := w.withModule()
+	w.somebody("orchard/operator", "main", "refs/heads/main", "main.go", holding("package main\n\nfunc main() {}\n"))
+	journal := journalIn(t)
+	for try := 0; ; try++ {
+		r, _ := once(t, w, train(), journal, Choices{Until: moduleStep})
+		if r.Of(moduleStep).State == Done {
+			break
+		}
+		if try == 4 {
+			t.Fatalf("%+v", r.Of(moduleStep).Observation)
+		}
+		w.play()
+	}
+	if mod := w.run(w.bare("orchard/operator"), "git", "show", workBranch+":go.mod"); strings.Contains(mod, pickerModule) {
+		t.Fatalf("go.mod:\n%s", mod)
+	}
+	os.Remove(journal)
+	once(t, w, train(), journal, Choices{Until: "operator-pr"})
+	if r := arrive(t, w, train, journal); !strings.Contains(r.Of("operator-merged").Text, "merged as") {
+		t.Errorf("%s", r.Of("operator-merged").Text)
+	}
+}

@@ -170,7 +170,7 @@ func published(got Release) Observation {
 // wrote says whether a release on the forge has the text that this one has, or
 // that the journal says it was drafted with.
 func (t *Train) wrote(past Records, got Release, body string) bool {
-	if got.Name == t.fill(t.Recipe.Release.Title) && hash(strings.TrimSpace(got.Body)) == hash(strings.TrimSpace(body)) {
+	if got.Name == t.fill(t.Recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
 		return true
 	}
 	return slices.ContainsFunc(past, func(r Record) bool {
