@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,36 +31,36 @@ type config struct {
 		Rulesets []string `yaml:"rulesets"` // names of built-in rulesets, or files relative to the configuration
 		Exclude  []string `yaml:"exclude"`  // globs, as --exclude
 		Only     []string `yaml:"only"`     // formats, as --only
-		Mode     string   `yaml:"mode"`
-	} `yaml:"migrate"`
-	Stack   *stack.Stack    `yaml:"stack"`   // nil = the built-in CodeFlare stack
-	Matrix  *matrixSection  `yaml:"matrix"`  // nil = the built-in rules, for the built-in stack
-	Release *releaseSection `yaml:"release"` // nil = the built-in recipe, for the built-in stack
+		Mode     string   `yaml:"mode"`     // replace, or dual: permissions, webhooks and CRDs serve both groups
+	} `yaml:"migrate"` // what cfctl migrate does here
+	Stack   *stack.Stack    `yaml:"stack"`   // components that are released together; without it the built-in CodeFlare stack
+	Matrix  *matrixSection  `yaml:"matrix"`  // which versions go together; without it the built-in rules, for the built-in stack
+	Release *releaseSection `yaml:"release"` // how the stack is released; without it the built-in recipe, for the built-in stack
 	Import  struct {
-		To         string `yaml:"to"`               // "cluster", or a folder of manifests
+		To         string `yaml:"to"`               // where new objects are: "cluster", or a folder of manifests
 		Kubeconfig string `yaml:"kubeconfig"`       // as --kubeconfig
 		Context    string `yaml:"context"`          // as --context
 		Ledger     string `yaml:"ledger"`           // as --ledger
 		Shared     string `yaml:"shared-namespace"` // as --shared-namespace
-	} `yaml:"import"`
+	} `yaml:"import"` // what cfctl import does here
 }
 
 // A releaseSection is the declared recipe, and the defaults of its commands.
 type releaseSection struct {
 	release.Recipe `yaml:",inline"`
-	State          string `yaml:"state"`
-	Distance       string `yaml:"distance"`
-	Poll           string `yaml:"poll"`
+	State          string `yaml:"state"`    // where the journal is: file (.cfctl/releases), or git (a ref of the root's repository)
+	Distance       string `yaml:"distance"` // between two mutating requests to one server: "1s"
+	Poll           string `yaml:"poll"`     // between two looks at the same thing while waiting: "1m"
 }
 
 // A matrixSection is the declared matrix, and the defaults of its commands.
 type matrixSection struct {
 	matrix.Config `yaml:",inline"`
 	Check         struct {
-		Offline bool `yaml:"offline"`
-		Strict  bool `yaml:"strict"`
-		Deep    bool `yaml:"deep"`
-	} `yaml:"check"`
+		Offline bool `yaml:"offline"` // ask no remote
+		Strict  bool `yaml:"strict"`  // warnings fail the gate too
+		Deep    bool `yaml:"deep"`    // read the components' own repositories too
+	} `yaml:"check"` // defaults of cfctl matrix check
 }
 
 // keyAnnotation is on each flag that can also be set by configuration; its
@@ -83,22 +84,9 @@ func configure(t *terminal, cmd *cobra.Command) error {
 	if !bound {
 		return nil
 	}
-	v := viper.New()
-	v.SetEnvPrefix("CFCTL")
-	v.SetEnvKeyReplacer(strings.NewReplacer(".", "_", "-", "_"))
-	file, err := findConfig(".")
+	v, file, err := readSettings()
 	if err != nil {
 		return err
-	}
-	if file.path != "" {
-		var c config
-		if err := source.Decode(file.path, file.data, &c); err != nil {
-			return err
-		}
-		v.SetConfigType("yaml")
-		if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {
-			return &source.Error{Path: file.path, Err: err}
-		}
 	}
 	var first error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -130,13 +118,31 @@ func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key string, file treeConfi
 		if err := refuseAll(t, file, key, values); err != nil {
 			return err
 		}
+		if key == "migrate.rulesets" {
+			values = beside(file.path, values)
+		}
 	}
 	for _, value := range values {
 		if err := f.Value.Set(value); err != nil {
-			return fmt.Errorf("%s: %s: %w", from, key, err)
+			if from == file.path {
+				return &source.Error{Path: from, Pos: positionOf(file.data, key, value), Err: fmt.Errorf("%s: %w", key, err)}
+			}
+			return fmt.Errorf("%s: %w", from, err)
 		}
 	}
 	return nil
+}
+
+// beside makes names of rulesets that are files, and relative to the
+// configuration, relative to the working directory.
+func beside(config string, names []string) []string {
+	list := slices.Clone(names)
+	for i, name := range list {
+		if isRulesetFile(name) && !filepath.IsAbs(name) {
+			list[i] = path.Join(path.Dir(config), filepath.ToSlash(name))
+		}
+	}
+	return list
 }
 
 // variableOf is the environment variable of a key: migrate.rulesets has

@@ -147,10 +147,15 @@ func (o *migrateOptions) migration() (*migrate.Migration, error) {
 	return migrate.New(opts)
 }
 
-// ruleset reads a ruleset by name, or from a file: what has a slash or ends in
-// .yaml or .yml.
+// isRulesetFile says whether a ruleset is named by a file: it has a slash, or
+// ends in .yaml or .yml.
+func isRulesetFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// ruleset reads a ruleset by name, or from a file.
 func ruleset(name string) (*migrate.Ruleset, error) {
-	if !strings.ContainsAny(name, `/\`) && !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+	if !isRulesetFile(name) {
 		return migrate.BuiltinRuleset(name)
 	}
 	data, err := os.ReadFile(name)

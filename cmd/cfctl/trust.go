@@ -40,7 +40,7 @@ const (
 // trustRules classify every key of .cfctl.yaml; a test holds the table to the
 // type. docs/security.md is written from it.
 var trustRules = []trustRule{
-	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, or files", fromTree, (*trust).inTree},
+	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, or files", fromTree, (*trust).beside},
 	{"migrate.exclude[]", "files that are left out", "", nil},
 	{"migrate.only[]", "formats that are looked at", "", nil},
 	{"migrate.mode", "replace, or add beside", "", nil},
@@ -204,17 +204,22 @@ func sameFolder(a, b string) bool {
 
 func nobody(*trust, string) bool { return false }
 
-// inTree takes names and paths that stay inside of the tree, links included.
-// "cluster" and the like are names.
+// inTree takes names and paths that stay inside of the tree, links included;
+// they are relative to the working directory. "cluster" and the like are names.
 func (tr *trust) inTree(value string) bool {
-	if !filepath.IsLocal(filepath.FromSlash(value)) {
-		return false
-	}
-	dir, err := filepath.EvalSymlinks(tr.trees[0])
-	if err != nil {
-		return false
-	}
 	abs, err := filepath.Abs(filepath.FromSlash(value))
+	return err == nil && filepath.IsLocal(filepath.FromSlash(value)) && tr.holds(abs)
+}
+
+// beside is inTree for paths that are relative to the configuration.
+func (tr *trust) beside(value string) bool {
+	name := filepath.FromSlash(value)
+	return filepath.IsLocal(name) && tr.holds(filepath.Join(tr.trees[0], name))
+}
+
+// holds says whether a path is inside of the tree, wherever links lead.
+func (tr *trust) holds(abs string) bool {
+	dir, err := filepath.EvalSymlinks(tr.trees[0])
 	if err != nil {
 		return false
 	}

@@ -25,17 +25,17 @@ type Config struct {
 // A Release is one row of the matrix: a version of the stack and the versions
 // of the components that make it.
 type Release struct {
-	Version    string  `yaml:"version" json:"version"`
-	Date       string  `yaml:"date,omitempty" json:"date,omitempty"` // YYYY-MM-DD
-	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"`
+	Version    string  `yaml:"version" json:"version"`                 // of the stack
+	Date       string  `yaml:"date,omitempty" json:"date,omitempty"`   // YYYY-MM-DD
+	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
 	Components []Pin   `yaml:"components" json:"components"`
 	Layout     *Layout `yaml:"layout,omitempty" json:"-"` // how its table is written; nil = the stack's standard
 }
 
 // A Pin is the exact version of one component in a release.
 type Pin struct {
-	Name    string `yaml:"name" json:"name"` // of the component
-	Version string `yaml:"version" json:"version"`
+	Name    string `yaml:"name" json:"name"`                         // of the component
+	Version string `yaml:"version" json:"version"`                   // as it is tagged: "v1.2.3"
 	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
 	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
 	Width   int    `yaml:"width,omitempty" json:"-"`                 // characters of the version's cell when it is not the column's
@@ -65,25 +65,25 @@ var kinds = []string{kindAlign, kindPair, kindSkew, kindModule, kindLag}
 
 // A Rule constrains versions. Which members count depends on Kind.
 type Rule struct {
-	Kind        string `yaml:"kind"`
-	Component   string `yaml:"component"`
-	With        string `yaml:"with"`
+	Kind        string `yaml:"kind"`        // align, pair, skew, module or lag
+	Component   string `yaml:"component"`   // that it is about
+	With        string `yaml:"with"`        // align, pair, skew: the other component
 	When        string `yaml:"when"`        // pair: constraint on component; empty = any version
 	Needs       string `yaml:"needs"`       // pair: constraint on with
 	Modules     string `yaml:"modules"`     // module: glob of module paths, "k8s.io/*"
 	Minors      int    `yaml:"minors"`      // skew, module: allowed distance of the minor version
 	Sprints     int    `yaml:"sprints"`     // lag: after the sprint of the release, how many more sprints there are
 	Prereleases bool   `yaml:"prereleases"` // pair: constraints take pre-releases too
-	Reason      string `yaml:"reason"`
+	Reason      string `yaml:"reason"`      // printed with the finding
 }
 
 // An Allow is a known exception.
 type Allow struct {
-	Rule      string `yaml:"rule"`
+	Rule      string `yaml:"rule"`      // the check whose findings are known
 	Component string `yaml:"component"` // empty = findings of the rule without a component
 	Versions  string `yaml:"versions"`  // the finding's version as it is written, or a constraint on it; empty = any
-	Reason    string `yaml:"reason"`
-	Expires   string `yaml:"expires"` // YYYY-MM-DD, the last day; empty = never
+	Reason    string `yaml:"reason"`    // why that is right, for now
+	Expires   string `yaml:"expires"`   // YYYY-MM-DD, the last day; empty = never
 }
 
 // A Sprint is the calendar of sprints.

@@ -19,7 +19,7 @@ type Layout struct {
 	Before  *string `yaml:"before,omitempty"`  // what stands between the start marker and the table; nil = heading and an empty line
 	Head    string  `yaml:"head,omitempty"`    // header and delimiter row, when they are written in another way
 	After   string  `yaml:"after,omitempty"`   // what stands between the table and the end marker
-	CRLF    bool    `yaml:"crlf,omitempty"`
+	CRLF    bool    `yaml:"crlf,omitempty"`    // its lines end in CR LF
 }
 
 // Block is what stands between the markers of a release: the heading and the

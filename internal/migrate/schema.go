@@ -12,6 +12,7 @@ import (
 func Schema() []byte {
 	s := object(reflect.TypeFor[Ruleset]())
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["$id"] = "https://github.com/project-codeflare/cfctl/ruleset.schema.json"
 	s["title"] = "cfctl ruleset"
 	s["required"] = []string{"name"}
 	var b bytes.Buffer
@@ -53,6 +54,8 @@ func value(t reflect.Type) map[string]any {
 		return map[string]any{"type": "object", "additionalProperties": value(t.Elem())}
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
+	case reflect.Int:
+		return map[string]any{"type": "integer"}
 	}
 	return map[string]any{"type": "string"}
 }

@@ -40,7 +40,7 @@ type Servers struct {
 // A Build says how one component is released. A component of the stack that
 // has none is only referred to, never tagged.
 type Build struct {
-	Name     string            `yaml:"name"`
+	Name     string            `yaml:"name"`     // of the component
 	By       string            `yaml:"by"`       // tag: pushing the tag is the release (ADR-0003); workflow: a workflow makes it; default tag
 	Branch   string            `yaml:"branch"`   // that it is released from; default main
 	Workflow string            `yaml:"workflow"` // by workflow: file name, "release.yml"
@@ -79,15 +79,15 @@ type Template struct {
 
 // A Document is a repository downstream whose text names the versions.
 type Document struct {
-	Name       string        `yaml:"name"` // default: the repository's
-	Repository string        `yaml:"repository"`
-	Fork       string        `yaml:"fork"`
-	Branch     string        `yaml:"branch"` // default main
-	Title      string        `yaml:"title"`  // default "Update to {stack} {release}"
-	Days       int           `yaml:"days"`   // after the release in which it must be merged; default 7 (ADR-0003, step 8)
-	Places     []stack.Place `yaml:"places"` // where versions stand in it
-	From       string        `yaml:"from"`   // first stack release that it names; empty = always
-	Until      string        `yaml:"until"`  // first stack release that it names no more; empty = still
+	Name       string        `yaml:"name"`       // default: the repository's
+	Repository string        `yaml:"repository"` // upstream: OWNER/NAME
+	Fork       string        `yaml:"fork"`       // where the branch is pushed; empty = the repository itself
+	Branch     string        `yaml:"branch"`     // default main
+	Title      string        `yaml:"title"`      // default "Update to {stack} {release}"
+	Days       int           `yaml:"days"`       // after the release in which it must be merged; default 7 (ADR-0003, step 8)
+	Places     []stack.Place `yaml:"places"`     // where versions stand in it
+	From       string        `yaml:"from"`       // first stack release that it names; empty = always
+	Until      string        `yaml:"until"`      // first stack release that it names no more; empty = still
 }
 
 // An Announce says who is told.
@@ -125,9 +125,9 @@ func (a *Approval) UnmarshalYAML(n *yaml.Node) error {
 
 // A Window is a period of time.
 type Window struct {
-	From   time.Time `yaml:"from"`
-	Until  time.Time `yaml:"until"`
-	Reason string    `yaml:"reason"`
+	From   time.Time `yaml:"from"`   // when it begins: a date, or a date with a time
+	Until  time.Time `yaml:"until"`  // when it is over
+	Reason string    `yaml:"reason"` // said when a release is refused
 }
 
 //go:embed codeflare.yaml

@@ -16,7 +16,7 @@ import (
 // A Place says where the version of a component stands. Kind names the
 // extractor; Path, Key and Image are its parameters.
 type Place struct {
-	Component  string   `yaml:"component"`
+	Component  string   `yaml:"component"`  // whose version it is
 	Kind       string   `yaml:"kind"`       // one of Kinds
 	Repository string   `yaml:"repository"` // the component in whose repository the file is; empty = the root
 	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match

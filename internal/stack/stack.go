@@ -44,12 +44,12 @@ type Table struct {
 
 // A Component is one thing that is versioned on its own.
 type Component struct {
-	Name       string   `yaml:"name"`    // short and stable, for commands: "mcad"
-	Title      string   `yaml:"title"`   // its name in the table: "Multi-Cluster App Dispatcher"; default Name
-	Aliases    []string `yaml:"aliases"` // other names that commands take
-	Repository string   `yaml:"repository"`
-	Tag        string   `yaml:"tag"`    // scheme of its release tags; default "v{version}"
-	Reason     string   `yaml:"reason"` // why the tag scheme is not the default
+	Name       string   `yaml:"name"`       // short and stable, for commands: "mcad"
+	Title      string   `yaml:"title"`      // its name in the table: "Multi-Cluster App Dispatcher"; default Name
+	Aliases    []string `yaml:"aliases"`    // other names that commands take
+	Repository string   `yaml:"repository"` // OWNER/NAME on the forge, or a URL
+	Tag        string   `yaml:"tag"`        // scheme of its release tags; default "v{version}"
+	Reason     string   `yaml:"reason"`     // why the tag scheme is not the default
 	Module     Module   `yaml:"module"`
 	Image      Image    `yaml:"image"`
 	Needs      []string `yaml:"needs"` // names of the components that it is built or tested on

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const configLong = `What cfctl is told by .cfctl.yaml, CFCTL_* variables and defaults.
+
+docs/config.md has every key and variable.`
+
+func newConfig(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; its JSON Schema", Long: configLong}
+	cmd.AddCommand(newConfigShow(t), newConfigCheck(t),
+		&cobra.Command{Use: "schema", Short: "the JSON Schema of .cfctl.yaml, for editors", Args: noArgs,
+			Long: `The JSON Schema (2020-12) of .cfctl.yaml. Editors with a YAML language server
+take it from a first line
+  # yaml-language-server: $schema=cfctl.schema.json`,
+			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(configSchema); return err }})
+	return family(cmd)
+}
+
+// configSchema is made from the types of the configuration and their comments
+// by TestReference.
+//
+//go:embed config.schema.json
+var configSchema []byte
+
+// A setting is a key that flags take their default from.
+type setting struct {
+	key   string
+	flag  *pflag.Flag
+	users []string // the commands with that flag, "cfctl migrate"
+}
+
+// settings are all of them, in the order of their keys.
+func settings(root *cobra.Command) []*setting {
+	known := map[string]*setting{}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			for _, key := range f.Annotations[keyAnnotation] {
+				if known[key] == nil {
+					known[key] = &setting{key: key, flag: f}
+				}
+				known[key].users = append(known[key].users, cmd.CommandPath())
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	list := make([]*setting, 0, len(known))
+	for _, s := range known {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *setting) int { return strings.Compare(a.key, b.key) })
+	return list
+}
+
+// An effective value is what a key comes to, and where from.
+type effective struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	From  string `json:"from"` // a file, a variable, or "default"
+}
+
+func newConfigShow(t *terminal) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "show", Short: "each key with its value here, and where that comes from", Args: noArgs,
+		Long: `Each key that flags take their default from, with its value here and now, and
+what says so: the file, a CFCTL_* variable, or the built-in default. Then the
+sections that declare a stack, a matrix and a release.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := effectiveValues(cmd.Context(), t, cmd.Root())
+			if err != nil {
+				return err
+			}
+			if output == "json" {
+				return writeJSON(t.out, map[string]any{"schema": 1, "values": list})
+			}
+			w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+			for _, e := range list {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", e.Key, e.Value, e.From)
+			}
+			return w.Flush()
+		},
+	}
+	outputFlag(cmd, &output, "text", "text", "json")
+	return cmd
+}
+
+// effectiveValues fills every flag that has a key as its command would.
+func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command) ([]effective, error) {
+	v, file, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	var list []effective
+	for _, s := range settings(root) {
+		if err := fill(t, v, s.flag, s.key, file); err != nil {
+			return nil, err
+		}
+		e := effective{s.key, strings.Trim(s.flag.Value.String(), "[]"), "default"}
+		if _, ok := t.env[variableOf(s.key)]; ok {
+			e.From = variableOf(s.key)
+		} else if v.IsSet(s.key) {
+			e.From = file.path
+		}
+		list = append(list, e)
+	}
+	declared, err := declarations(ctx, t)
+	return append(list, declared...), err
+}
+
+// declarations say what the sections stack, matrix and release come to.
+func declarations(ctx context.Context, t *terminal) ([]effective, error) {
+	o := &target{dir: "."}
+	v, err := o.open(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	from := func(declared bool) string {
+		if declared {
+			return v.file.path
+		}
+		return "default"
+	}
+	c := v.declared
+	list := []effective{
+		{"stack", fmt.Sprintf("%s, %s", v.stack.Name, count(len(v.stack.Components), "component")), from(c != nil && c.Stack != nil)},
+		{"matrix", fmt.Sprintf("%s, %s", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule")), from(c != nil && c.Matrix != nil)},
+	}
+	if v.custom && c.Release == nil {
+		return append(list, effective{"release", "nothing says how the stack is released", "default"}), nil
+	}
+	r, err := v.recipe()
+	if err != nil {
+		return nil, err
+	}
+	return append(list, effective{"release", fmt.Sprintf("%s released, on %s", count(len(r.Components), "component"), r.Forge.Git), from(c != nil && c.Release != nil)}), nil
+}
+
+func newConfigCheck(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "read the configuration strictly and say what is wrong", Args: noArgs,
+		Long: `Read .cfctl.yaml as every command would: unknown keys, values that a flag does
+not take, components and steps that are not there, rulesets that do not compile,
+and what a tree may not say (docs/security.md).
+
+Exit codes: 0 no mistake found, 2 a mistake, with its place.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd.Context(), t, cmd.Root()) },
+	}
+}
+
+func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
+	_, file, err := readSettings()
+	if err != nil {
+		return err
+	}
+	if file.path == "" {
+		t.note("there is no %s here: the built-in CodeFlare stack is meant", configName)
+	}
+	if _, err := effectiveValues(ctx, t, root); err != nil {
+		return err
+	}
+	for _, s := range settings(root) {
+		if s.key == "migrate.rulesets" {
+			if err := checkRulesets(s.flag); err != nil {
+				return err
+			}
+		}
+	}
+	if file.path != "" {
+		t.note("%s: no mistake found", file.path)
+	}
+	return nil
+}
+
+// checkRulesets compiles the rulesets that the flag came to.
+func checkRulesets(f *pflag.Flag) error {
+	var opts migrate.Options
+	for _, name := range f.Value.(pflag.SliceValue).GetSlice() {
+		r, err := ruleset(name)
+		if err != nil {
+			return err
+		}
+		opts.Rulesets = append(opts.Rulesets, r)
+	}
+	_, err := migrate.New(opts)
+	return err
+}
+
+// readSettings reads the nearest configuration strictly, for keys to be looked
+// up in it. No file is an empty path.
+func readSettings() (*viper.Viper, treeConfig, error) {
+	v := viper.New()
+	file, err := findConfig(".")
+	if err != nil || file.path == "" {
+		return v, file, err
+	}
+	var c config
+	if err := source.Decode(file.path, file.data, &c); err != nil {
+		return nil, file, err
+	}
+	v.SetConfigType("yaml")
+	if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {
+		return nil, file, &source.Error{Path: file.path, Err: err}
+	}
+	return v, file, nil
+}

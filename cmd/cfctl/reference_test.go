@@ -1,0 +1,459 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xeipuuv/gojsonschema"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+const (
+	schemaID = "https://github.com/project-codeflare/cfctl/config.schema.json"
+	draft    = "https://json-schema.org/draft/2020-12/schema"
+)
+
+// A describer reads the comments of struct fields where types are declared.
+type describer struct {
+	t        *testing.T
+	packages map[string]map[string]*ast.StructType // by folder and type
+	keys     []describedKey
+}
+
+type describedKey struct{ key, kind, doc string }
+
+// words are the values of keys that take one of a few.
+var words = map[string][]string{
+	"migrate.mode":   {"replace", "dual"},
+	"migrate.only[]": migrate.Formats(),
+	"release.state":  {"file", "git"},
+	"stack.places[].kind": func() (names []string) {
+		for _, k := range stack.Kinds {
+			names = append(names, k.Name)
+		}
+		return names
+	}(),
+}
+
+// structOf is the syntax of a struct type of this module.
+func (d *describer) structOf(t reflect.Type) *ast.StructType {
+	dir := "../../" + strings.TrimPrefix(t.PkgPath(), module)
+	if t.PkgPath() == "main" || strings.HasSuffix(t.PkgPath(), "cmd/cfctl") {
+		dir = "."
+	}
+	if d.packages[dir] == nil {
+		d.packages[dir] = map[string]*ast.StructType{}
+		files, _ := filepath.Glob(dir + "/*.go")
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.TypeSpec); ok {
+					if s, ok := spec.Type.(*ast.StructType); ok {
+						d.packages[dir][spec.Name.Name] = s
+					}
+				}
+				return true
+			})
+		}
+	}
+	return d.packages[dir][t.Name()]
+}
+
+// fieldOf is the syntax of a field.
+func fieldOf(s *ast.StructType, name string) *ast.Field {
+	for _, f := range s.Fields.List {
+		for _, n := range f.Names {
+			if n.Name == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// comment is what stands beside a field, else above it, else inside of its braces.
+func comment(f *ast.Field) string {
+	text := f.Comment.Text()
+	if text == "" {
+		text = f.Doc.Text()
+	}
+	return strings.TrimSpace(strings.Join(strings.Fields(text), " "))
+}
+
+// object is the schema of a struct, with the keys below key.
+func (d *describer) object(key string, t reflect.Type, s *ast.StructType) map[string]any {
+	props := map[string]any{}
+	d.fields(key, t, s, props)
+	return map[string]any{"type": "object", "additionalProperties": false, "properties": props}
+}
+
+func (d *describer) fields(key string, t reflect.Type, s *ast.StructType, props map[string]any) {
+	if s == nil {
+		d.t.Fatalf("%s: the declaration of %s is not found", key, t)
+	}
+	for f := range t.Fields() {
+		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if !f.IsExported() || name == "-" {
+			continue
+		}
+		if strings.Contains(opts, "inline") {
+			d.fields(key, f.Type, d.structOf(f.Type), props)
+			continue
+		}
+		at := strings.TrimPrefix(key+"."+name, ".")
+		syntax := fieldOf(s, f.Name)
+		if syntax == nil {
+			d.t.Fatalf("%s: no field %s", at, f.Name)
+		}
+		doc := comment(syntax)
+		if doc == "" {
+			doc = d.typeDoc(f.Type)
+		}
+		if doc == "" {
+			d.t.Errorf("%s is not described: %s.%s has no comment", at, t, f.Name)
+		}
+		p := d.value(at, f.Type, syntax.Type, doc)
+		p["description"] = doc
+		props[name] = p
+	}
+}
+
+// typeDoc is the first sentence of the comment of a struct type.
+func (d *describer) typeDoc(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t.Name() == "" || t.PkgPath() == "time" {
+		return ""
+	}
+	d.structOf(t) // has the folder parsed
+	dir := "../../" + strings.TrimPrefix(t.PkgPath(), module)
+	files, _ := filepath.Glob(dir + "/*.go")
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			g, ok := decl.(*ast.GenDecl)
+			if !ok || len(g.Specs) != 1 {
+				continue
+			}
+			if spec, ok := g.Specs[0].(*ast.TypeSpec); ok && spec.Name.Name == t.Name() {
+				first, _, _ := strings.Cut(strings.Join(strings.Fields(g.Doc.Text()), " "), ". ")
+				return strings.TrimSuffix(first, ".")
+			}
+		}
+	}
+	return ""
+}
+
+func (d *describer) value(key string, t reflect.Type, syntax ast.Expr, doc string) map[string]any {
+	note := func(kind string) { d.keys = append(d.keys, describedKey{key, kind, doc}) }
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		note("time")
+		return map[string]any{"type": "string"}
+	case t.Kind() == reflect.Pointer:
+		return d.value(key, t.Elem(), syntax, doc)
+	case t.Kind() == reflect.Struct:
+		note("section")
+		s, ok := syntax.(*ast.StructType)
+		if !ok {
+			s = d.structOf(t)
+		}
+		return d.object(key, t, s)
+	case t.Kind() == reflect.Slice:
+		if t.Elem().Kind() != reflect.Struct {
+			note("list")
+			keys := len(d.keys)
+			items := d.value(key+"[]", t.Elem(), nil, "")
+			d.keys = d.keys[:keys]
+			return map[string]any{"type": "array", "items": items}
+		}
+		note("list")
+		return map[string]any{"type": "array", "items": d.object(key+"[]", t.Elem(), d.structOf(t.Elem()))}
+	case t.Kind() == reflect.Map:
+		note("mapping")
+		return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}}
+	case t.Kind() == reflect.Bool:
+		note("true or false")
+		return map[string]any{"type": "boolean"}
+	case t.Kind() == reflect.Int:
+		note("number")
+		return map[string]any{"type": "integer"}
+	}
+	p := map[string]any{"type": "string"}
+	if list := words[key]; list != nil {
+		p["enum"] = append([]string{""}, list...)[1:]
+	}
+	note("text")
+	return p
+}
+
+// describe makes the schema, and lists the keys in their order.
+func describe(t *testing.T) (schema map[string]any, keys []describedKey) {
+	t.Helper()
+	d := &describer{t: t, packages: map[string]map[string]*ast.StructType{}}
+	schema = d.object("", reflect.TypeFor[config](), d.structOf(reflect.TypeFor[config]()))
+	schema["$schema"], schema["$id"], schema["title"] = draft, schemaID, configName+" of cfctl"
+	return schema, d.keys
+}
+
+func encoded(t *testing.T, v any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// configPage is docs/config.md.
+func configPage(t *testing.T, keys []describedKey) []byte {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+<!-- Written from the comments of the configuration's types: UPDATE=1 go test ./cmd/cfctl -run TestReference -->
+
+One file ` + "`.cfctl.yaml`" + `, looked for upward from the working directory to the root of
+the git work tree. Without one the CodeFlare stack is meant, and every command works.
+A flag wins over a variable, that over the file, that over the default.
+Unknown keys are errors, with the line and the nearest known key.
+
+` + "```" + `
+cfctl config show     each key with its value here, and where that comes from
+cfctl config check    what is wrong in it
+cfctl config schema   the JSON Schema, for editors
+` + "```" + `
+
+What names hosts that get credentials, programs' files, or places outside of the
+tree is not taken from a file that came with the tree (docs/security.md).
+
+## Keys with a flag
+
+Each has a variable, which wins over the file; lists are separated by commas there.
+
+| key | variable | flag | default | of |
+|---|---|---|---|---|
+`)
+	root := newRoot(newTerminal(nil, nil, nil, nil))
+	for _, s := range settings(root) {
+		users := slices.Compact(slices.Sorted(slices.Values(s.users)))
+		of := strings.Join(users, "`, `")
+		if len(users) > 4 {
+			of = strings.Join(strings.Fields(users[0])[:2], " ") + " ..."
+		}
+		preset := strings.Trim(s.flag.DefValue, "[]")
+		if strings.HasPrefix(s.key, "import.ledger") {
+			preset = "cfctl-import-KIND.jsonl"
+		}
+		if preset != "" {
+			preset = "`" + preset + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | `--%s` | %s | `%s` |\n", s.key, variableOf(s.key), s.flag.Name, preset, of)
+	}
+	b.WriteString("\n## All keys\n\n`[]` is an item of a list.\n")
+	section := ""
+	for _, k := range keys {
+		top, _, nested := strings.Cut(k.key, ".")
+		if top != section {
+			section = top
+			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n| key | | meaning |\n|---|---|---|\n", top, sentence(k.doc))
+		}
+		if nested {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.key, k.kind, strings.ReplaceAll(k.doc, "|", `\|`))
+		}
+	}
+	b.WriteString("\n## Variables\n\nBeside those of the keys above.\n\n| variable | meaning |\n|---|---|\n")
+	for _, v := range variables {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.name, v.doc)
+	}
+	return []byte(b.String())
+}
+
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".")
+}
+
+// TestReference holds the schema and docs/config.md to the types, and each key
+// to a comment; UPDATE=1 writes both.
+func TestReference(t *testing.T) {
+	schema, keys := describe(t)
+	for file, want := range map[string][]byte{"config.schema.json": encoded(t, schema), "../../docs/config.md": configPage(t, keys)} {
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, _ := os.ReadFile(file); !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the types say: UPDATE=1 go test ./cmd/cfctl -run TestReference", file)
+		}
+	}
+	described := map[string]bool{}
+	for _, k := range keys {
+		described[k.key] = true
+	}
+	for _, s := range settings(newRoot(newTerminal(nil, nil, nil, nil))) {
+		if !described[s.key] {
+			t.Errorf("--%s is bound to %s, which the configuration does not have", s.flag.Name, s.key)
+		}
+	}
+}
+
+// TestVariables finds every variable of the environment that this package reads
+// in the list, and every listed one in the code.
+func TestVariables(t *testing.T) {
+	used := regexp.MustCompile(`(?:\benv\["|Getenv\("|LookupEnv\(")([A-Z][A-Z_]+)"|"((?:GH|GITHUB|CFCTL)_[A-Z_]+)"`)
+	var all strings.Builder
+	files, _ := filepath.Glob("*.go")
+	more, _ := filepath.Glob("../../internal/*/*.go")
+	found := map[string]bool{}
+	for _, file := range append(files, more...) {
+		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "environment.go" {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+		for _, m := range used.FindAllStringSubmatch(string(data), -1) {
+			if name := m[1] + m[2]; !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "SSH_") {
+				found[name] = true
+			}
+		}
+	}
+	listed := map[string]bool{
+		"KUBECONFIG":      true, // client-go reads it
+		"CFCTL_GIT_TOKEN": true, // cfctl's own word to the git that it starts
+	}
+	for _, v := range variables {
+		known := listed[v.name]
+		listed[v.name] = true
+		if !strings.Contains(all.String(), v.name) && !known {
+			t.Errorf("%s is listed, and nothing reads it", v.name)
+		}
+	}
+	for name := range found {
+		if !listed[name] {
+			t.Errorf("%s is read, and not listed in environment.go", name)
+		}
+	}
+}
+
+var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
+
+// TestExamplesObeySchema holds every configuration and ruleset in the documents,
+// and the built-in ones, to the schemas.
+func TestExamplesObeySchema(t *testing.T) {
+	config, _ := describe(t)
+	delete(config, "$schema") // the validator knows older drafts; nothing here is younger
+	rules := map[string]any{}
+	if err := json.Unmarshal(migrate.Schema(), &rules); err != nil {
+		t.Fatal(err)
+	}
+	if rules["$schema"] != draft || rules["$id"] == nil {
+		t.Errorf("the schema of rulesets: %v, %v", rules["$schema"], rules["$id"])
+	}
+	delete(rules, "$schema")
+	seen := map[string]int{}
+	hold := func(where, text string) {
+		var doc map[string]any
+		if yaml.Unmarshal([]byte(text), &doc) != nil {
+			return // a part of a file
+		}
+		schema, kind := config, "config"
+		for key := range doc {
+			if config["properties"].(map[string]any)[key] == nil {
+				kind = ""
+			}
+		}
+		if doc["name"] != nil && (doc["rules"] != nil || doc["convert"] != nil) {
+			schema, kind = rules, "ruleset"
+		}
+		if kind == "" || len(doc) == 0 {
+			return
+		}
+		seen[kind]++
+		result, err := gojsonschema.Validate(gojsonschema.NewGoLoader(schema), gojsonschema.NewGoLoader(plainJSON(t, doc)))
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		for _, e := range result.Errors() {
+			t.Errorf("%s: %s", where, e)
+		}
+	}
+	for file, text := range documents(t) {
+		for _, m := range yamlBlock.FindAllStringSubmatch(text, -1) {
+			hold(file, m[1])
+		}
+	}
+	for _, name := range migrate.Builtin() {
+		data, err := migrate.BuiltinSource(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold(name, string(data))
+	}
+	for _, file := range []string{"../../internal/stack/codeflare.yaml", "../../internal/matrix/codeflare.yaml", "../../internal/release/codeflare.yaml"} {
+		data, err := source.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold(file, string(data))
+	}
+	if seen["config"] < 6 || seen["ruleset"] < 12 {
+		t.Errorf("only %v were held", seen)
+	}
+}
+
+// plainJSON is a decoded YAML value as JSON has it: dates are text.
+func plainJSON(t *testing.T, v any) any {
+	var out any
+	if err := json.Unmarshal(encoded(t, v), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestSchemaRefuses: the schema is as strict as the reading is.
+func TestSchemaRefuses(t *testing.T) {
+	config, _ := describe(t)
+	delete(config, "$schema")
+	for _, text := range []string{"migrat: {}", "migrate: {ruleset: [a]}", "migrate: {mode: both}", "migrate: {rulesets: a}", "matrix: {rules: [{minors: two}]}", "stack: {places: [{kind: nowhere}]}", "import: {too: x}"} {
+		var doc map[string]any
+		if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		result, err := gojsonschema.Validate(gojsonschema.NewGoLoader(config), gojsonschema.NewGoLoader(plainJSON(t, doc)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Valid() {
+			t.Errorf("%s is valid", text)
+		}
+	}
+}
