@@ -63,13 +63,3 @@ func choices(data []byte) []source.Span {
 	}
 	return found
 }
-
-// within says whether an offset lies in one of the spans.
-func within(list []source.Span, at int) bool {
-	for _, s := range list {
-		if s.Start <= at && at < s.End {
-			return true
-		}
-	}
-	return false
-}

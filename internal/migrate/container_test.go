@@ -107,46 +107,18 @@ convert:
 	}
 }
 
-// An edit that does not say what stands there is refused, in the view and in
-// the file, and so is a text that the languages around cannot spell.
-func TestEditsAreProven(t *testing.T) {
-	file := []byte("a: |\n    one two\n    three\n")
-	v := unindent(whole(file), spanOf(5, len(file)))
-	if e, err := v.edit(spanOf(4, 7), "two", "2"); err != nil || e.Old != "two" || string(e.Of(file)) != "two" {
-		t.Errorf("edit %+v, %v", e, err)
-	}
-	if e, err := v.edit(spanOf(8, 14), "three\n", ""); err != nil || e.Old != "    three\n" {
-		t.Errorf("a line goes with its indentation: %+v, %v", e, err)
-	}
-	for _, s := range []struct {
-		from, to int
-		old      string
-	}{{4, 7, "one"}, {4, 6, "two"}, {5, 8, "two"}, {-1, 2, "on"}, {8, 99, "three"}, {7, 4, ""}} {
-		if _, err := v.edit(spanOf(s.from, s.to), s.old, "x"); err == nil {
-			t.Errorf("%v is taken", s)
-		}
-	}
-	shifted := *v
-	shifted.segs = append([]segment(nil), v.segs...)
-	shifted.segs[0].src++
-	if _, err := shifted.edit(spanOf(4, 7), "two", "2"); err == nil {
-		t.Error("a view that leads elsewhere is taken")
-	}
-	plain := v.sub(spanOf(0, 3))
-	plain.spell = refuse
-	if _, err := plain.edit(spanOf(0, 3), "one", "x y"); err == nil {
-		t.Error("text that cannot be spelled is taken")
-	}
-}
-
 // Edits are made in one place: only the view knows how to make one.
 func TestEditsAreMadeByTheView(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") || file == "view.go" {
+	below, err := filepath.Glob("*/*.go")
+	if err != nil || len(below) == 0 {
+		t.Fatal("no packages below", err)
+	}
+	for _, file := range append(files, below...) {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "text/") || strings.HasPrefix(file, "prove/") {
 			continue
 		}
 		set := gotoken.NewFileSet()

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // A Conversion changes the shape of a kind between two versions. It runs on
@@ -103,17 +105,17 @@ func (s Step) validate() error {
 	if err != nil {
 		return err
 	}
-	keys, err := parsePath(at)
+	keys, err := text.ParsePath(at)
 	if err != nil {
 		return err
 	}
 	switch name {
 	case "move", "copy":
-		if _, err := parsePath(s.To); err != nil {
+		if _, err := text.ParsePath(s.To); err != nil {
 			return fmt.Errorf("to: %w", err)
 		}
 	case "rename", "wrap":
-		if to, err := parsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
+		if to, err := text.ParsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
 			return fmt.Errorf("%s needs to: one key, which %q is not", name, s.To)
 		}
 	case "set":
@@ -159,7 +161,7 @@ func (w When) validate(keys []string) error {
 	if w.Path == "" {
 		return nil
 	}
-	path, err := parsePath(w.Path)
+	path, err := text.ParsePath(w.Path)
 	if err != nil {
 		return fmt.Errorf("when: %w", err)
 	}
@@ -179,38 +181,6 @@ func wildcards(keys []string) int {
 	return n
 }
 
-// parsePath cuts a path into keys; "[*]" is a key of its own.
-func parsePath(text string) ([]string, error) {
-	var keys []string
-	for rest := text; rest != ""; {
-		switch {
-		case strings.HasPrefix(rest, "[*]"):
-			keys, rest = append(keys, "[*]"), rest[3:]
-		case rest[0] == '"':
-			end := strings.IndexByte(rest[1:], '"')
-			if end < 0 {
-				return nil, fmt.Errorf("path %q: a quote is not closed", text)
-			}
-			keys, rest = append(keys, rest[1:end+1]), rest[end+2:]
-		case rest[0] == '.':
-			rest = rest[1:]
-		default:
-			end := strings.IndexAny(rest, ".[\"")
-			if end < 0 {
-				end = len(rest)
-			}
-			if end == 0 {
-				return nil, fmt.Errorf("path %q is not a path", text)
-			}
-			keys, rest = append(keys, rest[:end]), rest[end:]
-		}
-	}
-	if len(keys) == 0 {
-		return nil, errors.New("a path is empty")
-	}
-	return keys, nil
-}
-
 // A due is an object that a conversion applies to.
 type due struct {
 	conversion *Conversion
@@ -222,28 +192,28 @@ type due struct {
 // conversions finds the objects of a text whose shape changes: those that are,
 // or that a rule makes, the conversion's From. An object whose apiVersion or
 // kind stays keeps its shape, too.
-func (r *rules) conversions(t *tree, stays spans) []due {
+func (r *rules) conversions(t *text.Tree, stays text.Spans) []due {
 	var list []due
-	kept := choices(t.data)
-	for i := range t.nodes {
-		if t.keyText(int32(i)) != "kind" || t.nodes[i].style > double {
+	kept := choices(t.Data)
+	for i := range t.Nodes {
+		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
 			continue
 		}
-		av := t.sibling(int32(i), "apiVersion")
-		if av < 0 || t.nodes[av].style > double || within(kept, t.nodes[av].val.Start) {
+		av := t.Sibling(int32(i), "apiVersion")
+		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
 			continue
 		}
-		if t.sibling(int32(i), "metadata") < 0 && t.sibling(int32(i), "spec") < 0 {
+		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 {
 			continue // a reference to an object
 		}
-		if stays.touches(t.nodes[av].val) || stays.touches(t.nodes[i].val) {
+		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
 			continue
 		}
-		site := gvkOf(t.text(av), t.text(int32(i)))
+		site := gvkOf(t.Text(av), t.Text(int32(i)))
 		for range 8 {
 			c := r.conversionFrom(site)
 			if c != nil {
-				list = append(list, due{c, t.nodes[i].parent, nil, int(t.nodes[i].pos)})
+				list = append(list, due{c, t.Nodes[i].Parent, nil, int(t.Nodes[i].Pos)})
 				next := gvkOf(c.To, c.Kind)
 				if v := r.rawStep(site); v.Group == next.Group && v.Version == next.Version {
 					next.Kind = v.Kind // the kind has another name by now
@@ -299,47 +269,4 @@ func (r *rules) rawStep(site GVK) GVK {
 		}
 	}
 	return best
-}
-
-// ordinals is the way from the top of a document to a node, by position among
-// its siblings. It stays true when spellings change.
-func ordinals(t *tree, i int32) []int {
-	var way []int
-	for ; i >= 0; i = t.nodes[i].parent {
-		n := 0
-		for j := t.nodes[i].prev; j >= 0; j = t.nodes[j].prev {
-			n++
-		}
-		way = append(way, n)
-	}
-	slices.Reverse(way)
-	return way
-}
-
-// follow finds a node by its ordinals; -1 is the document itself, ok false a
-// way that is not there.
-func follow(t *tree, way []int) (int32, bool) {
-	at := int32(-1)
-	for _, n := range way {
-		list := t.roots(at)
-		if n >= len(list) {
-			return -1, false
-		}
-		at = list[n]
-	}
-	return at, true
-}
-
-// roots are the children of a node, or the top nodes for -1.
-func (t *tree) roots(i int32) []int32 {
-	if i >= 0 {
-		return t.children(i)
-	}
-	var list []int32
-	if len(t.nodes) > 0 {
-		for j := int32(0); j >= 0; j = t.nodes[j].next {
-			list = append(list, j)
-		}
-	}
-	return list
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -19,9 +21,9 @@ type converter struct {
 }
 
 // object scans the text and finds the object.
-func (c *converter) object() (*tree, int32, bool) {
-	t := scanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
-	i, ok := follow(t, c.due.path)
+func (c *converter) object() (*text.Tree, int32, bool) {
+	t := text.ScanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
+	i, ok := text.Follow(t, c.due.path)
 	return t, i, ok
 }
 
@@ -29,8 +31,8 @@ func (c *converter) object() (*tree, int32, bool) {
 func (c *converter) run() []byte {
 	conv := c.due.conversion
 	if t, obj, ok := c.object(); ok {
-		if av := t.entry(obj, "apiVersion"); av >= 0 && t.text(av) != conv.To {
-			c.splice(splice{t.nodes[av].val, conv.To})
+		if av := t.Entry(obj, "apiVersion"); av >= 0 && t.Text(av) != conv.To {
+			c.splice(splice{t.Nodes[av].Val, conv.To})
 		}
 	}
 	c.note(Site{Role: RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
@@ -39,7 +41,7 @@ func (c *converter) run() []byte {
 		if err != nil {
 			continue // a ruleset that was validated has none
 		}
-		keys, err := parsePath(at)
+		keys, err := text.ParsePath(at)
 		if err != nil {
 			continue
 		}
@@ -64,10 +66,10 @@ type splice struct {
 
 // splice makes edits of the text.
 func (c *converter) splice(list ...splice) {
-	v := whole(c.text)
+	v := text.Whole(c.text)
 	edits := make([]source.Edit, len(list))
 	for i, x := range list {
-		e, err := v.edit(x.Span, string(x.Of(c.text)), x.text)
+		e, err := v.Edit(x.Span, string(x.Of(c.text)), x.text)
 		if err != nil {
 			c.tell(err.Error(), "convert this object by hand")
 			return
@@ -96,16 +98,16 @@ func (c *converter) step(name string, keys []string, s Step) {
 		c.advise(keys, s)
 		return
 	}
-	hits := t.find(obj, keys)
+	hits := t.Find(obj, keys)
 	// From the last to the first, so that dropping an item does not renumber those still to come.
 	for _, h := range slices.Backward(hits) {
-		way := filled(keys, h.wild)
+		way := text.Filled(keys, h.Wild)
 		t, obj, ok := c.object()
 		if !ok {
 			return
 		}
-		n, missing := t.walk(obj, way)
-		if len(missing) > 0 || !c.holds(t, obj, n, h.wild, s.When) {
+		n, missing := t.Walk(obj, way)
+		if len(missing) > 0 || !c.holds(t, obj, n, h.Wild, s.When) {
 			continue
 		}
 		if s.Report {
@@ -116,17 +118,17 @@ func (c *converter) step(name string, keys []string, s Step) {
 			c.cut(t, n)
 			c.prune(way, s)
 		case "rename":
-			c.splice(splice{t.nodes[n].key, s.To})
+			c.splice(splice{t.Nodes[n].Key, s.To})
 		case "map-values":
 			c.mapValue(t, n, way, s)
 		case "wrap":
 			c.wrap(t, n, s.To)
 		case "move", "copy":
-			to, err := parsePath(s.To)
+			to, err := text.ParsePath(s.To)
 			if err != nil {
 				continue // a ruleset that was validated has none
 			}
-			if to = filled(to, h.wild); slices.Contains(to, "[*]") {
+			if to = text.Filled(to, h.Wild); slices.Contains(to, "[*]") {
 				c.spread(way, to, name == "copy", s)
 			} else {
 				c.move(t, obj, n, way, to, name == "copy", s)
@@ -153,11 +155,11 @@ func (c *converter) advise(keys []string, s Step) {
 		return
 	}
 	for _, way := range c.places(keys) {
-		n, missing := t.walk(obj, way)
+		n, missing := t.Walk(obj, way)
 		if len(missing) > 0 {
 			n = -1
 		}
-		if (s.When != nil || n >= 0) && c.holds(t, obj, n, wildOf(way), s.When) {
+		if (s.When != nil || n >= 0) && c.holds(t, obj, n, text.WildOf(way), s.When) {
 			c.tell(spelledPath(way)+": "+s.Why, s.Run)
 		}
 	}
@@ -169,10 +171,10 @@ func spelledPath(way []string) string {
 }
 
 // lost says what a step takes away.
-func (c *converter) lost(name string, way []string, t *tree, n int32, s Step) string {
-	value := t.text(n)
-	if t.nodes[n].style == none {
-		value = strings.Join(strings.Fields(string(t.block(n).Of(t.data))), " ")
+func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s Step) string {
+	value := t.Text(n)
+	if t.Nodes[n].Style == text.None {
+		value = strings.Join(strings.Fields(string(t.Block(n).Of(t.Data))), " ")
 		_, value, _ = strings.Cut(value, ": ")
 	}
 	if len(value) > 60 {
@@ -192,32 +194,32 @@ func (c *converter) lost(name string, way []string, t *tree, n int32, s Step) st
 var filledIn = regexp.MustCompile(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
 
 // isPlaceholder says whether a value is only known when some program has filled it in.
-func isPlaceholder(text string) bool {
-	return hasTemplate([]byte(text)) || filledIn.MatchString(text)
+func isPlaceholder(content string) bool {
+	return text.HasTemplate([]byte(content)) || filledIn.MatchString(content)
 }
 
 // holds says whether a condition is met.
-func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
+func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *When) bool {
 	if w == nil {
 		return true
 	}
 	if w.Path != "" {
-		keys, err := parsePath(w.Path)
+		keys, err := text.ParsePath(w.Path)
 		if err != nil {
 			return false
 		}
-		at, missing := t.walk(obj, filled(keys, wild))
+		at, missing := t.Walk(obj, text.Filled(keys, wild))
 		n = at
 		if len(missing) > 0 {
 			n = -1
 		}
 	}
-	text := ""
+	content := ""
 	if n >= 0 {
-		text = t.text(n)
+		content = t.Text(n)
 	}
-	template := n >= 0 && isPlaceholder(text)
-	isNumber := n >= 0 && t.nodes[n].style == plain && text != "" && strings.Trim(text, "0123456789") == ""
+	template := n >= 0 && isPlaceholder(content)
+	isNumber := n >= 0 && t.Nodes[n].Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == ""
 	switch w.Is {
 	case "present":
 		if n < 0 {
@@ -232,7 +234,7 @@ func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 			return false
 		}
 	case "string":
-		if n < 0 || isNumber || t.nodes[n].style == none || template {
+		if n < 0 || isNumber || t.Nodes[n].Style == text.None || template {
 			return false
 		}
 	case "template":
@@ -240,12 +242,12 @@ func (c *converter) holds(t *tree, obj, n int32, wild []int, w *When) bool {
 			return false
 		}
 	case "empty":
-		if n < 0 || t.nodes[n].last >= 0 || text != "" {
+		if n < 0 || t.Nodes[n].Last >= 0 || content != "" {
 			return false
 		}
 	}
-	if len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, text)) {
+	if len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, content)) {
 		return false
 	}
-	return !slices.Contains(w.Not, text) || n < 0
+	return !slices.Contains(w.Not, content) || n < 0
 }

@@ -5,61 +5,48 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // cut takes an entry away.
-func (c *converter) cut(t *tree, n int32) {
-	x := t.nodes[n]
-	if x.flow {
-		c.splice(splice{flowItem(t, n), ""})
+func (c *converter) cut(t *text.Tree, n int32) {
+	x := t.Nodes[n]
+	if x.Flow {
+		c.splice(splice{text.FlowItem(t, n), ""})
 		return
 	}
-	b := t.block(n)
-	if !t.shares(n) {
-		c.splice(splice{t.withComments(n, b), ""})
+	b := t.Block(n)
+	if !t.Shares(n) {
+		c.splice(splice{t.WithComments(n, b), ""})
 		return
 	}
 	// "- first: x" goes: the next entry moves up to the dash, comments between go above it.
-	start := x.key.Start
-	if c := t.data[start-1]; c == '"' || c == '\'' {
+	start := x.Key.Start
+	if c := t.Data[start-1]; c == '"' || c == '\'' {
 		start--
 	}
-	next := x.next
+	next := x.Next
 	if next < 0 {
 		c.splice(splice{source.Span{Start: start, End: b.End}, "{}\n"})
 		return
 	}
-	nextStart := int(t.nodes[next].line)
-	between := string(t.data[b.End:nextStart])
-	keyAt := nextStart + len(t.data[nextStart:]) - len(bytes.TrimLeft(t.data[nextStart:], " \t"))
+	nextStart := int(t.Nodes[next].Line)
+	between := string(t.Data[b.End:nextStart])
+	keyAt := nextStart + len(t.Data[nextStart:]) - len(bytes.TrimLeft(t.Data[nextStart:], " \t"))
 	edits := []splice{{source.Span{Start: start, End: keyAt}, ""}}
 	if strings.TrimSpace(between) != "" {
-		dash := string(t.data[x.line : int(x.line)+len(t.data[x.line:])-len(bytes.TrimLeft(t.data[x.line:], " \t"))])
+		dash := string(t.Data[x.Line : int(x.Line)+len(t.Data[x.Line:])-len(bytes.TrimLeft(t.Data[x.Line:], " \t"))])
 		var above strings.Builder
 		for _, line := range strings.SplitAfter(between, "\n") {
 			if strings.TrimSpace(line) != "" {
 				above.WriteString(dash + strings.TrimLeft(line, " \t"))
 			}
 		}
-		edits = append(edits, splice{source.Span{Start: int(x.line), End: int(x.line)}, above.String()})
+		edits = append(edits, splice{source.Span{Start: int(x.Line), End: int(x.Line)}, above.String()})
 	}
 	c.splice(edits...)
-}
-
-// flowItem is an entry of a flow collection with its comma.
-func flowItem(t *tree, n int32) source.Span {
-	s := t.flowSpan(n)
-	x := t.nodes[n]
-	if x.next >= 0 {
-		s.End = t.flowSpan(x.next).Start
-		return s
-	}
-	if x.prev >= 0 {
-		s.Start = t.flowSpan(x.prev).End
-		return s
-	}
-	return s
 }
 
 // prune takes away the parents that a step left empty.
@@ -73,8 +60,8 @@ func (c *converter) prune(way []string, s Step) {
 		if !ok {
 			return
 		}
-		n, missing := t.walk(obj, way)
-		if len(missing) > 0 || n < 0 || t.nodes[n].last >= 0 || t.text(n) != "" || t.nodes[n].key.Len() == 0 {
+		n, missing := t.Walk(obj, way)
+		if len(missing) > 0 || n < 0 || t.Nodes[n].Last >= 0 || t.Text(n) != "" || t.Nodes[n].Key.Len() == 0 {
 			return
 		}
 		c.cut(t, n)
@@ -82,8 +69,8 @@ func (c *converter) prune(way []string, s Step) {
 }
 
 // mapValue replaces a scalar.
-func (c *converter) mapValue(t *tree, n int32, way []string, s Step) {
-	old := t.text(n)
+func (c *converter) mapValue(t *text.Tree, n int32, way []string, s Step) {
+	old := t.Text(n)
 	fresh, ok := s.Values[old]
 	switch {
 	case !ok:
@@ -91,6 +78,6 @@ func (c *converter) mapValue(t *tree, n int32, way []string, s Step) {
 	case fresh == "":
 		c.cut(t, n)
 	default:
-		c.splice(splice{t.nodes[n].val, fresh})
+		c.splice(splice{t.Nodes[n].Val, fresh})
 	}
 }

@@ -6,20 +6,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // wrap puts a value under one more key, or makes it the one item of a list.
-func (c *converter) wrap(t *tree, n int32, key string) {
-	x := t.nodes[n]
-	if x.flow || c.json {
-		s := t.flowSpan(n)
+func (c *converter) wrap(t *text.Tree, n int32, key string) {
+	x := t.Nodes[n]
+	if x.Flow || c.json {
+		s := t.FlowSpan(n)
 		value := s
-		value.Start = x.key.End
-		for value.Start < s.End && (t.data[value.Start] == '"' || t.data[value.Start] == '\'' || t.data[value.Start] == ':' || t.data[value.Start] == ' ') {
-			if t.data[value.Start] == ':' {
+		value.Start = x.Key.End
+		for value.Start < s.End && (t.Data[value.Start] == '"' || t.Data[value.Start] == '\'' || t.Data[value.Start] == ':' || t.Data[value.Start] == ' ') {
+			if t.Data[value.Start] == ':' {
 				value.Start++
-				value.Start = skipBlank(t.data, value.Start, s.End)
+				value.Start = text.SkipBlank(t.Data, value.Start, s.End)
 				break
 			}
 			value.Start++
@@ -34,10 +36,10 @@ func (c *converter) wrap(t *tree, n int32, key string) {
 		c.splice(splice{source.Span{Start: value.Start, End: value.Start}, open}, splice{source.Span{Start: s.End, End: s.End}, end})
 		return
 	}
-	b := t.block(n)
-	colon := x.key.End + bytes.IndexByte(t.data[x.key.End:], ':') + 1
-	pad := strings.Repeat(" ", int(x.indent)+2)
-	rest := string(t.data[colon:b.End])
+	b := t.Block(n)
+	colon := x.Key.End + bytes.IndexByte(t.Data[x.Key.End:], ':') + 1
+	pad := strings.Repeat(" ", int(x.Indent)+2)
+	rest := string(t.Data[colon:b.End])
 	first, more, _ := strings.Cut(rest, "\n")
 	text := "\n" + pad + key + ":" + first + "\n" + shift(more, 2)
 	if key == "[*]" {
@@ -90,23 +92,23 @@ func shift(text string, by int) string {
 }
 
 // move takes an entry to another path of the object.
-func (c *converter) move(t *tree, obj, n int32, way, to []string, keep bool, s Step) {
-	x := t.nodes[n]
-	parent, missing := t.walk(obj, to)
+func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool, s Step) {
+	x := t.Nodes[n]
+	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		if !keep {
 			c.tell(strings.Join(to, ".")+" is there already; "+strings.Join(way, ".")+" stays", "merge the two by hand")
 		}
 		return
 	}
-	flow := c.json || parent >= 0 && t.nodes[parent].last >= 0 && t.nodes[t.nodes[parent].last].flow
-	value, comments, ok := t.movable(n, flow)
+	flow := c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow
+	value, comments, ok := t.Movable(n, flow)
 	if !ok {
 		c.tell(spelledPath(way)+" is written in another style than its new place", "move it to "+spelledPath(to)+" by hand")
 		return
 	}
-	if s.Quote && x.style == plain && !flow {
-		value = " " + strconv.Quote(t.text(n)) + value[strings.Index(value, t.text(n))+len(t.text(n)):]
+	if s.Quote && x.Style == text.Plain && !flow {
+		value = " " + strconv.Quote(t.Text(n)) + value[strings.Index(value, t.Text(n))+len(t.Text(n)):]
 	}
 	if !keep {
 		c.cut(t, n)
@@ -114,7 +116,7 @@ func (c *converter) move(t *tree, obj, n int32, way, to []string, keep bool, s S
 	if flow {
 		c.insertFlow(to, value)
 	} else {
-		c.insert(to, comments, value, int(x.indent))
+		c.insert(to, comments, value, int(x.Indent))
 	}
 	if !keep {
 		c.prune(way, s)
@@ -134,50 +136,16 @@ func (c *converter) spread(way, to []string, keep bool, s Step) {
 		if !ok {
 			return
 		}
-		if n, missing := t.walk(obj, way); len(missing) == 0 {
+		if n, missing := t.Walk(obj, way); len(missing) == 0 {
 			c.move(t, obj, n, way, place, true, s)
 		}
 	}
 	if t, obj, ok := c.object(); ok && !keep {
-		if n, missing := t.walk(obj, way); len(missing) == 0 {
+		if n, missing := t.Walk(obj, way); len(missing) == 0 {
 			c.cut(t, n)
 			c.prune(way, s)
 		}
 	}
-}
-
-// movable is the value of an entry as text for another place: for a flow
-// collection "key: value", for a block what stands behind the colon, with the
-// comment lines above. It says false when the value cannot stand there.
-func (t *tree) movable(n int32, toFlow bool) (value, comments string, ok bool) {
-	x := t.nodes[n]
-	switch {
-	case x.flow && toFlow:
-		return string(t.flowSpan(n).Of(t.data)), "", true
-	case x.flow:
-		_, value, _ = strings.Cut(string(t.flowSpan(n).Of(t.data))[x.key.Len():], ":")
-		value = strings.TrimSpace(value)
-		return " " + value + "\n", "", value != "" && !strings.Contains(value, "\n")
-	case !toFlow:
-		value, comments = t.valueText(n)
-		return value, comments, true
-	}
-	value, comments = t.valueText(n)
-	value = strings.TrimSpace(value)
-	return "x: " + value, "", value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
-}
-
-// valueText is what stands behind the key of a block entry up to its end, and
-// the comment lines above it.
-func (t *tree) valueText(n int32) (value, comments string) {
-	b := t.block(n)
-	x := t.nodes[n]
-	colon := x.key.End + bytes.IndexByte(t.data[x.key.End:], ':') + 1
-	if !t.shares(n) {
-		w := t.withComments(n, b)
-		comments = string(t.data[w.Start:b.Start])
-	}
-	return string(t.data[colon:b.End]), comments
 }
 
 // insert writes an entry at a path that is not there, under the parents that
@@ -187,19 +155,19 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 	if !ok {
 		return
 	}
-	parent, missing := t.walk(obj, to)
+	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		return
 	}
-	list := t.roots(parent)
+	list := t.Roots(parent)
 	var indent, at int
 	if len(list) > 0 {
-		indent, at = int(t.nodes[list[0]].indent), t.block(list[len(list)-1]).End
+		indent, at = int(t.Nodes[list[0]].Indent), t.Block(list[len(list)-1]).End
 	} else {
-		indent, at = int(t.nodes[parent].indent)+2, t.block(parent).End
+		indent, at = int(t.Nodes[parent].Indent)+2, t.Block(parent).End
 	}
 	var b strings.Builder
-	if at > 0 && t.data[at-1] != '\n' {
+	if at > 0 && t.Data[at-1] != '\n' {
 		b.WriteByte('\n')
 	}
 	for i, key := range missing {
@@ -211,15 +179,15 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 		}
 		b.WriteString(pad + key + ":\n")
 	}
-	text := b.String()
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
+	content := b.String()
+	if !strings.HasSuffix(content, "\n") {
+		content += "\n"
 	}
-	if len(list) == 0 && parent >= 0 && t.nodes[parent].style == plain {
+	if len(list) == 0 && parent >= 0 && t.Nodes[parent].Style == text.Plain {
 		c.tell(strings.Join(to, ".")+" has no mapping to stand in", "write it by hand")
 		return
 	}
-	c.splice(splice{source.Span{Start: at, End: at}, text})
+	c.splice(splice{source.Span{Start: at, End: at}, content})
 }
 
 // shiftTail re-indents the lines of a value behind its first one.
@@ -237,7 +205,7 @@ func (c *converter) insertFlow(to []string, entry string) {
 	if !ok {
 		return
 	}
-	parent, missing := t.walk(obj, to)
+	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		return
 	}
@@ -256,13 +224,13 @@ func (c *converter) insertFlow(to []string, entry string) {
 			text = "{" + text + "}"
 		}
 	}
-	list := t.roots(parent)
+	list := t.Roots(parent)
 	if len(list) > 0 {
-		at := t.flowSpan(list[len(list)-1]).End
+		at := t.FlowSpan(list[len(list)-1]).End
 		c.splice(splice{source.Span{Start: at, End: at}, ", " + text})
 		return
 	}
-	s := t.flowSpan(parent)
+	s := t.FlowSpan(parent)
 	c.splice(splice{source.Span{Start: s.End - 1, End: s.End - 1}, text})
 }
 
@@ -275,7 +243,7 @@ func (c *converter) provide(name string, keys []string, s Step) {
 		if !found {
 			return
 		}
-		if hits := t.find(obj, keys); len(hits) > 0 {
+		if hits := t.Find(obj, keys); len(hits) > 0 {
 			return
 		}
 		if !ok {
@@ -293,14 +261,14 @@ func (c *converter) provide(name string, keys []string, s Step) {
 		if !ok {
 			return
 		}
-		parent, missing := t.walk(obj, way)
-		if len(missing) == 0 || !c.holds(t, obj, parent, wildOf(way), s.When) {
+		parent, missing := t.Walk(obj, way)
+		if len(missing) == 0 || !c.holds(t, obj, parent, text.WildOf(way), s.When) {
 			continue
 		}
 		if s.Report {
 			c.tell(spelledPath(way)+" is "+value+" now: "+s.Why, "")
 		}
-		if c.json || parent >= 0 && t.nodes[parent].last >= 0 && t.nodes[t.nodes[parent].last].flow {
+		if c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow {
 			c.insertFlow(way, "x: "+c.scalarText(value))
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -53,7 +55,7 @@ type Twin struct {
 func (f *File) appendTwins(data []byte, moved *analysis) {
 	there := definedIn(data)
 	sites := moved.sites
-	for _, doc := range documents(data, false) {
+	for _, doc := range text.Documents(data, false) {
 		n := 0
 		for n < len(sites) && sites[n].Start < doc.End {
 			n++
@@ -88,18 +90,18 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 	if !isCRD || name == nil {
 		return Site{}, false
 	}
-	text, err := source.Apply(doc.Of(data), withoutCovered(edits))
+	content, err := source.Apply(doc.Of(data), withoutCovered(edits))
 	if err != nil {
 		return Site{}, false
 	}
-	if !isMarker(text) {
-		text = append([]byte("---\n"), text...)
+	if !text.IsMarker(content) {
+		content = append([]byte("---\n"), content...)
 	}
 	if doc.End > 0 && data[doc.End-1] != '\n' {
-		text = append([]byte("\n"), text...)
+		content = append([]byte("\n"), content...)
 	}
 	s := *name
-	e, err := whole(data).edit(source.Span{Start: doc.End, End: doc.End}, "", string(text))
+	e, err := text.Whole(data).Edit(source.Span{Start: doc.End, End: doc.End}, "", string(content))
 	if err != nil {
 		return Site{}, false
 	}
@@ -111,7 +113,7 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 // definedIn are the documents of a file that are CRDs, by their names.
 func definedIn(data []byte) map[string][]source.Span {
 	found := map[string][]source.Span{}
-	for _, doc := range documents(data, false) {
+	for _, doc := range text.Documents(data, false) {
 		if !bytes.Contains(doc.Of(data), []byte("kind: CustomResourceDefinition")) {
 			continue
 		}
@@ -146,7 +148,7 @@ func (a *analysis) foldCRDs() {
 			continue
 		}
 		s.New, s.Why, s.structural, s.edits = "", "the CRD is there in the new group already", true, nil
-		a.part(&s, whole(a.file), doc, string(doc.Of(a.file)), "")
+		a.part(&s, text.Whole(a.file), doc, string(doc.Of(a.file)), "")
 		drops = append(drops, s)
 	}
 	a.replaceIn(drops)
@@ -175,29 +177,29 @@ func (a *analysis) replaceIn(drops []Site) {
 // beside lists the twins that a list of files wants: in dual mode a reference
 // in a list gets one to the new file behind it; at the end of the window a
 // reference whose new file stands in the list already goes.
-func (a *analysis) listed(v *view, t *tree, i int32, tok token) {
+func (a *analysis) listed(v *text.View, t *text.Tree, i int32, tok token) {
 	s := &a.sites[len(a.sites)-1]
-	if s.file == "" || !t.nodes[i].seq || v.depth > 0 {
+	if s.file == "" || !t.Nodes[i].Seq || v.Depth > 0 {
 		return
 	}
 	to, ok := a.fileNameOf(s.file, token{group: source.Span{End: tok.group.Len()}, site: GVK{Group: tok.site.Group}})
 	if !ok {
 		return
 	}
-	s.twin = t.bases(t.nodes[i].parent)[to]
-	if t.nodes[i].flow {
+	s.twin = t.Bases(t.Nodes[i].Parent)[to]
+	if t.Nodes[i].Flow {
 		return
 	}
-	span := itemSpan(t, i)
-	line := string(span.Of(t.data))
-	drop, err := v.edit(span, line, "")
+	span := text.ItemSpan(t, i)
+	line := string(span.Of(t.Data))
+	drop, err := v.Edit(span, line, "")
 	if err != nil {
 		return
 	}
 	if !strings.HasSuffix(line, "\n") {
 		line = "\n" + line
 	}
-	also, err := v.edit(source.Span{Start: span.End, End: span.End}, "", strings.Replace(line, s.file, to, 1))
+	also, err := v.Edit(source.Span{Start: span.End, End: span.End}, "", strings.Replace(line, s.file, to, 1))
 	if err == nil {
 		s.drop, s.also = drop, also
 	}

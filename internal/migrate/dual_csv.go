@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -14,41 +16,41 @@ import (
 
 // ownedCRD settles the name of an owned CRD where there are two of it, or are
 // to be; it says false when the name is one to rewrite like any other.
-func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
-	item := t.nodes[i].parent
-	if item < 0 || !t.nodes[item].seq || t.nodes[item].parent < 0 || t.keyText(t.nodes[item].parent) != "owned" {
+func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool {
+	item := t.Nodes[i].Parent
+	if item < 0 || !t.Nodes[item].Seq || t.Nodes[item].Parent < 0 || t.KeyText(t.Nodes[item].Parent) != "owned" {
 		return false
 	}
 	if _, kept := a.kept(v, tok); kept {
 		return false
 	}
 	site := tok.site
-	if version := t.sibling(i, "version"); version >= 0 && site.Version == "" {
-		site.Version = t.text(version)
+	if version := t.Sibling(i, "version"); version >= 0 && site.Version == "" {
+		site.Version = t.Text(version)
 	}
 	ver := a.resolve(site)
-	fresh := tok.spell(v.data, ver.to)
-	if ver.outcome != moves || fresh == t.text(i) {
+	fresh := tok.spell(v.Data, ver.to)
+	if ver.outcome != moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
 	}
 	both := ownsAlready(t, item, fresh, ver.to.Version)
-	span := ruleSpan(t, item)
+	span := text.RuleSpan(t, item)
 	switch {
 	case a.opts.Dual && both:
 		a.keep(v, tok, RoleCRDName, "both groups are owned")
 	case a.opts.Dual:
 		s := a.add(v, tok, RoleCRDName, Change, "owned beside the old one")
 		s.Rule, s.Ruleset, s.New, s.structural = ver.rule.ID, ver.rule.ruleset, fresh, true
-		old := string(span.Of(v.data))
+		old := string(span.Of(v.Data))
 		a.part(s, v, span, old, a.besideOld(t, item, old))
 	case both:
 		s := a.add(v, tok, RoleCRDName, Change, "the new group is owned already")
 		s.Rule, s.Ruleset, s.structural = ver.rule.ID, ver.rule.ruleset, true
-		if t.nodes[item].flow {
-			span = flowItem(t, item)
+		if t.Nodes[item].Flow {
+			span = text.FlowItem(t, item)
 		}
-		a.part(s, v, span, string(span.Of(v.data)), "")
-		a.dropped = append(a.dropped, v.span(span))
+		a.part(s, v, span, string(span.Of(v.Data)), "")
+		a.dropped = append(a.dropped, v.Span(span))
 	default:
 		return false
 	}
@@ -57,22 +59,22 @@ func (a *analysis) ownedCRD(v *view, t *tree, i int32, tok token) bool {
 
 // ownsAlready says whether another entry owns a CRD of a name, in a version
 // when both tell one.
-func ownsAlready(t *tree, item int32, crd, version string) bool {
-	return slices.ContainsFunc(t.texts(t.nodes[item].parent, "name")[crd], func(j int32) bool {
+func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
+	return slices.ContainsFunc(t.Texts(t.Nodes[item].Parent, "name")[crd], func(j int32) bool {
 		if j == item {
 			return false
 		}
-		at := t.child(j, "version")
-		return at < 0 || version == "" || t.text(at) == version
+		at := t.Child(j, "version")
+		return at < 0 || version == "" || t.Text(at) == version
 	})
 }
 
 // besideOld is an entry with a copy of it behind, in which every name has
 // moved.
-func (a *analysis) besideOld(t *tree, item int32, text string) string {
+func (a *analysis) besideOld(t *text.Tree, item int32, text string) string {
 	between := ""
 	switch {
-	case t.nodes[item].flow:
+	case t.Nodes[item].Flow:
 		between = ", "
 	case !strings.HasSuffix(text, "\n"):
 		between = "\n"

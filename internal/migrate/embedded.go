@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -18,13 +20,13 @@ import (
 
 // wholeFile says whether a view is that of a file whose objects are converted
 // as one text (see convert.go).
-func (a *analysis) wholeFile(v *view) bool {
-	return v.depth == 0 && (a.format == "yaml" || a.format == "helm" || a.format == "json")
+func (a *analysis) wholeFile(v *text.View) bool {
+	return v.Depth == 0 && (a.format == "yaml" || a.format == "helm" || a.format == "json")
 }
 
 // shapes converts the objects of a document inside of a string. Its sites are
 // those from first on.
-func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json bool) {
+func (a *analysis) shapes(v *text.View, t *text.Tree, doc source.Span, first int, json bool) {
 	if !a.converts || a.opts.Dual || a.history != "" || a.wholeFile(v) {
 		return
 	}
@@ -32,7 +34,7 @@ func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json boo
 	if len(list) == 0 {
 		return
 	}
-	text := doc.Of(v.data)
+	text := doc.Of(v.Data)
 	fresh, notes, err := a.alone(text, json)
 	if err == nil && len(notes) == 0 {
 		return
@@ -42,14 +44,14 @@ func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json boo
 		a.leaveShapes(v, t, list, first)
 		return
 	}
-	within := v.span(doc)
+	within := v.Span(doc)
 	for i := first; i < len(a.sites); i++ {
 		if s := &a.sites[i]; s.Action == Change && within.Start <= s.Start && s.End <= within.End {
 			s.edits = nil // the lines below hold what it becomes
 		}
 	}
 	for i, n := range notes {
-		at := v.start(doc.Start + n.Start)
+		at := v.Start(doc.Start + n.Start)
 		n.Span, n.structural, n.edits = source.Span{Start: at, End: at}, true, nil // its own edits were of the inner text
 		if i == 0 {
 			n.edits = edits
@@ -60,15 +62,15 @@ func (a *analysis) shapes(v *view, t *tree, doc source.Span, first int, json boo
 
 // renames says whether a site among those from first on changes the apiVersion
 // of an object: it does not when it is kept.
-func (a *analysis) renames(v *view, t *tree, d due, first int) bool {
+func (a *analysis) renames(v *text.View, t *text.Tree, d due, first int) bool {
 	return slices.ContainsFunc(a.sites[first:], func(s Site) bool { return s.Action == Change && a.heads(v, t, d, s) })
 }
 
 // heads says whether a site is the apiVersion or the kind of an object.
-func (a *analysis) heads(v *view, t *tree, d due, s Site) bool {
+func (a *analysis) heads(v *text.View, t *text.Tree, d due, s Site) bool {
 	for _, key := range []string{"apiVersion", "kind"} {
-		if n := t.entry(d.node, key); n >= 0 {
-			if span := v.span(t.nodes[n].val); span.Start <= s.Start && s.End <= span.End {
+		if n := t.Entry(d.node, key); n >= 0 {
+			if span := v.Span(t.Nodes[n].Val); span.Start <= s.Start && s.End <= span.End {
 				return true
 			}
 		}
@@ -77,7 +79,7 @@ func (a *analysis) heads(v *view, t *tree, d due, s Site) bool {
 }
 
 // leaveShapes hands the objects of a document to a person.
-func (a *analysis) leaveShapes(v *view, t *tree, list []due, first int) {
+func (a *analysis) leaveShapes(v *text.View, t *text.Tree, list []due, first int) {
 	for _, d := range list {
 		told := false
 		for i := first; i < len(a.sites); i++ {
@@ -133,14 +135,14 @@ func (a *analysis) alone(text []byte, json bool) ([]byte, []Site, error) {
 
 // respelled are the edits that make a document of a view another text. Lines
 // that do not differ are not touched.
-func respelled(v *view, doc source.Span, old, fresh []byte) ([]source.Edit, bool) {
-	a, b := splitLines(old), splitLines(fresh)
-	return spelledHunks(v, doc.Start, a, b, wholeLines(diffLines(a, b), len(a), len(b)))
+func respelled(v *text.View, doc source.Span, old, fresh []byte) ([]source.Edit, bool) {
+	a, b := text.SplitLines(old), text.SplitLines(fresh)
+	return spelledHunks(v, doc.Start, a, b, wholeLines(text.DiffLines(a, b), len(a), len(b)))
 }
 
 // spelledHunks are the edits that replace pieces of a view, which begin at an
 // offset, by others. A line for a line is replaced word by word.
-func spelledHunks(v *view, at int, a, b [][]byte, hunks []hunk) ([]source.Edit, bool) {
+func spelledHunks(v *text.View, at int, a, b [][]byte, hunks []text.Hunk) ([]source.Edit, bool) {
 	starts := make([]int, len(a)+1) // offsets of the old pieces, in the view
 	starts[0] = at
 	for i, piece := range a {
@@ -148,9 +150,9 @@ func spelledHunks(v *view, at int, a, b [][]byte, hunks []hunk) ([]source.Edit, 
 	}
 	var edits []source.Edit
 	for _, h := range hunks {
-		if h.a2-h.a1 == 1 && h.b2-h.b1 == 1 {
-			if old, fresh := lineWords(a[h.a1]), lineWords(b[h.b1]); len(old) > 1 && len(fresh) > 1 {
-				more, ok := spelledHunks(v, starts[h.a1], old, fresh, diffLines(old, fresh))
+		if h.A2-h.A1 == 1 && h.B2-h.B1 == 1 {
+			if old, fresh := lineWords(a[h.A1]), lineWords(b[h.B1]); len(old) > 1 && len(fresh) > 1 {
+				more, ok := spelledHunks(v, starts[h.A1], old, fresh, text.DiffLines(old, fresh))
 				if !ok {
 					return nil, false
 				}
@@ -158,7 +160,7 @@ func spelledHunks(v *view, at int, a, b [][]byte, hunks []hunk) ([]source.Edit, 
 				continue
 			}
 		}
-		e, err := v.edit(source.Span{Start: starts[h.a1], End: starts[h.a2]}, string(bytes.Join(a[h.a1:h.a2], nil)), string(bytes.Join(b[h.b1:h.b2], nil)))
+		e, err := v.Edit(source.Span{Start: starts[h.A1], End: starts[h.A2]}, string(bytes.Join(a[h.A1:h.A2], nil)), string(bytes.Join(b[h.B1:h.B2], nil)))
 		if err != nil {
 			return nil, false
 		}
@@ -172,7 +174,7 @@ func lineWords(line []byte) [][]byte {
 	var list [][]byte
 	for len(line) > 0 {
 		n := 0
-		for n < len(line) && isIdent(line[n]) {
+		for n < len(line) && text.IsIdent(line[n]) {
 			n++
 		}
 		if n == 0 {
@@ -187,21 +189,21 @@ func lineWords(line []byte) [][]byte {
 // wholeLines widens hunks that only add or only take away lines by a line next
 // to them: a line of a view is written over another one, between what stands
 // around its lines in the file.
-func wholeLines(hunks []hunk, a, b int) []hunk {
-	var out []hunk
+func wholeLines(hunks []text.Hunk, a, b int) []text.Hunk {
+	var out []text.Hunk
 	for _, h := range hunks {
-		for h.a1 == h.a2 || h.b1 == h.b2 {
+		for h.A1 == h.A2 || h.B1 == h.B2 {
 			switch {
-			case h.a1 > 0 && h.b1 > 0:
-				h.a1, h.b1 = h.a1-1, h.b1-1
-			case h.a2 < a && h.b2 < b:
-				h.a2, h.b2 = h.a2+1, h.b2+1
+			case h.A1 > 0 && h.B1 > 0:
+				h.A1, h.B1 = h.A1-1, h.B1-1
+			case h.A2 < a && h.B2 < b:
+				h.A2, h.B2 = h.A2+1, h.B2+1
 			default:
-				return []hunk{{0, a, 0, b}}
+				return []text.Hunk{{A2: a, B2: b}}
 			}
 		}
-		if n := len(out); n > 0 && out[n-1].a2 >= h.a1 { // they share the line
-			out[n-1].a2, out[n-1].b2 = h.a2, h.b2
+		if n := len(out); n > 0 && out[n-1].A2 >= h.A1 { // they share the line
+			out[n-1].A2, out[n-1].B2 = h.A2, h.B2
 			continue
 		}
 		out = append(out, h)
@@ -211,18 +213,18 @@ func wholeLines(hunks []hunk, a, b int) []hunk {
 
 // shapeInCode tells of an object that is written in code, as a map or a
 // struct, whose shape changes with the version: cfctl does not write code.
-func (a *analysis) shapeInCode(v *view, lit literalText, site GVK) {
-	if !a.converts || a.opts.Dual || lit.scope < 0 {
+func (a *analysis) shapeInCode(v *text.View, lit text.LiteralText, site GVK) {
+	if !a.converts || a.opts.Dual || lit.Scope < 0 {
 		return
 	}
-	rest := v.data[lit.scope:min(len(v.data), lit.outer.End+4*nearby)]
+	rest := v.Data[lit.Scope:min(len(v.Data), lit.Outer.End+4*text.Nearby)]
 	if !objectInCode.Match(rest) {
 		return
 	}
 	site.Plural = ""
 	for range 8 {
 		if c := a.conversionFrom(site); c != nil {
-			span := v.span(lit.text)
+			span := v.Span(lit.Text)
 			a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: RoleShape, Action: Person, Rule: c.ID, Ruleset: c.ruleset,
 				Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.ruleset})
 			return

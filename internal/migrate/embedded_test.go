@@ -43,26 +43,3 @@ func TestEmbeddedShapes(t *testing.T) {
 		}
 	}
 }
-
-// A string of which every byte comes back as it was, through all its languages.
-func FuzzRespell(f *testing.F) {
-	f.Add("a\nb\n", byte('"'))
-	f.Add("a: '{x}'\n\n  \\ \"b\"\n", byte('\''))
-	f.Fuzz(func(t *testing.T, text string, quote byte) {
-		if strings.ContainsAny(text, "\r\x00\x7f") || strings.ToValidUTF8(text, "") != text {
-			t.Skip()
-		}
-		spelled, ok := escaped(quote, false)(text)
-		if quote == '"' && ok {
-			v := whole([]byte(`"` + spelled + `"`))
-			if got := string(unescape(v, spanOf(1, len(spelled)+1), false).data); got != text {
-				t.Errorf("%q spelled %q is %q", text, spelled, got)
-			}
-		}
-		if doubled, ok := doubledQuotes(text); ok {
-			if got := string(unquoteSingle(whole([]byte(doubled)), spanOf(0, len(doubled))).data); got != text {
-				t.Errorf("%q spelled %q is %q", text, doubled, got)
-			}
-		}
-	})
-}

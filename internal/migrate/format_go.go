@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -39,8 +41,8 @@ func (r *rules) clientNames() []clientName {
 
 // regenerated reports the sites of a generated file whose versions or kinds
 // change: its generator makes another one from other Go types.
-func (a *analysis) regenerated(v *view) bool {
-	toks := slices.DeleteFunc(a.tokens(a.seek, v.data), func(t token) bool { return !a.namesGroup(t) })
+func (a *analysis) regenerated(v *text.View) bool {
+	toks := slices.DeleteFunc(a.tokens(a.seek, v.Data), func(t token) bool { return !a.namesGroup(t) })
 	if !slices.ContainsFunc(toks, func(t token) bool {
 		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool {
 			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
@@ -97,15 +99,15 @@ func title(group string) string {
 
 // golang reads Go source: literals and comments like any language, and the
 // identifiers of generated clients.
-func (a *analysis) golang(v *view) {
-	a.pkg = packageVersion(v.data)
-	if isGenerated(v.data) && a.regenerated(v) {
+func (a *analysis) golang(v *text.View) {
+	a.pkg = packageVersion(v.Data)
+	if isGenerated(v.Data) && a.regenerated(v) {
 		return
 	}
-	if a.isClient(v.data) && !slices.ContainsFunc(a.tokens(a.seek, v.data), func(t token) bool { return !a.plainRename(t.site.Group) }) {
+	if a.isClient(v.Data) && !slices.ContainsFunc(a.tokens(a.seek, v.Data), func(t token) bool { return !a.plainRename(t.site.Group) }) {
 		a.generatedClient(v)
 	} else {
-		a.code(v, languages["go"])
+		a.code(v, text.Languages["go"])
 	}
 	a.identifiers(v)
 }
@@ -151,8 +153,8 @@ func (a *analysis) isClient(data []byte) bool {
 
 // generatedClient rewrites a generated client the way its generator would for
 // the new group: names in comments too.
-func (a *analysis) generatedClient(v *view) {
-	for _, t := range a.tokens(a.seek, v.data) {
+func (a *analysis) generatedClient(v *text.View) {
+	for _, t := range a.tokens(a.seek, v.Data) {
 		if t.shape == longer || t.shape == email || t.shape == urlHost {
 			a.keep(v, t, RoleDomain, domainWhy(t))
 			continue
@@ -163,7 +165,7 @@ func (a *analysis) generatedClient(v *view) {
 
 // identifiers finds the names that generated clients have for a group. They
 // change only when the client itself is in the tree (see Plan).
-func (a *analysis) identifiers(v *view) {
+func (a *analysis) identifiers(v *text.View) {
 	for i := range a.clients {
 		c := &a.clients[i]
 		low := strings.ToLower(c.old[:1]) + c.old[1:]
@@ -183,33 +185,33 @@ func isAccessor(rest []byte, generated bool) bool {
 var clientTail = regexp.MustCompile(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
 
 // identifier records every identifier that begins with a client's name.
-func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
-	generated := a.isClient(v.data)
+func (a *analysis) identifier(v *text.View, c *clientName, old, fresh string) {
+	generated := a.isClient(v.Data)
 	for at := 0; ; {
-		n := bytes.Index(v.data[at:], []byte(old))
+		n := bytes.Index(v.Data[at:], []byte(old))
 		if n < 0 {
 			return
 		}
 		at += n
 		start := at
 		at += len(old)
-		tail := clientTail.Find(v.data[at:])
-		if len(tail) == 0 && !(old[0] >= 'A' && old[0] <= 'Z' && isAccessor(v.data[at:], generated)) {
+		tail := clientTail.Find(v.Data[at:])
+		if len(tail) == 0 && !(old[0] >= 'A' && old[0] <= 'Z' && isAccessor(v.Data[at:], generated)) {
 			continue
 		}
-		head := v.data[:start]
+		head := v.Data[:start]
 		fake := bytes.HasSuffix(head, []byte("Fake")) || bytes.HasSuffix(head, []byte("fake")) || bytes.HasSuffix(head, []byte("New"))
-		if start > 0 && isIdent(v.data[start-1]) && !fake {
+		if start > 0 && text.IsIdent(v.Data[start-1]) && !fake {
 			continue
 		}
-		if start > 0 && bytes.IndexByte([]byte("/\"-"), v.data[start-1]) >= 0 {
+		if start > 0 && bytes.IndexByte([]byte("/\"-"), v.Data[start-1]) >= 0 {
 			continue // part of a path
 		}
 		s := Site{
-			Span: v.span(source.Span{Start: start, End: at + len(tail)}), Role: RoleClient, Action: Stay,
+			Span: v.Span(source.Span{Start: start, End: at + len(tail)}), Role: RoleClient, Action: Stay,
 			Old: old + string(tail), New: fresh + string(tail), client: c,
 		}
-		e, err := v.edit(source.Span{Start: start, End: at}, old, fresh)
+		e, err := v.Edit(source.Span{Start: start, End: at}, old, fresh)
 		if err != nil {
 			continue
 		}
@@ -217,5 +219,3 @@ func (a *analysis) identifier(v *view, c *clientName, old, fresh string) {
 		a.sites = append(a.sites, s)
 	}
 }
-
-func isIdent(c byte) bool { return isWordByte(c) && c != '-' || c == '_' }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -50,7 +52,7 @@ func tidyGo(data []byte, edits []source.Edit) []source.Edit {
 			if !bytes.Equal(squeeze(mid[i]), squeeze(want[i])) {
 				return edits
 			}
-			e, err := whole(data).edit(source.Span{Start: at, End: end}, string(old[i]), string(want[i]))
+			e, err := text.Whole(data).Edit(source.Span{Start: at, End: end}, string(old[i]), string(want[i]))
 			if err != nil {
 				return edits
 			}

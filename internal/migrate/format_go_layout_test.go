@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -64,7 +66,7 @@ func wordEdits(data []byte, rnd *rand.Rand) []source.Edit {
 	var edits []source.Edit
 	for at := 0; at < len(data) && len(edits) < 60; {
 		end := at
-		for end < len(data) && isIdent(data[end]) {
+		for end < len(data) && text.IsIdent(data[end]) {
 			end++
 		}
 		if end-at < 4 || data[at] < 'A' || at > 0 && data[at-1] == '.' || rnd.IntN(4) != 0 {

@@ -4,38 +4,40 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // inner classifies the tokens in a scalar that holds more than a name: a
 // document inside of a string, a command, prose.
-func (a *analysis) inner(v *view, t *tree, i int32) {
-	n := t.nodes[i]
-	var in *view
-	switch n.style {
-	case literal, folded:
-		in = unindent(v, n.val)
-	case double:
-		in = unescape(v, n.val, false)
-	case single:
-		in = unquoteSingle(v, n.val)
+func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
+	n := t.Nodes[i]
+	var in *text.View
+	switch n.Style {
+	case text.Literal, text.Folded:
+		in = text.Unindent(v, n.Val)
+	case text.Double:
+		in = text.Unescape(v, n.Val, false)
+	case text.Single:
+		in = text.UnquoteSingle(v, n.Val)
 	default:
-		in = v.sub(n.val)
-		in.spell = refuse
+		in = v.Sub(n.Val)
+		in.Spell = text.Refuse
 	}
 	if version := servedAround(t, i); version != "" {
 		defer func(was string) { a.pkg = was }(a.pkg)
 		a.pkg = version
 	}
-	entry := t.up(i)
+	entry := t.Up(i)
 	mode := inCode
 	if entry >= 0 {
-		switch strings.ToLower(t.keyText(entry)) {
+		switch strings.ToLower(t.KeyText(entry)) {
 		case "description", "message", "summary", "title", "note", "notes", "documentation", "displayname":
 			mode = inProse
 		}
 	}
-	if n.style <= double && !bytes.ContainsAny(in.data, " \n{") {
+	if n.Style <= text.Double && !bytes.ContainsAny(in.Data, " \n{") {
 		a.word(v, in, t, i)
 		return
 	}
@@ -44,8 +46,8 @@ func (a *analysis) inner(v *view, t *tree, i int32) {
 
 // word classifies a value of one word that is more than a name: a path, a
 // list, an assignment.
-func (a *analysis) word(outer, v *view, t *tree, i int32) {
-	for _, tok := range a.tokens(a.seek, v.data) {
+func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
+	for _, tok := range a.tokens(a.seek, v.Data) {
 		if tok.shape == fileName {
 			a.fileRef(v, tok)
 			a.listed(outer, t, i, tok)
@@ -55,7 +57,7 @@ func (a *analysis) word(outer, v *view, t *tree, i int32) {
 			a.keep(v, tok, RoleKey, "the value of a label or annotation")
 			continue
 		}
-		if entry := t.up(i); entry >= 0 && strings.EqualFold(t.keyText(entry), "finalizers") {
+		if entry := t.Up(i); entry >= 0 && strings.EqualFold(t.KeyText(entry), "finalizers") {
 			a.finalizer(v, tok)
 			continue
 		}
@@ -64,30 +66,20 @@ func (a *analysis) word(outer, v *view, t *tree, i int32) {
 }
 
 // embedded reads text that may be a document of its own.
-func (a *analysis) embedded(v *view, m mode) {
-	if v.depth > maxNesting {
+func (a *analysis) embedded(v *text.View, m mode) {
+	if v.Depth > maxNesting {
 		return
 	}
-	templated := hasTemplate(v.data)
-	trimmed := bytes.TrimLeft(v.data, " \t\r\n")
+	templated := text.HasTemplate(v.Data)
+	trimmed := bytes.TrimLeft(v.Data, " \t\r\n")
 	switch {
 	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, '"') > 0 && !bytes.HasPrefix(trimmed, []byte("{{")):
 		a.json(v, templated)
-	case looksYAML(v.data):
+	case looksYAML(v.Data):
 		a.yaml(v, templated)
 	default:
 		a.prose(v, m)
 	}
-}
-
-// hasTemplate says whether text holds template actions.
-func hasTemplate(data []byte) bool {
-	for i := range templateMarks {
-		if bytes.Contains(data, templateMarks[i].open) {
-			return true
-		}
-	}
-	return false
 }
 
 // yamlMarks are the keys that tell a manifest from prose with colons.
@@ -97,7 +89,7 @@ var yamlMarks = [][]byte{[]byte("apiVersion:"), []byte("kind:"), []byte("apiGrou
 // looksYAML says whether some line begins with a key that manifests have.
 func looksYAML(data []byte) bool {
 	for at := 0; at < len(data); {
-		text, next := lineEnd(data, at, len(data))
+		text, next := text.LineEnd(data, at, len(data))
 		line := bytes.TrimLeft(data[at:text], " \t-")
 		for _, m := range yamlMarks {
 			if bytes.HasPrefix(line, m) && (len(line) == len(m) || line[len(m)] == ' ' || line[len(m)] == '\r') {
@@ -111,71 +103,43 @@ func looksYAML(data []byte) bool {
 
 // yamlComment classifies the tokens in a run of comment lines and returns the
 // tokens behind it. A commented-out manifest is read as one.
-func (a *analysis) yamlComment(v *view, t *tree, n int, toks []token) []token {
+func (a *analysis) yamlComment(v *text.View, t *text.Tree, n int, toks []token) []token {
 	first, last := n, n
-	if wholeLine(t.data, t.notes[n]) {
-		for first > 0 && follows(t.data, t.notes[first-1], t.notes[first]) {
+	if text.WholeLine(t.Data, t.Notes[n]) {
+		for first > 0 && text.Follows(t.Data, t.Notes[first-1], t.Notes[first]) {
 			first--
 		}
-		for last+1 < len(t.notes) && follows(t.data, t.notes[last], t.notes[last+1]) {
+		for last+1 < len(t.Notes) && text.Follows(t.Data, t.Notes[last], t.Notes[last+1]) {
 			last++
 		}
 	}
-	b := builder{outer: v}
-	for _, c := range t.notes[first : last+1] {
-		for c.Start < c.End && v.data[c.Start] == '#' {
+	b := text.Builder{Outer: v}
+	for _, c := range t.Notes[first : last+1] {
+		for c.Start < c.End && v.Data[c.Start] == '#' {
 			c.Start++
 		}
-		b.add(c)
-		if next, ok := endsLine(v.data, c.End); ok {
-			b.add(source.Span{Start: c.End, End: next})
+		b.Add(c)
+		if next, ok := text.EndsLine(v.Data, c.End); ok {
+			b.Add(source.Span{Start: c.End, End: next})
 		}
 	}
-	in := b.view()
-	if mark := t.notes[first].Start; wholeLine(t.data, t.notes[first]) {
+	in := b.View()
+	if mark := t.Notes[first].Start; text.WholeLine(t.Data, t.Notes[first]) {
 		end := mark
-		for end < t.notes[first].End && v.data[end] == '#' {
+		for end < t.Notes[first].End && v.Data[end] == '#' {
 			end++
 		}
-		in.within(v, prefixed(string(v.data[lineStart(v.data, mark):end])))
+		in.Within(v, text.Prefixed(string(v.Data[text.LineStart(v.Data, mark):end])))
 	}
-	if looksYAML(in.data) {
-		in = unindent(in, source.Span{End: len(in.data)}) // without the blank behind each mark
-		a.yaml(in, hasTemplate(in.data))
+	if looksYAML(in.Data) {
+		in = text.Unindent(in, source.Span{End: len(in.Data)}) // without the blank behind each mark
+		a.yaml(in, text.HasTemplate(in.Data))
 	} else {
 		a.prose(in, inComment)
 	}
-	end := t.notes[last].End
+	end := t.Notes[last].End
 	for len(toks) > 0 && toks[0].group.Start < end {
 		toks = toks[1:]
 	}
 	return toks
-}
-
-// endsLine says whether nothing but the end of a block comment stands between
-// an offset and the next line, and where that begins. Whatever else stands
-// there is no comment.
-func endsLine(data []byte, at int) (next int, ok bool) {
-	for _, end := range []string{"\n", "\r\n", "*/\n", "*/\r\n"} {
-		if bytes.HasPrefix(data[at:], []byte(end)) {
-			return at + len(end), true
-		}
-	}
-	return at, false
-}
-
-// wholeLine says whether nothing stands before a comment on its line.
-func wholeLine(data []byte, c source.Span) bool {
-	at := c.Start
-	for at > 0 && bytes.IndexByte([]byte(" \t#/"), data[at-1]) >= 0 {
-		at--
-	}
-	return at == 0 || data[at-1] == '\n'
-}
-
-// follows says whether comment b stands right below comment a, both on lines
-// of their own.
-func follows(data []byte, a, b source.Span) bool {
-	_, next := lineEnd(data, a.End, len(data))
-	return wholeLine(data, a) && wholeLine(data, b) && lineStart(data, b.Start) == next
 }

@@ -3,10 +3,12 @@ package migrate
 import (
 	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // apiVersionValue is "group/version" as a whole value.
-func (a *analysis) apiVersionValue(v *view, t *tree, i int32, tok token) {
+func (a *analysis) apiVersionValue(v *text.View, t *text.Tree, i int32, tok token) {
 	if a.inLabels(t, i) {
 		if !a.moveKey(v, tok) {
 			a.keep(v, tok, RoleKey, "the value of a label or annotation")
@@ -14,20 +16,20 @@ func (a *analysis) apiVersionValue(v *view, t *tree, i int32, tok token) {
 		return
 	}
 	facts, kind := GVK{}, int32(-1)
-	if t.nodes[i].key.Len() > 0 {
+	if t.Nodes[i].Key.Len() > 0 {
 		for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
-			if k := t.sibling(i, name); k >= 0 && t.nodes[k].style <= double && kindName.MatchString(t.text(k)) {
-				facts.Kind, kind = t.text(k), k
+			if k := t.Sibling(i, name); k >= 0 && t.Nodes[k].Style <= text.Double && kindName.MatchString(t.Text(k)) {
+				facts.Kind, kind = t.Text(k), k
 				break
 			}
 		}
-		if r := t.sibling(i, "resource"); kind < 0 && r >= 0 && pluralName.MatchString(t.text(r)) {
-			facts.Plural = t.text(r)
+		if r := t.Sibling(i, "resource"); kind < 0 && r >= 0 && pluralName.MatchString(t.Text(r)) {
+			facts.Plural = t.Text(r)
 		}
 	}
 	ver := a.rewrite(v, tok, RoleAPIVersion, facts)
 	if ver.outcome == moves && kind >= 0 {
-		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
+		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.rule, ver.to.Kind)
 	}
 }
 
@@ -42,7 +44,7 @@ func isGroupKey(name string) bool {
 }
 
 // groupValue is the bare name of a group as a whole value.
-func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok token, rbac map[int32]bool) {
+func (a *analysis) groupValue(v *text.View, t *text.Tree, i, entry int32, name string, tok token, rbac map[int32]bool) {
 	switch {
 	case entry >= 0 && (name == "apiGroups" || name == "apigroups") && a.rbacRule(v, t, entry, rbac):
 	case isGroupKey(name):
@@ -63,47 +65,47 @@ func (a *analysis) groupValue(v *view, t *tree, i, entry int32, name string, tok
 
 // behindGroupFlag says whether an item of a list of arguments stands behind
 // one like --api-group.
-func behindGroupFlag(t *tree, i int32) bool {
-	prev := t.nodes[i].prev
-	return t.nodes[i].seq && prev >= 0 && groupArgument.MatchString(t.text(prev))
+func behindGroupFlag(t *text.Tree, i int32) bool {
+	prev := t.Nodes[i].Prev
+	return t.Nodes[i].Seq && prev >= 0 && groupArgument.MatchString(t.Text(prev))
 }
 
 var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
 
 // groupField is group: or apiGroup: with the kind, resource or version that
 // stand beside it.
-func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
+func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
 	facts, role := GVK{}, RoleGroup
 	var kind, version, plural int32 = -1, -1, -1
-	if t.nodes[i].key.Len() > 0 {
-		kind, version = t.sibling(i, "kind"), t.sibling(i, "version")
-		plural = t.sibling(i, "resource")
-		if names := t.sibling(i, "names"); names >= 0 {
+	if t.Nodes[i].Key.Len() > 0 {
+		kind, version = t.Sibling(i, "kind"), t.Sibling(i, "version")
+		plural = t.Sibling(i, "resource")
+		if names := t.Sibling(i, "names"); names >= 0 {
 			if !a.crdGroup(v, t, i, tok) {
 				return
 			}
 			role = RoleCRDGroup
-			kind, plural, version = t.child(names, "kind"), t.child(names, "plural"), a.onlyVersion(t, i)
+			kind, plural, version = t.Child(names, "kind"), t.Child(names, "plural"), a.onlyVersion(t, i)
 		}
 		if kind < 0 {
-			kind = t.sibling(i, "Kind")
+			kind = t.Sibling(i, "Kind")
 		}
 		if plural < 0 {
-			plural = t.sibling(i, "plural")
+			plural = t.Sibling(i, "plural")
 		}
-		if version >= 0 && apiVersion.MatchString(t.text(version)) {
-			facts.Version = t.text(version)
+		if version >= 0 && apiVersion.MatchString(t.Text(version)) {
+			facts.Version = t.Text(version)
 		} else {
 			version = -1
 		}
-		if kind >= 0 && kindName.MatchString(t.text(kind)) {
-			facts.Kind = t.text(kind)
-		} else if plural >= 0 && pluralName.MatchString(t.text(plural)) {
-			facts.Plural = t.text(plural)
+		if kind >= 0 && kindName.MatchString(t.Text(kind)) {
+			facts.Kind = t.Text(kind)
+		} else if plural >= 0 && pluralName.MatchString(t.Text(plural)) {
+			facts.Plural = t.Text(plural)
 		}
-		if rs := t.sibling(i, "resources"); facts.Kind == "" && facts.Plural == "" && rs >= 0 {
-			if list := t.children(rs); len(list) == 1 {
-				facts.Plural = t.text(list[0])
+		if rs := t.Sibling(i, "resources"); facts.Kind == "" && facts.Plural == "" && rs >= 0 {
+			if list := t.Children(rs); len(list) == 1 {
+				facts.Plural = t.Text(list[0])
 			}
 		}
 	}
@@ -115,24 +117,24 @@ func (a *analysis) groupField(v *view, t *tree, i int32, tok token) {
 		return
 	}
 	if kind >= 0 {
-		a.beside(v, t.nodes[kind].val, RoleKind, ver.rule, ver.to.Kind)
+		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.rule, ver.to.Kind)
 	}
 	if version >= 0 && (role != RoleCRDGroup || ver.to.Group != tok.site.Group) {
-		a.beside(v, t.nodes[version].val, RoleVersion, ver.rule, ver.to.Version)
+		a.beside(v, t.Nodes[version].Val, RoleVersion, ver.rule, ver.to.Version)
 	}
 	if facts.Plural != "" && plural >= 0 {
-		a.beside(v, t.nodes[plural].val, RoleResource, ver.rule, ver.to.Plural)
+		a.beside(v, t.Nodes[plural].Val, RoleResource, ver.rule, ver.to.Plural)
 	}
 }
 
 // inAPIService says whether node i is in the spec of an APIService.
-func (a *analysis) inAPIService(t *tree, i int32) bool {
-	spec := t.nodes[i].parent
-	return spec >= 0 && t.keyText(spec) == "spec" && t.text(t.sibling(spec, "kind")) == "APIService"
+func (a *analysis) inAPIService(t *text.Tree, i int32) bool {
+	spec := t.Nodes[i].Parent
+	return spec >= 0 && t.KeyText(spec) == "spec" && t.Text(t.Sibling(spec, "kind")) == "APIService"
 }
 
 // resourceValue is "plural.group" as a whole value.
-func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok token) {
+func (a *analysis) resourceValue(v *text.View, t *text.Tree, i int32, name string, tok token) {
 	switch {
 	case a.inLabels(t, i):
 		a.keep(v, tok, RoleKey, "the value of a label or annotation")
@@ -150,7 +152,7 @@ func (a *analysis) resourceValue(v *view, t *tree, i int32, name string, tok tok
 
 // keyValue is something like appwrapper.mcad.ibm.com as a whole value: the
 // name of a CRD where the document says so, else a key.
-func (a *analysis) keyValue(v *view, t *tree, i, entry int32, name string, tok token) {
+func (a *analysis) keyValue(v *text.View, t *text.Tree, i, entry int32, name string, tok token) {
 	if strings.EqualFold(name, "finalizers") {
 		a.finalizer(v, tok)
 		return

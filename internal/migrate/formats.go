@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -16,16 +17,16 @@ type format struct {
 	name string
 	doc  string
 	is   func(base, ext string, data []byte) bool
-	read func(a *analysis, v *view)
+	read func(a *analysis, v *text.View)
 }
 
 // formats, in the order in which they are asked whether a file is theirs; the
 // last takes every file.
 var formats = []format{
 	{"notebook", "Jupyter notebooks: the cells and their outputs", extIs(".ipynb"), (*analysis).notebook},
-	{"helm", "templates of YAML and of text: Helm, Go templates, Jinja, ERB", isTemplate, func(a *analysis, v *view) { a.yaml(v, true) }},
-	{"yaml", "YAML streams: manifests, charts, kustomizations, CSVs", isYAML, func(a *analysis, v *view) { a.yaml(v, false) }},
-	{"json", "JSON, with comments too", extIs(".json", ".jsonc", ".json5"), func(a *analysis, v *view) { a.json(v, false) }},
+	{"helm", "templates of YAML and of text: Helm, Go templates, Jinja, ERB", isTemplate, func(a *analysis, v *text.View) { a.yaml(v, true) }},
+	{"yaml", "YAML streams: manifests, charts, kustomizations, CSVs", isYAML, func(a *analysis, v *text.View) { a.yaml(v, false) }},
+	{"json", "JSON, with comments too", extIs(".json", ".jsonc", ".json5"), func(a *analysis, v *text.View) { a.json(v, false) }},
 	{"markdown", "Markdown: fenced blocks in their own language, prose", extIs(".md", ".markdown", ".mdx"), (*analysis).markdown},
 	{"go", "Go: literals, raw strings, comments, markers, generated clients", extIs(".go"), (*analysis).golang},
 	{"python", "Python: literals, f-strings, documents in strings", extIs(".py", ".pyi", ".pyx", ".star", ".bzl"), codeIn("python")},
@@ -50,8 +51,8 @@ func extIs(list ...string) func(string, string, []byte) bool {
 	return func(_, ext string, _ []byte) bool { return slices.Contains(list, ext) }
 }
 
-func codeIn(name string) func(*analysis, *view) {
-	return func(a *analysis, v *view) { a.code(v, languages[name]) }
+func codeIn(name string) func(*analysis, *text.View) {
+	return func(a *analysis, v *text.View) { a.code(v, text.Languages[name]) }
 }
 
 // formatOf is the format of a file, by its name and, where that does not tell,
@@ -79,17 +80,17 @@ func isTemplate(base, ext string, data []byte) bool {
 // templatedYAML says whether a YAML file holds actions where YAML has
 // structure or bare values, rather than inside of quotes or comments only.
 func templatedYAML(data []byte) bool {
-	if !hasTemplate(data) {
+	if !text.HasTemplate(data) {
 		return false
 	}
 	for at := 0; at < len(data); {
-		text, next := lineEnd(data, at, len(data))
-		line := bytes.TrimSpace(data[at:text])
+		content, next := text.LineEnd(data, at, len(data))
+		line := bytes.TrimSpace(data[at:content])
 		at = next
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		if templateOpen(line) != nil || templateAt.Match(line) {
+		if text.TemplateOpen(line) != nil || templateAt.Match(line) {
 			return true
 		}
 	}
@@ -119,8 +120,8 @@ func isShell(base, ext string, data []byte) bool {
 }
 
 // text reads text of no known kind.
-func (a *analysis) text(v *view) {
-	if looksYAML(v.data) && !bytes.Contains(v.data, []byte("</")) {
+func (a *analysis) text(v *text.View) {
+	if looksYAML(v.Data) && !bytes.Contains(v.Data, []byte("</")) {
 		a.yaml(v, true)
 		return
 	}
@@ -131,66 +132,40 @@ func (a *analysis) text(v *view) {
 var heredoc = regexp.MustCompile(`<<-?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
 
 // shell reads a script; here documents are documents of their own.
-func (a *analysis) shell(v *view) {
+func (a *analysis) shell(v *text.View) {
 	rest := 0
 	var ends map[string][]int // the lines of one word
-	for rest < len(v.data) {
-		m := heredoc.FindSubmatchIndex(v.data[rest:])
+	for rest < len(v.Data) {
+		m := heredoc.FindSubmatchIndex(v.Data[rest:])
 		if m == nil {
 			break
 		}
 		if ends == nil {
-			ends = wordLines(v.data)
+			ends = text.WordLines(v.Data)
 		}
-		end, after := heredocEnd(v.data, ends[string(v.data[rest+m[4]:rest+m[5]])], rest+m[1])
+		end, after := text.HeredocEnd(v.Data, ends[string(v.Data[rest+m[4]:rest+m[5]])], rest+m[1])
 		if end < 0 {
 			a.shellText(v, source.Span{Start: rest, End: rest + m[1]})
 			rest += m[1]
 			continue
 		}
-		_, body := lineEnd(v.data, rest+m[1], len(v.data))
+		_, body := text.LineEnd(v.Data, rest+m[1], len(v.Data))
 		a.shellText(v, source.Span{Start: rest, End: body})
-		in := v.sub(source.Span{Start: body, End: end})
-		in.depth = v.depth + 1
-		if len(a.tokens(a.seek, in.data)) > 0 {
+		in := v.Sub(source.Span{Start: body, End: end})
+		in.Depth = v.Depth + 1
+		if len(a.tokens(a.seek, in.Data)) > 0 {
 			a.embedded(in, inShell)
 		}
 		rest = after
 	}
-	a.shellText(v, source.Span{Start: rest, End: len(v.data)})
-}
-
-// wordLines are the offsets of the lines that are nothing but a word, by word.
-func wordLines(data []byte) map[string][]int {
-	lines := map[string][]int{}
-	for at := 0; at < len(data); {
-		text, next := lineEnd(data, at, len(data))
-		if word := bytes.TrimLeft(data[at:text], "\t "); len(word) > 0 && len(word) < longestName && len(bytes.TrimFunc(word, isIdentRune)) == 0 {
-			lines[string(word)] = append(lines[string(word)], at)
-		}
-		at = next
-	}
-	return lines
-}
-
-func isIdentRune(r rune) bool { return r < utf8.RuneSelf && isIdent(byte(r)) }
-
-// heredocEnd finds the first line of the closing word behind an offset: its
-// offset and the one behind it.
-func heredocEnd(data []byte, lines []int, at int) (end, after int) {
-	i, _ := slices.BinarySearch(lines, at)
-	if i == len(lines) {
-		return -1, 0
-	}
-	_, next := lineEnd(data, lines[i], len(data))
-	return lines[i], next
+	a.shellText(v, source.Span{Start: rest, End: len(v.Data)})
 }
 
 // shellText reads the part of a script outside of here documents.
-func (a *analysis) shellText(v *view, s source.Span) {
-	in := v.sub(s)
-	for _, tok := range a.tokens(a.seek, in.data) {
-		line := bytes.TrimLeft(in.data[lineStart(in.data, tok.word.Start):tok.word.Start], " \t")
+func (a *analysis) shellText(v *text.View, s source.Span) {
+	in := v.Sub(s)
+	for _, tok := range a.tokens(a.seek, in.Data) {
+		line := bytes.TrimLeft(in.Data[text.LineStart(in.Data, tok.word.Start):tok.word.Start], " \t")
 		switch {
 		case bytes.HasPrefix(line, []byte("#")):
 			a.phrase(in, tok, inComment)
@@ -206,28 +181,28 @@ func (a *analysis) shellText(v *view, s source.Span) {
 var fence = regexp.MustCompile("^([ \t>]*)(```+|~~~+)[ \t]*([A-Za-z0-9_+.-]*)([^`\n]*)$")
 
 // markdown reads fenced blocks in their own language and the rest as prose.
-func (a *analysis) markdown(v *view) {
+func (a *analysis) markdown(v *text.View) {
 	rest := 0
-	for at := 0; at < len(v.data); {
-		text, next := lineEnd(v.data, at, len(v.data))
-		m := fence.FindSubmatch(v.data[at:text])
+	for at := 0; at < len(v.Data); {
+		text, next := text.LineEnd(v.Data, at, len(v.Data))
+		m := fence.FindSubmatch(v.Data[at:text])
 		if m == nil {
 			at = next
 			continue
 		}
-		body, end, after := fenceBody(v.data, next, m[2])
-		a.prose(v.sub(source.Span{Start: rest, End: body}), inProse)
+		body, end, after := fenceBody(v.Data, next, m[2])
+		a.prose(v.Sub(source.Span{Start: rest, End: body}), inProse)
 		a.fenced(v, source.Span{Start: body, End: end}, len(m[1]), strings.ToLower(string(m[3])))
 		at, rest = after, after
 	}
-	a.prose(v.sub(source.Span{Start: rest, End: len(v.data)}), inProse)
+	a.prose(v.Sub(source.Span{Start: rest, End: len(v.Data)}), inProse)
 }
 
 // fenceBody finds the end of a fenced block.
 func fenceBody(data []byte, at int, mark []byte) (body, end, after int) {
 	body = at
 	for at < len(data) {
-		text, next := lineEnd(data, at, len(data))
+		text, next := text.LineEnd(data, at, len(data))
 		line := bytes.TrimLeft(data[at:text], " \t>")
 		if bytes.HasPrefix(line, mark) && len(bytes.Trim(line, "`~ \t")) == 0 {
 			return body, at, next
@@ -238,21 +213,21 @@ func fenceBody(data []byte, at int, mark []byte) (body, end, after int) {
 }
 
 // fenced reads the lines of a block, without the indentation of its fence.
-func (a *analysis) fenced(v *view, s source.Span, indent int, lang string) {
-	b := builder{outer: v}
+func (a *analysis) fenced(v *text.View, s source.Span, indent int, lang string) {
+	b := text.Builder{Outer: v}
 	prefix := ""
 	for at := s.Start; at < s.End; {
-		text, next := lineEnd(v.data, at, s.End)
+		text, next := text.LineEnd(v.Data, at, s.End)
 		from := at
-		for from < text && from-at < indent && bytes.IndexByte([]byte(" \t>"), v.data[from]) >= 0 {
+		for from < text && from-at < indent && bytes.IndexByte([]byte(" \t>"), v.Data[from]) >= 0 {
 			from++
 		}
-		b.add(source.Span{Start: from, End: next})
-		prefix = max(prefix, string(v.data[at:from]))
+		b.Add(source.Span{Start: from, End: next})
+		prefix = max(prefix, string(v.Data[at:from]))
 		at = next
 	}
-	in := b.view().within(v, prefixed(prefix))
-	if len(a.tokens(a.seek, in.data)) == 0 {
+	in := b.View().Within(v, text.Prefixed(prefix))
+	if len(a.tokens(a.seek, in.Data)) == 0 {
 		return
 	}
 	switch lang {
@@ -261,23 +236,23 @@ func (a *analysis) fenced(v *view, s source.Span, indent int, lang string) {
 	case "json", "jsonc":
 		a.json(in, true)
 	case "go", "golang":
-		a.code(in, languages["go"])
+		a.code(in, text.Languages["go"])
 	case "python", "py", "python3":
-		a.code(in, languages["python"])
+		a.code(in, text.Languages["python"])
 	case "js", "javascript", "ts", "typescript":
-		a.code(in, languages["js"])
+		a.code(in, text.Languages["js"])
 	case "java", "kotlin", "groovy":
-		a.code(in, languages["java"])
+		a.code(in, text.Languages["java"])
 	case "rust":
-		a.code(in, languages["rust"])
+		a.code(in, text.Languages["rust"])
 	case "toml", "hcl", "terraform", "ini":
-		a.code(in, languages["hash"])
+		a.code(in, text.Languages["hash"])
 	case "sh", "bash", "shell", "console", "shell-session", "zsh", "terminal":
 		a.shell(in)
 	case "diff", "patch":
 		a.prose(in, inCode)
 	default:
-		if heredoc.Match(in.data) {
+		if heredoc.Match(in.Data) {
 			a.shell(in)
 			return
 		}
@@ -287,23 +262,23 @@ func (a *analysis) fenced(v *view, s source.Span, indent int, lang string) {
 
 // notebook reads the cells of a Jupyter notebook: a cell's source is one text,
 // whatever the lines it is cut into.
-func (a *analysis) notebook(v *view) {
-	t := scanJSON(v.data, false)
-	toks := a.tokens(a.seek, v.data)
+func (a *analysis) notebook(v *text.View) {
+	t := text.ScanJSON(v.Data, false)
+	toks := a.tokens(a.seek, v.Data)
 	done := map[int32]bool{}
 	for k, tok := range toks {
-		i, inKey := t.at(tok.group.Start)
+		i, inKey := t.At(tok.group.Start)
 		if i < 0 || inKey {
 			a.document(v, t, []token{tok})
 			continue
 		}
-		entry := t.up(i)
+		entry := t.Up(i)
 		if done[i] || done[entry] {
 			continue
 		}
 		name := ""
 		if entry >= 0 {
-			name = t.keyText(entry)
+			name = t.KeyText(entry)
 		}
 		switch name {
 		case "source", "text", "text/plain", "text/markdown", "text/html", "traceback":
@@ -317,7 +292,7 @@ func (a *analysis) notebook(v *view) {
 		default:
 			done[i] = true
 			end := k
-			for end < len(toks) && toks[end].group.Start < t.nodes[i].val.End {
+			for end < len(toks) && toks[end].group.Start < t.Nodes[i].Val.End {
 				end++
 			}
 			a.yamlValue(v, t, i, toks[k:end], map[int32]bool{})
@@ -325,50 +300,50 @@ func (a *analysis) notebook(v *view) {
 	}
 }
 
-func (a *analysis) cellType(t *tree, source int32) string {
-	if k := t.sibling(source, "cell_type"); k >= 0 {
-		return t.text(k)
+func (a *analysis) cellType(t *text.Tree, source int32) string {
+	if k := t.Sibling(source, "cell_type"); k >= 0 {
+		return t.Text(k)
 	}
 	return ""
 }
 
 // cell reads the source of one cell.
-func (a *analysis) cell(in *view, kind string) {
+func (a *analysis) cell(in *text.View, kind string) {
 	switch {
 	case kind == "markdown":
 		a.markdown(in)
-	case bytes.HasPrefix(in.data, []byte("%%bash")), bytes.HasPrefix(in.data, []byte("%%sh")), bytes.HasPrefix(in.data, []byte("!")):
+	case bytes.HasPrefix(in.Data, []byte("%%bash")), bytes.HasPrefix(in.Data, []byte("%%sh")), bytes.HasPrefix(in.Data, []byte("!")):
 		a.shell(in)
-	case bytes.HasPrefix(in.data, []byte("%%")) || kind == "raw":
+	case bytes.HasPrefix(in.Data, []byte("%%")) || kind == "raw":
 		a.embedded(in, inCode)
 	default:
-		a.code(in, languages["python"])
+		a.code(in, text.Languages["python"])
 	}
 }
 
 // joined is the text of a JSON string or of a list of them, one after the other.
-func joined(v *view, t *tree, entry int32) *view {
-	b := builder{outer: v}
+func joined(v *text.View, t *text.Tree, entry int32) *text.View {
+	b := text.Builder{Outer: v}
 	list := []int32{entry}
-	if t.nodes[entry].style == none {
-		list = t.children(entry)
+	if t.Nodes[entry].Style == text.None {
+		list = t.Children(entry)
 	}
 	for _, i := range list {
-		if t.nodes[i].style != none {
-			unescapeInto(&b, t.nodes[i].val, false)
+		if t.Nodes[i].Style != text.None {
+			text.UnescapeInto(&b, t.Nodes[i].Val, false)
 		}
 	}
-	in := b.view()
-	if len(list) > 1 && t.nodes[list[0]].style == double && t.nodes[list[1]].style == double {
-		between := string(v.data[t.nodes[list[0]].val.End+1 : t.nodes[list[1]].val.Start-1])
-		return in.within(v, func(text string) (string, bool) {
+	in := b.View()
+	if len(list) > 1 && t.Nodes[list[0]].Style == text.Double && t.Nodes[list[1]].Style == text.Double {
+		between := string(v.Data[t.Nodes[list[0]].Val.End+1 : t.Nodes[list[1]].Val.Start-1])
+		return in.Within(v, func(content string) (string, bool) {
 			var items []string // each line is an item of its own
-			for line := range strings.Lines(text) {
-				item, _ := escaped('"', false)(line)
+			for line := range strings.Lines(content) {
+				item, _ := text.Escaped('"', false)(line)
 				items = append(items, item)
 			}
 			return strings.Join(items, `"`+between+`"`), true
 		})
 	}
-	return in.within(v, escaped('"', false))
+	return in.Within(v, text.Escaped('"', false))
 }

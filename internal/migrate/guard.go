@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -64,7 +66,7 @@ var kindBefore = regexp.MustCompile(`(?i)\bkind\\?["']?\s*[:=]\s*\\?["']?$`)
 
 // isKindValue says whether a name is a whole word and the value of a kind field.
 func isKindValue(data []byte, name source.Span) bool {
-	if name.End < len(data) && isIdent(data[name.End]) {
+	if name.End < len(data) && text.IsIdent(data[name.End]) {
 		return false
 	}
 	return kindBefore.Match(data[max(0, name.Start-24):name.Start])
@@ -80,22 +82,22 @@ func groupNear(data []byte, kind source.Span) (string, source.Span) {
 	base := max(0, kind.Start-guardReach)
 	near := data[base:min(len(data), kind.End+guardReach)]
 	at := kind.Start - base
-	from := lineStart(near, at)
-	text, _ := lineEnd(near, at, len(near))
-	if g, ok := groupBeside(near, from, at, text); ok {
+	from := text.LineStart(near, at)
+	content, _ := text.LineEnd(near, at, len(near))
+	if g, ok := groupBeside(near, from, at, content); ok {
 		return string(g.Of(near)), source.Span{Start: base + g.Start, End: base + g.End}
 	}
-	below, above := text, from
+	below, above := content, from
 	for range 2 {
 		var spans []source.Span
 		if below+1 < len(near) {
 			start := below + 1
-			below, _ = lineEnd(near, start, len(near))
+			below, _ = text.LineEnd(near, start, len(near))
 			spans = append(spans, source.Span{Start: start, End: below})
 		}
 		if above > 0 {
 			end := above
-			above = lineStart(near, above-1)
+			above = text.LineStart(near, above-1)
 			spans = append(spans, source.Span{Start: above, End: end})
 		}
 		for _, s := range spans {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	quantity "k8s.io/apimachinery/pkg/api/resource"
@@ -164,7 +166,7 @@ func TestKubernetesFields(t *testing.T) {
 // split cuts a stream into its documents.
 func split(data []byte) [][]byte {
 	var list [][]byte
-	for _, s := range documents(data, false) {
+	for _, s := range text.Documents(data, false) {
 		if text := bytes.TrimPrefix(s.Of(data), []byte("---")); len(bytes.TrimSpace(text)) > 0 {
 			list = append(list, text)
 		}

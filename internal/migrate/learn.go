@@ -1,6 +1,10 @@
 package migrate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
 
 // A name such as backups.old.example.dev is a resource of the group or a label
 // key: the spelling does not tell. It is a resource when some object, CRD or
@@ -26,7 +30,7 @@ func (a *analysis) learn(site GVK) {
 
 // perhapsResource keeps a token that looks like a key, unless its first label
 // turns out to be a resource of the group (see File.settle).
-func (a *analysis) perhapsResource(v *view, tok token) {
+func (a *analysis) perhapsResource(v *text.View, tok token) {
 	const why = "looks like a label or annotation key"
 	if !pluralName.MatchString(tok.prefix) || tok.word.End != tok.group.End || a.history != "" {
 		a.keep(v, tok, RoleKey, why)

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -224,7 +226,7 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 		a.history = "written by " + a.made + "; generate it again"
 	}
 	a.choices = choices(data)
-	format.read(a, whole(data))
+	format.read(a, text.Whole(data))
 	a.dropInside()
 	a.guard()
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
@@ -238,8 +240,8 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 // secondLook is for YAML that the parser did not take, or took differently:
 // a template is read line by line; anything else is left alone.
 func (m *Migration) secondLook(name string, data []byte, format format, err error) *analysis {
-	if hasTemplate(data) || placeholders(data) || strings.Contains(err.Error(), unknownEscape) {
-		format.read = func(a *analysis, v *view) { a.yaml(v, true) }
+	if text.HasTemplate(data) || placeholders(data) || strings.Contains(err.Error(), unknownEscape) {
+		format.read = func(a *analysis, v *text.View) { a.yaml(v, true) }
 		return m.analyse(name, data, format)
 	}
 	a := &analysis{rules: m.rules, path: name, file: data, opts: &m.opts}
@@ -268,9 +270,9 @@ var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
 func (f *File) place(data []byte) {
 	for _, list := range [][]Site{f.Sites, f.unused} {
 		slices.SortStableFunc(list, func(x, y Site) int { return x.Start - y.Start })
-		walk := positions{data: data, at: source.Position{Line: 1, Column: 1}}
+		walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 		for i := range list {
-			list[i].Pos = walk.to(list[i].Start)
+			list[i].Pos = walk.To(list[i].Start)
 		}
 	}
 }
@@ -283,13 +285,13 @@ func (a *analysis) suppress() {
 			return
 		}
 		at += n
-		from := lineStart(a.file, at)
-		text, next := lineEnd(a.file, at, len(a.file))
-		end := text
+		from := text.LineStart(a.file, at)
+		content, next := text.LineEnd(a.file, at, len(a.file))
+		end := content
 		if alone(a.file[from:at]) {
-			text, _ = lineEnd(a.file, next, len(a.file))
+			content, _ = text.LineEnd(a.file, next, len(a.file))
 		}
-		used := a.keepByHand(source.Span{Start: from, End: text}, reason(string(a.file[at+len(suppression):end])))
+		used := a.keepByHand(source.Span{Start: from, End: content}, reason(string(a.file[at+len(suppression):end])))
 		if !used && bytes.IndexByte(a.file[from:at], '`') < 0 {
 			a.unused = append(a.unused, Site{Span: source.Span{Start: at, End: end}, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
 		}

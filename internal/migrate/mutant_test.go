@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -182,9 +184,9 @@ func copied(f *prove.File) *prove.File {
 // changesOf shows the lines in which a wrong result differs from the right one.
 func changesOf(right, wrong *prove.File) string {
 	var b strings.Builder
-	old, fresh := splitLines(right.After), splitLines(wrong.After)
-	for _, h := range diffLines(old, fresh) {
-		fmt.Fprintf(&b, "-%s+%s", bytes.Join(old[h.a1:h.a2], []byte("-")), bytes.Join(fresh[h.b1:h.b2], []byte("+")))
+	old, fresh := text.SplitLines(right.After), text.SplitLines(wrong.After)
+	for _, h := range text.DiffLines(old, fresh) {
+		fmt.Fprintf(&b, "-%s+%s", bytes.Join(old[h.A1:h.A2], []byte("-")), bytes.Join(fresh[h.B1:h.B2], []byte("+")))
 	}
 	return b.String()
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -20,29 +22,16 @@ const (
 )
 
 // prose classifies every token of running text.
-func (a *analysis) prose(v *view, m mode) {
-	for _, tok := range a.tokens(a.seek, v.data) {
+func (a *analysis) prose(v *text.View, m mode) {
+	for _, tok := range a.tokens(a.seek, v.Data) {
 		a.phrase(v, tok, m)
 	}
 }
 
-// nearby is how many bytes before and behind a token are read as its
-// surroundings: a line can be as long as a file.
-const nearby = 400
-
-// lineAround is the line of a span, as far as it is nearby.
-func lineAround(data []byte, s source.Span) source.Span {
-	first := max(0, s.Start-nearby)
-	last := min(len(data), s.End+nearby)
-	from := first + lineStart(data[first:s.Start], s.Start-first)
-	to, _ := lineEnd(data, s.End, last)
-	return source.Span{Start: from, End: to}
-}
-
 // phrase classifies a token by what stands around it on its line.
-func (a *analysis) phrase(v *view, tok token, m mode) {
-	around := lineAround(v.data, tok.word)
-	left, right := v.data[around.Start:tok.word.Start], v.data[tok.word.End:around.End]
+func (a *analysis) phrase(v *text.View, tok token, m mode) {
+	around := text.LineAround(v.Data, tok.word)
+	left, right := v.Data[around.Start:tok.word.Start], v.Data[tok.word.End:around.End]
 	switch tok.shape {
 	case email, urlHost, longer:
 		a.keep(v, tok, RoleDomain, domainWhy(tok))
@@ -76,7 +65,7 @@ func (a *analysis) phrase(v *view, tok token, m mode) {
 		a.marker(v, tok, left, right)
 		return
 	}
-	if ver := a.resolve(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.outcome == moves && namesBoth(v.data, tok.word, tok.spell(v.data, ver.to)) {
+	if ver := a.resolve(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.outcome == moves && namesBoth(v.Data, tok.word, tok.spell(v.Data, ver.to)) {
 		a.keep(v, tok, RoleProse, "its line names the new one as well")
 		return
 	}
@@ -168,7 +157,7 @@ var (
 
 // barePhrase is a group alone in running text: certain only where a word
 // beside it says that it is a group.
-func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
+func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mode) {
 	switch {
 	case len(right) > 0 && right[0] == '/' && !bytes.HasPrefix(right, []byte("/{")) && !bytes.HasPrefix(right, []byte("/$")) && !bytes.HasPrefix(right, []byte("/%")):
 		if !a.moveKey(v, tok) {
@@ -184,7 +173,7 @@ func (a *analysis) barePhrase(v *view, tok token, left, right []byte, m mode) {
 		}
 	case groupBefore.Match(left), groupFlag.Match(left):
 		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
-	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.data, tok.word.End, right)) || groupWordPre.Match(left)):
+	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.Data, tok.word.End, right)) || groupWordPre.Match(left)):
 		a.rewrite(v, tok, RoleGroup, GVK{})
 	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !speaksOfPast(left) && !speaksOfPast(right):
 		a.rewrite(v, tok, RoleGroup, GVK{})
@@ -225,8 +214,8 @@ func spilled(data []byte, end int, right []byte) []byte {
 	if len(bytes.TrimSpace(right)) > 0 {
 		return right
 	}
-	_, next := lineEnd(data, end, len(data))
-	text, _ := lineEnd(data, next, len(data))
+	_, next := text.LineEnd(data, end, len(data))
+	text, _ := text.LineEnd(data, next, len(data))
 	return append([]byte(" "), bytes.TrimLeft(data[next:text], " \t/#*")...)
 }
 
@@ -266,7 +255,7 @@ func quoted(left, right []byte) bool {
 }
 
 // gvPhrase is group/version in running text.
-func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
+func (a *analysis) gvPhrase(v *text.View, tok token, left, right []byte) {
 	if len(left) > 0 && left[len(left)-1] == '/' {
 		a.keep(v, tok, RoleImport, "part of a path")
 		return
@@ -292,7 +281,7 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 	facts := GVK{}
 	if m := kindAfter.FindSubmatch(right); m != nil && a.targets[string(m[1])] != nil {
 		facts.Kind = string(m[1])
-	} else if kind, span := kindNear(v.data, tok.word); kind != "" {
+	} else if kind, span := kindNear(v.Data, tok.word); kind != "" {
 		facts.Kind = kind
 		ver := a.rewrite(v, tok, RoleAPIVersion, facts)
 		if ver.outcome == moves {
@@ -305,7 +294,7 @@ func (a *analysis) gvPhrase(v *view, tok token, left, right []byte) {
 
 // resourcePath is group/version/name: a resource, when the tree tells of one of
 // that name, else part of a path.
-func (a *analysis) resourcePath(v *view, tok token, right []byte) {
+func (a *analysis) resourcePath(v *text.View, tok token, right []byte) {
 	seg := segmentAt(right, 1)
 	site := GVK{Group: tok.site.Group, Version: tok.site.Version, Plural: string(seg.Of(right))}
 	ver := a.resolve(site)
@@ -350,23 +339,23 @@ func (r *rules) namedVersion(site GVK) bool {
 // kindNear finds "kind: X" on the line of a span, or a line or two below or
 // above it.
 func kindNear(data []byte, word source.Span) (string, source.Span) {
-	line := lineAround(data, word)
-	from, text := line.Start, line.End
-	first, last := max(0, from-2*nearby), min(len(data), text+2*nearby)
-	below, next := text, text
+	line := text.LineAround(data, word)
+	from, content := line.Start, line.End
+	first, last := max(0, from-2*text.Nearby), min(len(data), content+2*text.Nearby)
+	below, next := content, content
 	for range 3 { // the first is what is left of the line
 		if next >= last {
 			break
 		}
-		below, next = lineEnd(data, next, last)
+		below, next = text.LineEnd(data, next, last)
 	}
 	above := from
 	for range 2 {
 		if above > first {
-			above = first + lineStart(data[first:], above-first-1)
+			above = first + text.LineStart(data[first:], above-first-1)
 		}
 	}
-	for _, s := range []source.Span{{Start: from, End: text}, {Start: text, End: below}, {Start: above, End: from}} {
+	for _, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
 		if m := kindLine.FindSubmatchIndex(s.Of(data)); m != nil {
 			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
 			return string(k.Of(data)), k
@@ -376,7 +365,7 @@ func kindNear(data []byte, word source.Span) (string, source.Span) {
 }
 
 // resourcePhrase is plural.group in running text.
-func (a *analysis) resourcePhrase(v *view, tok token, left, right []byte) {
+func (a *analysis) resourcePhrase(v *text.View, tok token, left, right []byte) {
 	isKey := len(right) > 0 && (right[0] == '=' || right[0] == ':' && len(right) > 1 && right[1] == ' ' && len(bytes.TrimLeft(left, " \t-#\"'")) == 0)
 	if isKey || labelWords.Match(left) && !kubectlBefore.Match(left) {
 		if !a.moveKey(v, tok) {
@@ -389,12 +378,12 @@ func (a *analysis) resourcePhrase(v *view, tok token, left, right []byte) {
 
 // keyPhrase is name.group or group/name in running text: a key, unless a
 // command or its output says that it is a resource.
-func (a *analysis) keyPhrase(v *view, tok token, left, right []byte) {
+func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 	if a.moveKey(v, tok) {
 		return
 	}
 	if tok.prefix != "" && !strings.Contains(tok.prefix, ".") {
-		rest := v.data[tok.group.End:min(len(v.data), tok.word.End+len(right))]
+		rest := v.Data[tok.group.End:min(len(v.Data), tok.word.End+len(right))]
 		kind, known := a.singular(tok.site.Group, tok.prefix)
 		switch {
 		case objectDone.Match(rest):
@@ -416,7 +405,7 @@ func (a *analysis) keyPhrase(v *view, tok token, left, right []byte) {
 }
 
 // object is name.group as kubectl takes and prints it; only the group moves.
-func (a *analysis) object(v *view, tok token, facts GVK) {
+func (a *analysis) object(v *text.View, tok token, facts GVK) {
 	tok.word.End = tok.group.End
 	a.rewrite(v, tok, RoleResource, facts)
 }
@@ -429,8 +418,8 @@ func markerAt(left []byte, m mode) bool {
 var markerBefore = regexp.MustCompile(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:-]+|operator-sdk:[\w:-]+|genclient[\w:]*)[=:]`)
 
 // marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
-func (a *analysis) marker(v *view, tok token, left, right []byte) {
-	line := string(left) + string(tok.word.Of(v.data)) + string(right)
+func (a *analysis) marker(v *text.View, tok token, left, right []byte) {
+	line := string(left) + string(tok.word.Of(v.Data)) + string(right)
 	var resources, versions []string
 	for _, arg := range strings.Split(line, ",") {
 		name, value, _ := strings.Cut(arg, "=")
@@ -471,7 +460,7 @@ func (a *analysis) marker(v *view, tok token, left, right []byte) {
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
-func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK) {
+func (a *analysis) markerGroup(v *text.View, tok token, left, right []byte, facts GVK) {
 	ver := a.resolve(merge(tok.site, facts))
 	why, kept := a.kept(v, tok)
 	if kept {
@@ -483,14 +472,14 @@ func (a *analysis) markerGroup(v *view, tok token, left, right []byte, facts GVK
 		return
 	}
 	list := a.listOfMarker(left, right, tok, facts)
-	s := Site{Span: v.span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.rule.ID, Ruleset: ver.rule.ruleset, Old: tok.site.Group, New: ver.to.Group}
+	s := Site{Span: v.Span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.rule.ID, Ruleset: ver.rule.ruleset, Old: tok.site.Group, New: ver.to.Group}
 	switch {
 	case list.there && a.opts.Dual:
 		return
 	case list.there:
 		s.New, s.Why = "", "already in the list"
 		span := source.Span{Start: tok.word.Start - list.before, End: tok.word.End + list.behind}
-		a.part(&s, v, span, string(span.Of(v.data)), "")
+		a.part(&s, v, span, string(span.Of(v.Data)), "")
 	case a.opts.Dual:
 		s.New = tok.site.Group + ";" + ver.to.Group
 		a.part(&s, v, tok.word, s.Old, s.New)
@@ -567,14 +556,14 @@ func (a *analysis) targetsOf(group string, resources []string) []string {
 }
 
 // fileRef is the name of a CRD's file; it follows the file (rename.go).
-func (a *analysis) fileRef(v *view, tok token) {
+func (a *analysis) fileRef(v *text.View, tok token) {
 	if a.history != "" {
 		a.keep(v, tok, RoleCRDFile, a.history)
 		return
 	}
 	s := a.add(v, tok, RoleCRDFile, Stay, "no file of this name is renamed")
 	s.Rule = FindingRename
-	if e, err := v.edit(tok.word, s.Old, ""); err == nil {
+	if e, err := v.Edit(tok.word, s.Old, ""); err == nil {
 		s.file, s.refers = s.Old, e
 	}
 }

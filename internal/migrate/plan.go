@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -184,7 +186,7 @@ func (f *File) settle(all settled) {
 
 // follow makes the reference to a file follow it to another name.
 func (s *Site) follow(to string) {
-	if e, ok := renamed(s.refers, to); ok {
+	if e, ok := text.Renamed(s.refers, to); ok {
 		s.edits = []source.Edit{e}
 	}
 }

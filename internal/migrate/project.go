@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // The PROJECT file of kubebuilder says an API group in two halves: a domain
@@ -12,16 +14,16 @@ import (
 // Source: https://book.kubebuilder.io/reference/project-config
 
 // project rewrites the halves of the groups in a PROJECT file.
-func (a *analysis) project(v *view) {
+func (a *analysis) project(v *text.View) {
 	if a.history != "" {
 		return
 	}
-	t := scanYAML(v.data, 0, len(v.data), false)
+	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
 	var moved verdict // of all resources, when they agree
-	agree, top := true, t.topDomain()
-	for i := range t.nodes {
+	agree, top := true, topDomain(t)
+	for i := range t.Nodes {
 		group := int32(i)
-		if t.keyText(group) != "group" || t.nodes[i].parent < 0 {
+		if t.KeyText(group) != "group" || t.Nodes[i].Parent < 0 {
 			continue
 		}
 		to, ok := a.projectResource(v, t, group, top)
@@ -31,18 +33,18 @@ func (a *analysis) project(v *view) {
 		}
 		moved = to
 	}
-	for i := range t.nodes {
+	for i := range t.Nodes {
 		n := int32(i)
-		if t.keyText(n) != "domain" {
+		if t.KeyText(n) != "domain" {
 			continue
 		}
-		domain := t.text(n)
+		domain := t.Text(n)
 		if ver := a.resolve(GVK{Group: domain}); len(a.byGroup[domain]) > 0 && ver.outcome == moves {
-			a.beside(v, t.nodes[n].val, RoleGroup, ver.rule, ver.to.Group)
-		} else if to, rule := a.domainTo(domain); t.nodes[n].parent < 0 && len(t.nodes) <= 4 && to != "" {
-			a.beside(v, t.nodes[n].val, RoleGroup, rule, to) // the first layout names no resources
-		} else if t.nodes[n].parent < 0 && agree && moved.to.Group != "" {
-			a.beside(v, t.nodes[n].val, RoleGroup, moved.rule, domainOf(moved.to.Group))
+			a.beside(v, t.Nodes[n].Val, RoleGroup, ver.rule, ver.to.Group)
+		} else if to, rule := a.domainTo(domain); t.Nodes[n].Parent < 0 && len(t.Nodes) <= 4 && to != "" {
+			a.beside(v, t.Nodes[n].Val, RoleGroup, rule, to) // the first layout names no resources
+		} else if t.Nodes[n].Parent < 0 && agree && moved.to.Group != "" {
+			a.beside(v, t.Nodes[n].Val, RoleGroup, moved.rule, domainOf(moved.to.Group))
 		}
 	}
 }
@@ -69,22 +71,22 @@ func (a *analysis) domainTo(domain string) (string, Rule) {
 }
 
 // topDomain is the domain of the project, "" when it has none.
-func (t *tree) topDomain() string {
-	if list := t.named(-1)["domain"]; len(list) > 0 {
-		return t.text(list[len(list)-1])
+func topDomain(t *text.Tree) string {
+	if list := t.Named(-1)["domain"]; len(list) > 0 {
+		return t.Text(list[len(list)-1])
 	}
 	return ""
 }
 
 // projectResource rewrites the group and the domain of one resource; it says
 // false when the resource stays.
-func (a *analysis) projectResource(v *view, t *tree, group int32, top string) (verdict, bool) {
-	domain := t.sibling(group, "domain")
-	text := t.text(domain)
+func (a *analysis) projectResource(v *text.View, t *text.Tree, group int32, top string) (verdict, bool) {
+	domain := t.Sibling(group, "domain")
+	text := t.Text(domain)
 	if domain < 0 {
 		text = top
 	}
-	site := GVK{Group: t.text(group) + "." + text, Version: t.text(t.sibling(group, "version")), Kind: t.text(t.sibling(group, "kind"))}
+	site := GVK{Group: t.Text(group) + "." + text, Version: t.Text(t.Sibling(group, "version")), Kind: t.Text(t.Sibling(group, "kind"))}
 	if len(a.byGroup[site.Group]) == 0 {
 		return verdict{}, false
 	}
@@ -93,9 +95,9 @@ func (a *analysis) projectResource(v *view, t *tree, group int32, top string) (v
 		return verdict{}, false
 	}
 	first, rest, _ := strings.Cut(ver.to.Group, ".")
-	a.beside(v, t.nodes[group].val, RoleGroup, ver.rule, first)
+	a.beside(v, t.Nodes[group].Val, RoleGroup, ver.rule, first)
 	if domain >= 0 {
-		a.beside(v, t.nodes[domain].val, RoleGroup, ver.rule, rest)
+		a.beside(v, t.Nodes[domain].Val, RoleGroup, ver.rule, rest)
 	}
 	return ver, true
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -53,12 +55,12 @@ func (m *Migration) proofConversion(c Conversion) prove.Conversion {
 			continue // a ruleset that was validated has none
 		}
 		p := prove.Step{Verb: verb, Key: s.To, Value: s.Value, Values: s.Values, Quote: s.Quote}
-		if p.Path, err = parsePath(at); err != nil {
+		if p.Path, err = text.ParsePath(at); err != nil {
 			continue
 		}
 		if verb == "move" || verb == "copy" {
 			p.Key = ""
-			p.To, _ = parsePath(s.To)
+			p.To, _ = text.ParsePath(s.To)
 		}
 		if verb == "require-input" {
 			p.Value = m.opts.Set[s.Name]
@@ -103,7 +105,7 @@ func (s Site) reshapes() bool { return s.Role == RoleShape && s.Action == Change
 // twinCase is the file that dual mode creates beside another: what replace
 // mode would make of it.
 func (f *File) twinCase(data []byte) *prove.File {
-	return &prove.File{Path: f.Twin.Path, Format: f.Format, Before: data, After: f.Twin.Data, Edits: lineEdits(data, f.Twin.Data), Shaped: true}
+	return &prove.File{Path: f.Twin.Path, Format: f.Format, Before: data, After: f.Twin.Data, Edits: text.LineEdits(data, f.Twin.Data), Shaped: true}
 }
 
 // decisions are the sites that change.

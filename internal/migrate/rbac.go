@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,37 +25,37 @@ type permission struct {
 
 // rbacRule rewrites the rule around an apiGroups entry. It says false when
 // the entry is no list of groups.
-func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) bool {
-	if t.nodes[entry].style != none {
+func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[int32]bool) bool {
+	if t.Nodes[entry].Style != text.None {
 		return false
 	}
 	if done[entry] {
 		return true
 	}
 	done[entry] = true
-	p := permission{groups: entry, resources: t.sibling(entry, "resources"), items: t.children(entry)}
+	p := permission{groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
 	if p.resources >= 0 {
-		p.names = t.children(p.resources)
+		p.names = t.Children(p.resources)
 		if len(p.names) == 0 {
 			p.resources = -1
 		}
 	}
-	if !t.scalars(p.items) {
+	if !t.Scalars(p.items) {
 		return false
 	}
-	if !t.scalars(p.names) {
+	if !t.Scalars(p.names) {
 		p.resources, p.names = -1, nil
 	}
 	if a.rbacAtHome(v, t, p) {
 		return true
 	}
 	if len(p.items) == 1 {
-		for _, name := range plainResources(t.textsOf(p.names)) {
-			a.learn(GVK{Group: t.text(p.items[0]), Plural: name})
+		for _, name := range plainResources(t.TextsOf(p.names)) {
+			a.learn(GVK{Group: t.Text(p.items[0]), Plural: name})
 		}
 	}
-	if list := t.sibling(entry, "apiVersions"); list >= 0 && t.scalars(t.children(list)) {
-		p.versions = t.children(list)
+	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
+		p.versions = t.Children(list)
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
@@ -78,7 +80,7 @@ func (a *analysis) rbacRule(v *view, t *tree, entry int32, done map[int32]bool) 
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
-func (a *analysis) rbacAtHome(v *view, t *tree, p permission) bool {
+func (a *analysis) rbacAtHome(v *text.View, t *text.Tree, p permission) bool {
 	found := false
 	for _, item := range p.items {
 		tok, ok := a.tokenOf(t, item)
@@ -95,21 +97,16 @@ func (a *analysis) rbacAtHome(v *view, t *tree, p permission) bool {
 	return found
 }
 
-// scalars says whether nodes are plain or quoted scalars, one and all.
-func (t *tree) scalars(list []int32) bool {
-	return !slices.ContainsFunc(list, func(i int32) bool { return t.nodes[i].style > double })
-}
-
 // permitted are the groups that one group becomes for one resource.
-func (a *analysis) permitted(t *tree, p permission, item int32, resource int) []string {
-	group := t.text(item)
+func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource int) []string {
+	group := t.Text(item)
 	site := GVK{Group: group}
 	if len(a.byGroup[group]) == 0 {
 		return []string{group}
 	}
 	var to []string
 	if p.resources >= 0 {
-		name, _, _ := strings.Cut(t.text(p.names[resource]), "/")
+		name, _, _ := strings.Cut(t.Text(p.names[resource]), "/")
 		if name == "*" {
 			to = a.everyTarget(group)
 		} else {
@@ -153,11 +150,11 @@ func (a *analysis) everyTarget(group string) []string {
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
-func (a *analysis) inPlace(v *view, t *tree, p permission) {
+func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 	have, gone := a.folded(v, t, p)
 	facts := GVK{}
 	if p.resources >= 0 {
-		if plain := plainResources(t.textsOf(p.names)); len(plain) > 0 {
+		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
 			facts.Plural = plain[0]
 		}
 	}
@@ -168,7 +165,7 @@ func (a *analysis) inPlace(v *view, t *tree, p permission) {
 		}
 		to := a.permitted(t, p, item, 0)
 		switch {
-		case len(to) == 1 && to[0] == t.text(item):
+		case len(to) == 1 && to[0] == t.Text(item):
 			a.stays(v, t, p, tok)
 		case gone[i]:
 			a.dropItem(v, t, p.items, gone, i, tok)
@@ -186,14 +183,14 @@ func (a *analysis) inPlace(v *view, t *tree, p permission) {
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (a *analysis) folded(v *view, t *tree, p permission) (have []string, gone []bool) {
+func (a *analysis) folded(v *text.View, t *text.Tree, p permission) (have []string, gone []bool) {
 	gone = make([]bool, len(p.items))
 	moved := make([]string, len(p.items))
 	for i, item := range p.items {
 		to := a.permitted(t, p, item, 0)
 		tok, ok := a.tokenOf(t, item)
 		_, kept := a.kept(v, tok)
-		switch group := t.text(item); {
+		switch group := t.Text(item); {
 		case !ok || kept || slices.Equal(to, []string{group}):
 			have = append(have, group)
 		case len(to) == 1:
@@ -214,12 +211,12 @@ func (a *analysis) folded(v *view, t *tree, p permission) (have []string, gone [
 
 // stays is a group in a list that keeps its name: of interest only when one of
 // the resources is gone.
-func (a *analysis) stays(v *view, t *tree, p permission, tok token) {
+func (a *analysis) stays(v *text.View, t *text.Tree, p permission, tok token) {
 	if why, ok := a.kept(v, tok); ok {
 		a.keep(v, tok, RoleRBAC, why)
 		return
 	}
-	for _, name := range plainResources(t.textsOf(p.names)) {
+	for _, name := range plainResources(t.TextsOf(p.names)) {
 		if ver := a.resolve(GVK{Group: tok.site.Group, Plural: name}); ver.outcome == removed {
 			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.why)
 			s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
@@ -228,33 +225,25 @@ func (a *analysis) stays(v *view, t *tree, p permission, tok token) {
 	}
 }
 
-func (t *tree) textsOf(list []int32) []string {
-	var texts []string
-	for _, i := range list {
-		texts = append(texts, t.text(i))
-	}
-	return texts
-}
-
 // tokenOf is the token that is the whole of an item.
-func (a *analysis) tokenOf(t *tree, item int32) (token, bool) {
-	n := t.nodes[item]
-	if n.style > double || !a.names[t.text(item)] {
+func (a *analysis) tokenOf(t *text.Tree, item int32) (token, bool) {
+	n := t.Nodes[item]
+	if n.Style > text.Double || !a.names[t.Text(item)] {
 		return token{}, false
 	}
-	return token{group: n.val, word: n.val, site: GVK{Group: t.text(item)}}, true
+	return token{group: n.Val, word: n.Val, site: GVK{Group: t.Text(item)}}, true
 }
 
 // renameResources follows a plural that a rule renames.
-func (a *analysis) renameResources(v *view, t *tree, p permission) {
+func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 	for _, item := range p.items {
 		for _, name := range p.names {
-			plural, sub, _ := strings.Cut(t.text(name), "/")
-			ver := a.resolve(GVK{Group: t.text(item), Plural: plural})
+			plural, sub, _ := strings.Cut(t.Text(name), "/")
+			ver := a.resolve(GVK{Group: t.Text(item), Plural: plural})
 			if ver.outcome != moves || ver.to.Plural == plural || ver.to.Plural == "" || a.history != "" || a.opts.Dual {
 				continue
 			}
-			s := t.nodes[name].val
+			s := t.Nodes[name].Val
 			if sub != "" {
 				s.End -= len(sub) + 1
 			}
@@ -264,51 +253,36 @@ func (a *analysis) renameResources(v *view, t *tree, p permission) {
 }
 
 // dropItem leaves an item out of a list, of which others may go as well.
-func (a *analysis) dropItem(v *view, t *tree, items []int32, gone []bool, i int, tok token) {
+func (a *analysis) dropItem(v *text.View, t *text.Tree, items []int32, gone []bool, i int, tok token) {
 	s := a.add(v, tok, RoleRBAC, Change, "already in the list")
 	ver := a.resolve(tok.site)
 	s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
 	span := dropped(t, items, gone, i)
-	a.part(s, v, span, string(span.Of(t.data)), "")
+	a.part(s, v, span, string(span.Of(t.Data)), "")
 }
 
 // dropped is the text that goes with an item of a list: its line, or the item
 // with a comma. The texts of several that go do not overlap.
-func dropped(t *tree, items []int32, gone []bool, i int) source.Span {
+func dropped(t *text.Tree, items []int32, gone []bool, i int) source.Span {
 	switch {
-	case !t.nodes[items[i]].flow:
-		return itemSpan(t, items[i])
+	case !t.Nodes[items[i]].Flow:
+		return text.ItemSpan(t, items[i])
 	case slices.Contains(gone[:i], false):
-		return source.Span{Start: t.quotedSpan(items[i-1]).End, End: t.quotedSpan(items[i]).End}
+		return source.Span{Start: t.QuotedSpan(items[i-1]).End, End: t.QuotedSpan(items[i]).End}
 	case i+1 < len(items):
-		return source.Span{Start: t.quotedSpan(items[i]).Start, End: t.quotedSpan(items[i+1]).Start}
+		return source.Span{Start: t.QuotedSpan(items[i]).Start, End: t.QuotedSpan(items[i+1]).Start}
 	}
-	return t.quotedSpan(items[i])
-}
-
-// quotedSpan is a scalar with its quotes.
-func (t *tree) quotedSpan(i int32) source.Span {
-	s := t.nodes[i].val
-	if t.nodes[i].style == single || t.nodes[i].style == double {
-		s.Start, s.End = s.Start-1, s.End+1
-	}
-	return s
-}
-
-// itemSpan is the line of an item of a list in block style.
-func itemSpan(t *tree, item int32) source.Span {
-	_, next := lineEnd(t.data, t.nodes[item].val.End, len(t.data))
-	return source.Span{Start: int(t.nodes[item].line), End: next}
+	return t.QuotedSpan(items[i])
 }
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards
 // over a group that is split).
-func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have []string) {
+func (a *analysis) addGroups(v *text.View, t *text.Tree, item int32, tok token, to, have []string) {
 	if why, ok := a.kept(v, tok); ok {
 		a.keep(v, tok, RoleRBAC, why)
 		return
 	}
-	group := t.text(item)
+	group := t.Text(item)
 	to = slices.DeleteFunc(slices.Clone(to), func(g string) bool { return g != group && slices.Contains(have, g) })
 	if slices.Equal(to, []string{group}) {
 		return
@@ -316,43 +290,43 @@ func (a *analysis) addGroups(v *view, t *tree, item int32, tok token, to, have [
 	s := a.add(v, tok, RoleRBAC, Change, "")
 	ver := a.resolve(tok.site)
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, strings.Join(to, ", ")
-	n := t.nodes[item]
-	if !n.flow {
-		from := int(n.line)
-		_, next := lineEnd(t.data, n.val.End, len(t.data))
+	n := t.Nodes[item]
+	if !n.Flow {
+		from := int(n.Line)
+		_, next := text.LineEnd(t.Data, n.Val.End, len(t.Data))
 		var lines strings.Builder
 		for _, g := range to {
-			line := append(append(slices.Clone(t.data[from:n.val.Start]), g...), t.data[n.val.End:next]...)
+			line := append(append(slices.Clone(t.Data[from:n.Val.Start]), g...), t.Data[n.Val.End:next]...)
 			if !bytes.HasSuffix(line, []byte("\n")) {
 				line = append(line, '\n')
 			}
 			lines.Write(line)
 		}
 		text := lines.String()
-		if t.data[next-1] != '\n' {
+		if t.Data[next-1] != '\n' {
 			text = strings.TrimSuffix(text, "\n")
 		}
-		a.part(s, v, source.Span{Start: from, End: next}, string(t.data[from:next]), text)
+		a.part(s, v, source.Span{Start: from, End: next}, string(t.Data[from:next]), text)
 		return
 	}
 	quote := ""
-	if n.style != plain {
-		quote = string(t.data[n.val.Start-1])
+	if n.Style != text.Plain {
+		quote = string(t.Data[n.Val.Start-1])
 	}
-	a.part(s, v, n.val, group, strings.Join(to, quote+", "+quote))
+	a.part(s, v, n.Val, group, strings.Join(to, quote+", "+quote))
 }
 
 // splitRule writes one rule for each set of groups that some of the resources
 // go to.
-func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
-	rule := t.nodes[p.groups].parent
+func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
+	rule := t.Nodes[p.groups].Parent
 	first, _ := a.tokenOf(t, p.items[0])
 	for _, item := range p.items {
 		if tok, ok := a.tokenOf(t, item); ok {
 			first = tok
 		}
 	}
-	if rule < 0 || !t.nodes[rule].seq {
+	if rule < 0 || !t.Nodes[rule].Seq {
 		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
 		s.Hint = "write one rule for each group"
 		return
@@ -363,9 +337,9 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 			classes = append(classes, set)
 		}
 	}
-	block := ruleSpan(t, rule)
-	text := block.Of(t.data)
-	if t.nodes[rule].flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
+	block := text.RuleSpan(t, rule)
+	text := block.Of(t.Data)
+	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
 		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups, and the rule is not closed")
 		s.Hint = "mend the file"
 		return
@@ -375,7 +349,7 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 		var names []string
 		for j, name := range p.names {
 			if slices.Equal(after[j], class) {
-				names = append(names, t.text(name))
+				names = append(names, t.Text(name))
 			}
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
@@ -384,7 +358,7 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 			s.Hint = "write one rule for each group"
 			return
 		}
-		if i > 0 && t.nodes[rule].flow {
+		if i > 0 && t.Nodes[rule].Flow {
 			out = append(out, ", "...)
 		} else if len(out) > 0 && out[len(out)-1] != '\n' {
 			out = append(out, '\n')
@@ -394,17 +368,17 @@ func (a *analysis) splitRule(v *view, t *tree, p permission, after [][]string) {
 	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
 	ver := a.resolve(GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
 	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, groupsOf(after)
-	a.part(s, v, block, string(block.Of(t.data)), string(out))
+	a.part(s, v, block, string(block.Of(t.Data)), string(out))
 	if s.Action == Person {
 		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"
 	}
 }
 
-func plainFirst(t *tree, names []int32) string {
+func plainFirst(t *text.Tree, names []int32) string {
 	if len(names) == 0 {
 		return ""
 	}
-	name, _, _ := strings.Cut(t.text(names[0]), "/")
+	name, _, _ := strings.Cut(t.Text(names[0]), "/")
 	return name
 }
 
@@ -420,87 +394,42 @@ func groupsOf(after [][]string) string {
 	return strings.Join(all, ", ")
 }
 
-// ruleSpan is the text of one item of a sequence: whole lines in block style.
-func ruleSpan(t *tree, rule int32) source.Span {
-	n := t.nodes[rule]
-	if n.flow {
-		from := int(n.pos)
-		return source.Span{Start: from, End: flowEnd(t.data, from)}
-	}
-	end := len(t.data)
-	for j := rule + 1; int(j) < len(t.nodes); j++ {
-		if !under(t, j, rule) {
-			end = int(t.nodes[j].line)
-			break
-		}
-	}
-	last := int(n.line)
-	for j := rule; int(j) < len(t.nodes) && (j == rule || under(t, j, rule)); j++ {
-		last = max(last, t.nodes[j].val.End, t.nodes[j].key.End)
-	}
-	_, next := lineEnd(t.data, last, len(t.data))
-	if t.nodes[rule].flow || next > end {
-		next = end
-	}
-	if last < len(t.data) && bytes.IndexByte(t.data[last:next], ']') >= 0 {
-		_, next = lineEnd(t.data, last, len(t.data))
-	}
-	return source.Span{Start: int(n.line), End: next}
-}
-
-func under(t *tree, i, top int32) bool {
-	for i >= 0 {
-		if i == top {
-			return true
-		}
-		i = t.nodes[i].parent
-	}
-	return false
-}
-
-// flowEnd is the offset behind the bracket that closes the one at an offset.
-func flowEnd(data []byte, at int) int {
-	s := &scanner{tree: tree{data: data}, end: len(data), top: -1}
-	n := s.add(node{parent: -1, flow: true})
-	return (&flowReader{s: s, at: at}).collection(n, 0)
-}
-
 // relisted is a text with other lists in it.
-func relisted(text []byte, lists ...splice) ([]byte, error) {
-	v := whole(text)
+func relisted(content []byte, lists ...splice) ([]byte, error) {
+	v := text.Whole(content)
 	var edits []source.Edit
 	for _, x := range lists {
-		if x.Start < 0 || x.End > len(text) {
-			return nil, errElsewhere
+		if x.Start < 0 || x.End > len(content) {
+			return nil, text.ErrElsewhere
 		}
-		e, err := v.edit(x.Span, string(x.Of(text)), x.text)
+		e, err := v.Edit(x.Span, string(x.Of(content)), x.text)
 		if err != nil {
 			return nil, err
 		}
 		edits = append(edits, e)
 	}
-	return source.Apply(text, edits)
+	return source.Apply(content, edits)
 }
 
 // listText is what replaces the items of a list by names, in the style of the
 // first. Its span counts from base.
-func listText(t *tree, items []int32, names []string, base int) splice {
-	first, last := t.nodes[items[0]], t.nodes[items[len(items)-1]]
+func listText(t *text.Tree, items []int32, names []string, base int) splice {
+	first, last := t.Nodes[items[0]], t.Nodes[items[len(items)-1]]
 	quote := ""
-	if first.style != plain {
-		quote = string(t.data[first.val.Start-1])
+	if first.Style != text.Plain {
+		quote = string(t.Data[first.Val.Start-1])
 	}
-	if first.flow {
-		s := source.Span{Start: first.val.Start - len(quote) - base, End: last.val.End - base}
-		if last.style != plain {
+	if first.Flow {
+		s := source.Span{Start: first.Val.Start - len(quote) - base, End: last.Val.End - base}
+		if last.Style != text.Plain {
 			s.End++
 		}
 		return splice{s, quote + strings.Join(names, quote+", "+quote) + quote}
 	}
-	_, next := lineEnd(t.data, last.val.End, len(t.data))
-	head := t.data[first.line:first.val.Start]
-	from := int(first.line)
-	if slices.ContainsFunc(items, func(i int32) bool { return slices.Contains(names, t.text(i)) }) {
+	_, next := text.LineEnd(t.Data, last.Val.End, len(t.Data))
+	head := t.Data[first.Line:first.Val.Start]
+	from := int(first.Line)
+	if slices.ContainsFunc(items, func(i int32) bool { return slices.Contains(names, t.Text(i)) }) {
 		from = listStart(t, first)
 	}
 	var b strings.Builder
@@ -508,9 +437,9 @@ func listText(t *tree, items []int32, names []string, base int) splice {
 		line := ""
 		at := from
 		for _, i := range items { // an item that stays keeps its own line, and the comments on it and above it
-			_, end := lineEnd(t.data, t.nodes[i].val.End, len(t.data))
-			if t.text(i) == name {
-				line = string(t.data[at:end])
+			_, end := text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
+			if t.Text(i) == name {
+				line = string(t.Data[at:end])
 			}
 			at = end
 		}
@@ -524,17 +453,17 @@ func listText(t *tree, items []int32, names []string, base int) splice {
 
 // listStart is where a list in block style begins: behind the line of its key,
 // when nothing but comments stands between that and the first item.
-func listStart(t *tree, first node) int {
-	if first.parent < 0 {
-		return int(first.line)
+func listStart(t *text.Tree, first text.Node) int {
+	if first.Parent < 0 {
+		return int(first.Line)
 	}
-	_, at := lineEnd(t.data, t.nodes[first.parent].key.End, len(t.data))
-	for from := at; from < int(first.line); {
-		text, next := lineEnd(t.data, from, len(t.data))
-		if line := bytes.TrimSpace(t.data[from:text]); len(line) > 0 && line[0] != '#' {
-			return int(first.line)
+	_, at := text.LineEnd(t.Data, t.Nodes[first.Parent].Key.End, len(t.Data))
+	for from := at; from < int(first.Line); {
+		text, next := text.LineEnd(t.Data, from, len(t.Data))
+		if line := bytes.TrimSpace(t.Data[from:text]); len(line) > 0 && line[0] != '#' {
+			return int(first.Line)
 		}
 		from = next
 	}
-	return min(at, int(first.line))
+	return min(at, int(first.Line))
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -208,7 +210,7 @@ func (r *Review) file(base, head fs.FS, name string, planned *File, done map[str
 		return nil // untouched; what it missed was found in the head
 	}
 	r.Files++
-	r.compare(now, planned, splitLines(old), splitLines(want), splitLines(got))
+	r.compare(now, planned, text.SplitLines(old), text.SplitLines(want), text.SplitLines(got))
 	return nil
 }
 
@@ -234,17 +236,17 @@ func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
 	changed := make([]bool, len(want)) // lines of want that the migration changed
 	origin := make([]int, len(want))   // lines of old that they come from, -1 for new ones
 	at := 0
-	for _, h := range append(diffLines(old, want), hunk{len(old), len(old), len(want), len(want)}) {
-		for j := at; j < h.b1; j++ {
-			origin[j] = h.a1 - (h.b1 - j)
+	for _, h := range append(text.DiffLines(old, want), text.Hunk{A1: len(old), A2: len(old), B1: len(want), B2: len(want)}) {
+		for j := at; j < h.B1; j++ {
+			origin[j] = h.A1 - (h.B1 - j)
 		}
-		for j := h.b1; j < h.b2; j++ {
+		for j := h.B1; j < h.B2; j++ {
 			changed[j], origin[j] = true, -1
-			if h.a2-h.a1 == h.b2-h.b1 {
-				origin[j] = h.a1 + j - h.b1
+			if h.A2-h.A1 == h.B2-h.B1 {
+				origin[j] = h.A1 + j - h.B1
 			}
 		}
-		at = h.b2
+		at = h.B2
 	}
 	total := 0
 	for _, c := range changed {
@@ -253,11 +255,11 @@ func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
 		}
 	}
 	hand := 0
-	for _, h := range diffLines(want, got) {
-		hand += max(h.b2-h.b1, 1)
-		r.Findings = append(r.Findings, report.Finding{Rule: ReviewHand, Severity: report.Note, Path: name, Line: min(h.b1+1, max(1, len(got))),
+	for _, h := range text.DiffLines(want, got) {
+		hand += max(h.B2-h.B1, 1)
+		r.Findings = append(r.Findings, report.Finding{Rule: ReviewHand, Severity: report.Note, Path: name, Line: min(h.B1+1, max(1, len(got))),
 			Message: handMessage(h, want, got)})
-		for i := h.a1; i < h.a2; i++ {
+		for i := h.A1; i < h.A2; i++ {
 			if changed[i] {
 				total--
 			}
@@ -273,11 +275,11 @@ func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
 
 // handMessage says what was changed by hand: the first line, and how many
 // more there are.
-func handMessage(h hunk, want, got [][]byte) string {
-	if h.b1 == h.b2 {
-		return fmt.Sprintf("removed: %s%s", clip(want[h.a1]), more(h.a2-h.a1))
+func handMessage(h text.Hunk, want, got [][]byte) string {
+	if h.B1 == h.B2 {
+		return fmt.Sprintf("removed: %s%s", clip(want[h.A1]), more(h.A2-h.A1))
 	}
-	return clip(got[h.b1]) + more(h.b2-h.b1)
+	return clip(got[h.B1]) + more(h.B2-h.B1)
 }
 
 func more(lines int) string {
@@ -291,15 +293,15 @@ func more(lines int) string {
 }
 
 // judge looks at a line of the expected text that the head has otherwise.
-func (r *Review) judge(name string, planned *File, h hunk, i, from int, old, want, got [][]byte, changed bool) {
+func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old, want, got [][]byte, changed bool) {
 	if planned == nil || from < 0 {
 		return
 	}
-	now := nearest(want[i], got[h.b1:h.b2])
+	now := nearest(want[i], got[h.B1:h.B2])
 	if now < 0 {
 		return // the line is gone
 	}
-	line := h.b1 + now
+	line := h.B1 + now
 	for _, s := range planned.Sites {
 		if s.Pos.Line != from+1 {
 			continue
@@ -328,9 +330,9 @@ func hasWord(line []byte, word string) bool {
 			return false
 		}
 		at += n
-		before := at == 0 || !isWordByte(line[at-1]) && line[at-1] != '.'
+		before := at == 0 || !text.IsWordByte(line[at-1]) && line[at-1] != '.'
 		end := at + len(word)
-		if before && (end == len(line) || !isWordByte(line[end])) {
+		if before && (end == len(line) || !text.IsWordByte(line[end])) {
 			return true
 		}
 		at++

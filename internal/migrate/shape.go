@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -21,7 +23,7 @@ type reshaping struct {
 	data  []byte
 	json  bool
 	crlf  bool // every line ends with a carriage return
-	stays spans
+	stays text.Spans
 	sites []placed // with what they change, in the order of the file
 	notes []Site
 }
@@ -32,28 +34,14 @@ type placed struct {
 	site int
 }
 
-// spans are places in their order.
-type spans []source.Span
-
-// touches says whether one of the spans shares a byte with another.
-func (l spans) touches(s source.Span) bool {
-	i, _ := slices.BinarySearchFunc(l, s.Start, func(x source.Span, at int) int { return x.End - at })
-	for ; i < len(l) && l[i].Start < s.End; i++ {
-		if l[i].End > s.Start {
-			return true
-		}
-	}
-	return false
-}
-
 // reshape changes the shapes of the objects of a file that moves.
 func (f *File) reshape(a *analysis) {
 	if f.Skip != nil || a.history != "" || isProposal(a.place) || f.Format != "yaml" && f.Format != "helm" && f.Format != "json" {
 		return
 	}
-	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: onlyCRLF(a.file)}
+	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: text.OnlyCRLF(a.file)}
 	r.prepare()
-	for _, doc := range documents(a.file, r.json) {
+	for _, doc := range text.Documents(a.file, r.json) {
 		if f.m.rules.mayConvert(doc.Of(a.file)) {
 			r.document(doc)
 		}
@@ -88,13 +76,13 @@ type shaped struct {
 // document changes the objects of one document. When the result would not be
 // what the document was, YAML or JSON, its objects keep their versions.
 func (r *reshaping) document(doc source.Span) {
-	templated := !r.json && hasTemplate(doc.Of(r.data))
-	t := scanPart(r.data, doc, r.json, templated)
+	templated := !r.json && text.HasTemplate(doc.Of(r.data))
+	t := text.ScanPart(r.data, doc, r.json, templated)
 	list := r.f.m.rules.conversions(t, r.stays)
 	var done []shaped
 	for len(list) > 0 {
 		outer, n := outermost(t, list)
-		if x := r.object(pieceOf(t, outer, doc), list[:n], templated); len(x.notes) > 0 {
+		if x := r.object(text.PieceOf(t, outer, doc), list[:n], templated); len(x.notes) > 0 {
 			done = append(done, x)
 		}
 		list = list[n:]
@@ -117,15 +105,15 @@ func (r *reshaping) document(doc source.Span) {
 // outermost is the object that holds the first of a list and stands in no
 // other one, and how many of the list it holds. The list is in the order of
 // the text.
-func outermost(t *tree, list []due) (int32, int) {
+func outermost(t *text.Tree, list []due) (int32, int) {
 	outer := list[0].node
 	for _, d := range list[1:] {
-		if d.node != outer && (d.node < 0 || under(t, outer, d.node)) {
+		if d.node != outer && (d.node < 0 || text.Under(t, outer, d.node)) {
 			outer = d.node
 		}
 	}
 	n := 1
-	for n < len(list) && (outer < 0 || under(t, list[n].node, outer)) {
+	for n < len(list) && (outer < 0 || text.Under(t, list[n].node, outer)) {
 		n++
 	}
 	return outer, n
@@ -139,9 +127,9 @@ func (r *reshaping) object(piece source.Span, list []due, templated bool) shaped
 		return shaped{}
 	}
 	s := shaper{m: r.f.m, json: r.json, templated: templated}
-	t := scanPart(old, source.Span{End: len(old)}, r.json, templated)
+	t := text.ScanPart(old, source.Span{End: len(old)}, r.json, templated)
 	for _, d := range list {
-		if d.path, ok = t.wayTo(d.at - piece.Start); ok {
+		if d.path, ok = t.WayTo(d.at - piece.Start); ok {
 			s.list = append(s.list, d)
 		}
 	}
@@ -150,12 +138,12 @@ func (r *reshaping) object(piece source.Span, list []due, templated bool) shaped
 		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
 	if r.crlf {
-		fresh = toCRLF(fresh)
+		fresh = text.ToCRLF(fresh)
 	}
 	for i := range s.notes {
 		s.notes[i].Hint = strings.ReplaceAll(s.notes[i].Hint, "{file}", r.f.Path)
 	}
-	x := shaped{piece: piece, notes: s.notes, edits: lineEdits(old, fresh)}
+	x := shaped{piece: piece, notes: s.notes, edits: text.LineEdits(old, fresh)}
 	for i := range x.edits {
 		x.edits[i].Start += piece.Start
 		x.edits[i].End += piece.Start
@@ -260,113 +248,56 @@ func (s *shaper) run(text []byte) []byte {
 }
 
 // level changes the objects of one depth: none holds another one.
-func (s *shaper) level(text []byte, list []due) []byte {
-	all := source.Span{End: len(text)}
-	t := scanPart(text, all, s.json, s.templated)
+func (s *shaper) level(content []byte, list []due) []byte {
+	all := source.Span{End: len(content)}
+	t := text.ScanPart(content, all, s.json, s.templated)
 	var edits []source.Edit
 	for len(list) > 0 {
 		n := 1 // one object may change several times
 		for n < len(list) && slices.Equal(list[n].path, list[0].path) {
 			n++
 		}
-		if obj, ok := follow(t, list[0].path); ok {
-			piece := pieceOf(t, obj, all)
-			e, err := whole(text).edit(piece, string(piece.Of(text)), string(s.object(t, obj, piece, list[:n])))
+		if obj, ok := text.Follow(t, list[0].path); ok {
+			piece := text.PieceOf(t, obj, all)
+			e, err := text.Whole(content).Edit(piece, string(piece.Of(content)), string(s.object(t, obj, piece, list[:n])))
 			if err == nil {
 				edits = append(edits, e)
 			}
 		}
 		list = list[n:]
 	}
-	fresh, err := source.Apply(text, edits)
+	fresh, err := source.Apply(content, edits)
 	if err != nil {
 		s.notes = append(s.notes, Site{Role: RoleShape, Action: Person, Why: err.Error(), Hint: "convert these objects by hand"})
-		return text
+		return content
 	}
 	return fresh
 }
 
 // object does the conversions of one object on its own text.
-func (s *shaper) object(t *tree, obj int32, piece source.Span, list []due) []byte {
-	text := piece.Of(t.data)
-	kind := t.entry(obj, "kind")
+func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []due) []byte {
+	content := piece.Of(t.Data)
+	kind := t.Entry(obj, "kind")
 	if kind < 0 {
-		return text
+		return content
 	}
-	way, ok := scanPart(text, source.Span{End: len(text)}, s.json, s.templated).wayTo(int(t.nodes[kind].pos) - piece.Start)
+	way, ok := text.ScanPart(content, source.Span{End: len(content)}, s.json, s.templated).WayTo(int(t.Nodes[kind].Pos) - piece.Start)
 	if !ok {
-		return text
+		return content
 	}
 	for _, d := range list {
 		d.path = way
-		c := converter{m: s.m, due: d, json: s.json, templated: s.templated, text: text}
-		text = c.run()
+		c := converter{m: s.m, due: d, json: s.json, templated: s.templated, text: content}
+		content = c.run()
 		for _, n := range c.notes {
 			n.Span = source.Span{Start: d.at, End: d.at}
 			s.notes = append(s.notes, n)
 		}
 	}
-	return text
-}
-
-// pieceOf is the text of an object with all that stands in it: whole lines in
-// block style, up to the next entry that is not part of it.
-func pieceOf(t *tree, obj int32, doc source.Span) source.Span {
-	if obj < 0 {
-		return doc
-	}
-	if t.nodes[obj].flow {
-		return t.flowSpan(obj)
-	}
-	for j := obj + 1; int(j) < len(t.nodes); j++ {
-		if !under(t, j, obj) {
-			return source.Span{Start: int(t.nodes[obj].line), End: int(t.nodes[j].line)}
-		}
-	}
-	return source.Span{Start: int(t.nodes[obj].line), End: doc.End}
-}
-
-// wayTo is the way to the object whose kind stands at an offset.
-func (t *tree) wayTo(kind int) ([]int, bool) {
-	i, inKey := t.at(kind)
-	if i < 0 || !inKey {
-		return nil, false
-	}
-	return ordinals(t, t.nodes[i].parent), true
+	return content
 }
 
 // mayConvert says whether a text holds the name of a kind whose shape changes.
 func (r *rules) mayConvert(text []byte) bool {
 	return slices.ContainsFunc(r.shapes, func(kind []byte) bool { return bytes.Contains(text, kind) })
-}
-
-// scanPart scans a part of a text: spans count from the beginning of the text.
-func scanPart(data []byte, s source.Span, json, templated bool) *tree {
-	if json {
-		return scanJSON(data[:s.End], false)
-	}
-	return scanYAML(data[:s.End], s.Start, s.End, templated)
-}
-
-// documents are the spans of the documents of a file.
-func documents(data []byte, json bool) []source.Span {
-	if json {
-		return []source.Span{{End: len(data)}}
-	}
-	var list []source.Span
-	for at := 0; at < len(data); {
-		_, to := document(data, at)
-		list = append(list, source.Span{Start: at, End: to})
-		at = to
-	}
-	return list
-}
-
-func onlyCRLF(data []byte) bool {
-	n := bytes.Count(data, []byte("\r\n"))
-	return n > 0 && n == bytes.Count(data, []byte("\n"))
-}
-
-func toCRLF(text []byte) []byte {
-	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 }

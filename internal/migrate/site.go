@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -76,14 +78,14 @@ type analysis struct {
 }
 
 // add records a site for a token, without an edit.
-func (a *analysis) add(v *view, t token, role Role, action Action, why string) *Site {
-	a.sites = append(a.sites, Site{Span: v.span(t.word), Role: role, Action: action, Old: string(t.word.Of(v.data)), Why: why})
+func (a *analysis) add(v *text.View, t token, role Role, action Action, why string) *Site {
+	a.sites = append(a.sites, Site{Span: v.Span(t.word), Role: role, Action: action, Old: string(t.word.Of(v.Data)), Why: why})
 	return &a.sites[len(a.sites)-1]
 }
 
 // keep records a site that stays. A name without a dot that nothing marks as a
 // group is an ordinary word and no site at all.
-func (a *analysis) keep(v *view, t token, role Role, why string) *Site {
+func (a *analysis) keep(v *text.View, t token, role Role, why string) *Site {
 	if !strings.Contains(t.site.Group, ".") && (t.shape == bare || t.shape == key || t.shape == longer || t.shape == pathPiece || t.shape == fileName) {
 		return nil
 	}
@@ -93,7 +95,7 @@ func (a *analysis) keep(v *view, t token, role Role, why string) *Site {
 // rewrite records a site whose role is certain; facts is what its
 // surroundings tell beyond the token. It returns the verdict, so that the
 // caller can rewrite what belongs to the site (a kind, a version beside it).
-func (a *analysis) rewrite(v *view, t token, role Role, facts GVK) verdict {
+func (a *analysis) rewrite(v *text.View, t token, role Role, facts GVK) verdict {
 	site := merge(t.site, facts)
 	if why, ok := a.kept(v, t); ok {
 		a.keep(v, t, role, why)
@@ -192,7 +194,7 @@ func (a *analysis) homeOf(group string) string {
 }
 
 // atHome records a site that would leave the version that its file is about.
-func (a *analysis) atHome(v *view, t token, role Role, ver verdict, version string) {
+func (a *analysis) atHome(v *text.View, t token, role Role, ver verdict, version string) {
 	if ver.to.Group == t.site.Group {
 		a.keep(v, t, role, "this file belongs to "+version)
 		return
@@ -202,15 +204,15 @@ func (a *analysis) atHome(v *view, t token, role Role, ver verdict, version stri
 }
 
 // kept says whether the ruleset keeps the spelling of a token.
-func (a *analysis) kept(v *view, t token) (string, bool) {
+func (a *analysis) kept(v *text.View, t token) (string, bool) {
 	if a.history != "" {
 		return a.history, true
 	}
-	if within(a.choices, v.span(t.word).Start) {
+	if text.Inside(a.choices, v.Span(t.word).Start) {
 		return "the template chooses by what the cluster serves", true
 	}
 	for _, s := range []source.Span{t.word, {Start: t.word.Start, End: t.group.End}} {
-		if why, ok := a.keepVal[string(s.Of(v.data))]; ok {
+		if why, ok := a.keepVal[string(s.Of(v.Data))]; ok {
 			if why == "" {
 				why = "kept by the ruleset"
 			}
@@ -221,9 +223,9 @@ func (a *analysis) kept(v *view, t token) (string, bool) {
 }
 
 // change records a rewritten site.
-func (a *analysis) change(v *view, t token, role Role, ver verdict) *Site {
-	old := string(t.word.Of(v.data))
-	spelled := t.spell(v.data, ver.to)
+func (a *analysis) change(v *text.View, t token, role Role, ver verdict) *Site {
+	old := string(t.word.Of(v.Data))
+	spelled := t.spell(v.Data, ver.to)
 	if spelled == old {
 		return nil // what the token itself tells stays
 	}
@@ -245,11 +247,11 @@ func (a *analysis) change(v *view, t token, role Role, ver verdict) *Site {
 
 // part adds the edit that makes text of a span of the view, which holds old.
 // Where that cannot be done, the site is for a person.
-func (a *analysis) part(s *Site, v *view, span source.Span, old, text string) {
+func (a *analysis) part(s *Site, v *text.View, span source.Span, old, text string) {
 	if old == text {
 		return
 	}
-	e, err := v.edit(span, old, text)
+	e, err := v.Edit(span, old, text)
 	if err != nil {
 		s.Action, s.New, s.edits = Person, "", nil
 		s.Why, s.Hint = "becomes "+strings.Join(strings.Fields(text), " ")+", which cfctl cannot write in this string", "write it by hand"
@@ -260,12 +262,12 @@ func (a *analysis) part(s *Site, v *view, span source.Span, old, text string) {
 
 // beside records the rewriting of something that belongs to a site: the kind
 // or version next to a group.
-func (a *analysis) beside(v *view, span source.Span, role Role, rule Rule, text string) {
-	old := string(span.Of(v.data))
+func (a *analysis) beside(v *text.View, span source.Span, role Role, rule Rule, text string) {
+	old := string(span.Of(v.Data))
 	if old == text || text == "" {
 		return
 	}
-	f := v.span(span)
+	f := v.Span(span)
 	if a.hasSite(f) {
 		return
 	}
@@ -299,7 +301,7 @@ func merge(site, facts GVK) GVK {
 // moveKey settles a label, annotation or finalizer key that a ruleset moves: it
 // is rewritten, or stays where a ruleset keeps it. It says false for a key that
 // no ruleset moves.
-func (a *analysis) moveKey(v *view, t token) bool {
+func (a *analysis) moveKey(v *text.View, t token) bool {
 	if a.history != "" || len(a.keys) == 0 {
 		return false
 	}
@@ -307,13 +309,13 @@ func (a *analysis) moveKey(v *view, t token) bool {
 		a.keep(v, t, RoleKey, why)
 		return true
 	}
-	word := string(t.word.Of(v.data))
+	word := string(t.word.Of(v.Data))
 	k, ok := a.key(word)
-	if !ok && t.word.End < len(v.data) && v.data[t.word.End] == '/' { // the prefix itself
+	if !ok && t.word.End < len(v.Data) && v.Data[t.word.End] == '/' { // the prefix itself
 		k, ok = a.key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || a.staysWithVersion(k.From) || isProposal(a.place) && sameDomain(k) || namesBoth(a.file, v.span(t.word), k.To+word[len(k.From):]) {
+	if !ok || a.staysWithVersion(k.From) || isProposal(a.place) && sameDomain(k) || namesBoth(a.file, v.Span(t.word), k.To+word[len(k.From):]) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
@@ -333,22 +335,22 @@ func sameDomain(k KeyRule) bool {
 // namesBoth says whether the line of a name has the new spelling as well: it
 // tells what became of what, or serves both.
 func namesBoth(data []byte, word source.Span, fresh string) bool {
-	low := max(0, word.Start-nearby)
-	from := low + lineStart(data[low:], word.Start-low)
-	to, _ := lineEnd(data, word.End, min(len(data), word.End+nearby))
+	low := max(0, word.Start-text.Nearby)
+	from := low + text.LineStart(data[low:], word.Start-low)
+	to, _ := text.LineEnd(data, word.End, min(len(data), word.End+text.Nearby))
 	return containsName(data[from:word.Start], fresh) || containsName(data[word.End:to], fresh)
 }
 
 // containsName says whether a name stands in text as a whole.
-func containsName(text []byte, name string) bool {
+func containsName(content []byte, name string) bool {
 	for at := 0; ; {
-		n := bytes.Index(text[at:], []byte(name))
+		n := bytes.Index(content[at:], []byte(name))
 		if n < 0 {
 			return false
 		}
 		at += n
 		end := at + len(name)
-		if (at == 0 || !isWordByte(text[at-1]) && text[at-1] != '.') && (end == len(text) || !isWordByte(text[end])) {
+		if (at == 0 || !text.IsWordByte(content[at-1]) && content[at-1] != '.') && (end == len(content) || !text.IsWordByte(content[end])) {
 			return true
 		}
 		at = end

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -40,10 +42,6 @@ type token struct {
 	prefix string      // labels before the group: "appwrapper" of appwrapper.mcad.ibm.com
 }
 
-func isWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
-}
-
 // tokens finds every occurrence of a group in data, in order.
 func (r *rules) tokens(f needles, data []byte) []token {
 	var found []token
@@ -64,21 +62,17 @@ func (r *rules) tokens(f needles, data []byte) []token {
 	return found
 }
 
-// longestName is how far a name is read in either direction: one of the DNS has
-// 253 bytes at most. What goes on is part of something longer, and no name.
-const longestName = 512
-
 // tokenAt reads the token whose group ends the dotted name around offset at.
 func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 	start := at
-	for start > max(0, at-longestName) && (isWordByte(data[start-1]) || data[start-1] == '.') {
+	for start > max(0, at-text.LongestName) && (text.IsWordByte(data[start-1]) || data[start-1] == '.') {
 		start--
 	}
 	for start < at && data[start] == '.' {
 		start++
 	}
 	end := at
-	for end < min(len(data), at+longestName) && (isWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && isWordByte(data[end+1])) {
+	for end < min(len(data), at+text.LongestName) && (text.IsWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && text.IsWordByte(data[end+1])) {
 		end++
 	}
 	name := string(data[start:end])
@@ -159,7 +153,7 @@ func (r *rules) shapeOf(data []byte, t *token) {
 		r.slashed(data, t, 1)
 	case len(rest) > 2 && rest[0] == '\\' && rest[1] == '/':
 		r.slashed(data, t, 2) // JSON may escape the slash
-	case len(rest) > 1 && rest[0] == '_' && isWordByte(rest[1]):
+	case len(rest) > 1 && rest[0] == '_' && text.IsWordByte(rest[1]):
 		r.underscored(data, t)
 	}
 }
@@ -182,7 +176,7 @@ func (r *rules) prefixed(t *token, rest []byte) {
 		t.site.Version = labels[1]
 		t.ver = source.Span{Start: first.End + 1, End: first.End + 1 + len(labels[1])}
 	}
-	if len(rest) > 1 && rest[0] == '/' && isWordByte(rest[1]) && !r.knows(t.site.Group, labels[0]) {
+	if len(rest) > 1 && rest[0] == '/' && text.IsWordByte(rest[1]) && !r.knows(t.site.Group, labels[0]) {
 		t.word.End += 1 + segmentAt(rest, 1).Len() // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
 		return
 	}
@@ -257,7 +251,7 @@ func anchored(data []byte, t *token) bool {
 // segmentAt is the run of name characters at an offset.
 func segmentAt(data []byte, at int) source.Span {
 	end := at
-	for end < min(len(data), at+longestName) && (isWordByte(data[end]) || (data[end] == '_' || data[end] == '.') && end+1 < len(data) && isWordByte(data[end+1])) {
+	for end < min(len(data), at+text.LongestName) && (text.IsWordByte(data[end]) || (data[end] == '_' || data[end] == '.') && end+1 < len(data) && text.IsWordByte(data[end+1])) {
 		end++
 	}
 	return source.Span{Start: at, End: end}
@@ -266,13 +260,13 @@ func segmentAt(data []byte, at int) source.Span {
 // underscored reads mcad.ibm.com_appwrappers.yaml and mcad.ibm.com_AppWrapper.
 func (r *rules) underscored(data []byte, t *token) {
 	seg := segmentAt(data, t.group.End+1)
-	text := string(seg.Of(data))
-	if kindName.MatchString(text) {
-		t.shape, t.site.Kind, t.kind, t.word.End = gkUnder, text, seg, seg.End
+	content := string(seg.Of(data))
+	if kindName.MatchString(content) {
+		t.shape, t.site.Kind, t.kind, t.word.End = gkUnder, content, seg, seg.End
 		return
 	}
 	t.shape, t.word.End = fileName, seg.End
-	for t.word.End+1 < min(len(data), t.word.Start+2*longestName) && data[t.word.End] == '.' && isWordByte(data[t.word.End+1]) {
+	for t.word.End+1 < min(len(data), t.word.Start+2*text.LongestName) && data[t.word.End] == '.' && text.IsWordByte(data[t.word.End+1]) {
 		t.word.End = segmentAt(data, t.word.End+1).End
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -13,7 +15,7 @@ import (
 func TestOneFileFails(t *testing.T) {
 	was := formats
 	t.Cleanup(func() { formats = was })
-	formats = append([]format{{"trap", "fails", extIs(".trap"), func(*analysis, *view) { panic("caught") }}}, formats...)
+	formats = append([]format{{"trap", "fails", extIs(".trap"), func(*analysis, *text.View) { panic("caught") }}}, formats...)
 	m := fuzzMigration(t)
 	p := m.Finish([]*File{m.File("a.trap", []byte(oldThing)), m.File("b.yaml", []byte(oldThing))}, nil)
 	if p.Files[0].Skip == nil || !strings.Contains(p.Files[0].Skip.Error(), "internal error: caught") {
@@ -164,6 +166,17 @@ keys:
 			first = said.String()
 		} else if said.String() != first {
 			t.Fatalf("got\n%sand before\n%s", indent(said.String()), indent(first))
+		}
+	}
+}
+
+// The reason of a suppression ends with its comment.
+func TestReason(t *testing.T) {
+	for text, want := range map[string]string{
+		" it stays": "it stays", " ts */ const x = 1": "ts", " md -->": "md", " helm */}}": "helm", "": "", " a-b": "a-b",
+	} {
+		if got := reason(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -157,7 +159,7 @@ func (f *File) changes(data []byte) []source.Change {
 		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits, Before: f.Sum})
 	}
 	if f.Twin != nil {
-		list = append(list, source.Change{To: f.Twin.Path, Edits: lineEdits(nil, f.Twin.Data)})
+		list = append(list, source.Change{To: f.Twin.Path, Edits: text.LineEdits(nil, f.Twin.Data)})
 	}
 	return list
 }
@@ -190,7 +192,7 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 				d.Data = data
 			}
 			if c.To == "" {
-				d.Edits = lineEdits(data, nil)
+				d.Edits = text.LineEdits(data, nil)
 			}
 			if out, err = d.Diff(out); err != nil {
 				return out, fmt.Errorf("diff: %w", err)

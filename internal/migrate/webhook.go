@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -15,13 +17,13 @@ import (
 
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (a *analysis) versioned(t *tree, p permission, site GVK) []string {
+func (a *analysis) versioned(t *text.Tree, p permission, site GVK) []string {
 	var to []string
 	for _, item := range p.versions {
-		if !apiVersion.MatchString(t.text(item)) {
+		if !apiVersion.MatchString(t.Text(item)) {
 			return nil // a wildcard is every version
 		}
-		site.Version = t.text(item)
+		site.Version = t.Text(item)
 		group := site.Group
 		if v := a.resolve(site); v.outcome == moves {
 			group = v.to.Group
@@ -35,8 +37,8 @@ func (a *analysis) versioned(t *tree, p permission, site GVK) []string {
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (a *analysis) versionTo(t *tree, p permission, item int32, names []string) (string, Rule) {
-	version := t.text(item)
+func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []string) (string, Rule) {
+	version := t.Text(item)
 	if !apiVersion.MatchString(version) {
 		return version, Rule{}
 	}
@@ -48,7 +50,7 @@ func (a *analysis) versionTo(t *tree, p permission, item int32, names []string) 
 		for _, name := range names {
 			plural, _, _ := strings.Cut(name, "/")
 			next := version
-			if v := a.resolve(GVK{Group: t.text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.outcome == moves && v.to.Version != version {
+			if v := a.resolve(GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.outcome == moves && v.to.Version != version {
 				next, rule = v.to.Version, v.rule
 			}
 			if to != "" && to != next {
@@ -61,16 +63,16 @@ func (a *analysis) versionTo(t *tree, p permission, item int32, names []string) 
 }
 
 // ruleVersions rewrites the versions of a rule whose groups are done.
-func (a *analysis) ruleVersions(v *view, t *tree, p permission) {
+func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 	if a.history != "" {
 		return
 	}
-	names := t.textsOf(p.names)
-	have := t.textsOf(p.versions)
+	names := t.TextsOf(p.names)
+	have := t.TextsOf(p.versions)
 	for _, item := range p.versions {
-		version := t.text(item)
+		version := t.Text(item)
 		to, rule := a.versionTo(t, p, item, names)
-		tok := token{group: t.nodes[item].val, word: t.nodes[item].val, site: GVK{Group: t.text(p.items[0]), Version: version}}
+		tok := token{group: t.Nodes[item].Val, word: t.Nodes[item].Val, site: GVK{Group: t.Text(p.items[0]), Version: version}}
 		switch {
 		case to == version || a.isHomeOf(version):
 		case to == "":
@@ -81,7 +83,7 @@ func (a *analysis) ruleVersions(v *view, t *tree, p permission) {
 		case slices.Contains(have, to):
 			a.keep(v, tok, RoleVersion, "both versions are served")
 		default:
-			a.beside(v, t.nodes[item].val, RoleVersion, rule, to)
+			a.beside(v, t.Nodes[item].Val, RoleVersion, rule, to)
 			have = append(have, to)
 		}
 	}
@@ -89,39 +91,39 @@ func (a *analysis) ruleVersions(v *view, t *tree, p permission) {
 
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
-func (a *analysis) rulePath(v *view, t *tree, p permission) {
+func (a *analysis) rulePath(v *text.View, t *text.Tree, p permission) {
 	if a.history != "" || a.opts.Dual {
 		return
 	}
-	rule := t.nodes[p.groups].parent
+	rule := t.Nodes[p.groups].Parent
 	if rule < 0 {
 		return
 	}
-	hook := t.nodes[rule].parent // rules:
-	if hook < 0 || t.keyText(hook) != "rules" {
+	hook := t.Nodes[rule].Parent // rules:
+	if hook < 0 || t.KeyText(hook) != "rules" {
 		return
 	}
-	at := t.sibling(hook, "webhookPath")
-	if config := t.sibling(hook, "clientConfig"); config >= 0 && at < 0 {
-		if service := t.child(config, "service"); service >= 0 {
-			at = t.child(service, "path")
+	at := t.Sibling(hook, "webhookPath")
+	if config := t.Sibling(hook, "clientConfig"); config >= 0 && at < 0 {
+		if service := t.Child(config, "service"); service >= 0 {
+			at = t.Child(service, "path")
 		}
 	}
-	if at < 0 || t.nodes[at].style > double {
+	if at < 0 || t.Nodes[at].Style > text.Double {
 		return
 	}
 	for _, g := range p.items {
-		for _, name := range t.textsOf(p.names) {
-			a.webhookPath(v, t.nodes[at].val, t.text(g), name)
+		for _, name := range t.TextsOf(p.names) {
+			a.webhookPath(v, t.Nodes[at].Val, t.Text(g), name)
 		}
 	}
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind
 // of a resource; any other stays.
-func (a *analysis) webhookPath(v *view, span source.Span, group, resource string) {
+func (a *analysis) webhookPath(v *text.View, span source.Span, group, resource string) {
 	plural, _, _ := strings.Cut(resource, "/")
-	path := string(span.Of(v.data))
+	path := string(span.Of(v.Data))
 	verb, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "-")
 	if !ok || !strings.HasPrefix(path, "/") || verb != "mutate" && verb != "validate" {
 		return
@@ -148,13 +150,13 @@ func (a *analysis) webhookPath(v *view, span source.Span, group, resource string
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (a *analysis) markerArgs(v *view, tok token, site GVK) {
+func (a *analysis) markerArgs(v *text.View, tok token, site GVK) {
 	if site.Version == "" || a.history != "" || a.opts.Dual {
 		return
 	}
-	from := lineStart(v.data, tok.word.Start)
-	to, _ := lineEnd(v.data, tok.word.End, len(v.data))
-	line := v.data[from:to]
+	from := text.LineStart(v.Data, tok.word.Start)
+	to, _ := text.LineEnd(v.Data, tok.word.End, len(v.Data))
+	line := v.Data[from:to]
 	if arg, ok := argument(line, "path"); ok {
 		a.webhookPath(v, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}

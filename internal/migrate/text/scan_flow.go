@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ type flowReader struct {
 
 // lineStart is the start of the line that is read.
 func (f *flowReader) lineStart() int32 {
-	if n := bytes.LastIndexByte(f.s.data[f.seen:f.at], '\n'); n >= 0 {
+	if n := bytes.LastIndexByte(f.s.Data[f.seen:f.at], '\n'); n >= 0 {
 		f.line = f.seen + n + 1
 	}
 	f.seen = f.at
@@ -27,25 +27,25 @@ const maxDepth = 2000
 
 // space steps over blanks, line breaks, commas are left.
 func (f *flowReader) space() {
-	d := f.s.data
+	d := f.s.Data
 	for f.at < f.s.end {
 		switch c := d[f.at]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			f.at++
 		case c == '#' && f.at > 0 && (d[f.at-1] == ' ' || d[f.at-1] == '\n' || d[f.at-1] == '\t'):
-			text, next := lineEnd(d, f.at, f.s.end)
-			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 1, End: text})
+			text, next := LineEnd(d, f.at, f.s.end)
+			f.s.Notes = append(f.s.Notes, source.Span{Start: f.at + 1, End: text})
 			f.at = next
 		case c == '/' && f.at+1 < f.s.end && d[f.at+1] == '/': // JSON with comments
-			text, next := lineEnd(d, f.at, f.s.end)
-			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: text})
+			text, next := LineEnd(d, f.at, f.s.end)
+			f.s.Notes = append(f.s.Notes, source.Span{Start: f.at + 2, End: text})
 			f.at = next
 		case c == '/' && f.at+1 < f.s.end && d[f.at+1] == '*':
 			n := bytes.Index(d[f.at+2:f.s.end], []byte("*/"))
 			if n < 0 {
 				return
 			}
-			f.s.notes = append(f.s.notes, source.Span{Start: f.at + 2, End: f.at + 2 + n})
+			f.s.Notes = append(f.s.Notes, source.Span{Start: f.at + 2, End: f.at + 2 + n})
 			f.at += n + 4
 		default:
 			return
@@ -55,7 +55,7 @@ func (f *flowReader) space() {
 
 // collection reads from the opening bracket; the items become children of n.
 func (f *flowReader) collection(n int32, depth int) int {
-	d, s := f.s.data, f.s
+	d, s := f.s.Data, f.s
 	closing := byte(']')
 	if d[f.at] == '{' {
 		closing = '}'
@@ -88,42 +88,42 @@ func (f *flowReader) collection(n int32, depth int) int {
 // item reads "value" or "key: value".
 func (f *flowReader) item(parent int32, seq bool, depth int) {
 	s := f.s
-	line := s.nodes[parent].line // cheap, and only a hint inside of one collection
-	if depth == 0 && !s.nodes[parent].flow {
+	line := s.Nodes[parent].Line // cheap, and only a hint inside of one collection
+	if depth == 0 && !s.Nodes[parent].Flow {
 		line = f.lineStart()
 	}
 	f.props()
 	if f.at >= s.end {
 		return
 	}
-	if c := s.data[f.at]; c == '{' || c == '[' {
-		i := s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(f.at), style: none})
+	if c := s.Data[f.at]; c == '{' || c == '[' {
+		i := s.add(Node{Parent: parent, Flow: true, Seq: seq, Line: line, Pos: int32(f.at), Style: None})
 		f.nested(i, depth)
 		return
 	}
 	text, st := f.scalar()
 	save := f.at
 	f.space()
-	colon := f.at < s.end && s.data[f.at] == ':' && (st != plain || f.at+1 >= s.end || !isPlainFlow(s.data[f.at+1]))
+	colon := f.at < s.end && s.Data[f.at] == ':' && (st != Plain || f.at+1 >= s.end || !isPlainFlow(s.Data[f.at+1]))
 	if !colon {
 		f.at = save
-		s.add(node{parent: parent, flow: true, seq: seq, line: line, pos: int32(text.Start), val: text, style: st})
+		s.add(Node{Parent: parent, Flow: true, Seq: seq, Line: line, Pos: int32(text.Start), Val: text, Style: st})
 		return
 	}
 	f.at++
-	i := s.add(node{parent: parent, flow: true, key: text, line: line, pos: int32(text.Start), style: none})
+	i := s.add(Node{Parent: parent, Flow: true, Key: text, Line: line, Pos: int32(text.Start), Style: None})
 	f.space()
 	f.props()
 	if f.at >= s.end {
 		return
 	}
-	switch c := s.data[f.at]; c {
+	switch c := s.Data[f.at]; c {
 	case '{', '[':
 		f.nested(i, depth)
 	case ',', '}', ']':
 	default:
-		s.nodes[i].val, s.nodes[i].style = f.scalar()
-		s.nodes[i].alias = s.nodes[i].style == plain && s.data[s.nodes[i].val.Start] == '*'
+		s.Nodes[i].Val, s.Nodes[i].Style = f.scalar()
+		s.Nodes[i].alias = s.Nodes[i].Style == Plain && s.Data[s.Nodes[i].Val.Start] == '*'
 	}
 }
 
@@ -137,8 +137,8 @@ func (f *flowReader) nested(i int32, depth int) {
 
 // props steps over anchors and tags.
 func (f *flowReader) props() {
-	for f.at < f.s.end && (f.s.data[f.at] == '&' || f.s.data[f.at] == '!') {
-		for f.at < f.s.end && !bytes.ContainsRune([]byte(" \t\n,]}"), rune(f.s.data[f.at])) {
+	for f.at < f.s.end && (f.s.Data[f.at] == '&' || f.s.Data[f.at] == '!') {
+		for f.at < f.s.end && !bytes.ContainsRune([]byte(" \t\n,]}"), rune(f.s.Data[f.at])) {
 			f.at++
 		}
 		f.space()
@@ -152,24 +152,24 @@ func isPlainFlow(c byte) bool {
 
 // scalar reads a quoted or plain scalar.
 func (f *flowReader) scalar() (source.Span, style) {
-	d, s := f.s.data, f.s
+	d, s := f.s.Data, f.s
 	if c := d[f.at]; c == '"' || c == '\'' {
 		from := f.at + 1
 		end := s.quoteEnd(f.at, s.end)
 		if end < 0 {
 			f.at = s.end
-			return source.Span{Start: from, End: s.end}, double
+			return source.Span{Start: from, End: s.end}, Double
 		}
 		f.at = end
 		if c == '\'' {
-			return source.Span{Start: from, End: end - 1}, single
+			return source.Span{Start: from, End: end - 1}, Single
 		}
-		return source.Span{Start: from, End: end - 1}, double
+		return source.Span{Start: from, End: end - 1}, Double
 	}
 	from := f.at
 	for f.at < s.end {
 		if s.templated {
-			if templateOpen(d[f.at:s.end]) != nil {
+			if TemplateOpen(d[f.at:s.end]) != nil {
 				if next := s.closing(f.at, s.end); next >= 0 {
 					f.at = next
 					continue
@@ -189,5 +189,5 @@ func (f *flowReader) scalar() (source.Span, style) {
 	for end > from && (d[end-1] == ' ' || d[end-1] == '\t' || d[end-1] == '\r') {
 		end--
 	}
-	return source.Span{Start: from, End: end}, plain
+	return source.Span{Start: from, End: end}, Plain
 }

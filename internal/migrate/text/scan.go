@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"bytes"
@@ -16,37 +16,37 @@ import (
 type style byte
 
 const (
-	plain style = iota
-	single
-	double
-	literal // |
-	folded  // >
-	none    // no scalar: the node has children, or nothing
+	Plain style = iota
+	Single
+	Double
+	Literal // |
+	Folded  // >
+	None    // no scalar: the node has children, or nothing
 	comment // the text of a comment, which is no node of the tree
 )
 
 // A node is one entry of a mapping or sequence. Siblings have one parent.
-type node struct {
-	key    source.Span // the key's text without quotes; empty in a sequence
-	val    source.Span // the scalar's text without quotes or block indentation header
-	parent int32       // index, -1 at the top
-	prev   int32       // the sibling before, -1
-	next   int32       // the sibling after, -1
-	last   int32       // the last child, -1
-	indent int32       // column of the key or of the dash's content
-	line   int32       // offset of the start of its line
-	pos    int32       // offset where it begins; never less than that of the node before
-	style  style
-	seq    bool // an item of a sequence
-	flow   bool // stands inside of [] or {}
+type Node struct {
+	Key    source.Span // the key's text without quotes; empty in a sequence
+	Val    source.Span // the scalar's text without quotes or block indentation header
+	Parent int32       // index, -1 at the top
+	Prev   int32       // the sibling before, -1
+	Next   int32       // the sibling after, -1
+	Last   int32       // the last child, -1
+	Indent int32       // column of the key or of the dash's content
+	Line   int32       // offset of the start of its line
+	Pos    int32       // offset where it begins; never less than that of the node before
+	Style  style
+	Seq    bool // an item of a sequence
+	Flow   bool // stands inside of [] or {}
 	alias  bool // the value is *alias
 }
 
 // A tree is the nodes of one document in textual order.
-type tree struct {
-	data  []byte
-	nodes []node
-	notes []source.Span // comments, without the "#"
+type Tree struct {
+	Data  []byte
+	Nodes []Node
+	Notes []source.Span // comments, without the "#"
 
 	index  map[int32]map[string][]int32 // of the entries under some nodes, by key
 	values map[listKey]map[string][]int32
@@ -55,7 +55,7 @@ type tree struct {
 
 // scanner holds the state of reading one document.
 type scanner struct {
-	tree
+	Tree
 	templated bool    // {{ }}, {% %}, <% %> are opaque
 	stack     []int32 // open block nodes, outermost first
 	at        int
@@ -71,13 +71,13 @@ type unclosed struct{ from, limit int }
 // offset, at most limit; -1 when it is not closed there.
 func (s *scanner) closing(at, limit int) int {
 	for i, d := range templateMarks {
-		if !bytes.HasPrefix(s.data[at:limit], d.open) {
+		if !bytes.HasPrefix(s.Data[at:limit], d.open) {
 			continue
 		}
 		if u := s.missing[i]; u.limit == limit && at >= u.from {
 			return -1
 		}
-		if n := bytes.Index(s.data[at:limit], d.close); n >= 0 {
+		if n := bytes.Index(s.Data[at:limit], d.close); n >= 0 {
 			return at + n + len(d.close)
 		}
 		s.missing[i] = unclosed{at, limit}
@@ -86,14 +86,14 @@ func (s *scanner) closing(at, limit int) int {
 	return -1
 }
 
-// scanYAML reads one document: data[from:to).
-func scanYAML(data []byte, from, to int, templated bool) *tree {
-	s := &scanner{tree: tree{data: data}, templated: templated, at: from, end: to, top: -1}
+// ScanYAML reads one document: data[from:to).
+func ScanYAML(data []byte, from, to int, templated bool) *Tree {
+	s := &scanner{Tree: Tree{Data: data}, templated: templated, at: from, end: to, top: -1}
 	s.reserve(data[from:to])
 	for s.at < s.end {
 		s.line()
 	}
-	return &s.tree
+	return &s.Tree
 }
 
 // large is the size from which a document's nodes are counted before they are
@@ -110,12 +110,12 @@ func (s *scanner) reserve(doc []byte) {
 	for _, c := range []byte(",{[:\n") {
 		n += bytes.Count(doc, []byte{c})
 	}
-	s.nodes = make([]node, 0, min(n, len(doc)/4)+1)
+	s.Nodes = make([]Node, 0, min(n, len(doc)/4)+1)
 }
 
-// lineEnd is the offset behind the text of the line at an offset, without its
+// LineEnd is the offset behind the text of the line at an offset, without its
 // line break, and next the start of the line after.
-func lineEnd(data []byte, at, limit int) (text, next int) {
+func LineEnd(data []byte, at, limit int) (text, next int) {
 	n := bytes.IndexByte(data[at:limit], '\n')
 	if n < 0 {
 		return limit, limit
@@ -127,7 +127,7 @@ func lineEnd(data []byte, at, limit int) (text, next int) {
 	return text, at + n + 1
 }
 
-func skipBlank(data []byte, at, limit int) int {
+func SkipBlank(data []byte, at, limit int) int {
 	for at < limit && (data[at] == ' ' || data[at] == '\t') {
 		at++
 	}
@@ -137,27 +137,27 @@ func skipBlank(data []byte, at, limit int) int {
 // line reads one line of block structure and what hangs on it.
 func (s *scanner) line() {
 	start := s.at
-	text, next := lineEnd(s.data, s.at, s.end)
-	at := skipBlank(s.data, start, text)
-	if start == 0 && bytes.HasPrefix(s.data, []byte("\xef\xbb\xbf")) {
-		start, at = 3, skipBlank(s.data, 3, text)
+	text, next := LineEnd(s.Data, s.at, s.end)
+	at := SkipBlank(s.Data, start, text)
+	if start == 0 && bytes.HasPrefix(s.Data, []byte("\xef\xbb\xbf")) {
+		start, at = 3, SkipBlank(s.Data, 3, text)
 	}
 	s.at = next
 	switch {
 	case at == text:
 		return
-	case s.data[at] == '#':
-		s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+	case s.Data[at] == '#':
+		s.Notes = append(s.Notes, source.Span{Start: at + 1, End: text})
 		return
 	case s.templated && s.opaqueLine(at, text):
 		return
-	case at == start && bytes.HasPrefix(s.data[at:text], []byte("---")) && (at+3 == text || s.data[at+3] == ' ' || s.data[at+3] == '\t'):
+	case at == start && bytes.HasPrefix(s.Data[at:text], []byte("---")) && (at+3 == text || s.Data[at+3] == ' ' || s.Data[at+3] == '\t'):
 		s.stack = s.stack[:0]
-		at = skipBlank(s.data, at+3, text)
-		if at == text || s.data[at] == '#' {
+		at = SkipBlank(s.Data, at+3, text)
+		if at == text || s.Data[at] == '#' {
 			return
 		}
-	case at == start && s.data[at] == '%', at == start && bytes.Equal(s.data[at:text], []byte("...")):
+	case at == start && s.Data[at] == '%', at == start && bytes.Equal(s.Data[at:text], []byte("...")):
 		return
 	}
 	s.entry(start, at, at-start, text)
@@ -167,7 +167,7 @@ func (s *scanner) line() {
 // steps over those that go on over several lines.
 func (s *scanner) opaqueLine(at, text int) bool {
 	for at < text {
-		open := templateOpen(s.data[at:text])
+		open := TemplateOpen(s.Data[at:text])
 		if open == nil {
 			return false
 		}
@@ -178,11 +178,11 @@ func (s *scanner) opaqueLine(at, text int) bool {
 		}
 		at = next
 		if at > text {
-			text, s.at = lineEnd(s.data, at, s.end)
+			text, s.at = LineEnd(s.Data, at, s.end)
 		}
-		at = skipBlank(s.data, at, text)
-		if at < text && s.data[at] == '#' {
-			s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+		at = SkipBlank(s.Data, at, text)
+		if at < text && s.Data[at] == '#' {
+			s.Notes = append(s.Notes, source.Span{Start: at + 1, End: text})
 			return true
 		}
 	}
@@ -198,7 +198,7 @@ var templateMarks = []delimiters{
 	{[]byte("<%"), []byte("%>")},
 }
 
-func templateOpen(data []byte) *delimiters {
+func TemplateOpen(data []byte) *delimiters {
 	for i := range templateMarks {
 		if bytes.HasPrefix(data, templateMarks[i].open) {
 			return &templateMarks[i]
@@ -209,15 +209,15 @@ func templateOpen(data []byte) *delimiters {
 
 // entry reads "- " and "key:" at an offset, and the value behind.
 func (s *scanner) entry(line, at, indent, text int) {
-	for at < text && s.data[at] == '-' && (at+1 == text || s.data[at+1] == ' ' || s.data[at+1] == '\t') {
-		n := s.open(node{seq: true, indent: int32(indent), line: int32(line), pos: int32(at), style: none})
-		at = skipBlank(s.data, at+1, text)
+	for at < text && s.Data[at] == '-' && (at+1 == text || s.Data[at+1] == ' ' || s.Data[at+1] == '\t') {
+		n := s.open(Node{Seq: true, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None})
+		at = SkipBlank(s.Data, at+1, text)
 		indent = at - line
-		if at == text || s.data[at] == '#' {
+		if at == text || s.Data[at] == '#' {
 			s.trailing(at, text)
 			return
 		}
-		if s.data[at] == '-' && at+1 < text && s.data[at+1] == ' ' {
+		if s.Data[at] == '-' && at+1 < text && s.Data[at+1] == ' ' {
 			continue
 		}
 		if _, _, ok := s.key(at, text); !ok {
@@ -231,9 +231,9 @@ func (s *scanner) entry(line, at, indent, text int) {
 		s.loose(line, at, indent, text)
 		return
 	}
-	n := s.open(node{key: key, indent: int32(indent), line: int32(line), pos: int32(key.Start), style: none})
-	at = skipBlank(s.data, after, text)
-	if at == text || s.data[at] == '#' {
+	n := s.open(Node{Key: key, Indent: int32(indent), Line: int32(line), Pos: int32(key.Start), Style: None})
+	at = SkipBlank(s.Data, after, text)
+	if at == text || s.Data[at] == '#' {
 		s.trailing(at, text)
 		return
 	}
@@ -245,24 +245,24 @@ func (s *scanner) entry(line, at, indent, text int) {
 func (s *scanner) loose(line, at, indent, text int) {
 	s.closeTo(indent, false)
 	if len(s.stack) == 0 {
-		n := s.add(node{parent: -1, indent: int32(indent), line: int32(line), pos: int32(at), style: none})
+		n := s.add(Node{Parent: -1, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None})
 		s.value(n, at, text)
 		return
 	}
 	top := s.stack[len(s.stack)-1]
-	if s.nodes[top].style == none && s.nodes[top].last < 0 {
+	if s.Nodes[top].Style == None && s.Nodes[top].Last < 0 {
 		s.value(top, at, text)
 		return
 	}
-	if s.nodes[top].style == plain {
-		s.nodes[top].val.End = s.plainEnd(at, text)
+	if s.Nodes[top].Style == Plain {
+		s.Nodes[top].Val.End = s.plainEnd(at, text)
 	}
 }
 
 // trailing keeps the comment at the end of a line.
 func (s *scanner) trailing(at, text int) {
-	if at < text && s.data[at] == '#' {
-		s.notes = append(s.notes, source.Span{Start: at + 1, End: text})
+	if at < text && s.Data[at] == '#' {
+		s.Notes = append(s.Notes, source.Span{Start: at + 1, End: text})
 	}
 }
 
@@ -270,9 +270,9 @@ func (s *scanner) trailing(at, text int) {
 // sequence may stand at the column of its key.
 func (s *scanner) closeTo(indent int, dash bool) {
 	for len(s.stack) > 0 {
-		top := &s.nodes[s.stack[len(s.stack)-1]]
-		in := int(top.indent)
-		if in < indent || in == indent && dash && !top.seq {
+		top := &s.Nodes[s.stack[len(s.stack)-1]]
+		in := int(top.Indent)
+		if in < indent || in == indent && dash && !top.Seq {
 			return
 		}
 		s.stack = s.stack[:len(s.stack)-1]
@@ -280,11 +280,11 @@ func (s *scanner) closeTo(indent int, dash bool) {
 }
 
 // open adds a block node under the open node that it belongs to.
-func (s *scanner) open(n node) int32 {
-	s.closeTo(int(n.indent), n.seq)
-	n.parent = -1
+func (s *scanner) open(n Node) int32 {
+	s.closeTo(int(n.Indent), n.Seq)
+	n.Parent = -1
 	if len(s.stack) > 0 {
-		n.parent = s.stack[len(s.stack)-1]
+		n.Parent = s.stack[len(s.stack)-1]
 	}
 	i := s.add(n)
 	s.stack = append(s.stack, i)
@@ -292,20 +292,20 @@ func (s *scanner) open(n node) int32 {
 }
 
 // add links a node behind the last child of its parent.
-func (s *scanner) add(n node) int32 {
-	i := int32(len(s.nodes))
-	n.prev, n.next, n.last = -1, -1, -1
-	if n.parent >= 0 {
-		p := &s.nodes[n.parent]
-		n.prev = p.last
-		p.last = i
+func (s *scanner) add(n Node) int32 {
+	i := int32(len(s.Nodes))
+	n.Prev, n.Next, n.Last = -1, -1, -1
+	if n.Parent >= 0 {
+		p := &s.Nodes[n.Parent]
+		n.Prev = p.Last
+		p.Last = i
 	} else {
-		n.prev, s.top = s.top, i
+		n.Prev, s.top = s.top, i
 	}
-	if n.prev >= 0 {
-		s.nodes[n.prev].next = i
+	if n.Prev >= 0 {
+		s.Nodes[n.Prev].Next = i
 	}
-	s.nodes = append(s.nodes, n)
+	s.Nodes = append(s.Nodes, n)
 	return i
 }
 
@@ -314,29 +314,29 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 	if at >= text {
 		return
 	}
-	c := s.data[at]
+	c := s.Data[at]
 	switch {
 	case c == '"' || c == '\'':
 		end := s.quoteEnd(at, text)
 		if end < 0 {
 			return
 		}
-		after = skipBlank(s.data, end, text)
-		if after < text && s.data[after] == ':' && (after+1 == text || s.data[after+1] == ' ' || s.data[after+1] == '\t') {
+		after = SkipBlank(s.Data, end, text)
+		if after < text && s.Data[after] == ':' && (after+1 == text || s.Data[after+1] == ' ' || s.Data[after+1] == '\t') {
 			return source.Span{Start: at + 1, End: end - 1}, after + 1, true
 		}
 		return
-	case c == '[' || c == '#' || c == '|' || c == '>' || c == '*' && !bytes.Contains(s.data[at:text], []byte(": ")):
+	case c == '[' || c == '#' || c == '|' || c == '>' || c == '*' && !bytes.Contains(s.Data[at:text], []byte(": ")):
 		return
-	case c == '{' && !(s.templated && templateOpen(s.data[at:text]) != nil):
+	case c == '{' && !(s.templated && TemplateOpen(s.Data[at:text]) != nil):
 		return
 	}
-	if c == '?' && at+1 < text && s.data[at+1] == ' ' {
+	if c == '?' && at+1 < text && s.Data[at+1] == ' ' {
 		at += 2
 	}
 	for i := at; i < text; i++ {
 		if s.templated {
-			if templateOpen(s.data[i:text]) != nil {
+			if TemplateOpen(s.Data[i:text]) != nil {
 				next := s.closing(i, text)
 				if next < 0 {
 					return
@@ -345,17 +345,17 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 				continue
 			}
 		}
-		switch s.data[i] {
+		switch s.Data[i] {
 		case ':':
-			if i+1 == text || s.data[i+1] == ' ' || s.data[i+1] == '\t' {
+			if i+1 == text || s.Data[i+1] == ' ' || s.Data[i+1] == '\t' {
 				end := i
-				for end > at && (s.data[end-1] == ' ' || s.data[end-1] == '\t') {
+				for end > at && (s.Data[end-1] == ' ' || s.Data[end-1] == '\t') {
 					end--
 				}
 				return source.Span{Start: at, End: end}, i + 1, end > at
 			}
 		case '#':
-			if i > at && (s.data[i-1] == ' ' || s.data[i-1] == '\t') {
+			if i > at && (s.Data[i-1] == ' ' || s.Data[i-1] == '\t') {
 				return
 			}
 		}
@@ -365,14 +365,14 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 
 // quoteEnd is the offset behind the closing quote on the same line, or -1.
 func (s *scanner) quoteEnd(at, limit int) int {
-	q := s.data[at]
+	q := s.Data[at]
 	for i := at + 1; i < limit; i++ {
 		switch {
-		case s.data[i] == '\\' && q == '"':
+		case s.Data[i] == '\\' && q == '"':
 			i++
-		case s.data[i] == q && q == '\'' && i+1 < limit && s.data[i+1] == q:
+		case s.Data[i] == q && q == '\'' && i+1 < limit && s.Data[i+1] == q:
 			i++
-		case s.data[i] == q:
+		case s.Data[i] == q:
 			return i + 1
 		}
 	}
@@ -381,15 +381,15 @@ func (s *scanner) quoteEnd(at, limit int) int {
 
 // properties steps over anchors and tags.
 func (s *scanner) properties(at, text int) int {
-	for at < text && (s.data[at] == '&' || s.data[at] == '!') {
+	for at < text && (s.Data[at] == '&' || s.Data[at] == '!') {
 		i := at
-		for i < text && s.data[i] != ' ' && s.data[i] != '\t' {
+		for i < text && s.Data[i] != ' ' && s.Data[i] != '\t' {
 			i++
 		}
 		if i == text {
 			return i
 		}
-		at = skipBlank(s.data, i, text)
+		at = SkipBlank(s.Data, i, text)
 	}
 	return at
 }
@@ -400,14 +400,14 @@ func (s *scanner) value(n int32, at, text int) {
 	if at >= text {
 		return
 	}
-	node := &s.nodes[n]
-	switch c := s.data[at]; {
+	node := &s.Nodes[n]
+	switch c := s.Data[at]; {
 	case c == '#':
 		s.trailing(at, text)
 	case c == '*':
 		node.alias = true
-		node.style = plain
-		node.val = source.Span{Start: at, End: s.plainEnd(at, text)}
+		node.Style = Plain
+		node.Val = source.Span{Start: at, End: s.plainEnd(at, text)}
 	case c == '|' || c == '>':
 		s.block(n, at)
 	case c == '"' || c == '\'':
@@ -415,25 +415,25 @@ func (s *scanner) value(n int32, at, text int) {
 		if end < 0 {
 			end = text + 1
 		}
-		node.style = double
+		node.Style = Double
 		if c == '\'' {
-			node.style = single
+			node.Style = Single
 		}
-		node.val = source.Span{Start: at + 1, End: max(at+1, end-1)}
+		node.Val = source.Span{Start: at + 1, End: max(at+1, end-1)}
 		s.after(end)
-	case (c == '{' || c == '[') && !(s.templated && templateOpen(s.data[at:text]) != nil):
+	case (c == '{' || c == '[') && !(s.templated && TemplateOpen(s.Data[at:text]) != nil):
 		s.after(s.flow(n, at))
 	default:
-		node.style = plain
-		node.val = source.Span{Start: at, End: s.plainEnd(at, text)}
+		node.Style = Plain
+		node.Val = source.Span{Start: at, End: s.plainEnd(at, text)}
 	}
 }
 
 // after goes on behind a value that may have ended on a later line.
 func (s *scanner) after(end int) {
-	text, next := lineEnd(s.data, min(end, s.end), s.end)
+	text, next := LineEnd(s.Data, min(end, s.end), s.end)
 	s.at = next
-	at := skipBlank(s.data, min(end, s.end), text)
+	at := SkipBlank(s.Data, min(end, s.end), text)
 	s.trailing(at, text)
 }
 
@@ -442,20 +442,20 @@ func (s *scanner) after(end int) {
 func (s *scanner) plainEnd(at, text int) int {
 	for i := at; i < text; i++ {
 		if s.templated {
-			if templateOpen(s.data[i:text]) != nil {
+			if TemplateOpen(s.Data[i:text]) != nil {
 				if next := s.closing(i, text); next >= 0 {
 					i = next - 1
 					continue
 				}
 			}
 		}
-		if s.data[i] == '#' && i > at && (s.data[i-1] == ' ' || s.data[i-1] == '\t') {
+		if s.Data[i] == '#' && i > at && (s.Data[i-1] == ' ' || s.Data[i-1] == '\t') {
 			s.trailing(i, text)
 			text = i
 			break
 		}
 	}
-	for text > at && (s.data[text-1] == ' ' || s.data[text-1] == '\t') {
+	for text > at && (s.Data[text-1] == ' ' || s.Data[text-1] == '\t') {
 		text--
 	}
 	return text
@@ -464,18 +464,18 @@ func (s *scanner) plainEnd(at, text int) int {
 // block reads a literal or folded scalar: every line that is blank or
 // indented more than the entry it belongs to.
 func (s *scanner) block(n int32, at int) {
-	node := &s.nodes[n]
-	node.style = literal
-	if s.data[at] == '>' {
-		node.style = folded
+	node := &s.Nodes[n]
+	node.Style = Literal
+	if s.Data[at] == '>' {
+		node.Style = Folded
 	}
-	parent := int(node.indent)
+	parent := int(node.Indent)
 	from := s.at
 	end := s.at
 	for s.at < s.end {
-		lt, next := lineEnd(s.data, s.at, s.end)
-		first := skipBlank(s.data, s.at, lt)
-		if first < lt && first-s.at <= parent && !(s.templated && templateOpen(s.data[first:lt]) != nil) {
+		lt, next := LineEnd(s.Data, s.at, s.end)
+		first := SkipBlank(s.Data, s.at, lt)
+		if first < lt && first-s.at <= parent && !(s.templated && TemplateOpen(s.Data[first:lt]) != nil) {
 			break
 		}
 		s.at = next
@@ -483,11 +483,46 @@ func (s *scanner) block(n int32, at int) {
 			end = next
 		}
 	}
-	node.val = source.Span{Start: from, End: max(from, end)}
+	node.Val = source.Span{Start: from, End: max(from, end)}
 }
 
 // flow reads [..] or {..}, which may go on over lines, and returns the offset
 // behind it.
 func (s *scanner) flow(n int32, at int) int {
 	return (&flowReader{s: s, at: at}).collection(n, 0)
+}
+
+// ScanJSON reads data as flow style from the first bracket on.
+func ScanJSON(data []byte, templated bool) *Tree {
+	s := &scanner{Tree: Tree{Data: data}, templated: templated, end: len(data), top: -1}
+	s.reserve(data)
+	f := &flowReader{s: s}
+	for f.space(); f.at < s.end; f.space() {
+		c := data[f.at]
+		if c != '{' && c != '[' {
+			f.at++
+			continue
+		}
+		n := s.add(Node{Parent: -1, Flow: true, Seq: true, Pos: int32(f.at), Style: None})
+		f.collection(n, 0)
+	}
+	return &s.Tree
+}
+
+// HasTemplate says whether text holds template actions.
+func HasTemplate(data []byte) bool {
+	for i := range templateMarks {
+		if bytes.Contains(data, templateMarks[i].open) {
+			return true
+		}
+	}
+	return false
+}
+
+// ScanPart scans a part of a text: spans count from the beginning of the text.
+func ScanPart(data []byte, s source.Span, json, templated bool) *Tree {
+	if json {
+		return ScanJSON(data[:s.End], false)
+	}
+	return ScanYAML(data[:s.End], s.Start, s.End, templated)
 }

@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 
 // A hunk says that the lines [a1, a2) of one text became the lines [b1, b2) of
 // another. Lines count from 0.
-type hunk struct{ a1, a2, b1, b2 int }
+type Hunk struct{ A1, A2, B1, B2 int }
 
-func splitLines(data []byte) [][]byte {
+func SplitLines(data []byte) [][]byte {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if n := len(lines); n > 0 && len(lines[n-1]) == 0 {
 		lines = lines[:n-1]
@@ -23,9 +23,9 @@ func splitLines(data []byte) [][]byte {
 // are taken as wholly different between their common head and tail.
 const maxDistance = 4000
 
-// diffLines compares two texts by lines.
+// DiffLines compares two texts by lines.
 // Source: E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986.
-func diffLines(a, b [][]byte) []hunk {
+func DiffLines(a, b [][]byte) []Hunk {
 	head := 0
 	for head < len(a) && head < len(b) && bytes.Equal(a[head], b[head]) {
 		head++
@@ -36,15 +36,15 @@ func diffLines(a, b [][]byte) []hunk {
 	}
 	hunks := myers(a[head:len(a)-tail], b[head:len(b)-tail])
 	for i := range hunks {
-		hunks[i].a1 += head
-		hunks[i].a2 += head
-		hunks[i].b1 += head
-		hunks[i].b2 += head
+		hunks[i].A1 += head
+		hunks[i].A2 += head
+		hunks[i].B1 += head
+		hunks[i].B2 += head
 	}
 	return hunks
 }
 
-func myers(a, b [][]byte) []hunk {
+func myers(a, b [][]byte) []Hunk {
 	n, m := len(a), len(b)
 	if n == 0 && m == 0 {
 		return nil
@@ -71,12 +71,12 @@ func myers(a, b [][]byte) []hunk {
 			}
 		}
 	}
-	return []hunk{{0, n, 0, m}}
+	return []Hunk{{0, n, 0, m}}
 }
 
 // backtrack reads the edit script off the trace.
-func backtrack(trace [][]int, x, y, d int) []hunk {
-	var hunks []hunk
+func backtrack(trace [][]int, x, y, d int) []Hunk {
+	var hunks []Hunk
 	for ; d > 0; d-- {
 		v := trace[d] // v[i] is diagonal i-d-1
 		k := x - y
@@ -87,12 +87,12 @@ func backtrack(trace [][]int, x, y, d int) []hunk {
 		}
 		px := get(prev)
 		py := px - prev
-		h := hunk{px, px + 1, py, py} // a line goes
+		h := Hunk{px, px + 1, py, py} // a line goes
 		if prev > k {
-			h = hunk{px, px, py, py + 1} // a line comes
+			h = Hunk{px, px, py, py + 1} // a line comes
 		}
-		if n := len(hunks); n > 0 && hunks[n-1].a1 == h.a2 && hunks[n-1].b1 == h.b2 {
-			hunks[n-1].a1, hunks[n-1].b1 = h.a1, h.b1
+		if n := len(hunks); n > 0 && hunks[n-1].A1 == h.A2 && hunks[n-1].B1 == h.B2 {
+			hunks[n-1].A1, hunks[n-1].B1 = h.A1, h.B1
 		} else {
 			hunks = append(hunks, h)
 		}
@@ -102,16 +102,16 @@ func backtrack(trace [][]int, x, y, d int) []hunk {
 	return hunks
 }
 
-// lineEdits are the edits, by whole lines, that make b of a.
-func lineEdits(a, b []byte) []source.Edit {
-	la, lb := splitLines(a), splitLines(b)
+// LineEdits are the edits, by whole lines, that make b of a.
+func LineEdits(a, b []byte) []source.Edit {
+	la, lb := SplitLines(a), SplitLines(b)
 	at := make([]int, len(la)+1)
 	for i, l := range la {
 		at[i+1] = at[i] + len(l)
 	}
 	var edits []source.Edit
-	for _, h := range diffLines(la, lb) {
-		e, err := whole(a).edit(source.Span{Start: at[h.a1], End: at[h.a2]}, string(a[at[h.a1]:at[h.a2]]), string(bytes.Join(lb[h.b1:h.b2], nil)))
+	for _, h := range DiffLines(la, lb) {
+		e, err := Whole(a).Edit(source.Span{Start: at[h.A1], End: at[h.A2]}, string(a[at[h.A1]:at[h.A2]]), string(bytes.Join(lb[h.B1:h.B2], nil)))
 		if err != nil {
 			panic(err) // the lines are those of the text
 		}

@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 // that are near differ in few lines.
 func TestLineEdits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	text := func(n int) []byte {
+	content := func(n int) []byte {
 		var b bytes.Buffer
 		for range n {
 			b.WriteByte("abcd"[r.IntN(4)])
@@ -24,8 +24,8 @@ func TestLineEdits(t *testing.T) {
 		return b.Bytes()
 	}
 	for range 2000 {
-		a, b := text(r.IntN(12)), text(r.IntN(12))
-		edits := lineEdits(a, b)
+		a, b := content(r.IntN(12)), content(r.IntN(12))
+		edits := LineEdits(a, b)
 		got, err := source.Apply(a, edits)
 		if err != nil || !bytes.Equal(got, b) {
 			t.Fatalf("%q to %q: got %q, %v", a, b, got, err)
@@ -36,7 +36,7 @@ func TestLineEdits(t *testing.T) {
 	}
 	a := bytes.Repeat([]byte("x\ny\n"), 3000)
 	b := append(append(bytes.Clone(a[:4000]), "new\n"...), a[4002:]...)
-	if n := len(lineEdits(a, b)); n != 1 {
+	if n := len(LineEdits(a, b)); n != 1 {
 		t.Errorf("one changed line gives %d edits", n)
 	}
 }

@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"bytes"
@@ -9,13 +9,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// unindent is the content of a block scalar without its indentation.
-func unindent(v *view, s source.Span) *view {
+// Unindent is the content of a block scalar without its indentation.
+func Unindent(v *View, s source.Span) *View {
 	indent := -1
 	for at := s.Start; at < s.End; {
-		text, next := lineEnd(v.data, at, s.End)
+		text, next := LineEnd(v.Data, at, s.End)
 		first := at
-		for first < text && v.data[first] == ' ' {
+		for first < text && v.Data[first] == ' ' {
 			first++
 		}
 		if first < text && (indent < 0 || first-at < indent) {
@@ -23,35 +23,35 @@ func unindent(v *view, s source.Span) *view {
 		}
 		at = next
 	}
-	b := builder{outer: v}
+	b := Builder{Outer: v}
 	for at := s.Start; at < s.End; {
-		text, next := lineEnd(v.data, at, s.End)
-		b.add(source.Span{Start: min(at+max(indent, 0), text), End: next})
+		text, next := LineEnd(v.Data, at, s.End)
+		b.Add(source.Span{Start: min(at+max(indent, 0), text), End: next})
 		at = next
 	}
-	return b.view().within(v, prefixed(strings.Repeat(" ", max(indent, 0))))
+	return b.View().Within(v, Prefixed(strings.Repeat(" ", max(indent, 0))))
 }
 
-// unquoteSingle is the content of a YAML single-quoted scalar.
-func unquoteSingle(v *view, s source.Span) *view {
-	b := builder{outer: v}
+// UnquoteSingle is the content of a YAML single-quoted scalar.
+func UnquoteSingle(v *View, s source.Span) *View {
+	b := Builder{Outer: v}
 	from := s.Start
 	for i := s.Start; i < s.End; i++ {
 		switch {
-		case v.data[i] == '\n':
+		case v.Data[i] == '\n':
 			from = b.fold(from, i, s.End)
 			i = from - 1
-		case v.data[i] == '\'' && i+1 < s.End && v.data[i+1] == '\'':
-			b.add(source.Span{Start: from, End: i})
+		case v.Data[i] == '\'' && i+1 < s.End && v.Data[i+1] == '\'':
+			b.Add(source.Span{Start: from, End: i})
 			b.put("'", source.Span{Start: i, End: i + 2})
 			i++
 			from = i + 1
 		}
 	}
-	b.add(source.Span{Start: from, End: s.End})
-	in := b.view()
-	if bytes.IndexByte(s.Of(v.data), '\n') < 0 {
-		in.within(v, doubledQuotes)
+	b.Add(source.Span{Start: from, End: s.End})
+	in := b.View()
+	if bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
+		in.Within(v, DoubledQuotes)
 	}
 	return in
 }
@@ -63,30 +63,30 @@ var escapes = map[byte]string{
 	'a': "\a", 'b': "\b", 'e': "\x1b", 'f': "\f", 'v': "\v", ' ': " ", '`': "`", '$': "$",
 }
 
-// unescape is the content of a string with backslash escapes. An escape that
+// Unescape is the content of a string with backslash escapes. An escape that
 // is not known stays as it is written. Long says that line breaks may stand in
 // it as they are.
-func unescape(v *view, s source.Span, long bool) *view {
-	b := builder{outer: v}
-	unescapeInto(&b, s, !long)
-	in := b.view()
+func Unescape(v *View, s source.Span, long bool) *View {
+	b := Builder{Outer: v}
+	UnescapeInto(&b, s, !long)
+	in := b.View()
 	quote := byte('"')
 	if s.Start > 0 {
-		quote = v.data[s.Start-1]
+		quote = v.Data[s.Start-1]
 	}
-	if long || bytes.IndexByte(s.Of(v.data), '\n') < 0 {
-		in.within(v, escaped(quote, long))
+	if long || bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
+		in.Within(v, Escaped(quote, long))
 	}
 	return in
 }
 
-func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
+func SpanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
 
 // fold adds text up to a line break in a quoted scalar of YAML, and the break:
 // a blank for one, a line break less for several; blanks around them are
 // nothing. It returns where the text goes on.
-func (b *builder) fold(from, at, limit int) int {
-	data := b.outer.data
+func (b *Builder) fold(from, at, limit int) int {
+	data := b.Outer.Data
 	start := at
 	for start > from && isSpace(data[start-1]) {
 		start--
@@ -98,35 +98,35 @@ func (b *builder) fold(from, at, limit int) int {
 		}
 		at++
 	}
-	b.add(spanOf(from, start))
-	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), spanOf(start, at))
+	b.Add(SpanOf(from, start))
+	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), SpanOf(start, at))
 	return at
 }
 
-// unescapeInto adds the content of a string with backslash escapes to a view.
+// UnescapeInto adds the content of a string with backslash escapes to a view.
 // Fold says that its line breaks are those of YAML.
-func unescapeInto(b *builder, s source.Span, fold bool) {
-	v := b.outer
+func UnescapeInto(b *Builder, s source.Span, fold bool) {
+	v := b.Outer
 	from := s.Start
 	for i := s.Start; i < s.End; i++ {
-		if v.data[i] == '\n' && fold {
+		if v.Data[i] == '\n' && fold {
 			from = b.fold(from, i, s.End)
 			i = from - 1
 			continue
 		}
-		if v.data[i] != '\\' || i+1 >= s.End {
+		if v.Data[i] != '\\' || i+1 >= s.End {
 			continue
 		}
-		b.add(source.Span{Start: from, End: i})
-		text, n := escape(v.data[i:s.End])
-		for fold && text == "" && i+n < s.End && (v.data[i+n] == ' ' || v.data[i+n] == '\t') {
+		b.Add(source.Span{Start: from, End: i})
+		text, n := escape(v.Data[i:s.End])
+		for fold && text == "" && i+n < s.End && (v.Data[i+n] == ' ' || v.Data[i+n] == '\t') {
 			n++ // the indentation of a continued line
 		}
 		b.put(text, source.Span{Start: i, End: i + n})
 		i += n - 1
 		from = i + 1
 	}
-	b.add(source.Span{Start: from, End: s.End})
+	b.Add(source.Span{Start: from, End: s.End})
 }
 
 // escape reads one escape sequence: its meaning and its length.

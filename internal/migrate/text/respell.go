@@ -1,4 +1,4 @@
-package migrate
+package text
 
 import (
 	"fmt"
@@ -10,28 +10,28 @@ import (
 // languages around it want them: a view knows how its own language spells
 // text, and asks the view around it for the rest.
 
-// say is text of a view, spelled for the file.
-func (v *view) say(text string) (string, bool) {
-	if v.spell == nil {
+// Say is text of a view, spelled for the file.
+func (v *View) Say(text string) (string, bool) {
+	if v.Spell == nil {
 		return text, true
 	}
-	return v.spell(text)
+	return v.Spell(text)
 }
 
-// within says how the language of a view spells text in the one around it.
-func (v *view) within(outer *view, write func(text string) (string, bool)) *view {
-	v.spell = func(text string) (string, bool) {
+// Within says how the language of a view spells text in the one around it.
+func (v *View) Within(outer *View, write func(text string) (string, bool)) *View {
+	v.Spell = func(text string) (string, bool) {
 		out, ok := write(text)
 		if !ok {
 			return "", false
 		}
-		return outer.say(out)
+		return outer.Say(out)
 	}
 	return v
 }
 
-// refuse is for text that can only be replaced word by word.
-func refuse(string) (string, bool) { return "", false }
+// Refuse is for text that can only be replaced word by word.
+func Refuse(string) (string, bool) { return "", false }
 
 // lineByLine puts what stands between two lines in place of each line break
 // but a final one, behind which the file goes on as it did. Blank lines get no
@@ -51,14 +51,14 @@ func lineByLine(text, between string) string {
 	return out
 }
 
-// prefixed is for views without the indentation, or the comment mark, of their lines.
-func prefixed(prefix string) func(string) (string, bool) {
+// Prefixed is for views without the indentation, or the comment mark, of their lines.
+func Prefixed(prefix string) func(string) (string, bool) {
 	return func(text string) (string, bool) { return lineByLine(text, "\n"+prefix), true }
 }
 
-// escaped is for strings with backslash escapes. A string over several lines
+// Escaped is for strings with backslash escapes. A string over several lines
 // keeps its line breaks.
-func escaped(quote byte, long bool) func(string) (string, bool) {
+func Escaped(quote byte, long bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		var b strings.Builder
 		for _, c := range text {
@@ -82,16 +82,16 @@ func escaped(quote byte, long bool) func(string) (string, bool) {
 	}
 }
 
-// verbatim is for strings without escapes: whatever would end them cannot
+// Verbatim is for strings without escapes: whatever would end them cannot
 // stand there.
-func verbatim(closing string, long bool) func(string) (string, bool) {
+func Verbatim(closing string, long bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		return text, !strings.Contains(text, closing) && (long || !strings.Contains(text, "\n"))
 	}
 }
 
-// doubledQuotes is for single-quoted scalars of YAML on one line.
-func doubledQuotes(text string) (string, bool) {
+// DoubledQuotes is for single-quoted scalars of YAML on one line.
+func DoubledQuotes(text string) (string, bool) {
 	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
 }
 
@@ -110,29 +110,29 @@ func fString(text string) (string, bool) {
 	return b.String(), true
 }
 
-// decodeFString is a format string of Python as a template: {{ and }} are
+// DecodeFString is a format string of Python as a template: {{ and }} are
 // braces, and {name} is the action {{name}}.
-func decodeFString(v *view) *view {
-	b := builder{outer: v}
+func DecodeFString(v *View) *View {
+	b := Builder{Outer: v}
 	from := 0
 	put := func(i, n int, text string) {
-		b.add(spanOf(from, i))
-		b.put(text, spanOf(i, i+n))
+		b.Add(SpanOf(from, i))
+		b.put(text, SpanOf(i, i+n))
 		from = i + n
 	}
-	for i := 0; i < len(v.data); i++ {
-		c := v.data[i]
+	for i := 0; i < len(v.Data); i++ {
+		c := v.Data[i]
 		switch {
 		case c != '{' && c != '}':
-		case i+1 < len(v.data) && v.data[i+1] == c:
+		case i+1 < len(v.Data) && v.Data[i+1] == c:
 			put(i, 2, string(c))
 			i++
 		default:
 			put(i, 1, string(c)+string(c))
 		}
 	}
-	b.add(spanOf(from, len(v.data)))
-	in := b.view()
-	in.depth = v.depth
-	return in.within(v, fString)
+	b.Add(SpanOf(from, len(v.Data)))
+	in := b.View()
+	in.Depth = v.Depth
+	return in.Within(v, fString)
 }

@@ -1,0 +1,224 @@
+package text
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A literalText is a string in source.
+type LiteralText struct {
+	Text   source.Span // between the quotes
+	Outer  source.Span // with quotes
+	Raw    bool
+	Format bool   // a format string: f"", template literal
+	Name   string // the identifier before ":" or "=": Group of Group: "x"
+	Scope  int    // offset of the innermost open bracket, -1 at the top
+	Before []byte // the text on its line before it, as far as it is nearby
+	Line   int    // counted from 0
+}
+
+// A codeFile is source cut into strings and comments.
+type CodeFile struct {
+	Literals []LiteralText
+	Comments []source.Span // without the marks; adjacent line comments are apart
+}
+
+// Lex cuts source into strings, comments and the rest. Source that is not well
+// formed gives what can be told from it.
+func (l *Language) Lex(data []byte) *CodeFile {
+	x := &lexer{l: l, data: data}
+	for x.at < len(data) {
+		x.next()
+	}
+	return &x.CodeFile
+}
+
+type lexer struct {
+	CodeFile
+	l    *Language
+	data []byte
+	at   int
+	open []int
+
+	unclosed map[string]bool // quotes of long strings that do not end a string any more
+
+	line, counted int // the line of an offset that was reached
+}
+
+func (x *lexer) next() {
+	c := x.data[x.at]
+	rest := x.data[x.at:]
+	for _, mark := range x.l.line {
+		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || x.l.Triple || isSpace(x.data[x.at-1])) {
+			end, _ := LineEnd(x.data, x.at, len(x.data))
+			x.Comments = append(x.Comments, source.Span{Start: x.at + len(mark), End: end})
+			x.at = end
+			return
+		}
+	}
+	switch {
+	case x.l.block && bytes.HasPrefix(rest, []byte("/*")):
+		n := bytes.Index(rest[2:], []byte("*/"))
+		end := len(x.data)
+		if n >= 0 {
+			end = x.at + 2 + n
+		}
+		x.Comments = append(x.Comments, source.Span{Start: x.at + 2, End: end})
+		x.at = min(end+2, len(x.data))
+	case c == '(' || c == '[' || c == '{':
+		x.open = append(x.open, x.at)
+		x.at++
+	case c == ')' || c == ']' || c == '}':
+		if len(x.open) > 0 {
+			x.open = x.open[:len(x.open)-1]
+		}
+		x.at++
+	case x.l.Triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
+		x.delimited(3, string(rest[:3]), true)
+	case strings.IndexByte(x.l.Long, c) >= 0:
+		x.delimited(1, string(c), true)
+	case strings.IndexByte(x.l.quotes, c) >= 0:
+		x.delimited(1, string(c), false)
+	case x.l.rust && c == 'r' && rustRaw.Match(rest) && (x.at == 0 || !IsWordByte(x.data[x.at-1])):
+		n := len(rustRaw.Find(rest))
+		x.delimited(n, `"`+strings.Repeat("#", n-2), true)
+	case c == '\'':
+		x.at += charLiteral(rest)
+	default:
+		x.at++
+	}
+}
+
+var rustRaw = regexp.MustCompile(`^r#*"`)
+
+// charLiteral is the length of 'x' or '\n', or 1 for a lone quote.
+func charLiteral(rest []byte) int {
+	if len(rest) > 3 && rest[1] == '\\' {
+		if n := bytes.IndexByte(rest[3:min(len(rest), 12)], '\''); n >= 0 {
+			return n + 4
+		}
+	}
+	if len(rest) > 2 && rest[2] == '\'' {
+		return 3
+	}
+	return 1
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// delimited reads a string whose opening is n bytes long.
+func (x *lexer) delimited(n int, closing string, multi bool) {
+	start := x.at
+	raw := n > 1 && closing[0] == '"' && x.data[start] == 'r' || strings.Contains(x.l.raw, closing)
+	prefix := start
+	for prefix > 0 && IsWordByte(x.data[prefix-1]) && start-prefix < 2 && x.l.Triple {
+		prefix--
+	}
+	marks := strings.ToLower(string(x.data[prefix:start]))
+	if x.l.Triple && strings.Trim(marks, "rbfu") == "" && strings.Contains(marks, "r") {
+		raw = true
+	}
+	end := -1
+	if multi && x.unclosed[closing] {
+		x.at = start + n
+		return
+	}
+	for i := start + n; i < len(x.data); i++ {
+		c := x.data[i]
+		if c == '\n' && !multi {
+			break
+		}
+		if c == '\\' && (!raw || x.l.Triple) {
+			i++
+			continue
+		}
+		if bytes.HasPrefix(x.data[i:], []byte(closing)) {
+			end = i
+			break
+		}
+	}
+	if end < 0 { // no closing quote: not a string after all
+		if multi {
+			if x.unclosed == nil {
+				x.unclosed = map[string]bool{}
+			}
+			x.unclosed[closing] = true
+		}
+		x.at = start + n
+		return
+	}
+	lit := LiteralText{
+		Text: source.Span{Start: start + n, End: end}, Outer: source.Span{Start: start, End: end + len(closing)},
+		Raw: raw, Format: strings.Contains(marks, "f") && x.l.Triple || closing == "`" && !raw,
+		Scope: -1, Before: x.data[LineAround(x.data, source.Span{Start: start, End: start}).Start:prefixStart(prefix, start, marks)],
+	}
+	x.line += bytes.Count(x.data[x.counted:start], []byte("\n"))
+	x.counted = start
+	lit.Line = x.line
+	if len(x.open) > 0 {
+		lit.Scope = x.open[len(x.open)-1]
+	}
+	lit.Name = nameBefore(lit.Before)
+	x.Literals = append(x.Literals, lit)
+	x.at = lit.Outer.End
+}
+
+func prefixStart(prefix, start int, marks string) int {
+	if strings.Trim(marks, "rbfu") == "" {
+		return prefix
+	}
+	return start
+}
+
+var nameAt = regexp.MustCompile(`["']?([A-Za-z_][A-Za-z0-9_-]*)["']?\s*(?::=|==|!=|:|=)\s*(?:&|\[\]string\{|\[)?\s*$`)
+
+// nameBefore is the name that a literal is given: Group of `Group: "x"`.
+func nameBefore(before []byte) string {
+	if end := bytes.TrimRight(before, " \t{[&"); len(end) == 0 || end[len(end)-1] != ':' && end[len(end)-1] != '=' && end[len(end)-1] != 'g' {
+		return "" // quicker than the expression; the g ends []string{
+	}
+	if m := nameAt.FindSubmatch(before); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// A language is how a programming language writes comments and strings.
+type Language struct {
+	line    []string       // what begins a comment to the end of the line
+	block   bool           // /* comments */
+	quotes  string         // characters that begin a string with escapes on one line
+	Long    string         // characters that begin a string over several lines
+	raw     string         // of these, those without escapes
+	Triple  bool           // """ and ''' strings
+	rust    bool           // r#"..."# strings, 'a lifetimes
+	Imports *regexp.Regexp // a line (or the text before a literal) that imports a path
+}
+
+var Languages = map[string]*Language{
+	"go":     {line: []string{"//"}, block: true, quotes: `"`, Long: "`", raw: "`", Imports: regexp.MustCompile(`^\s*(import\s+)?([A-Za-z_.][A-Za-z0-9_]*\s+)?$`)},
+	"python": {line: []string{"#"}, quotes: `"'`, Triple: true},
+	"js":     {line: []string{"//"}, block: true, quotes: `"'`, Long: "`", Imports: regexp.MustCompile(`\b(from|import|require\()\s*$`)},
+	"java":   {line: []string{"//"}, block: true, quotes: `"`, Triple: true},
+	"rust":   {line: []string{"//"}, block: true, Long: `"`, rust: true},
+	"hash":   {line: []string{"#"}, quotes: `"'`},
+}
+
+func (c *CodeFile) Covers(at int) bool {
+	i, found := slices.BinarySearchFunc(c.Literals, at, func(l LiteralText, at int) int { return l.Text.Start - at })
+	if found || i > 0 && at < c.Literals[i-1].Text.End {
+		return true
+	}
+	i, found = slices.BinarySearchFunc(c.Comments, at, func(s source.Span, at int) int { return s.Start - at })
+	return found || i > 0 && at < c.Comments[i-1].End
+}
+
+// Around are the literals that can belong together with one, by index.
+func (c *CodeFile) Around(i int) (from, to int) {
+	const most = 60
+	return max(0, i-most), min(len(c.Literals), i+most+1)
+}

@@ -1,0 +1,204 @@
+package text
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// within says whether an offset lies in one of the spans.
+func Inside(list []source.Span, at int) bool {
+	for _, s := range list {
+		if s.Start <= at && at < s.End {
+			return true
+		}
+	}
+	return false
+}
+
+// Positions counts lines and characters of a text in one pass.
+type Positions struct {
+	Data   []byte
+	offset int
+	At     source.Position
+}
+
+// To is the place of an offset that is not before the last one.
+func (p *Positions) To(offset int) source.Position {
+	step := p.Data[p.offset:offset]
+	if n := bytes.LastIndexByte(step, '\n'); n >= 0 {
+		p.At.Line += bytes.Count(step, []byte("\n"))
+		p.At.Column, step = 1, step[n+1:]
+	}
+	p.At.Column += utf8.RuneCount(step)
+	p.offset = offset
+	return p.At
+}
+
+func IsIdent(c byte) bool { return IsWordByte(c) && c != '-' || c == '_' }
+
+// Document is the document of a stream that holds an offset: from the line
+// after (or on) its "---" to the next one.
+func Document(data []byte, at int) (from, to int) {
+	for from = LineStart(data, at); from > 0; from = LineStart(data, from-1) {
+		if IsMarker(data[from:]) {
+			break
+		}
+	}
+	for to = at; ; {
+		n := bytes.IndexByte(data[to:], '\n')
+		if n < 0 {
+			return from, len(data)
+		}
+		to += n + 1
+		if IsMarker(data[to:]) {
+			return from, to
+		}
+	}
+}
+
+func LineStart(data []byte, at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
+
+// IsMarker says whether a line begins a document.
+func IsMarker(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0)
+}
+
+// EndsLine says whether nothing but the end of a block comment stands between
+// an offset and the next line, and where that begins. Whatever else stands
+// there is no comment.
+func EndsLine(data []byte, at int) (next int, ok bool) {
+	for _, end := range []string{"\n", "\r\n", "*/\n", "*/\r\n"} {
+		if bytes.HasPrefix(data[at:], []byte(end)) {
+			return at + len(end), true
+		}
+	}
+	return at, false
+}
+
+// WholeLine says whether nothing stands before a comment on its line.
+func WholeLine(data []byte, c source.Span) bool {
+	at := c.Start
+	for at > 0 && bytes.IndexByte([]byte(" \t#/"), data[at-1]) >= 0 {
+		at--
+	}
+	return at == 0 || data[at-1] == '\n'
+}
+
+// Follows says whether comment b stands right below comment a, both on lines
+// of their own.
+func Follows(data []byte, a, b source.Span) bool {
+	_, next := LineEnd(data, a.End, len(data))
+	return WholeLine(data, a) && WholeLine(data, b) && LineStart(data, b.Start) == next
+}
+
+// WordLines are the offsets of the lines that are nothing but a word, by word.
+func WordLines(data []byte) map[string][]int {
+	lines := map[string][]int{}
+	for at := 0; at < len(data); {
+		text, next := LineEnd(data, at, len(data))
+		if word := bytes.TrimLeft(data[at:text], "\t "); len(word) > 0 && len(word) < LongestName && len(bytes.TrimFunc(word, isIdentRune)) == 0 {
+			lines[string(word)] = append(lines[string(word)], at)
+		}
+		at = next
+	}
+	return lines
+}
+
+func isIdentRune(r rune) bool { return r < utf8.RuneSelf && IsIdent(byte(r)) }
+
+// HeredocEnd finds the first line of the closing word behind an offset: its
+// offset and the one behind it.
+func HeredocEnd(data []byte, lines []int, at int) (end, after int) {
+	i, _ := slices.BinarySearch(lines, at)
+	if i == len(lines) {
+		return -1, 0
+	}
+	_, next := LineEnd(data, lines[i], len(data))
+	return lines[i], next
+}
+
+// Nearby is how many bytes before and behind a token are read as its
+// surroundings: a line can be as long as a file.
+const Nearby = 400
+
+// LineAround is the line of a span, as far as it is nearby.
+func LineAround(data []byte, s source.Span) source.Span {
+	first := max(0, s.Start-Nearby)
+	last := min(len(data), s.End+Nearby)
+	from := first + LineStart(data[first:s.Start], s.Start-first)
+	to, _ := LineEnd(data, s.End, last)
+	return source.Span{Start: from, End: to}
+}
+
+// Spans are places in their order.
+type Spans []source.Span
+
+// Touches says whether one of the spans shares a byte with another.
+func (l Spans) Touches(s source.Span) bool {
+	i, _ := slices.BinarySearchFunc(l, s.Start, func(x source.Span, at int) int { return x.End - at })
+	for ; i < len(l) && l[i].Start < s.End; i++ {
+		if l[i].End > s.Start {
+			return true
+		}
+	}
+	return false
+}
+
+// Documents are the spans of the documents of a file.
+func Documents(data []byte, json bool) []source.Span {
+	if json {
+		return []source.Span{{End: len(data)}}
+	}
+	var list []source.Span
+	for at := 0; at < len(data); {
+		_, to := Document(data, at)
+		list = append(list, source.Span{Start: at, End: to})
+		at = to
+	}
+	return list
+}
+
+func OnlyCRLF(data []byte) bool {
+	n := bytes.Count(data, []byte("\r\n"))
+	return n > 0 && n == bytes.Count(data, []byte("\n"))
+}
+
+func ToCRLF(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+}
+
+func IsWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
+}
+
+// LongestName is how far a name is read in either direction: one of the DNS has
+// 253 bytes at most. What goes on is part of something longer, and no name.
+const LongestName = 512
+
+// FromUTF16 is text in UTF-16 as UTF-8. It says false for anything else: text
+// of that kind has a byte order mark, or begins with a character of ASCII.
+func FromUTF16(data []byte) ([]byte, bool) {
+	var big bool
+	switch {
+	case len(data) < 2:
+		return nil, false
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}), data[0] == 0 && data[1] != 0:
+		big = true
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}), data[0] != 0 && data[1] == 0:
+	default:
+		return nil, false
+	}
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		a, b := uint16(data[2*i]), uint16(data[2*i+1])
+		if big {
+			a, b = b, a
+		}
+		units[i] = b<<8 | a
+	}
+	return []byte(string(utf16.Decode(units))), true
+}

@@ -1,0 +1,92 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// outline is a scanned tree, a node a line: depth, key and scalar.
+func outline(t *Tree) string {
+	var b strings.Builder
+	var walk func(i int32, depth int)
+	walk = func(i int32, depth int) {
+		fmt.Fprintf(&b, "%s%s=%s\n", strings.Repeat(" ", depth), t.KeyText(i), strings.ReplaceAll(t.Text(i), "\n", "⏎"))
+		for _, j := range t.Children(i) {
+			walk(j, depth+1)
+		}
+	}
+	for _, i := range t.Roots(-1) {
+		walk(i, 0)
+	}
+	return b.String()
+}
+
+func TestScanYAML(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"mapping", "a: b # c\nd:   'e'\n", "a=b\nd=e\n"},
+		{"nested", "a:\n  b: 1\n  c:\n    d: 2\ne: 3\n", "a=\n b=1\n c=\n  d=2\ne=3\n"},
+		{"sequence at the indentation of its key", "a:\n- b: 1\n  c: 2\n- d\n", "a=\n =\n  b=1\n  c=2\n =d\n"},
+		{"flow", "a: {b: [1, 'x, y'], \"c\": d}\n", "a=\n b=\n  =1\n  =x, y\n c=d\n"},
+		{"block scalars", "a: |\n  b: c\n\n  d\ne: >-\n  f\n", "a=  b: c⏎⏎  d⏎\ne=  f⏎\n"},
+		{"a URL is no mapping", "a: http://b:1/c#d\n", "a=http://b:1/c#d\n"},
+		{"anchors and tags", "a: &x !!str b\nc: *x\n", "a=b\nc=*x\n"},
+		{"CRLF", "a: b\r\nc:\r\n  d: e\r\n", "a=b\nc=\n d=e\n"},
+		{"quotes with escapes", "a: \"b\\\"c\"\nd: 'e''f'\n", "a=b\\\"c\nd=e''f\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := outline(ScanYAML([]byte(c.in), 0, len(c.in), false)); got != c.want {
+				t.Errorf("got\n%swant\n%s", got, (c.want))
+			}
+		})
+	}
+}
+
+func TestScanJSON(t *testing.T) {
+	in := "// c\n{\"a\": [1, {\"b\": \"c\\\"d\"}], /* x */ \"e\": null,}\n"
+	want := "=\n a=\n  =1\n  =\n   b=c\\\"d\n e=null\n"
+	if got := outline(ScanJSON([]byte(in), false)); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// Every span of a view leads back to the bytes that it stands for, and text is
+// spelled as the languages around it want it.
+func TestViews(t *testing.T) {
+	file := []byte("a: |\n    {\"b\": \"x\\\"y\\u00e9z\"}\n")
+	block := Unindent(Whole(file), SpanOf(5, len(file)))
+	if got, want := string(block.Data), "{\"b\": \"x\\\"y\\u00e9z\"}\n"; got != want {
+		t.Fatalf("the block is %q, want %q", got, want)
+	}
+	in := Unescape(block, SpanOf(7, len(block.Data)-3), false)
+	if got, want := string(in.Data), "x\"y\u00e9z"; got != want {
+		t.Fatalf("the string is %q, want %q", got, want)
+	}
+	for _, c := range []struct {
+		start, end int
+		want       string
+	}{{0, 1, "x"}, {1, 2, `\"`}, {0, 3, `x\"y`}, {3, 5, `\u00e9`}, {5, 6, "z"}} {
+		if got := string(in.Span(SpanOf(c.start, c.end)).Of(file)); got != c.want {
+			t.Errorf("%d to %d is %q in the file, want %q", c.start, c.end, got, c.want)
+		}
+	}
+	if got, ok := in.Say("p\"q\nr"); !ok || got != `p\"q\nr` {
+		t.Errorf("the string says %q", got)
+	}
+	if got, ok := block.Say("p\nq\n"); !ok || got != "p\n    q\n" {
+		t.Errorf("the block says %q", got)
+	}
+	if got, ok := UnquoteSingle(Whole([]byte("it''s")), SpanOf(0, 5)).Say("a'b"); !ok || got != "a''b" {
+		t.Errorf("a single-quoted scalar says %q", got)
+	}
+	if _, ok := UnquoteSingle(Whole([]byte("a\n\nb")), SpanOf(0, 4)).Say("x"); ok {
+		t.Error("a folded scalar says something")
+	}
+	f := DecodeFString(Whole([]byte("{{a: {b}}}")))
+	if got := string(f.Data); got != "{a: {{b}}}" {
+		t.Errorf("the format string is %q", got)
+	}
+	if got, ok := f.Say("{c: {{d}}}"); !ok || got != "{{c: {d}}}" {
+		t.Errorf("the format string says %q", got)
+	}
+}

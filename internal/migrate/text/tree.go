@@ -1,0 +1,212 @@
+package text
+
+import (
+	"path"
+	"slices"
+	"sort"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// KeyText is the key of a node, "" in a sequence.
+func (t *Tree) KeyText(i int32) string { return string(t.Nodes[i].Key.Of(t.Data)) }
+
+// Text is the raw text of a node's scalar.
+func (t *Tree) Text(i int32) string {
+	if i < 0 || t.Nodes[i].Style == None {
+		return ""
+	}
+	return string(t.Nodes[i].Val.Of(t.Data))
+}
+
+// Sibling finds the entry with a key beside node i: the nearest one, below
+// first. Inside of templates a mapping may name a key in each branch.
+func (t *Tree) Sibling(i int32, key string) int32 {
+	down, end := t.along(i, key, func(n *Node) int32 { return n.Next })
+	if down >= 0 {
+		return down
+	}
+	if end {
+		if up, end := t.along(i, key, func(n *Node) int32 { return n.Prev }); up >= 0 || end {
+			return up
+		}
+	}
+	list := t.Named(t.Nodes[i].Parent)[key]
+	k, found := slices.BinarySearch(list, i)
+	behind := k
+	if found {
+		behind++
+	}
+	switch {
+	case behind < len(list):
+		return list[behind]
+	case k > 0:
+		return list[k-1]
+	}
+	return -1
+}
+
+// few is how many siblings are looked at one by one, before an index is made.
+const few = 24
+
+// along looks for a key among the next few siblings in one direction; end says
+// that there are no more.
+func (t *Tree) along(i int32, key string, next func(*Node) int32) (found int32, end bool) {
+	j := next(&t.Nodes[i])
+	for n := 0; j >= 0 && n < few; n++ {
+		if t.KeyText(j) == key {
+			return j, false
+		}
+		j = next(&t.Nodes[j])
+	}
+	return -1, j < 0
+}
+
+// Named are the entries under a node, or at the top, by their keys.
+func (t *Tree) Named(parent int32) map[string][]int32 {
+	if t.index == nil {
+		t.index = map[int32]map[string][]int32{}
+	}
+	byKey := t.index[parent]
+	if byKey == nil {
+		byKey = map[string][]int32{}
+		for _, j := range t.Roots(parent) {
+			byKey[t.KeyText(j)] = append(byKey[t.KeyText(j)], j)
+		}
+		t.index[parent] = byKey
+	}
+	return byKey
+}
+
+// Child finds the entry with a key under node i, the last one of that key.
+func (t *Tree) Child(i int32, key string) int32 {
+	last := t.Nodes[i].Last
+	if last < 0 || t.KeyText(last) == key {
+		return last
+	}
+	found, end := t.along(last, key, func(n *Node) int32 { return n.Prev })
+	if found >= 0 || end {
+		return found
+	}
+	if list := t.Named(i)[key]; len(list) > 0 {
+		return list[len(list)-1]
+	}
+	return -1
+}
+
+// Texts are the scalars under a node, each with the nodes that hold it: its
+// own ones, or those of a key when one is given.
+func (t *Tree) Texts(parent int32, key string) map[string][]int32 {
+	if t.values == nil {
+		t.values = map[listKey]map[string][]int32{}
+	}
+	at := listKey{parent, key}
+	list := t.values[at]
+	if list == nil {
+		list = map[string][]int32{}
+		for _, j := range t.Roots(parent) {
+			n := j
+			if key != "" {
+				n = t.Child(j, key)
+			}
+			if n >= 0 {
+				list[t.Text(n)] = append(list[t.Text(n)], j)
+			}
+		}
+		t.values[at] = list
+	}
+	return list
+}
+
+// Bases are the base names of the files that the scalars under a node name.
+func (t *Tree) Bases(parent int32) map[string]bool {
+	if t.files == nil {
+		t.files = map[int32]map[string]bool{}
+	}
+	list := t.files[parent]
+	if list == nil {
+		list = map[string]bool{}
+		for _, j := range t.Roots(parent) {
+			list[path.Base(t.Text(j))] = true
+		}
+		t.files[parent] = list
+	}
+	return list
+}
+
+type listKey struct {
+	parent int32
+	key    string
+}
+
+// Children are the nodes under i in textual order.
+func (t *Tree) Children(i int32) []int32 {
+	if i < 0 {
+		return t.Roots(i)
+	}
+	var list []int32
+	for j := t.Nodes[i].Last; j >= 0; j = t.Nodes[j].Prev {
+		list = append(list, j)
+	}
+	for a, b := 0, len(list)-1; a < b; a, b = a+1, b-1 {
+		list[a], list[b] = list[b], list[a]
+	}
+	return list
+}
+
+// Up is the nearest ancestor-or-self of i that is an entry with a key.
+func (t *Tree) Up(i int32) int32 {
+	for i >= 0 && t.Nodes[i].Key.Len() == 0 {
+		i = t.Nodes[i].Parent
+	}
+	return i
+}
+
+// At finds the node whose key or value holds an offset, -1 when none does.
+func (t *Tree) At(offset int) (i int32, inKey bool) {
+	n := sort.Search(len(t.Nodes), func(i int) bool { return int(t.Nodes[i].Pos) > offset })
+	for n--; n >= 0; n-- {
+		x := &t.Nodes[n]
+		if x.Key.Start <= offset && offset < x.Key.End {
+			return int32(n), true
+		}
+		if x.Style != None && x.Val.Start <= offset && offset < x.Val.End {
+			return int32(n), false
+		}
+		if !x.Seq || x.Style != None {
+			break
+		}
+	}
+	return -1, false
+}
+
+// Note finds the comment that holds an offset, -1 when none does.
+func (t *Tree) Note(offset int) int {
+	n := sort.Search(len(t.Notes), func(i int) bool { return t.Notes[i].Start > offset }) - 1
+	if n >= 0 && offset < t.Notes[n].End {
+		return n
+	}
+	return -1
+}
+
+// Scalars says whether nodes are plain or quoted scalars, one and all.
+func (t *Tree) Scalars(list []int32) bool {
+	return !slices.ContainsFunc(list, func(i int32) bool { return t.Nodes[i].Style > Double })
+}
+
+func (t *Tree) TextsOf(list []int32) []string {
+	var texts []string
+	for _, i := range list {
+		texts = append(texts, t.Text(i))
+	}
+	return texts
+}
+
+// QuotedSpan is a scalar with its quotes.
+func (t *Tree) QuotedSpan(i int32) source.Span {
+	s := t.Nodes[i].Val
+	if t.Nodes[i].Style == Single || t.Nodes[i].Style == Double {
+		s.Start, s.End = s.Start-1, s.End+1
+	}
+	return s
+}

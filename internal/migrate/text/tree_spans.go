@@ -1,0 +1,215 @@
+package text
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Block is the text of an entry: its lines with everything under it, in block
+// style; from its key to the end of its value, in flow style.
+func (t *Tree) Block(n int32) source.Span {
+	x := t.Nodes[n]
+	if x.Flow {
+		return t.FlowSpan(n)
+	}
+	end := x.Key.End
+	for j := n; int(j) < len(t.Nodes) && (j == n || Under(t, j, n)); j++ {
+		end = max(end, t.Nodes[j].Key.End, t.Nodes[j].Val.End, int(t.Nodes[j].Pos))
+		if t.Nodes[j].Flow && t.Nodes[j].Parent == n {
+			end = max(end, t.FlowSpan(n).End)
+		}
+	}
+	if x.Style == None && x.Last >= 0 && t.Nodes[x.Last].Flow {
+		end = max(end, t.FlowSpan(n).End)
+	}
+	if x.Style == Literal || x.Style == Folded {
+		return source.Span{Start: int(x.Line), End: max(end, x.Val.End)}
+	}
+	limit := len(t.Data)
+	_, next := LineEnd(t.Data, min(end, limit), limit)
+	if last := deepest(t, n); last >= 0 && (t.Nodes[last].Style == Literal || t.Nodes[last].Style == Folded) {
+		next = t.Nodes[last].Val.End
+	}
+	return source.Span{Start: int(x.Line), End: next}
+}
+
+// deepest is the last node under n in textual order.
+func deepest(t *Tree, n int32) int32 {
+	for t.Nodes[n].Last >= 0 {
+		n = t.Nodes[n].Last
+	}
+	return n
+}
+
+// FlowSpan is an entry of a flow collection, or the flow value of a block
+// entry with its key.
+func (t *Tree) FlowSpan(n int32) source.Span {
+	x := t.Nodes[n]
+	from := int(x.Pos)
+	if x.Key.Len() > 0 {
+		from = x.Key.Start
+		if from > 0 && (t.Data[from-1] == '"' || t.Data[from-1] == '\'') {
+			from--
+		}
+	}
+	if x.Style != None {
+		end := x.Val.End
+		if x.Style != Plain {
+			end++
+			if from == int(x.Pos) && x.Key.Len() == 0 {
+				from = x.Val.Start - 1
+			}
+		}
+		return source.Span{Start: from, End: end}
+	}
+	at := from
+	if x.Key.Len() > 0 {
+		at = x.Key.End
+	}
+	for at < len(t.Data) && t.Data[at] != '{' && t.Data[at] != '[' {
+		at++
+	}
+	if at == len(t.Data) {
+		return source.Span{Start: from, End: x.Key.End}
+	}
+	return source.Span{Start: from, End: flowEnd(t.Data, at)}
+}
+
+// WithComments widens the lines of an entry by the comment lines right above.
+func (t *Tree) WithComments(n int32, s source.Span) source.Span {
+	for s.Start > 0 {
+		above := LineStart(t.Data, s.Start-1)
+		line := t.Data[above:s.Start]
+		trimmed := bytes.TrimLeft(line, " \t")
+		if len(trimmed) == 0 || trimmed[0] != '#' || len(line)-len(trimmed) != int(t.Nodes[n].Indent) {
+			break
+		}
+		s.Start = above
+	}
+	return s
+}
+
+// Shares says whether an entry begins on the line of a dash.
+func (t *Tree) Shares(n int32) bool {
+	x := t.Nodes[n]
+	return x.Key.Len() > 0 && len(bytes.TrimLeft(t.Data[x.Line:x.Pos], " \t\"'")) > 0
+}
+
+// FlowItem is an entry of a flow collection with its comma.
+func FlowItem(t *Tree, n int32) source.Span {
+	s := t.FlowSpan(n)
+	x := t.Nodes[n]
+	if x.Next >= 0 {
+		s.End = t.FlowSpan(x.Next).Start
+		return s
+	}
+	if x.Prev >= 0 {
+		s.Start = t.FlowSpan(x.Prev).End
+		return s
+	}
+	return s
+}
+
+// Movable is the value of an entry as text for another place: for a flow
+// collection "key: value", for a block what stands behind the colon, with the
+// comment lines above. It says false when the value cannot stand there.
+func (t *Tree) Movable(n int32, toFlow bool) (value, comments string, ok bool) {
+	x := t.Nodes[n]
+	switch {
+	case x.Flow && toFlow:
+		return string(t.FlowSpan(n).Of(t.Data)), "", true
+	case x.Flow:
+		_, value, _ = strings.Cut(string(t.FlowSpan(n).Of(t.Data))[x.Key.Len():], ":")
+		value = strings.TrimSpace(value)
+		return " " + value + "\n", "", value != "" && !strings.Contains(value, "\n")
+	case !toFlow:
+		value, comments = t.valueText(n)
+		return value, comments, true
+	}
+	value, comments = t.valueText(n)
+	value = strings.TrimSpace(value)
+	return "x: " + value, "", value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
+}
+
+// valueText is what stands behind the key of a block entry up to its end, and
+// the comment lines above it.
+func (t *Tree) valueText(n int32) (value, comments string) {
+	b := t.Block(n)
+	x := t.Nodes[n]
+	colon := x.Key.End + bytes.IndexByte(t.Data[x.Key.End:], ':') + 1
+	if !t.Shares(n) {
+		w := t.WithComments(n, b)
+		comments = string(t.Data[w.Start:b.Start])
+	}
+	return string(t.Data[colon:b.End]), comments
+}
+
+// ItemSpan is the line of an item of a list in block style.
+func ItemSpan(t *Tree, item int32) source.Span {
+	_, next := LineEnd(t.Data, t.Nodes[item].Val.End, len(t.Data))
+	return source.Span{Start: int(t.Nodes[item].Line), End: next}
+}
+
+// RuleSpan is the text of one item of a sequence: whole lines in block style.
+func RuleSpan(t *Tree, rule int32) source.Span {
+	n := t.Nodes[rule]
+	if n.Flow {
+		from := int(n.Pos)
+		return source.Span{Start: from, End: flowEnd(t.Data, from)}
+	}
+	end := len(t.Data)
+	for j := rule + 1; int(j) < len(t.Nodes); j++ {
+		if !Under(t, j, rule) {
+			end = int(t.Nodes[j].Line)
+			break
+		}
+	}
+	last := int(n.Line)
+	for j := rule; int(j) < len(t.Nodes) && (j == rule || Under(t, j, rule)); j++ {
+		last = max(last, t.Nodes[j].Val.End, t.Nodes[j].Key.End)
+	}
+	_, next := LineEnd(t.Data, last, len(t.Data))
+	if t.Nodes[rule].Flow || next > end {
+		next = end
+	}
+	if last < len(t.Data) && bytes.IndexByte(t.Data[last:next], ']') >= 0 {
+		_, next = LineEnd(t.Data, last, len(t.Data))
+	}
+	return source.Span{Start: int(n.Line), End: next}
+}
+
+func Under(t *Tree, i, top int32) bool {
+	for i >= 0 {
+		if i == top {
+			return true
+		}
+		i = t.Nodes[i].Parent
+	}
+	return false
+}
+
+// flowEnd is the offset behind the bracket that closes the one at an offset.
+func flowEnd(data []byte, at int) int {
+	s := &scanner{Tree: Tree{Data: data}, end: len(data), top: -1}
+	n := s.add(Node{Parent: -1, Flow: true})
+	return (&flowReader{s: s, at: at}).collection(n, 0)
+}
+
+// PieceOf is the text of an object with all that stands in it: whole lines in
+// block style, up to the next entry that is not part of it.
+func PieceOf(t *Tree, obj int32, doc source.Span) source.Span {
+	if obj < 0 {
+		return doc
+	}
+	if t.Nodes[obj].Flow {
+		return t.FlowSpan(obj)
+	}
+	for j := obj + 1; int(j) < len(t.Nodes); j++ {
+		if !Under(t, j, obj) {
+			return source.Span{Start: int(t.Nodes[obj].Line), End: int(t.Nodes[j].Line)}
+		}
+	}
+	return source.Span{Start: int(t.Nodes[obj].Line), End: doc.End}
+}
