@@ -267,6 +267,9 @@ func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
 // what stands there from now on (empty = nothing), and the folder that it
 // leads to, if it is one.
 func (w *walker) follow(k *kustomization, field, text string) (to, target string, err error) {
+	if aliased([]byte(text)) > maxAliased { // a patch or a configuration that stands in the field itself
+		return "", "", fmt.Errorf("%s: its aliases stand for more than %d nodes", field, maxAliased)
+	}
 	switch roleOf(field) {
 	case roleTree:
 		return w.followTree(k, text)

@@ -249,6 +249,12 @@ func TestBuildsAreBounded(t *testing.T) {
 		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9))
 	}
 	aliases := fstest.MapFS{"k0/kustomization.yaml": {Data: []byte("resources: [a.yaml]\n")}, "k0/a.yaml": {Data: []byte(bomb)}}
+	for _, list := range []string{"patches: [{patch: %q}]", "patchesStrategicMerge: [%q]", "generators: [%q]", "patchesJson6902: [{patch: %q, target: {kind: X, name: a}}]"} {
+		tree := fstest.MapFS{"kustomization.yaml": {Data: fmt.Appendf(nil, list, bomb)}}
+		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."}); err == nil || !strings.Contains(err.Error(), "its aliases stand for more") {
+			t.Errorf("%s: %v", list, err)
+		}
+	}
 	for want, tree := range map[string]fstest.MapFS{
 		"each as often as it is used": doubling,
 		"its aliases stand for more":  aliases,

@@ -154,6 +154,10 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = &source.Error{Path: path, Err: failed.Err}
+		}
 		if err != nil {
 			return nil, err
 		}
