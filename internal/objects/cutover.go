@@ -179,7 +179,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	if bad := BadRef(e.New); bad != nil {
 		out.Status, out.Reason, out.Message = StatusRefused, bad.Reason, bad.Message
 		out.Hint = "the ledger names what no import creates: was it edited?"
-		return out, nil
+		return out, nil //nolint:nilerr // a refusal is an outcome, not trouble
 	}
 	s := r.stored[e.New]
 	if s == nil {

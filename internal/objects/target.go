@@ -92,7 +92,7 @@ func (d *Dir) List(ctx context.Context, r Resource, each func(Object) error) err
 			ref := RefOf(o)
 			own, bad := d.file(ref)
 			if ref.Kind != r.Kind || ref.APIVersion != r.APIVersion || bad != nil || own != name {
-				return nil // somebody else's
+				return nil //nolint:nilerr // somebody else's
 			}
 			if r.Name != "" && ref.Name != r.Name || r.Namespace != "" && ref.Namespace != r.Namespace {
 				return nil
