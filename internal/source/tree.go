@@ -287,7 +287,7 @@ func gitDirOf(dir string) string {
 		return ""
 	}
 	if !info.IsDir() {
-		text, err := os.ReadFile(dotGit)
+		text, err := readGitFile(dotGit)
 		if err != nil {
 			return ""
 		}
@@ -298,7 +298,9 @@ func gitDirOf(dir string) string {
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(dir, target)
 		}
-		dotGit = filepath.Clean(target)
+		if dotGit = filepath.Clean(target); !isGitDir(dotGit, filepath.Join(dir, ".git")) {
+			return ""
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dotGit, "HEAD")); err != nil {
 		return ""
@@ -306,10 +308,61 @@ func gitDirOf(dir string) string {
 	return dotGit
 }
 
+// maxGitFile bounds a file of git's own that is read whole, in bytes: the index
+// of a million files is far below.
+const maxGitFile = 1 << 29
+
+// readGitFile reads a file of git's own: regular, and of a size that git makes.
+func readGitFile(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &Error{Path: name, Err: errNotRegular}
+	case info.Size() > maxGitFile:
+		return nil, &Error{Path: name, Err: errTooLarge}
+	}
+	return io.ReadAll(io.LimitReader(f, maxGitFile))
+}
+
+// isGitDir says whether the directory that a .git file names is one of git's,
+// and for a linked work tree whether it names that file in turn: anybody can
+// put a .git file into a tree, and journals are written where it says.
+func isGitDir(dir, dotGit string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
+		back, err := readGitFile(filepath.Join(dir, "gitdir"))
+		if err != nil {
+			return false
+		}
+		at := strings.TrimSpace(string(back))
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(dir, at)
+		}
+		there, err := os.Stat(at)
+		here, herr := os.Stat(dotGit)
+		if err != nil || herr != nil || !os.SameFile(there, here) {
+			return false
+		}
+	}
+	common := commonGitDir(dir)
+	for _, name := range []string{"objects", "refs"} {
+		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
 // commonGitDir is the directory that the linked work trees of a repository
 // share; info/exclude is read from there.
 func commonGitDir(gitDir string) string {
-	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	text, err := readGitFile(filepath.Join(gitDir, "commondir"))
 	if err != nil {
 		return gitDir
 	}

@@ -15,7 +15,7 @@ func (t *Tree) ignoreAbove(dir string) *ignoreList {
 	var rules *ignoreList
 	if t.gitDir != "" {
 		rules = repositoryRules()
-		data, err := os.ReadFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
+		data, err := readGitFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
 		if err == nil {
 			rules = parseIgnore(data, ".", t.from(t.topLevel), rules)
 		}
@@ -46,7 +46,7 @@ func (t *Tree) ignoreIn(dir string, rules *ignoreList) *ignoreList {
 	abs := filepath.Join(t.base, filepath.FromSlash(dir))
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
 		rules = repositoryRules()
-		if data, err := os.ReadFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
+		if data, err := readGitFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
 			rules = parseIgnore(data, dir, "", rules)
 		}
 	}
@@ -87,7 +87,7 @@ func readIgnoreFile(dir string) []byte {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := readGitFile(name)
 	if err != nil {
 		return nil
 	}

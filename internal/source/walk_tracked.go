@@ -3,7 +3,6 @@ package source
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
 		if t.gitDir == "" {
 			return
 		}
-		data, err := os.ReadFile(filepath.Join(t.gitDir, "index"))
+		data, err := readGitFile(filepath.Join(t.gitDir, "index"))
 		if err != nil {
 			return
 		}

@@ -1,0 +1,54 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSecondSignalEnds: the first signal asks the command to end, the second
+// ends the process wherever it is; here it waits for input that never comes.
+func TestSecondSignalEnds(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: self, Args: []string{"cfctl", "migrate", "--stdin-name", "x.yaml"}, Dir: t.TempDir(), Env: append(os.Environ(), "LC_ALL=C")}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close() //nolint:errcheck // of a test
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdin.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: it reads, and so listens
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	// Signals that come together count once: it is sent until the process has
+	// ended, which without the rule it never does.
+	for range 100 {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case err := <-ended:
+			if err == nil || !strings.Contains(err.Error(), "terminated") {
+				t.Errorf("ended with %v", err)
+			}
+			return
+		case <-t.Context().Done():
+		case <-after():
+		}
+	}
+	_ = cmd.Process.Kill()
+	t.Error("a hundred signals did not end it")
+}
+
+// after is a short while, in which a signal arrives.
+func after() <-chan time.Time { return time.After(20 * time.Millisecond) }
