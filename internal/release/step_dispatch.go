@@ -96,9 +96,14 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 	if intent != nil {
 		asked := v.Journal.Last(d.step(), recEffect) != nil
 		switch age := v.Now().Sub(intent.Time); {
+		case age < -settleTime: // neither a wait by this clock nor a second dispatch is right
+			o := conflict("the clock is %v behind the one that the journal was written by: whether the run of %s is still to come cannot be told",
+				-age.Round(time.Second), d.build.Workflow).at(d.page())
+			o.Who = "you: set the clock of this machine"
+			return o, nil
 		case asked && age < 15*settleTime:
 			return waiting(d.build.Workflow+" was dispatched, and its run is not there yet", "GitHub Actions", d.page()), nil
-		case !asked && age >= 0 && age < settleTime:
+		case !asked && age < settleTime:
 			return waiting("whether "+d.build.Workflow+" was dispatched is known in two minutes", "the clock", d.page()), nil
 		}
 	}

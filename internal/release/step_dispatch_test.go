@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string
 		t.Helper()
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Only: "tag:sdk"})
+		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "tag:sdk"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,6 +131,41 @@ func TestDispatchIsPatient(t *testing.T) {
 	look(Waiting, "run 100 is queued")
 	if asked != 1 || len(f.runs) != 1 {
 		t.Errorf("asked %d times, %d runs", asked, len(f.runs))
+	}
+}
+
+// TestDispatchByAnotherClock goes on where the clock is behind the one that the
+// journal was written by: nothing is dispatched twice, and nobody waits until
+// the clock has caught up.
+func TestDispatchByAnotherClock(t *testing.T) {
+	for _, test := range []struct {
+		behind time.Duration
+		want   State
+	}{{time.Minute, Waiting}, {time.Hour, Conflict}} {
+		w := newWorld(t)
+		f := w.forge.(*fakeForge)
+		f.faults = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPost {
+				f.runs = nil // the run does not show
+			}
+			return false
+		}
+		env, _ := w.env(journalIn(t))
+		for range 2 {
+			r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "tag:sdk"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Of("tag:sdk")
+			if w.clock.Now().Hour() < 12 && got.State != test.want {
+				t.Errorf("behind by %v: %s %s", test.behind, got.State, got.Text)
+			}
+			w.clock.pass(-test.behind)
+		}
+		posts := slices.DeleteFunc(slices.Clone(f.log), func(s string) bool { return !strings.HasPrefix(s, "POST ") })
+		if len(posts) != 1 {
+			t.Errorf("behind by %v: %v", test.behind, posts)
+		}
 	}
 }
 
