@@ -17,7 +17,7 @@ import (
 // long cfctl waits nor how much memory it needs.
 type Bounds struct {
 	Idle  time.Duration // longest time without a byte; zero = 30 s
-	Total time.Duration // until the answer is whole; zero = 2 minutes
+	Total time.Duration // until the answer is whole; zero = a minute
 	Size  int64         // bytes; zero = 64 MiB
 }
 
@@ -26,7 +26,7 @@ func (b Bounds) complete() Bounds {
 		b.Idle = 30 * time.Second
 	}
 	if b.Total == 0 {
-		b.Total = 2 * time.Minute
+		b.Total = time.Minute
 	}
 	if b.Size == 0 {
 		b.Size = 64 << 20

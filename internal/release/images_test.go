@@ -395,3 +395,14 @@ func testTrouble(t *testing.T, host string) {
 		t.Errorf("a release meanwhile: %+v, %v", p, err)
 	}
 }
+
+// TestRegistryThatIsNone asks a server of pages for an image.
+func TestRegistryThatIsNone(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>log in") }))
+	defer s.Close()
+	g, _ := counted()
+	_, err := g.Look(t.Context(), component(strings.TrimPrefix(s.URL, "http://"), "org/x"))
+	if err == nil || !strings.Contains(err.Error(), "org/x: the registry's answer is not JSON") {
+		t.Errorf("%v", err)
+	}
+}

@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -117,6 +118,7 @@ func (g *Images) fail(ref string, err error) error {
 func registryError(ref string, err error) error {
 	var answer *transport.Error
 	var rate *RateError
+	var syntax *json.SyntaxError
 	switch {
 	case err == nil:
 		return nil
@@ -125,6 +127,8 @@ func registryError(ref string, err error) error {
 	case errors.As(err, &answer):
 	case inTransit(err):
 		return &TransitError{fmt.Errorf("image %s: %w", ref, err)}
+	case errors.As(err, &syntax):
+		return fmt.Errorf("image %s: the registry's answer is not JSON, or a page of something else: %w", ref, err)
 	default:
 		return fmt.Errorf("image %s: %w", ref, err)
 	}
