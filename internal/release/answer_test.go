@@ -43,19 +43,20 @@ func TestAnswersAreBounded(t *testing.T) {
 		answer func(http.ResponseWriter)
 		want   string
 		calls  int32
+		bounds Bounds
 	}{
-		"dribbling": {dribbles(20 * time.Millisecond), "the answer is not whole after 400ms", 1},
-		"silent":    {silent, "no byte of an answer for 200ms", 1},
-		"too large": {sends(large, len(large)), "the answer is larger than 1 MiB", 1},
-		"cut":       {sends("[", 100), "the answer is cut after 1 bytes: unexpected EOF", 3},
-		"a page":    {sends("<html>log in", 12), "a page (HTML), not JSON", 1},
-		"garbage":   {sends("\x00\x01", 2), "the answer is not JSON", 1},
+		"dribbling": {dribbles(20 * time.Millisecond), "the answer is not whole after 300ms", 1, Bounds{Total: 300 * time.Millisecond}},
+		"silent":    {silent, "no byte of an answer for 100ms", 1, Bounds{Idle: 100 * time.Millisecond}},
+		"too large": {sends(large, len(large)), "the answer is larger than 1 MiB", 1, Bounds{Size: 1 << 20}},
+		"cut":       {sends("[", 100), "the answer is cut after 1 bytes: unexpected EOF", 3, Bounds{}},
+		"a page":    {sends("<html>log in", 12), "a page (HTML), not JSON", 1, Bounds{}},
+		"garbage":   {sends("\x00\x01", 2), "the answer is not JSON", 1, Bounds{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newAnswers(t, test.answer, test.answer, test.answer)
 			g, q, _ := queued(t, a.URL)
-			q.Bounds = Bounds{Idle: 200 * time.Millisecond, Total: 400 * time.Millisecond, Size: 1 << 20}
+			q.Bounds = test.bounds
 			_, err := g.Account(context.Background())
 			var answer *AnswerError
 			if !errors.As(err, &answer) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET "+a.URL+"/user") {

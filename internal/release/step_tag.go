@@ -199,7 +199,7 @@ func (t *Train) signs(ctx context.Context, g GitReader) bool {
 // signed is a commit as it is to be pushed: with a signature where tags have
 // one. repo is the repository whose cache has it.
 func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error) {
-	if !h.View.Train.signs(ctx, h.View.Git) {
+	if !h.Train.signs(ctx, h.View.Git) {
 		return commit, nil
 	}
 	made, err := h.Git.Sign(ctx, repo, commit)
