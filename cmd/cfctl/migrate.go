@@ -86,6 +86,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "workers (default: one for each CPU)")
 	findingsFlags(t, cmd, &o.output)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "list what stays, too, and why")
+	complete(cmd, "only", migrate.Formats())
 	bind(f, "only", "migrate.only")
 	bind(f, "exclude", "migrate.exclude")
 	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t))
@@ -97,6 +98,7 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, or a file; repeatable, composed in one pass")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
+	completeBy(cmd, "ruleset", migrate.Builtin)
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 }

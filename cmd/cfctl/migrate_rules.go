@@ -18,16 +18,23 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "the built-in rulesets, a line each", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return listRules(t) }},
-		&cobra.Command{Use: "show NAME", Short: "the text of a built-in ruleset", Args: oneArg,
+		&cobra.Command{Use: "show NAME", Short: "the text of a built-in ruleset", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
 			RunE: func(_ *cobra.Command, args []string) error { return showRules(t, args[0]) }},
 		&cobra.Command{Use: "lint FILE", Short: "read a ruleset strictly and say what is wrong", Args: oneArg,
 			RunE: func(_ *cobra.Command, args []string) error { return lintRules(t, args[0]) }},
-		&cobra.Command{Use: "test FILE|NAME", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg,
+		&cobra.Command{Use: "test FILE|NAME", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
 			RunE: func(_ *cobra.Command, args []string) error { return testRules(t, args[0]) }},
 		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
 	)
 	return family(cmd)
+}
+
+// rulesetNames completes the names of the built-in rulesets.
+func rulesetNames(also cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return migrate.Builtin(), also
+	}
 }
 
 // oneArg wants exactly one argument.

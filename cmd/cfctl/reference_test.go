@@ -457,3 +457,64 @@ func TestSchemaRefuses(t *testing.T) {
 		}
 	}
 }
+
+// findingsPage is docs/findings.md.
+func findingsPage(list []explained) []byte {
+	var b strings.Builder
+	b.WriteString("# Findings\n\n<!-- Written from the catalogues: UPDATE=1 go test ./cmd/cfctl -run TestFindings -->\n\n" +
+		"The word in brackets behind a finding, in SARIF its rule. `cfctl explain ID` says the same.\n")
+	seen := map[string]bool{}
+	for _, e := range list {
+		if seen[e.ID] {
+			continue
+		}
+		seen[e.ID] = true
+		fmt.Fprintf(&b, "\n## %s\n", e.ID)
+		for _, other := range list {
+			if other.ID == e.ID {
+				doc := strings.NewReplacer("<", "&lt;", "*", `\*`).Replace(other.Doc)
+				fmt.Fprintf(&b, "\n`cfctl %s`, %s: %s\n", other.command, other.Severity, doc)
+			}
+		}
+	}
+	return []byte(b.String())
+}
+
+// TestFindings holds docs/findings.md to the catalogues, and every reason that an
+// import gives to an explanation; UPDATE=1 writes the page.
+func TestFindings(t *testing.T) {
+	list, err := explanations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := findingsPage(list)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile("../../docs/findings.md", page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := os.ReadFile("../../docs/findings.md"); !bytes.Equal(got, page) {
+		t.Error("docs/findings.md is not what the catalogues say: UPDATE=1 go test ./cmd/cfctl -run TestFindings")
+	}
+	known := map[string]bool{}
+	for _, e := range list {
+		known[e.ID] = true
+		if e.Doc == "" {
+			t.Errorf("%s of cfctl %s says nothing", e.ID, e.command)
+		}
+	}
+	files, _ := filepath.Glob("../../internal/objects/*/*.go")
+	more, _ := filepath.Glob("../../internal/objects/*.go")
+	reason := regexp.MustCompile(`Reason: *"([a-z-]+)"`)
+	for _, file := range append(files, more...) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range reason.FindAllStringSubmatch(string(data), -1) {
+			if !strings.HasSuffix(file, "_test.go") && !known[m[1]] {
+				t.Errorf("%s: nothing explains the reason %s", file, m[1])
+			}
+		}
+	}
+}

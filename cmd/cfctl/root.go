@@ -14,6 +14,7 @@ var commands = []func(*terminal) *cobra.Command{
 	newRelease,
 	newImport,
 	newConfig,
+	newExplain,
 	newVersion,
 }
 
@@ -50,6 +51,7 @@ func newRoot(t *terminal) *cobra.Command {
 	for _, build := range commands {
 		root.AddCommand(build(t))
 	}
+	completeValues(t, root)
 	addMan(root, t)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {

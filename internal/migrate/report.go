@@ -151,15 +151,32 @@ func (p *Plan) Fault() error {
 // Left says whether anything is left to migrate: the answer of --check.
 func (s Summary) Left() bool { return s.Changes+s.Renames+s.Severe+s.Unread > 0 }
 
-// catalogue lists the rules of the plan's rulesets.
+// catalogue lists the rules of the plan's rulesets, and what else a plan finds.
 func (p *Plan) catalogue() []report.Rule {
 	var rules []report.Rule
 	for _, set := range p.sets {
-		for _, r := range set.Rules {
-			rules = append(rules, report.Rule{ID: r.ID, Doc: r.describe(), URL: set.URL, Severity: report.Warning})
+		rules = append(rules, set.Catalogue()...)
+	}
+	for _, r := range Catalogue() {
+		if !slices.ContainsFunc(rules, func(x report.Rule) bool { return x.ID == r.ID }) {
+			rules = append(rules, r)
 		}
 	}
-	for _, r := range []report.Rule{
+	return rules
+}
+
+// Catalogue lists the rules of a ruleset as kinds of findings.
+func (set *Ruleset) Catalogue() []report.Rule {
+	var rules []report.Rule
+	for _, r := range set.Rules {
+		rules = append(rules, report.Rule{ID: r.ID, Doc: r.describe(), URL: set.URL, Severity: report.Warning})
+	}
+	return rules
+}
+
+// Catalogue lists the findings that a plan has by whatever rules.
+func Catalogue() []report.Rule {
+	return []report.Rule{
 		{ID: FindingRename, Doc: "a file that is named after a group that moves", Severity: report.Warning},
 		{ID: FindingPerson, Doc: "a place that a person must decide or move", Severity: report.Warning},
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
@@ -167,12 +184,7 @@ func (p *Plan) catalogue() []report.Rule {
 		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
 		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},
-	} {
-		if !slices.ContainsFunc(rules, func(x report.Rule) bool { return x.ID == r.ID }) {
-			rules = append(rules, r)
-		}
 	}
-	return rules
 }
 
 // describe says what a rule does.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"net/url"
 
@@ -78,12 +79,15 @@ type (
 
 const homepage = "https://github.com/project-codeflare/cfctl"
 
+// HelpURL is where the documents say what a finding means.
+func HelpURL(id string) string { return homepage + "/blob/main/docs/findings.md#" + id }
+
 func writeSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "cfctl", Version: r.Version, InformationURI: homepage, Rules: []sarifRule{}}
 	index := map[string]int{}
 	for _, rule := range r.Rules {
-		s := sarifRule{ID: rule.ID, Short: sarifText{rule.Doc}, HelpURI: rule.URL}
+		s := sarifRule{ID: rule.ID, Short: sarifText{rule.Doc}, HelpURI: cmp.Or(rule.URL, HelpURL(rule.ID))}
 		s.Default.Level = rule.Severity.String()
 		index[rule.ID] = len(run.Tool.Driver.Rules)
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
+	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// An explained rule is one kind of finding, and the command that has it.
+type explained struct {
+	report.Rule
+	command string
+}
+
+// explanations are all kinds of findings, command by command, each in the words
+// of its own catalogue.
+func explanations() ([]explained, error) {
+	var list []explained
+	add := func(command string, rules []report.Rule) {
+		for _, r := range rules {
+			list = append(list, explained{r, command})
+		}
+	}
+	add("migrate", migrate.Catalogue())
+	add("migrate review", (&migrate.Review{}).Report().Rules)
+	for _, name := range migrate.Builtin() {
+		set, err := migrate.BuiltinRuleset(name)
+		if err != nil {
+			return nil, err
+		}
+		add("migrate --ruleset "+name, set.Catalogue())
+	}
+	for _, c := range matrix.Checks {
+		add("matrix check", []report.Rule{{ID: c.Name, Doc: "holds when " + c.Doc, Severity: c.Severity}})
+	}
+	for _, r := range matrix.LintRules {
+		add("matrix lint", []report.Rule{{ID: r.Name, Doc: "holds when " + r.Doc, Severity: r.Severity}})
+	}
+	add("release plan, release run", release.Rules())
+	add("release verify", release.VerifyRules())
+	add("release bump", release.ReferenceRules)
+	add("release images", release.ImageRules)
+	add("release bundle", bundle.Catalogue())
+	add("import operator-config lint", operatorconfig.LintRules)
+	add("import pipelines schedules", pipelines.ScheduleRules)
+	add("import", importReasons)
+	return list, nil
+}
+
+// importReasons say why an object is refused, differs or drifts.
+var importReasons = []report.Rule{
+	{ID: "alias-bomb", Doc: "its YAML aliases expand to more than cfctl reads", Severity: report.Error},
+	{ID: "bad-command", Doc: "the command of a job has not the form that its version has", Severity: report.Error},
+	{ID: "bad-kind", Doc: "the kind is no name of a kind", Severity: report.Error},
+	{ID: "bad-label", Doc: "a label that says something about the job has a value that means nothing", Severity: report.Error},
+	{ID: "bad-name", Doc: "the name is no name that Kubernetes takes (DNS-1123)", Severity: report.Error},
+	{ID: "bad-namespace", Doc: "the namespace is missing, or no name that Kubernetes takes", Severity: report.Error},
+	{ID: "bad-quantity", Doc: "a resource is asked for in a form that is no quantity", Severity: report.Error},
+	{ID: "bad-retry", Doc: "a job is tried again more often than the new kind allows", Severity: report.Error},
+	{ID: "bad-secret", Doc: "--ocm-secret is not NAMESPACE/NAME", Severity: report.Error},
+	{ID: "bad-version", Doc: "the apiVersion is no group and version", Severity: report.Error},
+	{ID: "containers", Doc: "a job has another number of containers than one", Severity: report.Error},
+	{ID: "crd-missing", Doc: "the cluster does not serve the new kind: install its definition first", Severity: report.Error},
+	{ID: "duplicate", Doc: "the source has the same object twice", Severity: report.Error},
+	{ID: "forbidden", Doc: "the cluster does not let this user create it", Severity: report.Error},
+	{ID: "hand-made", Doc: "the object was made by hand and not by what manages the others: create it through the API, or delete it", Severity: report.Error},
+	{ID: "invalid", Doc: "the cluster finds the new object invalid", Severity: report.Error},
+	{ID: "name-clash", Doc: "two objects want the same new name", Severity: report.Error},
+	{ID: "namespace-missing", Doc: "the namespace of the new object is not there", Severity: report.Error},
+	{ID: "no-command", Doc: "the container of a job has no command", Severity: report.Error},
+	{ID: "no-identity", Doc: "the object has no name or no namespace", Severity: report.Error},
+	{ID: "no-image", Doc: "the container of a job has no image", Severity: report.Error},
+	{ID: "no-namespace", Doc: "nothing says in which namespace the operator runs", Severity: report.Error},
+	{ID: "no-owner", Doc: "the object that owns it is not created", Severity: report.Error},
+	{ID: "no-schedule", Doc: "a scheduled job has no schedule", Severity: report.Error},
+	{ID: "no-target", Doc: "the operator of that version has nothing to move it to", Severity: report.Error},
+	{ID: "no-tool", Doc: "the namespace is not one of a tool", Severity: report.Error},
+	{ID: "not-converted", Doc: "the ruleset could not turn its shape into the new one", Severity: report.Error},
+	{ID: "not-moved", Doc: "no rule of the rulesets moves its kind", Severity: report.Error},
+	{ID: "orphan", Doc: "its row in the database has lost the row that it belongs to", Severity: report.Error},
+	{ID: "other-component", Doc: "its label says another kind of job than it is", Severity: report.Error},
+	{ID: "other-manager", Doc: "something else than the jobs API manages it", Severity: report.Error},
+	{ID: "policy-refused", Doc: "an admission policy of the cluster refuses it", Severity: report.Error},
+	{ID: "server-error", Doc: "the server that has it cannot read it", Severity: report.Error},
+	{ID: "several-instances", Doc: "one configuration would have to be made of several instances", Severity: report.Error},
+	{ID: "shared", Doc: "it has no namespace, and nothing says where shared ones go", Severity: report.Error},
+	{ID: "too-deep", Doc: "it is nested deeper than cfctl reads", Severity: report.Error},
+	{ID: "too-large", Doc: "it is larger than etcd takes", Severity: report.Error},
+	{ID: "unknown-version", Doc: "its label says a version that this cfctl does not know", Severity: report.Error},
+	{ID: "unreadable", Doc: "it cannot be read as what it says it is", Severity: report.Error},
+	{ID: "webhook-refused", Doc: "an admission webhook of the cluster refuses it", Severity: report.Error},
+	{ID: "wrong-type", Doc: "a value has another type than the configuration takes", Severity: report.Error},
+	{ID: "passed-over", Doc: "objects that are not of the kinds that are imported", Severity: report.Note},
+}
+
+func newExplain(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "explain [ID]", Short: "what a finding means: every check, rule, reason and validation",
+		Long: `Say what the word in brackets behind a finding means, how severe it is, and which
+command has it. Without ID, list all of them. docs/findings.md has the same.`,
+		Example: "  cfctl explain gomod-replaced",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("explain takes one ID, got %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			list, err := explanations()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return listExplanations(t, list)
+			}
+			return explainOne(t, list, args[0])
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			list, _ := explanations()
+			return explainedIDs(list), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	return cmd
+}
+
+func explainedIDs(list []explained) []string {
+	var ids []string
+	for _, e := range list {
+		ids = append(ids, e.ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func listExplanations(t *terminal, list []explained) error {
+	command := ""
+	for _, e := range list {
+		if e.command != command {
+			command = e.command
+			fmt.Fprintf(t.out, "%s\n", t.style("1", "cfctl "+command))
+		}
+		fmt.Fprintf(t.out, "  %-28s %-7s  %s\n", e.ID, e.Severity, e.Doc)
+	}
+	return nil
+}
+
+// explainOne prints all that an ID means: it may be of several commands.
+func explainOne(t *terminal, list []explained, id string) error {
+	found := false
+	for _, e := range list {
+		if e.ID != id {
+			continue
+		}
+		found = true
+		fmt.Fprintf(t.out, "%s (%s, cfctl %s)\n%s\n", t.style("1", e.ID), e.Severity, e.command, fold("  "+strings.ReplaceAll(e.Doc, "\n", " "), "\n"))
+		fmt.Fprintf(t.out, "  %s\n", report.HelpURL(e.ID))
+		if e.URL != "" {
+			fmt.Fprintf(t.out, "  %s\n", e.URL)
+		}
+	}
+	if !found {
+		hint := didYouMean(id, explainedIDs(list))
+		if hint == "" {
+			hint = "cfctl explain lists them"
+		}
+		return hinted{errorf("no finding is called %q", id), hint}
+	}
+	return nil
+}
