@@ -35,7 +35,7 @@ func graphOf(bundles []published) graph {
 		}
 	}
 	slices.Sort(g.heads)
-	from := ""
+	var from string
 	switch {
 	case len(g.heads) == 1:
 		from = g.heads[0]
@@ -47,7 +47,7 @@ func graphOf(bundles []published) graph {
 	var chain []string
 	for at, ok := byName[from]; ok; at, ok = byName[at.replaces] {
 		if i := slices.Index(chain, at.name); i >= 0 {
-			g.circle = append(chain[i:], at.name)
+			g.circle = slices.Concat(chain[i:], []string{at.name})
 			return g
 		}
 		chain = append(chain, at.name)

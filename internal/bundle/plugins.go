@@ -107,7 +107,7 @@ func (w *walker) followListed(k, inner *kustomization, ref string) (string, erro
 	}
 	objects, err := resources(data)
 	if err != nil {
-		return to, nil // kustomize says what is wrong with it
+		return to, nil //nolint:nilerr // kustomize says what is wrong with it
 	}
 	return to, w.configured(k, objects)
 }

@@ -190,12 +190,12 @@ func (w *walker) load(name, dir string) ([]byte, error) {
 	case is:
 		return nil, errors.New("is a folder")
 	}
-	real, err := w.layers.resolve(name)
+	at, err := w.layers.resolve(name)
 	if err != nil {
 		return nil, err
 	}
-	if dir != "/" && !strings.HasPrefix(real, dir+"/") {
-		return nil, fmt.Errorf("leads to %s, which is not in or below %s", shown(real), shown(dir))
+	if dir != "/" && !strings.HasPrefix(at, dir+"/") {
+		return nil, fmt.Errorf("leads to %s, which is not in or below %s", shown(at), shown(dir))
 	}
 	data, err := w.layers.read(name)
 	if err != nil {

@@ -223,10 +223,9 @@ func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
 		Text: string(h.span.Of(data)), Part: h.part,
 	}
 	forms := p.Forms
-	switch {
-	case h.part == partLink:
+	if h.part == partLink {
 		forms = []string{p.tag}
-	default:
+	} else {
 		m.pinned = string(pin.Find(data[h.span.End:]))
 		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
 	}
