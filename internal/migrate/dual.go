@@ -42,7 +42,9 @@ func (m *Migration) twin(f *File, data []byte) {
 		}
 		return
 	}
-	f.appendTwins(data, moved)
+	if f.Format == "yaml" || f.Format == "helm" {
+		f.appendTwins(data, moved)
+	}
 }
 
 // A Twin is a file that dual mode creates beside another.
@@ -73,12 +75,12 @@ func (f *File) appendTwins(data []byte, moved *analysis) {
 func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 	var edits []source.Edit
 	var name *Site
-	isCRD := false
+	moves := false
 	for i, s := range sites {
 		if s.Start < doc.Start || s.End > doc.End || s.Action != Change {
 			continue
 		}
-		isCRD = isCRD || s.Role == RoleCRDGroup
+		moves = moves || s.Role == RoleCRDGroup
 		if s.Role == RoleCRDName {
 			name = &sites[i]
 		}
@@ -87,7 +89,7 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 			edits = append(edits, e)
 		}
 	}
-	if !isCRD || name == nil {
+	if !moves || name == nil || !isCRD(data, doc) {
 		return Site{}, false
 	}
 	content, err := source.Apply(doc.Of(data), withoutCovered(edits))
@@ -110,11 +112,22 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 	return s, true
 }
 
+// isCRD says whether a document of a stream is a CRD: one in a list or in a
+// string of the document is a part of something else.
+func isCRD(data []byte, doc source.Span) bool {
+	if !bytes.Contains(doc.Of(data), []byte("CustomResourceDefinition")) {
+		return false
+	}
+	t := text.ScanYAML(data[:doc.End], doc.Start, doc.End, text.HasTemplate(doc.Of(data)))
+	kind := t.Entry(-1, "kind")
+	return kind >= 0 && t.Text(kind) == "CustomResourceDefinition"
+}
+
 // definedIn are the documents of a file that are CRDs, by their names.
 func definedIn(data []byte) map[string][]source.Span {
 	found := map[string][]source.Span{}
 	for _, doc := range text.Documents(data, false) {
-		if !bytes.Contains(doc.Of(data), []byte("kind: CustomResourceDefinition")) {
+		if !isCRD(data, doc) {
 			continue
 		}
 		for _, m := range nameLine.FindAllSubmatch(doc.Of(data), -1) {

@@ -33,7 +33,11 @@ func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool
 	if ver.outcome != moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
 	}
-	both := ownsAlready(t, item, fresh, ver.to.Version)
+	version := ver.to.Version
+	if at := t.Sibling(i, "version"); at >= 0 && a.opts.Dual {
+		version = t.Text(at) // the entry beside it is a copy
+	}
+	both := ownsAlready(t, item, fresh, version)
 	span := text.RuleSpan(t, item)
 	switch {
 	case a.opts.Dual && both:

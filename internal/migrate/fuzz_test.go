@@ -73,6 +73,9 @@ func lawsOf(t *testing.T, m *Migration, name string, data []byte) {
 	if took := time.Since(start); took > 30*time.Second {
 		t.Fatalf("%d bytes took %v", len(data), took)
 	}
+	if f != nil && f.Fault {
+		t.Fatalf("%v\n%s", f.Skip, data)
+	}
 	if f == nil || f.Skip != nil {
 		return
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,20 +83,23 @@ func onceEach(a, b *yaml.Node) error {
 // permit compares two sets of tuples.
 func (c *check) permit(before, after map[tuple]bool) error {
 	from := map[tuple][]tuple{} // what each tuple after may come from
+	open := map[tuple]bool{}    // tuples of rules that do not name all of their resources, and what they become
 	for _, t := range sorted(before) {
 		images := c.tupleImages(t)
-		for _, n := range append(images, t) {
-			for _, n := range []tuple{n, n.ofAnyVersion()} {
-				from[n] = append(from[n], t)
-			}
-		}
 		if !after[t] && !slices.ContainsFunc(images, func(n tuple) bool { return after[n] }) {
 			return differ("the permission to %s would be lost", t)
 		}
+		for _, n := range append(images, t) {
+			from[n] = append(from[n], t)
+			from[n.ofAnyVersion()] = append(from[n.ofAnyVersion()], t)
+			if t.open() {
+				open[n.without()] = true
+			}
+		}
 	}
 	for _, n := range sorted(after) {
-		if before[n] {
-			continue
+		if before[n] || open[n.without()] {
+			continue // there before, or in a rule that grants a product with what cannot be told apart
 		}
 		if n.version != "" && len(from[n.ofAnyVersion()]) > 0 {
 			continue // a rule for several versions is called for all of its groups
@@ -103,7 +107,7 @@ func (c *check) permit(before, after map[tuple]bool) error {
 		if len(from[n]) == 0 {
 			return differ("the permission to %s would come from nowhere", n)
 		}
-		if !c.file.Dual && !slices.ContainsFunc(from[n], func(t tuple) bool { return !after[t] || c.open(t) }) {
+		if !c.file.Dual && !slices.ContainsFunc(from[n], func(t tuple) bool { return !after[t] }) {
 			return differ("the permission to %s would be given beside the old one", n)
 		}
 	}
@@ -122,10 +126,17 @@ func sorted(set map[tuple]bool) []tuple {
 	})
 }
 
+// without is a tuple without its resource.
+func (t tuple) without() tuple {
+	t.resource = ""
+	return t
+}
+
 // open says whether a tuple is about resources that it does not name, some of
 // which may stay.
-func (c *check) open(t tuple) bool {
-	return t.resource == "*" || t.resource == "" || strings.HasPrefix(t.resource, "*/") || len(c.tupleImages(t)) > 1
+func (t tuple) open() bool {
+	plural, _, _ := strings.Cut(t.resource, "/")
+	return !resourceName.MatchString(plural)
 }
 
 // tuples are what a list of rules permits, and its items that name no groups.
@@ -195,10 +206,15 @@ func flat(b *strings.Builder, n *yaml.Node) {
 	b.WriteString(")")
 }
 
+var resourceName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
 // tupleImages are the tuples that one may become.
 func (c *check) tupleImages(t tuple) []tuple {
 	plural, sub, _ := strings.Cut(t.resource, "/")
-	site := GVK{Group: t.group, Version: strings.Trim(t.version, "*"), Plural: strings.Trim(plural, "*")}
+	site := GVK{Group: t.group, Version: strings.Trim(t.version, "*"), Plural: plural}
+	if !resourceName.MatchString(plural) {
+		site.Plural = "" // a wildcard, or what a template fills in
+	}
 	var list []tuple
 	for _, to := range c.rules.images(site) {
 		n := t

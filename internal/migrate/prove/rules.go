@@ -56,6 +56,10 @@ func Compile(moves []Move, names [][2]string, converts []Conversion) *Rules {
 		for _, to := range r.images(m.From) {
 			r.spellings(m.From, to)
 		}
+		if to := m.To.Version; to != "" && m.From.Version == "" { // whatever it was
+			r.names.versions, r.project.versions = append(r.names.versions, to), append(r.project.versions, to)
+			r.written(to)
+		}
 	}
 	for _, n := range names {
 		r.word(&r.names, n[0], n[1])

@@ -214,6 +214,9 @@ func describe(n *yaml.Node) string {
 // mapping compares entries in their order. An object whose shape changes is
 // compared value by value.
 func (c *check) mapping(a, b *yaml.Node) error {
+	if alone := (&yaml.Node{Content: []*yaml.Node{a}}); isPermissions(alone) {
+		return c.permissions(alone, &yaml.Node{Content: []*yaml.Node{b}})
+	}
 	plain := c.entries(a, b)
 	if plain == nil {
 		return c.object(a, b)

@@ -58,9 +58,7 @@ func (c *check) piece(a, b piece, loosely bool) error {
 			if err == nil {
 				return c.comments([]byte(a.text), []byte(b.text))
 			}
-			if !loosely {
-				return err
-			}
+			return err
 		}
 	}
 	return c.words(a.text, b.text, loosely)
@@ -70,7 +68,7 @@ func (c *check) piece(a, b piece, loosely bool) error {
 // wherever they are: none may go that the rules do not name, and what opens
 // closes as before.
 func (c *check) words(a, b string, loosely bool) error {
-	if c.explains(a, b) {
+	if c.explains(a, b) || strings.Contains(a, `\/`) && c.explains(strings.ReplaceAll(a, `\/`, "/"), strings.ReplaceAll(b, `\/`, "/")) {
 		return nil
 	}
 	if !loosely {
@@ -344,7 +342,7 @@ func (c *check) tokens(src []byte) (goSource, bool) {
 		switch kind {
 		case token.EOF:
 			out.comments = comments.String()
-			return out, s.ErrorCount == 0
+			return out, s.ErrorCount == 0 && len(out.tokens) > 0 && out.tokens[0].kind == token.PACKAGE
 		case token.COMMENT:
 			comments.WriteString(strings.TrimPrefix(text, "//") + "\n")
 		default:

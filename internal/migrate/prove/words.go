@@ -15,6 +15,8 @@ type vocabulary struct {
 	words   map[string][]string // old spellings, with every new one
 	starts  [256]bool           // first bytes of old spellings
 	longest int                 // length of the longest old spelling
+	// versions are those that any version of some group becomes.
+	versions []string
 }
 
 func (v *vocabulary) add(old, fresh string) {
@@ -103,10 +105,22 @@ func (v *vocabulary) walk(old, fresh string) bool {
 
 // steps are the ways on across an old spelling and its new one.
 func (v *vocabulary) steps(old, fresh string, at crossing) []crossing {
-	if at.i == len(old) || !v.starts[old[at.i]] || at.i > 0 && joined(old[at.i-1], old[at.i]) {
+	if at.i == len(old) || at.i > 0 && joined(old[at.i-1], old[at.i]) {
 		return nil
 	}
 	var list []crossing
+	if len(v.versions) > 0 && old[at.i] == 'v' {
+		if word := letters.FindString(old[at.i:]); isVersion(word) {
+			for _, to := range v.versions {
+				if word != to && strings.HasPrefix(fresh[at.j:], to) {
+					list = append(list, crossing{at.i + len(word), at.j + len(to)})
+				}
+			}
+		}
+	}
+	if !v.starts[old[at.i]] {
+		return list
+	}
 	for end := at.i + 1; end <= len(old) && end-at.i <= v.longest; end++ {
 		if end < len(old) && joined(old[end-1], old[end]) {
 			continue
