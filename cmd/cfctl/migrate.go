@@ -160,9 +160,9 @@ func ruleset(name string) (*migrate.Ruleset, error) {
 	if !isRulesetFile(name) {
 		return migrate.BuiltinRuleset(name)
 	}
-	data, err := os.ReadFile(name)
+	data, err := source.ReadFile(name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, err
 	}
 	return migrate.ParseRuleset(filepath.ToSlash(name), data)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const bundleLong = `Make the OLM bundle of an operator from its repository: manifests/, metadata/
@@ -150,10 +150,15 @@ func creationTime(t *terminal) (time.Time, error) {
 // emptyFolder refuses a target that holds anything: a file that is left over
 // from another run would become part of the bundle.
 func emptyFolder(dir string) error {
-	entries, err := os.ReadDir(dir)
+	root, err := source.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err == nil && len(entries) > 0 {
 		err = hinted{fmt.Errorf("%s is not empty", dir), "name another folder with --out, or remove it first"}
 	}

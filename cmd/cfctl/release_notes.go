@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -183,9 +183,9 @@ func readText(t *terminal, name string) (string, error) {
 		return "", nil
 	case "-":
 		var b strings.Builder
-		_, err := io.Copy(&b, t.in)
+		_, err := io.Copy(&b, io.LimitReader(t.in, source.MaxFile))
 		return b.String(), err
 	}
-	data, err := os.ReadFile(name)
+	data, err := source.ReadFile(name)
 	return string(data), err
 }

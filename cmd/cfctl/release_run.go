@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const runLong = `Release a version of the stack, or go on with a release that has begun.
@@ -230,13 +230,5 @@ func statusSummary(t *terminal, s *station) error {
 	if err := release.WriteStatus(&b, "markdown", st, time.Now()); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b.Bytes())
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return source.AppendFile(path, b.Bytes(), 0o644)
 }

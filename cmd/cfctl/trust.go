@@ -214,7 +214,10 @@ func (tr *trust) inTree(value string) bool {
 // beside is inTree for paths that are relative to the configuration.
 func (tr *trust) beside(value string) bool {
 	name := filepath.FromSlash(value)
-	return filepath.IsLocal(name) && tr.holds(filepath.Join(tr.trees[0], name))
+	at := filepath.Join(tr.trees[0], name)
+	info, err := os.Stat(at)
+	special := err == nil && !info.Mode().IsRegular() && !info.IsDir() // a pipe would never end
+	return filepath.IsLocal(name) && tr.holds(at) && !special
 }
 
 // holds says whether a path is inside of the tree, wherever links lead.
