@@ -174,6 +174,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 	}
 	if file.path == "" {
 		t.note("there is no %s here: the built-in CodeFlare stack is meant", configName)
+		t.note("hint: cfctl init writes one")
 	}
 	if _, err := effectiveValues(ctx, t, root); err != nil {
 		return err

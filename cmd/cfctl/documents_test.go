@@ -73,3 +73,17 @@ func TestDocumentsLink(t *testing.T) {
 		t.Errorf("only %d links were found", links)
 	}
 }
+
+// TestDocumentsCI: the jobs that init writes are those that the documents show,
+// and that make e2e runs.
+func TestDocumentsCI(t *testing.T) {
+	for _, f := range ciFiles {
+		want, err := os.ReadFile("../../docs/" + f.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ciTexts.ReadFile(f.from); err != nil || string(got) != string(want) {
+			t.Errorf("cmd/cfctl/%s is not docs/%s: %v", f.from, f.from, err)
+		}
+	}
+}

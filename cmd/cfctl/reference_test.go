@@ -244,6 +244,7 @@ A flag wins over a variable, that over the file, that over the default.
 Unknown keys are errors, with the line and the nearest known key.
 
 ` + "```" + `
+cfctl init            writes one for this repository, and says why
 cfctl config show     each key with its value here, and where that comes from
 cfctl config check    what is wrong in it
 cfctl config schema   the JSON Schema, for editors

@@ -15,6 +15,7 @@ var commands = []func(*terminal) *cobra.Command{
 	newImport,
 	newConfig,
 	newExplain,
+	newInit,
 	newVersion,
 }
 
