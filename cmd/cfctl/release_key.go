@@ -16,15 +16,15 @@ const keyName = "journal.key"
 
 // journalKey is the person's key, which seals the journals in files: of
 // $CFCTL_JOURNAL_KEY, for CI jobs that hand a journal on, else of the file
-// journal.key beside the person's own configuration. With make it is made when
+// journal.key beside the person's own configuration. With fresh it is made when
 // there is none; without, none is empty, and fits no journal.
-func journalKey(t *terminal, make bool) ([]byte, error) {
+func journalKey(t *terminal, fresh bool) ([]byte, error) {
 	if key := t.env["CFCTL_JOURNAL_KEY"]; key != "" {
 		return []byte(key), nil
 	}
 	config := userConfigFile(t.env)
 	if config == "" {
-		if !make {
+		if !fresh {
 			return []byte{}, nil
 		}
 		return nil, hinted{errors.New("there is no folder for the key that seals the journal"),
@@ -33,7 +33,7 @@ func journalKey(t *terminal, make bool) ([]byte, error) {
 	dir := filepath.Dir(config)
 	key, err := source.ReadFile(filepath.Join(dir, keyName))
 	if errors.Is(err, fs.ErrNotExist) {
-		if !make {
+		if !fresh {
 			return []byte{}, nil
 		}
 		return makeJournalKey(dir)

@@ -134,7 +134,7 @@ func TestReleasesInARow(t *testing.T) {
 	draft := &fakeRelease{repo: "orchard/operator", ID: 33, Tag: "v0.3.0", Name: "Harvest", Body: "by hand", Draft: true}
 	f.releases = append(f.releases, draft)
 	var r *Result
-	for try := 0; try < 8; try++ {
+	for range 8 {
 		if r, _ = once(t, s.world, s.train(3), s.journal(s.train(3)), yes); stoppedAt(r) != "" {
 			break
 		}
