@@ -131,18 +131,18 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := d.untouched(ctx)
+	findings, err := d.before(ctx)
+	if inTransit(err) && ctx.Err() == nil { // nothing was done yet: one look that broke is no reason to end the run
+		if err = env.Sleep(ctx, time.Second); err == nil {
+			d.view.forget()
+			findings, err = d.before(ctx)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	var findings []report.Finding
-	if fresh {
-		if findings, err = Preflight(ctx, d.view); err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity == report.Error }) {
-			return &Result{Findings: findings}, nil
-		}
+	if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity == report.Error }) {
+		return &Result{Findings: findings}, nil
 	}
 	for _, name := range pick.Yes {
 		if err := d.record(ctx, Record{Kind: recApprove, Step: name, Who: pick.Who, Facts: t.plan(d.steps[d.index[name]], d.view)}); err != nil {
@@ -165,6 +165,15 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 		err = d.record(ctx, Record{Kind: recEnd})
 	}
 	return r, err
+}
+
+// before is what the preflight finds, when nothing of the release was done yet.
+func (d *driver) before(ctx context.Context) ([]report.Finding, error) {
+	fresh, err := d.untouched(ctx)
+	if err != nil || !fresh {
+		return nil, err
+	}
+	return Preflight(ctx, d.view)
 }
 
 // untouched says whether this release has had no effect that matters yet:

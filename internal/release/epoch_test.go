@@ -2,11 +2,14 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // abort aborts v0.2.0, killed at a chance (0 = not), and then for good. It
@@ -301,5 +304,28 @@ func TestNothingToChangeStaysDecided(t *testing.T) {
 		if o := r.Of("tag:operator"); o.State != Done || o.Facts["commit"] != want {
 			t.Errorf("tag:operator is %s: %s", o.State, o.Text)
 		}
+	}
+}
+
+// A brokenGit does not answer the first question.
+type brokenGit struct {
+	GitPort
+	asked int
+}
+
+func (g *brokenGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
+	if g.asked++; g.asked == 1 {
+		return git.Heads{}, &TransitError{errors.New("connection reset")}
+	}
+	return g.GitPort.Heads(ctx, repo)
+}
+
+// One question that broke on its way does not end a run that has done nothing.
+func TestRunBeginsAgain(t *testing.T) {
+	w := newWorld(t)
+	env, _ := w.env(journalIn(t))
+	env.Git = &brokenGit{GitPort: env.Git}
+	if r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Only: "tag:picker"}); err != nil || r.Of("tag:picker").State != Done {
+		t.Error(err)
 	}
 }
