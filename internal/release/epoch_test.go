@@ -329,3 +329,31 @@ func TestRunBeginsAgain(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A catalog that gets another release below this one while the PR is open stops
+// the train: what the PR replaces is outdated. Aborted and run again, it
+// replaces the right one.
+func TestCatalogMovesWhileThePRIsOpen(t *testing.T) {
+	w := newWorld(t)
+	journal := journalIn(t)
+	for range 6 {
+		if r, _ := once(t, w, w.train("v0.2.0"), journal, yes); r.Of("catalog-pr").State == Done {
+			break
+		}
+		w.play()
+	}
+	const csv = "/manifests/orchard-operator.clusterserviceversion.yaml"
+	old := w.run(w.bare("eco/community-operators"), "git", "show", "main:operators/orchard-operator/0.1.0"+csv)
+	w.somebody("eco/community-operators", "main", "refs/heads/main", "operators/orchard-operator/0.1.1"+csv, holding(strings.ReplaceAll(old, "0.1.0", "0.1.1")))
+	env, _ := w.env(journal)
+	r, err := Run(context.Background(), w.train("v0.2.0"), env, yes)
+	env.Journal.Close()
+	if o := r.Of("catalog-branch"); err != nil || o.State != Conflict || !strings.Contains(o.Text, "it replaces 0.1.0, and the catalog has 0.1.1 now") {
+		t.Fatalf("%v %s: %s", err, o.State, o.Text)
+	}
+	w.abort(journal, 0)
+	arrive(t, w, sprint(w), journal)
+	if now := w.run(w.bare("eco/community-operators"), "git", "show", "main:operators/orchard-operator/0.2.0"+csv); !strings.Contains(now, "replaces: orchard-operator.v0.1.1") {
+		t.Error("it does not replace v0.1.1")
+	}
+}

@@ -64,6 +64,21 @@ func catalogProposal(t *Train, needs []string) *proposal {
 	}
 	p.changes = t.bundleChanges
 	p.differs = t.bundleDiffers
+	p.stale = func(ctx context.Context, v *View, branch Snapshot) (string, error) {
+		now, err := v.catalogMain(ctx)
+		if err != nil {
+			return "", err
+		}
+		was, err := t.replaces(branch.Files)
+		if err != nil {
+			return "", err
+		}
+		want, err := t.replaces(now.Files)
+		if err != nil || was == want {
+			return "", err
+		}
+		return fmt.Sprintf("it replaces %s, and the catalog has %s now", was, want), nil
+	}
 	return p
 }
 

@@ -44,6 +44,9 @@ type proposal struct {
 	standing func(ctx context.Context, v *View, pull Pull) (bool, error)
 	// settled is a commit that needed no change when that was decided; may be nil.
 	settled func(ctx context.Context, v *View, base string) (string, error)
+	// stale says what the base has decided otherwise since a branch of ours was
+	// made; may be nil. Empty: nothing.
+	stale func(ctx context.Context, v *View, branch Snapshot) (string, error)
 	// group is skipped as one; empty: it cannot be.
 	group string
 	// due is added to the text while waiting; may be nil.
@@ -239,6 +242,17 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 	origin, err := p.origin(ctx, v, head)
 	if err != nil {
 		return Observation{}, err
+	}
+	if origin == head && p.stale != nil {
+		tree, err := p.tree(ctx, v, p.push, head)
+		if err != nil {
+			return Observation{}, err
+		}
+		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
+			o := conflict("branch %s of %s is outdated: %s", p.train.work(), p.push, why)
+			o.Who = "you: cfctl release abort " + p.train.Version + ", then run it again"
+			return o, err
+		}
 	}
 	if origin == head {
 		return done(fmt.Sprintf("%s is at %.7s", p.train.work(), head), "commit", head), nil
