@@ -38,7 +38,7 @@ func explanations() ([]explained, error) {
 		if err != nil {
 			return nil, err
 		}
-		add("migrate --ruleset "+name, set.Catalogue())
+		add("migrate --ruleset "+name, migrate.CatalogueOf(set))
 	}
 	for _, c := range matrix.Checks {
 		add("matrix check", []report.Rule{{ID: c.Name, Doc: "holds when " + c.Doc, Severity: c.Severity}})

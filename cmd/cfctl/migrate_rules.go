@@ -88,7 +88,7 @@ func testRules(t *terminal, name string) error {
 	if len(r.Examples) == 0 {
 		return hinted{errors.New(r.Name + " has no examples"), "see docs/rulesets.md for how an example is written"}
 	}
-	failed, err := r.Test()
+	failed, err := migrate.Examples(r)
 	if err != nil {
 		return err
 	}

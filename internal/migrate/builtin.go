@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -40,10 +42,10 @@ func BuiltinSource(name string) ([]byte, error) {
 }
 
 // BuiltinRuleset reads a built-in ruleset.
-func BuiltinRuleset(name string) (*Ruleset, error) {
+func BuiltinRuleset(name string) (*rules.Ruleset, error) {
 	data, err := BuiltinSource(name)
 	if err != nil {
 		return nil, err
 	}
-	return ParseRuleset(name+".yaml", data)
+	return rules.Parse(name+".yaml", data)
 }

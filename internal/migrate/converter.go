@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -35,9 +37,9 @@ func (c *converter) run() []byte {
 			c.splice(splice{t.Nodes[av].Val, conv.To})
 		}
 	}
-	c.note(Site{Role: RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
+	c.note(Site{Role: RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	for _, s := range conv.Steps {
-		name, at, err := s.verb()
+		name, at, err := s.Verb()
 		if err != nil {
 			continue // a ruleset that was validated has none
 		}
@@ -55,7 +57,7 @@ func (c *converter) note(s Site) { c.notes = append(c.notes, s) }
 // tell is a finding for a person about a step.
 func (c *converter) tell(why, hint string) {
 	conv := c.due.conversion
-	c.note(Site{Role: RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.ruleset, Old: conv.Kind, Why: why, Hint: hint})
+	c.note(Site{Role: RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
 }
 
 // A splice writes text over a span of an object.
@@ -85,7 +87,7 @@ func (c *converter) splice(list ...splice) {
 }
 
 // step does one step, at every place that its path leads to.
-func (c *converter) step(name string, keys []string, s Step) {
+func (c *converter) step(name string, keys []string, s rules.Step) {
 	t, obj, ok := c.object()
 	if !ok {
 		return
@@ -137,7 +139,7 @@ func (c *converter) step(name string, keys []string, s Step) {
 	}
 }
 
-func hintFor(s Step) string {
+func hintFor(s rules.Step) string {
 	if s.Run != "" {
 		return s.Run
 	}
@@ -149,7 +151,7 @@ func hintFor(s Step) string {
 
 // advise tells a person about every place that a path stands for; without a
 // condition, about those that are there.
-func (c *converter) advise(keys []string, s Step) {
+func (c *converter) advise(keys []string, s rules.Step) {
 	t, obj, ok := c.object()
 	if !ok {
 		return
@@ -171,7 +173,7 @@ func spelledPath(way []string) string {
 }
 
 // lost says what a step takes away.
-func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s Step) string {
+func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rules.Step) string {
 	value := t.Text(n)
 	if t.Nodes[n].Style == text.None {
 		value = strings.Join(strings.Fields(string(t.Block(n).Of(t.Data))), " ")
@@ -199,7 +201,7 @@ func isPlaceholder(content string) bool {
 }
 
 // holds says whether a condition is met.
-func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *When) bool {
+func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When) bool {
 	if w == nil {
 		return true
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -50,7 +52,7 @@ func (c *converter) cut(t *text.Tree, n int32) {
 }
 
 // prune takes away the parents that a step left empty.
-func (c *converter) prune(way []string, s Step) {
+func (c *converter) prune(way []string, s rules.Step) {
 	if !s.Prune {
 		return
 	}
@@ -69,7 +71,7 @@ func (c *converter) prune(way []string, s Step) {
 }
 
 // mapValue replaces a scalar.
-func (c *converter) mapValue(t *text.Tree, n int32, way []string, s Step) {
+func (c *converter) mapValue(t *text.Tree, n int32, way []string, s rules.Step) {
 	old := t.Text(n)
 	fresh, ok := s.Values[old]
 	switch {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -92,7 +94,7 @@ func shift(text string, by int) string {
 }
 
 // move takes an entry to another path of the object.
-func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool, s Step) {
+func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool, s rules.Step) {
 	x := t.Nodes[n]
 	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
@@ -125,7 +127,7 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 
 // spread copies an entry to every item that a path with wildcards leads to,
 // and takes it away from where it stood.
-func (c *converter) spread(way, to []string, keep bool, s Step) {
+func (c *converter) spread(way, to []string, keep bool, s rules.Step) {
 	places := c.places(to)
 	if len(places) == 0 {
 		c.tell(spelledPath(way)+" has nowhere to go: "+spelledPath(to)+" has no item", "move it by hand")
@@ -235,7 +237,7 @@ func (c *converter) insertFlow(to []string, entry string) {
 }
 
 // provide writes a value where none is.
-func (c *converter) provide(name string, keys []string, s Step) {
+func (c *converter) provide(name string, keys []string, s rules.Step) {
 	value := s.Value
 	if name == "require-input" {
 		given, ok := c.m.opts.Set[s.Name]

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -195,7 +197,7 @@ func (a *analysis) listed(v *text.View, t *text.Tree, i int32, tok token) {
 	if s.file == "" || !t.Nodes[i].Seq || v.Depth > 0 {
 		return
 	}
-	to, ok := a.fileNameOf(s.file, token{group: source.Span{End: tok.group.Len()}, site: GVK{Group: tok.site.Group}})
+	to, ok := a.fileNameOf(s.file, token{group: source.Span{End: tok.group.Len()}, site: rules.GVK{Group: tok.site.Group}})
 	if !ok {
 		return
 	}

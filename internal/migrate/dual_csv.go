@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -28,12 +30,12 @@ func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool
 	if version := t.Sibling(i, "version"); version >= 0 && site.Version == "" {
 		site.Version = t.Text(version)
 	}
-	ver := a.resolve(site)
-	fresh := tok.spell(v.Data, ver.to)
-	if ver.outcome != moves || fresh == t.Text(i) {
+	ver := a.Ask(site)
+	fresh := tok.spell(v.Data, ver.To)
+	if ver.Outcome != rules.Moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
 	}
-	version := ver.to.Version
+	version := ver.To.Version
 	if at := t.Sibling(i, "version"); at >= 0 && a.opts.Dual {
 		version = t.Text(at) // the entry beside it is a copy
 	}
@@ -44,12 +46,12 @@ func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool
 		a.keep(v, tok, RoleCRDName, "both groups are owned")
 	case a.opts.Dual:
 		s := a.add(v, tok, RoleCRDName, Change, "owned beside the old one")
-		s.Rule, s.Ruleset, s.New, s.structural = ver.rule.ID, ver.rule.ruleset, fresh, true
+		s.Rule, s.Ruleset, s.New, s.structural = ver.Rule.ID, ver.Rule.Set, fresh, true
 		old := string(span.Of(v.Data))
 		a.part(s, v, span, old, a.besideOld(t, item, old))
 	case both:
 		s := a.add(v, tok, RoleCRDName, Change, "the new group is owned already")
-		s.Rule, s.Ruleset, s.structural = ver.rule.ID, ver.rule.ruleset, true
+		s.Rule, s.Ruleset, s.structural = ver.Rule.ID, ver.Rule.Set, true
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
 		}
@@ -86,8 +88,8 @@ func (a *analysis) besideOld(t *text.Tree, item int32, text string) string {
 	var b strings.Builder
 	at := 0
 	for _, tok := range a.tokens(a.seek, []byte(text)) {
-		if ver := a.resolve(tok.site); tok.shape == resource && ver.outcome == moves {
-			b.WriteString(text[at:tok.word.Start] + tok.spell([]byte(text), ver.to))
+		if ver := a.Ask(tok.site); tok.shape == resource && ver.Outcome == rules.Moves {
+			b.WriteString(text[at:tok.word.Start] + tok.spell([]byte(text), ver.To))
 			at = tok.word.End
 		}
 	}

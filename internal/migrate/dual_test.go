@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -74,7 +76,7 @@ func TestDual(t *testing.T) {
 		"controllers/aw.go":                              "package controllers\n\n// +kubebuilder:rbac:groups=mcad.ibm.com,resources=appwrappers,verbs=get\n",
 		"all.yaml":                                       "kind: Namespace\n---\nkind: CustomResourceDefinition\nmetadata:\n  name: quotasubtrees.ibm.com\nspec:\n  group: ibm.com\n  names:\n    kind: QuotaSubtree\n    plural: quotasubtrees\n---\nkind: Service\n",
 	}
-	dual := Options{Rulesets: []*Ruleset{set}, Dual: true}
+	dual := Options{Rulesets: []*rules.Ruleset{set}, Dual: true}
 	open := migrated(t, start, dual)
 	for name, want := range map[string]string{
 		"config/crd/bases/mcad.ibm.com_appwrappers.yaml": start["config/crd/bases/mcad.ibm.com_appwrappers.yaml"],
@@ -91,7 +93,7 @@ func TestDual(t *testing.T) {
 	if again := migrated(t, open, dual); !maps.Equal(again, open) {
 		t.Errorf("a second run in dual mode changes something: %v", again)
 	}
-	replace := Options{Rulesets: []*Ruleset{set}}
+	replace := Options{Rulesets: []*rules.Ruleset{set}}
 	want := migrated(t, start, replace)
 	got := migrated(t, open, replace)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -108,7 +110,7 @@ func TestDual(t *testing.T) {
 // ClusterServiceVersion owns the CRDs of both groups, in YAML and in JSON.
 func TestDualBundle(t *testing.T) {
 	start, want := readTree(t, "testdata/trees/csv/before"), readTree(t, "testdata/trees/csv/after")
-	dual := Options{Rulesets: []*Ruleset{codeflareGroups(t)}, Dual: true}
+	dual := Options{Rulesets: []*rules.Ruleset{codeflareGroups(t)}, Dual: true}
 	open := migrated(t, start, dual)
 	for name, both := range map[string][]string{
 		"manifests/queue.clusterserviceversion.yaml": {"name: appwrappers.mcad.ibm.com", "name: appwrappers.workload.codeflare.dev", "name: quotasubtrees.ibm.com", "name: quotasubtrees.quota.codeflare.dev"},

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -27,10 +29,10 @@ func (a *analysis) wholeFile(v *text.View) bool {
 // shapes converts the objects of a document inside of a string. Its sites are
 // those from first on.
 func (a *analysis) shapes(v *text.View, t *text.Tree, doc source.Span, first int, json bool) {
-	if !a.converts || a.opts.Dual || a.history != "" || a.wholeFile(v) {
+	if !a.Converts() || a.opts.Dual || a.history != "" || a.wholeFile(v) {
 		return
 	}
-	list := slices.DeleteFunc(a.conversions(t, nil), func(d due) bool { return !a.renames(v, t, d, first) })
+	list := slices.DeleteFunc(conversions(a.Table, t, nil), func(d due) bool { return !a.renames(v, t, d, first) })
 	if len(list) == 0 {
 		return
 	}
@@ -213,8 +215,8 @@ func wholeLines(hunks []text.Hunk, a, b int) []text.Hunk {
 
 // shapeInCode tells of an object that is written in code, as a map or a
 // struct, whose shape changes with the version: cfctl does not write code.
-func (a *analysis) shapeInCode(v *text.View, lit text.LiteralText, site GVK) {
-	if !a.converts || a.opts.Dual || lit.Scope < 0 {
+func (a *analysis) shapeInCode(v *text.View, lit text.LiteralText, site rules.GVK) {
+	if !a.Converts() || a.opts.Dual || lit.Scope < 0 {
 		return
 	}
 	rest := v.Data[lit.Scope:min(len(v.Data), lit.Outer.End+4*text.Nearby)]
@@ -222,19 +224,16 @@ func (a *analysis) shapeInCode(v *text.View, lit text.LiteralText, site GVK) {
 		return
 	}
 	site.Plural = ""
-	for range 8 {
-		if c := a.conversionFrom(site); c != nil {
-			span := v.Span(lit.Text)
-			a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: RoleShape, Action: Person, Rule: c.ID, Ruleset: c.ruleset,
-				Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.ruleset})
-			return
+	a.Hops(site, func(h rules.Hop) bool {
+		c := h.Shape
+		if c == nil {
+			return true
 		}
-		next := a.rawStep(site)
-		if next == (GVK{}) || next == site {
-			return
-		}
-		site = next
-	}
+		span := v.Span(lit.Text)
+		a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: RoleShape, Action: Person, Rule: c.ID, Ruleset: c.Set,
+			Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.Set})
+		return false
+	})
 }
 
 // objectInCode is the key of a part of an object beside its apiVersion.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // Objects in strings of every language change their shape, or keep their
@@ -15,8 +17,8 @@ func TestEmbeddedShapes(t *testing.T) {
 	for name, text := range readTree(t, "testdata/embedded/before") {
 		before[strings.TrimSuffix(name, ".txt")] = text // a.go.txt is no package
 	}
-	after := migrated(t, before, Options{Rulesets: []*Ruleset{set}})
-	if again := migrated(t, after, Options{Rulesets: []*Ruleset{set}}); !maps.Equal(again, after) {
+	after := migrated(t, before, Options{Rulesets: []*rules.Ruleset{set}})
+	if again := migrated(t, after, Options{Rulesets: []*rules.Ruleset{set}}); !maps.Equal(again, after) {
 		t.Error("a second run changes something")
 	}
 	var finds strings.Builder

@@ -4,27 +4,29 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Test runs the examples of a ruleset and returns what failed, one text each;
+// Examples runs the examples of a ruleset and returns what failed, one text each;
 // none means that every example holds, and that migrating its result again
 // changes nothing.
-func (r *Ruleset) Test() ([]string, error) {
+func Examples(r *rules.Ruleset) ([]string, error) {
 	var failed []string
 	for _, e := range r.Examples {
-		m, err := New(Options{Rulesets: []*Ruleset{r}, Dual: e.Mode == "dual", Set: e.Set})
+		m, err := New(Options{Rulesets: []*rules.Ruleset{r}, Dual: e.Mode == "dual", Set: e.Set})
 		if err != nil {
 			return nil, err
 		}
-		if err := e.run(m); err != nil {
+		if err := runExample(e, m); err != nil {
 			failed = append(failed, fmt.Sprintf("example %q: %v", e.Name, err))
 		}
 	}
 	return failed, nil
 }
 
-func (e Example) run(m *Migration) error {
+func runExample(e rules.Example, m *Migration) error {
 	want := e.Out
 	if want == "" {
 		want = e.In

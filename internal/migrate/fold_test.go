@@ -3,6 +3,8 @@ package migrate
 import (
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 const mergeRules = `
@@ -18,11 +20,11 @@ keep:
 
 func parsedMigration(t *testing.T, text string, dual bool) *Migration {
 	t.Helper()
-	set, err := ParseRuleset("r.yaml", []byte(text))
+	set, err := rules.Parse("r.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}, Dual: dual})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Dual: dual})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func TestOwnedEntriesStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}

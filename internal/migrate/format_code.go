@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -101,7 +103,7 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 	}
 	if l.Imports != nil && a.isImport(v, c, i, l) {
 		for _, t := range toks {
-			if out := a.resolve(t.site).outcome; out == noRule || out == same || !a.namesGroup(t) {
+			if out := a.Ask(t.site).Outcome; out == rules.NoRule || out == rules.Same || !a.namesGroup(t) {
 				continue
 			}
 			s := a.add(in, t, RoleImport, Person, "an import path moves with its module")
@@ -110,7 +112,7 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		return
 	}
 	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.prefix != "" && objectName.Match(in.Data[t.group.End:]) && listsObjects(v.Data, c, i) {
-		a.object(in, t, GVK{Plural: t.prefix})
+		a.object(in, t, rules.GVK{Plural: t.prefix})
 		return
 	}
 	if t := toks[0]; len(toks) == 1 && t.word.Start == 0 && t.word.End == len(in.Data) {
@@ -187,7 +189,7 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 		case isKey || aboutLabels:
 			a.keep(in, t, RoleKey, "looks like a label or annotation key")
 		case strings.HasSuffix(strings.ToLower(lit.Name), "webhookname"):
-			a.rewrite(in, t, RoleWebhook, GVK{})
+			a.rewrite(in, t, RoleWebhook, rules.GVK{})
 		default:
 			a.perhapsResource(in, t)
 		}
@@ -217,7 +219,7 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 			return // an ordinary word
 		}
 	}
-	if ver := a.resolve(t.site); ver.outcome == moves && isKey && scalarEntry(v.Data, lit) && namesBoth(v.Data, lit.Outer, t.spell(in.Data, ver.to)) {
+	if ver := a.Ask(t.site); ver.Outcome == rules.Moves && isKey && scalarEntry(v.Data, lit) && namesBoth(v.Data, lit.Outer, t.spell(in.Data, ver.To)) {
 		a.keep(in, t, RoleLiteral, "its line names the new one as well")
 		return
 	}
@@ -225,7 +227,7 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 		a.keep(in, t, RoleLiteral, lit.Name+" is a name for what was")
 		return
 	}
-	near := neighbours(v.Data, c, i, a.rules)
+	near := neighbours(v.Data, c, i, a)
 	if t.shape == bare {
 		a.learnPlural(v.Data, c, i)
 	}
@@ -234,7 +236,7 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 		role = RoleResource
 	}
 	ver := a.rewrite(in, t, role, near.facts)
-	if ver.outcome != moves {
+	if ver.Outcome != rules.Moves {
 		return
 	}
 	if near.kind >= 0 && strings.EqualFold(strings.Trim(lit.Name, "_"), "apiVersion") {
@@ -244,9 +246,9 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 		lit  int
 		role Role
 		text string
-	}{{near.version, RoleVersion, ver.to.Version}, {near.kind, RoleKind, ver.to.Kind}, {near.plural, RoleResource, ver.to.Plural}} {
+	}{{near.version, RoleVersion, ver.To.Version}, {near.kind, RoleKind, ver.To.Kind}, {near.plural, RoleResource, ver.To.Plural}} {
 		if b.lit >= 0 && !(b.role == RoleVersion && t.ver.Len() > 0) {
-			a.beside(v, c.Literals[b.lit].Text, b.role, ver.rule, b.text)
+			a.beside(v, c.Literals[b.lit].Text, b.role, ver.Rule, b.text)
 		}
 	}
 }
@@ -263,8 +265,8 @@ func (a *analysis) learnPlural(data []byte, c *text.CodeFile, i int) {
 		if lit.Outer.Start > c.Literals[i].Outer.End+600 {
 			return
 		}
-		if name := string(lit.Text.Of(data)); strings.EqualFold(lit.Name, "plural") && pluralName.MatchString(name) {
-			a.learn(GVK{Group: group, Plural: name})
+		if name := string(lit.Text.Of(data)); strings.EqualFold(lit.Name, "plural") && rules.PluralName.MatchString(name) {
+			a.learn(rules.GVK{Group: group, Plural: name})
 			return
 		}
 	}
@@ -291,13 +293,13 @@ var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
 // A neighbourhood is what the literals around a group tell: indexes of
 // literals, -1 for none, and the facts in them.
 type neighbourhood struct {
-	facts                 GVK
+	facts                 rules.GVK
 	version, kind, plural int
 }
 
 // neighbours reads the named arguments, fields and constants beside a literal,
 // and the unnamed ones right behind it on its line.
-func neighbours(data []byte, c *text.CodeFile, i int, r *rules) neighbourhood {
+func neighbours(data []byte, c *text.CodeFile, i int, a *analysis) neighbourhood {
 	near := neighbourhood{version: -1, kind: -1, plural: -1}
 	me := c.Literals[i]
 	line := me.Line
@@ -315,11 +317,11 @@ func neighbours(data []byte, c *text.CodeFile, i int, r *rules) neighbourhood {
 		name := strings.ToLower(strings.Trim(lit.Name, "_"))
 		behind := at == line && j > i && lit.Name == "" || at == line && me.Name == lit.Name && j > i
 		switch {
-		case apiVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind) && near.version < 0:
+		case rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind) && near.version < 0:
 			near.version, near.facts.Version = j, value
-		case kindName.MatchString(value) && (name == "kind" || behind && r.targets[value] != nil) && near.kind < 0:
+		case rules.KindName.MatchString(value) && (name == "kind" || behind && len(a.Homes(value)) > 0) && near.kind < 0:
 			near.kind, near.facts.Kind = j, value
-		case pluralName.MatchString(value) && (name == "resource" || name == "plural" || (behind || at <= line+4 && at >= line && lit.Name == "") && r.knows(string(me.Text.Of(data)), value)) && near.plural < 0:
+		case rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || (behind || at <= line+4 && at >= line && lit.Name == "") && a.knows(string(me.Text.Of(data)), value)) && near.plural < 0:
 			near.plural, near.facts.Plural = j, value
 		}
 	}

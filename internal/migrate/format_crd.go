@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -40,12 +42,12 @@ func (a *analysis) crdSpec(t *text.Tree, i int32) int32 {
 // of its group: the nodes that hold them.
 func crdVersions(t *text.Tree, group int32) []int32 {
 	var found []int32
-	if one := t.Sibling(group, "version"); one >= 0 && apiVersion.MatchString(t.Text(one)) {
+	if one := t.Sibling(group, "version"); one >= 0 && rules.APIVersion.MatchString(t.Text(one)) {
 		found = append(found, one)
 	}
 	if list := t.Sibling(group, "versions"); list >= 0 {
 		for _, item := range t.Children(list) {
-			if name := t.Child(item, "name"); name >= 0 && apiVersion.MatchString(t.Text(name)) {
+			if name := t.Child(item, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
 				found = append(found, name)
 			}
 		}
@@ -71,17 +73,17 @@ func (a *analysis) crdGroup(v *text.View, t *text.Tree, group int32, tok token) 
 		return true
 	}
 	names := t.Sibling(group, "names")
-	site := GVK{Group: tok.site.Group}
+	site := rules.GVK{Group: tok.site.Group}
 	if names >= 0 {
 		site.Kind, site.Plural = t.Text(t.Child(names, "kind")), t.Text(t.Child(names, "plural"))
 	}
 	var to []string
 	for _, n := range crdVersions(t, group) {
 		site.Version = t.Text(n)
-		ver := a.resolve(site)
+		ver := a.Ask(site)
 		group := site.Group
-		if ver.outcome == moves {
-			group = ver.to.Group
+		if ver.Outcome == rules.Moves {
+			group = ver.To.Group
 		}
 		if !slices.Contains(to, group) {
 			to = append(to, group)
@@ -104,7 +106,7 @@ func (a *analysis) versionAround(t *text.Tree, i int32, group string) string {
 		if at < 0 {
 			continue
 		}
-		if g, version, ok := strings.Cut(t.Text(at), "/"); ok && g == group && apiVersion.MatchString(version) {
+		if g, version, ok := strings.Cut(t.Text(at), "/"); ok && g == group && rules.APIVersion.MatchString(version) {
 			return version
 		}
 	}
@@ -115,7 +117,7 @@ func (a *analysis) versionAround(t *text.Tree, i int32, group string) string {
 func servedAround(t *text.Tree, i int32) string {
 	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
 		if q := t.Nodes[p].Parent; t.Nodes[p].Seq && q >= 0 && t.KeyText(q) == "versions" {
-			if name := t.Child(p, "name"); name >= 0 && apiVersion.MatchString(t.Text(name)) {
+			if name := t.Child(p, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
 				return t.Text(name)
 			}
 			return ""

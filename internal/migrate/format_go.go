@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -24,14 +26,14 @@ type clientName struct {
 }
 
 // clientNames are the identifiers that a rename of groups changes.
-func (r *rules) clientNames() []clientName {
+func clientNames(r *rules.Table, words *lexicon) []clientName {
 	var names []clientName
-	for _, group := range r.sought() {
-		v := r.resolve(GVK{Group: group})
-		if v.outcome != moves || !strings.Contains(group, ".") || !r.plainRename(group) {
+	for _, group := range words.longest {
+		v := r.Ask(rules.GVK{Group: group})
+		if v.Outcome != rules.Moves || !strings.Contains(group, ".") || !plainRename(r, group) {
 			continue
 		}
-		before, after := title(group), title(v.to.Group)
+		before, after := title(group), title(v.To.Group)
 		if before != after {
 			names = append(names, clientName{group, before, after})
 		}
@@ -44,7 +46,7 @@ func (r *rules) clientNames() []clientName {
 func (a *analysis) regenerated(v *text.View) bool {
 	toks := slices.DeleteFunc(a.tokens(a.seek, v.Data), func(t token) bool { return !a.namesGroup(t) })
 	if !slices.ContainsFunc(toks, func(t token) bool {
-		return slices.ContainsFunc(a.byGroup[t.site.Group], func(r Rule) bool {
+		return slices.ContainsFunc(a.RulesOf(t.site.Group), func(r rules.Rule) bool {
 			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
 		})
 	}) {
@@ -55,7 +57,7 @@ func (a *analysis) regenerated(v *text.View) bool {
 			a.keep(v, t, RoleDomain, domainWhy(t))
 			continue
 		}
-		if ver := a.resolve(t.site); ver.outcome == noRule || ver.outcome == same || a.isHomeOf(t.site.Version) && ver.to.Group == t.site.Group {
+		if ver := a.Ask(t.site); ver.Outcome == rules.NoRule || ver.Outcome == rules.Same || a.isHomeOf(t.site.Version) && ver.To.Group == t.site.Group {
 			a.keep(v, t, RoleClient, "a generated file")
 			continue
 		}
@@ -67,15 +69,15 @@ func (a *analysis) regenerated(v *text.View) bool {
 
 // namesGroup says whether a token is more than a word: a group with a dot, or
 // one without beside a version that the rules name.
-func (r *rules) namesGroup(t token) bool {
-	return strings.Contains(t.site.Group, ".") || t.ver.Len() > 0 && r.namedVersion(t.site)
+func (a *analysis) namesGroup(t token) bool {
+	return strings.Contains(t.site.Group, ".") || t.ver.Len() > 0 && a.namedVersion(t.site)
 }
 
 // plainRename says whether a group only changes its name: every kind goes to
 // one group and keeps its version. Then a generated client follows from the
 // name alone; else it is made anew from Go types that a person moves.
-func (r *rules) plainRename(group string) bool {
-	list := r.byGroup[group]
+func plainRename(r *rules.Table, group string) bool {
+	list := r.RulesOf(group)
 	versions, every := false, false
 	for _, x := range list {
 		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
@@ -104,7 +106,7 @@ func (a *analysis) golang(v *text.View) {
 	if isGenerated(v.Data) && a.regenerated(v) {
 		return
 	}
-	if a.isClient(v.Data) && !slices.ContainsFunc(a.tokens(a.seek, v.Data), func(t token) bool { return !a.plainRename(t.site.Group) }) {
+	if a.isClient(v.Data) && !slices.ContainsFunc(a.tokens(a.seek, v.Data), func(t token) bool { return !plainRename(a.Table, t.site.Group) }) {
 		a.generatedClient(v)
 	} else {
 		a.code(v, text.Languages["go"])
@@ -159,7 +161,7 @@ func (a *analysis) generatedClient(v *text.View) {
 			a.keep(v, t, RoleDomain, domainWhy(t))
 			continue
 		}
-		a.rewrite(v, t, RoleClient, GVK{})
+		a.rewrite(v, t, RoleClient, rules.GVK{})
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -77,17 +79,17 @@ func (a *analysis) document(v *text.View, t *text.Tree, toks []token) {
 func (a *analysis) yamlKey(v *text.View, t *text.Tree, i int32, tok token) {
 	switch tok.shape {
 	case gkUnder, gk, gvk:
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 		return
 	case gv:
 		// A label may be spelled like an apiVersion; its value is a scalar.
 		if t.Nodes[i].Style == text.None && t.Nodes[i].Last >= 0 && !a.inLabels(t, i) {
-			a.rewrite(v, tok, RoleAPIVersion, GVK{})
+			a.rewrite(v, tok, RoleAPIVersion, rules.GVK{})
 			return
 		}
 	case resource:
 		if !a.inLabels(t, i) && tok.site.Version != "" {
-			a.rewrite(v, tok, RoleResource, GVK{})
+			a.rewrite(v, tok, RoleResource, rules.GVK{})
 			return
 		}
 	case email, urlHost, longer:
@@ -150,13 +152,13 @@ func (a *analysis) scalar(v *text.View, t *text.Tree, i int32, tok token, rbac m
 	case gv:
 		a.apiVersionValue(v, t, i, tok)
 	case gvk, gk, gkUnder:
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case gr:
 		if strings.EqualFold(name, "finalizers") {
 			a.finalizer(v, tok)
 			return
 		}
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case bare:
 		a.groupValue(v, t, i, entry, name, tok, rbac)
 	case resource:

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -15,21 +17,21 @@ func (a *analysis) apiVersionValue(v *text.View, t *text.Tree, i int32, tok toke
 		}
 		return
 	}
-	facts, kind := GVK{}, int32(-1)
+	facts, kind := rules.GVK{}, int32(-1)
 	if t.Nodes[i].Key.Len() > 0 {
 		for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
-			if k := t.Sibling(i, name); k >= 0 && t.Nodes[k].Style <= text.Double && kindName.MatchString(t.Text(k)) {
+			if k := t.Sibling(i, name); k >= 0 && t.Nodes[k].Style <= text.Double && rules.KindName.MatchString(t.Text(k)) {
 				facts.Kind, kind = t.Text(k), k
 				break
 			}
 		}
-		if r := t.Sibling(i, "resource"); kind < 0 && r >= 0 && pluralName.MatchString(t.Text(r)) {
+		if r := t.Sibling(i, "resource"); kind < 0 && r >= 0 && rules.PluralName.MatchString(t.Text(r)) {
 			facts.Plural = t.Text(r)
 		}
 	}
 	ver := a.rewrite(v, tok, RoleAPIVersion, facts)
-	if ver.outcome == moves && kind >= 0 {
-		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.rule, ver.to.Kind)
+	if ver.Outcome == rules.Moves && kind >= 0 {
+		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.Rule, ver.To.Kind)
 	}
 }
 
@@ -55,9 +57,9 @@ func (a *analysis) groupValue(v *text.View, t *text.Tree, i, entry int32, name s
 		a.finalizer(v, tok)
 	case a.moveKey(v, tok):
 	case a.namesWebhook(t, entry, name):
-		a.rewrite(v, tok, RoleWebhook, GVK{})
+		a.rewrite(v, tok, RoleWebhook, rules.GVK{})
 	case behindGroupFlag(t, i):
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	default:
 		a.keep(v, tok, RoleProse, uncertain("key "+name))
 	}
@@ -75,7 +77,7 @@ var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
 // groupField is group: or apiGroup: with the kind, resource or version that
 // stand beside it.
 func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
-	facts, role := GVK{}, RoleGroup
+	facts, role := rules.GVK{}, RoleGroup
 	var kind, version, plural int32 = -1, -1, -1
 	if t.Nodes[i].Key.Len() > 0 {
 		kind, version = t.Sibling(i, "kind"), t.Sibling(i, "version")
@@ -93,14 +95,14 @@ func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
 		if plural < 0 {
 			plural = t.Sibling(i, "plural")
 		}
-		if version >= 0 && apiVersion.MatchString(t.Text(version)) {
+		if version >= 0 && rules.APIVersion.MatchString(t.Text(version)) {
 			facts.Version = t.Text(version)
 		} else {
 			version = -1
 		}
-		if kind >= 0 && kindName.MatchString(t.Text(kind)) {
+		if kind >= 0 && rules.KindName.MatchString(t.Text(kind)) {
 			facts.Kind = t.Text(kind)
-		} else if plural >= 0 && pluralName.MatchString(t.Text(plural)) {
+		} else if plural >= 0 && rules.PluralName.MatchString(t.Text(plural)) {
 			facts.Plural = t.Text(plural)
 		}
 		if rs := t.Sibling(i, "resources"); facts.Kind == "" && facts.Plural == "" && rs >= 0 {
@@ -113,17 +115,17 @@ func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
 		facts.Version = a.versionAround(t, i, tok.site.Group)
 	}
 	ver := a.rewrite(v, tok, role, facts)
-	if ver.outcome != moves || ver.to.Group == tok.site.Group && a.inAPIService(t, i) {
+	if ver.Outcome != rules.Moves || ver.To.Group == tok.site.Group && a.inAPIService(t, i) {
 		return
 	}
 	if kind >= 0 {
-		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.rule, ver.to.Kind)
+		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.Rule, ver.To.Kind)
 	}
-	if version >= 0 && (role != RoleCRDGroup || ver.to.Group != tok.site.Group) {
-		a.beside(v, t.Nodes[version].Val, RoleVersion, ver.rule, ver.to.Version)
+	if version >= 0 && (role != RoleCRDGroup || ver.To.Group != tok.site.Group) {
+		a.beside(v, t.Nodes[version].Val, RoleVersion, ver.Rule, ver.To.Version)
 	}
 	if facts.Plural != "" && plural >= 0 {
-		a.beside(v, t.Nodes[plural].Val, RoleResource, ver.rule, ver.to.Plural)
+		a.beside(v, t.Nodes[plural].Val, RoleResource, ver.Rule, ver.To.Plural)
 	}
 }
 
@@ -143,10 +145,10 @@ func (a *analysis) resourceValue(v *text.View, t *text.Tree, i int32, name strin
 	case tok.site.Version == "" && name == "name" && a.ownedCRD(v, t, i, tok):
 	case tok.site.Version == "" && name == "name" || name == "crd":
 		if a.oneGroup(v, t, i, tok) {
-			a.rewrite(v, tok, RoleCRDName, GVK{Version: a.nameVersion(t, i)})
+			a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
 		}
 	default:
-		a.rewrite(v, tok, RoleResource, GVK{})
+		a.rewrite(v, tok, RoleResource, rules.GVK{})
 	}
 }
 
@@ -163,13 +165,13 @@ func (a *analysis) keyValue(v *text.View, t *text.Tree, i, entry int32, name str
 	if entry >= 0 && name == "name" && tok.prefix != "" && !strings.Contains(tok.prefix, ".") && a.namesCRD(t, entry) {
 		tok.site.Plural = tok.prefix
 		if a.oneGroup(v, t, i, tok) {
-			a.rewrite(v, tok, RoleCRDName, GVK{Version: a.nameVersion(t, i)})
+			a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
 		}
 		return
 	}
 	if a.namesWebhook(t, entry, name) {
 		tok.word.End = max(tok.group.End, tok.word.End)
-		a.rewrite(v, tok, RoleWebhook, GVK{})
+		a.rewrite(v, tok, RoleWebhook, rules.GVK{})
 		return
 	}
 	if a.inLabels(t, i) {

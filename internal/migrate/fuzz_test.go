@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -54,11 +56,11 @@ keep:
 
 func fuzzMigration(tb testing.TB) *Migration {
 	tb.Helper()
-	r, err := ParseRuleset("fuzz.yaml", []byte(fuzzRules))
+	r, err := rules.Parse("fuzz.yaml", []byte(fuzzRules))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{r}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{r}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func (a *analysis) guard() {
 	for _, s := range a.sites {
 		known[s.Start] = max(known[s.Start], s.End)
 	}
-	for _, set := range a.sets {
+	for _, set := range a.Sets() {
 		for _, kind := range set.Guard {
 			a.guardKind(kind, set.Name, known)
 		}
@@ -45,17 +45,12 @@ func (a *analysis) guardKind(kind, ruleset string, known map[int]int) {
 			continue
 		}
 		group, span := groupNear(a.file, name)
-		if group == "" || a.targets[kind][group] || known[span.Start] >= span.End {
+		if group == "" || slices.Contains(a.Homes(kind), group) || known[span.Start] >= span.End {
 			continue
 		}
-		var groups []string
-		for g := range a.targets[kind] {
-			groups = append(groups, g)
-		}
-		slices.Sort(groups)
 		a.sites = append(a.sites, Site{
 			Span: span, Role: RoleAPIVersion, Action: Person, Severe: true, Rule: FindingGroup, Ruleset: ruleset,
-			Old: group, Why: fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(groups, ", ")),
+			Old: group, Why: fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")),
 			Hint: "correct the group by hand",
 		})
 	}

@@ -3,6 +3,8 @@ package migrate
 import (
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // TestGuardNear finds the group of a kind wherever the two stand, and only
@@ -12,7 +14,7 @@ func TestGuardNear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,11 +57,11 @@ var (
 // historyOf says why nothing in a file changes, or "".
 func (m *Migration) historyOf(name string, data []byte) string {
 	for _, set := range m.opts.Rulesets {
-		if bytes.Equal(data, set.text) {
+		if set.Is(data) {
 			return "the ruleset itself"
 		}
 	}
-	for _, k := range m.rules.keepAt {
+	for _, k := range m.rules.KeptPaths() {
 		if matchPath(k.Path, name) {
 			if k.Why != "" {
 				return k.Why
@@ -199,8 +199,8 @@ func isGuide(name string) bool {
 
 // namesTarget says whether a text holds a group that something moves to.
 func (m *Migration) namesTarget(data []byte) bool {
-	for group, list := range m.rules.byGroup {
-		for _, rule := range list {
+	for _, group := range m.rules.Groups() {
+		for _, rule := range m.rules.RulesOf(group) {
 			if to := rule.To.Group; to != "" && to != group && strings.Contains(to, ".") && bytes.Contains(data, []byte(to)) {
 				return true
 			}

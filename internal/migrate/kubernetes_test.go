@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -77,13 +79,13 @@ func kubernetesType(t *testing.T, apiVersion, kind string) runtime.Object {
 	return nil
 }
 
-func kubernetesRemoved(t *testing.T) (*Ruleset, *Migration) {
+func kubernetesRemoved(t *testing.T) (*rules.Ruleset, *Migration) {
 	t.Helper()
 	set, err := BuiltinRuleset("kubernetes-removed")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +123,7 @@ func TestKubernetesObjects(t *testing.T) {
 		seen[old.String()] = true
 		strictly(t, before[i], false)
 		strictly(t, after[i], true)
-		if want := m.rules.resolve(old); want.outcome == moves && (want.to.Group != fresh.Group || want.to.Version != fresh.Version || want.to.Kind != fresh.Kind) {
+		if want := m.rules.Ask(old); want.Outcome == rules.Moves && (want.To.Group != fresh.Group || want.To.Version != fresh.Version || want.To.Kind != fresh.Kind) {
 			t.Errorf("%s became %s", old, fresh)
 		}
 	}
@@ -174,13 +176,13 @@ func split(data []byte) [][]byte {
 	return list
 }
 
-func typeOf(t *testing.T, doc []byte) GVK {
+func typeOf(t *testing.T, doc []byte) rules.GVK {
 	t.Helper()
 	var head metav1.TypeMeta
 	if err := yaml.Unmarshal(doc, &head); err != nil {
 		t.Fatalf("%v\n%s", err, doc)
 	}
-	return gvkOf(head.APIVersion, head.Kind)
+	return rules.GVKOf(head.APIVersion, head.Kind)
 }
 
 // strictly decodes a document as the type that it names; complete asks for
@@ -320,11 +322,11 @@ func TestKubernetesRemovedIsComplete(t *testing.T) {
 			continue
 		}
 		major, minor := gone.APILifecycleRemoved()
-		out := m.rules.resolve(GVK{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}).outcome
+		out := m.rules.Ask(rules.GVK{Group: gvk.Group, Version: gvk.Version, Kind: gvk.Kind}).Outcome
 		switch {
-		case major == 1 && minor <= 32 && out != moves && out != removed:
+		case major == 1 && minor <= 32 && out != rules.Moves && out != rules.Removed:
 			t.Errorf("%s is gone since 1.%d and no rule says so", gvk, minor)
-		case (major > 1 || minor > 32) && (out == moves || out == removed):
+		case (major > 1 || minor > 32) && (out == rules.Moves || out == rules.Removed):
 			t.Errorf("%s is served up to 1.%d", gvk, minor)
 		}
 		n++
@@ -339,8 +341,8 @@ func TestTablesAreNeeded(t *testing.T) {
 	set, _ := kubernetesRemoved(t)
 	for _, table := range []map[string]string{withoutTypes, withoutType} {
 		for name := range table {
-			if !slices.ContainsFunc(set.Rules, func(r Rule) bool {
-				to := complete(r.To, r.From)
+			if !slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
+				to := rules.Complete(r.To, r.From)
 				return strings.HasPrefix(r.From.String(), name) || strings.HasPrefix(to.String(), name)
 			}) {
 				t.Errorf("no rule names %s", name)

@@ -3,6 +3,8 @@ package migrate
 import (
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -11,8 +13,8 @@ import (
 // permission in the tree says that the group has one of that name.
 
 // learn notes the resource that a site tells of.
-func (a *analysis) learn(site GVK) {
-	if site.Kind == "" && site.Plural == "" || len(a.byGroup[site.Group]) == 0 {
+func (a *analysis) learn(site rules.GVK) {
+	if site.Kind == "" && site.Plural == "" || len(a.RulesOf(site.Group)) == 0 {
 		return
 	}
 	if a.learned == nil {
@@ -23,7 +25,7 @@ func (a *analysis) learn(site GVK) {
 		return
 	}
 	kind := strings.TrimSuffix(site.Kind, "List")
-	if p := plurals(kind)[0]; p != strings.ToLower(kind) {
+	if p := rules.Plurals(kind)[0]; p != strings.ToLower(kind) {
 		a.learned[site.Group+"/"+p] = true
 	}
 }
@@ -32,7 +34,7 @@ func (a *analysis) learn(site GVK) {
 // turns out to be a resource of the group (see File.settle).
 func (a *analysis) perhapsResource(v *text.View, tok token) {
 	const why = "looks like a label or annotation key"
-	if !pluralName.MatchString(tok.prefix) || tok.word.End != tok.group.End || a.history != "" {
+	if !rules.PluralName.MatchString(tok.prefix) || tok.word.End != tok.group.End || a.history != "" {
 		a.keep(v, tok, RoleKey, why)
 		return
 	}
@@ -40,9 +42,9 @@ func (a *analysis) perhapsResource(v *text.View, tok token) {
 		a.keep(v, tok, RoleKey, why)
 		return
 	}
-	site := GVK{Group: tok.site.Group, Plural: tok.prefix}
-	ver := a.resolve(site)
-	if ver.outcome != moves {
+	site := rules.GVK{Group: tok.site.Group, Plural: tok.prefix}
+	ver := a.Ask(site)
+	if ver.Outcome != rules.Moves {
 		a.keep(v, tok, RoleKey, why)
 		return
 	}

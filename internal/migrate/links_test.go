@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -22,7 +24,7 @@ func TestDanglers(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{codeflareGroups(t)}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{codeflareGroups(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}

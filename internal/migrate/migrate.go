@@ -14,11 +14,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -26,9 +27,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// A Ruleset is one migration as data.
+type Ruleset = rules.Ruleset
+
+// ParseRuleset reads a ruleset strictly. Path is for errors, which carry line
+// and column where the place is known.
+func ParseRuleset(path string, data []byte) (*Ruleset, error) { return rules.Parse(path, data) }
+
+// Schema is the JSON Schema of a ruleset.
+func Schema() []byte { return rules.Schema() }
+
 // Options are what a migration is asked to do.
 type Options struct {
-	Rulesets []*Ruleset
+	Rulesets []*rules.Ruleset
 	Dual     bool              // serve the old and the new group side by side
 	Set      map[string]string // values for require-input steps
 	Only     []string          // names of formats; empty = all
@@ -41,7 +52,8 @@ type Options struct {
 // A Migration is compiled rules, ready to read files. It is safe for
 // concurrent use.
 type Migration struct {
-	rules   *rules
+	rules   *rules.Table
+	words   *lexicon
 	seek    needles
 	clients []clientName
 	opts    Options
@@ -54,11 +66,12 @@ func New(opts Options) (*Migration, error) {
 	if len(opts.Rulesets) == 0 {
 		return nil, errors.New("no ruleset")
 	}
-	r, err := compile(opts.Rulesets)
+	r, err := rules.Compile(opts.Rulesets)
 	if err != nil {
 		return nil, err
 	}
-	m := &Migration{rules: r, seek: newNeedles(r.sought()), clients: r.clientNames(), opts: opts}
+	words := newLexicon(r)
+	m := &Migration{rules: r, words: words, seek: newNeedles(words.longest), clients: clientNames(r, words), opts: opts}
 	m.proof = m.proofRules()
 	return m, nil
 }
@@ -76,9 +89,9 @@ func (m *Migration) Needles() []string {
 			list = append(list, string(n))
 		}
 	}
-	for _, group := range slices.Sorted(maps.Keys(m.rules.byGroup)) {
+	for _, group := range m.rules.Groups() {
 		if !strings.Contains(group, ".") {
-			list = append(list, m.rules.wordMarks(group)...)
+			list = append(list, wordMarks(m.rules, group)...)
 		}
 	}
 	return append(list, m.guardMarks()...)
@@ -183,14 +196,14 @@ func (m *Migration) file(name string, data []byte) *File {
 func (m *Migration) read(name string, data []byte, format format, a *analysis) *File {
 	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
 	f.learned, f.unused = a.learned, a.unused
-	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.converts {
+	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.Converts() {
 		return nil
 	}
 	f.m = m
 	if m.opts.Dual && f.Skip == nil && a.history == "" {
 		m.twin(f, data)
 	}
-	if m.rules.converts && !m.opts.Dual {
+	if m.rules.Converts() && !m.opts.Dual {
 		f.reshape(a)
 	}
 	f.place(data)
@@ -218,7 +231,7 @@ func (m *Migration) read(name string, data []byte, format format, a *analysis) *
 
 // analyse finds the sites of a file in one format.
 func (m *Migration) analyse(name string, data []byte, format format) *analysis {
-	a := &analysis{rules: m.rules, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
+	a := &analysis{Table: m.rules, lexicon: m.words, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
 	a.apart, a.place = m.apart, path.Join(m.below, name)
 	a.history = m.historyOf(a.place, data)
 	a.made = generatedDocument(data, format.name)
@@ -244,7 +257,7 @@ func (m *Migration) secondLook(name string, data []byte, format format, err erro
 		format.read = func(a *analysis, v *text.View) { a.yaml(v, true) }
 		return m.analyse(name, data, format)
 	}
-	a := &analysis{rules: m.rules, path: name, file: data, opts: &m.opts}
+	a := &analysis{Table: m.rules, lexicon: m.words, path: name, file: data, opts: &m.opts}
 	var e *source.Error
 	if !errors.As(err, &e) {
 		e = &source.Error{Path: name, Err: err}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
@@ -28,7 +30,7 @@ const modName = "go.mod"
 
 // wantedVersion is the version that the command of a module asks for, "" when
 // it names none.
-func (x Module) wantedVersion() string {
+func wantedVersion(x rules.Module) string {
 	_, v, ok := strings.Cut(x.Run, "@v")
 	if !ok {
 		return ""
@@ -38,11 +40,11 @@ func (x Module) wantedVersion() string {
 }
 
 // modules are those of all rulesets.
-func (m *Migration) modules() []Module {
-	var list []Module
+func (m *Migration) modules() []rules.Module {
+	var list []rules.Module
 	for _, set := range m.opts.Rulesets {
 		for _, x := range set.Modules {
-			x.ruleset = set.Name
+			x.Set = set.Name
 			list = append(list, x)
 		}
 	}
@@ -51,7 +53,7 @@ func (m *Migration) modules() []Module {
 
 // pins finds the requirements of a go.mod that a person must move, and the
 // packages whose imports go with them.
-func (m *Migration) pins(data []byte) (sites []Site, moving []Module) {
+func (m *Migration) pins(data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
 		return nil, nil // the Go command says what is wrong
@@ -64,7 +66,7 @@ func (m *Migration) pins(data []byte) (sites []Site, moving []Module) {
 			if x.To != "" {
 				moving = append(moving, x)
 			}
-			want := x.wantedVersion()
+			want := wantedVersion(x)
 			if x.From != r.Mod.Path || want != "" && semver.Compare(r.Mod.Version, want) >= 0 {
 				continue
 			}
@@ -73,7 +75,7 @@ func (m *Migration) pins(data []byte) (sites []Site, moving []Module) {
 				why = "its packages are in " + x.To + " now"
 			}
 			at := r.Syntax.Start.Byte
-			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: RoleImport, Action: Person, Ruleset: x.ruleset,
+			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: RoleImport, Action: Person, Ruleset: x.Set,
 				Old: r.Mod.Path + " " + r.Mod.Version, Why: why, Hint: x.Run})
 		}
 	}
@@ -81,7 +83,7 @@ func (m *Migration) pins(data []byte) (sites []Site, moving []Module) {
 }
 
 // imports finds the imports of a Go file that move.
-func imports(name string, data []byte, moving []Module) []Site {
+func imports(name string, data []byte, moving []rules.Module) []Site {
 	fset := gotoken.NewFileSet()
 	f, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
 	if err != nil {
@@ -94,7 +96,7 @@ func imports(name string, data []byte, moving []Module) []Site {
 		if err != nil {
 			continue
 		}
-		var best Module // the longest path
+		var best rules.Module // the longest path
 		for _, x := range moving {
 			if (imported == x.From || strings.HasPrefix(imported, x.From+"/")) && len(x.From) > len(best.From) {
 				best = x
@@ -104,7 +106,7 @@ func imports(name string, data []byte, moving []Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
-		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: RoleImport, Action: Person, Ruleset: best.ruleset,
+		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: RoleImport, Action: Person, Ruleset: best.Set,
 			Old: imported, Why: "the package is " + fresh + " now", Hint: replaceImport(imported, fresh, name)})
 	}
 	return sites
@@ -173,8 +175,8 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 
 // importHint is the command for an import path that holds a group.
 func (a *analysis) importHint(imported string, t token) string {
-	if ver := a.resolve(t.site); ver.outcome == moves && ver.to.Group == t.site.Group && t.ver.Len() > 0 {
-		return replaceImport(imported, imported[:t.ver.Start]+ver.to.Version+imported[t.ver.End:], a.path)
+	if ver := a.Ask(t.site); ver.Outcome == rules.Moves && ver.To.Group == t.site.Group && t.ver.Len() > 0 {
+		return replaceImport(imported, imported[:t.ver.Start]+ver.To.Version+imported[t.ver.End:], a.path)
 	}
 	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
 }

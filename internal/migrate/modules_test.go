@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -22,11 +24,11 @@ modules:
 // Pins and imports are told of with the command of each; a pin that is new
 // enough is not.
 func TestModules(t *testing.T) {
-	set, err := ParseRuleset("modules.yaml", []byte(moduleRules))
+	set, err := rules.Parse("modules.yaml", []byte(moduleRules))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
@@ -72,9 +74,9 @@ func trials(t *testing.T) []trial {
 	return list
 }
 
-func builtins(t testing.TB, names ...string) []*Ruleset {
+func builtins(t testing.TB, names ...string) []*rules.Ruleset {
 	t.Helper()
-	var sets []*Ruleset
+	var sets []*rules.Ruleset
 	for _, name := range names {
 		set, err := BuiltinRuleset(name)
 		if err != nil {

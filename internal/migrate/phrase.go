@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -45,16 +47,16 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 			a.keep(v, tok, RoleDomain, "a page of one version")
 			return
 		}
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 		return
 	}
 	if bytes.HasSuffix(left, []byte("apis/")) || bytes.HasSuffix(left, []byte(`apis\/`)) {
-		a.rewrite(v, tok, RoleREST, GVK{Plural: pathPlural(right)})
+		a.rewrite(v, tok, RoleREST, rules.GVK{Plural: pathPlural(right)})
 		return
 	}
 	if before := beforeVariable(left, tok); before != nil && wordEnds(right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l")) {
 		tok.word, tok.shape = tok.group, bare
-		a.rewrite(v, tok, RoleResource, GVK{})
+		a.rewrite(v, tok, RoleResource, rules.GVK{})
 		return
 	}
 	if a.inURL(left) && tok.shape != resource {
@@ -65,7 +67,7 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 		a.marker(v, tok, left, right)
 		return
 	}
-	if ver := a.resolve(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.outcome == moves && namesBoth(v.Data, tok.word, tok.spell(v.Data, ver.to)) {
+	if ver := a.Ask(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.Outcome == rules.Moves && namesBoth(v.Data, tok.word, tok.spell(v.Data, ver.To)) {
 		a.keep(v, tok, RoleProse, "its line names the new one as well")
 		return
 	}
@@ -75,7 +77,7 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 	case gv:
 		a.gvPhrase(v, tok, left, right)
 	case gvk, gkUnder:
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case gk, gr:
 		if a.moveKey(v, tok) {
 			return
@@ -84,7 +86,7 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
 			return
 		}
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case resource:
 		a.resourcePhrase(v, tok, left, right)
 	default:
@@ -134,7 +136,7 @@ func pathPlural(right []byte) string {
 	if i := strings.IndexFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r == '-' || r >= '0' && r <= '9') }); i >= 0 {
 		name = name[:i]
 	}
-	if pluralName.MatchString(name) && name != "namespaces" {
+	if rules.PluralName.MatchString(name) && name != "namespaces" {
 		return name
 	}
 	return ""
@@ -164,7 +166,7 @@ func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mod
 			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
 		}
 	case len(left) > 0 && left[len(left)-1] == '/' && crdFiles.Match(right):
-		a.rewrite(v, tok, RoleCRDFile, GVK{})
+		a.rewrite(v, tok, RoleCRDFile, rules.GVK{})
 	case len(left) > 0 && left[len(left)-1] == '/':
 		a.keep(v, tok, RoleDomain, "part of a path")
 	case labelWords.Match(left) && !groupBefore.Match(left):
@@ -174,11 +176,11 @@ func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mod
 	case groupBefore.Match(left), groupFlag.Match(left):
 		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
 	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.Data, tok.word.End, right)) || groupWordPre.Match(left)):
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !speaksOfPast(left) && !speaksOfPast(right):
-		a.rewrite(v, tok, RoleGroup, GVK{})
+		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
-		a.rewrite(v, tok, RoleLiteral, GVK{})
+		a.rewrite(v, tok, RoleLiteral, rules.GVK{})
 	default:
 		if !a.moveKey(v, tok) {
 			a.keep(v, tok, RoleProse, "a mention in running text")
@@ -221,17 +223,17 @@ func spilled(data []byte, end int, right []byte) []byte {
 
 // lineFacts reads kind, resource and version from the rest of a line such as
 // "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
-func lineFacts(left, right []byte) GVK {
-	var g GVK
+func lineFacts(left, right []byte) rules.GVK {
+	var g rules.GVK
 	for _, side := range [][]byte{right, left} {
 		for _, m := range namedWord.FindAllSubmatch(side, -1) {
 			value := string(m[2])
 			switch name := strings.ToLower(string(m[1])); {
-			case name == "version" && g.Version == "" && apiVersion.MatchString(value):
+			case name == "version" && g.Version == "" && rules.APIVersion.MatchString(value):
 				g.Version = value
-			case name == "kind" && g.Kind == "" && kindName.MatchString(value):
+			case name == "kind" && g.Kind == "" && rules.KindName.MatchString(value):
 				g.Kind = value
-			case (name == "resource" || name == "plural") && g.Plural == "" && pluralName.MatchString(value):
+			case (name == "resource" || name == "plural") && g.Plural == "" && rules.PluralName.MatchString(value):
 				g.Plural = value
 			}
 		}
@@ -278,14 +280,14 @@ func (a *analysis) gvPhrase(v *text.View, tok token, left, right []byte) {
 		a.keep(v, tok, RoleProse, "no rule names this version, and nothing says that it is one")
 		return
 	}
-	facts := GVK{}
-	if m := kindAfter.FindSubmatch(right); m != nil && a.targets[string(m[1])] != nil {
+	facts := rules.GVK{}
+	if m := kindAfter.FindSubmatch(right); m != nil && len(a.Homes(string(m[1]))) > 0 {
 		facts.Kind = string(m[1])
 	} else if kind, span := kindNear(v.Data, tok.word); kind != "" {
 		facts.Kind = kind
 		ver := a.rewrite(v, tok, RoleAPIVersion, facts)
-		if ver.outcome == moves {
-			a.beside(v, span, RoleKind, ver.rule, ver.to.Kind)
+		if ver.Outcome == rules.Moves {
+			a.beside(v, span, RoleKind, ver.Rule, ver.To.Kind)
 		}
 		return
 	}
@@ -296,9 +298,9 @@ func (a *analysis) gvPhrase(v *text.View, tok token, left, right []byte) {
 // that name, else part of a path.
 func (a *analysis) resourcePath(v *text.View, tok token, right []byte) {
 	seg := segmentAt(right, 1)
-	site := GVK{Group: tok.site.Group, Version: tok.site.Version, Plural: string(seg.Of(right))}
-	ver := a.resolve(site)
-	if _, kept := a.kept(v, tok); kept || ver.outcome != moves || !pluralName.MatchString(site.Plural) || !wordEnds(right[seg.End:]) || a.isHomeOf(site.Version) {
+	site := rules.GVK{Group: tok.site.Group, Version: tok.site.Version, Plural: string(seg.Of(right))}
+	ver := a.Ask(site)
+	if _, kept := a.kept(v, tok); kept || ver.Outcome != rules.Moves || !rules.PluralName.MatchString(site.Plural) || !wordEnds(right[seg.End:]) || a.isHomeOf(site.Version) {
 		a.keep(v, tok, RoleImport, "part of a path")
 		return
 	}
@@ -325,9 +327,9 @@ var apiVersionBefore = regexp.MustCompile(`(?i)api[-_]?version["']?\s*[:=]\s*["'
 
 // namedVersion says whether a rule names the version of a site, or none of its
 // group names any.
-func (r *rules) namedVersion(site GVK) bool {
+func (a *analysis) namedVersion(site rules.GVK) bool {
 	some := false
-	for _, rule := range r.byGroup[site.Group] {
+	for _, rule := range a.RulesOf(site.Group) {
 		if rule.From.Version == site.Version && site.Version != "" {
 			return true
 		}
@@ -373,7 +375,7 @@ func (a *analysis) resourcePhrase(v *text.View, tok token, left, right []byte) {
 		}
 		return
 	}
-	a.rewrite(v, tok, RoleResource, GVK{})
+	a.rewrite(v, tok, RoleResource, rules.GVK{})
 }
 
 // keyPhrase is name.group or group/name in running text: a key, unless a
@@ -387,13 +389,13 @@ func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 		kind, known := a.singular(tok.site.Group, tok.prefix)
 		switch {
 		case objectDone.Match(rest):
-			a.object(v, tok, GVK{Kind: kind})
+			a.object(v, tok, rules.GVK{Kind: kind})
 			return
 		case known && rowStart.Match(left) && rowRest.Match(rest):
-			a.object(v, tok, GVK{Kind: kind})
+			a.object(v, tok, rules.GVK{Kind: kind})
 			return
 		case kubectlBefore.Match(left) && !bytes.HasPrefix(rest, []byte("=")) && !bytes.Contains(left, []byte(" -l")) && !labelWords.Match(left):
-			a.object(v, tok, GVK{Kind: kind, Plural: tok.prefix})
+			a.object(v, tok, rules.GVK{Kind: kind, Plural: tok.prefix})
 			return
 		}
 	}
@@ -405,7 +407,7 @@ func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 }
 
 // object is name.group as kubectl takes and prints it; only the group moves.
-func (a *analysis) object(v *text.View, tok token, facts GVK) {
+func (a *analysis) object(v *text.View, tok token, facts rules.GVK) {
 	tok.word.End = tok.group.End
 	a.rewrite(v, tok, RoleResource, facts)
 }
@@ -434,8 +436,8 @@ func (a *analysis) marker(v *text.View, tok token, left, right []byte) {
 			versions = strings.Split(value, ";")
 		}
 	}
-	facts := GVK{}
-	if len(versions) == 1 && apiVersion.MatchString(versions[0]) {
+	facts := rules.GVK{}
+	if len(versions) == 1 && rules.APIVersion.MatchString(versions[0]) {
 		facts.Version = versions[0]
 	}
 	plurals := plainResources(resources)
@@ -450,7 +452,7 @@ func (a *analysis) marker(v *text.View, tok token, left, right []byte) {
 		return
 	}
 	facts.Plural = plurals[0]
-	if ver := a.resolve(merge(tok.site, facts)); ver.outcome == moves && facts.Version != "" && a.isHomeOf(facts.Version) && ver.to.Version != facts.Version && ver.to.Group != tok.site.Group {
+	if ver := a.Ask(merge(tok.site, facts)); ver.Outcome == rules.Moves && facts.Version != "" && a.isHomeOf(facts.Version) && ver.To.Version != facts.Version && ver.To.Group != tok.site.Group {
 		a.atHome(v, tok, RoleMarker, ver, facts.Version)
 		return
 	}
@@ -460,19 +462,19 @@ func (a *analysis) marker(v *text.View, tok token, left, right []byte) {
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
-func (a *analysis) markerGroup(v *text.View, tok token, left, right []byte, facts GVK) {
-	ver := a.resolve(merge(tok.site, facts))
+func (a *analysis) markerGroup(v *text.View, tok token, left, right []byte, facts rules.GVK) {
+	ver := a.Ask(merge(tok.site, facts))
 	why, kept := a.kept(v, tok)
 	if kept {
 		a.keep(v, tok, RoleMarker, why)
 		return
 	}
-	if ver.outcome != moves || ver.to.Group == tok.site.Group {
+	if ver.Outcome != rules.Moves || ver.To.Group == tok.site.Group {
 		a.rewrite(v, tok, RoleMarker, facts)
 		return
 	}
 	list := a.listOfMarker(left, right, tok, facts)
-	s := Site{Span: v.Span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.rule.ID, Ruleset: ver.rule.ruleset, Old: tok.site.Group, New: ver.to.Group}
+	s := Site{Span: v.Span(tok.word), Role: RoleMarker, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: tok.site.Group, New: ver.To.Group}
 	switch {
 	case list.there && a.opts.Dual:
 		return
@@ -481,10 +483,10 @@ func (a *analysis) markerGroup(v *text.View, tok token, left, right []byte, fact
 		span := source.Span{Start: tok.word.Start - list.before, End: tok.word.End + list.behind}
 		a.part(&s, v, span, string(span.Of(v.Data)), "")
 	case a.opts.Dual:
-		s.New = tok.site.Group + ";" + ver.to.Group
+		s.New = tok.site.Group + ";" + ver.To.Group
 		a.part(&s, v, tok.word, s.Old, s.New)
 	default:
-		a.part(&s, v, tok.word, s.Old, ver.to.Group)
+		a.part(&s, v, tok.word, s.Old, ver.To.Group)
 	}
 	a.sites = append(a.sites, s)
 }
@@ -496,7 +498,7 @@ type markerItem struct {
 }
 
 // listOfMarker reads the list of groups around a token.
-func (a *analysis) listOfMarker(left, right []byte, tok token, facts GVK) markerItem {
+func (a *analysis) listOfMarker(left, right []byte, tok token, facts rules.GVK) markerItem {
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
 	rest, _, _ := strings.Cut(string(right), ",")
 	names := strings.Split(head+tok.site.Group+rest, ";")
@@ -505,11 +507,11 @@ func (a *analysis) listOfMarker(left, right []byte, tok token, facts GVK) marker
 	moved := make([]string, len(names))
 	for i, name := range names {
 		name = strings.Trim(name, "{}\"` \t\r")
-		ver := a.resolve(merge(GVK{Group: name}, facts))
-		if _, kept := a.keepVal[name]; kept || ver.outcome != moves || ver.to.Group == name {
+		ver := a.Ask(merge(rules.GVK{Group: name}, facts))
+		if _, kept := a.Keeps(name); kept || ver.Outcome != rules.Moves || ver.To.Group == name {
 			have = append(have, name)
 		} else {
-			moved[i] = ver.to.Group
+			moved[i] = ver.To.Group
 		}
 	}
 	item, stays := markerItem{behind: 1}, slices.Contains(moved[:min(me, len(moved))], "")
@@ -546,8 +548,8 @@ func (a *analysis) targetsOf(group string, resources []string) []string {
 	var groups []string
 	for _, r := range resources {
 		to := group
-		if v := a.resolve(GVK{Group: group, Plural: r}); v.outcome == moves {
-			to = v.to.Group
+		if v := a.Ask(rules.GVK{Group: group, Plural: r}); v.Outcome == rules.Moves {
+			to = v.To.Group
 		}
 		groups = append(groups, to)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -21,7 +23,7 @@ type Plan struct {
 	Files   []*File       // those with a site, sorted by path
 	Skipped []report.Skip // what was seen and not read
 	Seen    int           // files that were looked at, with or without a site
-	sets    []*Ruleset
+	sets    []*rules.Ruleset
 }
 
 // Others are the files around those of a plan: no rename overwrites one, and
@@ -302,27 +304,27 @@ func (a *analysis) fileNameOf(base string, tok token) (string, bool) {
 	if m == nil {
 		return "", false
 	}
-	site := GVK{Group: tok.site.Group, Version: m[1]}
+	site := rules.GVK{Group: tok.site.Group, Version: m[1]}
 	if kind, ok := a.singular(site.Group, m[2]); ok && m[1] != "" {
 		site.Kind = kind
 	} else {
 		site.Plural = m[2]
 	}
-	ver := a.resolve(site)
-	if ver.outcome != moves {
-		if ver = a.resolve(GVK{Group: site.Group, Version: site.Version}); ver.outcome != moves {
+	ver := a.Ask(site)
+	if ver.Outcome != rules.Moves {
+		if ver = a.Ask(rules.GVK{Group: site.Group, Version: site.Version}); ver.Outcome != rules.Moves {
 			return "", false
 		}
 	}
 	name := m[2]
-	if site.Plural != "" && ver.to.Plural != "" {
-		name = ver.to.Plural
-	} else if site.Kind != "" && ver.to.Kind != site.Kind {
-		name = strings.ToLower(ver.to.Kind)
+	if site.Plural != "" && ver.To.Plural != "" {
+		name = ver.To.Plural
+	} else if site.Kind != "" && ver.To.Kind != site.Kind {
+		name = strings.ToLower(ver.To.Kind)
 	}
-	out := ver.to.Group + "_"
+	out := ver.To.Group + "_"
 	if m[1] != "" {
-		out += ver.to.Version + "_"
+		out += ver.To.Version + "_"
 	}
 	return out + name + m[3], true
 }

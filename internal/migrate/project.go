@@ -1,9 +1,9 @@
 package migrate
 
 import (
-	"maps"
-	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -19,7 +19,7 @@ func (a *analysis) project(v *text.View) {
 		return
 	}
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
-	var moved verdict // of all resources, when they agree
+	var moved rules.Answer // of all resources, when they agree
 	agree, top := true, topDomain(t)
 	for i := range t.Nodes {
 		group := int32(i)
@@ -27,7 +27,7 @@ func (a *analysis) project(v *text.View) {
 			continue
 		}
 		to, ok := a.projectResource(v, t, group, top)
-		if !ok || moved.to.Group != "" && domainOf(moved.to.Group) != domainOf(to.to.Group) {
+		if !ok || moved.To.Group != "" && domainOf(moved.To.Group) != domainOf(to.To.Group) {
 			agree = false
 			continue
 		}
@@ -39,32 +39,32 @@ func (a *analysis) project(v *text.View) {
 			continue
 		}
 		domain := t.Text(n)
-		if ver := a.resolve(GVK{Group: domain}); len(a.byGroup[domain]) > 0 && ver.outcome == moves {
-			a.beside(v, t.Nodes[n].Val, RoleGroup, ver.rule, ver.to.Group)
+		if ver := a.Ask(rules.GVK{Group: domain}); len(a.RulesOf(domain)) > 0 && ver.Outcome == rules.Moves {
+			a.beside(v, t.Nodes[n].Val, RoleGroup, ver.Rule, ver.To.Group)
 		} else if to, rule := a.domainTo(domain); t.Nodes[n].Parent < 0 && len(t.Nodes) <= 4 && to != "" {
 			a.beside(v, t.Nodes[n].Val, RoleGroup, rule, to) // the first layout names no resources
-		} else if t.Nodes[n].Parent < 0 && agree && moved.to.Group != "" {
-			a.beside(v, t.Nodes[n].Val, RoleGroup, moved.rule, domainOf(moved.to.Group))
+		} else if t.Nodes[n].Parent < 0 && agree && moved.To.Group != "" {
+			a.beside(v, t.Nodes[n].Val, RoleGroup, moved.Rule, domainOf(moved.To.Group))
 		}
 	}
 }
 
 // domainTo is the domain that every group of the rules below a domain goes to
 // with its first labels unchanged, "" when they do not agree.
-func (a *analysis) domainTo(domain string) (string, Rule) {
-	to, first := "", Rule{}
-	for _, group := range slices.Sorted(maps.Keys(a.byGroup)) {
+func (a *analysis) domainTo(domain string) (string, rules.Rule) {
+	to, first := "", rules.Rule{}
+	for _, group := range a.Groups() {
 		label, ok := strings.CutSuffix(group, "."+domain)
 		if !ok {
 			continue
 		}
-		ver := a.resolve(GVK{Group: group})
-		rest, same := strings.CutPrefix(ver.to.Group, label+".")
-		if ver.outcome != moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
-			return "", Rule{}
+		ver := a.Ask(rules.GVK{Group: group})
+		rest, same := strings.CutPrefix(ver.To.Group, label+".")
+		if ver.Outcome != rules.Moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
+			return "", rules.Rule{}
 		}
 		if to == "" {
-			to, first = rest, ver.rule
+			to, first = rest, ver.Rule
 		}
 	}
 	return to, first
@@ -80,24 +80,24 @@ func topDomain(t *text.Tree) string {
 
 // projectResource rewrites the group and the domain of one resource; it says
 // false when the resource stays.
-func (a *analysis) projectResource(v *text.View, t *text.Tree, group int32, top string) (verdict, bool) {
+func (a *analysis) projectResource(v *text.View, t *text.Tree, group int32, top string) (rules.Answer, bool) {
 	domain := t.Sibling(group, "domain")
 	text := t.Text(domain)
 	if domain < 0 {
 		text = top
 	}
-	site := GVK{Group: t.Text(group) + "." + text, Version: t.Text(t.Sibling(group, "version")), Kind: t.Text(t.Sibling(group, "kind"))}
-	if len(a.byGroup[site.Group]) == 0 {
-		return verdict{}, false
+	site := rules.GVK{Group: t.Text(group) + "." + text, Version: t.Text(t.Sibling(group, "version")), Kind: t.Text(t.Sibling(group, "kind"))}
+	if len(a.RulesOf(site.Group)) == 0 {
+		return rules.Answer{}, false
 	}
-	ver := a.resolve(site)
-	if ver.outcome != moves || !strings.Contains(ver.to.Group, ".") {
-		return verdict{}, false
+	ver := a.Ask(site)
+	if ver.Outcome != rules.Moves || !strings.Contains(ver.To.Group, ".") {
+		return rules.Answer{}, false
 	}
-	first, rest, _ := strings.Cut(ver.to.Group, ".")
-	a.beside(v, t.Nodes[group].Val, RoleGroup, ver.rule, first)
+	first, rest, _ := strings.Cut(ver.To.Group, ".")
+	a.beside(v, t.Nodes[group].Val, RoleGroup, ver.Rule, first)
 	if domain >= 0 {
-		a.beside(v, t.Nodes[domain].Val, RoleGroup, ver.rule, rest)
+		a.beside(v, t.Nodes[domain].Val, RoleGroup, ver.Rule, rest)
 	}
 	return ver, true
 }

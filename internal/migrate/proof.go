@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
@@ -47,10 +49,10 @@ func lowerFirst(s string) string {
 }
 
 // proofConversion is a conversion as the proof takes it: what each step may do.
-func (m *Migration) proofConversion(c Conversion) prove.Conversion {
+func (m *Migration) proofConversion(c rules.Conversion) prove.Conversion {
 	out := prove.Conversion{Kind: c.Kind, From: c.From, To: c.To}
 	for _, s := range c.Steps {
-		verb, at, err := s.verb()
+		verb, at, err := s.Verb()
 		if err != nil {
 			continue // a ruleset that was validated has none
 		}

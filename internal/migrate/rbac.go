@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -51,7 +53,7 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(t.TextsOf(p.names)) {
-			a.learn(GVK{Group: t.Text(p.items[0]), Plural: name})
+			a.learn(rules.GVK{Group: t.Text(p.items[0]), Plural: name})
 		}
 	}
 	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
@@ -88,8 +90,8 @@ func (a *analysis) rbacAtHome(v *text.View, t *text.Tree, p permission) bool {
 			continue
 		}
 		home := a.homeOf(tok.site.Group)
-		ver := a.resolve(GVK{Group: tok.site.Group, Version: home})
-		if home != "" && ver.outcome == moves && ver.to.Group != tok.site.Group && ver.to.Version != home {
+		ver := a.Ask(rules.GVK{Group: tok.site.Group, Version: home})
+		if home != "" && ver.Outcome == rules.Moves && ver.To.Group != tok.site.Group && ver.To.Version != home {
 			a.atHome(v, tok, RoleRBAC, ver, home)
 			found = true
 		}
@@ -100,8 +102,8 @@ func (a *analysis) rbacAtHome(v *text.View, t *text.Tree, p permission) bool {
 // permitted are the groups that one group becomes for one resource.
 func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource int) []string {
 	group := t.Text(item)
-	site := GVK{Group: group}
-	if len(a.byGroup[group]) == 0 {
+	site := rules.GVK{Group: group}
+	if len(a.RulesOf(group)) == 0 {
 		return []string{group}
 	}
 	var to []string
@@ -118,10 +120,10 @@ func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource in
 	}
 	if to == nil {
 		to = []string{group}
-		switch v := a.resolve(site); v.outcome {
-		case moves:
-			to = []string{v.to.Group}
-		case ambiguous:
+		switch v := a.Ask(site); v.Outcome {
+		case rules.Moves:
+			to = []string{v.To.Group}
+		case rules.Ambiguous:
 			to = a.everyTarget(group)
 		}
 	}
@@ -134,15 +136,15 @@ func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource in
 // everyTarget are all groups that the kinds of a group go to.
 func (a *analysis) everyTarget(group string) []string {
 	var to []string
-	if v := a.resolve(GVK{Group: group}); v.outcome == moves {
-		to = append(to, v.to.Group)
+	if v := a.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
+		to = append(to, v.To.Group)
 	}
-	for _, rule := range a.byGroup[group] {
-		if v := a.resolve(GVK{Group: group, Kind: rule.From.Kind}); v.outcome == moves && !slices.Contains(to, v.to.Group) {
-			to = append(to, v.to.Group)
+	for _, rule := range a.RulesOf(group) {
+		if v := a.Ask(rules.GVK{Group: group, Kind: rule.From.Kind}); v.Outcome == rules.Moves && !slices.Contains(to, v.To.Group) {
+			to = append(to, v.To.Group)
 		}
 	}
-	if !a.whole(group) && len(to) != 1 && !slices.Contains(to, group) {
+	if !a.Whole(group) && len(to) != 1 && !slices.Contains(to, group) {
 		to = append(to, group)
 	}
 	return to
@@ -152,7 +154,7 @@ func (a *analysis) everyTarget(group string) []string {
 // are there already.
 func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 	have, gone := a.folded(v, t, p)
-	facts := GVK{}
+	facts := rules.GVK{}
 	if p.resources >= 0 {
 		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
 			facts.Plural = plain[0]
@@ -217,9 +219,9 @@ func (a *analysis) stays(v *text.View, t *text.Tree, p permission, tok token) {
 		return
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := a.resolve(GVK{Group: tok.site.Group, Plural: name}); ver.outcome == removed {
-			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.why)
-			s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+		if ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name}); ver.Outcome == rules.Removed {
+			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.Why)
+			s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
 			return
 		}
 	}
@@ -231,7 +233,7 @@ func (a *analysis) tokenOf(t *text.Tree, item int32) (token, bool) {
 	if n.Style > text.Double || !a.names[t.Text(item)] {
 		return token{}, false
 	}
-	return token{group: n.Val, word: n.Val, site: GVK{Group: t.Text(item)}}, true
+	return token{group: n.Val, word: n.Val, site: rules.GVK{Group: t.Text(item)}}, true
 }
 
 // renameResources follows a plural that a rule renames.
@@ -239,15 +241,15 @@ func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 	for _, item := range p.items {
 		for _, name := range p.names {
 			plural, sub, _ := strings.Cut(t.Text(name), "/")
-			ver := a.resolve(GVK{Group: t.Text(item), Plural: plural})
-			if ver.outcome != moves || ver.to.Plural == plural || ver.to.Plural == "" || a.history != "" || a.opts.Dual {
+			ver := a.Ask(rules.GVK{Group: t.Text(item), Plural: plural})
+			if ver.Outcome != rules.Moves || ver.To.Plural == plural || ver.To.Plural == "" || a.history != "" || a.opts.Dual {
 				continue
 			}
 			s := t.Nodes[name].Val
 			if sub != "" {
 				s.End -= len(sub) + 1
 			}
-			a.beside(v, s, RoleResource, ver.rule, ver.to.Plural)
+			a.beside(v, s, RoleResource, ver.Rule, ver.To.Plural)
 		}
 	}
 }
@@ -255,8 +257,8 @@ func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 // dropItem leaves an item out of a list, of which others may go as well.
 func (a *analysis) dropItem(v *text.View, t *text.Tree, items []int32, gone []bool, i int, tok token) {
 	s := a.add(v, tok, RoleRBAC, Change, "already in the list")
-	ver := a.resolve(tok.site)
-	s.Rule, s.Ruleset = ver.rule.ID, ver.rule.ruleset
+	ver := a.Ask(tok.site)
+	s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
 	span := dropped(t, items, gone, i)
 	a.part(s, v, span, string(span.Of(t.Data)), "")
 }
@@ -288,8 +290,8 @@ func (a *analysis) addGroups(v *text.View, t *text.Tree, item int32, tok token, 
 		return
 	}
 	s := a.add(v, tok, RoleRBAC, Change, "")
-	ver := a.resolve(tok.site)
-	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, strings.Join(to, ", ")
+	ver := a.Ask(tok.site)
+	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, strings.Join(to, ", ")
 	n := t.Nodes[item]
 	if !n.Flow {
 		from := int(n.Line)
@@ -366,8 +368,8 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		out = append(out, piece...)
 	}
 	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
-	ver := a.resolve(GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
-	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, groupsOf(after)
+	ver := a.Ask(rules.GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
+	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, groupsOf(after)
 	a.part(s, v, block, string(block.Of(t.Data)), string(out))
 	if s.Action == Person {
 		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"

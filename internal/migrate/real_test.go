@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -59,7 +61,7 @@ func treesOf(t *testing.T, repository, base, head string) (before, after fs.FS) 
 }
 
 // reviewOf replays a ruleset on one commit and holds another against it.
-func reviewOf(t *testing.T, set *Ruleset, repository, base, head string) *Review {
+func reviewOf(t *testing.T, set *rules.Ruleset, repository, base, head string) *Review {
 	t.Helper()
 	ctx := context.Background()
 	before, after := treesOf(t, repository, base, head)
@@ -67,7 +69,7 @@ func reviewOf(t *testing.T, set *Ruleset, repository, base, head string) *Review
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*Ruleset{set}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func errorsOf(r *Review) []string {
 }
 
 // documented is the ruleset of the example that docs/rulesets.md leads through.
-func documented(t *testing.T) *Ruleset {
+func documented(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	doc, err := os.ReadFile("../../docs/rulesets.md")
 	if err != nil {
@@ -101,7 +103,7 @@ func documented(t *testing.T) *Ruleset {
 	if m == nil {
 		t.Fatal("docs/rulesets.md has no ruleset named volcano")
 	}
-	set, err := ParseRuleset("docs/rulesets.md", m[1])
+	set, err := rules.Parse("docs/rulesets.md", m[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func documented(t *testing.T) *Ruleset {
 }
 
 func TestDocumentedRuleset(t *testing.T) {
-	failed, err := documented(t).Test()
+	failed, err := Examples(documented(t))
 	if err != nil || len(failed) > 0 {
 		t.Errorf("%v %v", failed, err)
 	}
@@ -164,7 +166,7 @@ func TestRealSDK(t *testing.T) {
 	}
 }
 
-func codeflareGroups(t *testing.T) *Ruleset {
+func codeflareGroups(t *testing.T) *rules.Ruleset {
 	t.Helper()
 	set, err := BuiltinRuleset("codeflare-groups")
 	if err != nil {
@@ -193,7 +195,7 @@ func TestRealConversion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, after := treesOf(t, "project-codeflare/codeflare-sdk", "c0f7d7f~1", "c0f7d7f")
-	m, err := New(Options{Rulesets: []*Ruleset{set}, Set: map[string]string{"queue": "local-queue-default"}})
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Set: map[string]string{"queue": "local-queue-default"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func (s Summary) Left() bool { return s.Changes+s.Renames+s.Severe+s.Unread > 0 
 func (p *Plan) catalogue() []report.Rule {
 	var rules []report.Rule
 	for _, set := range p.sets {
-		rules = append(rules, set.Catalogue()...)
+		rules = append(rules, CatalogueOf(set)...)
 	}
 	for _, r := range Catalogue() {
 		if !slices.ContainsFunc(rules, func(x report.Rule) bool { return x.ID == r.ID }) {
@@ -165,11 +165,11 @@ func (p *Plan) catalogue() []report.Rule {
 	return rules
 }
 
-// Catalogue lists the rules of a ruleset as kinds of findings.
-func (set *Ruleset) Catalogue() []report.Rule {
+// CatalogueOf lists the rules of a ruleset as kinds of findings.
+func CatalogueOf(set *Ruleset) []report.Rule {
 	var rules []report.Rule
 	for _, r := range set.Rules {
-		rules = append(rules, report.Rule{ID: r.ID, Doc: r.describe(), URL: set.URL, Severity: report.Warning})
+		rules = append(rules, report.Rule{ID: r.ID, Doc: r.Describe(), URL: set.URL, Severity: report.Warning})
 	}
 	return rules
 }
@@ -185,26 +185,4 @@ func Catalogue() []report.Rule {
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
 		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},
 	}
-}
-
-// describe says what a rule does.
-func (r Rule) describe() string {
-	if r.Removed != "" {
-		return fmt.Sprintf("%s is removed: %s", r.From, r.Removed)
-	}
-	return fmt.Sprintf("%s becomes %s", r.From, complete(r.To, r.From))
-}
-
-// String spells a GVK as "group/version Kind", as much of it as there is.
-func (g GVK) String() string {
-	text := g.Group
-	if g.Version != "" {
-		text += "/" + g.Version
-	}
-	if g.Kind != "" {
-		text += " " + g.Kind
-	} else if g.Plural != "" {
-		text += " " + g.Plural
-	}
-	return text
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -34,7 +36,7 @@ type Review struct {
 	Files    int // files that the change touches
 	Pure     int // of these, files whose whole change is proven
 	Findings []report.Finding
-	sets     []*Ruleset
+	sets     []*rules.Ruleset
 }
 
 // Review compares the trees base and head. Touched lists the files that

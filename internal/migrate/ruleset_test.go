@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // TestExamples runs the examples of every built-in ruleset.
@@ -20,7 +22,7 @@ func TestExamples(t *testing.T) {
 			if r.Doc == "" || r.URL == "" || len(r.Examples) == 0 {
 				t.Error("a built-in ruleset has doc, url and examples")
 			}
-			failed, err := r.Test()
+			failed, err := Examples(r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,11 +46,11 @@ func TestWrittenRulesets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := ParseRuleset(file, data)
+			r, err := rules.Parse(file, data)
 			if err != nil {
 				t.Fatal(err)
 			}
-			failed, err := r.Test()
+			failed, err := Examples(r)
 			if err != nil {
 				t.Fatal(err)
 			}

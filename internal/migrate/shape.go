@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -42,7 +44,7 @@ func (f *File) reshape(a *analysis) {
 	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: text.OnlyCRLF(a.file)}
 	r.prepare()
 	for _, doc := range text.Documents(a.file, r.json) {
-		if f.m.rules.mayConvert(doc.Of(a.file)) {
+		if f.m.rules.MayConvert(doc.Of(a.file)) {
 			r.document(doc)
 		}
 	}
@@ -78,7 +80,7 @@ type shaped struct {
 func (r *reshaping) document(doc source.Span) {
 	templated := !r.json && text.HasTemplate(doc.Of(r.data))
 	t := text.ScanPart(r.data, doc, r.json, templated)
-	list := r.f.m.rules.conversions(t, r.stays)
+	list := conversions(r.f.m.rules, t, r.stays)
 	var done []shaped
 	for len(list) > 0 {
 		outer, n := outermost(t, list)
@@ -297,7 +299,40 @@ func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []due) 
 	return content
 }
 
-// mayConvert says whether a text holds the name of a kind whose shape changes.
-func (r *rules) mayConvert(text []byte) bool {
-	return slices.ContainsFunc(r.shapes, func(kind []byte) bool { return bytes.Contains(text, kind) })
+// A due is an object that a conversion applies to.
+type due struct {
+	conversion *rules.Conversion
+	node       int32 // the object, -1 for the document
+	path       []int // ordinals of the nodes from the top of the document
+	at         int   // offset of its kind in the text before the renames
+}
+
+// conversions finds the objects of a text whose shape changes: those that are,
+// or that a rule makes, the conversion's From. An object whose apiVersion or
+// kind stays keeps its shape, too.
+func conversions(a *rules.Table, t *text.Tree, stays text.Spans) []due {
+	var list []due
+	kept := choices(t.Data)
+	for i := range t.Nodes {
+		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
+			continue
+		}
+		av := t.Sibling(int32(i), "apiVersion")
+		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
+			continue
+		}
+		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 {
+			continue // a reference to an object
+		}
+		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
+			continue
+		}
+		a.Hops(rules.GVKOf(t.Text(av), t.Text(int32(i))), func(h rules.Hop) bool {
+			if h.Shape != nil {
+				list = append(list, due{h.Shape, t.Nodes[i].Parent, nil, int(t.Nodes[i].Pos)})
+			}
+			return true
+		})
+	}
+	return list
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -68,11 +70,11 @@ func TestShapesAtEveryDepth(t *testing.T) {
 // folder, by a ruleset; in a file and in a string.
 func TestKeptObjectsKeepTheirShape(t *testing.T) {
 	set, m := kubernetesRemoved(t)
-	keep, err := ParseRuleset("keep.yaml", []byte("name: keep\nkeys: [{from: a.example.com/x, to: b.example.com/x}]\nkeep: [{value: autoscaling/v2beta1, why: an old cluster}]\n"))
+	keep, err := rules.Parse("keep.yaml", []byte("name: keep\nkeys: [{from: a.example.com/x, to: b.example.com/x}]\nkeep: [{value: autoscaling/v2beta1, why: an old cluster}]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := New(Options{Rulesets: []*Ruleset{set, keep}})
+	both, err := New(Options{Rulesets: []*rules.Ruleset{set, keep}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestStepsThatCannotRun(t *testing.T) {
 		`{drop: spec.worm, rename: spec.size, to: x}`,
 	} {
 		text := "name: x\nconvert:\n- id: c\n  kind: Pear\n  from: a.example.dev/v1\n  to: a.example.dev/v2\n  steps:\n  - " + step + "\n"
-		if _, err := ParseRuleset("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "step 1") {
+		if _, err := rules.Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "step 1") {
 			t.Errorf("%s: %v", step, err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -55,7 +57,8 @@ type Site struct {
 
 // An analysis is the reading of one file: rules in, sites out.
 type analysis struct {
-	*rules
+	*rules.Table
+	*lexicon
 	seek    needles
 	clients []clientName
 	path    string // as the user names it
@@ -95,11 +98,11 @@ func (a *analysis) keep(v *text.View, t token, role Role, why string) *Site {
 // rewrite records a site whose role is certain; facts is what its
 // surroundings tell beyond the token. It returns the verdict, so that the
 // caller can rewrite what belongs to the site (a kind, a version beside it).
-func (a *analysis) rewrite(v *text.View, t token, role Role, facts GVK) verdict {
+func (a *analysis) rewrite(v *text.View, t token, role Role, facts rules.GVK) rules.Answer {
 	site := merge(t.site, facts)
 	if why, ok := a.kept(v, t); ok {
 		a.keep(v, t, role, why)
-		return verdict{}
+		return rules.Answer{}
 	}
 	a.learn(site)
 	told := site.Version
@@ -108,52 +111,52 @@ func (a *analysis) rewrite(v *text.View, t token, role Role, facts GVK) verdict 
 		home = a.homeOf(site.Group)
 		site.Version = home
 	}
-	ver := a.resolve(site)
-	if ver.outcome == ambiguous && home != "" {
+	ver := a.Ask(site)
+	if ver.Outcome == rules.Ambiguous && home != "" {
 		site.Version = "" // the version of the file does not help: ask without it
-		ver = a.resolve(site)
+		ver = a.Ask(site)
 	}
-	if a.opts.Dual && ver.outcome == moves && !servesBoth(role) {
+	if a.opts.Dual && ver.Outcome == rules.Moves && !servesBoth(role) {
 		a.keep(v, t, role, dualWhy)
-		return verdict{}
+		return rules.Answer{}
 	}
-	if ver.outcome == moves && home != "" && ver.to.Group != site.Group && ver.to.Version != home {
+	if ver.Outcome == rules.Moves && home != "" && ver.To.Group != site.Group && ver.To.Version != home {
 		a.atHome(v, t, role, ver, home)
-		return verdict{}
+		return rules.Answer{}
 	}
-	if ver.outcome == moves && told != "" && ver.to.Version != told {
+	if ver.Outcome == rules.Moves && told != "" && ver.To.Version != told {
 		switch {
 		case a.isHomeOf(told):
 			a.atHome(v, t, role, ver, told)
-			return verdict{}
-		case ver.to.Group == site.Group && t.shape == resource && t.kind.Len() == 0:
+			return rules.Answer{}
+		case ver.To.Group == site.Group && t.shape == resource && t.kind.Len() == 0:
 			a.keep(v, t, role, apiServiceWhy)
-			return verdict{}
-		case ver.to.Group == site.Group && t.shape == anchor:
+			return rules.Answer{}
+		case ver.To.Group == site.Group && t.shape == anchor:
 			a.keep(v, t, role, "the reference of a version stays as long as the version")
-			return verdict{}
-		case ver.to.Group == site.Group && isProposal(a.place):
+			return rules.Answer{}
+		case ver.To.Group == site.Group && isProposal(a.place):
 			a.keep(v, t, role, "a proposal tells of the version of its time")
-			return verdict{}
+			return rules.Answer{}
 		}
 	}
-	switch ver.outcome {
-	case noRule:
-		if a.arrived(site) {
+	switch ver.Outcome {
+	case rules.NoRule:
+		if a.Arrived(site) {
 			return ver
 		}
-		if len(a.byGroup[site.Group]) > 0 {
-			if s := a.keep(v, t, role, ver.why); s != nil {
+		if len(a.RulesOf(site.Group)) > 0 {
+			if s := a.keep(v, t, role, ver.Why); s != nil {
 				s.unruled = true
 			}
 		} else {
 			a.moveKey(v, t)
 		}
-	case same:
-	case ambiguous, removed:
-		s := a.add(v, t, role, Person, ver.why)
-		s.Rule, s.Ruleset, s.Severe = ver.rule.ID, ver.rule.ruleset, true
-	case moves:
+	case rules.Same:
+	case rules.Ambiguous, rules.Removed:
+		s := a.add(v, t, role, Person, ver.Why)
+		s.Rule, s.Ruleset, s.Severe = ver.Rule.ID, ver.Rule.Set, true
+	case rules.Moves:
 		a.change(v, t, role, ver)
 	}
 	return ver
@@ -186,7 +189,7 @@ func (a *analysis) homeOf(group string) string {
 		return a.pkg
 	}
 	for _, folder := range strings.Split(path.Dir(a.place), "/") {
-		if apiVersion.MatchString(folder) && slices.ContainsFunc(a.byGroup[group], func(r Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
+		if rules.APIVersion.MatchString(folder) && slices.ContainsFunc(a.RulesOf(group), func(r rules.Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
 			return folder
 		}
 	}
@@ -194,13 +197,13 @@ func (a *analysis) homeOf(group string) string {
 }
 
 // atHome records a site that would leave the version that its file is about.
-func (a *analysis) atHome(v *text.View, t token, role Role, ver verdict, version string) {
-	if ver.to.Group == t.site.Group {
+func (a *analysis) atHome(v *text.View, t token, role Role, ver rules.Answer, version string) {
+	if ver.To.Group == t.site.Group {
 		a.keep(v, t, role, "this file belongs to "+version)
 		return
 	}
-	s := a.add(v, t, role, Person, "this file belongs to "+version+", which becomes "+ver.to.Group+"/"+ver.to.Version)
-	s.Rule, s.Ruleset, s.Hint = ver.rule.ID, ver.rule.ruleset, "move the package or folder, then run again"
+	s := a.add(v, t, role, Person, "this file belongs to "+version+", which becomes "+ver.To.Group+"/"+ver.To.Version)
+	s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "move the package or folder, then run again"
 }
 
 // kept says whether the ruleset keeps the spelling of a token.
@@ -212,7 +215,7 @@ func (a *analysis) kept(v *text.View, t token) (string, bool) {
 		return "the template chooses by what the cluster serves", true
 	}
 	for _, s := range []source.Span{t.word, {Start: t.word.Start, End: t.group.End}} {
-		if why, ok := a.keepVal[string(s.Of(v.Data))]; ok {
+		if why, ok := a.Keeps(string(s.Of(v.Data))); ok {
 			if why == "" {
 				why = "kept by the ruleset"
 			}
@@ -223,23 +226,23 @@ func (a *analysis) kept(v *text.View, t token) (string, bool) {
 }
 
 // change records a rewritten site.
-func (a *analysis) change(v *text.View, t token, role Role, ver verdict) *Site {
+func (a *analysis) change(v *text.View, t token, role Role, ver rules.Answer) *Site {
 	old := string(t.word.Of(v.Data))
-	spelled := t.spell(v.Data, ver.to)
+	spelled := t.spell(v.Data, ver.To)
 	if spelled == old {
 		return nil // what the token itself tells stays
 	}
 	s := a.add(v, t, role, Change, "")
-	s.Rule, s.Ruleset, s.New = ver.rule.ID, ver.rule.ruleset, spelled
-	a.part(s, v, t.group, t.site.Group, ver.to.Group)
-	if t.ver.Len() > 0 && ver.to.Version != "" {
-		a.part(s, v, t.ver, t.site.Version, ver.to.Version)
+	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, spelled
+	a.part(s, v, t.group, t.site.Group, ver.To.Group)
+	if t.ver.Len() > 0 && ver.To.Version != "" {
+		a.part(s, v, t.ver, t.site.Version, ver.To.Version)
 	}
 	if t.kind.Len() > 0 {
 		if t.site.Kind != "" {
-			a.part(s, v, t.kind, t.site.Kind, ver.to.Kind)
-		} else if ver.to.Plural != "" {
-			a.part(s, v, t.kind, t.site.Plural, ver.to.Plural)
+			a.part(s, v, t.kind, t.site.Kind, ver.To.Kind)
+		} else if ver.To.Plural != "" {
+			a.part(s, v, t.kind, t.site.Plural, ver.To.Plural)
 		}
 	}
 	return s
@@ -262,7 +265,7 @@ func (a *analysis) part(s *Site, v *text.View, span source.Span, old, text strin
 
 // beside records the rewriting of something that belongs to a site: the kind
 // or version next to a group.
-func (a *analysis) beside(v *text.View, span source.Span, role Role, rule Rule, text string) {
+func (a *analysis) beside(v *text.View, span source.Span, role Role, rule rules.Rule, text string) {
 	old := string(span.Of(v.Data))
 	if old == text || text == "" {
 		return
@@ -271,7 +274,7 @@ func (a *analysis) beside(v *text.View, span source.Span, role Role, rule Rule, 
 	if a.hasSite(f) {
 		return
 	}
-	s := Site{Span: f, Role: role, Action: Change, Rule: rule.ID, Ruleset: rule.ruleset, Old: old, New: text}
+	s := Site{Span: f, Role: role, Action: Change, Rule: rule.ID, Ruleset: rule.Set, Old: old, New: text}
 	a.part(&s, v, span, old, text)
 	a.sites = append(a.sites, s)
 }
@@ -288,7 +291,7 @@ func (a *analysis) hasSite(s source.Span) bool {
 }
 
 // merge adds facts to what a token tells; the token wins.
-func merge(site, facts GVK) GVK {
+func merge(site, facts rules.GVK) rules.GVK {
 	if site.Version == "" {
 		site.Version = facts.Version
 	}
@@ -302,7 +305,7 @@ func merge(site, facts GVK) GVK {
 // is rewritten, or stays where a ruleset keeps it. It says false for a key that
 // no ruleset moves.
 func (a *analysis) moveKey(v *text.View, t token) bool {
-	if a.history != "" || len(a.keys) == 0 {
+	if a.history != "" || len(a.Keys()) == 0 {
 		return false
 	}
 	if why, ok := a.kept(v, t); ok {
@@ -310,23 +313,23 @@ func (a *analysis) moveKey(v *text.View, t token) bool {
 		return true
 	}
 	word := string(t.word.Of(v.Data))
-	k, ok := a.key(word)
+	k, ok := a.Key(word)
 	if !ok && t.word.End < len(v.Data) && v.Data[t.word.End] == '/' { // the prefix itself
-		k, ok = a.key(word + "/")
+		k, ok = a.Key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
 	if !ok || a.staysWithVersion(k.From) || isProposal(a.place) && sameDomain(k) || namesBoth(a.file, v.Span(t.word), k.To+word[len(k.From):]) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")
-	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.sets[0].Name
+	s.New, s.Rule, s.Ruleset = k.To+word[len(k.From):], "keys", a.Sets()[0].Name
 	a.part(s, v, source.Span{Start: t.word.Start, End: t.word.Start + len(k.From)}, k.From, k.To)
 	return true
 }
 
 // sameDomain says whether a rule for a key leaves its domain alone: then the
 // key belongs to a version, not to a name of the project.
-func sameDomain(k KeyRule) bool {
+func sameDomain(k rules.KeyRule) bool {
 	from, _, _ := strings.Cut(k.From, "/")
 	to, _, _ := strings.Cut(k.To, "/")
 	return from == to
@@ -365,8 +368,8 @@ func (a *analysis) staysWithVersion(key string) bool {
 	}
 	domain, _, _ := strings.Cut(key, "/")
 	for at := domain; at != ""; _, at, _ = strings.Cut(at, ".") { // the longest group that ends it
-		if list := a.byGroup[at]; len(list) > 0 {
-			return !slices.ContainsFunc(list, func(r Rule) bool {
+		if list := a.RulesOf(at); len(list) > 0 {
+			return !slices.ContainsFunc(list, func(r rules.Rule) bool {
 				return r.From.Version == "" || r.From.Version == a.pkg || r.To.Version == a.pkg
 			})
 		}

@@ -2,8 +2,13 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -36,14 +41,14 @@ type token struct {
 	group  source.Span
 	word   source.Span // the whole run that the shape covers
 	shape  shape
-	site   GVK         // what the run tells
+	site   rules.GVK   // what the run tells
 	ver    source.Span // the version in it, empty when there is none
 	kind   source.Span // the kind or plural in it
 	prefix string      // labels before the group: "appwrapper" of appwrapper.mcad.ibm.com
 }
 
 // tokens finds every occurrence of a group in data, in order.
-func (r *rules) tokens(f needles, data []byte) []token {
+func (r *lexicon) tokens(f needles, data []byte) []token {
 	var found []token
 	seek := f.in(data)
 	for at := 0; at < len(data); {
@@ -63,7 +68,7 @@ func (r *rules) tokens(f needles, data []byte) []token {
 }
 
 // tokenAt reads the token whose group ends the dotted name around offset at.
-func (r *rules) tokenAt(data []byte, at int) (token, bool) {
+func (r *lexicon) tokenAt(data []byte, at int) (token, bool) {
 	start := at
 	for start > max(0, at-text.LongestName) && (text.IsWordByte(data[start-1]) || data[start-1] == '.') {
 		start--
@@ -84,11 +89,11 @@ func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 			return token{}, false
 		}
 		i := start + strings.Index(name[at-start:], g) + at - start
-		return token{group: source.Span{Start: i, End: i + len(g)}, word: source.Span{Start: start, End: end}, shape: longer, site: GVK{Group: g}}, true
+		return token{group: source.Span{Start: i, End: i + len(g)}, word: source.Span{Start: start, End: end}, shape: longer, site: rules.GVK{Group: g}}, true
 	}
 	t := token{
 		group: source.Span{Start: end - len(group), End: end},
-		word:  source.Span{Start: start, End: end}, prefix: prefix, site: GVK{Group: group},
+		word:  source.Span{Start: start, End: end}, prefix: prefix, site: rules.GVK{Group: group},
 	}
 	r.shapeOf(data, &t)
 	return t, true
@@ -96,7 +101,7 @@ func (r *rules) tokenAt(data []byte, at int) (token, bool) {
 
 // split takes a dotted name apart into the longest group that ends it, and
 // the labels before. The domain of a key counts where a slash stands behind.
-func (r *rules) split(name string, slash bool) (group, prefix string, ok bool) {
+func (r *lexicon) split(name string, slash bool) (group, prefix string, ok bool) {
 	for i := 0; ; {
 		if r.names[name[i:]] && (slash || !r.domains[name[i:]]) {
 			return name[i:], strings.TrimSuffix(name[:i], "."), true
@@ -111,7 +116,7 @@ func (r *rules) split(name string, slash bool) (group, prefix string, ok bool) {
 
 // inside finds a group, at label boundaries, that a longer name contains at
 // or behind an offset.
-func (r *rules) inside(name string, from int) string {
+func (r *lexicon) inside(name string, from int) string {
 	for _, g := range r.longest {
 		i := strings.Index(name[from:], g)
 		if i < 0 || !strings.Contains(g, ".") {
@@ -128,7 +133,7 @@ func (r *rules) inside(name string, from int) string {
 }
 
 // shapeOf reads what stands around the dotted name.
-func (r *rules) shapeOf(data []byte, t *token) {
+func (r *lexicon) shapeOf(data []byte, t *token) {
 	if t.word.Start > 0 {
 		switch c := data[t.word.Start-1]; {
 		case c == '@':
@@ -159,15 +164,15 @@ func (r *rules) shapeOf(data []byte, t *token) {
 }
 
 // prefixed reads appwrappers.mcad.ibm.com and its longer forms.
-func (r *rules) prefixed(t *token, rest []byte) {
+func (r *lexicon) prefixed(t *token, rest []byte) {
 	labels := strings.Split(t.prefix, ".")
 	t.shape = key
-	if len(labels) == 1 && apiVersion.MatchString(labels[0]) { // the name of an APIService
+	if len(labels) == 1 && rules.APIVersion.MatchString(labels[0]) { // the name of an APIService
 		t.site.Version, t.shape = labels[0], resource
 		t.ver = source.Span{Start: t.word.Start, End: t.word.Start + len(labels[0])}
 		return
 	}
-	if len(labels) > 2 || len(labels) == 2 && !apiVersion.MatchString(labels[1]) {
+	if len(labels) > 2 || len(labels) == 2 && !rules.APIVersion.MatchString(labels[1]) {
 		t.shape = longer
 		return
 	}
@@ -181,7 +186,7 @@ func (r *rules) prefixed(t *token, rest []byte) {
 		return
 	}
 	switch {
-	case kindName.MatchString(labels[0]):
+	case rules.KindName.MatchString(labels[0]):
 		t.site.Kind, t.kind, t.shape = labels[0], first, resource
 	case r.knows(t.site.Group, labels[0]) || t.site.Version != "":
 		t.site.Plural, t.kind, t.shape = labels[0], first, resource
@@ -189,33 +194,28 @@ func (r *rules) prefixed(t *token, rest []byte) {
 }
 
 // knows says whether plural is a resource of the group that the rules name.
-func (r *rules) knows(group, plural string) bool {
-	_, ok := r.plurals[group][plural]
-	return ok
+func (r *lexicon) knows(group, plural string) bool {
+	return r.plurals[group][plural]
 }
 
 // singular says whether name is the singular of a kind of the group.
-func (r *rules) singular(group, name string) (kind string, ok bool) {
-	for _, rule := range r.byGroup[group] {
-		if rule.From.Kind != "" && strings.ToLower(rule.From.Kind) == name {
-			return rule.From.Kind, true
-		}
-	}
-	return "", false
+func (r *lexicon) singular(group, name string) (kind string, ok bool) {
+	kind, ok = r.singulars[group][name]
+	return kind, ok
 }
 
 // slashed reads mcad.ibm.com/v1beta1 and its longer forms. skip is the length
 // of the slash.
-func (r *rules) slashed(data []byte, t *token, skip int) {
+func (r *lexicon) slashed(data []byte, t *token, skip int) {
 	at := t.group.End + skip
 	seg := segmentAt(data, at)
 	switch text := string(seg.Of(data)); {
-	case apiVersion.MatchString(text):
+	case rules.APIVersion.MatchString(text):
 		t.shape, t.site.Version, t.ver = gv, text, seg
 		t.word.End = seg.End
 		next := data[seg.End:]
 		if len(next) > 1 && next[0] == '/' {
-			if k := segmentAt(data, seg.End+1); kindName.Match(k.Of(data)) {
+			if k := segmentAt(data, seg.End+1); rules.KindName.Match(k.Of(data)) {
 				t.shape, t.site.Kind, t.kind, t.word.End = gvk, string(k.Of(data)), k, k.End
 			}
 		} else if bytes.HasPrefix(next, []byte(", Kind=")) {
@@ -229,7 +229,7 @@ func (r *rules) slashed(data []byte, t *token, skip int) {
 		dot := seg.Start + strings.IndexByte(text, '.')
 		t.ver, t.kind = source.Span{Start: seg.Start, End: dot}, source.Span{Start: dot + 1, End: seg.End}
 		t.shape, t.site.Version, t.site.Kind, t.word.End = anchor, string(t.ver.Of(data)), string(t.kind.Of(data)), seg.End
-	case kindName.MatchString(text):
+	case rules.KindName.MatchString(text):
 		t.shape, t.site.Kind, t.kind, t.word.End = gk, text, seg, seg.End
 	case r.knows(t.site.Group, text):
 		t.shape, t.site.Plural, t.kind, t.word.End = gr, text, seg, seg.End
@@ -258,10 +258,10 @@ func segmentAt(data []byte, at int) source.Span {
 }
 
 // underscored reads mcad.ibm.com_appwrappers.yaml and mcad.ibm.com_AppWrapper.
-func (r *rules) underscored(data []byte, t *token) {
+func (r *lexicon) underscored(data []byte, t *token) {
 	seg := segmentAt(data, t.group.End+1)
 	content := string(seg.Of(data))
-	if kindName.MatchString(content) {
+	if rules.KindName.MatchString(content) {
 		t.shape, t.site.Kind, t.kind, t.word.End = gkUnder, content, seg, seg.End
 		return
 	}
@@ -273,7 +273,7 @@ func (r *rules) underscored(data []byte, t *token) {
 
 // spell is the new spelling of a token's run, for a verdict that moves it.
 // Only what the run tells is replaced.
-func (t token) spell(data []byte, to GVK) string {
+func (t token) spell(data []byte, to rules.GVK) string {
 	var b strings.Builder
 	at := t.word.Start
 	type part struct {
@@ -308,13 +308,72 @@ func (t token) spell(data []byte, to GVK) string {
 	return b.String()
 }
 
+// A lexicon is the names that are looked for, and what tells their kind; it
+// knows nothing of what becomes of them.
+type lexicon struct {
+	names     map[string]bool              // every group, and the domain of every key that moves
+	domains   map[string]bool              // of these, the domains of prefixes that are nothing else
+	longest   []string                     // names, the longest first
+	plurals   map[string]map[string]bool   // group → resource names of its kinds
+	singulars map[string]map[string]string // group → kind in lower case → kind
+}
+
+// newLexicon is that of the names in rules.
+func newLexicon(t *rules.Table) *lexicon {
+	l := &lexicon{names: map[string]bool{}, domains: map[string]bool{}, plurals: map[string]map[string]bool{}, singulars: map[string]map[string]string{}}
+	exact := map[string]bool{}
+	for _, k := range t.Keys() {
+		domain, _, _ := strings.Cut(k.From, "/")
+		l.names[domain] = true
+		l.domains[domain] = l.domains[domain] || strings.HasSuffix(k.From, "/")
+		exact[k.From] = exact[k.From] || !strings.HasSuffix(k.From, "/")
+	}
+	for _, set := range t.Sets() {
+		for _, c := range set.Convert {
+			if group, _, ok := strings.Cut(c.From, "/"); ok {
+				l.names[group] = true
+			}
+		}
+	}
+	for _, group := range t.Groups() {
+		l.names[group], exact[group] = true, true
+		l.plurals[group], l.singulars[group] = pluralTable(t.RulesOf(group)), map[string]string{}
+		for _, rule := range t.RulesOf(group) {
+			if kind := rule.From.Kind; kind != "" && l.singulars[group][strings.ToLower(kind)] == "" {
+				l.singulars[group][strings.ToLower(kind)] = kind
+			}
+		}
+	}
+	maps.DeleteFunc(l.domains, func(name string, _ bool) bool { return exact[name] })
+	l.longest = slices.SortedFunc(maps.Keys(l.names), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return l
+}
+
+// pluralTable are the resource names of the kinds of a group's rules.
+func pluralTable(list []rules.Rule) map[string]bool {
+	table := map[string]bool{}
+	for _, rule := range list {
+		switch {
+		case rule.From.Plural != "":
+			table[rule.From.Plural] = true
+		case rule.From.Kind != "":
+			for _, p := range rules.Plurals(rule.From.Kind) {
+				if p != strings.ToLower(rule.From.Kind) {
+					table[p] = true
+				}
+			}
+		}
+	}
+	return table
+}
+
 // wordMarks stand around a group without a dot, such as apps, where it is a
 // group: the bare word is in too many files to look for. A group that keeps
 // its name is of interest beside a version alone.
-func (r *rules) wordMarks(group string) []string {
+func wordMarks(t *rules.Table, group string) []string {
 	marks := []string{`"` + group + `"`, `'` + group + `'`, `\"` + group + `\"`}
 	moves := false
-	for _, rule := range r.byGroup[group] {
+	for _, rule := range t.RulesOf(group) {
 		if rule.From.Version == "" {
 			marks = append(marks, group+"/")
 		} else {

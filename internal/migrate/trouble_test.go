@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -105,7 +107,7 @@ func TestFixesAreWhatIsWritten(t *testing.T) {
 		"a.go":                              "package a\n\nvar x = map[string]string{\n\t\"mcad.ibm.com/v1beta1\": \"a\", // one\n\t\"other.example.com/v1\": \"b\", // two\n}\n",
 	}
 	removed, _ := kubernetesRemoved(t)
-	opts := Options{Rulesets: []*Ruleset{codeflareGroups(t), removed}, Fixes: true}
+	opts := Options{Rulesets: []*rules.Ruleset{codeflareGroups(t), removed}, Fixes: true}
 	m, err := New(opts)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -17,16 +19,16 @@ import (
 
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (a *analysis) versioned(t *text.Tree, p permission, site GVK) []string {
+func (a *analysis) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 	var to []string
 	for _, item := range p.versions {
-		if !apiVersion.MatchString(t.Text(item)) {
+		if !rules.APIVersion.MatchString(t.Text(item)) {
 			return nil // a wildcard is every version
 		}
 		site.Version = t.Text(item)
 		group := site.Group
-		if v := a.resolve(site); v.outcome == moves {
-			group = v.to.Group
+		if v := a.Ask(site); v.Outcome == rules.Moves {
+			group = v.To.Group
 		}
 		if !slices.Contains(to, group) {
 			to = append(to, group)
@@ -37,21 +39,21 @@ func (a *analysis) versioned(t *text.Tree, p permission, site GVK) []string {
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []string) (string, Rule) {
+func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
 	version := t.Text(item)
-	if !apiVersion.MatchString(version) {
-		return version, Rule{}
+	if !rules.APIVersion.MatchString(version) {
+		return version, rules.Rule{}
 	}
 	if len(names) == 0 {
 		names = []string{""}
 	}
-	to, rule := "", Rule{}
+	to, rule := "", rules.Rule{}
 	for _, g := range p.items {
 		for _, name := range names {
 			plural, _, _ := strings.Cut(name, "/")
 			next := version
-			if v := a.resolve(GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.outcome == moves && v.to.Version != version {
-				next, rule = v.to.Version, v.rule
+			if v := a.Ask(rules.GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.Outcome == rules.Moves && v.To.Version != version {
+				next, rule = v.To.Version, v.Rule
 			}
 			if to != "" && to != next {
 				return "", rule
@@ -72,12 +74,12 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 	for _, item := range p.versions {
 		version := t.Text(item)
 		to, rule := a.versionTo(t, p, item, names)
-		tok := token{group: t.Nodes[item].Val, word: t.Nodes[item].Val, site: GVK{Group: t.Text(p.items[0]), Version: version}}
+		tok := token{group: t.Nodes[item].Val, word: t.Nodes[item].Val, site: rules.GVK{Group: t.Text(p.items[0]), Version: version}}
 		switch {
 		case to == version || a.isHomeOf(version):
 		case to == "":
 			s := a.add(v, tok, RoleVersion, Person, "what this rule names does not go to one version")
-			s.Rule, s.Ruleset, s.Hint = rule.ID, rule.ruleset, "write one rule for each version"
+			s.Rule, s.Ruleset, s.Hint = rule.ID, rule.Set, "write one rule for each version"
 		case a.opts.Dual:
 			a.addGroups(v, t, item, tok, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
 		case slices.Contains(have, to):
@@ -130,27 +132,27 @@ func (a *analysis) webhookPath(v *text.View, span source.Span, group, resource s
 	}
 	rest, ok = strings.CutPrefix(rest, dashed(group)+"-")
 	version, kind, more := strings.Cut(rest, "-")
-	if !ok || !more || !apiVersion.MatchString(version) || !slices.Contains(plurals(kind), plural) {
+	if !ok || !more || !rules.APIVersion.MatchString(version) || !slices.Contains(rules.Plurals(kind), plural) {
 		return
 	}
-	site := GVK{Group: group, Version: version, Plural: plural}
+	site := rules.GVK{Group: group, Version: version, Plural: plural}
 	if name, known := a.singular(group, kind); known {
 		site.Kind, site.Plural = name, ""
 	}
-	ver := a.resolve(site)
-	if ver.outcome != moves || ver.to.Version != version && a.isHomeOf(version) {
+	ver := a.Ask(site)
+	if ver.Outcome != rules.Moves || ver.To.Version != version && a.isHomeOf(version) {
 		return
 	}
 	if site.Kind != "" {
-		kind = strings.ToLower(ver.to.Kind)
+		kind = strings.ToLower(ver.To.Kind)
 	}
-	a.beside(v, span, RoleWebhook, ver.rule, "/"+verb+"-"+dashed(ver.to.Group)+"-"+ver.to.Version+"-"+kind)
+	a.beside(v, span, RoleWebhook, ver.Rule, "/"+verb+"-"+dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
 }
 
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (a *analysis) markerArgs(v *text.View, tok token, site GVK) {
+func (a *analysis) markerArgs(v *text.View, tok token, site rules.GVK) {
 	if site.Version == "" || a.history != "" || a.opts.Dual {
 		return
 	}
@@ -160,9 +162,9 @@ func (a *analysis) markerArgs(v *text.View, tok token, site GVK) {
 	if arg, ok := argument(line, "path"); ok {
 		a.webhookPath(v, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
-	ver := a.resolve(site)
-	if arg, ok := argument(line, "versions"); ok && ver.outcome == moves && !a.isHomeOf(site.Version) {
-		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, RoleVersion, ver.rule, ver.to.Version)
+	ver := a.Ask(site)
+	if arg, ok := argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.isHomeOf(site.Version) {
+		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, RoleVersion, ver.Rule, ver.To.Version)
 	}
 }
 

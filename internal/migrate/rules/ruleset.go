@@ -1,6 +1,11 @@
-package migrate
+// Package rules says what moves where: rulesets as data, validated strictly, and
+// the table that they are compiled into. One engine follows the rules (Hops);
+// what a site becomes, the shapes that change on the way and circles are
+// readings of it.
+package rules
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -45,7 +50,7 @@ type Rule struct {
 	// Removed says that the API has no successor: its sites are findings for a person.
 	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
 
-	ruleset string
+	Set string `yaml:"-"` // name of the ruleset
 }
 
 // A KeyRule moves a label, annotation or finalizer key: an exact key, or a
@@ -69,7 +74,7 @@ type Module struct {
 	To   string `yaml:"to" doc:"the new path; empty when only the version changes"`
 	Run  string `yaml:"run" doc:"the command that moves the pin in go.mod, such as go get example.com/new@v1.2.0; a pin of that version or a later one is not told of"`
 
-	ruleset string
+	Set string `yaml:"-"` // name of the ruleset
 }
 
 // An Example is a file before and after. An empty Out means that nothing
@@ -88,14 +93,14 @@ type Example struct {
 var (
 	kebab      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	groupName  = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	apiVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
-	kindName   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
-	pluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	APIVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+	KindName   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	PluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
-// ParseRuleset reads a ruleset strictly. Path is for errors, which carry line
+// Parse reads a ruleset strictly. Path is for errors, which carry line
 // and column where the place is known.
-func ParseRuleset(path string, data []byte) (*Ruleset, error) {
+func Parse(path string, data []byte) (*Ruleset, error) {
 	r := &Ruleset{path: path, text: data}
 	if err := source.Decode(path, data, r); err != nil {
 		return nil, err
@@ -104,13 +109,16 @@ func ParseRuleset(path string, data []byte) (*Ruleset, error) {
 		return nil, err
 	}
 	for i := range r.Rules {
-		r.Rules[i].ruleset = r.Name
+		r.Rules[i].Set = r.Name
 	}
 	for i := range r.Convert {
-		r.Convert[i].ruleset = r.Name
+		r.Convert[i].Set = r.Name
 	}
 	return r, nil
 }
+
+// Is says whether a text is the one that the ruleset was read from.
+func (r *Ruleset) Is(data []byte) bool { return bytes.Equal(data, r.text) }
 
 // validate checks what the decoder cannot: required fields, spellings and
 // references.
@@ -181,9 +189,9 @@ func (r Rule) validate() error {
 		form        *regexp.Regexp
 	}{
 		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
-		{"from.version", r.From.Version, apiVersion}, {"to.version", r.To.Version, apiVersion},
-		{"from.kind", r.From.Kind, kindName}, {"to.kind", r.To.Kind, kindName},
-		{"from.plural", r.From.Plural, pluralName}, {"to.plural", r.To.Plural, pluralName},
+		{"from.version", r.From.Version, APIVersion}, {"to.version", r.To.Version, APIVersion},
+		{"from.kind", r.From.Kind, KindName}, {"to.kind", r.To.Kind, KindName},
+		{"from.plural", r.From.Plural, PluralName}, {"to.plural", r.To.Plural, PluralName},
 	} {
 		if g.value != "" && !g.form.MatchString(g.value) {
 			return fmt.Errorf("%s %q is not a valid name", g.what, g.value)
@@ -209,4 +217,26 @@ func (r *Ruleset) Groups() []string {
 	}
 	slices.Sort(groups)
 	return slices.Compact(groups)
+}
+
+// Describe says what a rule does.
+func (r Rule) Describe() string {
+	if r.Removed != "" {
+		return fmt.Sprintf("%s is removed: %s", r.From, r.Removed)
+	}
+	return fmt.Sprintf("%s becomes %s", r.From, Complete(r.To, r.From))
+}
+
+// String spells a GVK as "group/version Kind", as much of it as there is.
+func (g GVK) String() string {
+	text := g.Group
+	if g.Version != "" {
+		text += "/" + g.Version
+	}
+	if g.Kind != "" {
+		text += " " + g.Kind
+	} else if g.Plural != "" {
+		text += " " + g.Plural
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package migrate
+package rules
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ type Conversion struct {
 	To    string `yaml:"to" doc:"group/version after"`
 	Steps []Step `yaml:"steps" doc:"done one after the other; each has exactly one verb"`
 
-	ruleset string
+	Set string `yaml:"-"` // name of the ruleset
 }
 
 // A Step is one change of shape. Paths are keys with dots, [*] for every item
@@ -60,8 +60,8 @@ type When struct {
 	Not  []string `yaml:"not" doc:"scalars, none of which it may be"`
 }
 
-// verb returns the one verb of a step and its path.
-func (s Step) verb() (name, path string, err error) {
+// Verb returns the one verb of a step and its path.
+func (s Step) Verb() (name, path string, err error) {
 	for _, v := range []struct{ name, path string }{
 		{"move", s.Move}, {"copy", s.Copy}, {"rename", s.Rename}, {"drop", s.Drop},
 		{"set", s.Set}, {"wrap", s.Wrap}, {"map-values", s.Map}, {"require-input", s.Input}, {"tell", s.Tell},
@@ -86,7 +86,7 @@ func (c Conversion) validate() error {
 	switch {
 	case !kebab.MatchString(c.ID):
 		return fmt.Errorf("id %q is not kebab-case", c.ID)
-	case !kindName.MatchString(c.Kind):
+	case !KindName.MatchString(c.Kind):
 		return fmt.Errorf("kind %q is not a kind", c.Kind)
 	case !groupVersion.MatchString(c.From) || !groupVersion.MatchString(c.To):
 		return fmt.Errorf("from %q and to %q must be group/version", c.From, c.To)
@@ -101,7 +101,7 @@ func (c Conversion) validate() error {
 
 // validate refuses a step that can never do what it says.
 func (s Step) validate() error {
-	name, at, err := s.verb()
+	name, at, err := s.Verb()
 	if err != nil {
 		return err
 	}
@@ -181,92 +181,11 @@ func wildcards(keys []string) int {
 	return n
 }
 
-// A due is an object that a conversion applies to.
-type due struct {
-	conversion *Conversion
-	node       int32 // the object, -1 for the document
-	path       []int // ordinals of the nodes from the top of the document
-	at         int   // offset of its kind in the text before the renames
-}
-
-// conversions finds the objects of a text whose shape changes: those that are,
-// or that a rule makes, the conversion's From. An object whose apiVersion or
-// kind stays keeps its shape, too.
-func (r *rules) conversions(t *text.Tree, stays text.Spans) []due {
-	var list []due
-	kept := choices(t.Data)
-	for i := range t.Nodes {
-		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
-			continue
-		}
-		av := t.Sibling(int32(i), "apiVersion")
-		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
-			continue
-		}
-		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 {
-			continue // a reference to an object
-		}
-		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
-			continue
-		}
-		site := gvkOf(t.Text(av), t.Text(int32(i)))
-		for range 8 {
-			c := r.conversionFrom(site)
-			if c != nil {
-				list = append(list, due{c, t.Nodes[i].Parent, nil, int(t.Nodes[i].Pos)})
-				next := gvkOf(c.To, c.Kind)
-				if v := r.rawStep(site); v.Group == next.Group && v.Version == next.Version {
-					next.Kind = v.Kind // the kind has another name by now
-				}
-				site = next
-				continue
-			}
-			v := r.rawStep(site)
-			if v == (GVK{}) || v == site {
-				break
-			}
-			site = v
-		}
-	}
-	return list
-}
-
-func gvkOf(apiVersion, kind string) GVK {
+// GVKOf is what an apiVersion and a kind name.
+func GVKOf(apiVersion, kind string) GVK {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
 		return GVK{Version: group, Kind: kind}
 	}
 	return GVK{Group: group, Version: version, Kind: kind}
-}
-
-func (r *rules) conversionFrom(site GVK) *Conversion {
-	for _, set := range r.sets {
-		for i := range set.Convert {
-			c := &set.Convert[i]
-			if gvkOf(c.From, c.Kind) == site {
-				return c
-			}
-		}
-	}
-	return nil
-}
-
-// rawStep is one hop of the rules as they were written, before composition.
-func (r *rules) rawStep(site GVK) GVK {
-	best, score := GVK{}, -1
-	for _, set := range r.sets {
-		for _, rule := range set.Rules {
-			if rule.From.Group != site.Group || rule.Removed != "" {
-				continue
-			}
-			if s, ok := fits(rule.From, site); ok && s > score {
-				to := complete(rule.To, site)
-				to.Plural = ""
-				if to != site {
-					best, score = to, s
-				}
-			}
-		}
-	}
-	return best
 }
