@@ -82,7 +82,7 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version
 		if err != nil {
 			return err
 		}
-		if _, err := t.out.Write(diff); err != nil {
+		if err := t.writeDiff(diff); err != nil {
 			return err
 		}
 		return errPending

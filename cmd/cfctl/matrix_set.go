@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -128,6 +127,5 @@ func printDiffs(t *terminal, v *view, edits map[string][]source.Edit) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(t.out, "%s", out)
-	return err
+	return t.writeDiff(out)
 }

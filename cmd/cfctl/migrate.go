@@ -53,6 +53,7 @@ type migrateOptions struct {
 	output     string
 	fixes      bool // a form of the output carries the edits
 	verbose    bool
+	statistics bool
 }
 
 func newMigrate(t *terminal) *cobra.Command {
@@ -79,6 +80,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is")
 	f.StringSliceVar(&o.only, "only", nil, "formats to look at: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
+	f.BoolVar(&o.statistics, "statistics", false, "count by rule, format and folder, instead of listing")
 	f.StringVar(&o.base, "base", "", "only files that changed since this branch or commit")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
@@ -116,6 +118,8 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--diff, --write and --check exclude each other")
 	case o.stdinName != "" && (o.write || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and writes standard output: no PATH, --write or --base")
+	case o.statistics && (o.diff || o.write || o.output != "text"):
+		return usage("--statistics counts what the preview and --check list as text; leave --diff, --write and --output out")
 	case o.diff && o.output != "text":
 		return usage("--diff is a form of its own; leave --output out")
 	}
@@ -212,7 +216,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		if err != nil {
 			return err
 		}
-		if _, err := t.out.Write(diff); err != nil {
+		if err := t.writeDiff(diff); err != nil {
 			return err
 		}
 		if !t.quiet {

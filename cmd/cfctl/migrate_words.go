@@ -19,6 +19,10 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 			return err
 		}
 	}
+	if o.statistics {
+		t.showStatistics(plan)
+		return nil
+	}
 	for _, f := range plan.Files {
 		if f.To != f.Path {
 			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.To)))

@@ -62,7 +62,11 @@ func (t *terminal) prints(output string, forms ...string) bool {
 // one, and the files of --output-file.
 func (t *terminal) print(form string, r *report.Report) error {
 	r.Version = build().Version
-	if err := report.Write(t.out, form, r); err != nil {
+	write := func() error { return report.Write(t.out, form, r) }
+	if form == "text" {
+		write = func() error { return t.writeFindings(r) }
+	}
+	if err := write(); err != nil {
 		return err
 	}
 	return t.printBeside(form, r)

@@ -72,7 +72,7 @@ func planText(t *terminal, s *station, r *release.Result, brief bool) {
 	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
 	requests := 0
 	for _, st := range r.Steps {
-		report.Fprintf(t.out, "%s %s %s\n", release.Marks[st.State], t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
+		report.Fprintf(t.out, "%s %s %s\n", mark(st.State, t.color), t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
 		if st.State != release.Missing {
 			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
 			continue

@@ -126,7 +126,7 @@ func (p *progress) event(e release.Event) {
 	if e.Took >= 100*time.Millisecond {
 		took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
 	}
-	p.note("%s %-20s %s%s", release.Marks[e.State], e.Step.Name, e.Text, took)
+	p.note("%s %-20s %s%s", mark(e.State, p.vivid), e.Step.Name, e.Text, took)
 	if e.State == release.Waiting && e.Who != "" {
 		p.note("    unblocks: %s", e.Who)
 		if e.URL != "" {
@@ -155,7 +155,7 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error
 		}
-		line := report.Sprintf("%s %s: %s", release.Marks[st.State], st.Name, report.Lines("    ", st.Text))
+		line := report.Sprintf("%s %s: %s", mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
 		if st.Who != "" {
 			line += report.Sprintf("\n    unblocks: %s", st.Who)
 		}

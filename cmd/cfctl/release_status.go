@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -27,8 +28,16 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := release.WriteStatus(t.out, output, st, time.Now()); err != nil {
-				return usage("%v", err)
+			var b bytes.Buffer
+			if err := release.WriteStatus(&b, output, st, time.Now()); err != nil {
+				return err
+			}
+			text := b.String()
+			if t.color && output == "text" {
+				text = paintMarks(text)
+			}
+			if _, err := t.out.WriteString(text); err != nil {
+				return err
 			}
 			if !st.Complete() {
 				return errPending

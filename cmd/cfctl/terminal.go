@@ -26,6 +26,7 @@ type terminal struct {
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal
 	color bool // colours on out
+	vivid bool // colours on err
 
 	lastLive bool // the last thing on err is a live line
 
@@ -43,7 +44,7 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	t.color = t.wantColor(out)
+	t.color, t.vivid = t.wantColor(out), t.wantColor(errw)
 	return t
 }
 

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// colored is a terminal in memory, with colours or without.
+func colored(on bool) (*terminal, *bytes.Buffer) {
+	var out bytes.Buffer
+	env := []string{"NO_COLOR=1"}
+	if on {
+		env = []string{"FORCE_COLOR=1"}
+	}
+	return newTerminal(env, nil, &out, &out), &out
+}
+
+// TestColorsAddNothing: what is printed in colours is what is printed without
+// them, for findings, patches and steps.
+func TestColorsAddNothing(t *testing.T) {
+	findings := []report.Finding{
+		{Rule: "a", Severity: report.Error, Path: "x.yaml", Line: 3, Column: 4, Message: "is old\nsecond line", Hint: "do this\nthen that"},
+		{Rule: "b", Severity: report.Warning, Message: "nowhere"},
+		{Rule: "c", Severity: report.Note, Path: "y", Message: "noted"},
+	}
+	diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\ttab\n+new\ttab\n\\ No newline at end of file\n"
+	print := func(on bool) string {
+		term, out := colored(on)
+		if err := term.writeFindings(&report.Report{Findings: append([]report.Finding(nil), findings...)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := term.writeDiff([]byte(diff)); err != nil {
+			t.Fatal(err)
+		}
+		if err := term.flush(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	plain, bright := print(false), print(true)
+	if strings.Contains(plain, "\x1b") || !strings.HasSuffix(plain, diff) {
+		t.Errorf("without colours:\n%q", plain)
+	}
+	if got := sgr.ReplaceAllString(bright, ""); got != plain {
+		t.Errorf("with colours there is other text:\n%s\nwithout:\n%s", got, plain)
+	}
+	for _, want := range []string{"\x1b[31merror:\x1b[0m", "\x1b[33mwarning:\x1b[0m", "\x1b[31m-old", "\x1b[32m+new"} {
+		if !strings.Contains(bright, want) {
+			t.Errorf("no %q in %q", want, bright)
+		}
+	}
+	steps := release.Marks[release.Done] + " tag  done\n  deeper\n" + release.Marks[release.Conflict] + " image  other\nnext: x\n"
+	if got := paintMarks(steps); sgr.ReplaceAllString(got, "") != steps || strings.Count(got, "\x1b[") != 4 {
+		t.Errorf("steps: %q", got)
+	}
+}
+
+// TestDiffOnTerminalIsVisible: the content of a file cannot steer the terminal
+// that a patch is shown on.
+func TestDiffOnTerminalIsVisible(t *testing.T) {
+	term, out := colored(true)
+	if err := term.writeDiff([]byte("+evil \x1b]0;title\x07\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := term.flush(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "\x1b]") || strings.Contains(out.String(), "\x07") {
+		t.Errorf("%q", out.String())
+	}
+}
