@@ -105,6 +105,35 @@ func TestHostileTextIsVisible(t *testing.T) {
 	}
 }
 
+// TestReviewAndUndoOfHostileNames: names that are no text are reviewed and
+// taken back like any other.
+func TestReviewAndUndoOfHostileNames(t *testing.T) {
+	dir := hostileTree(t)
+	t.Chdir(dir)
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	git := func(args ...string) {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	git("add", "-A")
+	git("commit", "-qm", "old")
+	call := func(want int, args ...string) {
+		var stdout, stderr bytes.Buffer
+		if code := run(args, append(os.Environ(), "NO_COLOR=1"), strings.NewReader(""), &stdout, &stderr); code != want {
+			t.Fatalf("%q: exit %d, want %d\n%s%s", args, code, want, stdout.String(), stderr.String())
+		}
+	}
+	call(exitDone, "migrate", "--write", "good")
+	call(exitDone, "migrate", "undo")
+	git("diff", "--exit-code", "--quiet")
+	call(exitDone, "migrate", "--write", "good")
+	git("commit", "-qam", "new")
+	call(exitPending, "migrate", "review", "--base", "HEAD~1") // what stands outside of good was missed
+}
+
 // TestDiffIsAPatch: standard output of --diff holds the patch and nothing else,
 // so that a name of a file that could not be read cannot be one.
 func TestDiffIsAPatch(t *testing.T) {

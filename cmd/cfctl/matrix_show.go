@@ -66,6 +66,10 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 	switch o.output {
 	case "json":
 		return writeJSON(t.out, map[string]any{"schema": 1, "stack": v.stack.Name, "releases": releases})
+	case "markdown":
+		return showMarkdown(t, grid(v.stack, releases))
+	case "html":
+		return showHTML(t, v.stack.Name, grid(v.stack, releases))
 	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, row := range grid(v.stack, releases) {
@@ -75,10 +79,6 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 			report.Fprintf(w, "%s\n", report.Raw(strings.Join(row, "\t")))
 		}
 		return w.Flush()
-	case "markdown":
-		return showMarkdown(t, grid(v.stack, releases))
-	case "html":
-		return showHTML(t, v.stack.Name, grid(v.stack, releases))
 	}
 }
 

@@ -99,7 +99,7 @@ func (t *Tree) dir(hash string) ([]entry, error) {
 
 // lookup finds the entry of a path; the root's entry has mode "40000".
 func (t *Tree) lookup(op, name string) (entry, error) {
-	if !fs.ValidPath(name) {
+	if !fs.ValidPath(strings.ToValidUTF8(name, "?")) { // git's names are bytes
 		return entry{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
 	at := entry{".", "40000", t.root}

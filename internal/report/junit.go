@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 )
 
 type (
@@ -63,12 +66,35 @@ func writeJUnit(w io.Writer, r *Report) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	enc := xml.NewEncoder(w)
+	var b bytes.Buffer
+	enc := xml.NewEncoder(&b)
 	enc.Indent("", "  ")
 	err := enc.Encode(junitSuites{Name: "cfctl", Tests: suite.Tests, Failures: suite.Failures, Suites: []junitSuite{suite}})
 	if err != nil {
 		return fmt.Errorf("junit: %w", err)
 	}
-	_, err = io.WriteString(w, "\n")
+	_, err = io.WriteString(w, uncommandXML(b.String())+"\n")
 	return err
+}
+
+// uncommandXML makes XML fit to be shown, as Visible does text: a character
+// reference takes the meaning from what a CI system or a terminal would obey,
+// and leaves the value what it is.
+func uncommandXML(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.ReplaceAll(text, "##[", "#&#35;[")) {
+		rest := strings.TrimLeft(line, " \t")
+		if strings.HasPrefix(rest, "::") {
+			b.WriteString(line[:len(line)-len(rest)])
+			line = "&#58;" + rest[1:]
+		}
+		for _, r := range line {
+			if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, "&#x%X;", r)
+			}
+		}
+	}
+	return b.String()
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"strings"
 	"testing"
@@ -29,6 +30,16 @@ func unfit(text string) string {
 		}
 	}
 	return ""
+}
+
+// inXML is what XML can hold of a text: no control characters, no broken UTF-8.
+func inXML(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 func TestVisible(t *testing.T) {
@@ -65,6 +76,24 @@ func TestHostileTextIsVisible(t *testing.T) {
 			if want := 1 + strings.Count(h, "\n"); format == "text" && strings.Count(b.String(), "\n    ") != 3*want-2 {
 				t.Errorf("text of %q: a line of somebody's begins like one of ours\n%s", h, b.String())
 			}
+		}
+		var x bytes.Buffer
+		if err := Write(&x, "junit", r); err != nil {
+			t.Fatal(err)
+		}
+		if bad := unfit(x.String()); bad != "" {
+			t.Errorf("junit of %q: %s\n%s", h, bad, x.String())
+		}
+		var suites junitSuites
+		if err := xml.Unmarshal(x.Bytes(), &suites); err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		for _, c := range suites.Suites[0].Cases {
+			said = said || c.Failure != nil && c.Failure.Text == inXML(h)
+		}
+		if !said {
+			t.Errorf("junit of %q says something else:\n%s", h, x.String())
 		}
 		var b bytes.Buffer
 		if err := Write(&b, "github", r); err != nil {

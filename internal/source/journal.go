@@ -13,10 +13,12 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // A journal says what one commit does to the tree and how to take it back. It
@@ -90,6 +92,41 @@ func (j *journal) inverted() *journal {
 		})
 	}
 	return back
+}
+
+// eachName puts f of every name of a journal in its place.
+func (j *journal) eachName(f func(string) (string, error)) (err error) {
+	put := func(name *string) {
+		if err == nil {
+			*name, err = f(*name)
+		}
+	}
+	for i := range j.Dirs {
+		put(&j.Dirs[i])
+	}
+	for i := range j.Files {
+		put(&j.Files[i].From)
+		put(&j.Files[i].To)
+	}
+	return err
+}
+
+// quoteName makes a name fit for JSON, which holds UTF-8 alone and would put
+// another letter for every other byte. No file has a name that begins so.
+func quoteName(name string) (string, error) {
+	if utf8.ValidString(name) {
+		return name, nil
+	}
+	return "\x00" + hex.EncodeToString([]byte(name)), nil
+}
+
+func unquoteName(name string) (string, error) {
+	digits, quoted := strings.CutPrefix(name, "\x00")
+	if !quoted {
+		return name, nil
+	}
+	data, err := hex.DecodeString(digits)
+	return string(data), err
 }
 
 const journalSchema = 1
@@ -244,6 +281,9 @@ func (s *store) load(name string) (*journal, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &j)
 	}
+	if err == nil {
+		err = j.eachName(unquoteName)
+	}
 	if err == nil && j.Schema != journalSchema {
 		err = fmt.Errorf("journal of schema %d, this cfctl knows %d", j.Schema, journalSchema)
 	}
@@ -255,7 +295,12 @@ func (s *store) load(name string) (*journal, error) {
 
 // save writes the journal of a commit that is about to start.
 func (s *store) save(j *journal) error {
-	data, err := json.Marshal(j)
+	quoted := *j
+	quoted.Dirs, quoted.Files = slices.Clone(j.Dirs), slices.Clone(j.Files)
+	if err := quoted.eachName(quoteName); err != nil {
+		return err
+	}
+	data, err := json.Marshal(&quoted)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -105,7 +107,7 @@ func (r *Root) FS() fs.FS { return rootFS{r} }
 type rootFS struct{ r *Root }
 
 func (f rootFS) Open(name string) (fs.File, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	file, err := f.r.open(name)
@@ -116,7 +118,7 @@ func (f rootFS) Open(name string) (fs.File, error) {
 }
 
 func (f rootFS) ReadFile(name string) ([]byte, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	data, err := f.r.ReadFile(name)
@@ -127,7 +129,7 @@ func (f rootFS) ReadFile(name string) ([]byte, error) {
 }
 
 func (f rootFS) Stat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrInvalid}
 	}
 	return f.r.root.Stat(filepath.FromSlash(name))
@@ -135,14 +137,14 @@ func (f rootFS) Stat(name string) (fs.FileInfo, error) {
 
 // Lstat and ReadLink make it an fs.ReadLinkFS.
 func (f rootFS) Lstat(name string) (fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrInvalid}
 	}
 	return f.r.root.Lstat(filepath.FromSlash(name))
 }
 
 func (f rootFS) ReadLink(name string) (string, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
 	}
 	target, err := f.r.root.Readlink(filepath.FromSlash(name))
@@ -150,11 +152,21 @@ func (f rootFS) ReadLink(name string) (string, error) {
 }
 
 func (f rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	if !fs.ValidPath(name) {
+	if !validPath(name) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrInvalid}
 	}
-	return fs.ReadDir(f.r.root.FS(), name)
+	dir, err := f.r.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close() //nolint:errcheck // was only read
+	list, err := dir.ReadDir(-1)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, err
 }
+
+// validPath is fs.ValidPath, but for names that are not UTF-8: a tree has them.
+func validPath(name string) bool { return fs.ValidPath(strings.ToValidUTF8(name, "?")) }
 
 // asPathError gives an error the form that users of an fs.FS expect.
 func asPathError(op, name string, err error) error {
@@ -392,7 +404,7 @@ func (r *Root) mkdirs(dir string) error {
 
 // local refuses a name that is not one below a folder.
 func local(name string) error {
-	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
+	if !validPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return &Error{Path: name, Err: errOutside}
 	}
 	return nil

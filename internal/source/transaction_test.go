@@ -175,6 +175,27 @@ func TestUndoFromSubdirectory(t *testing.T) {
 	}
 }
 
+// TestUndoOfAnyName: a name need not be UTF-8 to be taken back, also after a
+// kill; the journal is JSON, which can hold no other text.
+func TestUndoOfAnyName(t *testing.T) {
+	tree, _ := exampleTree(t, true)
+	if err := os.WriteFile("bad\xff.yaml", []byte("a"), 0o644); err != nil {
+		t.Skip(err) // a file system that takes no such names
+	}
+	old := snapshot(t, tree.Base())
+	change := Change{From: "bad\xff.yaml", To: "new\xfe/bad\xff.yaml", Before: SumOf([]byte("a")), Edits: []Edit{{Span: Span{0, 1}, New: "b", Old: "a"}}}
+	if err := tree.Commit(t.Context(), []Change{change}); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile("new\xfe/bad\xff.yaml"); err != nil || string(data) != "b" {
+		t.Fatalf("%q, %v", data, err)
+	}
+	if names, err := tree.Undo(t.Context()); err != nil || !slices.Equal(names, []string{"bad\xff.yaml"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	sameTree(t, "after undo", snapshot(t, tree.Base()), old)
+}
+
 func TestUndoRefusesChangedFiles(t *testing.T) {
 	tree, changes := exampleTree(t, true)
 	if err := tree.Commit(t.Context(), changes); err != nil {
