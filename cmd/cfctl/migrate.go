@@ -43,6 +43,7 @@ type migrateOptions struct {
 	write      bool
 	check      bool
 	mode       string
+	noGuess    []string
 	only       []string
 	exclude    []string
 	base       string
@@ -101,6 +102,7 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, or a file; repeatable, composed in one pass")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
+	f.StringSliceVar(&o.noGuess, "no-guess", nil, "guesses by context that are not made, by id (docs/migrate.md lists them)")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 }
@@ -142,7 +144,7 @@ func contains(list []string, x string) bool {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration() (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Glance: o.check, Fixes: o.fixes}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Glance: o.check, Fixes: o.fixes}
 	for _, name := range o.rulesets {
 		r, err := ruleset(name)
 		if err != nil {

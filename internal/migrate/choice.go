@@ -24,6 +24,14 @@ func mayAsk(data []byte) bool {
 	})
 }
 
+// chosen are the choices of a template, as far as they are guessed.
+func (m *Migration) chosen(data []byte) []source.Span {
+	if !m.guesses("template-choice") {
+		return nil
+	}
+	return choices(data)
+}
+
 // choices are the if-else chains of a template that ask what the cluster
 // serves, from the first action to the end.
 func choices(data []byte) []source.Span {

@@ -32,7 +32,7 @@ func (a *analysis) shapes(v *text.View, t *text.Tree, doc source.Span, first int
 	if !a.Converts() || a.opts.Dual || a.history != "" || a.wholeFile(v) {
 		return
 	}
-	list := slices.DeleteFunc(conversions(a.Table, t, nil), func(d due) bool { return !a.renames(v, t, d, first) })
+	list := slices.DeleteFunc(conversions(a.Table, t, nil, a.chosen), func(d due) bool { return !a.renames(v, t, d, first) })
 	if len(list) == 0 {
 		return
 	}

@@ -219,11 +219,11 @@ func (a *analysis) wholeLiteral(v, in *text.View, c *text.CodeFile, i int, t tok
 			return // an ordinary word
 		}
 	}
-	if ver := a.Ask(t.site); ver.Outcome == rules.Moves && isKey && scalarEntry(v.Data, lit) && namesBoth(v.Data, lit.Outer, t.spell(in.Data, ver.To)) {
+	if ver := a.Ask(t.site); ver.Outcome == rules.Moves && isKey && scalarEntry(v.Data, lit) && a.guesses("both-names") && namesBoth(v.Data, lit.Outer, t.spell(in.Data, ver.To)) {
 		a.keep(in, t, RoleLiteral, "its line names the new one as well")
 		return
 	}
-	if ofThePast(lit.Name) {
+	if a.guesses("past-constant") && ofThePast(lit.Name) {
 		a.keep(in, t, RoleLiteral, lit.Name+" is a name for what was")
 		return
 	}

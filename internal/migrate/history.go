@@ -69,13 +69,13 @@ func (m *Migration) historyOf(name string, data []byte) string {
 			return "kept by the ruleset"
 		}
 	}
-	for _, because := range []func(p filePath) string{logOf, guideOf, recordedIn, releasedIn} {
-		if why := because(pathOf(name)); why != "" {
-			return why
+	p := pathOf(name)
+	for _, g := range Guesses {
+		if g.ofFile != nil && m.guesses(g.ID) {
+			if why := g.ofFile(m, p, data); why != "" {
+				return why
+			}
 		}
-	}
-	if p := pathOf(name); p.document && hasGuideWord(p.stem) && m.namesTarget(data) {
-		return "a guide from the old names to the new"
 	}
 	return ""
 }
@@ -103,7 +103,7 @@ func (p filePath) below(list []string) bool {
 
 // logOf says why a document that tells what changed stays. Such documents have
 // names without an extension, too.
-func logOf(p filePath) string {
+func logOf(_ *Migration, p filePath, _ []byte) string {
 	if p.document || p.ext == "" {
 		for _, h := range logNames {
 			if p.stem == h || strings.HasPrefix(p.stem, h+"-") || strings.HasPrefix(p.stem, h+"_") {
@@ -111,6 +111,11 @@ func logOf(p filePath) string {
 			}
 		}
 	}
+	return ""
+}
+
+// logFolderOf says why a file in a folder of history stays.
+func logFolderOf(_ *Migration, p filePath, _ []byte) string {
 	for _, d := range p.folders {
 		if slices.Contains(frozenFolders, d) || slices.Contains(logFolders, d) && (p.document || p.below(docFolders)) {
 			return "history: a folder of " + d
@@ -119,20 +124,27 @@ func logOf(p filePath) string {
 	return ""
 }
 
-// guideOf says why a guide from one version to another stays, or code that
-// leads from one to the other.
-func guideOf(p filePath) string {
+// guideOf says why a guide from one version to another stays, or a dated post.
+func guideOf(m *Migration, p filePath, data []byte) string {
 	switch {
 	case p.document && (isGuide(p.stem) || datedPost.MatchString(p.base)):
 		return "history: " + p.name
-	case !p.document && leadsOver(p) && (!p.manifest || p.below(testFolders) || p.below(docFolders)):
+	case p.document && hasGuideWord(p.stem) && m.namesTarget(data):
+		return "a guide from the old names to the new"
+	}
+	return ""
+}
+
+// overOf says why code that leads from one version to the other stays.
+func overOf(_ *Migration, p filePath, _ []byte) string {
+	if !p.document && leadsOver(p) && (!p.manifest || p.below(testFolders) || p.below(docFolders)) {
 		return "code that leads from the old names to the new"
 	}
 	return ""
 }
 
 // recordedIn says why a snapshot stays.
-func recordedIn(p filePath) string {
+func recordedIn(_ *Migration, p filePath, _ []byte) string {
 	if p.ext == ".snap" || p.ext == ".ambr" || p.below([]string{"__snapshot__", "__snapshots__"}) {
 		return recorded
 	}
@@ -142,14 +154,19 @@ func recordedIn(p filePath) string {
 // releasedIn says why a file of a released version stays. A folder such as v1.0
 // of manifests may as well be that of what is deployed now: there more must
 // speak for a release than two numbers.
-func releasedIn(p filePath) string {
+func releasedIn(_ *Migration, p filePath, _ []byte) string {
 	for _, d := range p.folders {
-		switch {
-		case releaseFolder.MatchString(d) && (p.document || fullRelease.MatchString(d) || p.below(docFolders) || p.below(releaseFolders)):
+		if releaseFolder.MatchString(d) && (p.document || fullRelease.MatchString(d) || p.below(docFolders) || p.below(releaseFolders)) {
 			return "history: a folder of version " + d
-		case (d == "releases" || d == "archive") && releaseName.MatchString(p.base):
-			return "history: a released version"
 		}
+	}
+	return ""
+}
+
+// releasedAs says why a file that is named after a release stays.
+func releasedAs(_ *Migration, p filePath, _ []byte) string {
+	if p.below([]string{"releases", "archive"}) && releaseName.MatchString(p.base) {
+		return "history: a released version"
 	}
 	return ""
 }

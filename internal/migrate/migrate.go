@@ -40,9 +40,12 @@ func Schema() []byte { return rules.Schema() }
 // Options are what a migration is asked to do.
 type Options struct {
 	Rulesets []*rules.Ruleset
-	Dual     bool              // serve the old and the new group side by side
-	Set      map[string]string // values for require-input steps
-	Only     []string          // names of formats; empty = all
+	Dual     bool // serve the old and the new group side by side
+	// Unguessed are ids of Guesses that are not made, beside those that rulesets
+	// switch off.
+	Unguessed []string
+	Set       map[string]string // values for require-input steps
+	Only      []string          // names of formats; empty = all
 	// Glance leaves the proof out, which a gate that writes nothing does not
 	// need: a file that does not parse holds its sites all the same.
 	Glance bool
@@ -54,6 +57,7 @@ type Options struct {
 type Migration struct {
 	rules   *rules.Table
 	words   *lexicon
+	off     map[string]bool // guesses that are not made
 	seek    needles
 	clients []clientName
 	opts    Options
@@ -70,8 +74,12 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
+	off, err := switchedOff(opts)
+	if err != nil {
+		return nil, err
+	}
 	words := newLexicon(r)
-	m := &Migration{rules: r, words: words, seek: newNeedles(words.longest), clients: clientNames(r, words), opts: opts}
+	m := &Migration{rules: r, words: words, off: off, seek: newNeedles(words.longest), clients: clientNames(r, words), opts: opts}
 	m.proof = m.proofRules()
 	return m, nil
 }
@@ -231,14 +239,16 @@ func (m *Migration) read(name string, data []byte, format format, a *analysis) *
 
 // analyse finds the sites of a file in one format.
 func (m *Migration) analyse(name string, data []byte, format format) *analysis {
-	a := &analysis{Table: m.rules, lexicon: m.words, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
+	a := &analysis{off: m.off, chosen: m.chosen, Table: m.rules, lexicon: m.words, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
 	a.apart, a.place = m.apart, path.Join(m.below, name)
 	a.history = m.historyOf(a.place, data)
-	a.made = generatedDocument(data, format.name)
+	if m.guesses("generated-document") {
+		a.made = generatedDocument(data, format.name)
+	}
 	if a.made != "" && a.history == "" {
 		a.history = "written by " + a.made + "; generate it again"
 	}
-	a.choices = choices(data)
+	a.choices = a.chosen(data)
 	format.read(a, text.Whole(data))
 	a.dropInside()
 	a.guard()
@@ -257,7 +267,7 @@ func (m *Migration) secondLook(name string, data []byte, format format, err erro
 		format.read = func(a *analysis, v *text.View) { a.yaml(v, true) }
 		return m.analyse(name, data, format)
 	}
-	a := &analysis{Table: m.rules, lexicon: m.words, path: name, file: data, opts: &m.opts}
+	a := &analysis{off: m.off, chosen: m.chosen, Table: m.rules, lexicon: m.words, path: name, file: data, opts: &m.opts}
 	var e *source.Error
 	if !errors.As(err, &e) {
 		e = &source.Error{Path: name, Err: err}

@@ -43,7 +43,7 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 		return
 	}
 	if tok.shape == anchor {
-		if pinned.Match(left[bytes.LastIndexAny(left, " \t\"'`<>()[]")+1:]) {
+		if a.guesses("pinned-link") && pinned.Match(left[bytes.LastIndexAny(left, " \t\"'`<>()[]")+1:]) {
 			a.keep(v, tok, RoleDomain, "a page of one version")
 			return
 		}
@@ -67,7 +67,7 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 		a.marker(v, tok, left, right)
 		return
 	}
-	if ver := a.Ask(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.Outcome == rules.Moves && namesBoth(v.Data, tok.word, tok.spell(v.Data, ver.To)) {
+	if ver := a.Ask(tok.site); (tok.shape == bare || tok.shape == gv || tok.shape == gvk) && m != inShell && ver.Outcome == rules.Moves && a.guesses("both-names") && namesBoth(v.Data, tok.word, tok.spell(v.Data, ver.To)) {
 		a.keep(v, tok, RoleProse, "its line names the new one as well")
 		return
 	}
@@ -177,7 +177,7 @@ func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mod
 		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
 	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.Data, tok.word.End, right)) || groupWordPre.Match(left)):
 		a.rewrite(v, tok, RoleGroup, rules.GVK{})
-	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !speaksOfPast(left) && !speaksOfPast(right):
+	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !(a.guesses("past-words") && (speaksOfPast(left) || speaksOfPast(right))):
 		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
 		a.rewrite(v, tok, RoleLiteral, rules.GVK{})
@@ -272,7 +272,7 @@ func (a *analysis) gvPhrase(v *text.View, tok token, left, right []byte) {
 		}
 		return
 	}
-	if tellsOfVersions(left) || tellsOfVersions(right) {
+	if a.guesses("when-words") && (tellsOfVersions(left) || tellsOfVersions(right)) {
 		a.keep(v, tok, RoleProse, "on a line that tells which version was when")
 		return
 	}

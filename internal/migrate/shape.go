@@ -38,7 +38,7 @@ type placed struct {
 
 // reshape changes the shapes of the objects of a file that moves.
 func (f *File) reshape(a *analysis) {
-	if f.Skip != nil || a.history != "" || isProposal(a.place) || f.Format != "yaml" && f.Format != "helm" && f.Format != "json" {
+	if f.Skip != nil || a.history != "" || a.inProposal() || f.Format != "yaml" && f.Format != "helm" && f.Format != "json" {
 		return
 	}
 	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: text.OnlyCRLF(a.file)}
@@ -80,7 +80,7 @@ type shaped struct {
 func (r *reshaping) document(doc source.Span) {
 	templated := !r.json && text.HasTemplate(doc.Of(r.data))
 	t := text.ScanPart(r.data, doc, r.json, templated)
-	list := conversions(r.f.m.rules, t, r.stays)
+	list := conversions(r.f.m.rules, t, r.stays, r.f.m.chosen)
 	var done []shaped
 	for len(list) > 0 {
 		outer, n := outermost(t, list)
@@ -310,9 +310,9 @@ type due struct {
 // conversions finds the objects of a text whose shape changes: those that are,
 // or that a rule makes, the conversion's From. An object whose apiVersion or
 // kind stays keeps its shape, too.
-func conversions(a *rules.Table, t *text.Tree, stays text.Spans) []due {
+func conversions(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []source.Span) []due {
 	var list []due
-	kept := choices(t.Data)
+	kept := chosen(t.Data)
 	for i := range t.Nodes {
 		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
 			continue

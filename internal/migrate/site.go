@@ -66,6 +66,8 @@ type analysis struct {
 	format  string
 	file    []byte
 	opts    *Options
+	off     map[string]bool // guesses that are not made
+	chosen  func(data []byte) []source.Span
 	apart   func(name string, text []byte) *File // reads a document as a file of its own
 	history string                               // not empty: why nothing in this file changes
 	made    string                               // not empty: which generator wrote this file
@@ -135,7 +137,7 @@ func (a *analysis) rewrite(v *text.View, t token, role Role, facts rules.GVK) ru
 		case ver.To.Group == site.Group && t.shape == anchor:
 			a.keep(v, t, role, "the reference of a version stays as long as the version")
 			return rules.Answer{}
-		case ver.To.Group == site.Group && isProposal(a.place):
+		case ver.To.Group == site.Group && a.inProposal():
 			a.keep(v, t, role, "a proposal tells of the version of its time")
 			return rules.Answer{}
 		}
@@ -170,8 +172,12 @@ const apiServiceWhy = "an APIService is one version; its server registers the ne
 // There the version is what the file is about, so that it does not become
 // another one.
 func (a *analysis) isHomeOf(version string) bool {
-	return a.pkg == version || slices.Contains(strings.Split(path.Dir(a.place), "/"), version) || documentOf(a.place, version)
+	return a.pkg == version || a.guesses("version-folder") && slices.Contains(strings.Split(path.Dir(a.place), "/"), version) ||
+		a.guesses("version-document") && documentOf(a.place, version)
 }
+
+// inProposal says whether the file is a document of a folder of proposals.
+func (a *analysis) inProposal() bool { return a.guesses("proposal") && isProposal(a.place) }
 
 // documentOf says whether a file is a document whose name has a word that is
 // the version: example.v1beta1.md, but not a guide from one to the other.
@@ -187,6 +193,9 @@ func documentOf(name, version string) bool {
 func (a *analysis) homeOf(group string) string {
 	if a.pkg != "" {
 		return a.pkg
+	}
+	if !a.guesses("version-folder") {
+		return ""
 	}
 	for _, folder := range strings.Split(path.Dir(a.place), "/") {
 		if rules.APIVersion.MatchString(folder) && slices.ContainsFunc(a.RulesOf(group), func(r rules.Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
@@ -318,7 +327,7 @@ func (a *analysis) moveKey(v *text.View, t token) bool {
 		k, ok = a.Key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || a.staysWithVersion(k.From) || isProposal(a.place) && sameDomain(k) || namesBoth(a.file, v.Span(t.word), k.To+word[len(k.From):]) {
+	if !ok || a.staysWithVersion(k.From) || a.inProposal() && sameDomain(k) || a.guesses("both-names") && namesBoth(a.file, v.Span(t.word), k.To+word[len(k.From):]) {
 		return false
 	}
 	s := a.add(v, t, RoleKey, Change, "")

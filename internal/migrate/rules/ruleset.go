@@ -25,6 +25,7 @@ type Ruleset struct {
 	Keys     []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
 	Keep     []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
 	Guard    []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
+	Guess    Guess        `yaml:"guess" doc:"which guesses by context are not made"`
 	Modules  []Module     `yaml:"modules" doc:"Go modules and packages that a person must move, with the command"`
 	Convert  []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
 	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
@@ -65,6 +66,11 @@ type Keep struct {
 	Value string `yaml:"value" doc:"the exact spelling that stays"`
 	Path  string `yaml:"path" doc:"a glob of files that stay as they are; ** crosses folders"`
 	Why   string `yaml:"why" doc:"the reason, shown under -v"`
+}
+
+// A Guess says which guesses by context are not made with a ruleset.
+type Guess struct {
+	Off []string `yaml:"off" doc:"ids of the guesses, as docs/migrate.md lists them"`
 }
 
 // A Module is a Go import path that belongs to the migration but is moved by
