@@ -133,7 +133,7 @@ var containers = []container{
 	{"a.ipynb", func(docs []string) string {
 		var cells []map[string]any
 		for i, d := range docs {
-			text := "x = '''\n" + d + "'''\n"
+			text := "x = '''\n" + strings.ReplaceAll(d, `\`, "") + "'''\n"
 			kind := "code"
 			if i%2 == 1 {
 				text, kind = "```yaml\n"+d+"```\n", "markdown"
@@ -338,7 +338,7 @@ func (c composition) laws(t testing.TB, runs int) answer {
 		}
 	}
 	known := map[string]bool{}
-	for _, w := range anyWord.FindAllString(c.text+c.rules+c.opts.Set["queue"]+" ClusterRole", -1) {
+	for _, w := range anyWord.FindAllString(c.text+strings.ReplaceAll(c.text, `\n`, " ")+c.rules+c.opts.Set["queue"]+" ClusterRole", -1) {
 		known[w], known[strings.ToLower(w)] = true, true
 	}
 	for _, w := range anyWord.FindAllString(first.out, -1) {

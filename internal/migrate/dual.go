@@ -91,7 +91,7 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 			edits = append(edits, e)
 		}
 	}
-	if !moves || name == nil || !isCRD(data, doc) {
+	if !moves || name == nil || !isCRD(data, doc) || divided(doc.Of(data)) {
 		return Site{}, false
 	}
 	content, err := source.Apply(doc.Of(data), withoutCovered(edits))
@@ -112,6 +112,31 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 	s.Why, s.edits = "the CRD in the new group, behind the old one", []source.Edit{e}
 	s.fixes, s.structural = nil, true
 	return s, true
+}
+
+// branch is an action that begins or ends a part of a template.
+var branch = regexp.MustCompile(`\{\{-?\s*(if|range|with|define|block|else|end)\b|\{%-?\s*(if|for|block|macro|else|elif|end)`)
+
+// divided says whether a part of a template begins or ends in a document, and
+// not both: a copy of the document would stand in another part.
+func divided(doc []byte) bool {
+	depth := 0
+	for _, m := range branch.FindAllSubmatch(doc, -1) {
+		switch string(m[1]) + string(m[2]) {
+		case "end":
+			depth--
+		case "else", "elif":
+			if depth == 0 {
+				return true
+			}
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return true
+		}
+	}
+	return depth != 0
 }
 
 // isCRD says whether a document of a stream is a CRD: one in a list or in a

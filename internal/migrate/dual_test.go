@@ -135,3 +135,28 @@ func TestDualBundle(t *testing.T) {
 		t.Errorf("after the window there are %v, want %v", sortedNames(got), sortedNames(want))
 	}
 }
+
+// A copy of a CRD stays in the part of the template in which it stands.
+func TestTwinsInTemplates(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a: 1\n": false, "{{- if .x }}\na: 1\n{{- else }}\nb: 1\n{{- end }}\n": false, "a: {{ .x }}\n": false,
+		"a: 1\n{{- end }}\n{{- if .y }}\n": true, "{{ if .x }}\n": true, "{{- end }}\n": true, "{% else %}\n": true, "{% for x in y %}{% endfor %}": false,
+	} {
+		if got := divided([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	m := fuzzMigration(t)
+	m.opts.Dual = true
+	crd := "kind: CustomResourceDefinition\nmetadata:\n  name: apples.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Apple, plural: apples}\n"
+	for name, text := range map[string]string{
+		"a.yaml": "kind: List\nitems:\n- " + strings.TrimSpace(strings.ReplaceAll(crd, "\n", "\n  ")) + "\n",
+		"b.yaml": "data:\n  x: |\n    " + strings.TrimSpace(strings.ReplaceAll(crd, "\n", "\n    ")) + "\n",
+		"c.json": `{"kind": "CustomResourceDefinition", "metadata": {"name": "apples.old.example.com"}, "spec": {"group": "old.example.com", "names": {"kind": "Apple", "plural": "apples"}}}`,
+		"d.sh":   "cat <<E\n" + crd + "E\n",
+	} {
+		if f := m.File(name, []byte(text)); f != nil && f.Changes() {
+			t.Errorf("%s gets a twin", name)
+		}
+	}
+}

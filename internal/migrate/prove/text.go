@@ -402,8 +402,8 @@ func orEmpty(list []string) []string {
 
 // isText says whether a list is the lines of a text, as notebooks have them.
 func isText(n *yaml.Node) bool {
-	for _, x := range n.Content {
-		if x.Kind != yaml.ScalarNode || x.Tag != yaml.NodeTagString {
+	for i, x := range n.Content {
+		if x.Kind != yaml.ScalarNode || x.Tag != yaml.NodeTagString || i+1 < len(n.Content) && !strings.HasSuffix(x.Value, "\n") {
 			return false
 		}
 	}
