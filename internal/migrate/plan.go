@@ -229,12 +229,19 @@ func withoutCovered(edits []source.Edit) []source.Edit {
 }
 
 // sound says why the edits of a file cannot be made: two that overlap would
-// spoil each other.
+// spoil each other, and what was settled by other files must be what the rules
+// make of it.
 func (f *File) sound() error {
 	edits := f.siteEdits()
 	for i := 1; i < len(edits); i++ {
 		if a, b := edits[i-1], edits[i]; b.Start < a.End {
 			return fmt.Errorf("internal error: edit %d..%d overlaps edit %d..%d", b.Start, b.End, a.Start, a.End)
+		}
+	}
+	for _, s := range f.Sites {
+		waited := s.file != "" || s.resource != "" || s.client != nil // for other files, so that the proof did not see it
+		if waited && s.Action == Change && len(s.edits) == 1 && s.edits[0].Old == s.Old && !f.m.proof.Permits(s.Old, s.New) {
+			return fmt.Errorf("the result is not proven: no rule makes %q of %q", s.New, s.Old)
 		}
 	}
 	return nil

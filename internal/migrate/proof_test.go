@@ -84,3 +84,19 @@ func TestFaultsLeaveTheOthersAlone(t *testing.T) {
 		t.Errorf("the plan has %+v", s)
 	}
 }
+
+// What waits for other files is held against the rules when it is settled.
+func TestSettledNamesAreProven(t *testing.T) {
+	crd := "kind: CustomResourceDefinition\nmetadata: {name: apples.old.example.com}\nspec: {group: old.example.com, names: {plural: apples, kind: Apple}}\n"
+	for _, forbid := range []bool{false, true} {
+		m := fuzzMigration(t)
+		files := []*File{m.File("old.example.com_apples.yaml", []byte(crd)), m.File("kustomization.yaml", []byte("resources:\n- old.example.com_apples.yaml\n"))}
+		if forbid {
+			m.proof = prove.Compile(nil, nil, nil)
+		}
+		p := m.Finish(files, nil)
+		if k := p.Files[0]; k.Path != "kustomization.yaml" || k.Fault != forbid || k.Changes() == forbid {
+			t.Errorf("forbidden %v: %s has the fault %v, changes %v", forbid, k.Path, k.Skip, k.Changes())
+		}
+	}
+}

@@ -30,6 +30,9 @@ func (v *vocabulary) add(old, fresh string) {
 	v.longest = max(v.longest, len(old))
 }
 
+// Permits says whether the rules make a spelling of another one.
+func (r *Rules) Permits(old, fresh string) bool { return r.names.explains(old, fresh) }
+
 // explains says whether a text is another one in which old spellings have
 // become new ones, and nothing else.
 func (v *vocabulary) explains(old, fresh string) bool {
