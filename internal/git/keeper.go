@@ -46,7 +46,7 @@ var dropped = []string{
 
 // secrets are dropped for theirs: no process there has a use for them.
 var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
-	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN"}
+	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK", "CFCTL_JOURNAL_KEY", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN"}
 
 // A setting is one line of git's configuration: "core.bare", "true".
 type setting struct{ key, value string }
