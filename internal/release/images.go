@@ -85,7 +85,7 @@ func (g *Images) tags(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return err
 	}
-	tags, err := puller.List(ctx, repo)
+	tags, err := puller.List(asking(ctx), repo)
 	if err = g.fail(v.Repository, err); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}

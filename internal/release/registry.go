@@ -72,7 +72,7 @@ func (g *Images) options(ctx context.Context) []remote.Option {
 		t = http.DefaultTransport
 	}
 	return []remote.Option{
-		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(t), remote.WithUserAgent("cfctl"),
+		remote.WithContext(ctx), remote.WithAuthFromKeychain(authn.DefaultKeychain), remote.WithTransport(bounded{t}), remote.WithUserAgent("cfctl"),
 		remote.WithRetryPredicate(func(error) bool { return false }), // the queue repeats what may be repeated
 		remote.WithRetryStatusCodes(),
 	}
@@ -235,7 +235,7 @@ func (g *Images) head(ctx context.Context, ref string) (ImageTag, error) {
 	if err != nil {
 		return ImageTag{}, err
 	}
-	d, err := puller.Head(ctx, named)
+	d, err := puller.Head(asking(ctx), named)
 	if err != nil {
 		return ImageTag{}, g.fail(ref, err)
 	}
@@ -248,7 +248,7 @@ func (g *Images) get(ctx context.Context, ref name.Reference) (*remote.Descripto
 	if err != nil {
 		return nil, err
 	}
-	d, err := puller.Get(ctx, ref)
+	d, err := puller.Get(asking(ctx), ref)
 	return d, g.fail(ref.String(), err)
 }
 
@@ -258,5 +258,5 @@ func (g *Images) put(ctx context.Context, ref name.Reference, d *remote.Descript
 	if err != nil {
 		return err
 	}
-	return g.fail(ref.String(), pusher.Put(ctx, ref, d))
+	return g.fail(ref.String(), pusher.Put(asking(ctx), ref, d))
 }

@@ -1,0 +1,109 @@
+package release
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// TestRegistryHasNoSay: a registry decides neither how many requests a question
+// takes nor how much memory.
+func TestRegistryHasNoSay(t *testing.T) {
+	page := 0
+	for name, tt := range map[string]struct {
+		answer func(q *http.Request) *http.Response
+		most   int
+		want   string
+	}{
+		"pages": {func(q *http.Request) *http.Response {
+			page++
+			return answer(q, 200, fmt.Sprintf(`{"name":"org/x","tags":["v1.0.%d"]}`, page), "Link", fmt.Sprintf(`</v2/org/x/tags/list?last=%d>; rel="next"`, page))
+		}, maxRegistryRequests, "no end after 1000 requests"},
+		"redirects": {func(q *http.Request) *http.Response {
+			page++
+			return answer(q, 302, "", "Location", fmt.Sprintf("/v2/org/x/%d", page))
+		}, maxRegistryRedirects + 1, "no end after 10 redirects"},
+		"large pages": {func(q *http.Request) *http.Response {
+			page++
+			return answer(q, 200, strings.Repeat(" ", 8<<20)+`{"name":"org/x","tags":["v1.0.0"]}`, "Link", fmt.Sprintf(`</v2/org/x/tags/list?last=%d>; rel="next"`, page))
+		}, 9, "larger than 64 MiB"},
+	} {
+		g, r := counted()
+		r.before = func(q *http.Request) *http.Response {
+			switch {
+			case q.URL.Scheme == "https":
+				return answer(q, 501, "") // a registry of this machine, without TLS
+			case q.URL.Path == "/v2/":
+				return answer(q, 200, "{}")
+			}
+			return tt.answer(q)
+		}
+		_, err := g.Look(t.Context(), component("127.0.0.1:1", "org/x"))
+		var endless *AnswerError
+		if !errors.As(err, &endless) || !endless.Endless || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := r.count(""); n > tt.most {
+			t.Errorf("%s: %d requests, want at most %d", name, n, tt.most)
+		}
+	}
+}
+
+// TestRegistryGetsItsOwnCredentialOnly: a tree names the host of an image. One
+// that the person's docker configuration does not name gets nothing, whatever
+// it asks for and wherever it points.
+func TestRegistryGetsItsOwnCredentialOnly(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DOCKER_CONFIG", dir)
+	t.Setenv("REGISTRY_AUTH_FILE", "")
+	t.Setenv("GITHUB_TOKEN", "forge-secret")
+	config := `{"auths": {"localhost:2": {"auth": "dXNlcjpzZWNyZXQ="}, "https://index.docker.io/v1/": {"auth": "dXNlcjpzZWNyZXQ="}}}`
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		host, challenge, location string
+		sent                      bool // to localhost:2
+	}{
+		"basic":                       {"localhost:1", `Basic realm="x"`, "", false},
+		"token of its own":            {"localhost:1", `Bearer realm="http://localhost:1/token",service="x"`, "", false},
+		"token of one that is known":  {"localhost:1", `Bearer realm="http://localhost:2/token",service="localhost:2"`, "", false},
+		"sent to one that is known":   {"localhost:1", "", "http://localhost:2/v2/org/x/tags/list", false},
+		"its own":                     {"localhost:2", `Basic realm="x"`, "", true},
+		"its own, sent to another":    {"localhost:2", `Basic realm="x"`, "http://localhost:1/v2/org/x/tags/list", true},
+		"a name that looks like one":  {"localhost:22", `Basic realm="x"`, "", false},
+		"a folder that looks like it": {"localhost:1/localhost:2", `Basic realm="x"`, "", false},
+	} {
+		g, r := counted()
+		got := map[string]bool{}
+		r.before = func(q *http.Request) *http.Response {
+			auth := q.Header.Get("Authorization")
+			if auth != "" {
+				got[q.URL.Host] = true
+			}
+			switch {
+			case strings.HasSuffix(q.URL.Path, "/token"):
+				return answer(q, 200, `{"token": "of the registry's own"}`)
+			case tt.location != "" && (auth != "" || tt.challenge == "") && q.URL.Path != "/v2/":
+				return answer(q, 307, "", "Location", tt.location)
+			case tt.challenge == "":
+				return answer(q, 200, `{}`)
+			}
+			return answer(q, 401, "{}", "WWW-Authenticate", tt.challenge)
+		}
+		_, _ = g.Look(t.Context(), &stack.Component{Name: "x", Image: stack.Image{Repository: tt.host + "/org/x"}})
+		delete(got, "") // of no host
+		if strings.HasPrefix(tt.challenge, "Bearer") {
+			delete(got, tt.host) // the token that it gave
+		}
+		if got["localhost:2"] != tt.sent || len(got) > 1 || len(got) == 1 && !tt.sent {
+			t.Errorf("%s: an authorization went to %v", name, got)
+		}
+	}
+}
