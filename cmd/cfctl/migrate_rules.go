@@ -26,6 +26,7 @@ func newMigrateRules(t *terminal) *cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error { return testRules(t, args[0]) }},
 		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
+		newMigrateRulesNew(t),
 	)
 	return family(cmd)
 }

@@ -31,7 +31,7 @@ func TestColorsAddNothing(t *testing.T) {
 		{Rule: "c", Severity: report.Note, Path: "y", Message: "noted"},
 	}
 	diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\ttab\n+new\ttab\n\\ No newline at end of file\n"
-	print := func(on bool) string {
+	shown := func(on bool) string {
 		term, out := colored(on)
 		if err := term.writeFindings(&report.Report{Findings: append([]report.Finding(nil), findings...)}); err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestColorsAddNothing(t *testing.T) {
 		}
 		return out.String()
 	}
-	plain, bright := print(false), print(true)
+	plain, bright := shown(false), shown(true)
 	if strings.Contains(plain, "\x1b") || !strings.HasSuffix(plain, diff) {
 		t.Errorf("without colours:\n%q", plain)
 	}

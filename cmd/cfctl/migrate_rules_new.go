@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const rulesNewLong = `Write a ruleset for one API group out of this repository: its kinds with their
+plurals, the label keys and other names that are made of the group and stay
+unless somebody decides otherwise, and examples cut from its own files, which
+hold. Without FILE it is printed; a FILE that is there is not overwritten.`
+
+type rulesNewOptions struct {
+	from, to string
+	kinds    map[string]string
+}
+
+func newMigrateRulesNew(t *terminal) *cobra.Command {
+	o := &rulesNewOptions{}
+	cmd := &cobra.Command{
+		Use: "new [FILE]", Short: "write a ruleset for one group out of this repository", Long: rulesNewLong,
+		Example: `  cfctl migrate rules new --from old.example.com --to example.dev rules.yaml
+  cfctl migrate rules new --from old.example.com --to example.dev --kind Gadget=Tool`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return usage("rules new takes one FILE, got %d", len(args))
+			case !groupName.MatchString(o.from) || !groupName.MatchString(o.to) || o.from == o.to:
+				return usage("--from and --to are two groups, such as old.example.com and example.dev")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runRulesNew(cmd.Context(), t, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "the group that is left")
+	f.StringVar(&o.to, "to", "", "the group that it becomes")
+	f.StringToStringVar(&o.kinds, "kind", nil, "a kind that is renamed, OLD=NEW; repeatable")
+	return cmd
+}
+
+var (
+	groupName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+	kindName  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+
+	pluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+)
+
+func runRulesNew(ctx context.Context, t *terminal, o *rulesNewOptions, args []string) error {
+	for old, renamed := range o.kinds {
+		if !kindName.MatchString(old) || !kindName.MatchString(renamed) {
+			return usage("--kind %s=%s: a kind is a word such as Widget", old, renamed)
+		}
+	}
+	root, err := source.OpenRoot(".")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	text, err := o.ruleset(ctx, t, root)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		_, err := t.out.WriteString(text)
+		return err
+	}
+	if err := root.Create(args[0], []byte(text), 0o644); err != nil {
+		return hinted{err, "a file that is there stays: without FILE the ruleset is printed"}
+	}
+	t.note("wrote %s", args[0])
+	t.note("next: cfctl migrate rules test %s; cfctl migrate --ruleset ./%s", args[0], args[0])
+	return nil
+}
+
+// ruleset is the text of the new ruleset.
+func (o *rulesNewOptions) ruleset(ctx context.Context, t *terminal, root *source.Root) (string, error) {
+	bare, err := o.compile(o.header(nil))
+	if err != nil {
+		return "", err
+	}
+	plan, err := planOf(ctx, bare)
+	if err != nil {
+		return "", err
+	}
+	kinds := o.seenKinds(root, plan)
+	text := o.header(kinds)
+	m, err := o.compile(text)
+	if err != nil {
+		return "", err
+	}
+	if plan, err = planOf(ctx, m); err != nil {
+		return "", err
+	}
+	s := plan.Summary()
+	t.note("%s: %s, %s in %s", o.from, plural(len(kinds), "kind"), plural(s.Changes, "place"), plural(s.Files, "file"))
+	if s.Changes+s.Person == 0 {
+		t.note("nothing here is of that group: the ruleset has no examples yet")
+	}
+	return text + namesThatStay(plan, o.from) + o.examples(root, plan, m, text), nil
+}
+
+func (o *rulesNewOptions) compile(text string) (*migrate.Migration, error) {
+	r, err := migrate.ParseRuleset("rules.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}})
+}
+
+// header is the ruleset with its rules alone.
+func (o *rulesNewOptions) header(kinds map[string]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "name: %s\ndoc: The APIs of %s move to %s.\n", strings.ReplaceAll(o.to, ".", "-"), o.from, o.to)
+	fmt.Fprintf(&b, "# url: where the move is decided or described\nrules:\n  - id: group # whatever is not said of a kind below\n    from: {group: %s}\n    to: {group: %s}\n", o.from, o.to)
+	all := maps.Clone(kinds)
+	if all == nil {
+		all = map[string]string{}
+	}
+	for old := range o.kinds {
+		if _, ok := all[old]; !ok {
+			all[old] = ""
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		from, to := kindOfRule(o.from, kind, all[kind]), kindOfRule(o.to, kind, all[kind])
+		if renamed := o.kinds[kind]; renamed != "" {
+			to = kindOfRule(o.to, renamed, strings.ToLower(renamed)+"s")
+		}
+		fmt.Fprintf(&b, "  - id: %s\n    from: {%s}\n    to: {%s}\n", strings.ToLower(kind), from, to)
+	}
+	return b.String()
+}
+
+func kindOfRule(group, kind, plural string) string {
+	text := fmt.Sprintf("group: %s, kind: %s", group, kind)
+	if plural != "" {
+		text += ", plural: " + plural
+	}
+	return text
+}
+
+// seenKinds are the kinds of the group with their plurals, as definitions and
+// manifests have them; a plural is empty where no definition says it.
+func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[string]string {
+	kinds := map[string]string{}
+	for _, f := range plan.Files {
+		data, err := root.ReadFile(f.Path)
+		if err != nil || f.Format != "yaml" {
+			continue
+		}
+		for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
+			var doc struct {
+				APIVersion string `yaml:"apiVersion"`
+				Kind       string `yaml:"kind"`
+				Spec       struct {
+					Group string                        `yaml:"group"`
+					Names struct{ Kind, Plural string } `yaml:"names"`
+				} `yaml:"spec"`
+			}
+			if dec.Decode(&doc) != nil {
+				break
+			}
+			if strings.HasPrefix(doc.APIVersion, o.from+"/") && kindName.MatchString(doc.Kind) && kinds[doc.Kind] == "" {
+				kinds[doc.Kind] = ""
+			}
+			if n := doc.Spec.Names; doc.Kind == "CustomResourceDefinition" && doc.Spec.Group == o.from && kindName.MatchString(n.Kind) && pluralName.MatchString(n.Plural) {
+				kinds[n.Kind] = n.Plural
+			}
+		}
+	}
+	return kinds
+}
+
+// stays are the roles of names that are made of a group and may be a contract.
+var stays = []migrate.Role{migrate.RoleKey, migrate.RoleDomain, migrate.RoleLiteral, migrate.RoleWebhook}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9./_-]+$`)
+
+// namesThatStay lists, as comments, the names that stay.
+func namesThatStay(plan *migrate.Plan, group string) string {
+	seen := map[string]string{}
+	for _, f := range plan.Files {
+		for _, s := range f.Sites {
+			if s.Action == migrate.Stay && slices.Contains(stays, s.Role) && strings.Contains(s.Old, group) && plainName.MatchString(s.Old) && seen[s.Old] == "" {
+				seen[s.Old] = fmt.Sprintf("%s:%d", strings.Map(printable, f.Path), s.Pos.Line)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("# These stay. What nobody relies on moves by an entry of keys: {from: ..., to: ...}.\n# keys:\n")
+	for _, name := range slices.Sorted(maps.Keys(seen)) {
+		fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, name, seen[name])
+	}
+	return b.String()
+}
+
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
+
+// examples are at most two documents of the tree that change, with what they
+// become; each is held to before it is written.
+func (o *rulesNewOptions) examples(root *source.Root, plan *migrate.Plan, m *migrate.Migration, rules string) string {
+	var out string
+	n := 0
+	for _, f := range plan.Files {
+		data, err := root.ReadFile(f.Path)
+		if err != nil || f.Format != "yaml" || n == 2 {
+			continue
+		}
+		text := o.example(m, f, data)
+		if text == "" {
+			continue
+		}
+		r, err := migrate.ParseRuleset("rules.yaml", []byte(rules+"examples:\n"+out+text))
+		if err != nil {
+			continue
+		}
+		if failed, err := migrate.Examples(r); err == nil && len(failed) == 0 {
+			out += text
+			n++
+		}
+	}
+	if out == "" {
+		return ""
+	}
+	return "examples: # cut from this repository; cfctl migrate rules test runs them\n" + out
+}
+
+// maxExample is the most lines that a document may have to be an example.
+const maxExample = 40
+
+func (o *rulesNewOptions) example(m *migrate.Migration, f *migrate.File, data []byte) string {
+	for _, doc := range strings.Split("\n"+string(data), "\n---\n") {
+		doc = strings.TrimPrefix(doc, "\n")
+		doc = strings.TrimRight(doc, "\n") + "\n"
+		if !strings.Contains(doc, o.from) || strings.Count(doc, "\n") > maxExample || strings.HasPrefix(doc, " ") || strings.ContainsAny(doc, "\t\r") {
+			continue
+		}
+		after, to, _, err := m.Once(f.Path, []byte(doc))
+		if err != nil || to != f.Path || string(after) == doc {
+			continue
+		}
+		return fmt.Sprintf("  - name: %q\n    path: %q\n    in: |\n%s    out: |\n%s", f.Path, f.Path, indented(doc), indented(string(after)))
+	}
+	return ""
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString("      ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
