@@ -204,8 +204,8 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 	case r.json && json.Valid(old) && !json.Valid(fresh):
 		return errors.New("the result would not be JSON")
 	case r.f.Format == "yaml" || r.f.Format == "helm":
-		if _, before := parse(r.f.Path, old, source.Span{End: len(old)}); before == nil {
-			_, err = parse(r.f.Path, fresh, source.Span{End: len(fresh)})
+		if before := parse(r.f.Path, old, source.Span{End: len(old)}); before == nil {
+			err = parse(r.f.Path, fresh, source.Span{End: len(fresh)})
 		}
 	}
 	return err

@@ -12,21 +12,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// parse reads the documents of a span. A parse error carries its place.
-func parse(path string, file []byte, s source.Span) ([]*yaml.Node, error) {
-	var docs []*yaml.Node
-	text := s.Of(file)
-	dec := yaml.NewDecoder(bytes.NewReader(text))
+// parse says whether a parser takes the documents of a span. An error carries
+// its place.
+func parse(path string, file []byte, s source.Span) error {
+	dec := yaml.NewDecoder(bytes.NewReader(s.Of(file)))
 	for {
 		var n yaml.Node
 		err := dec.Decode(&n)
 		if errors.Is(err, io.EOF) {
-			return docs, nil
+			return nil
 		}
 		if err != nil {
-			return nil, placeOf(path, file, s, err)
+			return placeOf(path, file, s, err)
 		}
-		docs = append(docs, &n)
 	}
 }
 

@@ -249,7 +249,7 @@ func (c *check) arrives(f fate, after map[string]leaf, used map[string]bool) boo
 func (c *check) spelled(path []string) [][]string {
 	all := [][]string{path}
 	for i, key := range path {
-		for _, to := range c.vocabulary.keys(key) {
+		for _, to := range c.keys(key) {
 			next := slices.Clone(all[len(all)-1])
 			next[i] = to
 			all = append(all, next)

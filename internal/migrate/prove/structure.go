@@ -509,7 +509,7 @@ func commentBlocks(text []byte) []string {
 func tails(text []byte) []string {
 	var list []string
 	for line := range bytes.Lines(text) {
-		for at := 0; at < len(line); at++ {
+		for at := range line {
 			if line[at] == '#' && (at == 0 || line[at-1] == ' ' || line[at-1] == '\t') {
 				list = append(list, string(bytes.TrimSpace(line[at:])))
 				break
