@@ -210,7 +210,7 @@ func (a *analysis) replaceIn(drops []Site) {
 			kept = append(kept, s)
 		}
 	}
-	a.sites = append(kept, drops...)
+	a.sites = slices.Concat(kept, drops)
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 }
 

@@ -97,8 +97,10 @@ type Example struct {
 }
 
 var (
-	kebab      = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	groupName  = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kebab     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	groupName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	// APIVersion, KindName and PluralName are what versions, kinds and resource
+	// names look like.
 	APIVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 	KindName   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 	PluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)

@@ -11,6 +11,7 @@ import (
 // An Outcome says what the rules make of a site.
 type Outcome int
 
+// The outcomes.
 const (
 	NoRule    Outcome = iota // the group is not one of ours, or no rule knows this version or kind
 	Same                     // a rule knows it, and it stays as it is

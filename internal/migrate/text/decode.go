@@ -80,6 +80,7 @@ func Unescape(v *View, s source.Span, long bool) *View {
 	return in
 }
 
+// SpanOf is the span from one offset to another.
 func SpanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
 
 // fold adds text up to a line break in a quoted scalar of YAML, and the break:

@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A literalText is a string in source.
+// A LiteralText is a string in source.
 type LiteralText struct {
 	Text   source.Span // between the quotes
 	Outer  source.Span // with quotes
@@ -21,7 +21,7 @@ type LiteralText struct {
 	Line   int    // counted from 0
 }
 
-// A codeFile is source cut into strings and comments.
+// A CodeFile is source cut into strings and comments.
 type CodeFile struct {
 	Literals []LiteralText
 	Comments []source.Span // without the marks; adjacent line comments are apart
@@ -187,7 +187,7 @@ func nameBefore(before []byte) string {
 	return ""
 }
 
-// A language is how a programming language writes comments and strings.
+// A Language is how a programming language writes comments and strings.
 type Language struct {
 	line    []string       // what begins a comment to the end of the line
 	block   bool           // /* comments */
@@ -199,6 +199,7 @@ type Language struct {
 	Imports *regexp.Regexp // a line (or the text before a literal) that imports a path
 }
 
+// Languages are the languages whose source is cut, by name.
 var Languages = map[string]*Language{
 	"go":     {line: []string{"//"}, block: true, quotes: `"`, Long: "`", raw: "`", Imports: regexp.MustCompile(`^\s*(import\s+)?([A-Za-z_.][A-Za-z0-9_]*\s+)?$`)},
 	"python": {line: []string{"#"}, quotes: `"'`, Triple: true},
@@ -208,6 +209,7 @@ var Languages = map[string]*Language{
 	"hash":   {line: []string{"#"}, quotes: `"'`},
 }
 
+// Covers says whether an offset lies in a string or a comment.
 func (c *CodeFile) Covers(at int) bool {
 	i, found := slices.BinarySearchFunc(c.Literals, at, func(l LiteralText, at int) int { return l.Text.Start - at })
 	if found || i > 0 && at < c.Literals[i-1].Text.End {

@@ -7,10 +7,11 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A hunk says that the lines [a1, a2) of one text became the lines [b1, b2) of
+// A Hunk says that the lines [a1, a2) of one text became the lines [b1, b2) of
 // another. Lines count from 0.
 type Hunk struct{ A1, A2, B1, B2 int }
 
+// SplitLines cuts a text into its lines, each with its end.
 func SplitLines(data []byte) [][]byte {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if n := len(lines); n > 0 && len(lines[n-1]) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// within says whether an offset lies in one of the spans.
+// Inside says whether an offset lies in one of the spans.
 func Inside(list []source.Span, at int) bool {
 	for _, s := range list {
 		if s.Start <= at && at < s.End {
@@ -38,6 +38,7 @@ func (p *Positions) To(offset int) source.Position {
 	return p.At
 }
 
+// IsIdent says whether a byte may stand in an identifier.
 func IsIdent(c byte) bool { return IsWordByte(c) && c != '-' || c == '_' }
 
 // Document is the document of a stream that holds an offset: from the line
@@ -60,6 +61,7 @@ func Document(data []byte, at int) (from, to int) {
 	}
 }
 
+// LineStart is the start of the line of an offset.
 func LineStart(data []byte, at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
 
 // IsMarker says whether a line begins a document.
@@ -162,15 +164,18 @@ func Documents(data []byte, json bool) []source.Span {
 	return list
 }
 
+// OnlyCRLF says whether every line ends with a carriage return.
 func OnlyCRLF(data []byte) bool {
 	n := bytes.Count(data, []byte("\r\n"))
 	return n > 0 && n == bytes.Count(data, []byte("\n"))
 }
 
+// ToCRLF ends every line with a carriage return.
 func ToCRLF(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 }
 
+// IsWordByte says whether a byte may stand in a label of a dotted name.
 func IsWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }

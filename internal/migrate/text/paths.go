@@ -83,27 +83,27 @@ func (t *Tree) Roots(i int32) []int32 {
 	return list
 }
 
-// A hit is a node that a path leads to, with the items that its wildcards took.
-type hit struct {
+// A Hit is a node that a path leads to, with the items that its wildcards took.
+type Hit struct {
 	node int32
 	Wild []int
 }
 
 // Find follows keys from an object.
-func (t *Tree) Find(obj int32, keys []string) []hit {
-	at := []hit{{node: obj}}
+func (t *Tree) Find(obj int32, keys []string) []Hit {
+	at := []Hit{{node: obj}}
 	for _, k := range keys {
-		var next []hit
+		var next []Hit
 		for _, h := range at {
 			if k != "[*]" {
 				if n := t.below(h.node, k); n >= 0 {
-					next = append(next, hit{n, h.Wild})
+					next = append(next, Hit{n, h.Wild})
 				}
 				continue
 			}
 			for i, item := range t.Roots(h.node) {
 				if t.Nodes[item].Key.Len() == 0 {
-					next = append(next, hit{item, append(slices.Clone(h.Wild), i)})
+					next = append(next, Hit{item, append(slices.Clone(h.Wild), i)})
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func (t *Tree) below(i int32, key string) int32 {
 	return -1
 }
 
-// Filled is a path with its wildcards replaced by the items of a hit.
+// Filled is a path with its wildcards replaced by the items of a Hit.
 func Filled(keys []string, wild []int) []string {
 	out := slices.Clone(keys)
 	n := 0

@@ -15,6 +15,7 @@ import (
 // A style is how a scalar is written.
 type style byte
 
+// The styles.
 const (
 	Plain style = iota
 	Single
@@ -25,7 +26,7 @@ const (
 	comment // the text of a comment, which is no node of the tree
 )
 
-// A node is one entry of a mapping or sequence. Siblings have one parent.
+// A Node is one entry of a mapping or sequence. Siblings have one parent.
 type Node struct {
 	Key    source.Span // the key's text without quotes; empty in a sequence
 	Val    source.Span // the scalar's text without quotes or block indentation header
@@ -42,7 +43,7 @@ type Node struct {
 	alias  bool // the value is *alias
 }
 
-// A tree is the nodes of one document in textual order.
+// A Tree is the nodes of one document in textual order.
 type Tree struct {
 	Data  []byte
 	Nodes []Node
@@ -127,6 +128,7 @@ func LineEnd(data []byte, at, limit int) (text, next int) {
 	return text, at + n + 1
 }
 
+// SkipBlank is the offset behind the blanks at an offset.
 func SkipBlank(data []byte, at, limit int) int {
 	for at < limit && (data[at] == ' ' || data[at] == '\t') {
 		at++
@@ -198,6 +200,8 @@ var templateMarks = []delimiters{
 	{[]byte("<%"), []byte("%>")},
 }
 
+// TemplateOpen is the delimiters of the template action that a text begins with,
+// nil for none.
 func TemplateOpen(data []byte) *delimiters {
 	for i := range templateMarks {
 		if bytes.HasPrefix(data, templateMarks[i].open) {

@@ -194,6 +194,7 @@ func (t *Tree) Scalars(list []int32) bool {
 	return !slices.ContainsFunc(list, func(i int32) bool { return t.Nodes[i].Style > Double })
 }
 
+// TextsOf are the texts of nodes.
 func (t *Tree) TextsOf(list []int32) []string {
 	var texts []string
 	for _, i := range list {

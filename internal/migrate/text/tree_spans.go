@@ -180,6 +180,7 @@ func RuleSpan(t *Tree, rule int32) source.Span {
 	return source.Span{Start: int(n.Line), End: next}
 }
 
+// Under says whether a node is another one, or stands in it.
 func Under(t *Tree, i, top int32) bool {
 	for i >= 0 {
 		if i == top {

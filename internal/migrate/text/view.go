@@ -7,7 +7,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A view is text as its language sees it, with the way back to the bytes of
+// A View is text as its language sees it, with the way back to the bytes of
 // the file: a whole file, the content of a block scalar without its
 // indentation, a string literal without its escapes, the lines of a notebook
 // cell without the JSON around them. Views nest.
@@ -23,7 +23,7 @@ type View struct {
 	Depth int // how many languages are around this one
 }
 
-// A segment maps decoded bytes to file bytes: one to one when the lengths are
+// A Segment maps decoded bytes to file bytes: one to one when the lengths are
 // equal, else as a whole (an escape sequence).
 type Segment struct {
 	at, n    int  // in the view
@@ -172,7 +172,7 @@ func (v *View) Sub(s source.Span) *View {
 	return in
 }
 
-// A builder puts a view together from pieces of an outer one.
+// A Builder puts a view together from pieces of an outer one.
 type Builder struct {
 	Outer *View
 	data  []byte
@@ -230,6 +230,7 @@ func (b *Builder) push(x Segment) {
 	b.segs = append(b.segs, x)
 }
 
+// View is what was put together.
 func (b *Builder) View() *View {
 	v := &View{Data: b.data, file: b.Outer.file, Segs: b.segs, Spell: Refuse, Depth: b.Outer.Depth + 1}
 	if v.Segs == nil {
