@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A keeper says whose repository a git process works in, and so what that
@@ -259,6 +261,8 @@ func lay(dir string) (at string, settings []setting, err error) {
 	case found != "":
 		return "", nil, errors.New("this folder is laid out as a bare git repository, inside of the work tree " + filepath.ToSlash(top) +
 			": what came with a tree is not taken for a repository")
+	case top != "" && source.NamesAnother(top):
+		return "", nil, errors.New(".git of " + filepath.ToSlash(top) + " names no repository of this folder: what came with a tree is not believed")
 	case top == "":
 		return dir, []setting{{"safe.bareRepository", "all"}}, nil
 	}

@@ -245,6 +245,31 @@ func TestEmbeddedRepositories(t *testing.T) {
 	}
 }
 
+// TestGitFileOfATree: a .git file that names somebody's repository is not
+// believed; those that git itself makes are.
+func TestGitFileOfATree(t *testing.T) {
+	dir, at := example(t), t.TempDir()
+	thief, linked, apart := filepath.Join(at, "thief"), filepath.Join(at, "linked"), filepath.Join(at, "apart")
+	if err := os.MkdirAll(filepath.Join(thief, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(thief, ".git"), []byte("gitdir: "+filepath.Join(dir, ".git")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{thief, filepath.Join(thief, "sub")} {
+		if _, err := Open(t.Context(), folder); err == nil || !strings.Contains(err.Error(), "names no repository of this folder") {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+	sh(t, dir, "worktree", "add", "-q", "--detach", linked)
+	sh(t, dir, "clone", "-q", "--separate-git-dir", filepath.Join(at, "apart.git"), ".", apart)
+	for _, folder := range []string{linked, apart} {
+		if _, err := Open(t.Context(), folder); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // loosen unpacks the objects of a bare repository but for one.
 func loosen(t *testing.T, dir, without string) {
 	t.Helper()

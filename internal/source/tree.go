@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -282,11 +283,17 @@ func findGit(dir string) (topLevel, gitDir string) {
 // gitDirOf is the git directory that dir/.git is or names, or "".
 func gitDirOf(dir string) string {
 	dotGit := filepath.Join(dir, ".git")
-	info, err := os.Stat(dotGit)
+	info, err := os.Lstat(dotGit)
 	if err != nil {
 		return ""
 	}
-	if !info.IsDir() {
+	switch {
+	case info.IsDir():
+	case info.Mode()&fs.ModeSymlink != 0:
+		if dotGit, err = filepath.EvalSymlinks(dotGit); err != nil || !isGitDir(dotGit, filepath.Join(dir, ".git")) {
+			return ""
+		}
+	default:
 		text, err := readGitFile(dotGit)
 		if err != nil {
 			return ""
@@ -351,12 +358,69 @@ func isGitDir(dir, dotGit string) bool {
 		}
 	}
 	common := commonGitDir(dir)
+	if common == dir && !isOf(dir, filepath.Dir(dotGit)) {
+		return false
+	}
 	for _, name := range []string{"objects", "refs"} {
 		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
 			return false
 		}
 	}
 	return true
+}
+
+// isOf says whether the git directory of a submodule, or one that was made with
+// --separate-git-dir, is that of the work tree at top. The former names it; the
+// latter does not, but is nobody else's .git, and no bare repository.
+func isOf(gitDir, top string) bool {
+	worktree, bare := coreOf(gitDir)
+	if worktree == "" {
+		real, err := filepath.EvalSymlinks(gitDir)
+		return err == nil && !bare && filepath.Base(real) != ".git"
+	}
+	if !filepath.IsAbs(worktree) {
+		worktree = filepath.Join(gitDir, worktree)
+	}
+	there, err := os.Stat(worktree)
+	here, herr := os.Stat(top)
+	return err == nil && herr == nil && os.SameFile(there, here)
+}
+
+// coreOf reads what the configuration in a git directory says of its work tree
+// (core.worktree; empty = nothing) and whether there is none (core.bare).
+func coreOf(gitDir string) (worktree string, bare bool) {
+	for _, name := range []string{"config", "config.worktree"} {
+		text, _ := readGitFile(filepath.Join(gitDir, name))
+		section := ""
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "[") {
+				section = strings.ToLower(line)
+				continue
+			}
+			key, value, _ := strings.Cut(line, "=")
+			value = strings.TrimSpace(value)
+			if quoted, err := strconv.Unquote(value); err == nil {
+				value = quoted
+			}
+			switch strings.ToLower(strings.TrimSpace(key)) {
+			case "worktree":
+				if section == "[core]" {
+					worktree = value
+				}
+			case "bare":
+				bare = section == "[core]" && value == "true" || section != "[core]" && bare
+			}
+		}
+	}
+	return worktree, bare
+}
+
+// NamesAnother says whether .git in a folder is a file or a link that names no
+// repository of that folder: anybody can put one into a tree.
+func NamesAnother(dir string) bool {
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil && !info.IsDir() && gitDirOf(dir) == ""
 }
 
 // commonGitDir is the directory that the linked work trees of a repository
