@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Approve records that a person said yes to a step: one that asks for an
@@ -36,7 +37,7 @@ func Approve(ctx context.Context, t *Train, env *Env, step, who string, asserted
 		}
 	case s.Act == nil:
 		return fmt.Errorf("%s waits for the world, not for an approval", step)
-	case !s.Doubt:
+	case !s.Doubt && !s.Public:
 		return fmt.Errorf("%s asks for no approval", step)
 	}
 	return d.record(ctx, r)
@@ -94,6 +95,19 @@ func Skip(ctx context.Context, t *Train, env *Env, step, reason, who string) ([]
 	return names, nil
 }
 
+// gone is the observation of what was published by this release and is not there
+// any more: a person took it back.
+func gone(v *View, s *Step, o Observation) Observation {
+	r := v.Journal.Last(s.Name, recIntent, recDone, recApprove)
+	if r == nil || r.Kind != recDone || r.Facts["kept"] != "" {
+		return o
+	}
+	c := conflict("%s: that was done on %s, and somebody has taken it back", o.Text, r.Time.UTC().Format(time.DateOnly))
+	c.Who = "whoever took it back: put it there again; or you, to do it again: cfctl release approve " + v.Train.Version + " " + s.Name
+	c.Facts = o.Facts
+	return c
+}
+
 // skipped says whether a person has taken a step out of this release.
 func (v *View) skipped(step string) bool { return v.Journal.Last(step, recSkip) != nil }
 
@@ -107,6 +121,9 @@ func obey(s *Step) {
 			return done("skipped by "+r.Who+": "+r.Text, "skipped", r.Text), nil
 		}
 		o, err := observe(ctx, v)
+		if err == nil && o.State == Missing && s.Public {
+			o = gone(v, s, o)
+		}
 		if err != nil || o.State != Foreign || len(o.Facts) == 0 {
 			return o, err
 		}

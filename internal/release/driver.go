@@ -109,7 +109,7 @@ func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
 		return nil, err
 	}
 	d.view = newView(t, env)
-	d.hands = &Hands{View: d.view, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
+	d.hands = &Hands{View: d.view, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat, sleep: env.Sleep}
 	return d, nil
 }
 
@@ -363,6 +363,16 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 		}
 	}
 	after, oerr := d.observe(ctx, s, d.view.memo.next(), d.poll())
+	// A server may show late what was done there. It is not done again for that.
+	for look := 0; err == nil && oerr == nil && after.same(seen); look++ {
+		if look == d.retries() {
+			return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
+		}
+		if err := d.env.Sleep(ctx, time.Second<<look); err != nil {
+			return seen, err
+		}
+		after, oerr = d.observe(ctx, s, d.view.memo.next(), d.poll())
+	}
 	if oerr == nil && after.State == Missing && err == nil && try >= d.retries() {
 		return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
 	}

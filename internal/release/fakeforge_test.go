@@ -22,6 +22,7 @@ type fakeForge struct {
 	scopes string
 	tells  bool // a dispatch is answered with the run's id
 	others int  // runs of somebody else that begin with every dispatch
+	late   int  // how often a list is read without what was made last
 
 	mu       sync.Mutex
 	pulls    []*fakePull
@@ -31,6 +32,7 @@ type fakeForge struct {
 	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	log      []string
 	forks    []string // "UPSTREAM FORK"
+	unseen   int      // reads of a list that do not show the last release or PR yet
 }
 
 type fakePull struct {
@@ -120,12 +122,23 @@ func (p *fakePull) json() map[string]any {
 
 func (f *fakeForge) listPulls(w http.ResponseWriter, r *http.Request) {
 	list := []any{}
-	for _, p := range slices.Backward(f.pulls) {
-		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") && p.base == r.URL.Query().Get("base") {
+	shown := f.pulls[:len(f.pulls)-f.hidden(len(f.pulls))]
+	for _, p := range slices.Backward(shown) {
+		base := r.URL.Query().Get("base")
+		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") && (base == "" || p.base == base) {
 			list = append(list, p.json())
 		}
 	}
 	reply(w, 200, list)
+}
+
+// hidden is how many of a list's newest are not shown yet.
+func (f *fakeForge) hidden(of int) int {
+	if f.unseen == 0 || of == 0 {
+		return 0
+	}
+	f.unseen--
+	return 1
 }
 
 func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
@@ -139,7 +152,7 @@ func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
 	}
 	_, branch, _ := strings.Cut(in.Head, ":")
 	p := &fakePull{repo: repoOf(r), head: in.Head, branch: branch, base: in.Base, title: in.Title, number: len(f.pulls) + 1, state: "open"}
-	f.pulls = append(f.pulls, p)
+	f.pulls, f.unseen = append(f.pulls, p), f.late
 	reply(w, 201, p.json())
 }
 
@@ -195,7 +208,7 @@ func (f *fakeForge) editPull(w http.ResponseWriter, r *http.Request) {
 
 func (f *fakeForge) listReleases(w http.ResponseWriter, r *http.Request) {
 	list := []*fakeRelease{}
-	for _, x := range f.releases {
+	for _, x := range f.releases[:len(f.releases)-f.hidden(len(f.releases))] {
 		if x.repo == repoOf(r) {
 			list = append(list, x)
 		}
@@ -207,7 +220,7 @@ func (f *fakeForge) createRelease(w http.ResponseWriter, r *http.Request) {
 	x := &fakeRelease{repo: repoOf(r), ID: int64(len(f.releases) + 1)}
 	json.NewDecoder(r.Body).Decode(x)
 	x.URL = "https://forge.invalid/" + x.repo + "/releases/tag/" + x.Tag
-	f.releases = append(f.releases, x)
+	f.releases, f.unseen = append(f.releases, x), f.late
 	reply(w, 201, x)
 }
 

@@ -31,7 +31,8 @@ type ForgeReader interface {
 	// as they bind the token's account.
 	TagRules(ctx context.Context, repo, tag string) (Protection, error)
 	// Pull is the newest pull request from head ("OWNER:BRANCH") to base,
-	// whatever its state, or ErrNotFound.
+	// whatever its state; where there is none, an open one from head to another
+	// base; or ErrNotFound.
 	Pull(ctx context.Context, repo, head, base string) (Pull, error)
 	// Release is the release of a tag, draft or not, or ErrNotFound.
 	Release(ctx context.Context, repo, tag string) (Release, error)
@@ -93,6 +94,7 @@ type Pull struct {
 	Number      int
 	URL         string
 	Head        string // commit
+	Base        string // branch; empty = the forge does not say
 	Open        bool
 	Merged      bool
 	MergeCommit string // when merged
@@ -300,23 +302,32 @@ func (g *GitHub) get(ctx context.Context, path string, out any) error {
 func (g *GitHub) Pull(ctx context.Context, repo, head, base string) (Pull, error) {
 	owner, name := split(repo)
 	list, _, err := g.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
-		State: "all", Head: head, Base: base, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 10}})
+		State: "all", Head: head, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 30}})
 	if err != nil {
 		return Pull{}, failed(err)
 	}
 	_, branch, _ := strings.Cut(head, ":")
+	var elsewhere *github.PullRequest
 	for _, p := range list {
-		// A server that does not know the filters lists all.
-		if to := p.GetBase().GetRef(); p.GetHead().GetRef() == branch && (to == base || to == "") {
+		if p.GetHead().GetRef() != branch { // a server that does not know the filter lists all
+			continue
+		}
+		if to := p.GetBase().GetRef(); to == base || to == "" {
 			return pullOf(p), nil
 		}
+		if elsewhere == nil && p.GetState() == "open" {
+			elsewhere = p
+		}
+	}
+	if elsewhere != nil {
+		return pullOf(elsewhere), nil
 	}
 	return Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, ErrNotFound)
 }
 
 func pullOf(p *github.PullRequest) Pull {
 	return Pull{
-		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Body: p.GetBody(), Open: p.GetState() == "open",
+		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
 		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(), MergedAt: p.GetMergedAt().Time,
 	}
 }
@@ -327,8 +338,11 @@ func (g *GitHub) Release(ctx context.Context, repo, tag string) (Release, error)
 	opts := &github.ListOptions{PerPage: 100}
 	for {
 		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
+		if err = failed(err); errors.Is(err, ErrNotFound) {
+			return Release{}, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
+		}
 		if err != nil {
-			return Release{}, failed(err)
+			return Release{}, err
 		}
 		for _, r := range list {
 			if r.GetTagName() == tag {

@@ -92,7 +92,13 @@ func (s *sprints) digest(repo, tag string) string {
 // the notes.
 func (s *sprints) verified(t *Train) (notes []string) {
 	s.t.Helper()
-	env, _ := s.env(s.journal(t))
+	return s.verifiedAt(t, s.journal(t))
+}
+
+// verifiedAt is verified with another journal.
+func (s *sprints) verifiedAt(t *Train, journal string) (notes []string) {
+	s.t.Helper()
+	env, _ := s.env(journal)
 	defer env.Journal.Close()
 	findings, err := Verify(context.Background(), t, env)
 	if err != nil {

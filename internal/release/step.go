@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -43,6 +44,10 @@ type Step struct {
 	// Doubt: a person may say that it is done (release approve --done), since
 	// the world cannot always be asked.
 	Doubt bool
+
+	// Public: users have what it made. Whoever takes that back has a reason:
+	// it is made again only when a person says so (release approve).
+	Public bool
 
 	// Undo says how to take back what is not published yet: nil when there
 	// is nothing to. No Undo: what was done stays.
@@ -103,6 +108,12 @@ func conflict(format string, args ...any) Observation {
 	return Observation{State: Conflict, Text: fmt.Sprintf(format, args...)}
 }
 
+// same says whether what is missing is what was missing before.
+func (o Observation) same(before Observation) bool {
+	return o.State == Missing && before.State == Missing && o.Text == before.Text &&
+		slices.Equal(o.Effects, before.Effects) && maps.Equal(o.Facts, before.Facts)
+}
+
 // with adds facts to an observation.
 func (o Observation) with(facts ...string) Observation {
 	all := pairs(facts)
@@ -152,6 +163,7 @@ type Hands struct {
 	Mail   Mailer
 	Chat   Chat
 
+	sleep    func(context.Context, time.Duration) error
 	evidence map[string]string
 }
 

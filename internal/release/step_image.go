@@ -99,7 +99,7 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 		return nil
 	}
 	to := c.Image.Repository + ":" + t.Recipe.Stable
-	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Group: stepOf("stable", c), Needs: append([]string{stepOf("built", c)}, needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append([]string{stepOf("built", c)}, needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		want := v.Fact(stepOf("built", c), "digest")
 		h, err := v.heads(ctx, c.Repository)

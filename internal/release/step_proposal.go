@@ -117,8 +117,8 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 		return Observation{}, err
 	case pull.Merged:
 		return done("PR merged", "number", fmt.Sprint(pull.Number)).at(pull.URL), nil
-	case !pull.Open:
-		return p.closed(pull), nil
+	case p.astray(pull):
+		return p.strayed(pull), nil
 	}
 	heads, err := v.heads(ctx, p.push)
 	if errors.Is(err, ErrNotFound) && p.push != p.repo {
@@ -179,10 +179,25 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 	return o.with("sync", base), nil
 }
 
-func (p *proposal) closed(pull Pull) Observation {
+// elsewhere says whether somebody has given a PR another base.
+func (p *proposal) elsewhere(pull Pull) bool { return pull.Base != "" && pull.Base != p.base }
+
+// astray says whether a PR does not lead to its base any more.
+func (p *proposal) astray(pull Pull) bool {
+	return !pull.Merged && (!pull.Open || p.elsewhere(pull))
+}
+
+// strayed is the observation of a PR that was closed, or that goes elsewhere.
+func (p *proposal) strayed(pull Pull) Observation {
+	number := fmt.Sprint(pull.Number)
+	if p.elsewhere(pull) {
+		o := conflict("PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).at(pull.URL)
+		o.Who = p.who + " (make " + p.base + " its base, or close it)"
+		return o.with("number", number)
+	}
 	o := conflict("PR #%d was closed without being merged", pull.Number).at(pull.URL)
 	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
-	return o.with("number", fmt.Sprint(pull.Number))
+	return o.with("number", number)
 }
 
 // fork is the observation when there is no fork yet.
@@ -383,8 +398,8 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 		return o, nil
 	case err != nil:
 		return Observation{}, err
-	case !pull.Open && !pull.Merged:
-		return p.closed(pull), nil
+	case p.astray(pull):
+		return p.strayed(pull), nil
 	}
 	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).at(pull.URL), nil
 }
@@ -409,8 +424,8 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 		return Observation{}, err
 	case pull.Merged:
 		return p.merged(ctx, v, pull)
-	case !pull.Open:
-		return p.closed(pull), nil
+	case p.astray(pull):
+		return p.strayed(pull), nil
 	}
 	text := fmt.Sprintf("PR #%d is open", pull.Number)
 	if p.due != nil {
@@ -471,6 +486,9 @@ func (p *proposal) opened(ctx context.Context, v *View, pull Pull) (bool, error)
 		if r.Step == p.step("pr") && r.Kind == recDone && r.Facts["number"] == fmt.Sprint(pull.Number) {
 			return true, nil
 		}
+	}
+	if p.elsewhere(pull) {
+		return false, nil
 	}
 	heads, err := v.heads(ctx, p.push)
 	if err != nil || heads.Branches[p.train.work()] == "" {

@@ -23,7 +23,7 @@ func stepRelease(t *Train) *Step {
 		return nil
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{stepOf("tag", root)}}
+	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{stepOf("tag", root)}, Public: true}
 	if t.image(root) != "" {
 		s.Needs = append(s.Needs, stepOf("built", root))
 	}
@@ -69,6 +69,12 @@ func stepRelease(t *Train) *Step {
 			}
 		}
 		got, err := h.View.Forge.Release(ctx, root.Repository, want.Tag)
+		for look := 0; errors.Is(err, ErrNotFound) && look < 4; look++ { // lists of a forge are late at times
+			if err := h.sleep(ctx, time.Second<<look); err != nil {
+				return err
+			}
+			got, err = h.View.Forge.Release(ctx, root.Repository, want.Tag)
+		}
 		if err != nil {
 			return err
 		}

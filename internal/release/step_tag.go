@@ -76,7 +76,7 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited.
 func stepTag(t *Train, c *stack.Component) *Step {
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c)}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c), Public: true}
 	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
@@ -224,7 +224,7 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 // main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
 func stepTagRoot(t *Train) *Step {
 	c := t.root()
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}, Public: true}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
@@ -242,10 +242,25 @@ func stepTagRoot(t *Train) *Step {
 			o.Text = t.tag(c) + " at the merge commit"
 			return o, nil
 		}
+		if base := h.Branches[t.branch(c)]; base == "" {
+			return conflict("%s has no branch %s", c.Repository, t.branch(c)), nil
+		} else if base != want {
+			if on, err := v.contains(ctx, c.Repository, base, want); err != nil || !on {
+				return lostMerge(t, c, base, want), err
+			}
+		}
 		return missingTag(v, t, c, want), nil
 	}
 	s.Act = actTag(t, c)
 	return s
+}
+
+// lostMerge is the observation when the branch does not have the merge commit
+// any more: what is not on it is not released.
+func lostMerge(t *Train, c *stack.Component, base, want string) Observation {
+	o := conflict("the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
+	o.Who = "whoever moved " + t.branch(c) + " (bring the commit back), or you (cfctl release abort " + t.Version + ", then run it again)"
+	return o
 }
 
 // newest is the highest version among a component's tags; pre-releases count
