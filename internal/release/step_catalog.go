@@ -156,7 +156,11 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	}
 	for _, f := range findings {
 		if f.Severity == report.Error {
-			return nil, fmt.Errorf("the bundle is not valid: %s: %s", f.Rule, f.Message)
+			text := fmt.Sprintf("the bundle is not valid: %s: %s", f.Rule, f.Message)
+			if f.Hint != "" {
+				text += " (" + f.Hint + ")"
+			}
+			return nil, errors.New(text)
 		}
 	}
 	var changes []git.Change
