@@ -6,14 +6,14 @@ type variable struct{ name, doc string }
 
 // variables are for docs/config.md; a test holds the list to the code.
 var variables = []variable{
-	{"CFCTL_TRUST_CONFIG", "as `--trust-config`: believe the tree's `.cfctl.yaml` as a flag (docs/security.md)"},
+	{"CFCTL_TRUST_CONFIG", "as `--trust-config`: believe the tree's `.cfctl.yaml` as a flag ([security.md](security.md))"},
 	{"CFCTL_IMPORT_PASSWORD", "password of the database of `cfctl import pipelines`"},
 	{"CFCTL_IMPORT_TOKEN", "token of the API of `cfctl import pipelines`"},
 	{"CFCTL_SLACK_WEBHOOK", "webhook that a release is announced to"},
 	{"CFCTL_SMTP_USER", "user of the mail server that a release is announced with"},
 	{"CFCTL_SMTP_PASSWORD", "its password"},
 	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release is sealed with, for CI jobs that hand it on"},
-	{"GITHUB_TOKEN", "token for github.com; without it and `GH_TOKEN`, that of `gh auth token` (docs/security.md)"},
+	{"GITHUB_TOKEN", "token for github.com; without it and `GH_TOKEN`, that of `gh auth token` ([security.md](security.md))"},
 	{"GH_TOKEN", "token for github.com, when there is no `GITHUB_TOKEN`"},
 	{"GH_ENTERPRISE_TOKEN", "token for `GH_HOST`"},
 	{"GITHUB_ENTERPRISE_TOKEN", "the same, when there is no `GH_ENTERPRISE_TOKEN`"},

@@ -251,7 +251,7 @@ cfctl config schema   the JSON Schema, for editors
 ` + "```" + `
 
 What names hosts that get credentials, programs' files, or places outside of the
-tree is not taken from a file that came with the tree (docs/security.md).
+tree is not taken from a file that came with the tree ([security.md](security.md)).
 
 ## Keys with a flag
 
