@@ -124,6 +124,15 @@ func TestPeopleInTheWay(t *testing.T) {
 	if n := len(f.releases); n != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 || len(f.pulls) != 4 {
 		t.Errorf("%d releases, %d messages, %d mails, %d PRs", n, len(w.chat.texts()), len(w.mail.ids()), len(f.pulls))
 	}
+	asked := 0
+	for _, line := range f.log {
+		if strings.HasPrefix(line, "POST ") && strings.HasSuffix(line, "/pulls") {
+			asked++
+		}
+	}
+	if asked != len(f.pulls) {
+		t.Errorf("asked %d times for %d PRs", asked, len(f.pulls))
+	}
 	if notes := (&sprints{world: w}).verifiedAt(w.train("v0.2.0"), journal); len(notes) > 0 {
 		t.Errorf("%q", notes)
 	}
