@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -44,8 +45,13 @@ func (h hinted) Unwrap() error { return h.error }
 func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 	t := newTerminal(env, stdin, stdout, stderr)
+	ended := make(chan struct{})
+	defer close(ended)
+	context.AfterFunc(ctx, func() {
+		stop() // the second signal ends the process at once
+		t.leave(ended)
+	})
 	root := newRoot(t)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -91,8 +97,12 @@ func hintOf(err error) string {
 		return h.hint
 	}
 	var placed *source.Error
-	if errors.As(err, &placed) {
+	if errors.As(err, &placed) && placed.Hint != "" {
 		return placed.Hint
+	}
+	var failed *git.CommandError
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "promisor remote") {
+		return "this clone was made without some of its contents, and cfctl fetches nothing into a repository of yours: git fetch --refetch --no-filter"
 	}
 	return ""
 }

@@ -29,17 +29,22 @@ Exit codes, of every command and whatever --output is:
 
 Configuration: .cfctl.yaml, looked for upward to the root of the git work tree.
 A flag wins over a CFCTL_* environment variable, that over the file, that over
-the built-in default. What names hosts that get credentials, kubeconfigs, or places
-outside of the tree is not taken from a file that came with it: docs/security.md.`
+the built-in default. What names hosts that get credentials, kubeconfigs, or
+places outside of the tree is not taken from a file that came with it:
+docs/security.md.`
 
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
-		Use:               "cfctl",
-		Short:             "migrate API groups; keep, check and release stacks of components",
-		Long:              rootLong,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return configure(t, cmd) },
+		Use:           "cfctl",
+		Short:         "migrate API groups; keep, check and release stacks of components",
+		Long:          rootLong,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			err := configure(t, cmd)
+			t.reads.Store(readsOnly(cmd))
+			return err
+		},
 	}
 	root.SetIn(t.in)
 	root.SetOut(t.out)

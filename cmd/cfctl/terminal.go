@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -21,6 +22,8 @@ type terminal struct {
 	env map[string]string
 
 	files outputFiles // --output-file: where findings go too
+
+	reads atomic.Bool // the command changes nothing, see leave
 
 	quiet bool // -q: no progress
 	live  bool // err is a terminal that can rewrite its last line
