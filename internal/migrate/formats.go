@@ -90,7 +90,7 @@ func templatedYAML(data []byte) bool {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		if text.TemplateOpen(line) != nil || templateAt.Match(line) {
+		if text.BeginsTemplate(line) || templateAt.Match(line) {
 			return true
 		}
 	}

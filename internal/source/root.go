@@ -435,8 +435,8 @@ func ReadFile(name string) ([]byte, error) {
 // does, with the folders that it needs, the target of a link, or straight into
 // a device or a pipe.
 func WriteFile(name string, data []byte, perm fs.FileMode) error {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return appendTo(name, data, os.O_WRONLY, perm)

@@ -375,8 +375,8 @@ func isGitDir(dir, dotGit string) bool {
 func isOf(gitDir, top string) bool {
 	worktree, bare := coreOf(gitDir)
 	if worktree == "" {
-		real, err := filepath.EvalSymlinks(gitDir)
-		return err == nil && !bare && filepath.Base(real) != ".git"
+		target, err := filepath.EvalSymlinks(gitDir)
+		return err == nil && !bare && filepath.Base(target) != ".git"
 	}
 	if !filepath.IsAbs(worktree) {
 		worktree = filepath.Join(gitDir, worktree)

@@ -99,10 +99,11 @@ type Example struct {
 var (
 	kebab     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	groupName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	// APIVersion, KindName and PluralName are what versions, kinds and resource
-	// names look like.
+	// APIVersion is what a version looks like: v1, v1beta2.
 	APIVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
-	KindName   = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	// KindName is what a kind looks like.
+	KindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	// PluralName is what the name of a resource looks like.
 	PluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 

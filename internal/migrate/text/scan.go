@@ -169,7 +169,7 @@ func (s *scanner) line() {
 // steps over those that go on over several lines.
 func (s *scanner) opaqueLine(at, text int) bool {
 	for at < text {
-		open := TemplateOpen(s.Data[at:text])
+		open := templateOpen(s.Data[at:text])
 		if open == nil {
 			return false
 		}
@@ -200,9 +200,12 @@ var templateMarks = []delimiters{
 	{[]byte("<%"), []byte("%>")},
 }
 
-// TemplateOpen is the delimiters of the template action that a text begins with,
+// BeginsTemplate says whether a text begins with an action of a template.
+func BeginsTemplate(data []byte) bool { return templateOpen(data) != nil }
+
+// templateOpen is the delimiters of the template action that a text begins with,
 // nil for none.
-func TemplateOpen(data []byte) *delimiters {
+func templateOpen(data []byte) *delimiters {
 	for i := range templateMarks {
 		if bytes.HasPrefix(data, templateMarks[i].open) {
 			return &templateMarks[i]
@@ -332,7 +335,7 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 		return
 	case c == '[' || c == '#' || c == '|' || c == '>' || c == '*' && !bytes.Contains(s.Data[at:text], []byte(": ")):
 		return
-	case c == '{' && !(s.templated && TemplateOpen(s.Data[at:text]) != nil):
+	case c == '{' && !(s.templated && templateOpen(s.Data[at:text]) != nil):
 		return
 	}
 	if c == '?' && at+1 < text && s.Data[at+1] == ' ' {
@@ -340,7 +343,7 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 	}
 	for i := at; i < text; i++ {
 		if s.templated {
-			if TemplateOpen(s.Data[i:text]) != nil {
+			if templateOpen(s.Data[i:text]) != nil {
 				next := s.closing(i, text)
 				if next < 0 {
 					return
@@ -425,7 +428,7 @@ func (s *scanner) value(n int32, at, text int) {
 		}
 		node.Val = source.Span{Start: at + 1, End: max(at+1, end-1)}
 		s.after(end)
-	case (c == '{' || c == '[') && !(s.templated && TemplateOpen(s.Data[at:text]) != nil):
+	case (c == '{' || c == '[') && !(s.templated && templateOpen(s.Data[at:text]) != nil):
 		s.after(s.flow(n, at))
 	default:
 		node.Style = Plain
@@ -446,7 +449,7 @@ func (s *scanner) after(end int) {
 func (s *scanner) plainEnd(at, text int) int {
 	for i := at; i < text; i++ {
 		if s.templated {
-			if TemplateOpen(s.Data[i:text]) != nil {
+			if templateOpen(s.Data[i:text]) != nil {
 				if next := s.closing(i, text); next >= 0 {
 					i = next - 1
 					continue
@@ -479,7 +482,7 @@ func (s *scanner) block(n int32, at int) {
 	for s.at < s.end {
 		lt, next := LineEnd(s.Data, s.at, s.end)
 		first := SkipBlank(s.Data, s.at, lt)
-		if first < lt && first-s.at <= parent && !(s.templated && TemplateOpen(s.Data[first:lt]) != nil) {
+		if first < lt && first-s.at <= parent && !(s.templated && templateOpen(s.Data[first:lt]) != nil) {
 			break
 		}
 		s.at = next

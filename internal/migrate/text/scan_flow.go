@@ -169,7 +169,7 @@ func (f *flowReader) scalar() (source.Span, style) {
 	from := f.at
 	for f.at < s.end {
 		if s.templated {
-			if TemplateOpen(d[f.at:s.end]) != nil {
+			if templateOpen(d[f.at:s.end]) != nil {
 				if next := s.closing(f.at, s.end); next >= 0 {
 					f.at = next
 					continue
