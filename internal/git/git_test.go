@@ -219,17 +219,18 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 	head := sh(t, work, "rev-parse", "HEAD")
 	sh(t, work, "clone", "-q", "--bare", ".", filepath.Join(root, "org", "x.git"))
 	var count, breaks, asked atomic.Int64
-	s := serve(t, root, &count)
-	answers := s.Config.Handler
-	status := http.StatusBadGateway
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	answers := serve(t, root, &count).Config.Handler
+	var status atomic.Int64
+	status.Store(http.StatusBadGateway)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		asked.Add(1)
 		if breaks.Add(-1) >= 0 {
-			w.WriteHeader(status)
+			w.WriteHeader(int(status.Load()))
 			return
 		}
 		answers.ServeHTTP(w, q)
-	})
+	}))
+	t.Cleanup(s.Close)
 	url := s.URL + "/org/x.git"
 	patience := Patience{Sleep: noPause}
 	var tree fs.FS
@@ -255,7 +256,7 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 			t.Errorf("%s: %v", r.name, err)
 		}
 	}
-	status = http.StatusForbidden
+	status.Store(http.StatusForbidden)
 	for _, r := range reads[:2] {
 		breaks.Store(100)
 		asked.Store(0)

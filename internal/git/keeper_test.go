@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -324,9 +325,9 @@ func TestTokenStaysAtItsServer(t *testing.T) {
 	}
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) { note("other", q); demand(w) }))
 	defer other.Close()
-	asks := true
+	var asks atomic.Bool
 	home := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if !note("home", q) && asks {
+		if !note("home", q) && asks.Load() {
 			demand(w)
 			return
 		}
@@ -337,7 +338,8 @@ func TestTokenStaysAtItsServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { authorization = authorized{} }()
-	for _, asks = range []bool{true, false} {
+	for _, ask := range []bool{true, false} {
+		asks.Store(ask)
 		if _, err := ListHeads(t.Context(), home.URL+"/o/r.git"); err == nil {
 			t.Error("the other server was believed")
 		}
