@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,8 +66,9 @@ func (g *gate) counts() (all, writes []string) {
 	return slices.Clone(g.all), slices.Clone(g.writes)
 }
 
-// proxy passes requests on to a server, through the gate.
-func (g *gate) proxy(t testing.TB, to string, saw func(r *http.Request, body []byte)) string {
+// proxy passes requests on to a server, through the gate, but those that saw
+// answers.
+func (g *gate) proxy(t testing.TB, to string, saw func(w http.ResponseWriter, r *http.Request, body []byte) (answered bool)) string {
 	target, err := url.Parse(strings.Replace(to, "localhost", "127.0.0.1", 1))
 	if err != nil {
 		t.Fatal(err)
@@ -76,10 +78,9 @@ func (g *gate) proxy(t testing.TB, to string, saw func(r *http.Request, body []b
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		g.pass(r, r.Method != http.MethodGet && r.Method != http.MethodHead, func() {
-			if saw != nil {
-				saw(r, body)
+			if saw == nil || !saw(w, r, body) {
+				forward.ServeHTTP(w, r)
 			}
-			forward.ServeHTTP(w, r)
 		})
 	}))
 	t.Cleanup(s.Close)
@@ -119,26 +120,48 @@ func newRealWorld(t testing.TB) (*world, *gate) {
 
 // join puts the gate before the emulator and its Slack.
 func (h *hub) join(t testing.TB, w *world) *world {
-	w.api = h.gate.proxy(t, h.github, func(r *http.Request, body []byte) {
-		if strings.HasSuffix(r.URL.Path, "/dispatches") {
+	w.api = h.gate.proxy(t, h.github, func(rw http.ResponseWriter, r *http.Request, body []byte) bool {
+		parts := strings.Split(r.URL.Path, "/")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/merge-upstream"):
+			h.forward(w, rw, parts[2]+"/"+parts[3], body)
+			return true
+		case strings.HasSuffix(r.URL.Path, "/dispatches"):
 			var in struct{ Inputs map[string]string }
 			json.Unmarshal(body, &in)
-			parts := strings.Split(r.URL.Path, "/")
 			h.mu.Lock()
 			h.dispatches = append(h.dispatches, asked{parts[2] + "/" + parts[3], in.Inputs["version"]})
 			h.mu.Unlock()
 		}
+		return false
 	})
-	w.hook = h.gate.proxy(t, h.slack, func(_ *http.Request, body []byte) {
+	w.hook = h.gate.proxy(t, h.slack, func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
 		w.chat.mu.Lock()
 		defer w.chat.mu.Unlock()
 		w.chat.got = append(w.chat.got, string(body))
+		return false
 	}) + "/services/T000000001/B000000001/X000000001"
 	h.tell("/workflow", map[string]any{"repo": "orchard/sdk", "path": ".github/workflows/release.yml", "name": "Release"}, nil)
 	for _, repo := range orchard {
 		h.sync(w, repo)
 	}
 	return w
+}
+
+// forward brings a branch of a fork to where it is upstream: a request of
+// GitHub's that the emulator does not know.
+func (h *hub) forward(w *world, rw http.ResponseWriter, fork string, body []byte) {
+	var in struct{ Branch string }
+	json.Unmarshal(body, &in)
+	for _, from := range orchard {
+		if path.Base(from) == path.Base(fork) && from != fork {
+			w.run(w.bare(fork), "git", "fetch", "-q", w.bare(from), in.Branch+":"+in.Branch)
+			h.sync(w, fork)
+			reply(rw, http.StatusOK, map[string]any{"merge_type": "fast-forward", "base_branch": in.Branch})
+			return
+		}
+	}
+	reply(rw, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
 func startHub(t testing.TB, g *gate) *hub {
