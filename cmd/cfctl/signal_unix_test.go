@@ -14,9 +14,10 @@ import (
 	"time"
 )
 
-// TestSecondSignalEnds: the first signal asks the command to end, the second
-// ends the process wherever it is; here it waits for input that never comes.
-func TestSecondSignalEnds(t *testing.T) {
+// startReader starts a command that changes nothing and waits for input that
+// never comes.
+func startReader(t *testing.T) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -26,13 +27,20 @@ func TestSecondSignalEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stdin.Close() //nolint:errcheck // of a test
+	t.Cleanup(func() { _ = stdin.Close() })
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := stdin.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds: it reads, and so listens
 		t.Fatal(err)
 	}
+	return cmd
+}
+
+// TestSecondSignalEnds: the first signal asks the command to end, the second
+// ends the process wherever it is; here it waits for input that never comes.
+func TestSecondSignalEnds(t *testing.T) {
+	cmd := startReader(t)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	// Signals that come together count once: it is sent until the process has
@@ -56,22 +64,7 @@ func TestSecondSignalEnds(t *testing.T) {
 // TestOneSignalEndsAReader: what changes nothing ends after one signal, even
 // where it computes or waits and looks at no context.
 func TestOneSignalEndsAReader(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := &exec.Cmd{Path: self, Args: []string{"cfctl", "migrate", "--stdin-name", "x.yaml"}, Dir: t.TempDir(), Env: append(os.Environ(), "LC_ALL=C")}
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stdin.Close() //nolint:errcheck // of a test
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := stdin.Write(make([]byte, 1<<20)); err != nil {
-		t.Fatal(err)
-	}
+	cmd := startReader(t)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
