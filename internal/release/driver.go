@@ -228,7 +228,7 @@ func (d *driver) beginning() Record {
 func beginRecord(t *Train, steps []*Step, now time.Time, who string) Record {
 	r := Record{Kind: recBegin, Time: now, Title: t.Title(), Pins: t.pins(), Hot: t.Hotfix, Who: who}
 	for _, s := range steps {
-		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.Needs, s.Approval})
+		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.Needs, s.Approval, s.Phase})
 	}
 	return r
 }

@@ -69,6 +69,7 @@ type PlannedStep struct {
 	Title    string   `json:"title"`
 	Needs    []string `json:"needs,omitempty"`
 	Approval bool     `json:"approval,omitempty"`
+	Phase    string   `json:"phase,omitempty"` // what it is a part of, for people; journals of older versions have none
 }
 
 // sum is the hash of a record's line. It is made from the bytes, not from what

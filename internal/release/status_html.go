@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -17,39 +18,129 @@ var statusTemplate = template.Must(template.New("status").Funcs(template.FuncMap
 	"mark":  func(s State) string { return Marks[s] },
 	"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"pin": func(p string) []string {
-		name, version, _ := strings.Cut(p, " ")
-		return []string{name, version}
-	},
 }).Parse(statusPage))
 
 // html is one page that needs nothing else: no script, font, image or network.
+// Until the release is complete, a browser reads it again every minute.
 func (s *Status) html(w io.Writer, now time.Time) error {
 	n, all := s.Count()
-	return statusTemplate.Execute(w, struct {
-		*Status
-		Done, All int
-		Percent   int
-		Now       time.Time
-		Graph     graph
-		Open      []StepStatus
-	}{s, n, all, 100 * n / max(1, all), now, s.graph(), s.open()})
+	p := page{Status: s, Done: n, All: all, Percent: 100 * n / max(1, all), Now: now, Graph: s.graph(), Versions: s.versions(), Links: s.links()}
+	took := s.durations()
+	for _, st := range s.Steps {
+		if st.State == Done {
+			p.Finished = append(p.Finished, stepRow{st, took[st.Name]})
+			continue
+		}
+		p.Ahead = append(p.Ahead, stepRow{StepStatus: st})
+		if st.open() {
+			p.Open = append(p.Open, st)
+		}
+	}
+	return statusTemplate.Execute(w, p)
 }
 
-// open are the steps that somebody has to do something about.
-func (s *Status) open() []StepStatus {
-	var list []StepStatus
-	for _, st := range s.Steps {
-		if st.open() {
-			list = append(list, st)
+// A page is what the template shows.
+type page struct {
+	*Status
+	Done, All int
+	Percent   int
+	Now       time.Time
+	Graph     graph
+	Versions  []pinned
+	Links     []StepStatus // of what is done, without the versions'
+	Open      []StepStatus // somebody has to do something about them
+	Ahead     []stepRow
+	Finished  []stepRow
+}
+
+// Ago is how long something was ago when the page was made.
+func (p page) Ago(t time.Time) string { return Span(p.Now.Sub(t)) + " ago" }
+
+// Took is from the first record to the last one, or to now.
+func (p page) Took() string {
+	if p.Complete() {
+		return "took " + Span(p.Updated.Sub(p.Began))
+	}
+	return "for " + Span(p.Now.Sub(p.Began))
+}
+
+type stepRow struct {
+	StepStatus
+	Took string // from its first record to done; empty = not begun, or not measurable
+}
+
+// A pinned component is one of the release's versions.
+type pinned struct{ Name, Version, URL string }
+
+// versions are the pins, each with the page of the step that tags it.
+func (s *Status) versions() []pinned {
+	var list []pinned
+	for _, p := range s.Pins {
+		name, version, _ := strings.Cut(p, " ")
+		v := pinned{Name: name, Version: version}
+		for _, st := range s.Steps {
+			if st.Name == tagPrefix+name {
+				v.URL = webOnly(st.URL)
+			}
 		}
+		list = append(list, v)
 	}
 	return list
 }
 
-// A graph is the steps as boxes in rows: a step stands below all that it needs.
+// links are the done steps that have something to look at.
+func (s *Status) links() []StepStatus {
+	seen := map[string]bool{}
+	var list []StepStatus
+	for _, st := range slices.Backward(s.Steps) { // the last step with an address says most of it
+		if u := webOnly(st.URL); st.State == Done && u != "" && !seen[u] && !strings.HasPrefix(st.Name, tagPrefix) {
+			seen[u] = true
+			list = append(list, st)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// tagPrefix is before the component in the name of the step that tags it.
+const tagPrefix = "tag:"
+
+// webOnly is an address that a browser may be sent to; others are empty.
+func webOnly(address string) string {
+	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+		return address
+	}
+	return ""
+}
+
+// durations are, by step, from its first record since the train was last
+// aborted to the one that its state comes from. Steps that were done at the
+// first look took nothing that could be measured.
+func (s *Status) durations() map[string]string {
+	began := map[string]time.Time{}
+	for _, l := range s.Log {
+		switch {
+		case l.Step == "" && l.What == recAbort:
+			clear(began)
+		case l.Step != "" && began[l.Step].IsZero():
+			began[l.Step] = l.Time
+		}
+	}
+	took := map[string]string{}
+	for _, st := range s.Steps {
+		if first := began[st.Name]; !first.IsZero() && st.Since.Sub(first) >= time.Second {
+			took[st.Name] = Span(st.Since.Sub(first))
+		}
+	}
+	return took
+}
+
+// A graph is the steps as boxes in columns, one for each phase, in the order of
+// the train. A journal without phases has columns by depth: a step stands to
+// the right of all that it needs.
 type graph struct {
 	Width, Height int
+	Heads         []box
 	Boxes         []box
 	Lines         []string // paths of SVG
 }
@@ -62,44 +153,73 @@ type box struct {
 }
 
 const (
-	boxW, boxH = 168, 28
-	gapX, gapY = 14, 20
+	boxW, boxH = 146, 28
+	gapX, gapY = 20, 12
+	headH      = 26
+	maxLabel   = 20 // characters that fit into a box
 )
 
 func (s *Status) graph() graph {
-	row, width := map[string]int{}, map[int]int{}
-	at := map[string]box{}
 	var g graph
-	for _, st := range s.Steps {
-		r := 0
-		for _, n := range st.Needs {
-			r = max(r, row[n]+1)
-		}
-		row[st.Name] = r
-		b := box{StepStatus: st, X: 1 + width[r]*(boxW+gapX), Y: 1 + r*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name)}
+	at, rows := map[string]box{}, map[int]int{}
+	columns, heads := s.columns()
+	for i, st := range s.Steps {
+		c := columns[i]
+		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel)}
 		b.Anchor = b.Y + boxH/2 + 4
-		width[r]++
+		rows[c]++
+		at[st.Name] = b
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
 	}
-	for i := range g.Boxes { // every row in the middle
-		b := &g.Boxes[i]
-		b.X += (g.Width - 2 - width[row[b.Name]]*(boxW+gapX) + gapX) / 2
-		at[b.Name] = *b
+	for c, head := range heads {
+		g.Heads = append(g.Heads, box{X: 1 + c*(boxW+gapX), Label: short(head, maxLabel), Anchor: 13})
 	}
 	direct := s.reduced()
 	for _, st := range s.Steps {
 		for _, n := range direct[st.Name] {
-			from, ok := at[n]
-			to := at[st.Name]
-			if !ok {
-				continue
+			if from, ok := at[n]; ok {
+				g.Lines = append(g.Lines, line(from, at[st.Name]))
 			}
-			x1, y1, x2, y2 := from.X+boxW/2, from.Y+boxH, to.X+boxW/2, to.Y
-			g.Lines = append(g.Lines, fmt.Sprintf("M%d %d C%d %d %d %d %d %d", x1, y1, x1, y1+gapY/2, x2, y2-gapY/2, x2, y2))
 		}
 	}
 	return g
+}
+
+// columns says for each step in which column it stands, and what is above them.
+func (s *Status) columns() (columns []int, heads []string) {
+	depth := map[string]int{}
+	phased := !slices.ContainsFunc(s.Steps, func(st StepStatus) bool { return st.Phase == "" })
+	for _, st := range s.Steps {
+		c := 0
+		if phased {
+			if c = slices.Index(heads, st.Phase); c < 0 {
+				c, heads = len(heads), append(heads, st.Phase)
+			}
+		} else {
+			for _, n := range st.Needs {
+				if d, ok := depth[n]; ok && n != st.Name {
+					c = max(c, d+1)
+				}
+			}
+			depth[st.Name] = c
+		}
+		columns = append(columns, c)
+	}
+	return columns, heads
+}
+
+// line leads from a box to one that needs it: down to the next of its column,
+// around others in it, else from its right side to the other's left.
+func line(from, to box) string {
+	x1, y1, x2, y2 := from.X+boxW, from.Y+boxH/2, to.X, to.Y+boxH/2
+	switch {
+	case from.X == to.X && to.Y == from.Y+boxH+gapY:
+		return fmt.Sprintf("M%d %dV%d", from.X+boxW/2, from.Y+boxH, to.Y)
+	case from.X == to.X:
+		return fmt.Sprintf("M%d %dh%dV%dh%d", x1, y1, gapX/3, y2, -gapX/3)
+	}
+	return fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+gapX, y1, x2-gapX, y2, x2, y2)
 }
 
 // maxReduced is how many steps a graph has at most whose lines are reduced. No
@@ -143,10 +263,10 @@ func (s *Status) reduced() map[string][]string {
 	return direct
 }
 
-// short fits a name into a box.
-func short(name string) string {
-	if r := []rune(name); len(r) > 24 {
-		return string(r[:23]) + "…"
+// short cuts a name to so many characters.
+func short(name string, n int) string {
+	if r := []rune(name); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return name
 }

@@ -29,6 +29,7 @@ type Step struct {
 	Name  string   // stable and typed by people: "tag:mcad", "catalog-pr"
 	Title string   // for people: "tag mcad v1.33.0"
 	Needs []string // names of steps that must be done before
+	Phase string   // what it is a part of, for people: "Catalog"; steps.go says it
 
 	// Observe looks at the world. It is called again after Act: Done (or
 	// Waiting) proves that the act took place. An error means that the

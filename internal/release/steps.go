@@ -44,9 +44,11 @@ func stepNames(t *Train) []string {
 // stepsOf are the steps without the approvals.
 func stepsOf(t *Train) []*Step {
 	var steps []*Step
+	phase := "Components"
 	add := func(more ...*Step) {
 		for _, s := range more {
 			if s != nil {
+				s.Phase = phase
 				steps = append(steps, s)
 			}
 		}
@@ -64,16 +66,20 @@ func stepsOf(t *Train) []*Step {
 			ready = append(ready, built.Name)
 		}
 	}
+	phase = "References"
 	add(withModule(t, operatorProposal(t, ready))...)
+	phase = "Release"
 	add(stepTagRoot(t))
 	built := stepBuilt(t, root)
 	add(built)
 	add(stepRelease(t))
 	published := lastOf(t, built)
+	phase = "Catalog"
 	if t.Recipe.Catalog != nil {
 		add(catalogProposal(t, published).steps()...)
 		published = []string{"catalog-merged"}
 	}
+	phase = "Stable tags"
 	final := published
 	for _, c := range t.released() {
 		if s := stepStable(t, c, published); s != nil {
@@ -81,7 +87,9 @@ func stepsOf(t *Train) []*Step {
 			final = append(slices.Clone(final), s.Name)
 		}
 	}
+	phase = "Announcements"
 	add(stepSlack(t, final), stepMail(t, final))
+	phase = "Downstream"
 	for i := range t.Recipe.Downstream {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
 			add(downstreamProposal(t, d, final).steps()...)
@@ -132,6 +140,7 @@ func withApprovals(t *Train, steps []*Step) []*Step {
 			continue // steps that this release does not have: Recipe.Complete knows that another one has them
 		}
 		s := stepApproval(a, gated, steps[:at])
+		s.Phase = gated[0].Phase
 		for _, g := range gated {
 			g.Needs = append(slices.Clone(g.Needs), s.Name)
 		}

@@ -3,6 +3,7 @@
 package release
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -53,6 +54,7 @@ func TestEndToEnd(t *testing.T) {
 			break
 		}
 		if strings.Contains(out, "--yes approve:publish") {
+			d.picture(show(1, "release", "status", "v0.2.0", "-o", "html"), "waiting")
 			show(0, "release", "approve", "v0.2.0", "approve:publish")
 		}
 		d.play()
@@ -158,6 +160,12 @@ func (d *desk) picture(page, name string) {
 			d.t.Errorf("the page is not self-contained: %s", forbidden)
 		}
 	}
+	for _, width := range []int{1280, 390} {
+		w, h := d.measure(chromium, page, width)
+		if w > width || width == 1280 && h >= 1500 {
+			d.t.Errorf("%s is %d x %d px on a screen of %d", name, w, h, width)
+		}
+	}
 	dir := os.Getenv("CFCTL_SCREENSHOTS")
 	if dir == "" {
 		return
@@ -168,6 +176,27 @@ func (d *desk) picture(page, name string) {
 		exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-dark-mode", "--blink-settings=preferredColorScheme=0", "--window-size="+window,
 			"--screenshot="+filepath.Join(dir, name+"-"+size+"-dark.png"), "file://"+file).Run()
 	}
+}
+
+// measure is how wide and high a page is, in pixels, on a screen of so many.
+// A browser's window has a least width, so that the page stands in a frame.
+func (d *desk) measure(chromium, page string, width int) (w, h int) {
+	d.t.Helper()
+	inner, outer := filepath.Join(d.home, "inner.html"), filepath.Join(d.home, "outer.html")
+	tell := "<script>onload = () => parent.postMessage([document.documentElement.scrollWidth, document.documentElement.scrollHeight].join(' '), '*')</script>"
+	frame := fmt.Sprintf("<iframe src=inner.html width=%d height=100 frameborder=0 scrolling=no></iframe><p id=size></p>"+
+		"<script>onmessage = e => document.getElementById('size').textContent = e.data</script>", width)
+	for file, text := range map[string]string{inner: page + tell, outer: frame} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", "file://"+outer).Output()
+	_, size, _ := strings.Cut(string(out), `<p id="size">`)
+	if n, _ := fmt.Sscan(size, &w, &h); err != nil || n != 2 {
+		d.t.Errorf("cannot measure the page: %v", err)
+	}
+	return w, h
 }
 
 // TestKilledProcess kills the real process at mutating requests: before the
