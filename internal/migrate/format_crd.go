@@ -18,6 +18,47 @@ func (a *analysis) nameVersion(t *text.Tree, i int32) string {
 	return t.Text(a.onlyVersion(t, t.Child(spec, "group")))
 }
 
+// crdName rewrites the name of a CRD, or a reference to one by its name, with
+// the kind that stands beside a reference. What becomes of a CRD is decided by
+// its kind, of which the name has the plural only.
+func (a *analysis) crdName(v *text.View, t *text.Tree, i int32, tok token) {
+	beside := int32(-1)
+	if spec := a.crdSpec(t, i); spec >= 0 {
+		if names := t.Child(spec, "names"); names >= 0 && rules.KindName.MatchString(t.Text(t.Child(names, "kind"))) {
+			tok.site.Kind = t.Text(t.Child(names, "kind"))
+		}
+	} else if beside = t.Sibling(i, "kind"); beside >= 0 && a.Ask(rules.GVK{Group: tok.site.Group, Kind: t.Text(beside)}).Outcome == rules.Moves {
+		tok.site.Kind = t.Text(beside)
+	}
+	ver := a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
+	if ver.Outcome == rules.Moves && beside >= 0 && tok.site.Kind != "" {
+		a.beside(v, t.Nodes[beside].Val, RoleKind, ver.Rule, ver.To.Kind)
+	}
+}
+
+// crdNames follows a kind that becomes another one in the names of its CRD: its
+// plural, singular and kind of lists. Short names stay: no rule says others.
+func (a *analysis) crdNames(v *text.View, t *text.Tree, names int32, site rules.GVK, ver rules.Answer) {
+	kind := t.Text(t.Child(names, "kind"))
+	if kind == "" || ver.To.Kind == "" || ver.To.Kind == kind {
+		return
+	}
+	site.Kind, site.Plural = kind, t.Text(t.Child(names, "plural"))
+	for _, name := range []struct {
+		key      string
+		old, new string
+		role     Role
+	}{
+		{"plural", site.Plural, a.Ask(site).To.Plural, RoleResource},
+		{"singular", strings.ToLower(kind), strings.ToLower(ver.To.Kind), RoleResource},
+		{"listKind", kind + "List", ver.To.Kind + "List", RoleKind},
+	} {
+		if n := t.Child(names, name.key); n >= 0 && t.Text(n) == name.old {
+			a.beside(v, t.Nodes[n].Val, name.role, ver.Rule, name.new)
+		}
+	}
+}
+
 // oneGroup says whether the CRD whose name is node i goes to one group.
 func (a *analysis) oneGroup(v *text.View, t *text.Tree, i int32, tok token) bool {
 	spec := a.crdSpec(t, i)
@@ -81,19 +122,21 @@ func (a *analysis) crdGroup(v *text.View, t *text.Tree, group int32, tok token) 
 	for _, n := range crdVersions(t, group) {
 		site.Version = t.Text(n)
 		ver := a.Ask(site)
-		group := site.Group
+		name := site.Group
 		if ver.Outcome == rules.Moves {
-			group = ver.To.Group
+			if name = ver.To.Group; ver.To.Kind != site.Kind {
+				name += " " + ver.To.Kind
+			}
 		}
-		if !slices.Contains(to, group) {
-			to = append(to, group)
+		if !slices.Contains(to, name) {
+			to = append(to, name)
 		}
 	}
 	if len(to) < 2 {
 		return true
 	}
-	s := a.add(v, tok, RoleCRDGroup, Person, "its versions go to different groups: "+strings.Join(to, ", "))
-	s.Hint = "write one CustomResourceDefinition for each group"
+	s := a.add(v, tok, RoleCRDGroup, Person, "its versions go to different groups or kinds: "+strings.Join(to, ", "))
+	s.Hint = "write one CustomResourceDefinition for each"
 	return false
 }
 

@@ -7,6 +7,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // apiVersionValue is "group/version" as a whole value.
@@ -78,11 +80,11 @@ var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
 // stand beside it.
 func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
 	facts, role := rules.GVK{}, RoleGroup
-	var kind, version, plural int32 = -1, -1, -1
+	var kind, version, plural, names int32 = -1, -1, -1, -1
 	if t.Nodes[i].Key.Len() > 0 {
 		kind, version = t.Sibling(i, "kind"), t.Sibling(i, "version")
 		plural = t.Sibling(i, "resource")
-		if names := t.Sibling(i, "names"); names >= 0 {
+		if names = t.Sibling(i, "names"); names >= 0 {
 			if !a.crdGroup(v, t, i, tok) {
 				return
 			}
@@ -121,7 +123,10 @@ func (a *analysis) groupField(v *text.View, t *text.Tree, i int32, tok token) {
 	if kind >= 0 {
 		a.beside(v, t.Nodes[kind].Val, RoleKind, ver.Rule, ver.To.Kind)
 	}
-	if version >= 0 && (role != RoleCRDGroup || ver.To.Group != tok.site.Group) {
+	if names >= 0 {
+		a.crdNames(v, t, names, merge(tok.site, facts), ver)
+	}
+	if version >= 0 && (role != RoleCRDGroup || ver.To.Group != tok.site.Group || ver.To.Kind != facts.Kind) {
 		a.beside(v, t.Nodes[version].Val, RoleVersion, ver.Rule, ver.To.Version)
 	}
 	if facts.Plural != "" && plural >= 0 {
@@ -145,7 +150,7 @@ func (a *analysis) resourceValue(v *text.View, t *text.Tree, i int32, name strin
 	case tok.site.Version == "" && name == "name" && a.ownedCRD(v, t, i, tok):
 	case tok.site.Version == "" && name == "name" || name == "crd":
 		if a.oneGroup(v, t, i, tok) {
-			a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
+			a.crdName(v, t, i, tok)
 		}
 	default:
 		a.rewrite(v, tok, RoleResource, rules.GVK{})
@@ -163,9 +168,9 @@ func (a *analysis) keyValue(v *text.View, t *text.Tree, i, entry int32, name str
 		return
 	}
 	if entry >= 0 && name == "name" && tok.prefix != "" && !strings.Contains(tok.prefix, ".") && a.namesCRD(t, entry) {
-		tok.site.Plural = tok.prefix
+		tok.site.Plural, tok.kind = tok.prefix, source.Span{Start: tok.word.Start, End: tok.word.Start + len(tok.prefix)}
 		if a.oneGroup(v, t, i, tok) {
-			a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
+			a.crdName(v, t, i, tok)
 		}
 		return
 	}

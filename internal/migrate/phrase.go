@@ -174,9 +174,9 @@ func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mod
 			a.keep(v, tok, RoleKey, "on a line about labels, annotations or finalizers")
 		}
 	case groupBefore.Match(left), groupFlag.Match(left):
-		a.rewrite(v, tok, RoleGroup, lineFacts(left, right))
+		a.withKinds(v, tok, a.rewrite(v, tok, RoleGroup, lineFacts(left, right)))
 	case strings.Contains(tok.site.Group, ".") && (groupWordThen.Match(spilled(v.Data, tok.word.End, right)) || groupWordPre.Match(left)):
-		a.rewrite(v, tok, RoleGroup, rules.GVK{})
+		a.withKinds(v, tok, a.rewrite(v, tok, RoleGroup, rules.GVK{}))
 	case strings.Contains(tok.site.Group, ".") && quotedWord(left, right) && !(a.guesses("past-words") && (speaksOfPast(left) || speaksOfPast(right))):
 		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 	case m == inShell && strings.Contains(tok.site.Group, ".") && (assignBefore.Match(left) && wordEnds(right) || quoted(left, right)):
@@ -291,7 +291,7 @@ func (a *analysis) gvPhrase(v *text.View, tok token, left, right []byte) {
 		}
 		return
 	}
-	a.rewrite(v, tok, RoleAPIVersion, facts)
+	a.withKinds(v, tok, a.rewrite(v, tok, RoleAPIVersion, facts))
 }
 
 // resourcePath is group/version/name: a resource, when the tree tells of one of
@@ -406,9 +406,13 @@ func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 	a.perhapsResource(v, tok)
 }
 
-// object is name.group as kubectl takes and prints it; only the group moves.
+// object is name.group as kubectl takes and prints it, where the name is the
+// singular of a kind or another name for it. The singular follows its kind.
 func (a *analysis) object(v *text.View, tok token, facts rules.GVK) {
 	tok.word.End = tok.group.End
+	if kind, ok := a.singular(tok.site.Group, tok.prefix); ok {
+		tok.site.Kind, tok.kind = kind, source.Span{Start: tok.word.Start, End: tok.word.Start + len(tok.prefix)}
+	}
 	a.rewrite(v, tok, RoleResource, facts)
 }
 
@@ -451,12 +455,16 @@ func (a *analysis) marker(v *text.View, tok token, left, right []byte) {
 		s.Hint = "split the marker into one for each group"
 		return
 	}
+	if a.markerSplits(v, tok, left, right, plurals) {
+		return
+	}
 	facts.Plural = plurals[0]
 	if ver := a.Ask(merge(tok.site, facts)); ver.Outcome == rules.Moves && facts.Version != "" && a.isHomeOf(facts.Version) && ver.To.Version != facts.Version && ver.To.Group != tok.site.Group {
 		a.atHome(v, tok, RoleMarker, ver, facts.Version)
 		return
 	}
 	a.markerGroup(v, tok, left, right, facts)
+	a.markerResources(v, tok)
 	a.markerArgs(v, tok, merge(tok.site, facts))
 }
 

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -13,40 +14,120 @@ import (
 // group.domain, or the domain alone where there is no group.
 // Source: https://book.kubebuilder.io/reference/project-config
 
-// project rewrites the halves of the groups in a PROJECT file.
+// A projectAPI is a resource of a PROJECT file, and what the rules make of it.
+type projectAPI struct {
+	group, domain, kind int32 // entries, -1 for one that is not there; a resource without a domain has that of the project
+	site                rules.GVK
+	answer              rules.Answer // Moves, or the resource stays
+	first, rest         string       // the halves of what its group becomes, of the one it has when it stays
+}
+
+// project rewrites the halves of the groups in a PROJECT file, and the kinds. A
+// half that several resources share moves when it becomes the same for all of
+// them: no resource gets a group that no rule says.
 func (a *analysis) project(v *text.View) {
 	if a.history != "" {
 		return
 	}
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
-	var moved rules.Answer // of all resources, when they agree
-	agree, top := true, topDomain(t)
-	for i := range t.Nodes {
-		group := int32(i)
-		if t.KeyText(group) != "group" || t.Nodes[i].Parent < 0 {
-			continue
-		}
-		to, ok := a.projectResource(v, t, group, top)
-		if !ok || moved.To.Group != "" && domainOf(moved.To.Group) != domainOf(to.To.Group) {
-			agree = false
-			continue
-		}
-		moved = to
-	}
-	for i := range t.Nodes {
-		n := int32(i)
-		if t.KeyText(n) != "domain" {
-			continue
-		}
-		domain := t.Text(n)
-		if ver := a.Ask(rules.GVK{Group: domain}); len(a.RulesOf(domain)) > 0 && ver.Outcome == rules.Moves {
-			a.beside(v, t.Nodes[n].Val, RoleGroup, ver.Rule, ver.To.Group)
-		} else if to, rule := a.domainTo(domain); t.Nodes[n].Parent < 0 && len(t.Nodes) <= 4 && to != "" {
-			a.beside(v, t.Nodes[n].Val, RoleGroup, rule, to) // the first layout names no resources
-		} else if t.Nodes[n].Parent < 0 && agree && moved.To.Group != "" {
-			a.beside(v, t.Nodes[n].Val, RoleGroup, moved.Rule, domainOf(moved.To.Group))
+	top := t.Entry(-1, "domain")
+	list := a.projectAPIs(t, top)
+	shared := slices.DeleteFunc(slices.Clone(list), func(p projectAPI) bool { return p.domain >= 0 })
+	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
+	for _, p := range list {
+		if p.answer.Outcome == rules.Moves {
+			a.projectAPI(v, t, p, p.rest != "" && (agree || p.domain >= 0))
 		}
 	}
+	if top < 0 {
+		return
+	}
+	domain := t.Text(top)
+	if rest, rule := a.projectDomain(list, shared, domain); agree && rest != "" && rest != domain {
+		a.beside(v, t.Nodes[top].Val, RoleGroup, rule, rest)
+	}
+}
+
+// projectAPI rewrites one resource that moves. Where its group has no halves, or
+// the domain that it shares stays, a person is told.
+func (a *analysis) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
+	if !whole && p.answer.To.Group != p.site.Group {
+		at := t.Nodes[p.group].Val
+		s := a.add(v, token{group: at, word: at, site: p.site}, RoleGroup, Person, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays")
+		s.Rule, s.Ruleset, s.Hint = p.answer.Rule.ID, p.answer.Rule.Set, "give the resource a group and a domain of its own that spell "+p.answer.To.Group
+		return
+	}
+	if p.group >= 0 {
+		a.beside(v, t.Nodes[p.group].Val, RoleGroup, p.answer.Rule, p.first)
+	}
+	if p.domain >= 0 {
+		a.beside(v, t.Nodes[p.domain].Val, RoleGroup, p.answer.Rule, p.rest)
+	}
+	if p.kind >= 0 && p.site.Kind != "" {
+		a.beside(v, t.Nodes[p.kind].Val, RoleKind, p.answer.Rule, p.answer.To.Kind)
+	}
+}
+
+// projectDomain is what the domain of the project becomes: what that of the
+// resources becomes which share it; where there are none, what that of all
+// resources becomes, or that of the rules' groups below it.
+func (a *analysis) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
+	switch {
+	case len(shared) > 0:
+		list = shared
+	case len(list) == 0:
+		return a.domainTo(domain)
+	}
+	rest, rule := "", rules.Rule{}
+	for _, p := range list {
+		switch {
+		case len(shared) == 0 && p.site.Group != domain && !strings.HasSuffix(p.site.Group, "."+domain):
+			continue // of another domain
+		case p.answer.Outcome != rules.Moves || rest != "" && p.rest != rest:
+			return "", rule
+		}
+		rest, rule = p.rest, p.answer.Rule
+	}
+	return rest, rule
+}
+
+// projectAPIs are the resources of a PROJECT file.
+func (a *analysis) projectAPIs(t *text.Tree, top int32) []projectAPI {
+	resources := t.Entry(-1, "resources")
+	if resources < 0 {
+		return nil
+	}
+	var list []projectAPI
+	for _, item := range t.Children(resources) {
+		p := projectAPI{group: t.Child(item, "group"), domain: t.Child(item, "domain"), kind: t.Child(item, "kind")}
+		domain := p.domain
+		if domain < 0 {
+			domain = top
+		}
+		p.site = rules.GVK{Group: strings.Trim(t.Text(p.group)+"."+t.Text(domain), "."), Version: t.Text(t.Child(item, "version")), Kind: t.Text(p.kind)}
+		p.rest = t.Text(domain)
+		if p.group < 0 && p.domain < 0 && p.kind < 0 {
+			continue
+		}
+		if len(a.RulesOf(p.site.Group)) > 0 {
+			p.answer = a.Ask(p.site)
+		}
+		if p.answer.Outcome == rules.Moves {
+			p.first, p.rest = halves(p.answer.To.Group, p.group >= 0)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// halves are what a group is in a PROJECT file: its first label and the others,
+// or nothing and all of it.
+func halves(group string, two bool) (first, rest string) {
+	if !two {
+		return "", group
+	}
+	first, rest, _ = strings.Cut(group, ".")
+	return first, rest
 }
 
 // domainTo is the domain that every group of the rules below a domain goes to
@@ -68,41 +149,4 @@ func (a *analysis) domainTo(domain string) (string, rules.Rule) {
 		}
 	}
 	return to, first
-}
-
-// topDomain is the domain of the project, "" when it has none.
-func topDomain(t *text.Tree) string {
-	if list := t.Named(-1)["domain"]; len(list) > 0 {
-		return t.Text(list[len(list)-1])
-	}
-	return ""
-}
-
-// projectResource rewrites the group and the domain of one resource; it says
-// false when the resource stays.
-func (a *analysis) projectResource(v *text.View, t *text.Tree, group int32, top string) (rules.Answer, bool) {
-	domain := t.Sibling(group, "domain")
-	text := t.Text(domain)
-	if domain < 0 {
-		text = top
-	}
-	site := rules.GVK{Group: t.Text(group) + "." + text, Version: t.Text(t.Sibling(group, "version")), Kind: t.Text(t.Sibling(group, "kind"))}
-	if len(a.RulesOf(site.Group)) == 0 {
-		return rules.Answer{}, false
-	}
-	ver := a.Ask(site)
-	if ver.Outcome != rules.Moves || !strings.Contains(ver.To.Group, ".") {
-		return rules.Answer{}, false
-	}
-	first, rest, _ := strings.Cut(ver.To.Group, ".")
-	a.beside(v, t.Nodes[group].Val, RoleGroup, ver.Rule, first)
-	if domain >= 0 {
-		a.beside(v, t.Nodes[domain].Val, RoleGroup, ver.Rule, rest)
-	}
-	return ver, true
-}
-
-func domainOf(group string) string {
-	_, rest, _ := strings.Cut(group, ".")
-	return rest
 }

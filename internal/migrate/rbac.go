@@ -22,7 +22,24 @@ type permission struct {
 	groups, resources int32 // the entries in the tree, -1 without resources
 	items             []int32
 	names             []int32 // items of resources
+	kinds             bool    // they are kinds, as policies name them
 	versions          []int32 // items of apiVersions, of a webhook or an admission policy
+}
+
+// of is what a rule says of one of its names, in a group.
+func (p permission) of(group, name string) rules.GVK {
+	if p.kinds {
+		return rules.GVK{Group: group, Kind: name}
+	}
+	return rules.GVK{Group: group, Plural: name}
+}
+
+// renamed is the new one of such names.
+func (p permission) renamed(to rules.GVK) string {
+	if p.kinds {
+		return to.Kind
+	}
+	return to.Plural
 }
 
 // rbacRule rewrites the rule around an apiGroups entry. It says false when
@@ -36,6 +53,9 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 	}
 	done[entry] = true
 	p := permission{groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
+	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
+		p.resources, p.kinds = kinds, true
+	}
 	if p.resources >= 0 {
 		p.names = t.Children(p.resources)
 		if len(p.names) == 0 {
@@ -53,11 +73,14 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(t.TextsOf(p.names)) {
-			a.learn(rules.GVK{Group: t.Text(p.items[0]), Plural: name})
+			a.learn(p.of(t.Text(p.items[0]), name))
 		}
 	}
 	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
 		p.versions = t.Children(list)
+	}
+	if a.renamedInOne(v, t, p) {
+		return true
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
@@ -78,6 +101,48 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 	a.ruleVersions(v, t, p)
 	a.rulePath(v, t, p)
 	return true
+}
+
+// renamedInOne hands a rule to a person of which a resource has another name in
+// one of its groups, and keeps it in another one; or which is to serve both
+// names. A rule of one list of names cannot say that.
+func (a *analysis) renamedInOne(v *text.View, t *text.Tree, p permission) bool {
+	if a.history != "" {
+		return false
+	}
+	names := plainResources(t.TextsOf(p.names))
+	for _, item := range p.items {
+		tok, ok := a.tokenOf(t, item)
+		if !ok {
+			continue
+		}
+		if _, kept := a.kept(v, tok); kept {
+			continue
+		}
+		for _, name := range names {
+			ver := a.Ask(p.of(tok.site.Group, name))
+			fresh := p.renamed(ver.To)
+			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !a.opts.Dual && !a.namedOtherwise(t, p, name, fresh) {
+				continue
+			}
+			s := a.add(v, tok, RoleRBAC, Person, name+" becomes "+fresh+" in "+ver.To.Group+", and stays in another group of this rule")
+			if a.opts.Dual {
+				s.Why = name + " becomes " + fresh + ": a rule for both would permit more"
+			}
+			s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "write one rule for each group"
+			return true
+		}
+	}
+	return false
+}
+
+// namedOtherwise says whether some group of a rule does not give a name a new
+// one that another group gives it.
+func (a *analysis) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
+	return slices.ContainsFunc(p.items, func(item int32) bool {
+		ver := a.Ask(p.of(t.Text(item), name))
+		return ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
+	})
 }
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
@@ -112,7 +177,7 @@ func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource in
 		if name == "*" {
 			to = a.everyTarget(group)
 		} else {
-			site.Plural = name
+			site = p.of(group, name)
 		}
 	}
 	if to == nil {
@@ -157,7 +222,7 @@ func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 	facts := rules.GVK{}
 	if p.resources >= 0 {
 		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
-			facts.Plural = plain[0]
+			facts = p.of("", plain[0])
 		}
 	}
 	for i, item := range p.items {
@@ -219,7 +284,7 @@ func (a *analysis) stays(v *text.View, t *text.Tree, p permission, tok token) {
 		return
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name}); ver.Outcome == rules.Removed {
+		if ver := a.Ask(p.of(tok.site.Group, name)); ver.Outcome == rules.Removed {
 			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.Why)
 			s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
 			return
@@ -236,22 +301,60 @@ func (a *analysis) tokenOf(t *text.Tree, item int32) (token, bool) {
 	return token{group: n.Val, word: n.Val, site: rules.GVK{Group: t.Text(item)}}, true
 }
 
-// renameResources follows a plural that a rule renames.
+// renameResources follows a plural that a rule renames. One whose new name is
+// in the list already goes.
 func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
+	if a.history != "" || a.opts.Dual {
+		return
+	}
+	gone := make([]bool, len(p.names))
+	have := t.TextsOf(p.names)
+	for i, name := range p.names {
+		fresh, ver := a.nameTo(t, p, name)
+		if fresh == t.Text(name) {
+			continue
+		}
+		if slices.Contains(have, fresh) {
+			gone[i] = true
+			a.dropName(v, t, p.names, gone, i, ver)
+			continue
+		}
+		have = append(have, fresh)
+		s := t.Nodes[name].Val
+		_, sub, _ := strings.Cut(t.Text(name), "/")
+		if sub != "" {
+			s.End -= len(sub) + 1
+		}
+		a.beside(v, s, RoleResource, ver.Rule, p.renamed(ver.To))
+	}
+}
+
+// nameTo is what a name of a rule becomes, with what stands behind its slash.
+func (a *analysis) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
+	plural, sub, more := strings.Cut(t.Text(name), "/")
 	for _, item := range p.items {
-		for _, name := range p.names {
-			plural, sub, _ := strings.Cut(t.Text(name), "/")
-			ver := a.Ask(rules.GVK{Group: t.Text(item), Plural: plural})
-			if ver.Outcome != rules.Moves || ver.To.Plural == plural || ver.To.Plural == "" || a.history != "" || a.opts.Dual {
-				continue
+		tok, ok := a.tokenOf(t, item)
+		if !ok {
+			continue
+		}
+		ver := a.Ask(p.of(tok.site.Group, plural))
+		if fresh := p.renamed(ver.To); ver.Outcome == rules.Moves && fresh != plural && fresh != "" {
+			if more {
+				fresh += "/" + sub
 			}
-			s := t.Nodes[name].Val
-			if sub != "" {
-				s.End -= len(sub) + 1
-			}
-			a.beside(v, s, RoleResource, ver.Rule, ver.To.Plural)
+			return fresh, ver
 		}
 	}
+	return t.Text(name), rules.Answer{}
+}
+
+// dropName leaves a name out of a list, of which others may go as well.
+func (a *analysis) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
+	at := t.Nodes[items[i]].Val
+	s := Site{Span: v.Span(at), Role: RoleResource, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}
+	span := dropped(t, items, gone, i)
+	a.part(&s, v, span, string(span.Of(t.Data)), "")
+	a.sites = append(a.sites, s)
 }
 
 // dropItem leaves an item out of a list, of which others may go as well.
@@ -350,8 +453,11 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 	for i, class := range classes {
 		var names []string
 		for j, name := range p.names {
-			if slices.Equal(after[j], class) {
-				names = append(names, t.Text(name))
+			if !slices.Equal(after[j], class) {
+				continue
+			}
+			if fresh, _ := a.nameTo(t, p, name); !slices.Contains(names, fresh) {
+				names = append(names, fresh)
 			}
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
@@ -368,7 +474,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		out = append(out, piece...)
 	}
 	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
-	ver := a.Ask(rules.GVK{Group: first.site.Group, Plural: plainFirst(t, p.names)})
+	ver := a.Ask(p.of(first.site.Group, plainFirst(t, p.names)))
 	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, groupsOf(after)
 	a.part(s, v, block, string(block.Of(t.Data)), string(out))
 	if s.Action == Person {

@@ -247,12 +247,8 @@ func (a *analysis) change(v *text.View, t token, role Role, ver rules.Answer) *S
 	if t.ver.Len() > 0 && ver.To.Version != "" {
 		a.part(s, v, t.ver, t.site.Version, ver.To.Version)
 	}
-	if t.kind.Len() > 0 {
-		if t.site.Kind != "" {
-			a.part(s, v, t.kind, t.site.Kind, ver.To.Kind)
-		} else if ver.To.Plural != "" {
-			a.part(s, v, t.kind, t.site.Plural, ver.To.Plural)
-		}
+	if name := t.kindTo(v.Data, ver.To); t.kind.Len() > 0 && name != "" {
+		a.part(s, v, t.kind, string(t.kind.Of(v.Data)), name)
 	}
 	return s
 }

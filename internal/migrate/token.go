@@ -271,6 +271,18 @@ func (r *lexicon) underscored(data []byte, t *token) {
 	}
 }
 
+// kindTo is what the name in a token becomes: a kind, its singular, or the name
+// of its resource; "" where that is not told.
+func (t token) kindTo(data []byte, to rules.GVK) string {
+	switch name := string(t.kind.Of(data)); {
+	case name == t.site.Plural:
+		return to.Plural
+	case name != t.site.Kind && name == strings.ToLower(t.site.Kind):
+		return strings.ToLower(to.Kind)
+	}
+	return to.Kind
+}
+
 // spell is the new spelling of a token's run, for a verdict that moves it.
 // Only what the run tells is replaced.
 func (t token) spell(data []byte, to rules.GVK) string {
@@ -284,12 +296,8 @@ func (t token) spell(data []byte, to rules.GVK) string {
 	if t.ver.Len() > 0 && to.Version != "" {
 		parts = append(parts, part{t.ver, to.Version})
 	}
-	if t.kind.Len() > 0 {
-		if t.site.Kind != "" && to.Kind != "" {
-			parts = append(parts, part{t.kind, to.Kind})
-		} else if t.site.Plural != "" && to.Plural != "" {
-			parts = append(parts, part{t.kind, to.Plural})
-		}
+	if name := t.kindTo(data, to); t.kind.Len() > 0 && name != "" {
+		parts = append(parts, part{t.kind, name})
 	}
 	for len(parts) > 0 {
 		first := 0

@@ -151,6 +151,53 @@ func (a *analysis) webhookPath(v *text.View, span source.Span, group, resource s
 
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
+// markerSplits hands a marker to a person in which a resource gets another name
+// in one of its groups alone, or is to serve both names.
+func (a *analysis) markerSplits(v *text.View, tok token, left, right []byte, plurals []string) bool {
+	if _, kept := a.kept(v, tok); kept {
+		return false
+	}
+	rest, _, _ := strings.Cut(string(right), ",")
+	groups := strings.Split(string(left[bytes.LastIndexByte(left, '=')+1:])+tok.site.Group+rest, ";")
+	for _, name := range plurals {
+		ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name})
+		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
+			continue
+		}
+		if a.opts.Dual || slices.ContainsFunc(groups, func(g string) bool {
+			return a.Ask(rules.GVK{Group: strings.Trim(g, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
+		}) {
+			s := a.add(v, tok, RoleMarker, Person, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that")
+			s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "write one marker for each group"
+			return true
+		}
+	}
+	return false
+}
+
+// markerResources follows kinds that become others in the resources that a
+// marker names beside a group.
+func (a *analysis) markerResources(v *text.View, tok token) {
+	if _, kept := a.kept(v, tok); kept || a.opts.Dual {
+		return
+	}
+	from := text.LineStart(v.Data, tok.word.Start)
+	to, _ := text.LineEnd(v.Data, tok.word.End, len(v.Data))
+	arg, ok := argument(v.Data[from:to], "resources")
+	if !ok {
+		return
+	}
+	at := from + arg.Start
+	for item := range strings.SplitSeq(string(v.Data[at:from+arg.End]), ";") {
+		name, _, _ := strings.Cut(strings.Trim(item, `{}"`), "/")
+		start := at + strings.Index(item, name)
+		at += len(item) + 1
+		if ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
+			a.beside(v, source.Span{Start: start, End: start + len(name)}, RoleResource, ver.Rule, ver.To.Plural)
+		}
+	}
+}
+
 // markerArgs rewrites what a webhook marker names beside its groups.
 func (a *analysis) markerArgs(v *text.View, tok token, site rules.GVK) {
 	if site.Version == "" || a.history != "" || a.opts.Dual {

@@ -13,9 +13,10 @@ import (
 // A tuple is one permission of a rule, or one thing that a webhook or an
 // admission policy is asked about.
 type tuple struct {
-	group, version, resource string
+	group, version, resource string // a resource, or a kind where kinds are named
 	verb, name               string
 	rest                     string // everything else that the rule says
+	kinds                    bool   // the resource is a kind
 }
 
 func (t tuple) String() string {
@@ -38,8 +39,9 @@ func isPermissions(n *yaml.Node) bool {
 // before is there after, as it was or as what it becomes, and there is no
 // other one after. Rules that name no groups are compared in their order.
 func (c *check) permissions(a, b *yaml.Node) error {
-	before, others := c.tuples(a)
-	after, fresh := c.tuples(b)
+	old, moved := changed(a.Content, b.Content)
+	before, others := c.tuples(old)
+	after, fresh := c.tuples(moved)
 	if len(others) != len(fresh) {
 		return differ("%d rules without groups would become %d", len(others), len(fresh))
 	}
@@ -50,6 +52,41 @@ func (c *check) permissions(a, b *yaml.Node) error {
 		return err
 	}
 	return c.permit(before, after)
+}
+
+// changed are the items of two lists of rules without those that are in both: a
+// rule that stays as it is permits what it did, whatever becomes of the others.
+func changed(a, b []*yaml.Node) (before, after []*yaml.Node) {
+	there := map[string]int{}
+	for _, y := range b {
+		if value(y, "apiGroups") != nil {
+			there[text(y)]++
+		}
+	}
+	same := map[string]int{}
+	for _, x := range a {
+		if form := text(x); there[form] > 0 {
+			there[form]--
+			same[form]++
+		} else {
+			before = append(before, x)
+		}
+	}
+	for _, y := range b {
+		if form := text(y); same[form] > 0 {
+			same[form]--
+		} else {
+			after = append(after, y)
+		}
+	}
+	return before, after
+}
+
+// text is a value in one form, however it is spelled.
+func text(n *yaml.Node) string {
+	var b strings.Builder
+	flat(&b, n)
+	return b.String()
 }
 
 // onceEach says whether no rule after, and no list in one, says anything twice
@@ -136,23 +173,23 @@ func (t tuple) without() tuple {
 // which may stay.
 func (t tuple) open() bool {
 	plural, _, _ := strings.Cut(t.resource, "/")
-	return !resourceName.MatchString(plural)
+	return !resourceName.MatchString(plural) && !t.kinds
 }
 
 // tuples are what a list of rules permits, and its items that name no groups.
-func (c *check) tuples(n *yaml.Node) (map[tuple]bool, []*yaml.Node) {
+func (c *check) tuples(items []*yaml.Node) (map[tuple]bool, []*yaml.Node) {
 	set := map[tuple]bool{}
 	var others []*yaml.Node
-	for _, item := range n.Content {
+	for _, item := range items {
 		groups := value(item, "apiGroups")
 		if groups == nil || groups.Kind != yaml.SequenceNode {
 			others = append(others, item)
 			continue
 		}
-		t := tuple{rest: rest(item)}
+		t := tuple{rest: rest(item), kinds: resourcesOf(item) == "kinds"}
 		for _, t.group = range scalars(groups) {
 			for _, t.version = range scalars(value(item, "apiVersions")) {
-				for _, t.resource = range scalars(value(item, "resources")) {
+				for _, t.resource = range scalars(value(item, resourcesOf(item))) {
 					for _, t.verb = range scalars(value(item, "verbs")) {
 						for _, t.name = range scalars(value(item, "resourceNames")) {
 							set[t] = true
@@ -163,6 +200,15 @@ func (c *check) tuples(n *yaml.Node) (map[tuple]bool, []*yaml.Node) {
 		}
 	}
 	return set, others
+}
+
+// resourcesOf is the key of what a rule names beside groups: kinds, in policies
+// that name no resources.
+func resourcesOf(item *yaml.Node) string {
+	if value(item, "resources") == nil && value(item, "kinds") != nil {
+		return "kinds"
+	}
+	return "resources"
 }
 
 // scalars are the items of a list; one empty one where there is no list.
@@ -184,7 +230,7 @@ var product = []string{"apiGroups", "apiVersions", "resources", "verbs", "resour
 func rest(item *yaml.Node) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(item.Content); i += 2 {
-		if !slices.Contains(product, item.Content[i].Value) {
+		if !slices.Contains(product, item.Content[i].Value) && item.Content[i].Value != resourcesOf(item) {
 			b.WriteString(item.Content[i].Value + ":")
 			flat(&b, item.Content[i+1])
 		}
@@ -212,7 +258,9 @@ var resourceName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 func (c *check) tupleImages(t tuple) []tuple {
 	plural, sub, _ := strings.Cut(t.resource, "/")
 	site := GVK{Group: t.group, Version: strings.Trim(t.version, "*"), Plural: plural}
-	if !resourceName.MatchString(plural) {
+	if t.kinds {
+		site.Kind, site.Plural = strings.Trim(plural, "*"), ""
+	} else if !resourceName.MatchString(plural) {
 		site.Plural = "" // a wildcard, or what a template fills in
 	}
 	var list []tuple
@@ -221,6 +269,9 @@ func (c *check) tupleImages(t tuple) []tuple {
 		n.group = to.Group
 		if site.Version != "" {
 			n.version = to.Version
+		}
+		if site.Kind != "" {
+			n.resource = to.Kind
 		}
 		if site.Plural != "" {
 			n.resource = to.Plural

@@ -177,7 +177,7 @@ func Complete(to, at GVK) GVK {
 		to.Kind = at.Kind
 	}
 	if to.Plural == "" {
-		if to.Kind == at.Kind || at.Plural == "" {
+		if to.Kind == at.Kind {
 			to.Plural = at.Plural
 		} else {
 			to.Plural = Plurals(to.Kind)[0]

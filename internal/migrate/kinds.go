@@ -1,0 +1,100 @@
+package migrate
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A kind that becomes another one has its name in prose, too. Many kinds are
+// ordinary words: one counts on a line that names its group, and where it is
+// marked as a name.
+
+// withKinds follows the kinds that become others on the line of a token whose
+// group or version has moved. One that is not marked as a kind stays.
+func (a *analysis) withKinds(v *text.View, tok token, ver rules.Answer) {
+	if ver.Outcome != rules.Moves {
+		return
+	}
+	line := text.LineAround(v.Data, tok.word)
+	for _, rule := range a.RulesOf(tok.site.Group) {
+		if rule.To.Kind == rule.From.Kind || rule.To.Kind == "" {
+			continue
+		}
+		for _, kind := range []string{rule.From.Kind, rule.From.Kind + "List"} {
+			a.kindWords(v, tok, line, kind)
+		}
+	}
+}
+
+// kindWords settles the places of a kind on a line that names its group.
+func (a *analysis) kindWords(v *text.View, tok token, line source.Span, kind string) {
+	ver := a.Ask(rules.GVK{Group: tok.site.Group, Version: tok.site.Version, Kind: kind})
+	if ver.Outcome != rules.Moves || ver.To.Kind == kind {
+		return
+	}
+	for at := line.Start; ; {
+		n := bytes.Index(v.Data[at:line.End], []byte(kind))
+		if n < 0 {
+			return
+		}
+		word := source.Span{Start: at + n, End: at + n + len(kind)}
+		at = word.End
+		switch {
+		case !isWord(v.Data[line.Start:line.End], word.Start-line.Start, word.End-line.Start), word.Start < tok.word.End && tok.word.Start < word.End:
+		case marksKind(v.Data[line.Start:word.Start], v.Data[word.End:line.End], tok.word.Start-line.Start, tok.word.Start-word.End):
+			a.unmarked(v.Span(word))
+			a.beside(v, word, RoleKind, ver.Rule, ver.To.Kind)
+		case !a.hasSite(v.Span(word)):
+			a.sites = append(a.sites, Site{Span: v.Span(word), Role: RoleProse, Action: Stay, Old: kind, Why: unmarkedWhy})
+		}
+	}
+}
+
+const unmarkedWhy = "a word that nothing marks as a kind"
+
+// unmarked takes back that a word is no kind: another group on its line marks it.
+func (a *analysis) unmarked(word source.Span) {
+	a.sites = slices.DeleteFunc(a.sites, func(s Site) bool { return s.Span == word && s.Why == unmarkedWhy })
+	a.sited = nil
+}
+
+// isWord says whether a part of a text is a word of its own, and no part of a
+// name, a path or an address.
+func isWord(line []byte, from, to int) bool {
+	return (from == 0 || !text.IsIdent(line[from-1]) && bytes.IndexByte([]byte(".-/"), line[from-1]) < 0) &&
+		(to == len(line) || !text.IsIdent(line[to]) && bytes.IndexByte([]byte("-/"), line[to]) < 0 && !(line[to] == '.' && to+1 < len(line) && text.IsIdent(line[to+1])))
+}
+
+var (
+	kindWordBefore = regexp.MustCompile(`(?i)\b(kinds?|crds?|resources?|objects?)["'\x60]?\s*[:=]?\s*["'\x60*(]*$`)
+	kindWordBehind = regexp.MustCompile(`(?i)^["'\x60*)]*\s+(kinds?|crds?|crs?|custom resources?|resources?|objects?|apis?)\b`)
+	ofGroup        = regexp.MustCompile(`(?i)^["'\x60*)]*,?\s+(\(|(of|in|from)\b)[^.;]*$`)
+)
+
+// marksKind says whether what stands around a word marks it as a kind: quotes,
+// a word such as kind or resource, or the group right before or behind it. From
+// is where the group begins in left, to where it begins in right; the other is
+// behind the end, or negative.
+func marksKind(left, right []byte, from, to int) bool {
+	if len(left) > 0 && len(right) > 0 && left[len(left)-1] == right[0] && strings.IndexByte("`\"'*", right[0]) >= 0 {
+		return true
+	}
+	if kindWordBefore.Match(left) || kindWordBehind.Match(right) {
+		return true
+	}
+	if to > 0 && to <= len(right) { // the group is behind
+		return ofGroup.Match(right[:to])
+	}
+	return from >= 0 && from < len(left) && groupThenKind.Match(left[from:])
+}
+
+// groupThenKind is a group, with its version perhaps, right before a kind.
+var groupThenKind = regexp.MustCompile(`^[^\s,;"'\x60]+["'\x60*)]*(,|'s|s)?\s+["'\x60*(]*$`)
