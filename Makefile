@@ -26,8 +26,9 @@ try: ## install cfctl and preview the migration of the example repository
 
 .PHONY: test
 test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
-	$(GO) test -race ./...
+	GORACE=atexit_sleep_ms=10 $(GO) test -race ./...
 	$(GO) test -tags portable ./internal/source
+	$(GO) test ./internal/migrate/...
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)

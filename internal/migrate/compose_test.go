@@ -392,6 +392,7 @@ func (c composition) agree(t testing.TB, first answer) {
 }
 
 func FuzzCompose(f *testing.F) {
+	migrate.OneGoroutine(f)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
 		program := make([]byte, 6+r.IntN(6))
@@ -411,6 +412,7 @@ func FuzzCompose(f *testing.F) {
 // Every container once under every ruleset, and under all of them together, in
 // both modes, 20 times over.
 func TestCompose(t *testing.T) {
+	migrate.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for outer := range containers {
 		for i := range 2 {

@@ -19,6 +19,7 @@ import (
 // TestMovesLayout edits words all over the standard library: where no edit
 // might move the layout, gofmt has nothing to say about the result.
 func TestMovesLayout(t *testing.T) {
+	OneGoroutine(t)
 	dir := filepath.Join(runtime.GOROOT(), "src") //nolint:staticcheck // tests run where Go is installed
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip(err)

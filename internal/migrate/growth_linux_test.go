@@ -61,6 +61,7 @@ func numbered(head, part, tail string) func(int) string {
 }
 
 func TestGrowth(t *testing.T) {
+	OneGoroutine(t)
 	if testing.Short() {
 		t.Skip("work is measured")
 	}

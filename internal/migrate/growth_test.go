@@ -11,6 +11,7 @@ import (
 // half more, as lists grow by leaps; what is quadratic would be 64. What is
 // allocated does not depend on the machine or on what else it does.
 func TestAllocationsGrowWithTheInput(t *testing.T) {
+	OneGoroutine(t)
 	parts := map[string][3]string{ // head, what is repeated, tail
 		"a.yaml":          {"", "---\napiVersion: old.example.com/v1\nkind: X\nmetadata: {name: x, labels: {a: b}}\n", ""},
 		"role.yaml":       {"kind: ClusterRole\nrules:\n", "- apiGroups: [split.example.com]\n  resources: [apples, berries]\n  verbs: [get]\n", ""},

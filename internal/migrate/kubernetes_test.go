@@ -138,6 +138,7 @@ func TestKubernetesObjects(t *testing.T) {
 
 // Every field of an old type has a place in the new one, or is reported.
 func TestKubernetesFields(t *testing.T) {
+	OneGoroutine(t)
 	set, m := kubernetesRemoved(t)
 	for _, r := range set.Rules {
 		if r.Removed != "" {

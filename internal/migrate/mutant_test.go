@@ -140,6 +140,7 @@ var mutants = []mutant{
 
 // Every wrong plan is refused, and every right one taken.
 func TestProofRefusesMutants(t *testing.T) {
+	OneGoroutine(t)
 	list := trials(t)
 	tried := map[string]int{}
 	for i, x := range list {

@@ -10,7 +10,7 @@ import (
 // TestNaming holds the laws of names over random sets: each name is DNS-1123
 // and its own, and neither order nor run changes it.
 func TestNaming(t *testing.T) {
-	sets := 100_000
+	sets := 20_000
 	if testing.Short() {
 		sets = 2_000
 	}
