@@ -27,7 +27,7 @@ func (a *analysis) crdName(v *text.View, t *text.Tree, i int32, tok token) {
 		if names := t.Child(spec, "names"); names >= 0 && rules.KindName.MatchString(t.Text(t.Child(names, "kind"))) {
 			tok.site.Kind = t.Text(t.Child(names, "kind"))
 		}
-	} else if beside = t.Sibling(i, "kind"); beside >= 0 && a.Ask(rules.GVK{Group: tok.site.Group, Kind: t.Text(beside)}).Outcome == rules.Moves {
+	} else if beside = t.Sibling(i, "kind"); beside >= 0 && slices.Contains(rules.Plurals(t.Text(beside)), tok.site.Plural) {
 		tok.site.Kind = t.Text(beside)
 	}
 	ver := a.rewrite(v, tok, RoleCRDName, rules.GVK{Version: a.nameVersion(t, i)})
