@@ -1,0 +1,363 @@
+package stack
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Sighting is a version that stands in a tree beside the name of what it is
+// the version of, in a form that a place can declare.
+type Sighting struct {
+	Component *Component // whose version it is
+	Place     Place      // as it would be declared, complete
+	Path      string
+	Span      source.Span // of Text
+	Pos       source.Position
+	Text      string // as it stands: "1.2.3"
+	Version   string // "v1.2.3"
+	Evidence  string // what says that it is the component's: "requires sigs.k8s.io/kueue"
+
+	names []identity // strongest first
+}
+
+// A Survey is what a search for places found.
+type Survey struct {
+	Found   []Sighting   // by component in the order of the stack, path and offset
+	Missing []*Component // no place of them was found
+	Unread  []error      // files that do not parse: what stands in them is not known
+}
+
+// A searcher knows a kind of file in which projects write down what they take.
+type searcher struct {
+	name string // for people
+	is   func(path string) bool
+	find func(path string, data []byte) ([]Sighting, error)
+}
+
+// searchers are asked in this order; where two see the same text, the first
+// declares it.
+var searchers = []searcher{
+	{"go.mod", base("go.mod"), searchGoMod},
+	{"Makefile", base("Makefile", "*.mk", "Makefile.*"), searchMake},
+	{"kustomization", base("kustomization.yaml", "kustomization.yml", "Kustomization"), searchKustomization},
+	{"Helm chart", base("Chart.yaml"), searchChart},
+	{"Helm values", base("values.yaml", "values.yml", "values-*.yaml"), searchValues},
+	{"Dockerfile", base("Dockerfile", "Dockerfile.*", "*.Dockerfile", "Containerfile", "Containerfile.*"), searchDockerfile},
+	{"workflow", under(".github/workflows", ".github/actions", ".tekton", ".gitlab"), searchValues},
+	{"requirements", base("requirements*.txt", "constraints*.txt"), searchRequirements},
+	{"pyproject", base("pyproject.toml"), searchPyproject},
+	{"package.json", base("package.json"), searchPackageJSON},
+	{"properties", base("*.env", "*.properties"), searchProperties},
+	{"VERSION", base("VERSION"), searchVersionFile},
+	{"reference", func(string) bool { return true }, searchReferences},
+}
+
+// base is of files that are called like one of the patterns.
+func base(patterns ...string) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool {
+			ok, _ := path.Match(p, path.Base(name))
+			return ok
+		})
+	}
+}
+
+// under is of YAML files below one of the folders.
+func under(dirs ...string) func(string) bool {
+	return func(name string) bool {
+		return (path.Ext(name) == ".yaml" || path.Ext(name) == ".yml") &&
+			slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(name, d+"/") })
+	}
+}
+
+// Bounds of a search. Files in which people write versions are small, and a
+// folder of other people's code holds versions of theirs.
+const maxSearched = 1 << 20
+
+var notSearched = []string{".git", "vendor", "node_modules", "third_party", "testdata", ".cfctl"}
+
+// Search finds the places of a tree where versions of the stack's components
+// stand, whether they are declared or not. Each can be read back by the place
+// that it proposes. A name that stands beside several different versions in one
+// file is no place: a list of releases, a history.
+func (s *Stack) Search(tree fs.FS) (*Survey, error) {
+	v := &Survey{}
+	known := s.identities()
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && slices.Contains(notSearched, d.Name()) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !d.Type().IsRegular() {
+			return nil
+		}
+		return v.look(s, tree, name, known)
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.sort(s)
+	return v, nil
+}
+
+// look searches one file.
+func (v *Survey) look(s *Stack, tree fs.FS, name string, known map[identity][]*Component) error {
+	data, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return nil //nolint:nilerr // a link that leads nowhere, a submodule: not a file of the tree
+	}
+	if len(data) > maxSearched || bytes.IndexByte(data, 0) >= 0 {
+		return nil
+	}
+	var seen []source.Span
+	for _, f := range searchers {
+		if !f.is(name) {
+			continue
+		}
+		found, err := f.find(name, data)
+		if err != nil {
+			v.Unread = append(v.Unread, err)
+			continue
+		}
+		for _, found := range s.proven(tree, data, f.name, found, known) {
+			if !slices.ContainsFunc(seen, func(o source.Span) bool { return o.Start < found.Span.End && found.Span.Start < o.End }) {
+				seen = append(seen, found.Span)
+				v.Found = append(v.Found, found)
+			}
+		}
+	}
+	return nil
+}
+
+// proven are the sightings that are of a component of the stack, and whose
+// place, read from the tree, finds one version.
+func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sighting, known map[identity][]*Component) []Sighting {
+	var list []Sighting
+	for _, f := range found {
+		form, version := formOf(string(f.Span.Of(data)))
+		c, name := owner(f.names, known)
+		if c == nil || form == "" {
+			continue
+		}
+		f.Component, f.Text, f.Version = c, string(f.Span.Of(data)), version
+		f.Pos = source.PositionAt(data, f.Span.Start)
+		f.Evidence = searcher + ": " + name.String()
+		f.Place.Component, f.Place.Path, f.Place.Forms = c.Name, f.Path, []string{form}
+		if f.Place.complete(s) != nil {
+			continue
+		}
+		matches, err := f.Place.Find(tree)
+		if err != nil || !slices.ContainsFunc(matches, func(m Match) bool { return m.Span == f.Span }) ||
+			slices.ContainsFunc(matches, func(m Match) bool { return m.Version != version }) {
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// owner is the one component that the strongest known name is of.
+func owner(names []identity, known map[identity][]*Component) (*Component, identity) {
+	for _, n := range names {
+		if list := known[n]; len(list) == 1 {
+			return list[0], n
+		}
+	}
+	return nil, identity{}
+}
+
+func (v *Survey) sort(s *Stack) {
+	rank := map[*Component]int{}
+	for i := range s.Components {
+		rank[&s.Components[i]] = i
+	}
+	slices.SortStableFunc(v.Found, func(a, b Sighting) int {
+		return cmp.Or(cmp.Compare(rank[a.Component], rank[b.Component]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Span.Start, b.Span.Start))
+	})
+	for i := range s.Components {
+		c := &s.Components[i]
+		if !slices.ContainsFunc(v.Found, func(f Sighting) bool { return f.Component == c }) {
+			v.Missing = append(v.Missing, c)
+		}
+	}
+}
+
+// Undeclared are the sightings that no place of the stack reads in the tree, at
+// the era of a stack release.
+func (s *Stack) Undeclared(tree fs.FS, v *Survey, at string) ([]Sighting, error) {
+	read := map[string][]source.Span{}
+	for i := range s.Places {
+		p := &s.Places[i]
+		if p.Repository != "" || !p.InEra(at) {
+			continue
+		}
+		matches, err := p.Find(tree)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range matches {
+			read[m.Path] = append(read[m.Path], m.Span)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(v.Found), func(f Sighting) bool {
+		return slices.ContainsFunc(read[f.Path], func(o source.Span) bool { return o.Start <= f.Span.Start && f.Span.Start <= o.End })
+	}), nil
+}
+
+// Declaration is the place as an item of stack.places, in one line of YAML.
+func (f Sighting) Declaration() string {
+	p := f.Place
+	var b strings.Builder
+	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %q", quoteName(p.Component), p.Kind, p.Path)
+	if p.Key != "" {
+		fmt.Fprintf(&b, ", key: %q", p.Key)
+	}
+	if p.Image {
+		b.WriteString(", image: true")
+	}
+	if p.Named != "" {
+		fmt.Fprintf(&b, ", named: %q", p.Named)
+	}
+	if !slices.Equal(p.Forms, []string{"v" + placeholder}) {
+		fmt.Fprintf(&b, ", forms: [%q]", p.Forms[0])
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
+
+func quoteName(name string) string {
+	if plainName.MatchString(name) {
+		return name
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// versionText is a version as files have it: a word before it, which some tags
+// and ranges have, and then three numbers with what may follow.
+var versionText = regexp.MustCompile(`^((?:[A-Za-z][A-Za-z0-9-]*-)?|[~^=]*)(v?)([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
+
+// formOf is the form that a text is written in, and its version; empty = it is
+// no version, or one that stands for "not released yet".
+func formOf(text string) (form, version string) {
+	m := versionText.FindStringSubmatch(text)
+	if m == nil || !IsVersion("v"+m[3]) || strings.HasPrefix(m[3], "0.0.0") {
+		return "", ""
+	}
+	return m[1] + m[2] + placeholder, "v" + m[3]
+}
+
+// An identity is a name by which a file knows a component.
+type identity struct{ kind, text string }
+
+// The kinds of identities, from the surest.
+const (
+	byModule = "module"
+	byImage  = "image"
+	byRepo   = "repository"
+	byName   = "name"
+	byRoot   = "root" // the file speaks of the project that it is in
+)
+
+// String says what an identity is evidence of.
+func (i identity) String() string {
+	if i.kind == byRoot {
+		return "the version of the project itself"
+	}
+	return i.kind + " " + i.text
+}
+
+// identities are the names of all components. What two of them are called is
+// no name of either.
+func (s *Stack) identities() map[identity][]*Component {
+	known := map[identity][]*Component{}
+	add := func(c *Component, kind, text string) {
+		id := identity{kind, text}
+		if text != "" && !slices.Contains(known[id], c) {
+			known[id] = append(known[id], c)
+		}
+	}
+	for i := range s.Components {
+		c := &s.Components[i]
+		repository := ownerAndName(c.Repository)
+		add(c, byModule, c.Module.Path)
+		add(c, byRepo, strings.ToLower(repository))
+		add(c, byImage, c.Image.Repository)
+		if repository != "" {
+			add(c, byModule, "github.com/"+repository)
+			add(c, byImage, "ghcr.io/"+strings.ToLower(repository))
+			add(c, byName, plain(path.Base(repository)))
+		}
+		for _, name := range append([]string{c.Name, c.Title}, c.Aliases...) {
+			add(c, byName, plain(name))
+		}
+	}
+	if c := s.RootComponent(); c != nil {
+		add(c, byRoot, ".")
+	}
+	return known
+}
+
+var ownerName = regexp.MustCompile(`^(?:https://|ssh://git@|git@)?(?:github\.com[:/])?([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+?)(?:\.git)?/?$`)
+
+// ownerAndName is OWNER/NAME of a repository on GitHub, however it is written;
+// empty = it is elsewhere.
+func ownerAndName(repository string) string {
+	m := ownerName.FindStringSubmatch(repository)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// plain is a name without case and marks: CODEFLARE_SDK is codeflare-sdk.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// named are the identities of a name: itself, and without the words that say
+// that it names a version.
+func named(name string) []identity {
+	cut := versionWord.ReplaceAllString(camelWord.ReplaceAllString(name, "$1"), "")
+	if plain(cut) == "" {
+		return []identity{{byRoot, "."}}
+	}
+	return []identity{{byName, plain(name)}, {byName, plain(cut)}}
+}
+
+var (
+	camelWord   = regexp.MustCompile(`([a-z0-9])(?:ReleaseVersion|Version|ImageTag|Tag|Release)$`)
+	versionWord = regexp.MustCompile(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
+)
+
+// imaged are the identities of an image: its repository, and its name.
+func imaged(repository string) []identity {
+	return []identity{{byImage, repository}, {byName, plain(path.Base(repository))}}
+}
+
+// moduled are the identities of a Go module: its path, and that of the
+// repository that it is a part of.
+func moduled(module string) []identity {
+	ids := []identity{{byModule, module}}
+	for cut := module; strings.Count(cut, "/") > 1; {
+		cut = cut[:strings.LastIndexByte(cut, '/')]
+		ids = append(ids, identity{byModule, cut})
+	}
+	return ids
+}
