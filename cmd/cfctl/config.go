@@ -28,7 +28,7 @@ const configName = ".cfctl.yaml"
 // because viper folds the case of keys.
 type config struct {
 	Migrate struct {
-		Rulesets []string `yaml:"rulesets"` // names of built-in rulesets, or files relative to the configuration
+		Rulesets []string `yaml:"rulesets"` // names of built-in rulesets, files relative to the configuration, or addresses (docs/rulesets.md)
 		Exclude  []string `yaml:"exclude"`  // globs, as --exclude
 		Only     []string `yaml:"only"`     // formats, as --only
 		Mode     string   `yaml:"mode"`     // replace, or dual: permissions, webhooks and CRDs serve both groups

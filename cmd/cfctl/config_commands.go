@@ -181,7 +181,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 	}
 	for _, s := range settings(root) {
 		if s.key == "migrate.rulesets" {
-			if err := checkRulesets(s.flag); err != nil {
+			if err := checkRulesets(ctx, t, s.flag); err != nil {
 				return err
 			}
 		}
@@ -193,10 +193,10 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 }
 
 // checkRulesets compiles the rulesets that the flag came to.
-func checkRulesets(f *pflag.Flag) error {
+func checkRulesets(ctx context.Context, t *terminal, f *pflag.Flag) error {
 	var opts migrate.Options
 	for _, name := range f.Value.(pflag.SliceValue).GetSlice() {
-		r, err := ruleset(name)
+		r, err := t.ruleset(ctx, name)
 		if err != nil {
 			return err
 		}

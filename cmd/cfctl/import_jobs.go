@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -13,7 +10,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/jobs"
 	"github.com/project-codeflare/cfctl/internal/objects/resources"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const importJobsLong = `The Deployments, CronJobs and Jobs of Toolforge tools become ContinuousJob and
@@ -52,13 +48,13 @@ var jobsKind = importKind{
 		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 		f.StringSliceVar(&o.objects.rulesets, "ruleset", nil, "move the stored jobs to another version of their shape by these rulesets")
 	},
-	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		k := &jobs.Kind{Namespace: o.namespace, OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
 		var err error
 		if k.Source, err = o.objectSource(t, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
 			return k, err
 		}
-		rulesets, m, err := o.migration()
+		rulesets, m, err := o.migration(ctx, t)
 		k.Convert = func(job objects.Object) (objects.Object, error) {
 			out, _, err := resources.Migrate(m, rulesets, job)
 			return out, err
@@ -75,12 +71,12 @@ var resourcesKind = importKind{
 	example: `  cfctl import resources VERB --from cluster --ruleset codeflare-groups
   kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources VERB --from - --to new/ --ruleset codeflare-groups`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
-		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, or files")
+		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, files, or addresses (docs/rulesets.md)")
 		f.StringArrayVar(&o.objects.set, "set", nil, "NAME=VALUE that a ruleset asks for")
 		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 	},
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
-		rulesets, m, err := o.migration()
+		rulesets, m, err := o.migration(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -102,8 +98,8 @@ var resourcesKind = importKind{
 	},
 }
 
-// migration compiles the rulesets: names of built-in ones, or files.
-func (o *importOptions) migration() ([]*migrate.Ruleset, *migrate.Migration, error) {
+// migration compiles the rulesets.
+func (o *importOptions) migration(ctx context.Context, t *terminal) ([]*migrate.Ruleset, *migrate.Migration, error) {
 	set := map[string]string{}
 	for _, s := range o.objects.set {
 		name, value, ok := strings.Cut(s, "=")
@@ -114,14 +110,7 @@ func (o *importOptions) migration() ([]*migrate.Ruleset, *migrate.Migration, err
 	}
 	var list []*migrate.Ruleset
 	for _, name := range o.objects.rulesets {
-		data, err := source.ReadFile(name)
-		var rs *migrate.Ruleset
-		switch {
-		case err == nil:
-			rs, err = migrate.ParseRuleset(filepath.ToSlash(name), data)
-		case errors.Is(err, fs.ErrNotExist):
-			rs, err = migrate.BuiltinRuleset(name)
-		}
+		rs, err := t.ruleset(ctx, name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -22,6 +22,7 @@ var floors = map[string]int{
 	"internal/migrate": 2,
 	"internal/matrix":  2,
 	"internal/bundle":  2,
+	"internal/fetch":   2,
 	"internal/stack":   1,
 	"internal/git":     1,
 	"internal/report":  1,

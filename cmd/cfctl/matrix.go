@@ -205,7 +205,7 @@ func (v *view) configFile(dir string) (treeConfig, error) {
 // sources reads the components' own repositories into the user's cache.
 func sources(t *terminal) (*git.Cache, error) {
 	dir := t.env["XDG_CACHE_HOME"]
-	if dir == "" {
+	if !filepath.IsAbs(dir) { // a relative one is none (XDG Base Directory Specification): it could lie in the tree
 		home, err := os.UserCacheDir()
 		if err != nil {
 			return nil, hinted{err, "set XDG_CACHE_HOME"}

@@ -99,7 +99,7 @@ func newMigrate(t *terminal) *cobra.Command {
 // rulesFlags are the flags that choose rules.
 func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, or a file; repeatable, composed in one pass")
+	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address (docs/rulesets.md); repeatable, composed in one pass")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
 	f.StringSliceVar(&o.noGuess, "no-guess", nil, "guesses by context that are not made, by id (docs/migrate.md lists them)")
@@ -143,34 +143,16 @@ func contains(list []string, x string) bool {
 }
 
 // migration compiles the rulesets of the flags.
-func (o *migrateOptions) migration() (*migrate.Migration, error) {
+func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
 	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Glance: o.check, Fixes: o.fixes}
 	for _, name := range o.rulesets {
-		r, err := ruleset(name)
+		r, err := t.ruleset(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		opts.Rulesets = append(opts.Rulesets, r)
 	}
 	return migrate.New(opts)
-}
-
-// isRulesetFile says whether a ruleset is named by a file: it has a slash, or
-// ends in .yaml or .yml.
-func isRulesetFile(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-}
-
-// ruleset reads a ruleset by name, or from a file.
-func ruleset(name string) (*migrate.Ruleset, error) {
-	if !isRulesetFile(name) {
-		return migrate.BuiltinRuleset(name)
-	}
-	data, err := source.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return migrate.ParseRuleset(filepath.ToSlash(name), data)
 }
 
 // fileError takes the path out of the system's error and puts it in front.
@@ -183,7 +165,7 @@ func fileError(name string, err error) error {
 }
 
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
-	m, err := o.migration()
+	m, err := o.migration(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func newMigrateReview(t *terminal) *cobra.Command {
 }
 
 func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
-	m, err := o.migration()
+	m, err := o.migration(ctx, t)
 	if err != nil {
 		return err
 	}

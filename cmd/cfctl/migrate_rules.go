@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -18,12 +19,12 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "the built-in rulesets, a line each", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return listRules(t) }},
-		&cobra.Command{Use: "show NAME", Short: "the text of a built-in ruleset", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
-			RunE: func(_ *cobra.Command, args []string) error { return showRules(t, args[0]) }},
-		&cobra.Command{Use: "lint FILE", Short: "read a ruleset strictly and say what is wrong", Args: oneArg,
-			RunE: func(_ *cobra.Command, args []string) error { return lintRules(t, args[0]) }},
-		&cobra.Command{Use: "test FILE|NAME", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
-			RunE: func(_ *cobra.Command, args []string) error { return testRules(t, args[0]) }},
+		&cobra.Command{Use: "show NAME|ADDRESS", Short: "the text of a built-in ruleset, or of one with an address", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
+			RunE: func(cmd *cobra.Command, args []string) error { return showRules(cmd.Context(), t, args[0]) }},
+		&cobra.Command{Use: "lint FILE|ADDRESS", Short: "read a ruleset strictly and say what is wrong", Args: oneArg,
+			RunE: func(cmd *cobra.Command, args []string) error { return lintRules(cmd.Context(), t, args[0]) }},
+		&cobra.Command{Use: "test FILE|NAME|ADDRESS", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
+			RunE: func(cmd *cobra.Command, args []string) error { return testRules(cmd.Context(), t, args[0]) }},
 		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
 		newMigrateRulesNew(t),
@@ -57,8 +58,8 @@ func listRules(t *terminal) error {
 	return nil
 }
 
-func showRules(t *terminal, name string) error {
-	data, err := migrate.BuiltinSource(name)
+func showRules(ctx context.Context, t *terminal, name string) error {
+	data, err := t.rulesetText(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -66,8 +67,8 @@ func showRules(t *terminal, name string) error {
 	return err
 }
 
-func lintRules(t *terminal, name string) error {
-	r, err := ruleset(name)
+func lintRules(ctx context.Context, t *terminal, name string) error {
+	r, err := t.ruleset(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -81,8 +82,8 @@ func lintRules(t *terminal, name string) error {
 	return nil
 }
 
-func testRules(t *terminal, name string) error {
-	r, err := ruleset(name)
+func testRules(ctx context.Context, t *terminal, name string) error {
+	r, err := t.ruleset(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
@@ -62,18 +63,22 @@ func TestScripts(t *testing.T) {
 }
 
 // forge serves the repositories under forge/ of a script over smart HTTP; as
-// forges do, it sends the contents of files only when they are asked for.
+// forges do, it sends the contents of files only when they are asked for. Below
+// files/ are the script's files of that folder.
 func forge(e *testscript.Env) string {
 	exe, err := exec.Command("git", "--exec-path").Output()
 	if err != nil {
 		return ""
 	}
-	s := httptest.NewServer(&cgi.Handler{
+	mux := http.NewServeMux()
+	mux.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(filepath.Join(e.WorkDir, "files")))))
+	mux.Handle("/", &cgi.Handler{
 		Path: filepath.Join(strings.TrimSpace(string(exe)), "git-http-backend"),
 		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(e.WorkDir, "forge"), "GIT_HTTP_EXPORT_ALL=1",
 			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
 			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"},
 	})
+	s := httptest.NewServer(mux)
 	e.Defer(s.Close)
 	return s.URL + "/"
 }

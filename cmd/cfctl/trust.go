@@ -31,7 +31,7 @@ type trustRule struct {
 }
 
 const (
-	fromTree   = "a name, or a path inside of the tree"
+	fromPinned = "a name, a path inside of the tree, or an address with a digest or commit on github.com, or the forge of the CI job"
 	fromRemote = "`OWNER/NAME`, or an `https://` URL without a user"
 	fromForge  = "github.com, or the forge of the CI job (`$GITHUB_API_URL`, `$GITHUB_SERVER_URL`)"
 	fromNobody = "nothing"
@@ -40,7 +40,7 @@ const (
 // trustRules classify every key of .cfctl.yaml; a test holds the table to the
 // type. docs/security.md is written from it.
 var trustRules = []trustRule{
-	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, or files", fromTree, (*trust).beside},
+	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trust).pinned},
 	{"migrate.exclude[]", "files that are left out", "", nil},
 	{"migrate.only[]", "formats that are looked at", "", nil},
 	{"migrate.mode", "replace, or add beside", "", nil},
@@ -179,7 +179,7 @@ func (tr *trust) refuse(c treeConfig, key, value string) error {
 func (tr *trust) allow(c treeConfig, rule *trustRule, value string) string {
 	list := "trees: [" + filepath.ToSlash(c.dir) + "]"
 	switch host, _ := hostOf(value); {
-	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp"):
+	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp") || rule.from == fromPinned && pinnedElsewhere(value):
 		list = "hosts: [\"" + host + "\"]"
 	case rule.from == fromRemote:
 		list = "repositories: [\"" + git.Redact(value) + "\"]"

@@ -75,7 +75,10 @@ func TestTrustRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := map[string]struct{ yes, no []string }{
-		"migrate.rulesets[]":              {[]string{"velero", "hack/rules.yaml", ""}, []string{"../r.yaml", "/etc/passwd", "out/r.yaml"}},
+		"migrate.rulesets[]": {
+			[]string{"velero", "hack/rules.yaml", "", "https://raw.githubusercontent.com/o/n/main/r.yaml@sha256:" + strings.Repeat("0", 64), "git+https://github.com/o/n//r.yaml@" + strings.Repeat("0", 40), "git+https://ghe.example.com/o/n//r.yaml@" + strings.Repeat("0", 40)},
+			[]string{"../r.yaml", "/etc/passwd", "out/r.yaml", "https://evil.com/r.yaml@sha256:" + strings.Repeat("0", 64), "https://github.com/r.yaml", "git+https://github.com/o/n//r.yaml@v1", "git+https://evil.com/o/n//r.yaml@" + strings.Repeat("0", 40), "http://127.0.0.1:2/r.yaml@sha256:" + strings.Repeat("0", 64), "git+ssh://github.com/o/n//r.yaml@" + strings.Repeat("0", 40)},
+		},
 		"stack.components[].repository":   {[]string{"o/n", "https://git.example.com/o/n.git"}, []string{"./evil", "evil", "../x/y", "/srv/git/x", ".hidden/x", "o/.git", "file:///srv/x", "http://h/o/n", "git@h:o/n", "ssh://h/o/n", "git://h/o/n", "ext::sh -c id", "https://me:secret@h/o/n", "C:\\git\\x", "a/b/c"}},
 		"release.forge.api":               {[]string{"https://api.github.com", "https://api.github.com/", "https://ghe.example.com/api/v3"}, []string{"http://api.github.com", "https://api.github.com.evil.com", "https://evil.com", "http://127.0.0.1:1"}},
 		"release.forge.git":               {[]string{"https://github.com", "https://ghe.example.com"}, []string{"https://github.com@evil.com", "https://github.com:444", "/srv/git", "."}},
