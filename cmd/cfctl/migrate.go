@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,8 +36,10 @@ out vendor/, node_modules/ and binary files.
 Every change is proven against the file as it was before it is written; a file
 whose proof fails stays as it is, and is named.
 
-Exit codes: 0 preview shown, or all written; with --check 1 when something is
-left to migrate; 2 trouble, and nothing was written but what was proven.`
+Exit codes: 0 preview shown, all written, or nothing left; 1 with --check when
+something is left (a change, a line for a person, a file that was not read), with
+--write when a file was not read; 2 trouble, and nothing was written but what was
+proven.`
 
 type migrateOptions struct {
 	rulesets   []string
@@ -144,7 +148,7 @@ func contains(list []string, x string) bool {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Glance: o.check, Fixes: o.fixes}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes}
 	for _, name := range o.rulesets {
 		r, err := t.ruleset(ctx, name)
 		if err != nil {
@@ -164,7 +168,15 @@ func fileError(name string, err error) error {
 	return &source.Error{Path: filepath.ToSlash(name), Err: err}
 }
 
+// collectLate lets the heap grow to 16 MiB before it is collected first, which
+// most runs never reach; then it is collected as ever.
+func collectLate() {
+	usual := debug.SetGCPercent(400)
+	runtime.AddCleanup(new(int64), func(percent int) { debug.SetGCPercent(percent) }, usual)
+}
+
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
+	collectLate()
 	m, err := o.migration(ctx, t)
 	if err != nil {
 		return err
@@ -214,7 +226,13 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	default:
 		return t.answer(o, plan)
 	}
-	t.sayMigrated(o, plan.Summary())
+	t.sayMigrated(o, plan)
+	if err := plan.Fault(); err != nil {
+		return err
+	}
+	if o.write && plan.Summary().Unread > 0 {
+		return errPending // what was not read was not written
+	}
 	return nil
 }
 
@@ -225,12 +243,11 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan) error {
 			return err
 		}
 	}
-	sum := plan.Summary()
-	t.sayMigrated(o, sum)
+	t.sayMigrated(o, plan)
 	if err := plan.Fault(); err != nil {
 		return err
 	}
-	if o.check && sum.Left() {
+	if o.check && plan.Summary().Left() {
 		return errPending
 	}
 	return nil
@@ -264,7 +281,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		return t.showPlan(o, plan)
 	}
 	if len(t.files) > 0 {
-		if err := t.printBeside("text", plan.Report(migrate.ReportOptions{Kept: o.verbose})); err != nil {
+		if err := t.printBeside("text", t.reportOf(o, plan)); err != nil {
 			return err
 		}
 	}

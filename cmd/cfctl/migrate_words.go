@@ -12,10 +12,10 @@ import (
 // showPlan prints a plan in the form that was asked for.
 func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	if o.output != "text" {
-		return t.print(o.output, plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check}))
+		return t.print(o.output, t.reportOf(o, plan))
 	}
 	if len(t.files) > 0 {
-		if err := t.printBeside("text", plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check})); err != nil {
+		if err := t.printBeside("text", t.reportOf(o, plan)); err != nil {
 			return err
 		}
 	}
@@ -33,6 +33,11 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	}
 	t.sayPerson(t.out, plan)
 	return nil
+}
+
+// reportOf is a plan as findings, with the account where a form prints it.
+func (t *terminal) reportOf(o *migrateOptions, plan *migrate.Plan) *report.Report {
+	return plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check, Account: t.prints(o.output, "json")})
 }
 
 // showSite is one line of the preview.
@@ -100,10 +105,12 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 	}
 }
 
-// sayMigrated is the summary on standard error.
-func (t *terminal) sayMigrated(o *migrateOptions, s migrate.Summary) {
-	if s.Changes+s.Renames+s.Person+s.Unread == 0 {
-		t.note("%s looked at; nothing to migrate%s", plural(s.Seen, "file"), kept(s))
+// sayMigrated is the summary on standard error: what ran, what was looked at,
+// what is left.
+func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
+	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
+	if !s.Left() {
+		t.note("%s looked at (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
 		return
 	}
 	parts := []string{fmt.Sprintf("%s in %s", plural(s.Changes, "change"), plural(s.Files, "file"))}
@@ -116,12 +123,14 @@ func (t *terminal) sayMigrated(o *migrateOptions, s migrate.Summary) {
 	if s.Unread > 0 {
 		parts = append(parts, plural(s.Unread, "file")+" not read")
 	}
-	t.note("%s looked at: %s%s", plural(s.Seen, "file"), strings.Join(parts, ", "), kept(s))
+	t.note("%s looked at (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
 	switch {
-	case o.write && s.Changes+s.Renames > 0:
+	case o.write && s.Files > 0:
 		t.note("written; `cfctl migrate undo` takes it back")
-	case !o.check && !o.diff && s.Changes+s.Renames > 0:
+	case !o.check && !o.diff && !o.write && s.Files > 0:
 		t.note("nothing was written; add --write to apply, --diff to see it as a patch")
+	case o.check && s.Person+s.Unread > 0 && s.Files == 0:
+		t.note("what a person has looked at is acknowledged by a comment `cfctl:keep REASON`, all that is left by `cfctl migrate --keep-rest REASON`")
 	}
 }
 

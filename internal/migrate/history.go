@@ -69,6 +69,9 @@ func (m *Migration) historyOf(name string, data []byte) string {
 			return "kept by the ruleset"
 		}
 	}
+	if k, ok := m.keptBy(name, ""); ok {
+		return k.reason()
+	}
 	p := pathOf(name)
 	for _, g := range Guesses {
 		if g.ofFile != nil && m.guesses(g.ID) {

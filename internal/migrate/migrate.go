@@ -46,10 +46,8 @@ type Options struct {
 	Unguessed []string
 	Set       map[string]string // values for require-input steps
 	Only      []string          // names of formats; empty = all
-	// Glance leaves the proof out, which a gate that writes nothing does not
-	// need: a file that does not parse holds its sites all the same.
-	Glance bool
-	Fixes  bool // keep the edits for reports that print them
+	Fixes     bool              // keep the edits for reports that print them
+	Keep      []Keep            // what the configuration of the tree acknowledges
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
@@ -83,10 +81,6 @@ func New(opts Options) (*Migration, error) {
 	m.proof = m.proofRules()
 	return m, nil
 }
-
-// suppression is the mark that keeps the sites of its line, or of the next
-// line when it stands alone.
-const suppression = "cfctl:keep"
 
 // Needles are the byte strings of which a file must hold at least one to be of
 // interest.
@@ -148,9 +142,11 @@ type File struct {
 	Twin     *Twin // dual mode: a new file beside it
 	Drop     bool  // the file goes: its twin is there
 	m        *Migration
-	Fault    bool  // Skip is a fault of cfctl
-	template bool  // it is no YAML as it stands, and was read line by line
-	unshaped error // why the objects that change their shape could not
+	Fault    bool   // Skip is a fault of cfctl
+	template bool   // it is no YAML as it stands, and was read line by line
+	unshaped error  // why the objects that change their shape could not
+	unchosen bool   // its format is none of Options.Only: it was not read
+	facts    *facts // what must agree with other files
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -180,10 +176,10 @@ func (f *File) fail(cause error) {
 func (m *Migration) file(name string, data []byte) *File {
 	format := formatOf(name, data)
 	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
-		return nil
+		return &File{Path: name, To: name, Format: format.name, unchosen: true}
 	}
 	f := m.read(name, data, format, m.analyse(name, data, format))
-	if f == nil || f.Skip != nil || m.opts.Glance {
+	if f == nil || f.Skip != nil || f.unchosen {
 		return f
 	}
 	err := f.prove(data)
@@ -214,6 +210,7 @@ func (m *Migration) read(name string, data []byte, format format, a *analysis) *
 	if m.rules.Converts() && !m.opts.Dual {
 		f.reshape(a)
 	}
+	f.acknowledge(data)
 	f.place(data)
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
 		return nil
@@ -254,6 +251,7 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 	a.guard()
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	a.suppress()
+	m.acknowledged(a.place, a.sites)
 	if !m.opts.Dual {
 		a.foldCRDs()
 	}
@@ -302,23 +300,10 @@ func (f *File) place(data []byte) {
 
 // suppress applies the inline suppressions, and notes those that kept nothing.
 func (a *analysis) suppress() {
-	for at := 0; ; {
-		n := bytes.Index(a.file[at:], []byte(suppression))
-		if n < 0 {
-			return
+	for _, m := range marksIn(a.file) {
+		if !a.keepByHand(m.lines, m.why) && !m.quoted {
+			a.unused = append(a.unused, Site{Span: m.Span, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
 		}
-		at += n
-		from := text.LineStart(a.file, at)
-		content, next := text.LineEnd(a.file, at, len(a.file))
-		end := content
-		if alone(a.file[from:at]) {
-			content, _ = text.LineEnd(a.file, next, len(a.file))
-		}
-		used := a.keepByHand(source.Span{Start: from, End: content}, reason(string(a.file[at+len(suppression):end])))
-		if !used && bytes.IndexByte(a.file[from:at], '`') < 0 {
-			a.unused = append(a.unused, Site{Span: source.Span{Start: at, End: end}, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
-		}
-		at = end
 	}
 }
 
@@ -327,25 +312,7 @@ func (a *analysis) keepByHand(lines source.Span, why string) bool {
 	first, _ := slices.BinarySearchFunc(a.sites, lines.Start, func(s Site, at int) int { return s.Start - at })
 	i := first
 	for ; i < len(a.sites) && a.sites[i].Start < lines.End; i++ {
-		s := &a.sites[i]
-		s.Action, s.New, s.edits, s.client, s.resource, s.file, s.unruled = Stay, "", nil, nil, "", "", false
-		s.Why = "kept by hand"
-		if why != "" {
-			s.Why += ": " + why
-		}
+		a.sites[i].keepByHand(why)
 	}
 	return i > first
-}
-
-// reason is the text of a suppression up to the end of its comment.
-func reason(text string) string {
-	for _, end := range []string{"*/", "-->", "}}", "%}", "%>"} {
-		text, _, _ = strings.Cut(text, end)
-	}
-	return strings.Trim(text, " \t\r-")
-}
-
-// alone says whether nothing but a comment mark stands before a suppression.
-func alone(before []byte) bool {
-	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
 }

@@ -2,10 +2,10 @@ package migrate
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"go/parser"
 	gotoken "go/token"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -117,35 +117,28 @@ func replaceImport(old, fresh, name string) string {
 	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
 }
 
-// walkModules reads go.mod and, where it pins a module whose packages move,
-// the Go files that import them. What it finds is added to the files.
-func (m *Migration) walkModules(ctx context.Context, t *source.Tree, o source.WalkOptions, files []*File) ([]*File, error) {
-	if len(m.modules()) == 0 || m.opts.Glance || !t.Exists(modName) {
-		return files, nil
+// gatherModules adds what the go.mod files of a tree pin and, where one pins a
+// module whose packages move, the imports of these.
+func (m *Migration) gatherModules(w walk, files []*File, mods map[string][]byte) ([]*File, error) {
+	var moving []rules.Module
+	for _, name := range slices.Sorted(maps.Keys(mods)) {
+		sites, more := m.pins(mods[name])
+		files, moving = m.tell(files, name, mods[name], sites), append(moving, more...)
 	}
-	data, err := t.ReadFile(modName)
-	if err != nil {
-		return nil, err
-	}
-	sites, moving := m.pins(data)
-	files = m.tell(files, modName, data, sites)
 	if len(moving) == 0 {
 		return files, nil
 	}
-	var needles []string
+	s := search{only: onlyGo}
 	for _, x := range moving {
-		needles = append(needles, x.From)
+		s.needles = append(s.needles, x.From)
 	}
-	o.Finder = source.NewFinder(needles)
-	o.Only = onlyGo(o.Only)
 	var mu sync.Mutex
-	_, _, err = t.Walk(ctx, o, func(f *source.File) error {
-		if found := imports(f.Path, f.Data, moving); len(found) > 0 {
+	err := w(s, func(name string, data []byte) {
+		if found := imports(name, data, moving); len(found) > 0 {
 			mu.Lock()
-			files = m.tell(files, f.Path, f.Data, found)
+			files = m.tell(files, name, data, found)
 			mu.Unlock()
 		}
-		return nil
 	})
 	return files, err
 }
@@ -162,13 +155,19 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 	}
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
 	if i < 0 {
-		return append(files, &File{Path: name, To: name, Format: formatOf(name, data).name, Sites: sites, Sum: source.SumOf(data), m: m})
+		f := &File{Path: name, To: name, Format: formatOf(name, data).name, Sites: sites, Sum: source.SumOf(data), m: m}
+		f.acknowledge(data)
+		return append(files, f)
 	}
 	f := files[i]
+	if f.Skip != nil || f.unchosen {
+		return files
+	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
 		return s.Role == RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
 	})
 	f.Sites = append(f.Sites, sites...)
+	f.acknowledge(data)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	return files
 }

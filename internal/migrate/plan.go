@@ -23,6 +23,7 @@ type Plan struct {
 	Files   []*File       // those with a site, sorted by path
 	Skipped []report.Skip // what was seen and not read
 	Seen    int           // files that were looked at, with or without a site
+	Below   string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets    []*rules.Ruleset
 }
 
@@ -65,7 +66,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	if others == nil {
 		others = nothing{}
 	}
-	files = slices.DeleteFunc(files, func(f *File) bool { return f == nil })
+	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	renames := map[string]string{} // base names
 	taken := map[string]bool{}
@@ -105,6 +106,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	generate := generateCommand(others)
 	for _, f := range files {
+		f.m.acknowledged(f.placeIn(), f.Sites)
 		f.settle(settled{renames, twins, gone, clients, resources, generate})
 		if err := f.sound(); err != nil {
 			f.fail(err)
@@ -113,8 +115,31 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			f.fix(others)
 		}
 	}
-	return &Plan{Files: files, Seen: len(files), sets: m.opts.Rulesets}
+	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
+	p.agree(m, others)
+	return p
 }
+
+// chosen are the files that were read; the others are those that the formats
+// of Options.Only leave out.
+func chosen(files []*File) (read []*File, skipped []report.Skip) {
+	for _, f := range files {
+		switch {
+		case f == nil:
+		case f.unchosen:
+			skipped = append(skipped, report.Skip{Path: f.Path, Reason: skipFormat + ": " + f.Format})
+		default:
+			read = append(read, f)
+		}
+	}
+	return read, skipped
+}
+
+// skipFormat is why a file that holds a name is not read with Options.Only.
+const skipFormat = "format not chosen"
+
+// placeIn is the file's path from the top of the work tree.
+func (f *File) placeIn() string { return path.Join(f.m.below, f.Path) }
 
 // twinOnce takes a twin back whose file is there, or that another file has: of
 // two CRDs that become one there is one new file.
@@ -178,12 +203,24 @@ func (f *File) settle(all settled) {
 		case s.client != nil:
 			continue // some other Mcad: without its client in the tree it means nothing
 		}
+		if s.Action == Change && s.Rule == "" {
+			s.Rule = roleRule(s.Role)
+		}
 		kept = append(kept, s)
 	}
 	kept = append(kept, f.unused...)
 	f.Sites = kept
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// roleRule is the id of a change that follows from others, and from no rule of
+// its own: a name that goes with a file, an identifier with its client.
+func roleRule(r Role) string {
+	if r == RoleClient {
+		return FindingClient
+	}
+	return FindingRename
 }
 
 // follow makes the reference to a file follow it to another name.

@@ -18,17 +18,21 @@ const (
 	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
 	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
 	FindingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
+	FindingClient    = "client"             // an identifier that moves with its generated client
 )
 
 // ReportOptions say what of a plan is reported.
 type ReportOptions struct {
 	Kept  bool // the sites that stay, too
-	Check bool // as a gate: what is left to migrate is an error
+	Check bool // as a gate: what is left is an error
+	// Account adds the account of every place and of every file that was not
+	// read, for the json form.
+	Account bool
 }
 
 // Report is the plan as findings.
 func (p *Plan) Report(o ReportOptions) *report.Report {
-	r := &report.Report{Command: "migrate", Rules: p.catalogue(), Skipped: p.Skipped}
+	r := &report.Report{Command: "migrate", Rules: p.catalogue(), Skipped: p.Skipped, Below: p.Below}
 	for _, f := range p.Files {
 		if f.Skip != nil {
 			id := FindingUnread
@@ -50,7 +54,10 @@ func (p *Plan) Report(o ReportOptions) *report.Report {
 			r.Findings = append(r.Findings, s.finding(f, o))
 		}
 	}
-	r.Summary = map[string]any{"summary": p.Summary()}
+	r.Summary = map[string]any{"summary": p.Summary(), "rulesets": p.Rulesets()}
+	if o.Account {
+		r.Summary["account"] = p.Account()
+	}
 	return r
 }
 
@@ -78,7 +85,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		x.Rule, x.Severity = FindingKept, report.Note
 		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, s.Role)
 	default:
-		x.Severity = report.Warning
+		x.Severity = o.left()
 		if s.Severe {
 			x.Severity = report.Error
 		}
@@ -101,7 +108,6 @@ type Summary struct {
 	Kept    int `json:"kept"`
 	Person  int `json:"by_hand"`
 	Unread  int `json:"unreadable"`
-	Severe  int `json:"-"` // sites for a person that a gate does not let pass
 }
 
 // Summary counts.
@@ -117,11 +123,6 @@ func (p *Plan) Summary() Summary {
 		}
 		if f.To != f.Path {
 			s.Renames++
-		}
-		for _, x := range f.Sites {
-			if x.Severe && x.Action == Person {
-				s.Severe++
-			}
 		}
 	}
 	return s
@@ -148,8 +149,18 @@ func (p *Plan) Fault() error {
 	return &source.Error{Path: first.Path, Pos: first.Pos, Err: fmt.Errorf("%w (and %d more files)", first.Err, n-1), Hint: first.Hint}
 }
 
-// Left says whether anything is left to migrate: the answer of --check.
-func (s Summary) Left() bool { return s.Changes+s.Renames+s.Severe+s.Unread > 0 }
+// Left says whether anything is left: a change, a line for a person, a file
+// that was not read. It is the answer of --check.
+func (s Summary) Left() bool { return s.Files+s.Person+s.Unread > 0 }
+
+// Rulesets are the names of the rulesets that the plan was made by.
+func (p *Plan) Rulesets() []string {
+	names := make([]string, len(p.sets))
+	for i, set := range p.sets {
+		names[i] = set.Name
+	}
+	return names
+}
 
 // catalogue lists the rules of the plan's rulesets, and what else a plan finds.
 func (p *Plan) catalogue() []report.Rule {
@@ -182,6 +193,7 @@ func Catalogue() []report.Rule {
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
 		{ID: FindingFault, Doc: "a file that stays as it is because cfctl could not prove its change: a fault of cfctl", Severity: report.Error},
 		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
+		{ID: FindingClient, Doc: "an identifier of a generated client that moves with it", Severity: report.Warning},
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
 		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},
 	}

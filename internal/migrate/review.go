@@ -97,41 +97,32 @@ func (t fsTree) ReadFile(name string) ([]byte, error) { return fs.ReadFile(t.FS,
 
 // planFS plans the migration of a whole tree, as Plan does of a work tree.
 func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
-	files, err := m.filesFS(ctx, tree, m.Needles(), func(name string) bool { return true })
+	var others []*File // in UTF-16
+	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
+		return walkFS(ctx, tree, s, visit, func(name string, data []byte) {
+			if f := m.wide(name, data, source.NewFinder(s.needles)); f != nil && s.only == nil {
+				others = append(others, f)
+			}
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]bool{}
-	for _, f := range files {
-		known[f.Path] = true
-	}
-	if data, err := fs.ReadFile(tree, projectName); err == nil && !known[projectName] {
-		if f := m.File(projectName, data); f != nil {
-			files = append(files, f)
-		}
-	}
-	if m.hasClients(files) {
-		more, err := m.filesFS(ctx, tree, m.clientNeedles(), func(name string) bool { return strings.HasSuffix(name, ".go") && !known[name] })
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, more...)
-	}
-	return m.Finish(files, fsTree{tree}), nil
+	return m.Finish(append(files, others...), fsTree{tree}), nil
 }
 
-// filesFS reads the files of a tree that hold a needle.
-func (m *Migration) filesFS(ctx context.Context, tree fs.FS, needles []string, only func(name string) bool) ([]*File, error) {
-	finder := source.NewFinder(needles)
-	var files []*File
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+// walkFS is the walk of a tree that is no work tree. What looks binary goes to
+// another function.
+func walkFS(ctx context.Context, tree fs.FS, s search, visit, binary func(name string, data []byte)) error {
+	finder := source.NewFinder(s.needles)
+	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "node_modules") {
 			return fs.SkipDir
 		}
-		if !d.Type().IsRegular() || !only(name) {
+		if !d.Type().IsRegular() || s.only != nil && !s.only([]byte(name)) {
 			return ctx.Err()
 		}
 		data, err := fs.ReadFile(tree, name)
@@ -141,16 +132,14 @@ func (m *Migration) filesFS(ctx context.Context, tree fs.FS, needles []string, o
 		if err != nil {
 			return err
 		}
-		f := m.wide(name, data, finder)
-		if bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0 && finder.Match(data) {
-			f = m.File(name, data)
-		}
-		if f != nil {
-			files = append(files, f)
+		switch {
+		case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0:
+			binary(name, data)
+		case finder.Match(data) || finder.Match([]byte(name)) || slices.Contains(s.always, d.Name()):
+			visit(name, data)
 		}
 		return ctx.Err()
 	})
-	return files, err
 }
 
 // left reports what the head still has to migrate.

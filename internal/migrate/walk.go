@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,40 +20,107 @@ import (
 // Plan reads the files of a tree and says what the migration makes of them.
 // Files that do not hold a name of the rules are not read beyond a search.
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	o.Finder, o.Always = source.NewFinder(m.Needles()), []string{projectName}
 	m = m.In(t)
-	var (
-		mu    sync.Mutex
-		files []*File
-	)
-	skipped, stats, err := t.Walk(ctx, o, func(f *source.File) error {
-		if got := m.File(f.Path, f.Data); got != nil {
-			mu.Lock()
-			files = append(files, got)
-			mu.Unlock()
+	var skipped []source.Skip
+	var stats *source.WalkStats
+	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
+		o.Finder, o.Always, o.Only = source.NewFinder(s.needles), s.always, s.only
+		skips, seen, err := t.Walk(ctx, o, func(f *source.File) error {
+			visit(f.Path, f.Data)
+			return nil
+		})
+		if stats == nil { // the first walk looks at every file
+			skipped, stats = skips, &seen
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if m.hasClients(files) {
-		more, err := m.walkClients(ctx, t, o, files)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, more...)
-	}
-	if files, err = m.walkModules(ctx, t, o, files); err != nil {
-		return nil, err
-	}
-	p := m.Finish(append(files, m.unlike(t, skipped)...), t)
+	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), t)
 	p.addDanglers(t.Base(), skipped)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
 	}
 	return p, nil
+}
+
+// A search says which files a walk visits: those whose content or path holds a
+// needle, and those of a name.
+type search struct {
+	needles []string
+	always  []string               // base names
+	only    func(path []byte) bool // nil = all
+}
+
+// A walk visits the files of a tree that a search finds, from several workers
+// at once. Data is valid until visit returns.
+type walk func(s search, visit func(name string, data []byte)) error
+
+// gather reads the files of a tree.
+func (m *Migration) gather(w walk) ([]*File, error) {
+	var (
+		mu    sync.Mutex
+		files []*File
+		mods  = map[string][]byte{}
+	)
+	add := func(f *File) {
+		if f != nil {
+			mu.Lock()
+			files = append(files, f)
+			mu.Unlock()
+		}
+	}
+	first := search{needles: m.Needles(), always: []string{projectName}}
+	if len(m.modules()) > 0 {
+		first.always = append(first.always, modName)
+	}
+	err := w(first, func(name string, data []byte) {
+		if path.Base(name) == modName {
+			mu.Lock()
+			mods[name] = bytes.Clone(data)
+			mu.Unlock()
+		}
+		add(m.File(name, data))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.hasClients(files) {
+		known := map[string]bool{}
+		for _, f := range files {
+			known[f.Path] = true
+		}
+		err := w(search{needles: m.clientNeedles(), only: onlyGo}, func(name string, data []byte) {
+			if !known[name] {
+				add(m.File(name, data))
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m.gatherModules(w, files, mods)
+}
+
+// unreadable are the files that could not be read: nobody knows what they hold.
+func (m *Migration) unreadable(skipped []source.Skip) []*File {
+	var files []*File
+	for _, s := range skipped {
+		if s.Reason != source.SkipUnreadable && s.Reason != source.SkipTooLarge {
+			continue
+		}
+		if _, ok := m.keptBy(path.Join(m.below, s.Path), ""); ok {
+			continue
+		}
+		cause := s.Err
+		if cause == nil {
+			cause = errors.New(string(s.Reason))
+		}
+		files = append(files, &File{Path: s.Path, To: s.Path, m: m, Skip: &source.Error{Path: s.Path, Err: cause, Hint: "make it readable, or leave it out with --exclude"}})
+	}
+	return files
 }
 
 // In is the migration of the files of a tree: what the names of folders say is
@@ -86,38 +154,8 @@ func (m *Migration) hasClients(files []*File) bool {
 	return slices.ContainsFunc(files, func(f *File) bool { return len(f.clients) > 0 })
 }
 
-// walkClients reads the Go files that use generated clients without naming a
-// group. It is a walk of its own, so that trees without such clients do not
-// pay for it.
-func (m *Migration) walkClients(ctx context.Context, t *source.Tree, o source.WalkOptions, seen []*File) ([]*File, error) {
-	known := map[string]bool{}
-	for _, f := range seen {
-		known[f.Path] = true
-	}
-	o.Finder, o.Always = source.NewFinder(m.clientNeedles()), nil
-	o.Only = onlyGo(o.Only)
-	var (
-		mu    sync.Mutex
-		files []*File
-	)
-	_, _, err := t.Walk(ctx, o, func(f *source.File) error {
-		if known[f.Path] {
-			return nil
-		}
-		if got := m.File(f.Path, f.Data); got != nil {
-			mu.Lock()
-			files = append(files, got)
-			mu.Unlock()
-		}
-		return nil
-	})
-	return files, err
-}
-
-// onlyGo chooses the Go files among those that were chosen already.
-func onlyGo(chosen func(path []byte) bool) func(path []byte) bool {
-	return func(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) && (chosen == nil || chosen(name)) }
-}
+// onlyGo chooses the Go files.
+func onlyGo(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
 
 // errChanged says that a file is no longer what the plan was made from.
 var errChanged = errors.New("it changed while cfctl was reading")

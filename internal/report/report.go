@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -107,6 +108,7 @@ type Report struct {
 	Skipped  []Skip         // printed by json, and by text when asked for by the command
 	Summary  map[string]any // extra top-level members of the json form; keys must not collide with its own
 	Title    string         // heading of the markdown form; empty = Command
+	Below    string         // folder of the work tree that paths are relative to: forms for servers say them from its top
 	Full     bool           // json: component, path and line stand in every finding, also when empty
 }
 
@@ -139,6 +141,9 @@ var Formats = []string{"text", "json", "sarif", "github", "markdown", "junit", "
 // caller appends to $GITHUB_STEP_SUMMARY. An unknown format is an error.
 func Write(w io.Writer, format string, r *Report) error {
 	r.Sort()
+	if r.Below != "" && slices.Contains([]string{"sarif", "github", "junit", "gitlab"}, format) {
+		r = r.fromTop()
+	}
 	switch format {
 	case "text":
 		return writeText(w, r)
@@ -156,6 +161,24 @@ func Write(w io.Writer, format string, r *Report) error {
 		return writeGitLab(w, r)
 	}
 	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(Formats, ", "))
+}
+
+// fromTop is the report with paths from the top of the work tree, as servers
+// know its files.
+func (r *Report) fromTop() *Report {
+	top := *r
+	top.Findings = slices.Clone(r.Findings)
+	for i := range top.Findings {
+		f := &top.Findings[i]
+		if f.Path != "" {
+			f.Path = path.Join(r.Below, f.Path)
+		}
+		f.Fixes = slices.Clone(f.Fixes)
+		for k := range f.Fixes {
+			f.Fixes[k].Path = path.Join(r.Below, f.Fixes[k].Path)
+		}
+	}
+	return &top
 }
 
 // Place is "path:line:col", as much of it as the finding has.

@@ -1,0 +1,101 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The account says of every place where an old name stands what becomes of it,
+// so that others can hold it against a search of their own.
+
+// What becomes of a place, or of a file that was not read.
+const (
+	Changed = "changed"
+	Kept    = "kept"
+	ForOne  = "person"
+	Skipped = "skipped"
+)
+
+// An Entry is one line of the account.
+type Entry struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"`   // from 1; 0 = the file or folder as a whole
+	Column  int    `json:"column,omitempty"` // from 1, in characters
+	Start   int    `json:"start"`            // byte offsets, half-open
+	End     int    `json:"end"`
+	Answer  string `json:"answer"` // changed, kept, person, skipped
+	Role    Role   `json:"role,omitempty"`
+	Ruleset string `json:"ruleset,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Reason  string `json:"reason,omitempty"` // id of Reasons, for what is not changed
+	Old     string `json:"old,omitempty"`
+	New     string `json:"new,omitempty"`
+	Why     string `json:"why,omitempty"`
+}
+
+// Account is every place of the plan, then every file and folder that was not
+// read. A folder stands for all that is below it.
+func (p *Plan) Account() []Entry {
+	list := []Entry{}
+	for _, f := range p.Files {
+		if f.Skip != nil {
+			id := "unread"
+			if f.Fault {
+				id = "not-proven"
+			}
+			list = append(list, Entry{Path: f.Path, Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Answer: Skipped, Reason: id, Why: f.Skip.Err.Error()})
+			continue
+		}
+		if f.To != f.Path {
+			list = append(list, Entry{Path: f.Path, Answer: Changed, Role: RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
+		}
+		for _, s := range f.Sites {
+			list = append(list, s.entry(f, p.sets))
+		}
+	}
+	for _, s := range p.Skipped {
+		list = append(list, Entry{Path: s.Path, Answer: Skipped, Reason: skipReason(s.Reason), Why: s.Reason})
+	}
+	return list
+}
+
+// entry is the line of the account for a site.
+func (s Site) entry(f *File, sets []*Ruleset) Entry {
+	e := Entry{
+		Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Start: s.Start, End: s.End,
+		Role: s.Role, Ruleset: s.Ruleset, Rule: s.Rule, Old: s.Old, New: s.New, Why: s.Why,
+	}
+	switch s.Action {
+	case Change:
+		e.Answer = Changed
+		return e
+	case Stay:
+		e.Answer, e.New = Kept, ""
+	default:
+		e.Answer = ForOne
+	}
+	e.Reason = reasonOf(s, f.placeIn(), sets)
+	return e
+}
+
+// skipReason is the id of why something was not read.
+func skipReason(text string) string {
+	ids := map[source.Reason]string{
+		source.SkipIgnored: "ignored", source.SkipExcluded: "excluded", source.SkipVCS: "version-control",
+		source.SkipVendored: "vendored", source.SkipNodeModules: "installed", source.SkipBinary: "binary",
+		source.SkipSymlink: "symbolic-link", source.SkipIrregular: "irregular", source.SkipTooLarge: "too-large",
+		source.SkipTemporary: "temporary", source.SkipUnreadable: "unread", skipFormat: "format",
+	}
+	head, _, _ := strings.Cut(text, ":")
+	return ids[source.Reason(head)]
+}
+
+// keptBySet says whether a reason is one that a ruleset gives in its keep.
+func keptBySet(why string, sets []*Ruleset) bool {
+	return slices.ContainsFunc(sets, func(set *Ruleset) bool {
+		return slices.ContainsFunc(set.Keep, func(k rules.Keep) bool { return k.Why != "" && k.Why == why })
+	})
+}

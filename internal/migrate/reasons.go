@@ -1,0 +1,109 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+)
+
+// A ReasonInfo is why a place stays or is left to a person. Where a guess is
+// behind it, its id is that of the guess.
+type ReasonInfo struct {
+	ID  string
+	Doc string
+	// says are what its words begin with or, behind a "*", hold; a reason is
+	// told by the first row that fits.
+	says []string
+}
+
+// Reasons are asked in this order. The last one for what stays, and for what a
+// person does, takes what no row before it takes; a test holds that none does.
+var Reasons = []ReasonInfo{
+	{"by-hand", "a person keeps it: cfctl:keep stands there", []string{"kept by hand"}},
+	{"configuration", "the configuration of the tree keeps it", []string{keptByConfig}},
+	{"ruleset", "a ruleset keeps it", []string{"kept by the ruleset"}},
+	{"ruleset-file", "it is the ruleset itself", []string{"the ruleset itself"}},
+	{"released-folder", "a folder named after a released version", []string{"history: a folder of version "}},
+	{"log-folder", "a folder of what was said at one time", []string{"history: a folder of "}},
+	{"released-file", "a file named after a release", []string{"history: a released version"}},
+	{"change-log", "a document that tells what changed", []string{"history: "}},
+	{"guide", "a guide from one version to another, or a dated post", []string{"a guide from the old names to the new"}},
+	{"conversion-code", "code that leads from the old names to the new", []string{"code that leads from the old"}},
+	{"snapshot", "what a test recorded", []string{recorded}},
+	{"generated-document", "a generator wrote it", []string{"written by "}},
+	{"template-choice", "a template that asks what the cluster serves", []string{"the template chooses by what the cluster"}},
+	{"proposal", "a design of its time", []string{"a proposal tells of"}},
+	{"past-constant", "a constant for what was", []string{"*is a name for what was"}},
+	{"both-names", "its line names the new one as well", []string{"its line names the new one as well"}},
+	{"when-words", "its line tells which version was when", []string{"on a line that tells which version was when"}},
+	{"pinned-link", "a link to a page of a release or commit", []string{"a page of one version"}},
+	{"version-folder", "the file is about the version that it names", []string{"this file belongs to "}},
+	{"label-key", "a key of a label or annotation", []string{"a key is a contract"}},
+	{"finalizer", "a finalizer", []string{"a finalizer is a contract"}},
+	{"label-value", "the value of a label or annotation", []string{"the value of a label or annotation"}},
+	{"label-like", "spelled as a key of a label or annotation", []string{"looks like a label or annotation key", "a key of a map"}},
+	{"label-line", "on a line about labels, annotations or finalizers", []string{"on a line about labels"}},
+	{"e-mail", "an e-mail address", []string{"an e-mail address"}},
+	{"url", "a part of a URL", []string{"the host of a URL", "part of a URL"}},
+	{"longer-domain", "a part of a longer domain", []string{"part of a longer domain"}},
+	{"path", "a part of a path", []string{"part of a path"}},
+	{"prose", "running text", []string{"a mention in running text"}},
+	{"no-rule", "no rule moves this version, kind or resource", []string{"no rule "}},
+	{"dual", "both groups are served for a while", []string{dualWhy, "both groups are owned", "both versions are served"}},
+	{"version-served", "a version that is served beside the new one", []string{apiServiceWhy, "the reference of a version stays", "a CRD serves"}},
+	{"unconverted", "the shape of its object could not be changed", []string{"an object of this file could not be converted"}},
+	{"generated", "a generated file", []string{"a generated file"}},
+	{"unmarked", "nothing around it says that it is a group", []string{"*does not tell that it is a group"}},
+	{"file-name", "a file of this name is not renamed", []string{"no file of this name is renamed", "*is new beside it"}},
+
+	{"unused-suppression", "a cfctl:keep that keeps nothing", []string{"this suppression keeps nothing"}},
+	{"name-taken", "the new name of a file is taken", []string{"the file should be renamed, and ", "another file has "}},
+	{"link", "a symbolic link to a file that is renamed", []string{"a symbolic link to a file"}},
+	{"module", "a Go module or package moves", []string{"this version has the old API", "its packages are in ", "the package is ", "an import path moves"}},
+	{"wrong-group", "a kind in a group where it never was", []string{"*has never been in this group"}},
+	{"splits", "what it names goes to several groups or versions", []string{"it depends on the kind", "its versions go to different groups", "its resources go to different groups", "the resources of this rule", "what this rule names does not go to one"}},
+	{"spelling", "the new name cannot be written in this string", []string{"*which cfctl cannot write in this string"}},
+	{"disagrees", "the tree does not agree with itself", []string{disagreeing}},
+}
+
+// disagreeing begins the words of what does not agree within a tree.
+const disagreeing = "the tree disagrees: "
+
+// reasonOf is the id of why a site stays or is left to a person.
+func reasonOf(s Site, place string, sets []*Ruleset) string {
+	if s.Action == Stay && keptBySet(s.Why, sets) {
+		return "ruleset"
+	}
+	i := slices.IndexFunc(Reasons, func(r ReasonInfo) bool {
+		return slices.ContainsFunc(r.says, func(w string) bool { return says(s.Why, w) })
+	})
+	switch {
+	case i < 0 && s.Role == RoleShape:
+		return "shape"
+	case i < 0 && s.Action == Person && s.Rule != "":
+		return "removed" // the words are those of the rule
+	case i < 0:
+		return "other"
+	}
+	switch id := Reasons[i].ID; id {
+	case "change-log":
+		if p := pathOf(place); logOf(nil, p, nil) == "" {
+			return "guide"
+		}
+		return id
+	case "version-folder":
+		_, version, _ := strings.Cut(s.Why, "this file belongs to ")
+		if version, _, _ = strings.Cut(version, ","); documentOf(place, version) {
+			return "version-document"
+		}
+		return id
+	default:
+		return id
+	}
+}
+
+func says(why, words string) bool {
+	if inside, ok := strings.CutPrefix(words, "*"); ok {
+		return strings.Contains(why, inside)
+	}
+	return strings.HasPrefix(why, words)
+}
