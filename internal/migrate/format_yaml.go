@@ -18,7 +18,7 @@ const maxNesting = 8
 // yaml reads a stream of YAML documents, or templates of them.
 func (a *analysis) yaml(v *text.View, templated bool) {
 	toks := a.tokens(a.seek, v.Data)
-	if v.Depth == 0 && path.Base(a.path) == "PROJECT" {
+	if a.isProject(v) {
 		a.project(v)
 	}
 	for len(toks) > 0 {
@@ -33,6 +33,11 @@ func (a *analysis) yaml(v *text.View, templated bool) {
 		a.shapes(v, t, source.Span{Start: from, End: to}, first, false)
 		toks = toks[n:]
 	}
+}
+
+// isProject says whether a view is that of a PROJECT file, as a whole.
+func (a *analysis) isProject(v *text.View) bool {
+	return v.Depth == 0 && path.Base(a.path) == projectName
 }
 
 // json reads one JSON value, or several one after the other.

@@ -50,6 +50,10 @@ func isGroupKey(name string) bool {
 // groupValue is the bare name of a group as a whole value.
 func (a *analysis) groupValue(v *text.View, t *text.Tree, i, entry int32, name string, tok token, rbac map[int32]bool) {
 	switch {
+	case a.isProject(v) && (name == "group" || name == "domain"):
+		if !a.hasSite(v.Span(tok.word)) {
+			a.keep(v, tok, RoleGroup, "half of a group, which no rule moves")
+		}
 	case entry >= 0 && (name == "apiGroups" || name == "apigroups") && a.rbacRule(v, t, entry, rbac):
 	case isGroupKey(name):
 		a.groupField(v, t, i, tok)

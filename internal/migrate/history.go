@@ -130,13 +130,16 @@ func logFolderOf(_ *Migration, p filePath, _ []byte) string {
 // guideOf says why a guide from one version to another stays, or a dated post.
 func guideOf(m *Migration, p filePath, data []byte) string {
 	switch {
-	case p.document && (isGuide(p.stem) || datedPost.MatchString(p.base)):
+	case p.document && (isGuide(p.stem) || p.inGuides() && isGuide("guide upgrade "+p.stem) || datedPost.MatchString(p.base)):
 		return "history: " + p.name
-	case p.document && hasGuideWord(p.stem) && m.namesTarget(data):
+	case p.document && (hasGuideWord(p.stem) || p.inGuides()) && m.namesTarget(data):
 		return "a guide from the old names to the new"
 	}
 	return ""
 }
+
+// inGuides says whether a file is in a folder of such guides: upgrading/0.5-0.6.md.
+func (p filePath) inGuides() bool { return isGuide(p.folders[len(p.folders)-1]) }
 
 // overOf says why code that leads from one version to the other stays.
 func overOf(_ *Migration, p filePath, _ []byte) string {

@@ -281,11 +281,15 @@ const unknownEscape = "found unknown escape character"
 
 // placeholders says whether text has marks that another program fills in.
 func placeholders(data []byte) bool {
-	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@")) || formatted.Match(data)
+	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@")) || formatted.Match(data) || braced.Match(data)
 }
 
 // formatted is a value that a printf fills in.
 var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
+
+// braced is a value in which a name in braces is filled in: {registry}/app. A
+// name alone in braces is a mapping in YAML.
+var braced = regexp.MustCompile(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)
 
 // place fills in the positions of the sites, in one pass.
 func (f *File) place(data []byte) {

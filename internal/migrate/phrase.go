@@ -50,7 +50,11 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 		a.rewrite(v, tok, RoleGroup, rules.GVK{})
 		return
 	}
-	if bytes.HasSuffix(left, []byte("apis/")) || bytes.HasSuffix(left, []byte(`apis\/`)) {
+	if behindAPIs(left) {
+		if !isREST(left, right) {
+			a.keep(v, tok, RoleImport, "part of a path")
+			return
+		}
 		a.rewrite(v, tok, RoleREST, rules.GVK{Plural: pathPlural(right)})
 		return
 	}
@@ -63,7 +67,11 @@ func (a *analysis) phrase(v *text.View, tok token, m mode) {
 		a.keep(v, tok, RoleDomain, "part of a URL")
 		return
 	}
-	if mark := markerAt(left, m); mark {
+	if markerAt(left, m) {
+		if bytes.HasSuffix(left, []byte("/")) {
+			a.keep(v, tok, RoleImport, "part of a path")
+			return
+		}
 		a.marker(v, tok, left, right)
 		return
 	}
@@ -119,8 +127,36 @@ func beforeVariable(left []byte, tok token) []byte {
 	return nil
 }
 
+// behindAPIs says whether "apis/" stands right before a token.
+func behindAPIs(left []byte) bool {
+	return bytes.HasSuffix(left, []byte("apis/")) || bytes.HasSuffix(left, []byte(`apis\/`))
+}
+
+var (
+	// hostBefore is what stands before "apis/" where it is the root of a server:
+	// nothing but a slash, or a host, which a scheme, a port or a variable tells.
+	hostBefore = regexp.MustCompile("(^|[\\s\"'`<>()\\[\\],=|])\\\\?/$" + `|://[^\s"']*/$|:[0-9]+\\?/$|(\$[A-Za-z_][A-Za-z0-9_]*|[})%]|%[sv])\\?/$|/proxy\\?/$|^\s*//?$`)
+	// resourceBehind is the rest of a path to a resource, not to a package.
+	resourceBehind = regexp.MustCompile(`^\\?/(namespaces|watch|[a-z]+)\\?/`)
+	rawPath        = regexp.MustCompile(`--raw[= ]["']?$`)
+)
+
+// isREST says whether "apis/" before a token is the root of a server's API. The
+// packages of API types often have a folder of that name: pkg/apis/GROUP/VERSION.
+func isREST(left, right []byte) bool {
+	root := bytes.TrimSuffix(bytes.TrimSuffix(left, []byte("/")), []byte(`\`))
+	root = root[:len(root)-len("apis")]
+	if len(root) == 0 || bytes.IndexByte([]byte(" \t\"'`"), root[len(root)-1]) >= 0 { // a relative path
+		return rawPath.Match(root) || resourceBehind.Match(right)
+	}
+	return hostBefore.Match(root)
+}
+
 // pathPlural reads the resource of a REST path from what follows the version.
 func pathPlural(right []byte) string {
+	if end := bytes.IndexAny(right, " \t\"'`<>()[],;?"); end >= 0 {
+		right = right[:end]
+	}
 	parts := strings.Split(string(right), "/")
 	if len(parts) < 2 || parts[0] != "" {
 		return ""
@@ -161,6 +197,8 @@ var (
 // beside it says that it is a group.
 func (a *analysis) barePhrase(v *text.View, tok token, left, right []byte, m mode) {
 	switch {
+	case len(right) > 0 && right[0] == '-', len(left) > 0 && left[len(left)-1] == '-':
+		a.keep(v, tok, RoleDomain, "part of a longer name")
 	case len(right) > 0 && right[0] == '/' && !bytes.HasPrefix(right, []byte("/{")) && !bytes.HasPrefix(right, []byte("/$")) && !bytes.HasPrefix(right, []byte("/%")):
 		if !a.moveKey(v, tok) {
 			a.keep(v, tok, RoleKey, "looks like a label or annotation key")
@@ -391,7 +429,7 @@ func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 		case objectDone.Match(rest):
 			a.object(v, tok, rules.GVK{Kind: kind})
 			return
-		case known && rowStart.Match(left) && rowRest.Match(rest):
+		case known && rowStart.Match(left) && (rowRest.Match(rest) || nameOnly.Match(rest) && printsNames(v.Data[:tok.word.Start])):
 			a.object(v, tok, rules.GVK{Kind: kind})
 			return
 		case kubectlBefore.Match(left) && !bytes.HasPrefix(rest, []byte("=")) && !bytes.Contains(left, []byte(" -l")) && !labelWords.Match(left):
@@ -405,6 +443,16 @@ func (a *analysis) keyPhrase(v *text.View, tok token, left, right []byte) {
 	}
 	a.perhapsResource(v, tok)
 }
+
+// nameOnly is the name of an object up to the end of its line.
+var nameOnly = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]*\s*$`)
+
+// printsNames says whether a command above prints the names of objects.
+func printsNames(above []byte) bool {
+	return namesPrinted.Match(above[max(0, len(above)-text.LongestName):])
+}
+
+var namesPrinted = regexp.MustCompile(`\s(-o|--output)[ =]?name\b`)
 
 // object is name.group as kubectl takes and prints it, where the name is the
 // singular of a kind or another name for it. The singular follows its kind.

@@ -76,9 +76,16 @@ func (r *lexicon) tokenAt(data []byte, at int) (token, bool) {
 	for start < at && data[start] == '.' {
 		start++
 	}
+	start += colourEnd(data, start)
+	for start < at && data[start] == '-' {
+		start++
+	}
 	end := at
 	for end < min(len(data), at+text.LongestName) && (text.IsWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && text.IsWordByte(data[end+1])) {
 		end++
+	}
+	for end > at && data[end-1] == '-' { // of a name that another program goes on with
+		end--
 	}
 	name := string(data[start:end])
 	group, prefix, ok := r.split(name, end < len(data) && data[end] == '/')
@@ -98,6 +105,22 @@ func (r *lexicon) tokenAt(data []byte, at int) (token, bool) {
 	r.shapeOf(data, &t)
 	return t, true
 }
+
+// colourEnd is how much of a word belongs to the escape sequence of a terminal
+// before it: the "31m" of ESC[31m, raw or as programs spell it.
+func colourEnd(data []byte, start int) int {
+	if before := data[max(0, start-colourLength):start]; !colourBefore.Match(before) {
+		return 0
+	}
+	return len(colourRest.Find(data[start:min(len(data), start+colourLength)]))
+}
+
+const colourLength = 24
+
+var (
+	colourBefore = regexp.MustCompile(`(\x1b|\\(033|e|E|x1[bB]|u001[bB]))\[([0-9]*;)*$`)
+	colourRest   = regexp.MustCompile(`^[0-9]*m`)
+)
 
 // split takes a dotted name apart into the longest group that ends it, and
 // the labels before. The domain of a key counts where a slash stands behind.
@@ -190,6 +213,13 @@ func (r *lexicon) prefixed(t *token, rest []byte) {
 		t.site.Kind, t.kind, t.shape = labels[0], first, resource
 	case r.knows(t.site.Group, labels[0]) || t.site.Version != "":
 		t.site.Plural, t.kind, t.shape = labels[0], first, resource
+	}
+	if len(rest) > 1 && rest[0] == '/' && t.shape == resource && t.ver.Len() == 0 {
+		if seg := segmentAt(rest, 1); rules.APIVersion.Match(seg.Of(rest)) { // appwrappers.mcad.ibm.com/v1beta1
+			t.site.Version = string(seg.Of(rest))
+			t.ver = source.Span{Start: t.group.End + seg.Start, End: t.group.End + seg.End}
+			t.word.End = t.ver.End
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,9 +40,20 @@ func (v *vocabulary) explains(old, fresh string) bool {
 	if old == fresh {
 		return true
 	}
-	old, fresh = middle(old, fresh)
+	old, fresh = middle(apart(old), apart(fresh))
 	return v.walk(old, fresh)
 }
+
+// apart ends the escape sequences of terminals in a text, raw or as programs
+// spell them: their last letter is no part of the word behind.
+func apart(text string) string {
+	if !strings.Contains(text, "[") {
+		return text
+	}
+	return escape.ReplaceAllString(text, "$0\x00")
+}
+
+var escape = regexp.MustCompile(`(?:\x1b|\\(?:033|[eE]|x1[bB]|u001[bB]))\[[0-9;]*m`)
 
 // middle leaves out what two texts have in common at both ends, up to the
 // blank or quote next to what differs.
