@@ -72,7 +72,7 @@ var importReasons = []report.Rule{
 	{ID: "containers", Doc: "a job has another number of containers than one", Severity: report.Error},
 	{ID: "crd-missing", Doc: "the cluster does not serve the new kind: install its definition first", Severity: report.Error},
 	{ID: "duplicate", Doc: "the source has the same object twice", Severity: report.Error},
-	{ID: "forbidden", Doc: "the cluster does not let this user create it", Severity: report.Error},
+	{ID: "forbidden", Doc: "the cluster does not let this account create the object, or take it back", Severity: report.Error},
 	{ID: "hand-made", Doc: "the object was made by hand and not by what manages the others: create it through the API, or delete it", Severity: report.Error},
 	{ID: "invalid", Doc: "the cluster finds the new object invalid", Severity: report.Error},
 	{ID: "name-clash", Doc: "two objects want the same new name", Severity: report.Error},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,7 +208,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	if err != nil {
 		return err
 	}
-	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: sleep, Brief: o.output == "text"}
+	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: objects.Sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
 			n.Remember(ledger)
@@ -264,17 +265,6 @@ func (o *importOptions) objectSource(t *terminal, kinds ...objects.Resource) (ob
 	return &objects.ClusterSource{Cluster: c, Kinds: kinds, Missing: true, Meter: &o.meter}, nil
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
 // progressLine tells how far a run is and how long it still takes: live on a
 // terminal, a line every ten seconds elsewhere.
 func progressLine(t *terminal) func(objects.Progress) {
@@ -322,6 +312,9 @@ func (o *importOptions) print(t *terminal, rep *report.Report, summary string) e
 
 // answer is the exit code of a result.
 func (o *importOptions) answer(res *objects.Result) error {
+	if slices.ContainsFunc(res.Notes, func(f report.Finding) bool { return f.Severity == report.Error }) {
+		return errPending
+	}
 	n := res.Counts
 	if n[objects.StatusConflict]+n[objects.StatusAbsent]+n[objects.StatusDiffers] > 0 {
 		return errPending
@@ -386,11 +379,6 @@ func runImportVerify(ctx context.Context, t *terminal, o *importOptions, run *ob
 	}
 	if err := o.show(t, "verify", res); err != nil {
 		return err
-	}
-	for _, n := range res.Notes {
-		if n.Severity == report.Error {
-			return errPending
-		}
 	}
 	return o.answer(res)
 }

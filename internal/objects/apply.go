@@ -235,7 +235,26 @@ func (a *applier) create(ctx context.Context, it *Item) (Object, error) {
 	begun, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(createTime, stop) })()
-	return a.Target.Create(begun, a.resource(RefOf(it.Want)), a.finished(it))
+	made, err := a.Target.Create(begun, a.resource(RefOf(it.Want)), a.finished(it))
+	if errors.Is(err, fs.ErrExist) {
+		return a.ours(begun, it, err)
+	}
+	return made, err
+}
+
+// ours is an object that is there although it was missing: the one of this very
+// creation, where its answer was lost and it was sent again by what lies
+// between, else the error.
+func (a *applier) ours(ctx context.Context, it *Item, exists error) (Object, error) {
+	ref := RefOf(it.Want)
+	have, err := a.Target.Get(ctx, a.resource(ref), ref)
+	if err != nil || a.Ledger.ID() == "" {
+		return nil, exists
+	}
+	if s := StoredOf(have); s.Ledger != a.Ledger.ID() || s.Origin != it.Origin.ID {
+		return nil, exists
+	}
+	return have, nil
 }
 
 // end writes down what became of a creation.

@@ -52,7 +52,9 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 	}
 	config.UserAgent = agent
 	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
-	config.Wrap(func(rt http.RoundTripper) http.RoundTripper { return Bounded(rt, UsualBounds(maxAnswer)) })
+	config.Wrap(func(rt http.RoundTripper) http.RoundTripper {
+		return Patient(Bounded(rt, UsualBounds(maxAnswer)), UsualPatience())
+	})
 	config.WarningHandler = rest.NoWarnings{}
 	hc, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -286,12 +288,47 @@ func inNamespace(client dynamic.NamespaceableResourceInterface, namespace string
 
 // Create implements Target.
 func (c *Cluster) Create(ctx context.Context, r Resource, o Object) (Object, error) {
+	return c.create(ctx, r, o, nil)
+}
+
+// Try implements Asker.
+func (c *Cluster) Try(ctx context.Context, r Resource, o Object) error {
+	_, err := c.create(ctx, r, o, []string{metav1.DryRunAll})
+	return err
+}
+
+// reviews is where a server is asked for one's own rights.
+var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
+
+// May implements Asker. A server that answers no such question is an error.
+func (c *Cluster) May(ctx context.Context, r Resource, verb, namespace string) (permitted bool, why string, err error) {
+	gv, err := schema.ParseGroupVersion(r.APIVersion)
+	if err != nil {
+		return false, "", err
+	}
+	found, err := c.Resource(ctx, r.APIVersion, r.Kind)
+	if err != nil {
+		return false, "", err
+	}
+	review := Object{
+		"apiVersion": reviews.GroupVersion().String(), "kind": "SelfSubjectAccessReview",
+		"spec": Object{"resourceAttributes": Object{"group": gv.Group, "version": gv.Version, "resource": found.Plural, "verb": verb, "namespace": namespace}},
+	}
+	answer, err := c.client.Resource(reviews).Create(ctx, &unstructured.Unstructured{Object: review}, metav1.CreateOptions{})
+	if err != nil {
+		return false, "", fmt.Errorf("%s: asking for the right to %s %s: %w", c.host, verb, r.Kind, c.explain(err))
+	}
+	permitted, _ = At(answer.Object, "status", "allowed").(bool)
+	return permitted, Text(answer.Object, "status", "reason"), nil
+}
+
+func (c *Cluster) create(ctx context.Context, r Resource, o Object, dryRun []string) (Object, error) {
 	client, err := c.of(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	ref := RefOf(o)
-	made, err := inNamespace(client, ref.Namespace).Create(ctx, &unstructured.Unstructured{Object: o}, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	made, err := inNamespace(client, ref.Namespace).Create(ctx, &unstructured.Unstructured{Object: o}, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict, DryRun: dryRun})
 	if err == nil {
 		return made.Object, nil
 	}

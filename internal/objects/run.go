@@ -98,12 +98,19 @@ type Run struct {
 	held    int               // how many of them have no end yet
 }
 
-// Plan looks at source and target and writes nothing.
+// Plan looks at source and target and writes nothing. A target that can say
+// what it would take is asked for its rights, and to take one object of each
+// kind with nothing stored: what it refuses is in the notes, as errors.
 func (r *Run) Plan(ctx context.Context) (*Result, error) {
-	return r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
+	var w wishes
+	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
-		if err != nil || out.Status != StatusMissing || r.Manifests == nil {
+		if err != nil || out.Status != StatusMissing {
 			return &out, err
+		}
+		w.add(r.resource(out.Ref), out.Ref, func() Object { return r.finished(it) })
+		if r.Manifests == nil {
+			return &out, nil
 		}
 		text, err := Manifest(r.finished(it))
 		if err != nil {
@@ -111,6 +118,12 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 		}
 		return &out, r.Manifests(text)
 	})
+	if err != nil {
+		return res, err
+	}
+	rights, err := w.rights(ctx, r.Target)
+	res.Notes = append(res.Notes, rights...)
+	return res, err
 }
 
 // begin takes stock of the target.

@@ -3,8 +3,10 @@ package pipelines
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/project-codeflare/cfctl/internal/objects"
 )
 
 // A Database is the MySQL or MariaDB database of a Kubeflow Pipelines server.
@@ -19,6 +23,8 @@ type Database struct {
 	db   *sql.DB
 	tx   *sql.Tx // once something was asked
 	name string  // host/database, for places
+
+	sleep func(context.Context, time.Duration) error
 }
 
 // Open prepares the connection of mysql://user@host:port/database?tls=true;
@@ -49,7 +55,7 @@ func Open(dsn, password string) (*Database, error) {
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	return &Database{db: db, name: u.Host + "/" + c.DBName}, nil
+	return &Database{db: db, name: u.Host + "/" + c.DBName, sleep: objects.Sleep}, nil
 }
 
 // silent keeps the driver from writing to standard error.
@@ -68,7 +74,7 @@ func (d *Database) Close() error {
 // query asks within the one transaction.
 func (d *Database) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if d.tx == nil {
-		tx, err := d.db.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		tx, err := d.begin(ctx)
 		if err != nil {
 			return nil, d.explain(err)
 		}
@@ -76,6 +82,33 @@ func (d *Database) query(ctx context.Context, query string, args ...any) (*sql.R
 	}
 	rows, err := d.tx.QueryContext(ctx, query, args...)
 	return rows, d.explain(err)
+}
+
+// begin opens the transaction. A server that is starting, or has no connection
+// free, is asked four times in all, with pauses of 1, 2 and 4 s. A transaction
+// that broke is not begun anew: what was read would not fit to the rest.
+func (d *Database) begin(ctx context.Context) (*sql.Tx, error) {
+	for wait := time.Second; ; wait *= 2 {
+		tx, err := d.db.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		if err == nil || wait > 4*time.Second || !passes(err) {
+			return tx, err
+		}
+		if err := d.sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// passes says whether trouble with a connection may be over in a moment:
+// nothing listens, the connection broke, or 1040 and 1203 (too many
+// connections, of all and of this user).
+func passes(err error) bool {
+	var dial *net.OpError
+	if errors.As(err, &dial) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) {
+		return true
+	}
+	var said *mysql.MySQLError
+	return errors.As(err, &said) && (said.Number == 1040 || said.Number == 1203)
 }
 
 // A row is the columns of a row by their name; NULL is absent. Versions of the
