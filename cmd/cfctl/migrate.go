@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -24,8 +25,9 @@ at any depth, RBAC, CRDs and the names of their files, Helm templates, JSON and
 YAML inside of strings, documentation, Go, Python, shell, notebooks.
 
 Without --write this is a preview: each change as path:line:col: rule: old →
-new, then what a person must do. Label keys, annotation keys, finalizers, longer
-domains, e-mail addresses and URLs stay; -v lists them with the reason.
+new (on a terminal below its file, within its line), then what a person must do.
+Label keys, annotation keys, finalizers, longer domains, e-mail addresses and
+URLs stay; -v lists them with the reason.
 
 A line (or the one after it) is kept by a comment "cfctl:keep REASON".
 
@@ -189,7 +191,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return err
 	}
 	if paths == nil { // nothing changed: an answer like any other
-		return t.answer(o, m.Finish(nil, nil))
+		return t.answer(o, m.Finish(nil, nil), nil)
 	}
 	tree, err := source.Open(paths)
 	if err != nil {
@@ -202,7 +204,10 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		}
 	}
 	t.status("reading %s", strings.Join(paths, " "))
-	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude})
+	var looked atomic.Int64
+	stop := t.counting(&looked)
+	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
+	stop()
 	if err != nil {
 		return err
 	}
@@ -224,7 +229,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 			return err
 		}
 	default:
-		return t.answer(o, plan)
+		return t.answer(o, plan, tree.ReadFile)
 	}
 	t.sayMigrated(o, plan)
 	if err := plan.Fault(); err != nil {
@@ -237,9 +242,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 }
 
 // answer prints a plan; as a gate it says whether anything is left.
-func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan) error {
+func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	if !o.diff {
-		if err := t.showPlan(o, plan); err != nil {
+		if err := t.showPlan(o, plan, read); err != nil {
 			return err
 		}
 	}
@@ -278,7 +283,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		}
 	}
 	if o.output != "text" {
-		return t.showPlan(o, plan)
+		return t.showPlan(o, plan, tree.ReadFile)
 	}
 	if len(t.files) > 0 {
 		if err := t.printBeside("text", t.reportOf(o, plan)); err != nil {
@@ -316,7 +321,7 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 		return f.Skip
 	}
 	if o.check || o.output != "text" {
-		if err := t.showPlan(o, plan); err != nil {
+		if err := t.showPlan(o, plan, func(string) ([]byte, error) { return data, nil }); err != nil {
 			return err
 		}
 		if o.check && plan.Summary().Left() {

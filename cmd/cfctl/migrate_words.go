@@ -9,8 +9,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// showPlan prints a plan in the form that was asked for.
-func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
+// showPlan prints a plan in the form that was asked for. As text it is a line
+// for each change; on a terminal they stand below their files, with the lines
+// that change. read reads a file of the plan again.
+func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	if o.output != "text" {
 		return t.print(o.output, t.reportOf(o, plan))
 	}
@@ -23,7 +25,18 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 		t.showStatistics(plan)
 		return nil
 	}
+	first := true
 	for _, f := range plan.Files {
+		if t.heads {
+			data, err := read(f.Path)
+			if err != nil {
+				data = nil // what is known without it is shown
+			}
+			if t.showFile(o, f, data, first) {
+				first = false
+			}
+			continue
+		}
 		if f.To != f.Path {
 			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.To)))
 		}

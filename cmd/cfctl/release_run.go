@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,10 +57,12 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 		return err
 	}
 	pick.Who = me(t)
-	shown := &progress{terminal: t, wait: pick.Wait}
+	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}
 	s.env.Event = shown.event
 	began := time.Now()
+	stop := t.ticking(time.Second, shown.clock)
 	r, err := release.Run(ctx, s.train, s.env, pick)
+	stop()
 	t.clearLive()
 	if err != nil {
 		return stopped(err, s)
@@ -100,14 +103,42 @@ func showFindings(t *terminal, findings []report.Finding) error {
 
 // A progress prints one line for every step that changes, and keeps the live
 // line on a terminal. What was done before is counted, and what is waited for
-// is said at the end, unless the run stays for it.
+// is said at the end, unless the run stays for it: then the live line says for
+// what, and since when.
 type progress struct {
 	*terminal
 	wait  bool
 	known int
+	since func(step string) time.Time // what the journal says of a step that waits
+
+	mu    sync.Mutex
+	waits waiting
+}
+
+// since is when a step began to wait, in this run or an earlier one.
+func (s *station) since(step string) time.Time {
+	if r := s.env.Journal.Records().Epoch().Last(step); r != nil {
+		return r.Time
+	}
+	return time.Now()
+}
+
+// clock keeps the live line of a run that stays.
+func (p *progress) clock() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if line := p.waits.say(time.Now()); line != "" {
+		p.status("%s", line)
+	}
 }
 
 func (p *progress) event(e release.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.waits, e.Step.Name)
+	if p.wait && e.State == release.Waiting {
+		p.waits[e.Step.Name] = p.since(e.Step.Name)
+	}
 	switch {
 	case e.Doing:
 		p.status("→ %s: %s", e.Step.Name, e.Text)

@@ -29,6 +29,7 @@ type terminal struct {
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal
 	color bool // colours on out
+	heads bool // out is a terminal: what belongs together stands below one head
 	vivid bool // colours on err
 
 	lastLive bool // the last thing on err is a live line
@@ -47,7 +48,7 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	t.color, t.vivid = t.wantColor(out), t.wantColor(errw)
+	t.color, t.vivid, t.heads = t.wantColor(out), t.wantColor(errw), isTerminal(out)
 	return t
 }
 
@@ -62,7 +63,11 @@ func (t *terminal) wantColor(out io.Writer) bool {
 	case t.env["TERM"] == "dumb":
 		return false
 	}
-	f, ok := out.(*os.File)
+	return isTerminal(out)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

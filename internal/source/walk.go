@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A File is a file as Walk hands it out.
@@ -35,6 +36,9 @@ type WalkOptions struct {
 	Always []string
 	// MaxSize, when positive, skips larger files (in bytes).
 	MaxSize int64
+	// Looked, when set, counts the files that were opened so far. It is for a
+	// live line: the caller reads it from another goroutine.
+	Looked *atomic.Int64
 }
 
 // A Reason says why a file or directory was not read.

@@ -38,6 +38,9 @@ func (r *worker) file(d directory, e entry) error {
 		return nil
 	}
 	defer f.close()
+	if r.opts.Looked != nil {
+		r.opts.Looked.Add(1)
+	}
 	if r.buf == nil {
 		r.buf = make([]byte, chunkSize)
 	}
