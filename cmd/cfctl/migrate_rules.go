@@ -75,6 +75,9 @@ func lintRules(ctx context.Context, t *terminal, name string) error {
 	if _, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}}); err != nil {
 		return err
 	}
+	if err := r.Lint(); err != nil {
+		return err
+	}
 	t.note("%s: %s, %s, %s: no mistake found", r.Name, plural(len(r.Rules), "rule"), plural(len(r.Convert), "conversion"), plural(len(r.Examples), "example"))
 	if len(r.Examples) == 0 {
 		t.note("hint: a ruleset without examples proves nothing; see docs/rulesets.md")

@@ -22,6 +22,9 @@ func TestExamples(t *testing.T) {
 			if r.Doc == "" || r.URL == "" || len(r.Examples) == 0 {
 				t.Error("a built-in ruleset has doc, url and examples")
 			}
+			if err := r.Lint(); err != nil {
+				t.Error(err)
+			}
 			failed, err := Examples(r)
 			if err != nil {
 				t.Fatal(err)

@@ -99,6 +99,8 @@ type Example struct {
 var (
 	kebab     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	groupName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	// keyName is a key of a label or annotation, or a prefix of one.
+	keyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
 	// APIVersion is what a version looks like: v1, v1beta2.
 	APIVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 	// KindName is what a kind looks like.
@@ -162,6 +164,11 @@ func (r *Ruleset) validate(data []byte) error {
 		if k.From == "" || k.To == "" {
 			return fail("keys:", "a key needs from and to")
 		}
+		for _, name := range []string{k.From, k.To} {
+			if !keyName.MatchString(name) {
+				return hinted(fail(name, "key %q is no key of a label or annotation", name), `a prefix ends in "/" and stands for every key that begins with it: `+strings.TrimRight(name, "*"))
+			}
+		}
 		if strings.HasSuffix(k.From, "/") != strings.HasSuffix(k.To, "/") {
 			return fail(k.From, "key %q: a prefix moves to a prefix, an exact key to an exact key", k.From)
 		}
@@ -187,6 +194,15 @@ func (r *Ruleset) validate(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// hinted puts a hint to an error.
+func hinted(err error, hint string) error {
+	var e *source.Error
+	if errors.As(err, &e) {
+		e.Hint = hint
+	}
+	return err
 }
 
 func (r Rule) validate() error {

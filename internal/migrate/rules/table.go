@@ -397,12 +397,14 @@ func (r *Table) whyNot(site GVK) string {
 	return fmt.Sprintf("no rule moves version %s", site.Version)
 }
 
-// Key returns the rule that moves a label, annotation or finalizer key, if one does.
+// Key returns the rule that moves a label, annotation or finalizer key, if one
+// does: the longest of those that fit, the first of those as long.
 func (r *Table) Key(key string) (KeyRule, bool) {
+	var best KeyRule
 	for _, k := range r.keys {
-		if rest, ok := strings.CutPrefix(key, k.From); ok && (rest == "" || strings.HasSuffix(k.From, "/")) {
-			return k, true
+		if rest, ok := strings.CutPrefix(key, k.From); ok && (rest == "" || strings.HasSuffix(k.From, "/")) && len(k.From) > len(best.From) {
+			best = k
 		}
 	}
-	return KeyRule{}, false
+	return best, best.From != ""
 }

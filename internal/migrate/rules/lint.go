@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Lint says which entry of a ruleset does nothing wherever it is run, as a
+// *source.Error: what can never match is a mistake of whoever wrote it. It is
+// nil when there is none.
+func (r *Ruleset) Lint() error {
+	keys := map[string]bool{}
+	for _, k := range r.Keys {
+		if keys[k.From] {
+			return r.mistake(k.From, "the key %q stands twice: the first moves it", k.From)
+		}
+		keys[k.From] = true
+		if slices.ContainsFunc(r.Keep, func(x Keep) bool { return x.Value == k.From }) {
+			return r.mistake(k.From, "the key %q can never move: keep names it, and keeps it", k.From)
+		}
+	}
+	kept := map[Keep]bool{}
+	for _, k := range r.Keep {
+		at := Keep{Value: k.Value, Path: k.Path}
+		switch _, err := path.Match(k.Path, "x"); {
+		case kept[at]:
+			return r.mistake(k.Value+k.Path, "keep names %q twice", k.Value+k.Path)
+		case err != nil:
+			return r.mistake(k.Path, "keep can never match: %q is no pattern", k.Path)
+		case strings.HasPrefix(k.Path, "../") || strings.HasPrefix(k.Path, "./"):
+			return r.mistake(k.Path, "keep can never match: %q is no path from the top of a work tree", k.Path)
+		case k.Value != "" && !slices.ContainsFunc(r.names(), func(name string) bool { return holdsName(k.Value, name) }):
+			return r.mistake(k.Value, "keep can never match: %q holds no group and no key of the rules", k.Value)
+		}
+		kept[at] = true
+	}
+	return nil
+}
+
+// mistake is an error at the first place of a text in the ruleset.
+func (r *Ruleset) mistake(at, format string, args ...any) error {
+	e := &source.Error{Path: r.path, Err: fmt.Errorf(format, args...), Hint: "remove it, or correct it"}
+	if i := strings.LastIndex(string(r.text), at); at != "" && i >= 0 {
+		e.Pos = source.PositionAt(r.text, i)
+	}
+	return e
+}
+
+// names are all that is looked for: groups, and the domains of keys.
+func (r *Ruleset) names() []string {
+	list := r.Groups()
+	for _, c := range r.Convert {
+		group, _, _ := strings.Cut(c.From, "/")
+		list = append(list, group)
+	}
+	for _, k := range r.Keys {
+		domain, _, _ := strings.Cut(k.From, "/")
+		list = append(list, domain)
+	}
+	return list
+}
+
+// holdsName says whether a spelling has a name in it, with nothing but a dot
+// before it and nothing of a name behind.
+func holdsName(spelling, name string) bool {
+	for at := 0; name != ""; {
+		n := strings.Index(spelling[at:], name)
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(name)
+		if (at == 0 || spelling[at-1] == '.') && (end == len(spelling) || strings.IndexByte("./_", spelling[end]) >= 0) {
+			return true
+		}
+		at = end
+	}
+	return false
+}
