@@ -58,6 +58,7 @@ var trustRules = []trustRule{
 	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
 	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trust).remote},
 	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
+	{"release.tracker.repository", "a repository in which an issue gets a comment", fromRemote, (*trust).remote},
 	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trust).server},
 	{"release.*", "steps, names, texts, people that are told, periods", "", nil},
 

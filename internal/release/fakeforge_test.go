@@ -29,6 +29,8 @@ type fakeForge struct {
 	releases []*fakeRelease
 	latest   map[string]int64 // release that is shown as the latest, by repository
 	runs     []*fakeRun
+	issues   []map[string]any                                  // of any repository
+	comments []map[string]any                                  // on any issue
 	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	log      []string
 	forks    []string // "UPSTREAM FORK"
@@ -92,6 +94,10 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("GET /repos/{o}/{r}/actions/workflows/{w}/runs", f.listRuns)
 	mux.HandleFunc("GET /repos/{o}/{r}/actions/runs/{id}", f.getRun)
 	mux.HandleFunc("POST /repos/{o}/{r}/actions/workflows/{w}/dispatches", f.dispatch)
+	mux.HandleFunc("GET /repos/{o}/{r}/issues", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, f.issues) })
+	mux.HandleFunc("GET /repos/{o}/{r}/issues/{n}", f.getIssue)
+	mux.HandleFunc("GET /repos/{o}/{r}/issues/{n}/comments", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, f.comments) })
+	mux.HandleFunc("POST /repos/{o}/{r}/issues/{n}/comments", f.comment)
 	f.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -154,6 +160,23 @@ func (f *fakeForge) createPull(w http.ResponseWriter, r *http.Request) {
 	p := &fakePull{repo: repoOf(r), head: in.Head, branch: branch, base: in.Base, title: in.Title, number: len(f.pulls) + 1, state: "open"}
 	f.pulls, f.unseen = append(f.pulls, p), f.late
 	reply(w, 201, p.json())
+}
+
+func (f *fakeForge) getIssue(w http.ResponseWriter, r *http.Request) {
+	for _, i := range f.issues {
+		if fmt.Sprint(i["number"]) == r.PathValue("n") {
+			reply(w, 200, i)
+			return
+		}
+	}
+	reply(w, 404, map[string]any{"message": "Not Found"})
+}
+
+func (f *fakeForge) comment(w http.ResponseWriter, r *http.Request) {
+	c := map[string]any{"html_url": "https://forge.invalid/comment", "user": map[string]any{"login": "orchard"}}
+	json.NewDecoder(r.Body).Decode(&c)
+	f.comments = append(f.comments, c)
+	reply(w, 201, c)
 }
 
 // fork begins a fork, which is there when people have acted: GitHub makes

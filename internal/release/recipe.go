@@ -27,6 +27,7 @@ type Recipe struct {
 	Catalog    *Catalog   `yaml:"catalog"` // nil = not published through OLM
 	Downstream []Document `yaml:"downstream"`
 	Announce   Announce   `yaml:"announce"`
+	Tracker    *Tracker   `yaml:"tracker"` // release tracker of a distribution; nil = none is told
 	Approvals  []Approval `yaml:"approvals"`
 	Freeze     []Window   `yaml:"freeze"` // periods in which no release may begin
 }
@@ -98,6 +99,24 @@ type Announce struct {
 	To      string `yaml:"to"`      // comma-separated
 	Subject string `yaml:"subject"` // default "{stack} {release} is released"
 	Text    string `yaml:"text"`    // Markdown-free text with {stack}, {release}, {url}, {matrix}; default built in
+}
+
+// A Tracker is an issue in which a distribution collects what its next release
+// takes: Open Data Hub's release tracker.
+type Tracker struct {
+	Repository string    `yaml:"repository"` // OWNER/NAME that has the issue
+	Issue      int       `yaml:"issue"`      // its number; 0 = the newest open issue with the title
+	Title      string    `yaml:"title"`      // a part of its title, in any case; default "tracker"
+	Components []Tracked `yaml:"components"`
+}
+
+// A Tracked is a component that a tracker is told of.
+type Tracked struct {
+	Component string `yaml:"component"` // of the stack
+	Name      string `yaml:"name"`      // in the tracker; default the component's
+	Branch    string `yaml:"branch"`    // that the distribution takes it from; default its tag
+	From      string `yaml:"from"`      // first stack release that is told; empty = always
+	Until     string `yaml:"until"`     // first stack release that is told no more; empty = still
 }
 
 // An Approval is a step at which a person says yes before others go on.
@@ -190,6 +209,12 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 			}
 		}
 	}
+	if tr := r.Tracker; tr != nil {
+		def(&tr.Title, "tracker")
+		for i := range tr.Components {
+			def(&tr.Components[i].Name, tr.Components[i].Component)
+		}
+	}
 	if err := r.check(s); err != nil {
 		return &source.Error{Path: path, Err: fmt.Errorf("release: %w", err)}
 	}
@@ -255,6 +280,11 @@ func (r *Recipe) eras(s *stack.Stack) []string {
 	for _, d := range r.Downstream {
 		list = append(list, d.From, d.Until)
 	}
+	if r.Tracker != nil {
+		for _, c := range r.Tracker.Components {
+			list = append(list, c.From, c.Until)
+		}
+	}
 	list = compact(list...)
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -300,6 +330,19 @@ func (r *Recipe) check(s *stack.Stack) error {
 	for _, d := range r.Downstream {
 		if d.Repository == "" || len(d.Places) == 0 {
 			return errors.New("downstream: repository and places are needed")
+		}
+	}
+	if tr := r.Tracker; tr != nil {
+		if tr.Repository == "" || len(tr.Components) == 0 || tr.Issue < 0 {
+			return errors.New("tracker: repository and components are needed, and issue is a number")
+		}
+		for _, c := range tr.Components {
+			if _, err := s.Lookup(c.Component); err != nil {
+				return fmt.Errorf("tracker: %w", err)
+			}
+			if !trackerWord.MatchString(c.Name) || c.Branch != "" && !trackerWord.MatchString(c.Branch) {
+				return fmt.Errorf("tracker: name %q and branch %q must be words", c.Name, c.Branch)
+			}
 		}
 	}
 	if r.Announce.SMTP != "" {

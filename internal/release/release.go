@@ -79,7 +79,7 @@ func NewTrain(s *stack.Stack, r *Recipe, version string, versions map[string]str
 // none.
 func (r *Recipe) forPreRelease() *Recipe {
 	pre := *r
-	pre.Catalog, pre.Stable, pre.Downstream = nil, "-", nil
+	pre.Catalog, pre.Stable, pre.Downstream, pre.Tracker = nil, "-", nil, nil
 	return &pre
 }
 

@@ -14,7 +14,8 @@ import (
 //	tag:ROOT, built:ROOT, release  4. tag, image, release with notes
 //	catalog-branch, -pr, -merged   5. bundle to the catalog
 //	stable:NAME                    6. stable tags, last, by digest
-//	announce:slack, announce:mail  7. announcements
+//	announce:slack, announce:mail, 7. announcements
+//	tracker-comment
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
 func trainSteps(t *Train) []*Step {
 	var steps []*Step
@@ -88,7 +89,7 @@ func stepsOf(t *Train) []*Step {
 		}
 	}
 	phase = "Announcements"
-	add(stepSlack(t, final), stepMail(t, final))
+	add(stepSlack(t, final), stepMail(t, final), stepTracker(t, final))
 	phase = "Downstream"
 	for i := range t.Recipe.Downstream {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
