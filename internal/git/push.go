@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -111,6 +112,7 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if err != nil {
 		return remoteError(r.own.url, err)
 	}
+	r.learn(slices.DeleteFunc(missing, func(rev string) bool { return !fullHash.MatchString(rev) })...)
 	return r.rest() // a running cat-file need not see new packs
 }
 
@@ -161,10 +163,15 @@ func pushError(url string, err error) error {
 	return remoteError(url, err)
 }
 
+var plainTag = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+
 // CheckTag says whether a name can be a tag, as `git check-ref-format` does.
 func CheckTag(ctx context.Context, name string) error {
 	if err := CheckRevision(name); err != nil {
 		return err
+	}
+	if plainTag.MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, ".lock") {
+		return nil // no rule of git-check-ref-format(1) is about such a name
 	}
 	if _, err := (command{in: nobody, args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
 		return fmt.Errorf("%q cannot be the name of a tag", name)
