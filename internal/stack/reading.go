@@ -351,7 +351,7 @@ func (r *Reading) parse(list []lexeme) error {
 	for i, t := range list {
 		switch t.kind {
 		case "num":
-			if named(list, i) && i+1 < len(list) && list[i+1].kind == "-" && list[i+1].start == t.end {
+			if partOfName(list, i) && i+1 < len(list) && list[i+1].kind == "-" && list[i+1].start == t.end {
 				return fmt.Errorf("%q is made of several versions: %w", r.Text, errAmbiguous)
 			}
 			if err := r.add(op, r.number(t), !apart, or); err != nil {
@@ -363,7 +363,7 @@ func (r *Reading) parse(list []lexeme) error {
 				r.terms[last].op = map[string]string{"+": ">=", "0": "<="}[t.kind]
 			}
 		case "-":
-			if op == "" && len(r.terms) > 0 && !apart && !named(list, i+1) {
+			if op == "" && len(r.terms) > 0 && !apart && !partOfName(list, i+1) {
 				op = "-"
 			} else if strings.EqualFold(string(r.plain.text[t.start:t.end]), "until") {
 				op = "<="
@@ -388,8 +388,8 @@ func (r *Reading) parse(list []lexeme) error {
 	return nil
 }
 
-// named says whether the version at i is the end of a name: "release-1.2".
-func named(list []lexeme, i int) bool {
+// partOfName says whether the version at i is the end of a name: "release-1.2".
+func partOfName(list []lexeme, i int) bool {
 	return i >= 2 && i < len(list) && list[i-1].kind == "-" && list[i-1].end == list[i].start && list[i-2].kind == "word" && list[i-2].end == list[i-1].start
 }
 
