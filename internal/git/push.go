@@ -125,10 +125,15 @@ type Update struct {
 // Push moves refs of the repository at url, all or none of them, and only if
 // each is still where the caller saw it; else the error wraps ErrMoved.
 func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
+	return r.push(ctx, url, nil, nil, updates...)
+}
+
+// push pushes with further options and variables.
+func (r *Repo) push(ctx context.Context, url string, more, env []string, updates ...Update) error {
 	if err := CheckURL(url); err != nil {
 		return err
 	}
-	args := []string{"push", "--atomic", "--no-verify", "--no-signed"}
+	args := append([]string{"push", "--atomic", "--no-verify", "--no-signed"}, more...)
 	var specs []string
 	for _, u := range updates {
 		if err := errors.Join(CheckRevision(u.Ref), CheckRevision(u.New)); err != nil {
@@ -146,7 +151,7 @@ func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
 		}
 		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
 	}
-	_, err := r.git(ctx, append(append(args, "--", url), specs...)...)
+	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: append(append(args, "--", url), specs...), env: env}.run(ctx)
 	return pushError(url, err)
 }
 
