@@ -42,12 +42,14 @@ var confined = map[string][]string{
 }
 
 // apart says all that a package may import of this module: the proof of a
-// migration shares nothing with what makes it, and text knows no rule,
-// rules know no format.
+// migration shares nothing with what makes it, text knows no rule, rules know
+// no format, and what finds names knows nothing of what decides about them.
 var apart = map[string][]string{
 	"internal/migrate/prove": {"internal/source"},
 	"internal/migrate/text":  {"internal/source"},
 	"internal/migrate/rules": {"internal/migrate/text", "internal/source"},
+	"internal/migrate/find":  {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
+	"internal/migrate/judge": {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source"},
 }
 
 // room is the room that a package belongs to; sub-packages belong to their room.

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -184,7 +185,7 @@ func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[s
 }
 
 // stays are the roles of names that are made of a group and may be a contract.
-var stays = []migrate.Role{migrate.RoleKey, migrate.RoleDomain, migrate.RoleLiteral, migrate.RoleWebhook}
+var stays = []migrate.Role{find.RoleKey, find.RoleDomain, find.RoleLiteral, find.RoleWebhook}
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9./_-]+$`)
 

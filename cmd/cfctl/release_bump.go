@@ -133,9 +133,7 @@ func bumpVersions(v *view, version string, args []string) (map[string]string, er
 			if err != nil {
 				return nil, err
 			}
-			if pin.Version != "" { // a range says no version to write
-				versions[c.Name] = pin.Version
-			}
+			versions[c.Name] = pin.Version
 		}
 	}
 	bumps, err := readBumps(v.stack, args)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -50,7 +51,7 @@ func (p *Plan) Account() []Entry {
 			continue
 		}
 		if f.To != f.Path {
-			list = append(list, Entry{Path: f.Path, Answer: Changed, Role: RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
+			list = append(list, Entry{Path: f.Path, Answer: Changed, Role: find.RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
 			list = append(list, s.entry(f, p.sets))
@@ -77,7 +78,7 @@ func (s Site) entry(f *File, sets []*Ruleset) Entry {
 	default:
 		e.Answer = ForOne
 	}
-	e.Reason = reasonOf(s, f.placeIn(), sets)
+	e.Reason = reasonOf(s, sets)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -104,7 +105,7 @@ func (s *Site) keepByHand(why string) {
 // an empty spelling stands for the file as a whole.
 func (m *Migration) keptBy(place, spelling string) (Keep, bool) {
 	for _, k := range m.opts.Keep {
-		if (k.Value == "" || k.Value == spelling) && (k.Path == "" || matchPath(k.Path, place)) {
+		if (k.Value == "" || k.Value == spelling) && (k.Path == "" || judge.MatchPath(k.Path, place)) {
 			return k, true
 		}
 	}

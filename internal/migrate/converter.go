@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -37,7 +38,7 @@ func (c *converter) run() []byte {
 			c.splice(splice{t.Nodes[av].Val, conv.To})
 		}
 	}
-	c.note(Site{Role: RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
+	c.note(Site{Role: find.RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	for _, s := range conv.Steps {
 		name, at, err := s.Verb()
 		if err != nil {
@@ -57,7 +58,7 @@ func (c *converter) note(s Site) { c.notes = append(c.notes, s) }
 // tell is a finding for a person about a step.
 func (c *converter) tell(why, hint string) {
 	conv := c.due.conversion
-	c.note(Site{Role: RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
+	c.note(Site{Role: find.RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
 }
 
 // A splice writes text over a span of an object.

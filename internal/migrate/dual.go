@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -21,19 +22,14 @@ import (
 // A replace run over the whole tree ends the window: what stands there twice
 // is folded.
 
-// servesBoth says whether a role gets the new group beside the old one in dual mode.
-func servesBoth(role Role) bool { return role == RoleRBAC }
-
-const dualWhy = "stays while both groups are served; --mode replace moves it"
-
 // twin is what dual mode adds for the CRDs of a file: the same CRDs in the new
 // group, in a file of their own when the file is named after the group, else
 // behind the old ones.
 func (m *Migration) twin(f *File, data []byte) {
 	single := *m
 	single.opts.Dual = false
-	moved := single.analyse(f.Path, data, formatOf(f.Path, data))
-	if !slices.ContainsFunc(moved.sites, func(s Site) bool { return s.Role == RoleCRDGroup && s.Action == Change }) {
+	moved := single.analyse(f.Path, data, find.FormatOf(f.Path, data))
+	if !slices.ContainsFunc(moved.sites, func(s Site) bool { return s.Role == find.RoleCRDGroup && s.Action == Change }) {
 		return
 	}
 	whole := &File{Path: f.Path, To: f.Path, Sites: moved.sites}
@@ -44,7 +40,7 @@ func (m *Migration) twin(f *File, data []byte) {
 		}
 		return
 	}
-	if f.Format == "yaml" || f.Format == "helm" {
+	if f.format.Is(find.Streams) {
 		f.appendTwins(data, moved)
 	}
 }
@@ -82,8 +78,8 @@ func twinOf(data []byte, doc source.Span, sites []Site) (Site, bool) {
 		if s.Start < doc.Start || s.End > doc.End || s.Action != Change {
 			continue
 		}
-		moves = moves || s.Role == RoleCRDGroup
-		if s.Role == RoleCRDName {
+		moves = moves || s.Role == find.RoleCRDGroup
+		if s.Role == find.RoleCRDName {
 			name = &sites[i]
 		}
 		for _, e := range s.edits {
@@ -169,13 +165,13 @@ var nameLine = regexp.MustCompile(`\bname: ([^\s,}]+)`)
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.
 func (a *analysis) foldCRDs() {
-	if !slices.ContainsFunc(a.sites, func(s Site) bool { return s.Role == RoleCRDName && s.Action == Change }) {
+	if !slices.ContainsFunc(a.sites, func(s Site) bool { return s.Role == find.RoleCRDName && s.Action == Change }) {
 		return
 	}
 	there := definedIn(a.file)
 	var drops []Site
 	for _, s := range a.sites {
-		if s.Role != RoleCRDName || s.Action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
+		if s.Role != find.RoleCRDName || s.Action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
 			continue
 		}
 		mine := there[string(a.file[s.Start:s.End])]
@@ -214,15 +210,33 @@ func (a *analysis) replaceIn(drops []Site) {
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 }
 
-// beside lists the twins that a list of files wants: in dual mode a reference
-// in a list gets one to the new file behind it; at the end of the window a
-// reference whose new file stands in the list already goes.
-func (a *analysis) listed(v *text.View, t *text.Tree, i int32, tok token) {
-	s := &a.sites[len(a.sites)-1]
-	if s.file == "" || !t.Nodes[i].Seq || v.Depth > 0 {
+// fileRef is the name of a CRD's file; it follows the file.
+func (a *analysis) fileRef(g *find.Site) {
+	if a.facts.Stays != "" {
+		d, _ := a.kept(g)
+		a.keep(g, d)
 		return
 	}
-	to, ok := a.fileNameOf(s.file, token{group: source.Span{End: tok.group.Len()}, site: rules.GVK{Group: tok.site.Group}})
+	s := a.add(g, Stay, g.Place.Why)
+	s.Rule = FindingRename
+	if e, err := g.Doc.Edit(g.Word, s.Old, ""); err == nil {
+		s.file, s.refers = s.Old, e
+		a.listed(g, s)
+	}
+}
+
+// listed notes the twins that a list of files wants: in dual mode a reference
+// in a list gets one to the new file behind it; at the end of the window a
+// reference whose new file stands in the list already goes.
+func (a *analysis) listed(g *find.Site, s *Site) {
+	v, t, i := g.Doc, g.Tree, g.Node
+	if g.Outer != nil {
+		v = g.Outer
+	}
+	if t == nil || !t.Nodes[i].Seq || v.Depth > 0 {
+		return
+	}
+	to, ok := a.fileNameOf(s.file, find.Token{Group: source.Span{End: g.Token.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
 	if !ok {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -16,22 +18,23 @@ import (
 // when the window ends.
 // Source: https://olm.operatorframework.io/docs/concepts/crds/clusterserviceversion/
 
-// ownedCRD settles the name of an owned CRD where there are two of it, or are
-// to be; it says false when the name is one to rewrite like any other.
-func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool {
+// ownedCRD settles the name of an owned CRD. Where there are not two of it, nor
+// are to be, it is a name like any other.
+func (a *analysis) ownedCRD(s *find.Site) {
+	if !a.ownedTwice(s) {
+		s.Place, s.Facts = find.CRDName, rules.GVK{}
+		a.decided(s)
+	}
+}
+
+func (a *analysis) ownedTwice(g *find.Site) bool {
+	v, t, i := g.Doc, g.Tree, g.Node
 	item := t.Nodes[i].Parent
-	if item < 0 || !t.Nodes[item].Seq || t.Nodes[item].Parent < 0 || t.KeyText(t.Nodes[item].Parent) != "owned" {
+	if _, kept := a.kept(g); kept {
 		return false
 	}
-	if _, kept := a.kept(v, tok); kept {
-		return false
-	}
-	site := tok.site
-	if version := t.Sibling(i, "version"); version >= 0 && site.Version == "" {
-		site.Version = t.Text(version)
-	}
-	ver := a.Ask(site)
-	fresh := tok.spell(v.Data, ver.To)
+	ver := a.Ask(judge.Merge(g.Known, g.Facts))
+	fresh := g.Spell(v.Data, ver.To)
 	if ver.Outcome != rules.Moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
 	}
@@ -43,14 +46,14 @@ func (a *analysis) ownedCRD(v *text.View, t *text.Tree, i int32, tok token) bool
 	span := text.RuleSpan(t, item)
 	switch {
 	case a.opts.Dual && both:
-		a.keep(v, tok, RoleCRDName, "both groups are owned")
+		a.keep(g, judge.Decision{Why: "both groups are owned"})
 	case a.opts.Dual:
-		s := a.add(v, tok, RoleCRDName, Change, "owned beside the old one")
+		s := a.add(g, Change, "owned beside the old one")
 		s.Rule, s.Ruleset, s.New, s.structural = ver.Rule.ID, ver.Rule.Set, fresh, true
 		old := string(span.Of(v.Data))
 		a.part(s, v, span, old, a.besideOld(t, item, old))
 	case both:
-		s := a.add(v, tok, RoleCRDName, Change, "the new group is owned already")
+		s := a.add(g, Change, "the new group is owned already")
 		s.Rule, s.Ruleset, s.structural = ver.Rule.ID, ver.Rule.Set, true
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
@@ -87,10 +90,10 @@ func (a *analysis) besideOld(t *text.Tree, item int32, text string) string {
 	}
 	var b strings.Builder
 	at := 0
-	for _, tok := range a.tokens(a.seek, []byte(text)) {
-		if ver := a.Ask(tok.site); tok.shape == resource && ver.Outcome == rules.Moves {
-			b.WriteString(text[at:tok.word.Start] + tok.spell([]byte(text), ver.To))
-			at = tok.word.End
+	for _, tok := range a.names.Tokens([]byte(text)) {
+		if ver := a.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
+			b.WriteString(text[at:tok.Word.Start] + tok.Spell([]byte(text), ver.To))
+			at = tok.Word.End
 		}
 	}
 	return text + between + b.String() + text[at:]

@@ -3,11 +3,12 @@ package migrate
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -23,13 +24,14 @@ import (
 // wholeFile says whether a view is that of a file whose objects are converted
 // as one text (see convert.go).
 func (a *analysis) wholeFile(v *text.View) bool {
-	return v.Depth == 0 && (a.format == "yaml" || a.format == "helm" || a.format == "json")
+	return v.Depth == 0 && a.format.Is(find.Objects)
 }
 
 // shapes converts the objects of a document inside of a string. Its sites are
 // those from first on.
-func (a *analysis) shapes(v *text.View, t *text.Tree, doc source.Span, first int, json bool) {
-	if !a.Converts() || a.opts.Dual || a.history != "" || a.wholeFile(v) {
+func (a *analysis) shapes(d find.Document, first int) {
+	v, t, doc := d.Doc, d.Tree, d.Span
+	if !a.Converts() || a.opts.Dual || a.facts.Stays != "" || a.wholeFile(v) {
 		return
 	}
 	list := slices.DeleteFunc(conversions(a.Table, t, nil, a.chosen), func(d due) bool { return !a.renames(v, t, d, first) })
@@ -37,7 +39,7 @@ func (a *analysis) shapes(v *text.View, t *text.Tree, doc source.Span, first int
 		return
 	}
 	text := doc.Of(v.Data)
-	fresh, notes, err := a.alone(text, json)
+	fresh, notes, err := a.alone(text, d.JSON)
 	if err == nil && len(notes) == 0 {
 		return
 	}
@@ -126,7 +128,7 @@ func (a *analysis) alone(text []byte, json bool) ([]byte, []Site, error) {
 	}
 	var notes []Site
 	for _, s := range f.Sites {
-		if s.Role == RoleShape {
+		if s.Role == find.RoleShape {
 			s.Hint = strings.ReplaceAll(s.Hint, name, a.path)
 			notes = append(notes, s)
 		}
@@ -215,26 +217,20 @@ func wholeLines(hunks []text.Hunk, a, b int) []text.Hunk {
 
 // shapeInCode tells of an object that is written in code, as a map or a
 // struct, whose shape changes with the version: cfctl does not write code.
-func (a *analysis) shapeInCode(v *text.View, lit text.LiteralText, site rules.GVK) {
-	if !a.Converts() || a.opts.Dual || lit.Scope < 0 {
+func (a *analysis) shapeInCode(s *find.Site) {
+	if !a.Converts() || a.opts.Dual {
 		return
 	}
-	rest := v.Data[lit.Scope:min(len(v.Data), lit.Outer.End+4*text.Nearby)]
-	if !objectInCode.Match(rest) {
-		return
-	}
+	site := judge.Merge(s.Known, s.Facts)
 	site.Plural = ""
 	a.Hops(site, func(h rules.Hop) bool {
 		c := h.Shape
 		if c == nil {
 			return true
 		}
-		span := v.Span(lit.Text)
-		a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: RoleShape, Action: Person, Rule: c.ID, Ruleset: c.Set,
+		span := s.Doc.Span(s.Word)
+		a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: find.RoleShape, Action: Person, Rule: c.ID, Ruleset: c.Set,
 			Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.Set})
 		return false
 	})
 }
-
-// objectInCode is the key of a part of an object beside its apiVersion.
-var objectInCode = regexp.MustCompile(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)

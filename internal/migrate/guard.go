@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -19,7 +21,7 @@ var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion["']?\s*[:=]\s*\\?["']
 // kind has never been: what a migration by hand leaves behind when it gets a
 // group wrong.
 func (a *analysis) guard() {
-	if a.history != "" {
+	if a.facts.Stays != "" {
 		return
 	}
 	known := make(map[int]int, len(a.sites)) // start of a site to its end
@@ -49,7 +51,7 @@ func (a *analysis) guardKind(kind, ruleset string, known map[int]int) {
 			continue
 		}
 		a.sites = append(a.sites, Site{
-			Span: span, Role: RoleAPIVersion, Action: Person, Severe: true, Rule: FindingGroup, Ruleset: ruleset,
+			Span: span, Role: find.RoleAPIVersion, Action: Person, Severe: true, Rule: FindingGroup, Ruleset: ruleset,
 			Old: group, Why: fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")),
 			Hint: "correct the group by hand",
 		})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -19,24 +20,22 @@ import (
 
 // withKinds follows the kinds that become others on the line of a token whose
 // group or version has moved. One that is not marked as a kind stays.
-func (a *analysis) withKinds(v *text.View, tok token, ver rules.Answer) {
-	if ver.Outcome != rules.Moves {
-		return
-	}
-	line := text.LineAround(v.Data, tok.word)
-	for _, rule := range a.RulesOf(tok.site.Group) {
+func (a *analysis) withKinds(s *find.Site, ver rules.Answer) {
+	line := text.LineAround(s.Doc.Data, s.Word)
+	for _, rule := range a.RulesOf(s.Known.Group) {
 		if rule.To.Kind == rule.From.Kind || rule.To.Kind == "" {
 			continue
 		}
 		for _, kind := range []string{rule.From.Kind, rule.From.Kind + "List"} {
-			a.kindWords(v, tok, line, kind)
+			a.kindWords(s, line, kind)
 		}
 	}
 }
 
 // kindWords settles the places of a kind on a line that names its group.
-func (a *analysis) kindWords(v *text.View, tok token, line source.Span, kind string) {
-	ver := a.Ask(rules.GVK{Group: tok.site.Group, Version: tok.site.Version, Kind: kind})
+func (a *analysis) kindWords(s *find.Site, line source.Span, kind string) {
+	v, tok := s.Doc, s.Token
+	ver := a.Ask(rules.GVK{Group: tok.Known.Group, Version: tok.Known.Version, Kind: kind})
 	if ver.Outcome != rules.Moves || ver.To.Kind == kind {
 		return
 	}
@@ -48,12 +47,12 @@ func (a *analysis) kindWords(v *text.View, tok token, line source.Span, kind str
 		word := source.Span{Start: at + n, End: at + n + len(kind)}
 		at = word.End
 		switch {
-		case !isWord(v.Data[line.Start:line.End], word.Start-line.Start, word.End-line.Start), word.Start < tok.word.End && tok.word.Start < word.End:
-		case marksKind(v.Data[line.Start:word.Start], v.Data[word.End:line.End], tok.word.Start-line.Start, tok.word.Start-word.End):
+		case !isWord(v.Data[line.Start:line.End], word.Start-line.Start, word.End-line.Start), word.Start < tok.Word.End && tok.Word.Start < word.End:
+		case marksKind(v.Data[line.Start:word.Start], v.Data[word.End:line.End], tok.Word.Start-line.Start, tok.Word.Start-word.End):
 			a.unmarked(v.Span(word))
-			a.beside(v, word, RoleKind, ver.Rule, ver.To.Kind)
+			a.beside(v, word, find.RoleKind, ver.Rule, ver.To.Kind)
 		case !a.hasSite(v.Span(word)):
-			a.sites = append(a.sites, Site{Span: v.Span(word), Role: RoleProse, Action: Stay, Old: kind, Why: unmarkedWhy})
+			a.sites = append(a.sites, Site{Span: v.Span(word), Role: find.RoleProse, Action: Stay, Old: kind, Why: unmarkedWhy})
 		}
 	}
 }

@@ -2,10 +2,13 @@ package migrate
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -14,7 +17,7 @@ import (
 // renamed would lead nowhere: a person is told, with the command that moves it.
 
 // danglers are the links of a tree that the renames of a plan leave behind.
-func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
+func (p *Plan) danglers(base string, skipped []source.Skip) []*File {
 	renames := map[string]string{}
 	for _, f := range p.Files {
 		if f.To != f.Path {
@@ -26,7 +29,7 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 		if s.Reason != source.SkipSymlink || len(renames) == 0 {
 			continue
 		}
-		target, err := t.ReadLink(s.Path)
+		target, err := os.Readlink(filepath.Join(base, filepath.FromSlash(s.Path)))
 		if err != nil || filepath.IsAbs(target) {
 			continue
 		}
@@ -44,14 +47,14 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 		if link == s.Path {
 			command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
 		}
-		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{{Pos: source.Position{Line: 1, Column: 1}, Role: RoleCRDFile, Action: Person,
+		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{{Pos: source.Position{Line: 1, Column: 1}, Role: find.RoleCRDFile, Action: Person,
 			Old: path.Base(old), Why: "a symbolic link to a file that is renamed to " + path.Base(to), Hint: command}}})
 	}
 	return list
 }
 
 // addDanglers puts the links among the files of a plan.
-func (p *Plan) addDanglers(t *source.Tree, skipped []source.Skip) {
-	p.Files = append(p.Files, p.danglers(t, skipped)...)
+func (p *Plan) addDanglers(base string, skipped []source.Skip) {
+	p.Files = append(p.Files, p.danglers(base, skipped)...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 }

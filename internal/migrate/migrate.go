@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -37,6 +39,9 @@ func ParseRuleset(path string, data []byte) (*Ruleset, error) { return rules.Par
 // Schema is the JSON Schema of a ruleset.
 func Schema() []byte { return rules.Schema() }
 
+// Formats are the names that --only takes.
+func Formats() []string { return find.Formats() }
+
 // Options are what a migration is asked to do.
 type Options struct {
 	Rulesets []*rules.Ruleset
@@ -54,9 +59,8 @@ type Options struct {
 // concurrent use.
 type Migration struct {
 	rules   *rules.Table
-	words   *lexicon
+	names   *find.Names
 	off     map[string]bool // guesses that are not made
-	seek    needles
 	clients []clientName
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
@@ -72,12 +76,12 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	off, err := switchedOff(opts)
+	off, err := judge.Off(opts.Unguessed, opts.Rulesets)
 	if err != nil {
 		return nil, err
 	}
-	words := newLexicon(r)
-	m := &Migration{rules: r, words: words, off: off, seek: newNeedles(words.longest), clients: clientNames(r, words), opts: opts}
+	clients := clientNames(r)
+	m := &Migration{rules: r, names: namesOf(r, clients), off: off, clients: clients, opts: opts}
 	m.proof = m.proofRules()
 	return m, nil
 }
@@ -86,9 +90,9 @@ func New(opts Options) (*Migration, error) {
 // interest.
 func (m *Migration) Needles() []string {
 	var list []string
-	for _, n := range m.seek.list {
-		if strings.Contains(string(n), ".") {
-			list = append(list, string(n))
+	for _, n := range m.names.Needles() {
+		if strings.Contains(n, ".") {
+			list = append(list, n)
 		}
 	}
 	for _, group := range m.rules.Groups() {
@@ -138,7 +142,7 @@ type File struct {
 	learned  map[string]bool // group/plural of the resources that the file tells of
 	clients  map[string]bool // groups whose generated client this file is
 	unused   []Site          // suppressions that kept nothing
-	goFile   bool
+	format   find.Format
 	Twin     *Twin // dual mode: a new file beside it
 	Drop     bool  // the file goes: its twin is there
 	m        *Migration
@@ -155,7 +159,7 @@ type File struct {
 func (m *Migration) File(name string, data []byte) (f *File) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			f = &File{Path: name, To: name, Format: formatOf(name, data).name, Sum: source.SumOf(data), m: m}
+			f = &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sum: source.SumOf(data), m: m}
 			f.fail(fmt.Errorf("internal error: %v", cause))
 		}
 	}()
@@ -174,9 +178,9 @@ func (f *File) fail(cause error) {
 }
 
 func (m *Migration) file(name string, data []byte) *File {
-	format := formatOf(name, data)
-	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
-		return &File{Path: name, To: name, Format: format.name, unchosen: true}
+	format := find.FormatOf(name, data)
+	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
+		return &File{Path: name, To: name, Format: format.Name, unchosen: true}
 	}
 	f := m.read(name, data, format, m.analyse(name, data, format))
 	if f == nil || f.Skip != nil || f.unchosen {
@@ -197,14 +201,14 @@ func (m *Migration) file(name string, data []byte) *File {
 }
 
 // read makes a file of its analysis.
-func (m *Migration) read(name string, data []byte, format format, a *analysis) *File {
-	f := &File{Path: name, To: name, Format: format.name, Sites: a.sites, Skip: a.skip, goFile: format.name == "go"}
+func (m *Migration) read(name string, data []byte, format find.Format, a *analysis) *File {
+	f := &File{Path: name, To: name, Format: format.Name, Sites: a.sites, Skip: a.skip, format: format}
 	f.learned, f.unused = a.learned, a.unused
 	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.Converts() {
 		return nil
 	}
 	f.m = m
-	if m.opts.Dual && f.Skip == nil && a.history == "" {
+	if m.opts.Dual && f.Skip == nil && a.facts.Stays == "" {
 		m.twin(f, data)
 	}
 	if m.rules.Converts() && !m.opts.Dual {
@@ -219,10 +223,10 @@ func (m *Migration) read(name string, data []byte, format format, a *analysis) *
 		f.To = a.newPath(f)
 	}
 	f.Sum = source.SumOf(data)
-	if f.goFile && a.isClient(data) {
+	if format.Is(find.Gofmt) && find.IsClient(data) {
 		f.clients = map[string]bool{}
 		for _, s := range f.Sites {
-			if s.Role == RoleClient && s.client == nil {
+			if s.Role == find.RoleClient && s.client == nil {
 				for _, c := range m.clients {
 					if strings.Contains(s.Old, c.group) {
 						f.clients[c.group] = true
@@ -234,24 +238,36 @@ func (m *Migration) read(name string, data []byte, format format, a *analysis) *
 	return f
 }
 
-// analyse finds the sites of a file in one format.
-func (m *Migration) analyse(name string, data []byte, format format) *analysis {
-	a := &analysis{off: m.off, chosen: m.chosen, Table: m.rules, lexicon: m.words, seek: m.seek, clients: m.clients, path: name, format: format.name, file: data, opts: &m.opts}
-	a.apart, a.place = m.apart, path.Join(m.below, name)
-	a.history = m.historyOf(a.place, data)
-	if m.guesses("generated-document") {
-		a.made = generatedDocument(data, format.name)
+// analysis is that of a file in one format, of which nothing is read yet.
+func (m *Migration) analysis(name string, data []byte, format find.Format) *analysis {
+	a := &analysis{Table: m.rules, names: m.names, clients: m.clients, path: name, format: format, file: data, opts: &m.opts, apart: m.apart, chosen: m.chosen,
+		facts: judge.FactsOf(m.rules, m.off, m.opts.Dual, path.Join(m.below, name), data, format)}
+	if k, ok := m.keptBy(a.facts.Path, ""); ok {
+		a.facts.Stays = k.reason()
 	}
-	if a.made != "" && a.history == "" {
-		a.history = "written by " + a.made + "; generate it again"
-	}
-	a.choices = a.chosen(data)
-	format.read(a, text.Whole(data))
+	return a
+}
+
+// chosen are the choices of a template, as far as they are guessed.
+func (m *Migration) chosen(data []byte) []source.Span { return judge.Choices(m.off, data) }
+
+// stays says whether nothing in a file changes, by its path from the top of the
+// work tree and its content.
+func (m *Migration) stays(name string, data []byte) bool {
+	why, _ := judge.Stays(m.rules, m.off, name, data, find.FormatOf(name, data))
+	_, acknowledged := m.keptBy(name, "")
+	return why != "" || acknowledged
+}
+
+// analyse finds the sites of a file in one format, and has them decided.
+func (m *Migration) analyse(name string, data []byte, format find.Format) *analysis {
+	a := m.analysis(name, data, format)
+	format.Read(m.names, name, data, a)
 	a.dropInside()
 	a.guard()
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	a.suppress()
-	m.acknowledged(a.place, a.sites)
+	m.acknowledged(a.facts.Path, a.sites)
 	if !m.opts.Dual {
 		a.foldCRDs()
 	}
@@ -260,12 +276,11 @@ func (m *Migration) analyse(name string, data []byte, format format) *analysis {
 
 // secondLook is for YAML that the parser did not take, or took differently:
 // a template is read line by line; anything else is left alone.
-func (m *Migration) secondLook(name string, data []byte, format format, err error) *analysis {
+func (m *Migration) secondLook(name string, data []byte, format find.Format, err error) *analysis {
 	if text.HasTemplate(data) || placeholders(data) || strings.Contains(err.Error(), unknownEscape) {
-		format.read = func(a *analysis, v *text.View) { a.yaml(v, true) }
-		return m.analyse(name, data, format)
+		return m.analyse(name, data, format.AsTemplate())
 	}
-	a := &analysis{off: m.off, chosen: m.chosen, Table: m.rules, lexicon: m.words, path: name, file: data, opts: &m.opts}
+	a := m.analysis(name, data, format)
 	var e *source.Error
 	if !errors.As(err, &e) {
 		e = &source.Error{Path: name, Err: err}
@@ -306,7 +321,7 @@ func (f *File) place(data []byte) {
 func (a *analysis) suppress() {
 	for _, m := range marksIn(a.file) {
 		if !a.keepByHand(m.lines, m.why) && !m.quoted {
-			a.unused = append(a.unused, Site{Span: m.Span, Role: RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
+			a.unused = append(a.unused, Site{Span: m.Span, Role: find.RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
 		}
 	}
 }

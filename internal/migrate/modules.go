@@ -13,6 +13,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"golang.org/x/mod/modfile"
@@ -75,7 +76,7 @@ func (m *Migration) pins(data []byte) (sites []Site, moving []rules.Module) {
 				why = "its packages are in " + x.To + " now"
 			}
 			at := r.Syntax.Start.Byte
-			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: RoleImport, Action: Person, Ruleset: x.Set,
+			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Action: Person, Ruleset: x.Set,
 				Old: r.Mod.Path + " " + r.Mod.Version, Why: why, Hint: x.Run})
 		}
 	}
@@ -106,7 +107,7 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
-		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: RoleImport, Action: Person, Ruleset: best.Set,
+		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Action: Person, Ruleset: best.Set,
 			Old: imported, Why: "the package is " + fresh + " now", Hint: replaceImport(imported, fresh, name)})
 	}
 	return sites
@@ -145,7 +146,7 @@ func (m *Migration) gatherModules(w walk, files []*File, mods map[string][]byte)
 
 // tell adds sites for a person to a file, which may be among the files already.
 func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) []*File {
-	if len(sites) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, formatOf(name, data).name) {
+	if len(sites) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(name, data).Name) {
 		return files
 	}
 	for i := range sites {
@@ -155,7 +156,7 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 	}
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
 	if i < 0 {
-		f := &File{Path: name, To: name, Format: formatOf(name, data).name, Sites: sites, Sum: source.SumOf(data), m: m}
+		f := &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m}
 		f.acknowledge(data)
 		return append(files, f)
 	}
@@ -164,7 +165,7 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 		return files
 	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
-		return s.Role == RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
+		return s.Role == find.RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
 	})
 	f.Sites = append(f.Sites, sites...)
 	f.acknowledge(data)
@@ -173,9 +174,10 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 }
 
 // importHint is the command for an import path that holds a group.
-func (a *analysis) importHint(imported string, t token) string {
-	if ver := a.Ask(t.site); ver.Outcome == rules.Moves && ver.To.Group == t.site.Group && t.ver.Len() > 0 {
-		return replaceImport(imported, imported[:t.ver.Start]+ver.To.Version+imported[t.ver.End:], a.path)
+func (a *analysis) importHint(s *find.Site, ver rules.Answer) string {
+	imported := string(s.Doc.Data)
+	if ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group && s.Ver.Len() > 0 {
+		return replaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], a.path)
 	}
 	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -89,7 +90,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 				continue
 			}
 			if taken[f.To] || others.Exists(f.To) {
-				f.Sites = append(f.Sites, Site{Role: RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.To),
+				f.Sites = append(f.Sites, Site{Role: find.RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.To),
 					Why: "the file should be renamed, and " + f.To + " is there already", Hint: "remove one of the two"})
 				f.To = f.Path
 				continue
@@ -148,7 +149,7 @@ func (f *File) twinOnce(others Others, taken map[string]bool) {
 	case others.Exists(f.Twin.Path):
 		f.Twin = nil
 	case taken[f.Twin.Path]:
-		f.Sites = append(f.Sites, Site{Role: RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.Twin.Path),
+		f.Sites = append(f.Sites, Site{Role: find.RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.Twin.Path),
 			Why: "another file has " + f.Twin.Path + " as its new one, too", Hint: "look whether both CRDs become the same one"})
 		f.Twin = nil
 	default:
@@ -193,10 +194,10 @@ func (f *File) settle(all settled) {
 				s.follow(to)
 			}
 		case s.resource != "" && s.Action == Stay && resources[s.resource]:
-			s.Action, s.Role, s.Why = Change, RoleResource, ""
+			s.Action, s.Role, s.Why = Change, find.RoleResource, ""
 		case s.resource != "" && s.Action == Stay:
 			s.New, s.edits = "", nil
-		case s.Role == RoleClient && s.Action == Person:
+		case s.Role == find.RoleClient && s.Action == Person:
 			s.Hint = "move the Go types, then run: " + all.generate
 		case s.client != nil && clients[s.client.group]:
 			s.Action = Change
@@ -217,7 +218,7 @@ func (f *File) settle(all settled) {
 // roleRule is the id of a change that follows from others, and from no rule of
 // its own: a name that goes with a file, an identifier with its client.
 func roleRule(r Role) string {
-	if r == RoleClient {
+	if r == find.RoleClient {
 		return FindingClient
 	}
 	return FindingRename
@@ -234,7 +235,7 @@ func (s *Site) follow(to string) {
 // Where two sites ask for the same edit, it is made once.
 func (f *File) Edits(data []byte) []source.Edit {
 	edits := f.siteEdits()
-	if f.goFile {
+	if f.format.Is(find.Gofmt) {
 		edits = tidyGo(data, edits)
 	}
 	return edits
@@ -323,16 +324,16 @@ var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-
 // newPath is the path of a file after the migration: a file that is named
 // after the group it holds follows the group.
 func (a *analysis) newPath(f *File) string {
-	if a.history != "" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }) {
+	if a.facts.Stays != "" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }) {
 		return f.Path
 	}
-	isCRD := func(s Site) bool { return s.Role == RoleCRDGroup || s.Role == RoleCRDName }
+	isCRD := func(s Site) bool { return s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName }
 	if slices.ContainsFunc(f.Sites, isCRD) && !slices.ContainsFunc(f.Sites, func(s Site) bool { return isCRD(s) && s.Action == Change }) {
 		return f.Path // the CRD stays
 	}
 	base := path.Base(f.Path)
-	for _, tok := range a.tokens(a.seek, []byte(base)) {
-		if tok.shape != fileName || tok.word.Start != 0 {
+	for _, tok := range a.names.Tokens([]byte(base)) {
+		if !tok.IsFile() {
 			continue
 		}
 		if to, ok := a.fileNameOf(base, tok); ok && to != base {
@@ -343,13 +344,13 @@ func (a *analysis) newPath(f *File) string {
 }
 
 // fileNameOf is what the base name of a CRD file becomes.
-func (a *analysis) fileNameOf(base string, tok token) (string, bool) {
-	m := crdFile.FindStringSubmatch(base[tok.group.End:])
+func (a *analysis) fileNameOf(base string, tok find.Token) (string, bool) {
+	m := crdFile.FindStringSubmatch(base[tok.Group.End:])
 	if m == nil {
 		return "", false
 	}
-	site := rules.GVK{Group: tok.site.Group, Version: m[1]}
-	if kind, ok := a.singular(site.Group, m[2]); ok && m[1] != "" {
+	site := rules.GVK{Group: tok.Known.Group, Version: m[1]}
+	if kind, ok := a.names.Singular(site.Group, m[2]); ok && m[1] != "" {
 		site.Kind = kind
 	} else {
 		site.Plural = m[2]
@@ -371,33 +372,4 @@ func (a *analysis) fileNameOf(base string, tok token) (string, bool) {
 		out += ver.To.Version + "_"
 	}
 	return out + name + m[3], true
-}
-
-// matchPath says whether a path matches a glob: "*" and "?" stay within a
-// name, "**" crosses folders; a glob without a slash matches base names at any
-// depth.
-func matchPath(glob, name string) bool {
-	if !strings.Contains(glob, "/") {
-		ok, _ := path.Match(glob, path.Base(name))
-		return ok
-	}
-	return matchParts(strings.Split(strings.TrimPrefix(glob, "/"), "/"), strings.Split(name, "/"))
-}
-
-func matchParts(glob, name []string) bool {
-	switch {
-	case len(glob) == 0:
-		return len(name) == 0
-	case glob[0] == "**":
-		for i := 0; i <= len(name); i++ {
-			if matchParts(glob[1:], name[i:]) {
-				return true
-			}
-		}
-		return false
-	case len(name) == 0:
-		return false
-	}
-	ok, _ := path.Match(glob[0], name[0])
-	return ok && matchParts(glob[1:], name[1:])
 }

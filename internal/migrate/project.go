@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -25,10 +27,11 @@ type projectAPI struct {
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
 // half that several resources share moves when it becomes the same for all of
 // them: no resource gets a group that no rule says.
-func (a *analysis) project(v *text.View) {
-	if a.history != "" {
+func (a *analysis) project(s *find.Site) {
+	if a.facts.Stays != "" {
 		return
 	}
+	v := s.Doc
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
 	top := t.Entry(-1, "domain")
 	list := a.projectAPIs(t, top)
@@ -44,7 +47,7 @@ func (a *analysis) project(v *text.View) {
 	}
 	domain := t.Text(top)
 	if rest, rule := a.projectDomain(list, shared, domain); agree && rest != "" && rest != domain {
-		a.beside(v, t.Nodes[top].Val, RoleGroup, rule, rest)
+		a.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
 	}
 }
 
@@ -53,18 +56,18 @@ func (a *analysis) project(v *text.View) {
 func (a *analysis) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
 		at := t.Nodes[p.group].Val
-		s := a.add(v, token{group: at, word: at, site: p.site}, RoleGroup, Person, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays")
+		s := a.add(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}, Person, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays")
 		s.Rule, s.Ruleset, s.Hint = p.answer.Rule.ID, p.answer.Rule.Set, "give the resource a group and a domain of its own that spell "+p.answer.To.Group
 		return
 	}
 	if p.group >= 0 {
-		a.beside(v, t.Nodes[p.group].Val, RoleGroup, p.answer.Rule, p.first)
+		a.beside(v, t.Nodes[p.group].Val, find.RoleGroup, p.answer.Rule, p.first)
 	}
 	if p.domain >= 0 {
-		a.beside(v, t.Nodes[p.domain].Val, RoleGroup, p.answer.Rule, p.rest)
+		a.beside(v, t.Nodes[p.domain].Val, find.RoleGroup, p.answer.Rule, p.rest)
 	}
 	if p.kind >= 0 && p.site.Kind != "" {
-		a.beside(v, t.Nodes[p.kind].Val, RoleKind, p.answer.Rule, p.answer.To.Kind)
+		a.beside(v, t.Nodes[p.kind].Val, find.RoleKind, p.answer.Rule, p.answer.To.Kind)
 	}
 }
 
@@ -149,4 +152,11 @@ func (a *analysis) domainTo(domain string) (string, rules.Rule) {
 		}
 	}
 	return to, first
+}
+
+// projectHalf is a half of a group that stays.
+func (a *analysis) projectHalf(s *find.Site) {
+	if !a.hasSite(s.Doc.Span(s.Word)) {
+		a.keep(s, judge.Decision{Why: s.Place.Why})
+	}
 }

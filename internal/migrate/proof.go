@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -102,7 +103,7 @@ func (f *File) proofCase(data []byte) *prove.File {
 }
 
 // reshapes says whether an object changes its shape here.
-func (s Site) reshapes() bool { return s.Role == RoleShape && s.Action == Change }
+func (s Site) reshapes() bool { return s.Role == find.RoleShape && s.Action == Change }
 
 // twinCase is the file that dual mode creates beside another: what replace
 // mode would make of it.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -19,6 +21,7 @@ import (
 // tuple: (old group, resource, verb) becomes exactly (new group, new resource,
 // verb).
 type permission struct {
+	site              *find.Site
 	groups, resources int32 // the entries in the tree, -1 without resources
 	items             []int32
 	names             []int32 // items of resources
@@ -42,17 +45,10 @@ func (p permission) renamed(to rules.GVK) string {
 	return to.Plural
 }
 
-// rbacRule rewrites the rule around an apiGroups entry. It says false when
-// the entry is no list of groups.
-func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[int32]bool) bool {
-	if t.Nodes[entry].Style != text.None {
-		return false
-	}
-	if done[entry] {
-		return true
-	}
-	done[entry] = true
-	p := permission{groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
+// rbacRule rewrites the rule around an apiGroups entry.
+func (a *analysis) rbacRule(s *find.Site) {
+	v, t, entry := s.Doc, s.Tree, s.Node
+	p := permission{site: s, groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
 	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
 		p.resources, p.kinds = kinds, true
 	}
@@ -62,14 +58,11 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 			p.resources = -1
 		}
 	}
-	if !t.Scalars(p.items) {
-		return false
-	}
 	if !t.Scalars(p.names) {
 		p.resources, p.names = -1, nil
 	}
 	if a.rbacAtHome(v, t, p) {
-		return true
+		return
 	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(t.TextsOf(p.names)) {
@@ -79,8 +72,8 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
 		p.versions = t.Children(list)
 	}
-	if a.renamedInOne(v, t, p) {
-		return true
+	if a.renamedInOne(t, p) {
+		return
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
@@ -93,39 +86,38 @@ func (a *analysis) rbacRule(v *text.View, t *text.Tree, entry int32, done map[in
 		}
 	}
 	split := slices.ContainsFunc(after, func(x []string) bool { return !slices.Equal(x, after[0]) })
-	if split && a.history == "" {
+	if split && a.facts.Stays == "" {
 		a.splitRule(v, t, p, after)
-		return true
+		return
 	}
 	a.inPlace(v, t, p)
 	a.ruleVersions(v, t, p)
 	a.rulePath(v, t, p)
-	return true
 }
 
 // renamedInOne hands a rule to a person of which a resource has another name in
 // one of its groups, and keeps it in another one; or which is to serve both
 // names. A rule of one list of names cannot say that.
-func (a *analysis) renamedInOne(v *text.View, t *text.Tree, p permission) bool {
-	if a.history != "" {
+func (a *analysis) renamedInOne(t *text.Tree, p permission) bool {
+	if a.facts.Stays != "" {
 		return false
 	}
 	names := plainResources(t.TextsOf(p.names))
 	for _, item := range p.items {
-		tok, ok := a.tokenOf(t, item)
+		g, ok := a.groupAt(p, item)
 		if !ok {
 			continue
 		}
-		if _, kept := a.kept(v, tok); kept {
+		if _, kept := a.kept(g); kept {
 			continue
 		}
 		for _, name := range names {
-			ver := a.Ask(p.of(tok.site.Group, name))
+			ver := a.Ask(p.of(g.Known.Group, name))
 			fresh := p.renamed(ver.To)
 			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !a.opts.Dual && !a.namedOtherwise(t, p, name, fresh) {
 				continue
 			}
-			s := a.add(v, tok, RoleRBAC, Person, name+" becomes "+fresh+" in "+ver.To.Group+", and stays in another group of this rule")
+			s := a.add(g, Person, name+" becomes "+fresh+" in "+ver.To.Group+", and stays in another group of this rule")
 			if a.opts.Dual {
 				s.Why = name + " becomes " + fresh + ": a rule for both would permit more"
 			}
@@ -150,14 +142,14 @@ func (a *analysis) namedOtherwise(t *text.Tree, p permission, name, fresh string
 func (a *analysis) rbacAtHome(v *text.View, t *text.Tree, p permission) bool {
 	found := false
 	for _, item := range p.items {
-		tok, ok := a.tokenOf(t, item)
-		if !ok || a.history != "" {
+		s, ok := a.groupAt(p, item)
+		if !ok || a.facts.Stays != "" {
 			continue
 		}
-		home := a.homeOf(tok.site.Group)
-		ver := a.Ask(rules.GVK{Group: tok.site.Group, Version: home})
-		if home != "" && ver.Outcome == rules.Moves && ver.To.Group != tok.site.Group && ver.To.Version != home {
-			a.atHome(v, tok, RoleRBAC, ver, home)
+		home := a.facts.HomeOf(a.Table, s)
+		ver := a.Ask(rules.GVK{Group: s.Known.Group, Version: home})
+		if home != "" && ver.Outcome == rules.Moves && ver.To.Group != s.Known.Group && ver.To.Version != home {
+			a.person(s, judge.AtHome(s.Known.Group, ver, home, ""))
 			found = true
 		}
 	}
@@ -226,20 +218,21 @@ func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 		}
 	}
 	for i, item := range p.items {
-		tok, ok := a.tokenOf(t, item)
+		s, ok := a.groupAt(p, item)
 		if !ok {
 			continue
 		}
 		to := a.permitted(t, p, item, 0)
 		switch {
 		case len(to) == 1 && to[0] == t.Text(item):
-			a.stays(v, t, p, tok)
+			a.stays(t, p, s)
 		case gone[i]:
-			a.dropItem(v, t, p.items, gone, i, tok)
+			a.dropItem(v, t, p.items, gone, i, s)
 		case len(to) == 1:
-			a.rewrite(v, tok, RoleRBAC, facts)
+			s.Facts = facts
+			a.decided(s)
 		default:
-			a.addGroups(v, t, item, tok, to, have)
+			a.addGroups(t, item, s, to, have)
 			have = append(have, to...)
 		}
 	}
@@ -255,8 +248,11 @@ func (a *analysis) folded(v *text.View, t *text.Tree, p permission) (have []stri
 	moved := make([]string, len(p.items))
 	for i, item := range p.items {
 		to := a.permitted(t, p, item, 0)
-		tok, ok := a.tokenOf(t, item)
-		_, kept := a.kept(v, tok)
+		s, ok := a.groupAt(p, item)
+		kept := false
+		if ok {
+			_, kept = a.kept(s)
+		}
 		switch group := t.Text(item); {
 		case !ok || kept || slices.Equal(to, []string{group}):
 			have = append(have, group)
@@ -278,33 +274,40 @@ func (a *analysis) folded(v *text.View, t *text.Tree, p permission) (have []stri
 
 // stays is a group in a list that keeps its name: of interest only when one of
 // the resources is gone.
-func (a *analysis) stays(v *text.View, t *text.Tree, p permission, tok token) {
-	if why, ok := a.kept(v, tok); ok {
-		a.keep(v, tok, RoleRBAC, why)
+func (a *analysis) stays(t *text.Tree, p permission, g *find.Site) {
+	if d, ok := a.kept(g); ok {
+		a.keep(g, d)
 		return
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := a.Ask(p.of(tok.site.Group, name)); ver.Outcome == rules.Removed {
-			s := a.add(v, tok, RoleRBAC, Person, name+": "+ver.Why)
+		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
+			s := a.add(g, Person, name+": "+ver.Why)
 			s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
 			return
 		}
 	}
 }
 
-// tokenOf is the token that is the whole of an item.
-func (a *analysis) tokenOf(t *text.Tree, item int32) (token, bool) {
-	n := t.Nodes[item]
-	if n.Style > text.Double || !a.names[t.Text(item)] {
-		return token{}, false
+// groupAt is the group that is the whole of an item of a rule.
+func (a *analysis) groupAt(p permission, item int32) (*find.Site, bool) {
+	n := p.site.Tree.Nodes[item]
+	group := p.site.Tree.Text(item)
+	if n.Style > text.Double || !a.names.Has(group) {
+		return nil, false
 	}
-	return token{group: n.Val, word: n.Val, site: rules.GVK{Group: t.Text(item)}}, true
+	return p.itemSite(item, find.Permitted, rules.GVK{Group: group}), true
+}
+
+// itemSite is an item of a list of a rule as a site.
+func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *find.Site {
+	val := p.site.Tree.Nodes[item].Val
+	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, Tree: p.site.Tree, Node: item}
 }
 
 // renameResources follows a plural that a rule renames. One whose new name is
 // in the list already goes.
 func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
-	if a.history != "" || a.opts.Dual {
+	if a.facts.Stays != "" || a.opts.Dual {
 		return
 	}
 	gone := make([]bool, len(p.names))
@@ -325,7 +328,7 @@ func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 		if sub != "" {
 			s.End -= len(sub) + 1
 		}
-		a.beside(v, s, RoleResource, ver.Rule, p.renamed(ver.To))
+		a.beside(v, s, find.RoleResource, ver.Rule, p.renamed(ver.To))
 	}
 }
 
@@ -333,11 +336,11 @@ func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 func (a *analysis) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
 	plural, sub, more := strings.Cut(t.Text(name), "/")
 	for _, item := range p.items {
-		tok, ok := a.tokenOf(t, item)
+		g, ok := a.groupAt(p, item)
 		if !ok {
 			continue
 		}
-		ver := a.Ask(p.of(tok.site.Group, plural))
+		ver := a.Ask(p.of(g.Known.Group, plural))
 		if fresh := p.renamed(ver.To); ver.Outcome == rules.Moves && fresh != plural && fresh != "" {
 			if more {
 				fresh += "/" + sub
@@ -351,16 +354,16 @@ func (a *analysis) nameTo(t *text.Tree, p permission, name int32) (string, rules
 // dropName leaves a name out of a list, of which others may go as well.
 func (a *analysis) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
 	at := t.Nodes[items[i]].Val
-	s := Site{Span: v.Span(at), Role: RoleResource, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}
+	s := Site{Span: v.Span(at), Role: find.RoleResource, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}
 	span := dropped(t, items, gone, i)
 	a.part(&s, v, span, string(span.Of(t.Data)), "")
 	a.sites = append(a.sites, s)
 }
 
 // dropItem leaves an item out of a list, of which others may go as well.
-func (a *analysis) dropItem(v *text.View, t *text.Tree, items []int32, gone []bool, i int, tok token) {
-	s := a.add(v, tok, RoleRBAC, Change, "already in the list")
-	ver := a.Ask(tok.site)
+func (a *analysis) dropItem(v *text.View, t *text.Tree, items []int32, gone []bool, i int, g *find.Site) {
+	s := a.add(g, Change, "already in the list")
+	ver := a.Ask(g.Known)
 	s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
 	span := dropped(t, items, gone, i)
 	a.part(s, v, span, string(span.Of(t.Data)), "")
@@ -382,18 +385,19 @@ func dropped(t *text.Tree, items []int32, gone []bool, i int) source.Span {
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards
 // over a group that is split).
-func (a *analysis) addGroups(v *text.View, t *text.Tree, item int32, tok token, to, have []string) {
-	if why, ok := a.kept(v, tok); ok {
-		a.keep(v, tok, RoleRBAC, why)
+func (a *analysis) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
+	if d, ok := a.kept(g); ok {
+		a.keep(g, d)
 		return
 	}
+	v := g.Doc
 	group := t.Text(item)
 	to = slices.DeleteFunc(slices.Clone(to), func(g string) bool { return g != group && slices.Contains(have, g) })
 	if slices.Equal(to, []string{group}) {
 		return
 	}
-	s := a.add(v, tok, RoleRBAC, Change, "")
-	ver := a.Ask(tok.site)
+	s := a.add(g, Change, "")
+	ver := a.Ask(g.Known)
 	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, strings.Join(to, ", ")
 	n := t.Nodes[item]
 	if !n.Flow {
@@ -425,14 +429,14 @@ func (a *analysis) addGroups(v *text.View, t *text.Tree, item int32, tok token, 
 // go to.
 func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
 	rule := t.Nodes[p.groups].Parent
-	first, _ := a.tokenOf(t, p.items[0])
+	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
 	for _, item := range p.items {
-		if tok, ok := a.tokenOf(t, item); ok {
-			first = tok
+		if g, ok := a.groupAt(p, item); ok {
+			first = g
 		}
 	}
 	if rule < 0 || !t.Nodes[rule].Seq {
-		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+		s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
 		s.Hint = "write one rule for each group"
 		return
 	}
@@ -445,7 +449,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 	block := text.RuleSpan(t, rule)
 	text := block.Of(t.Data)
 	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
-		s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups, and the rule is not closed")
+		s := a.add(first, Person, "the resources of this rule go to different groups, and the rule is not closed")
 		s.Hint = "mend the file"
 		return
 	}
@@ -462,7 +466,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
-			s := a.add(v, first, RoleRBAC, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+			s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
 			s.Hint = "write one rule for each group"
 			return
 		}
@@ -473,8 +477,8 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		}
 		out = append(out, piece...)
 	}
-	s := a.add(v, first, RoleRBAC, Change, "split: its resources go to different groups")
-	ver := a.Ask(p.of(first.site.Group, plainFirst(t, p.names)))
+	s := a.add(first, Change, "split: its resources go to different groups")
+	ver := a.Ask(p.of(first.Known.Group, plainFirst(t, p.names)))
 	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, groupsOf(after)
 	a.part(s, v, block, string(block.Of(t.Data)), string(out))
 	if s.Action == Person {

@@ -3,6 +3,9 @@ package migrate
 import (
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 )
 
 // A ReasonInfo is why a place stays or is left to a person. Where a guess is
@@ -28,7 +31,7 @@ var Reasons = []ReasonInfo{
 	{"change-log", "a document that tells what changed", []string{"history: "}},
 	{"guide", "a guide from one version to another, or a dated post", []string{"a guide from the old names to the new"}},
 	{"conversion-code", "code that leads from the old names to the new", []string{"code that leads from the old"}},
-	{"snapshot", "what a test recorded", []string{recorded}},
+	{"snapshot", "what a test recorded", []string{judge.Recorded}},
 	{"generated-document", "a generator wrote it", []string{"written by "}},
 	{"template-choice", "a template that asks what the cluster serves", []string{"the template chooses by what the cluster"}},
 	{"proposal", "a design of its time", []string{"a proposal tells of"}},
@@ -48,8 +51,8 @@ var Reasons = []ReasonInfo{
 	{"path", "a part of a path", []string{"part of a path"}},
 	{"prose", "running text", []string{"a mention in running text"}},
 	{"no-rule", "no rule moves this version, kind or resource", []string{"no rule "}},
-	{"dual", "both groups are served for a while", []string{dualWhy, "both groups are owned", "both versions are served"}},
-	{"version-served", "a version that is served beside the new one", []string{apiServiceWhy, "the reference of a version stays", "a CRD serves"}},
+	{"dual", "both groups are served for a while", []string{judge.DualWhy, "both groups are owned", "both versions are served"}},
+	{"version-served", "a version that is served beside the new one", []string{judge.APIServiceWhy, "the reference of a version stays", "a CRD serves"}},
 	{"unconverted", "the shape of its object could not be changed", []string{"an object of this file could not be converted"}},
 	{"generated", "a generated file", []string{"a generated file"}},
 	{"unmarked", "nothing around it says that it is a group", []string{"*does not tell that it is a group"}},
@@ -69,7 +72,7 @@ var Reasons = []ReasonInfo{
 const disagreeing = "the tree disagrees: "
 
 // reasonOf is the id of why a site stays or is left to a person.
-func reasonOf(s Site, place string, sets []*Ruleset) string {
+func reasonOf(s Site, sets []*Ruleset) string {
 	if s.Action == Stay && keptBySet(s.Why, sets) {
 		return "ruleset"
 	}
@@ -77,25 +80,16 @@ func reasonOf(s Site, place string, sets []*Ruleset) string {
 		return slices.ContainsFunc(r.says, func(w string) bool { return says(s.Why, w) })
 	})
 	switch {
-	case i < 0 && s.Role == RoleShape:
+	case i < 0 && s.Role == find.RoleShape:
 		return "shape"
 	case i < 0 && s.Action == Person && s.Rule != "":
 		return "removed" // the words are those of the rule
 	case i < 0:
 		return "other"
 	}
-	switch id := Reasons[i].ID; id {
-	case "change-log":
-		if p := pathOf(place); logOf(nil, p, nil) == "" {
-			return "guide"
-		}
-		return id
-	case "version-folder":
-		_, version, _ := strings.Cut(s.Why, "this file belongs to ")
-		if version, _, _ = strings.Cut(version, ","); documentOf(place, version) {
-			return "version-document"
-		}
-		return id
+	switch id := Reasons[i].ID; {
+	case id == "change-log" && s.guard == "guide", id == "version-folder" && s.guard == "version-document":
+		return s.guard
 	default:
 		return id
 	}

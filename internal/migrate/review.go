@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -154,7 +155,7 @@ func (r *Review) left(head *Plan) {
 		}
 		for _, s := range f.Sites {
 			switch {
-			case s.Action == Change && s.Role != RoleCRDFile:
+			case s.Action == Change && s.Role != find.RoleCRDFile:
 				r.Findings = append(r.Findings, report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
 			case s.Action == Person && s.Severe:
@@ -304,7 +305,7 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 				continue // still the old spelling: found in the head already
 			}
 			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action == Stay && (s.Role == RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
+		case s.Action == Stay && (s.Role == find.RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
 			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue

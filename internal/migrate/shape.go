@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -38,10 +39,10 @@ type placed struct {
 
 // reshape changes the shapes of the objects of a file that moves.
 func (f *File) reshape(a *analysis) {
-	if f.Skip != nil || a.history != "" || a.inProposal() || f.Format != "yaml" && f.Format != "helm" && f.Format != "json" {
+	if f.Skip != nil || a.facts.Stays != "" || a.facts.InProposal() || !f.format.Is(find.Objects) {
 		return
 	}
-	r := &reshaping{f: f, data: a.file, json: f.Format == "json", crlf: text.OnlyCRLF(a.file)}
+	r := &reshaping{f: f, data: a.file, json: f.format.Is(find.JSON), crlf: text.OnlyCRLF(a.file)}
 	r.prepare()
 	for _, doc := range text.Documents(a.file, r.json) {
 		if f.m.rules.MayConvert(doc.Of(a.file)) {
@@ -60,7 +61,7 @@ func (r *reshaping) prepare() {
 			for _, e := range s.edits {
 				r.sites = append(r.sites, placed{e, i})
 			}
-		case !s.unruled && (s.Role == RoleAPIVersion || s.Role == RoleKind):
+		case !s.unruled && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind):
 			r.stays = append(r.stays, s.Span)
 		}
 	}
@@ -203,7 +204,7 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 		return err
 	case r.json && json.Valid(old) && !json.Valid(fresh):
 		return errors.New("the result would not be JSON")
-	case r.f.Format == "yaml" || r.f.Format == "helm":
+	case r.f.format.Is(find.Streams):
 		if before := parse(r.f.Path, old, source.Span{End: len(old)}); before == nil {
 			err = parse(r.f.Path, fresh, source.Span{End: len(fresh)})
 		}
@@ -216,12 +217,12 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 func (r *reshaping) leave(doc source.Span, note Site, err error) {
 	for i := range r.f.Sites {
 		s := &r.f.Sites[i]
-		if s.Action == Change && (s.Role == RoleAPIVersion || s.Role == RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
+		if s.Action == Change && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
 			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "an object of this file could not be converted"
 		}
 	}
 	r.f.unshaped = err
-	r.notes = append(r.notes, Site{Span: note.Span, Role: RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
+	r.notes = append(r.notes, Site{Span: note.Span, Role: find.RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
 		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
 }
 
@@ -270,7 +271,7 @@ func (s *shaper) level(content []byte, list []due) []byte {
 	}
 	fresh, err := source.Apply(content, edits)
 	if err != nil {
-		s.notes = append(s.notes, Site{Role: RoleShape, Action: Person, Why: err.Error(), Hint: "convert these objects by hand"})
+		s.notes = append(s.notes, Site{Role: find.RoleShape, Action: Person, Why: err.Error(), Hint: "convert these objects by hand"})
 		return content
 	}
 	return fresh

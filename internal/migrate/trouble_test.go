@@ -6,22 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // One file at which cfctl fails is not read; the others of the plan are.
 func TestOneFileFails(t *testing.T) {
-	was := formats
-	t.Cleanup(func() { formats = was })
-	formats = append([]format{{"trap", "fails", extIs(".trap"), func(*analysis, *text.View) { panic("caught") }}}, formats...)
+	was := makers[find.Project]
+	t.Cleanup(func() { makers[find.Project] = was })
+	makers[find.Project] = func(*analysis, *find.Site) { panic("caught") }
 	m := fuzzMigration(t)
-	p := m.Finish([]*File{m.File("a.trap", []byte(oldThing)), m.File("b.yaml", []byte(oldThing))}, nil)
+	p := m.Finish([]*File{m.File("PROJECT", []byte("domain: a.example\n"+oldThing)), m.File("b.yaml", []byte(oldThing))}, nil)
 	if p.Files[0].Skip == nil || !strings.Contains(p.Files[0].Skip.Error(), "internal error: caught") {
-		t.Errorf("a.trap: %v", p.Files[0].Skip)
+		t.Errorf("PROJECT: %v", p.Files[0].Skip)
 	}
 	if s := p.Summary(); s.Unread != 1 || s.Changes != 1 || !s.Left() {
 		t.Errorf("summary %+v", s)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -38,7 +39,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), t)
-	p.addDanglers(t, skipped)
+	p.addDanglers(t.Base(), skipped)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
@@ -185,7 +186,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 // needsContent says whether the edits depend on more than the sites: Go is
 // formatted again. The transaction holds every file against its hash in any
 // case.
-func (f *File) needsContent() bool { return f.goFile }
+func (f *File) needsContent() bool { return f.format.Is(find.Gofmt) }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -64,9 +65,12 @@ func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []str
 	return to, rule
 }
 
+// servedVersion is a version that a rule names.
+var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
+
 // ruleVersions rewrites the versions of a rule whose groups are done.
 func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
-	if a.history != "" {
+	if a.facts.Stays != "" {
 		return
 	}
 	names := t.TextsOf(p.names)
@@ -74,18 +78,18 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 	for _, item := range p.versions {
 		version := t.Text(item)
 		to, rule := a.versionTo(t, p, item, names)
-		tok := token{group: t.Nodes[item].Val, word: t.Nodes[item].Val, site: rules.GVK{Group: t.Text(p.items[0]), Version: version}}
+		g := p.itemSite(item, servedVersion, rules.GVK{Group: t.Text(p.items[0]), Version: version})
 		switch {
-		case to == version || a.isHomeOf(version):
+		case to == version || a.facts.IsHomeOf(p.site, version):
 		case to == "":
-			s := a.add(v, tok, RoleVersion, Person, "what this rule names does not go to one version")
+			s := a.add(g, Person, "what this rule names does not go to one version")
 			s.Rule, s.Ruleset, s.Hint = rule.ID, rule.Set, "write one rule for each version"
 		case a.opts.Dual:
-			a.addGroups(v, t, item, tok, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
+			a.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
 		case slices.Contains(have, to):
-			a.keep(v, tok, RoleVersion, "both versions are served")
+			a.add(g, Stay, "both versions are served")
 		default:
-			a.beside(v, t.Nodes[item].Val, RoleVersion, rule, to)
+			a.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
 			have = append(have, to)
 		}
 	}
@@ -94,7 +98,7 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
 func (a *analysis) rulePath(v *text.View, t *text.Tree, p permission) {
-	if a.history != "" || a.opts.Dual {
+	if a.facts.Stays != "" || a.opts.Dual {
 		return
 	}
 	rule := t.Nodes[p.groups].Parent
@@ -116,14 +120,15 @@ func (a *analysis) rulePath(v *text.View, t *text.Tree, p permission) {
 	}
 	for _, g := range p.items {
 		for _, name := range t.TextsOf(p.names) {
-			a.webhookPath(v, t.Nodes[at].Val, t.Text(g), name)
+			a.webhookPath(p.site, t.Nodes[at].Val, t.Text(g), name)
 		}
 	}
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind
 // of a resource; any other stays.
-func (a *analysis) webhookPath(v *text.View, span source.Span, group, resource string) {
+func (a *analysis) webhookPath(s *find.Site, span source.Span, group, resource string) {
+	v := s.Doc
 	plural, _, _ := strings.Cut(resource, "/")
 	path := string(span.Of(v.Data))
 	verb, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "-")
@@ -136,38 +141,40 @@ func (a *analysis) webhookPath(v *text.View, span source.Span, group, resource s
 		return
 	}
 	site := rules.GVK{Group: group, Version: version, Plural: plural}
-	if name, known := a.singular(group, kind); known {
+	if name, known := a.names.Singular(group, kind); known {
 		site.Kind, site.Plural = name, ""
 	}
 	ver := a.Ask(site)
-	if ver.Outcome != rules.Moves || ver.To.Version != version && a.isHomeOf(version) {
+	if ver.Outcome != rules.Moves || ver.To.Version != version && a.facts.IsHomeOf(s, version) {
 		return
 	}
 	if site.Kind != "" {
 		kind = strings.ToLower(ver.To.Kind)
 	}
-	a.beside(v, span, RoleWebhook, ver.Rule, "/"+verb+"-"+dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
+	a.beside(v, span, find.RoleWebhook, ver.Rule, "/"+verb+"-"+dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
 }
 
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerSplits hands a marker to a person in which a resource gets another name
 // in one of its groups alone, or is to serve both names.
-func (a *analysis) markerSplits(v *text.View, tok token, left, right []byte, plurals []string) bool {
-	if _, kept := a.kept(v, tok); kept {
+func (a *analysis) markerSplits(g *find.Site, plurals []string) bool {
+	if _, kept := a.kept(g); kept {
 		return false
 	}
+	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
+	left, right := v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End]
 	rest, _, _ := strings.Cut(string(right), ",")
-	groups := strings.Split(string(left[bytes.LastIndexByte(left, '=')+1:])+tok.site.Group+rest, ";")
+	groups := strings.Split(string(left[bytes.LastIndexByte(left, '=')+1:])+g.Known.Group+rest, ";")
 	for _, name := range plurals {
-		ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name})
+		ver := a.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
 			continue
 		}
-		if a.opts.Dual || slices.ContainsFunc(groups, func(g string) bool {
-			return a.Ask(rules.GVK{Group: strings.Trim(g, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
+		if a.opts.Dual || slices.ContainsFunc(groups, func(group string) bool {
+			return a.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
 		}) {
-			s := a.add(v, tok, RoleMarker, Person, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that")
+			s := a.add(g, Person, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that")
 			s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "write one marker for each group"
 			return true
 		}
@@ -177,12 +184,13 @@ func (a *analysis) markerSplits(v *text.View, tok token, left, right []byte, plu
 
 // markerResources follows kinds that become others in the resources that a
 // marker names beside a group.
-func (a *analysis) markerResources(v *text.View, tok token) {
-	if _, kept := a.kept(v, tok); kept || a.opts.Dual {
+func (a *analysis) markerResources(s *find.Site) {
+	v := s.Doc
+	if _, kept := a.kept(s); kept || a.opts.Dual {
 		return
 	}
-	from := text.LineStart(v.Data, tok.word.Start)
-	to, _ := text.LineEnd(v.Data, tok.word.End, len(v.Data))
+	from := text.LineStart(v.Data, s.Word.Start)
+	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	arg, ok := argument(v.Data[from:to], "resources")
 	if !ok {
 		return
@@ -192,26 +200,27 @@ func (a *analysis) markerResources(v *text.View, tok token) {
 		name, _, _ := strings.Cut(strings.Trim(item, `{}"`), "/")
 		start := at + strings.Index(item, name)
 		at += len(item) + 1
-		if ver := a.Ask(rules.GVK{Group: tok.site.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
-			a.beside(v, source.Span{Start: start, End: start + len(name)}, RoleResource, ver.Rule, ver.To.Plural)
+		if ver := a.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
+			a.beside(v, source.Span{Start: start, End: start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
 		}
 	}
 }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (a *analysis) markerArgs(v *text.View, tok token, site rules.GVK) {
-	if site.Version == "" || a.history != "" || a.opts.Dual {
+func (a *analysis) markerArgs(s *find.Site, site rules.GVK) {
+	v := s.Doc
+	if site.Version == "" || a.facts.Stays != "" || a.opts.Dual {
 		return
 	}
-	from := text.LineStart(v.Data, tok.word.Start)
-	to, _ := text.LineEnd(v.Data, tok.word.End, len(v.Data))
+	from := text.LineStart(v.Data, s.Word.Start)
+	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	line := v.Data[from:to]
 	if arg, ok := argument(line, "path"); ok {
-		a.webhookPath(v, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+		a.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
 	ver := a.Ask(site)
-	if arg, ok := argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.isHomeOf(site.Version) {
-		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, RoleVersion, ver.Rule, ver.To.Version)
+	if arg, ok := argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.facts.IsHomeOf(s, site.Version) {
+		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
 	}
 }
 

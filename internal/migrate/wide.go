@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -21,7 +23,7 @@ func (m *Migration) unlike(t *source.Tree, skipped []source.Skip) []*File {
 	var files []*File
 	finder := source.NewFinder(m.Needles())
 	for _, s := range skipped {
-		if s.Reason != source.SkipBinary || !slices.Contains(manifestExts, strings.ToLower(path.Ext(s.Path))) {
+		if s.Reason != source.SkipBinary || !slices.Contains(judge.ManifestExts, strings.ToLower(path.Ext(s.Path))) {
 			continue
 		}
 		if data, err := t.ReadFile(s.Path); err == nil {
@@ -36,17 +38,17 @@ func (m *Migration) unlike(t *source.Tree, skipped []source.Skip) []*File {
 // wide is what becomes of a manifest in UTF-16 that holds a name of the rules;
 // nil for every other file.
 func (m *Migration) wide(name string, data []byte, finder *source.Finder) *File {
-	if !slices.Contains(manifestExts, strings.ToLower(path.Ext(name))) {
+	if !slices.Contains(judge.ManifestExts, strings.ToLower(path.Ext(name))) {
 		return nil
 	}
 	text, ok := text.FromUTF16(data)
-	if !ok || !finder.Match(text) || m.historyOf(path.Join(m.below, name), text) != "" {
+	if !ok || !finder.Match(text) || m.stays(path.Join(m.below, name), text) {
 		return nil
 	}
-	if format := formatOf(name, text); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.name) {
+	if format := find.FormatOf(name, text); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
 		return nil
 	}
-	f := &File{Path: name, To: name, Format: formatOf(name, text).name, Sum: source.SumOf(data), m: m}
+	f := &File{Path: name, To: name, Format: find.FormatOf(name, text).Name, Sum: source.SumOf(data), m: m}
 	f.Skip = &source.Error{Path: name, Err: errors.New("it is written in UTF-16"), Hint: "save it as UTF-8: iconv -f UTF-16 -t UTF-8"}
 	return f
 }

@@ -9,7 +9,6 @@ import (
 )
 
 func TestVerifyFindsDrift(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
@@ -55,7 +54,6 @@ func TestVerifyFindsDrift(t *testing.T) {
 }
 
 func TestAbort(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	for range 3 {

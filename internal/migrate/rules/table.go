@@ -113,6 +113,9 @@ func (r *Table) KeptPaths() []Keep { return r.keepAt }
 // sorted; none for a kind that no rule names.
 func (r *Table) Homes(kind string) []string { return r.targets[kind] }
 
+// Kinds are those that rules name, sorted.
+func (r *Table) Kinds() []string { return slices.Sorted(maps.Keys(r.targets)) }
+
 // Converts says whether objects of some kind change their shape.
 func (r *Table) Converts() bool { return len(r.convert) > 0 }
 

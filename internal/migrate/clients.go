@@ -1,0 +1,83 @@
+package migrate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A clientName is how a generated client spells a group in identifiers, before
+// and after.
+type clientName struct {
+	group    string // the old group
+	old, new string // Mcad, Workload
+}
+
+// clientNames are the identifiers that a rename of groups changes, those of the
+// longest groups first.
+func clientNames(r *rules.Table) []clientName {
+	var names []clientName
+	groups := slices.SortedFunc(slices.Values(r.Groups()), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	for _, group := range groups {
+		v := r.Ask(rules.GVK{Group: group})
+		if v.Outcome != rules.Moves || !strings.Contains(group, ".") || !plainRename(r, group) {
+			continue
+		}
+		before, after := title(group), title(v.To.Group)
+		if before != after {
+			names = append(names, clientName{group, before, after})
+		}
+	}
+	return names
+}
+
+// identifier records an identifier of a generated client, which moves only when
+// the client itself is in the tree (see File.settle).
+func (a *analysis) identifier(s *find.Site) {
+	i := slices.IndexFunc(a.clients, func(c clientName) bool { return c.group == s.Known.Group })
+	if i < 0 {
+		return
+	}
+	c := &a.clients[i]
+	fresh := c.new
+	if s.Name != c.old {
+		fresh = lowerFirst(fresh)
+	}
+	word := string(s.Word.Of(s.Doc.Data))
+	e, err := s.Doc.Edit(s.Token.Group, s.Name, fresh)
+	if err != nil {
+		return
+	}
+	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: find.RoleClient, Action: Stay, Old: word, New: fresh + word[len(s.Name):], client: c, edits: []source.Edit{e}})
+}
+
+// plainRename says whether a group only changes its name: every kind goes to
+// one group and keeps its version. Then a generated client follows from the
+// name alone; else it is made anew from Go types that a person moves.
+func plainRename(r *rules.Table, group string) bool {
+	list := r.RulesOf(group)
+	versions, every := false, false
+	for _, x := range list {
+		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
+			return false
+		}
+		versions = versions || x.From.Version != ""
+		every = every || x.From.Version == "" && x.From.Kind == ""
+	}
+	return len(list) > 0 && (every || !versions) // rules for some versions leave the clients of the others
+}
+
+// title is the first label of a group as an identifier.
+func title(group string) string {
+	label, _, _ := strings.Cut(group, ".")
+	label = strings.ReplaceAll(label, "-", "")
+	if label == "" {
+		return ""
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
+}

@@ -1,0 +1,142 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// generatedMark is the line that says that a file was written by a program.
+// Source: https://go.dev/s/generatedcode
+var generatedMark = regexp.MustCompile(`(?m)^(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
+
+// regenerated reports the names in a generated file whose versions or kinds
+// may change: its generator makes another one from other Go types.
+func (a *analysis) regenerated(v *text.View) bool {
+	toks := slices.DeleteFunc(a.Tokens(v.Data), func(t Token) bool { return !a.namesGroup(t) })
+	if !slices.ContainsFunc(toks, func(t Token) bool { return a.remade[t.Known.Group] }) {
+		return false
+	}
+	a.all(v, toks, Remade)
+	return true
+}
+
+// all reports tokens as what they are in a file of one kind.
+func (a *analysis) all(v *text.View, toks []Token, place *Place) {
+	for _, t := range toks {
+		if in := domain(t.Shape); in != nil {
+			a.at(v, t, in)
+		} else {
+			a.at(v, t, place)
+		}
+	}
+}
+
+// golang reads Go source: literals and comments like any language, and the
+// identifiers of generated clients.
+func (a *analysis) golang(v *text.View) {
+	a.home = packageVersion(v.Data)
+	if isGenerated(v.Data) && a.regenerated(v) {
+		return
+	}
+	toks := a.Tokens(v.Data)
+	if IsClient(v.Data) && !slices.ContainsFunc(toks, func(t Token) bool { return !a.plain[t.Known.Group] }) {
+		a.all(v, toks, InClient) // as its generator would for the new group: names in comments too
+	} else {
+		a.code(v, text.Languages["go"])
+	}
+	a.identifiers(v)
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
+
+// packageVersion is the API version that a Go package is named after, or "":
+// such a package is that version, and what it says of a group without a
+// version is said of it.
+func packageVersion(data []byte) string {
+	if m := packageClause.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// isGenerated says whether some generator wrote the file.
+func isGenerated(data []byte) bool { return generator(data) != nil }
+
+// generator is the name of the program that wrote a file, nil for a file that
+// a person wrote and "" for a program that does not say its name.
+func generator(data []byte) []byte {
+	head := data[:min(len(data), 4096)]
+	if !bytes.Contains(head, []byte("Code generated")) {
+		return nil
+	}
+	m := generatedMark.FindSubmatch(head)
+	if m == nil {
+		return nil
+	}
+	return m[1]
+}
+
+// IsClient says whether the file was written by one of the generators whose
+// output follows from the group's name alone.
+func IsClient(data []byte) bool {
+	switch string(generator(data)) {
+	case "client-gen.", "informer-gen.", "lister-gen.", "applyconfiguration-gen.", "client-gen", "informer-gen", "lister-gen", "applyconfiguration-gen":
+		return true
+	}
+	return false
+}
+
+// identifiers finds the names that generated clients have for a group. They
+// change only when the client itself is in the tree.
+func (a *analysis) identifiers(v *text.View) {
+	for _, c := range a.clients {
+		a.identifier(v, c, c.Name)
+		a.identifier(v, c, strings.ToLower(c.Name[:1])+c.Name[1:])
+	}
+}
+
+// isAccessor says whether a name is that of the method which leads from an
+// informer factory to a group: called with a version behind, or declared in
+// generated code.
+func isAccessor(rest []byte, generated bool) bool {
+	return bytes.HasPrefix(rest, []byte("().V")) || generated && bytes.HasPrefix(rest, []byte("()"))
+}
+
+var clientTail = regexp.MustCompile(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
+
+// identifier records every identifier that begins with a client's name.
+func (a *analysis) identifier(v *text.View, c ClientName, old string) {
+	generated := IsClient(v.Data)
+	for at := 0; ; {
+		n := bytes.Index(v.Data[at:], []byte(old))
+		if n < 0 {
+			return
+		}
+		at += n
+		start := at
+		at += len(old)
+		tail := clientTail.Find(v.Data[at:])
+		if len(tail) == 0 && !(old[0] >= 'A' && old[0] <= 'Z' && isAccessor(v.Data[at:], generated)) {
+			continue
+		}
+		head := v.Data[:start]
+		fake := bytes.HasSuffix(head, []byte("Fake")) || bytes.HasSuffix(head, []byte("fake")) || bytes.HasSuffix(head, []byte("New"))
+		if start > 0 && text.IsIdent(v.Data[start-1]) && !fake {
+			continue
+		}
+		if start > 0 && bytes.IndexByte([]byte("/\"-"), v.Data[start-1]) >= 0 {
+			continue // part of a path
+		}
+		word := source.Span{Start: start, End: at + len(tail)}
+		name := source.Span{Start: start, End: at}
+		a.found(Site{Doc: v, Token: Token{Group: name, Word: word, Known: rules.GVK{Group: c.Group}}, Place: Identifier, Name: old})
+	}
+}

@@ -1,0 +1,142 @@
+package find
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// inner classifies the tokens in a scalar that holds more than a name: a
+// document inside of a string, a command, prose.
+func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
+	n := t.Nodes[i]
+	var in *text.View
+	switch n.Style {
+	case text.Literal, text.Folded:
+		in = text.Unindent(v, n.Val)
+	case text.Double:
+		in = text.Unescape(v, n.Val, false)
+	case text.Single:
+		in = text.UnquoteSingle(v, n.Val)
+	default:
+		in = v.Sub(n.Val)
+		in.Spell = text.Refuse
+	}
+	if version := servedAround(t, i); version != "" {
+		defer func(was string) { a.home = was }(a.home)
+		a.home = version
+	}
+	entry := t.Up(i)
+	mode := InCode
+	if entry >= 0 {
+		switch strings.ToLower(t.KeyText(entry)) {
+		case "description", "message", "summary", "title", "note", "notes", "documentation", "displayname":
+			mode = InProse
+		}
+	}
+	if n.Style <= text.Double && !bytes.ContainsAny(in.Data, " \n{") {
+		a.word(v, in, t, i)
+		return
+	}
+	a.embedded(in, mode)
+}
+
+// word classifies a value of one word that is more than a name: a path, a
+// list, an assignment.
+func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
+	for _, tok := range a.Tokens(v.Data) {
+		entry := t.Up(i)
+		switch {
+		case tok.Shape == FileName:
+			a.found(Site{Doc: v, Token: tok, Place: CRDFile, Tree: t, Node: i, Outer: outer})
+		case tok.Shape == Key && inLabels(t, i):
+			a.at(v, tok, LabelWord)
+		case entry >= 0 && strings.EqualFold(t.KeyText(entry), "finalizers"):
+			a.at(v, tok, Finalizer)
+		default:
+			a.phrase(v, tok, InCode)
+		}
+	}
+}
+
+// embedded reads text that may be a document of its own.
+func (a *analysis) embedded(v *text.View, m Mode) {
+	if v.Depth > maxNesting {
+		return
+	}
+	templated := text.HasTemplate(v.Data)
+	trimmed := bytes.TrimLeft(v.Data, " \t\r\n")
+	switch {
+	case len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, '"') > 0 && !bytes.HasPrefix(trimmed, []byte("{{")):
+		a.json(v, templated)
+	case looksYAML(v.Data):
+		a.yaml(v, templated)
+	default:
+		a.prose(v, m)
+	}
+}
+
+// yamlMarks are the keys that tell a manifest from prose with colons.
+var yamlMarks = [][]byte{[]byte("apiVersion:"), []byte("kind:"), []byte("apiGroups:"), []byte("apiGroup:"), []byte("group:"),
+	[]byte("metadata:"), []byte("labels:"), []byte("annotations:"), []byte("finalizers:"), []byte("resources:"), []byte("\"apiVersion\":")}
+
+// looksYAML says whether some line begins with a key that manifests have.
+func looksYAML(data []byte) bool {
+	for at := 0; at < len(data); {
+		text, next := text.LineEnd(data, at, len(data))
+		line := bytes.TrimLeft(data[at:text], " \t-")
+		for _, m := range yamlMarks {
+			if bytes.HasPrefix(line, m) && (len(line) == len(m) || line[len(m)] == ' ' || line[len(m)] == '\r') {
+				return true
+			}
+		}
+		at = next
+	}
+	return false
+}
+
+// yamlComment classifies the tokens in a run of comment lines and returns the
+// tokens behind it. A commented-out manifest is read as one.
+func (a *analysis) yamlComment(v *text.View, t *text.Tree, n int, toks []Token) []Token {
+	first, last := n, n
+	if text.WholeLine(t.Data, t.Notes[n]) {
+		for first > 0 && text.Follows(t.Data, t.Notes[first-1], t.Notes[first]) {
+			first--
+		}
+		for last+1 < len(t.Notes) && text.Follows(t.Data, t.Notes[last], t.Notes[last+1]) {
+			last++
+		}
+	}
+	b := text.Builder{Outer: v}
+	for _, c := range t.Notes[first : last+1] {
+		for c.Start < c.End && v.Data[c.Start] == '#' {
+			c.Start++
+		}
+		b.Add(c)
+		if next, ok := text.EndsLine(v.Data, c.End); ok {
+			b.Add(source.Span{Start: c.End, End: next})
+		}
+	}
+	in := b.View()
+	if mark := t.Notes[first].Start; text.WholeLine(t.Data, t.Notes[first]) {
+		end := mark
+		for end < t.Notes[first].End && v.Data[end] == '#' {
+			end++
+		}
+		in.Within(v, text.Prefixed(string(v.Data[text.LineStart(v.Data, mark):end])))
+	}
+	if looksYAML(in.Data) {
+		in = text.Unindent(in, source.Span{End: len(in.Data)}) // without the blank behind each mark
+		a.yaml(in, text.HasTemplate(in.Data))
+	} else {
+		a.prose(in, InComment)
+	}
+	end := t.Notes[last].End
+	for len(toks) > 0 && toks[0].Group.Start < end {
+		toks = toks[1:]
+	}
+	return toks
+}

@@ -1,0 +1,176 @@
+// Package find finds the names of a migration in files: where each stands, and
+// what the text around it says that it is. It is given the names and is told
+// nothing of what becomes of them.
+//
+// A format reads one kind of file, and reports each name as a Site; which Place
+// a name stands in is said by tables: phrases.go for running text,
+// places_yaml.go for YAML and JSON, places_code.go for strings in source.
+package find
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// A Format finds sites in one kind of file.
+type Format struct {
+	Name string
+	Doc  string
+	is   func(base, ext string, data []byte) bool
+	read func(a *analysis, v *text.View)
+	Has  Traits
+}
+
+// Traits are what is true of the files of a format.
+type Traits int
+
+// The traits.
+const (
+	Objects Traits = 1 << iota // they are objects as a whole, one or several
+	Streams                    // a document may be put behind another one
+	JSON                       // they are JSON
+	Gofmt                      // gofmt lays them out
+	Written                    // they are documents for people, which generators write, too
+	Pages                      // some of them are HTML
+)
+
+// Is says whether the files of a format have all of some traits.
+func (f Format) Is(t Traits) bool { return f.Has&t == t }
+
+// formats, in the order in which they are asked whether a file is theirs; the
+// last takes every file.
+var formats = []Format{
+	{"notebook", "Jupyter notebooks: the cells and their outputs", extIs(".ipynb"), (*analysis).notebook, 0},
+	{"helm", "templates of YAML and of text: Helm, Go templates, Jinja, ERB", isTemplate, (*analysis).template, Objects | Streams},
+	{"yaml", "YAML streams: manifests, charts, kustomizations, CSVs", isYAML, (*analysis).stream, Objects | Streams},
+	{"json", "JSON, with comments too", extIs(".json", ".jsonc", ".json5"), func(a *analysis, v *text.View) { a.json(v, false) }, Objects | JSON},
+	{"markdown", "Markdown: fenced blocks in their own language, prose", extIs(".md", ".markdown", ".mdx"), (*analysis).markdown, Written},
+	{"go", "Go: literals, raw strings, comments, markers, generated clients", extIs(".go"), (*analysis).golang, Gofmt},
+	{"python", "Python: literals, f-strings, documents in strings", extIs(".py", ".pyi", ".pyx", ".star", ".bzl"), codeIn("python"), 0},
+	{"typescript", "TypeScript and JavaScript", extIs(".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs"), codeIn("js"), 0},
+	{"java", "Java, Kotlin, Scala, Groovy, C#", extIs(".java", ".kt", ".kts", ".scala", ".groovy", ".cs", ".swift", ".proto"), codeIn("java"), 0},
+	{"rust", "Rust", extIs(".rs"), codeIn("rust"), 0},
+	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", isShell, (*analysis).shell, 0},
+	{"config", "TOML, HCL, properties, Ruby, Jsonnet: quoted names and comments", extIs(".toml", ".tf", ".hcl", ".tfvars", ".ini", ".cfg", ".conf", ".properties", ".env", ".rb", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix"), codeIn("hash"), 0},
+	{"text", "every other text: REST paths, commands, names of files", func(string, string, []byte) bool { return true }, (*analysis).text, Written | Pages},
+}
+
+// Formats are the names that --only takes.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// FormatOf is the format of a file, by its name and, where that does not tell,
+// by its content.
+func FormatOf(file string, data []byte) Format {
+	base := strings.ToLower(path.Base(file))
+	ext := path.Ext(base)
+	for _, f := range formats {
+		if f.is(base, ext, data) {
+			return f
+		}
+	}
+	return formats[len(formats)-1]
+}
+
+// AsTemplate is a format of objects whose file turned out to be no YAML as it
+// stands: it is read line by line.
+func (f Format) AsTemplate() Format {
+	f.read = (*analysis).template
+	return f
+}
+
+// Read finds the names in a file, data, and reports them. Name is the path of
+// the file.
+func (f Format) Read(n *Names, name string, data []byte, r Reporter) {
+	f.read(&analysis{Names: n, Reporter: r, path: name}, text.Whole(data))
+}
+
+// An analysis is the reading of one file: names in, sites out.
+type analysis struct {
+	*Names
+	Reporter
+	path string
+	home string // the API version that the text at hand belongs to
+}
+
+// found reports a site.
+func (a *analysis) found(s Site) {
+	s.Home = a.home
+	a.Site(s)
+}
+
+// at reports a token in a place.
+func (a *analysis) at(v *text.View, tok Token, place *Place) {
+	a.found(Site{Doc: v, Token: tok, Place: place})
+}
+
+// domain is where a token stands that is a part of something longer, nil for
+// any other.
+func domain(s Shape) *Place {
+	switch s {
+	case Email:
+		return InEmail
+	case URLHost:
+		return InHost
+	case Longer:
+		return InDomain
+	}
+	return nil
+}
+
+func extIs(list ...string) func(string, string, []byte) bool {
+	return func(_, ext string, _ []byte) bool { return slices.Contains(list, ext) }
+}
+
+func codeIn(name string) func(*analysis, *text.View) {
+	return func(a *analysis, v *text.View) { a.code(v, text.Languages[name]) }
+}
+
+// TemplateExts are those of templates that are no files of another kind.
+var TemplateExts = []string{".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2", ".erb", ".in", ".template", ".mustache", ".hbs"}
+
+func isTemplate(base, ext string, data []byte) bool {
+	if slices.Contains(TemplateExts, ext) {
+		return true
+	}
+	return isYAML(base, ext, data) && templatedYAML(data)
+}
+
+// templatedYAML says whether a YAML file holds actions where YAML has
+// structure or bare values, rather than inside of quotes or comments only.
+func templatedYAML(data []byte) bool {
+	if !text.HasTemplate(data) {
+		return false
+	}
+	for at := 0; at < len(data); {
+		content, next := text.LineEnd(data, at, len(data))
+		line := bytes.TrimSpace(data[at:content])
+		at = next
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if text.BeginsTemplate(line) || templateAt.Match(line) {
+			return true
+		}
+	}
+	return false
+}
+
+var templateAt = regexp.MustCompile(`(^|[:\-]\s+)\S*(\{\{-?\s|\{\{|\{%|<%)`)
+
+func isYAML(base, ext string, data []byte) bool {
+	if ext == ".yaml" || ext == ".yml" {
+		return true
+	}
+	return ext == "" && base == "project" && (looksYAML(data) || bytes.Contains(data, []byte("layout:")) || bytes.Contains(data, []byte("domain:")))
+}

@@ -1,0 +1,407 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Mode is what kind of text a phrase stands in.
+type Mode int
+
+// The kinds of text.
+const (
+	InCode    Mode = iota // commands, values, unknown text
+	InProse               // documentation, descriptions
+	InComment             // comments in source and manifests
+	InShell               // shell: assignments and quoted words are literals
+)
+
+// A phrase says what a name in running text is, by what stands on its line.
+// What a row does not ask for may be anything.
+type phrase struct {
+	id     string // kebab-case
+	shapes []Shape
+	shell  bool           // in a shell alone
+	dotted bool           // the group has a dot
+	before *regexp.Regexp // what stands before the name
+	but    *regexp.Regexp // and what does not
+	behind *regexp.Regexp // what stands behind it
+	rest   *regexp.Regexp // what stands behind its group
+	also   func(p *spot) bool
+	place  *Place
+	tell   func(p *spot, s *Site) // what the line tells of the site
+	// yes is a line in which the row speaks of the name in ‹›, no one near to
+	// it in which it does not.
+	yes, no string
+}
+
+// A spot is a name in running text.
+type spot struct {
+	*analysis
+	v           *text.View
+	tok         Token
+	left, right []byte // its line around it, as far as it is nearby
+	rest        []byte // its line behind the group
+	mode        Mode
+}
+
+// phrases are asked in this order; the first that speaks of a name decides.
+var phrases = []phrase{
+	{id: "email", shapes: []Shape{Email}, place: InEmail, yes: "ask me@‹old.example.com›", no: "ask ‹old.example.com›"},
+	{id: "host", shapes: []Shape{URLHost}, place: InHost, yes: "see https://‹old.example.com›/x", no: "see x/‹old.example.com›/x"},
+	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: "see ‹www.a.b.old.example.com›", no: "see ‹www.old.example.com›"},
+	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: "see ‹old.example.com_things.yaml›", no: "see ‹old.example.com_Thing›"},
+	{id: "anchor", shapes: []Shape{Anchor}, place: Anchored, yes: "[x](api.md#‹old.example.com/v1.Thing›)", no: "[x](api.md/‹old.example.com/v1›)"},
+	{id: "rest-path", before: behindAPIs, also: isREST, place: REST, tell: tellsPath, yes: "GET /apis/‹old.example.com/v1›/things", no: "GET /api/‹old.example.com/v1›/things"},
+	{id: "types-folder", before: behindAPIs, place: InImport, yes: "see pkg/apis/‹old.example.com/v1/Thing›", no: "GET /apis/‹old.example.com/v1›/things"},
+	{id: "shell-variable", shapes: []Shape{Bare, Key}, also: behindVariable, place: Resources, tell: onlyGroup,
+		yes: "kubectl get ${x}.‹old.example.com›", no: "curl ${x}.‹old.example.com›"},
+	{id: "url", also: (*spot).inURL, place: InURL, yes: "https://a.example/‹old.example.com/v1›", no: "a.example/‹old.example.com/v1›"},
+	{id: "marker-path", before: rx(`/$`), also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
+	{id: "marker", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
+
+	{id: "longer-name", shapes: []Shape{Bare}, also: inName, place: InName, yes: "the ‹old.example.com›-$x", no: "the ‹old.example.com› -$x"},
+	{id: "key-name", shapes: []Shape{Bare}, behind: rx(`^/([^{$%]|$)`), place: KeyLike, yes: "the key ‹old.example.com›/", no: "the key ‹old.example.com›"},
+	{id: "crd-files", shapes: []Shape{Bare}, before: rx(`/$`), behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
+	{id: "path", shapes: []Shape{Bare}, before: rx(`/$`), place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
+	{id: "label-line", shapes: []Shape{Bare}, before: labelWords, but: groupBefore, place: LabelLine, yes: "the label `‹old.example.com›`", no: "the label group: ‹old.example.com›"},
+	{id: "group-value", shapes: []Shape{Bare}, before: groupBefore, place: Group, tell: tellsLine, yes: "Group=‹old.example.com›, Kind=Thing", no: "group of ‹old.example.com›"},
+	{id: "group-flag", shapes: []Shape{Bare}, before: rx(`(?i)--?[a-z-]*group[= ]\s*["']?$`), place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
+	{id: "group-behind", shapes: []Shape{Bare}, dotted: true, also: saysGroup, place: Group, tell: followed, yes: "the ‹old.example.com› API group", no: "the ‹old.example.com› domain"},
+	{id: "group-before", shapes: []Shape{Bare}, dotted: true, before: rx(`(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`), place: Group, tell: followed, yes: "in API group ‹old.example.com›", no: "in API ‹old.example.com›"},
+	{id: "shell-assignment", shapes: []Shape{Bare}, shell: true, dotted: true, before: rx(`(^|[\s;&|(])(export\s+|local\s+|readonly\s+|declare\s+(-\w+\s+)?)?[A-Za-z_][A-Za-z0-9_]*\s?[:?+]?=\s*["']?$`),
+		behind: wordEnd, place: Literal, yes: "export API=‹old.example.com›", no: "export API=‹old.example.com›,x"},
+	{id: "shell-word", shapes: []Shape{Bare}, shell: true, dotted: true, also: func(p *spot) bool { return quotedBy(p.left, p.right, `"'`) }, place: Literal,
+		yes: `use "‹old.example.com›" now`, no: "use (‹old.example.com›) now"},
+	{id: "quoted-word", shapes: []Shape{Bare}, dotted: true, also: func(p *spot) bool { return quotedBy(p.left, p.right, "\"'`") }, place: QuotedGroup,
+		yes: "use `‹old.example.com›` here", no: "use *‹old.example.com›* here"},
+	{id: "mention", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},
+
+	{id: "import-path", shapes: []Shape{GroupVersion}, before: rx(`/$`), place: InImport, yes: "x/‹old.example.com/v1›", no: "x ‹old.example.com/v1›"},
+	{id: "resource-path", shapes: []Shape{GroupVersion}, behind: rx(`^/[a-z][a-z0-9-]*($|[ \t"'\x60;)&|])`), place: PathLike, tell: tellsResource,
+		yes: "a ‹old.example.com/v1›/things b", no: "a ‹old.example.com/v1›/Things/x b"},
+	{id: "longer-path", shapes: []Shape{GroupVersion}, behind: rx(`^/`), place: InImport, yes: "a ‹old.example.com/v1›/x/y b", no: "a ‹old.example.com/v1› b"},
+	{id: "key-line", shapes: []Shape{GroupVersion}, before: rx("^[ \\t\\-*#\"'`]*$"), behind: rx(`^["'\x60]?(=|:\s+["'\x60]?[A-Za-z0-9])`), place: KeyLike,
+		yes: "- ‹old.example.com/v1›: yes", no: "- see ‹old.example.com/v1›: yes"},
+	{id: "version", shapes: []Shape{GroupVersion}, also: func(p *spot) bool { return p.namedVersion(p.tok.Known) || apiVersionBefore.Match(p.left) }, place: SaidVersion, tell: tellsKind,
+		yes: "the version ‹same.example.com/v1beta1›", no: "the version ‹same.example.com/v7›"},
+	{id: "unnamed-version", shapes: []Shape{GroupVersion}, place: Unnamed, yes: "the version ‹same.example.com/v7›", no: "apiVersion: ‹same.example.com/v7›"},
+
+	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKindUnder}, place: Group, yes: "an ‹old.example.com/v1/Thing›", no: "a ‹old.example.com/v1/thing›"},
+	{id: "resource-key", shapes: []Shape{GroupResource}, behind: rx(`^[:=]`), place: KeyLike, yes: "‹split.example.com/apples›=x", no: "‹split.example.com/apples› x"},
+	{id: "group-kind", shapes: []Shape{GroupKind, GroupResource}, place: GroupOrKey, yes: "an ‹old.example.com/Thing›", no: "an ‹old.example.com/thing›"},
+
+	{id: "resource-is-key", shapes: []Shape{Resource}, behind: rx(`^=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
+	{id: "resource-is-entry", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
+	{id: "resource-labels", shapes: []Shape{Resource}, before: labelWords, but: kubectlBefore, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
+	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
+
+	{id: "command-output", shapes: []Shape{Key}, rest: objectDone, also: oneLabel, place: Object, tell: tellsSingular, yes: "‹apple.split.example.com/x› created", no: "‹apple.split.example.com/x› was made"},
+	{id: "output-row", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9.-]+\s{2,}\S`), also: isSingular, place: Object, tell: tellsSingular,
+		yes: "‹apple.split.example.com/x›   1", no: "‹apple.split.example.com/x› 1"},
+	{id: "output-name", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9][a-z0-9.-]*\s*$`), also: func(p *spot) bool { return isSingular(p) && printsNames(p.v.Data[:p.tok.Word.Start]) }, place: Object, tell: tellsSingular,
+		yes: "$ kubectl get apples -o name\n‹apple.split.example.com/x›", no: "$ kubectl get apples\n‹apple.split.example.com/x›"},
+	{id: "command", shapes: []Shape{Key}, before: kubectlBefore, but: rx(` -l|` + labelWords.String()), rest: rx(`^([^=]|$)`), also: oneLabel, place: Object, tell: tellsName,
+		yes: "kubectl get ‹apple.split.example.com›", no: "kubectl get x -l ‹apple.split.example.com›"},
+	{id: "labels-line", shapes: []Shape{Key, PathPiece}, before: labelWords, place: KeyLike, yes: "the label ‹apples.old.example.com›", no: "the ‹apples.old.example.com›"},
+	{id: "key-value", shapes: []Shape{Key, PathPiece}, behind: rx(`^=`), place: KeyLike, yes: "x ‹apples.old.example.com›=x", no: "x ‹apples.old.example.com› = x"},
+	{id: "perhaps-resource", shapes: []Shape{Key, PathPiece}, also: perhapsResource, place: Perhaps, tell: tellsPrefix, yes: "the ‹apples.old.example.com›", no: "the ‹old.example.com/x›"},
+	{id: "key", shapes: []Shape{Key, PathPiece}, place: KeyLike, yes: "the ‹old.example.com/x›", no: "the ‹old.example.com›"},
+}
+
+func rx(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+// speaks says whether a row speaks of a name.
+func (x *phrase) speaks(p *spot) bool {
+	return (len(x.shapes) == 0 || anyOf(x.shapes, p.tok.Shape)) && (!x.shell || p.mode == InShell) && (!x.dotted || p.dotted()) &&
+		(x.before == nil || x.before.Match(p.left)) && (x.but == nil || !x.but.Match(p.left)) &&
+		(x.behind == nil || x.behind.Match(p.right)) && (x.rest == nil || x.rest.Match(p.rest)) && (x.also == nil || x.also(p))
+}
+
+// prose classifies every token of running text.
+func (a *analysis) prose(v *text.View, m Mode) {
+	for _, tok := range a.Tokens(v.Data) {
+		a.phrase(v, tok, m)
+	}
+}
+
+// phrase reports a token as what stands around it on its line says.
+func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
+	around := text.LineAround(v.Data, tok.Word)
+	p := spot{analysis: a, v: v, tok: tok, left: v.Data[around.Start:tok.Word.Start], right: v.Data[tok.Word.End:around.End],
+		rest: v.Data[tok.Group.End:around.End], mode: m}
+	for i := range phrases {
+		if x := &phrases[i]; x.speaks(&p) {
+			s := Site{Doc: v, Token: tok, Place: x.place, Phrase: true, Mode: m}
+			if x.tell != nil {
+				x.tell(&p, &s)
+			}
+			a.found(s)
+			return
+		}
+	}
+}
+
+func (p *spot) dotted() bool { return strings.Contains(p.tok.Known.Group, ".") }
+
+// inURL says whether the run of characters before a name begins a URL.
+func (p *spot) inURL() bool {
+	i := bytes.LastIndexAny(p.left, " \t\"'`<>()[]")
+	return p.tok.Shape != Resource && bytes.Contains(p.left[i+1:], []byte("://"))
+}
+
+// behindVariable says whether a name is that of a resource for kubectl whose
+// first label is a variable of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com.
+func behindVariable(p *spot) bool {
+	before := beforeVariable(p.left, p.tok)
+	return before != nil && wordEnd.Match(p.right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l"))
+}
+
+// beforeVariable is the text before such a resource; nil when it is something else.
+func beforeVariable(left []byte, tok Token) []byte {
+	if rest, ok := bytes.CutSuffix(left, []byte("$")); ok && tok.Prefix != "" && !strings.Contains(tok.Prefix, ".") {
+		return rest
+	}
+	rest, ok := bytes.CutSuffix(left, []byte("}."))
+	if i := bytes.LastIndex(rest, []byte("${")); ok && i >= 0 && tok.Prefix == "" {
+		return rest[:i]
+	}
+	return nil
+}
+
+// onlyGroup leaves what stands before the group to the shell.
+func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Token.Group, Bare }
+
+var (
+	// behindAPIs is "apis/" right before a name.
+	behindAPIs = rx(`apis(/|\\/)$`)
+	// hostBefore is what stands before "apis/" where it is the root of a server:
+	// nothing but a slash, or a host, which a scheme, a port or a variable tells.
+	hostBefore = rx("(^|[\\s\"'`<>()\\[\\],=|])\\\\?/$" + `|://[^\s"']*/$|:[0-9]+\\?/$|(\$[A-Za-z_][A-Za-z0-9_]*|[})%]|%[sv])\\?/$|/proxy\\?/$|^\s*//?$`)
+	// resourceBehind is the rest of a path to a resource, not to a package.
+	resourceBehind = rx(`^\\?/(namespaces|watch|[a-z]+)\\?/`)
+	rawPath        = rx(`--raw[= ]["']?$`)
+)
+
+// isREST says whether "apis/" before a name is the root of a server's API. The
+// packages of API types often have a folder of that name: pkg/apis/GROUP/VERSION.
+func isREST(p *spot) bool {
+	root := bytes.TrimSuffix(bytes.TrimSuffix(p.left, []byte("/")), []byte(`\`))
+	root = root[:len(root)-len("apis")]
+	if len(root) == 0 || bytes.IndexByte([]byte(" \t\"'`"), root[len(root)-1]) >= 0 { // a relative path
+		return rawPath.Match(root) || resourceBehind.Match(p.right)
+	}
+	return hostBefore.Match(root)
+}
+
+// inName says whether a hyphen joins a name to more.
+func inName(p *spot) bool {
+	return bytes.HasPrefix(p.right, []byte("-")) || bytes.HasSuffix(p.left, []byte("-"))
+}
+
+// followed says that the kinds on the line follow the name.
+func followed(_ *spot, s *Site) { s.Kinds = true }
+
+// printsNames says whether a command above prints the names of objects.
+func printsNames(above []byte) bool {
+	return namesPrinted.Match(above[max(0, len(above)-text.LongestName):])
+}
+
+var namesPrinted = rx(`\s(-o|--output)[ =]?name\b`)
+
+// tellsPath reads the resource of a REST path from what follows the version.
+func tellsPath(p *spot, s *Site) { s.Facts.Plural = pathPlural(p.right) }
+
+func pathPlural(right []byte) string {
+	if end := bytes.IndexAny(right, " \t\"'`<>()[],;?"); end >= 0 {
+		right = right[:end]
+	}
+	parts := strings.Split(string(right), "/")
+	if len(parts) < 2 || parts[0] != "" {
+		return ""
+	}
+	parts = parts[1:]
+	if parts[0] == "watch" && len(parts) > 1 {
+		parts = parts[1:]
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		parts = parts[2:]
+	}
+	name := parts[0]
+	if i := strings.IndexFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r == '-' || r >= '0' && r <= '9') }); i >= 0 {
+		name = name[:i]
+	}
+	if rules.PluralName.MatchString(name) && name != "namespaces" {
+		return name
+	}
+	return ""
+}
+
+var (
+	groupBefore   = rx(`(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`)
+	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
+	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`)
+	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
+	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`)
+	kindAfter     = rx(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
+	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`)
+	// wordEnd is what stands behind the end of a word.
+	wordEnd = rx("^($|[ \\t\"'`;)&|])")
+	// apiVersionBefore is what makes the version of a site certain.
+	apiVersionBefore = rx(`(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`)
+	namedWord        = rx(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+)
+
+// quotedBy says whether a name is the whole of a word in one of some quotes.
+func quotedBy(left, right []byte, quotes string) bool {
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	q := left[len(left)-1]
+	return right[0] == q && strings.IndexByte(quotes, q) >= 0
+}
+
+// saysGroup says whether a sentence goes on with the word for a group, on its
+// line or at the beginning of the one below.
+func saysGroup(p *spot) bool {
+	if len(bytes.TrimSpace(p.right)) > 0 {
+		return groupWordThen.Match(p.right)
+	}
+	_, next := text.LineEnd(p.v.Data, p.tok.Word.End, len(p.v.Data))
+	content, _ := text.LineEnd(p.v.Data, next, len(p.v.Data))
+	return groupWordThen.Match(append([]byte(" "), bytes.TrimLeft(p.v.Data[next:content], " \t/#*")...))
+}
+
+// tellsLine reads kind, resource and version from the rest of a line such as
+// "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
+func tellsLine(p *spot, s *Site) {
+	s.Kinds = true
+	for _, side := range [][]byte{p.right, p.left} {
+		for _, m := range namedWord.FindAllSubmatch(side, -1) {
+			value := string(m[2])
+			switch name := strings.ToLower(string(m[1])); {
+			case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
+				s.Facts.Version = value
+			case name == "kind" && s.Facts.Kind == "" && rules.KindName.MatchString(value):
+				s.Facts.Kind = value
+			case (name == "resource" || name == "plural") && s.Facts.Plural == "" && rules.PluralName.MatchString(value):
+				s.Facts.Plural = value
+			}
+		}
+	}
+}
+
+// tellsResource reads the resource of group/version/resource.
+func tellsResource(p *spot, s *Site) { s.Facts.Plural = string(segmentAt(p.right, 1).Of(p.right)) }
+
+// tellsKind reads the kind behind group/version, or nearby.
+func tellsKind(p *spot, s *Site) {
+	if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
+		s.Facts.Kind = string(m[1])
+	} else if kind, span := kindNear(p.v.Data, p.tok.Word); kind != "" {
+		s.Facts.Kind = kind
+		s.Beside = []Part{{Doc: p.v, Span: span, Role: RoleKind}}
+		return
+	}
+	s.Kinds = true
+}
+
+// kindNear finds "kind: X" on the line of a span, or a line or two below or
+// above it.
+func kindNear(data []byte, word source.Span) (string, source.Span) {
+	line := text.LineAround(data, word)
+	from, content := line.Start, line.End
+	first, last := max(0, from-2*text.Nearby), min(len(data), content+2*text.Nearby)
+	below, next := content, content
+	for range 3 { // the first is what is left of the line
+		if next >= last {
+			break
+		}
+		below, next = text.LineEnd(data, next, last)
+	}
+	above := from
+	for range 2 {
+		if above > first {
+			above = first + text.LineStart(data[first:], above-first-1)
+		}
+	}
+	for _, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
+		if m := kindLine.FindSubmatchIndex(s.Of(data)); m != nil {
+			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
+			return string(k.Of(data)), k
+		}
+	}
+	return "", source.Span{}
+}
+
+// oneLabel says whether one label stands before the group.
+func oneLabel(p *spot) bool { return p.tok.Prefix != "" && !strings.Contains(p.tok.Prefix, ".") }
+
+// isSingular says whether it is the singular of a kind.
+func isSingular(p *spot) bool {
+	_, known := p.Singular(p.tok.Known.Group, p.tok.Prefix)
+	return known
+}
+
+// tellsSingular takes the first label of a name for the singular of a kind,
+// which follows its kind.
+func tellsSingular(p *spot, s *Site) { p.asObject(s) }
+
+// asObject reads name.group as kubectl takes and prints it, where the name is
+// the singular of a kind or another name for it.
+func (n *Names) asObject(s *Site) {
+	if kind, ok := n.Singular(s.Known.Group, s.Prefix); ok {
+		s.Known.Kind, s.Kind = kind, s.first()
+	}
+}
+
+func tellsName(p *spot, s *Site) {
+	tellsSingular(p, s)
+	s.Facts.Plural = p.tok.Prefix
+}
+
+// perhapsResource says whether a name may be that of a resource: the tree says
+// whether it is.
+func perhapsResource(p *spot) bool { return mayBeResource(p.tok) }
+
+func mayBeResource(tok Token) bool {
+	return rules.PluralName.MatchString(tok.Prefix) && tok.Word.End == tok.Group.End
+}
+
+func tellsPrefix(p *spot, s *Site) { s.Facts.Plural = p.tok.Prefix }
+
+// inMarker says whether a name stands in the arguments of a code generator's marker.
+func inMarker(p *spot) bool {
+	return p.mode != InProse && bytes.Contains(p.left, []byte("+")) && markerBefore.Match(p.left)
+}
+
+var markerBefore = rx(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:-]+|operator-sdk:[\w:-]+|genclient[\w:]*)[=:]`)
+
+// tellsMarker reads what stands beside a group in a marker:
+// +kubebuilder:rbac:groups=A;G,resources=...
+func tellsMarker(p *spot, s *Site) {
+	line := string(p.left) + string(p.tok.Word.Of(p.v.Data)) + string(p.right)
+	for _, arg := range strings.Split(line, ",") {
+		name, value, _ := strings.Cut(arg, "=")
+		if i := strings.LastIndexAny(name, ": "); i >= 0 {
+			name = name[i+1:]
+		}
+		list := strings.Split(strings.Trim(strings.TrimSpace(value), `"{}`), ";")
+		switch name {
+		case "resources":
+			s.Resources = list
+		case "versions":
+			s.Facts.Version = ""
+			if len(list) == 1 && rules.APIVersion.MatchString(list[0]) {
+				s.Facts.Version = list[0]
+			}
+		}
+	}
+}

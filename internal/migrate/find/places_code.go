@@ -1,0 +1,181 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// A codePlace says what a string in source is that is nothing but a name, by
+// what stands around it. What a row does not ask for may be anything.
+type codePlace struct {
+	id     string // kebab-case
+	shapes []Shape
+	also   func(l *literal) bool
+	place  *Place // nil: it is no site
+	// yes is a file of Go in which the row speaks of the name in ‹›, no one near
+	// to it in which it does not.
+	yes, no string
+}
+
+// A literal is a string in source that is nothing but a name.
+type literal struct {
+	*analysis
+	v, in *text.View // the source, and the string in it
+	c     *text.CodeFile
+	i     int
+	tok   Token
+	lit   text.LiteralText
+}
+
+// codePlaces are asked in this order; the first that speaks of a name decides.
+var codePlaces = []codePlace{
+	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
+	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
+	{id: "key-of-labels", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
+	{id: "webhook", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
+		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
+	{id: "perhaps-resource", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
+	{id: "key", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
+	{id: "map-key", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKeyOrLabel() }, place: MapKey,
+		yes: `var m = map[string]int{"‹apples.split.example.com›": 1}`, no: `var m = []string{"‹apples.split.example.com›"}`},
+	{id: "strings-key", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() }, place: StringsKey,
+		yes: `var m = map[string]string{"‹old.example.com/v1›": "x"}`, no: `var m = map[string]int{"‹old.example.com/v1›": 1}`},
+	{id: "label-line", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
+		return l.aboutLabels() && !strings.Contains(strings.ToLower(l.lit.Name), "group") || l.isKey() && l.tok.Shape == GroupResource
+	}, place: LabelLine, yes: `var label = "‹old.example.com›"`, no: `var labelGroup = "‹old.example.com›"`},
+	{id: "word", shapes: []Shape{Bare}, also: func(l *literal) bool { return !strings.Contains(l.tok.Known.Group, ".") && !isGroupKey(l.lit.Name) }, yes: `var x = "‹plain›"`, no: `var group = "‹plain›"`},
+	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: `var x = "‹apples.split.example.com›"`, no: `var x = "‹old.example.com›"`},
+	{id: "literal", place: Literal, yes: `var x = "‹old.example.com/v1›"`, no: `var x = "‹apples.split.example.com›"`},
+}
+
+// codePlace reports a string as what stands around it says.
+func (a *analysis) codePlace(l *literal) {
+	for i := range codePlaces {
+		x := &codePlaces[i]
+		if len(x.shapes) > 0 && !anyOf(x.shapes, l.tok.Shape) || x.also != nil && !x.also(l) {
+			continue
+		}
+		if x.place != nil {
+			a.found(l.site(x.place))
+		}
+		return
+	}
+}
+
+// site is a string in a place, with what the strings beside it tell.
+func (l *literal) site(place *Place) Site {
+	s := Site{Doc: l.in, Token: l.tok, Place: place, Name: l.lit.Name}
+	if l.isKey() && l.isEntry() {
+		s.Entry = l.v.Span(l.lit.Outer)
+	}
+	switch {
+	case place == Perhaps:
+		s.Facts.Plural = l.tok.Prefix
+	case place == Literal || place == Resources:
+		l.tellsNear(&s)
+	}
+	return s
+}
+
+// tellsNear reads what the strings around a name tell of it.
+func (l *literal) tellsNear(s *Site) {
+	near := l.neighbours()
+	s.Facts = near.facts
+	for _, b := range []struct {
+		lit  int
+		role Role
+	}{{near.version, RoleVersion}, {near.kind, RoleKind}, {near.plural, RoleResource}} {
+		if b.lit >= 0 && !(b.role == RoleVersion && l.tok.Ver.Len() > 0) {
+			s.Beside = append(s.Beside, Part{Doc: l.v, Span: l.c.Literals[b.lit].Text, Role: b.role})
+		}
+	}
+	if l.tok.Shape == Bare {
+		s.Tells = l.plural()
+	}
+	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
+		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])
+	}
+}
+
+// objectInCode is the key of a part of an object beside its apiVersion.
+var objectInCode = regexp.MustCompile(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)
+
+// plural is the plural: of a CRD in source, which follows its group.
+func (l *literal) plural() rules.GVK {
+	for _, lit := range l.c.Literals[l.i+1:] {
+		if lit.Outer.Start > l.lit.Outer.End+600 {
+			break
+		}
+		if name := string(lit.Text.Of(l.v.Data)); strings.EqualFold(lit.Name, "plural") && rules.PluralName.MatchString(name) {
+			return rules.GVK{Group: string(l.lit.Text.Of(l.v.Data)), Plural: name}
+		}
+	}
+	return rules.GVK{}
+}
+
+func (l *literal) isKeyOrLabel() bool { return l.isKey() || l.aboutLabels() }
+
+// aboutLabels says whether the line before it is about labels.
+func (l *literal) aboutLabels() bool { return labelWords.Match(l.lit.Before) }
+
+// isKey says whether it is the key of a map or an index.
+func (l *literal) isKey() bool {
+	data, lit := l.v.Data, l.lit
+	after := bytes.TrimLeft(data[lit.Outer.End:min(len(data), lit.Outer.End+8)], " \t")
+	if len(after) > 0 && after[0] == ':' && !bytes.HasPrefix(after, []byte(":=")) {
+		return true
+	}
+	return bytes.HasSuffix(lit.Before, []byte("[")) && len(after) > 0 && after[0] == ']' && nameIndex.Match(lit.Before)
+}
+
+// isEntry says whether it is the key of an entry whose value is a string.
+func (l *literal) isEntry() bool {
+	return stringValue.Match(l.v.Data[l.lit.Outer.End:min(len(l.v.Data), l.lit.Outer.End+40)])
+}
+
+var stringValue = regexp.MustCompile(`^\s*:\s*["'\x60]`)
+
+var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
+
+// A neighbourhood is what the literals around a group tell: indexes of
+// literals, -1 for none, and the facts in them.
+type neighbourhood struct {
+	facts                 rules.GVK
+	version, kind, plural int
+}
+
+// neighbours reads the named arguments, fields and constants beside a literal,
+// and the unnamed ones right behind it on its line.
+func (l *literal) neighbours() neighbourhood {
+	near := neighbourhood{version: -1, kind: -1, plural: -1}
+	data, c, i, me := l.v.Data, l.c, l.i, l.lit
+	line := me.Line
+	from, to := c.Around(i)
+	for j := from; j < to; j++ {
+		lit := c.Literals[j]
+		if j == i || lit.Scope != me.Scope || lit.Outer.Start > me.Outer.Start+4000 || lit.Outer.End < me.Outer.Start-4000 {
+			continue
+		}
+		at := lit.Line
+		if me.Scope < 0 && (at > line+3 || at < line-3) {
+			continue
+		}
+		value := string(lit.Text.Of(data))
+		name := strings.ToLower(strings.Trim(lit.Name, "_"))
+		behind := at == line && j > i && lit.Name == "" || at == line && me.Name == lit.Name && j > i
+		switch {
+		case rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind) && near.version < 0:
+			near.version, near.facts.Version = j, value
+		case rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]) && near.kind < 0:
+			near.kind, near.facts.Kind = j, value
+		case rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || (behind || at <= line+4 && at >= line && lit.Name == "") && l.knows(string(me.Text.Of(data)), value)) && near.plural < 0:
+			near.plural, near.facts.Plural = j, value
+		}
+	}
+	return near
+}

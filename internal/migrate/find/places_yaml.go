@@ -1,0 +1,415 @@
+package find
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// A yamlPlace says what a name is that is a whole value or key of YAML or JSON,
+// by the keys around it. What a row does not ask for may be anything.
+type yamlPlace struct {
+	id     string // kebab-case
+	shapes []Shape
+	keys   bool                   // the name is a key, not a value
+	key    func(name string) bool // of the key that holds the value: of a list, for its items
+	labels bool                   // it is an entry of labels, annotations or a selector of them
+	also   func(e *entry) bool
+	place  *Place // nil: it is no site of its own
+	tell   func(e *entry, s *Site)
+	// yes is a document in which the row speaks of the name in ‹›, no one near to
+	// it in which it does not.
+	yes, no string
+	file    string // the name of their file, where it matters
+}
+
+// An entry is a name in YAML or JSON that is a whole value, or part of a key.
+type entry struct {
+	*analysis
+	v     *text.View
+	t     *text.Tree
+	i     int32 // the node
+	tok   Token
+	rbac  map[int32]bool // lists of permissions that were reported
+	inKey bool
+}
+
+// yamlPlaces are asked in this order; the first that speaks of a name decides.
+var yamlPlaces = []yamlPlace{
+	{id: "key-kind", keys: true, shapes: []Shape{GroupKindUnder, GroupKind, GroupVersionKind}, place: Group, yes: "‹old.example.com/Thing›: {a: b}", no: "‹old.example.com/thing›: {a: b}"},
+	{id: "key-version", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
+	{id: "key-resource", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.Known.Version != "" && !inLabels(e.t, e.i) }, place: Resources,
+		yes: "‹apples.v1.split.example.com›: {}", no: "‹apples.split.example.com›: {}"},
+	{id: "key-email", keys: true, shapes: []Shape{Email}, place: InEmail, yes: "me@‹old.example.com›: x", no: "‹old.example.com›: x"},
+	{id: "key-host", keys: true, shapes: []Shape{URLHost}, place: InHost, yes: "https://‹old.example.com›/x: x", no: "‹old.example.com›: x"},
+	{id: "key-domain", keys: true, shapes: []Shape{Longer}, place: InDomain, yes: "‹a.b.c.old.example.com›: x", no: "‹c.old.example.com›: x"},
+	{id: "key", keys: true, place: YAMLKey, yes: "‹old.example.com/x›: x", no: "x: ‹old.example.com/x›"},
+
+	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: "a: ‹a.b.c.old.example.com›", no: "a: ‹c.old.example.com›"},
+	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: "- ‹old.example.com_things.yaml›", no: "- ‹old.example.com_Thing›"},
+	{id: "finalizer", shapes: []Shape{GroupResource, Bare, Resource, Key}, key: isKey("(?i)^finalizers$"), place: Finalizer, yes: "finalizers: [‹old.example.com/x›]", no: "final: [‹old.example.com/x›]"},
+	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
+	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsObject, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
+	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
+
+	{id: "project-half", shapes: []Shape{Bare}, key: isKey("^(group|domain)$"), also: func(e *entry) bool { return e.isProject(e.v) }, place: ProjectHalf,
+		file: "PROJECT", yes: "domain: ‹old.example.com›", no: "layout: ‹old.example.com›"},
+	{id: "permissions", shapes: []Shape{Bare}, key: isKey("^(apiGroups|apigroups)$"), also: isPermission, place: Permissions, tell: tellsNode,
+		yes: "rules:\n- apiGroups: [‹old.example.com›]\n  resources: [things]", no: "rules:\n- apiGroups: ‹old.example.com›\n"},
+	{id: "permitted", shapes: []Shape{Bare}, key: isKey("^(apiGroups|apigroups)$"), also: wasReported, yes: "rules:\n- apiGroups: [old.example.com, ‹old.example.com›]\n", no: "rules:\n- apiGroups: [‹old.example.com›]\n"},
+	{id: "crd-group", shapes: []Shape{Bare}, key: isGroupKey, also: definesNames, place: CRDGroup, tell: tellsCRD,
+		yes: "spec:\n  group: ‹old.example.com›\n  names: {kind: Thing}", no: "spec:\n  group: ‹old.example.com›\n  kind: Thing"},
+	{id: "group-field", shapes: []Shape{Bare}, key: isGroupKey, place: Group, tell: tellsField, yes: "a:\n  group: ‹old.example.com›", no: "a:\n  names: ‹old.example.com›"},
+	{id: "label-word", shapes: []Shape{Bare, Resource}, labels: true, place: LabelWord, yes: "labels: {a: ‹old.example.com›}", no: "spec: {a: ‹old.example.com›}"},
+	{id: "webhook", shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},
+	{id: "group-argument", shapes: []Shape{Bare}, also: behindGroupFlag, place: GroupOrKey, yes: "args: [--api-group, ‹old.example.com›]", no: "args: [--host, ‹old.example.com›]"},
+	{id: "value", shapes: []Shape{Bare}, place: YAMLValue, yes: "host: ‹old.example.com›", no: "group: ‹old.example.com›"},
+
+	{id: "owned-crd", shapes: []Shape{Resource}, key: isKey("^name$"), also: isOwned, place: OwnedCRD, tell: tellsOwned,
+		yes: "owned:\n- name: ‹apples.split.example.com›", no: "required:\n- name: ‹apples.split.example.com›"},
+	{id: "crd-name", shapes: []Shape{Resource}, key: isKey("^(name|crd)$"), also: func(e *entry) bool { return e.tok.Known.Version == "" || e.key() == "crd" }, place: CRDName, tell: tellsCRDName,
+		yes: "metadata:\n  name: ‹apples.split.example.com›", no: "metadata:\n  names: ‹apples.split.example.com›"},
+	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "a: ‹apples.split.example.com›", no: "a: ‹apple.split.example.com›"},
+
+	{id: "crd-by-kind", shapes: []Shape{Key}, key: isKey("^name$"), also: namesCRD, place: CRDNameOr, tell: tellsPlural,
+		yes: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹figs.old.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹figs.old.example.com›"},
+	{id: "webhook-key", shapes: []Shape{Key}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹x.old.example.com›", no: "hooks:\n- name: ‹x.old.example.com›"},
+	{id: "label-key", shapes: []Shape{Key}, labels: true, place: LabelValue, yes: "labels: {a: ‹x.old.example.com›}", no: "spec: {a: ‹x.old.example.com›}"},
+	{id: "perhaps-resource", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) }, place: Perhaps, tell: func(e *entry, s *Site) { s.Facts.Plural = e.tok.Prefix },
+		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},
+	{id: "key-value", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
+}
+
+func isKey(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
+
+// speaks says whether a row speaks of a name.
+func (x *yamlPlace) speaks(e *entry, key string) bool {
+	return x.keys == e.inKey && (len(x.shapes) == 0 || anyOf(x.shapes, e.tok.Shape)) && (x.key == nil || x.key(key)) &&
+		(!x.labels || inLabels(e.t, e.i)) && (x.also == nil || x.also(e))
+}
+
+// yamlPlace reports a name as the keys around it say.
+func (a *analysis) yamlPlace(e *entry) {
+	key := e.key()
+	for i := range yamlPlaces {
+		x := &yamlPlaces[i]
+		if !x.speaks(e, key) {
+			continue
+		}
+		if x.place != nil {
+			s := Site{Doc: e.v, Token: e.tok, Place: x.place, Name: key, Tree: e.t, Node: e.i}
+			if x.tell != nil {
+				x.tell(e, &s)
+			}
+			a.found(s)
+		}
+		return
+	}
+}
+
+// holder is the entry whose value a name is, or the list that it is an item of;
+// -1 at the top.
+func (e *entry) holder() int32 { return e.t.Up(e.i) }
+
+// key is the key that holds a value, "" at the top.
+func (e *entry) key() string {
+	if at := e.holder(); at >= 0 {
+		return e.t.KeyText(at)
+	}
+	return ""
+}
+
+// holdsMapping says whether a key has a mapping below and is no label, which
+// may be spelled like an apiVersion; its value is a scalar.
+func holdsMapping(e *entry) bool {
+	n := e.t.Nodes[e.i]
+	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
+}
+
+// tellsObject reads the kind or resource beside an apiVersion.
+func tellsObject(e *entry, s *Site) {
+	if e.t.Nodes[e.i].Key.Len() == 0 {
+		return
+	}
+	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
+		if k := e.t.Sibling(e.i, name); k >= 0 && e.t.Nodes[k].Style <= text.Double && rules.KindName.MatchString(e.t.Text(k)) {
+			s.Facts.Kind = e.t.Text(k)
+			s.Beside = []Part{e.part(k, RoleKind)}
+			return
+		}
+	}
+	if r := e.t.Sibling(e.i, "resource"); r >= 0 && rules.PluralName.MatchString(e.t.Text(r)) {
+		s.Facts.Plural = e.t.Text(r)
+	}
+}
+
+// part is the value of a node as something that moves with a site.
+func (e *entry) part(n int32, role Role) Part {
+	return Part{Doc: e.v, Span: e.t.Nodes[n].Val, Role: role}
+}
+
+// isGroupKey says whether a key's name says that its value is an API group.
+func isGroupKey(name string) bool {
+	if i := strings.LastIndexAny(name, ".-_"); i >= 0 {
+		name = name[i+1:]
+	}
+	low := strings.ToLower(name)
+	return low == "group" || low == "groups" || strings.HasSuffix(low, "apigroup") || strings.HasSuffix(low, "apigroups") ||
+		strings.HasSuffix(name, "Group") || strings.HasSuffix(name, "Groups") || low == "groupname"
+}
+
+// isPermission says whether a list of groups belongs to a rule of permissions,
+// of which nothing was reported.
+func isPermission(e *entry) bool {
+	at := e.holder()
+	if at < 0 || e.rbac[at] || e.t.Nodes[at].Style != text.None || !e.t.Scalars(e.t.Children(at)) {
+		return false
+	}
+	e.rbac[at] = true
+	return true
+}
+
+func tellsNode(e *entry, s *Site) { s.Node = e.holder() }
+
+// wasReported says whether a name is a further group of such a rule.
+func wasReported(e *entry) bool { return e.rbac[e.holder()] }
+
+// behindGroupFlag says whether an item of a list of arguments stands behind
+// one like --api-group.
+func behindGroupFlag(e *entry) bool {
+	prev := e.t.Nodes[e.i].Prev
+	return e.t.Nodes[e.i].Seq && prev >= 0 && groupArgument.MatchString(e.t.Text(prev))
+}
+
+var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
+
+// definesNames says whether a group is that of a CRD.
+func definesNames(e *entry) bool {
+	return e.t.Nodes[e.i].Key.Len() > 0 && e.t.Sibling(e.i, "names") >= 0
+}
+
+// tellsCRD reads the names and versions of a CRD beside its group.
+func tellsCRD(e *entry, s *Site) {
+	names := e.t.Sibling(e.i, "names")
+	s.Served = e.t.TextsOf(crdVersions(e.t, e.i))
+	s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
+	e.beside(s, e.t.Child(names, "kind"), e.t.Child(names, "plural"), onlyVersion(e.t, e.i))
+	for i := range s.Beside {
+		s.Beside[i].WithGroup = s.Beside[i].Role == RoleVersion
+	}
+}
+
+// tellsField reads the kind, resource or version that stand beside a group.
+func tellsField(e *entry, s *Site) {
+	if e.t.Nodes[e.i].Key.Len() > 0 {
+		e.beside(s, e.t.Sibling(e.i, "kind"), e.t.Sibling(e.i, "resource"), e.t.Sibling(e.i, "version"))
+	}
+	if s.Facts.Version == "" {
+		s.Facts.Version = versionAround(e.t, e.i, e.tok.Known.Group)
+	}
+	for i := range s.Beside {
+		s.Beside[i].WithGroup = inAPIService(e.t, e.i)
+	}
+}
+
+// beside reads what stands beside a group; -1 is for what is not there.
+func (e *entry) beside(s *Site, kind, plural, version int32) {
+	t := e.t
+	if kind < 0 {
+		kind = t.Sibling(e.i, "Kind")
+	}
+	if plural < 0 {
+		plural = t.Sibling(e.i, "plural")
+	}
+	if version >= 0 && !rules.APIVersion.MatchString(t.Text(version)) {
+		version = -1
+	}
+	if kind >= 0 && rules.KindName.MatchString(t.Text(kind)) {
+		s.Facts.Kind = t.Text(kind)
+	} else if plural >= 0 && rules.PluralName.MatchString(t.Text(plural)) {
+		s.Facts.Plural = t.Text(plural)
+	} else if list := t.Sibling(e.i, "resources"); list >= 0 && len(t.Children(list)) == 1 {
+		s.Facts.Plural = t.Text(t.Nodes[list].Last)
+	}
+	if kind >= 0 {
+		s.Beside = append(s.Beside, e.part(kind, RoleKind))
+	}
+	if version >= 0 {
+		s.Facts.Version = t.Text(version)
+		s.Beside = append(s.Beside, e.part(version, RoleVersion))
+	}
+	if plural >= 0 && s.Facts.Plural != "" {
+		s.Beside = append(s.Beside, e.part(plural, RoleResource))
+	}
+}
+
+// inAPIService says whether node i is in the spec of an APIService.
+func inAPIService(t *text.Tree, i int32) bool {
+	spec := t.Nodes[i].Parent
+	return spec >= 0 && t.KeyText(spec) == "spec" && t.Text(t.Sibling(spec, "kind")) == "APIService"
+}
+
+// isOwned says whether a name is that of a CRD that a ClusterServiceVersion owns.
+func isOwned(e *entry) bool {
+	item := e.t.Nodes[e.i].Parent
+	return e.tok.Known.Version == "" && item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "owned"
+}
+
+// tellsOwned reads the kind and the version of an owned CRD.
+func tellsOwned(e *entry, s *Site) {
+	tellsCRDName(e, s)
+	if version := e.t.Sibling(e.i, "version"); version >= 0 {
+		s.Facts.Version = e.t.Text(version)
+	}
+}
+
+// tellsCRDName reads the versions of the CRD of a name, or the kind that stands
+// beside a reference to one. What becomes of a CRD is decided by its kind, of
+// which the name has the plural only.
+func tellsCRDName(e *entry, s *Site) {
+	spec := crdSpec(e.t, e.i)
+	if spec < 0 {
+		if kind := e.t.Sibling(e.i, "kind"); kind >= 0 && slices.Contains(rules.Plurals(e.t.Text(kind)), s.Known.Plural) {
+			s.Known.Kind = e.t.Text(kind)
+			s.Beside = []Part{e.part(kind, RoleKind)}
+		}
+		return
+	}
+	group := e.t.Child(spec, "group")
+	s.Served = e.t.TextsOf(crdVersions(e.t, group))
+	s.Facts.Version = e.t.Text(onlyVersion(e.t, group))
+	if names := e.t.Sibling(group, "names"); names >= 0 {
+		s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
+		if rules.KindName.MatchString(s.Defines.Kind) {
+			s.Known.Kind = s.Defines.Kind
+		}
+	}
+}
+
+// tellsPlural takes the first label of a name for the resource.
+func tellsPlural(e *entry, s *Site) {
+	s.Known.Plural, s.Kind = e.tok.Prefix, e.tok.first()
+	tellsCRDName(e, s)
+}
+
+// namesCRD says whether a name is that of a CustomResourceDefinition.
+func namesCRD(e *entry) bool {
+	t, at := e.t, e.holder()
+	if at < 0 || e.tok.Prefix == "" || strings.Contains(e.tok.Prefix, ".") {
+		return false
+	}
+	for p := t.Nodes[at].Parent; p >= 0; p = t.Nodes[p].Parent {
+		if t.KeyText(p) == "customresourcedefinitions" {
+			return true
+		}
+		if k := t.Sibling(p, "kind"); t.KeyText(p) == "metadata" && k >= 0 {
+			return t.Text(k) == "CustomResourceDefinition"
+		}
+	}
+	k := t.Sibling(at, "kind")
+	return k >= 0 && t.Text(k) == "CustomResourceDefinition"
+}
+
+// namesWebhook says whether a name is that of a webhook: of an admission
+// configuration, or of a ClusterServiceVersion.
+func namesWebhook(e *entry) bool {
+	at, name := e.holder(), e.key()
+	if at < 0 || name != "name" && name != "generateName" {
+		return false
+	}
+	p := e.t.Up(e.t.Nodes[at].Parent)
+	return p >= 0 && (e.t.KeyText(p) == "webhooks" && name == "name" || e.t.KeyText(p) == "webhookdefinitions" && name == "generateName")
+}
+
+// labelParents are mappings whose keys and values are labels, annotations or
+// selectors of them.
+var labelParents = []string{"nodeSelector", "selector", "pairs"}
+
+// holdsLabels says whether a key of that name has labels, annotations or a
+// selector of them below: podLabels, commonAnnotations, pairs of kustomize.
+func holdsLabels(name string) bool {
+	low := strings.ToLower(name)
+	return slices.Contains(labelParents, name) || strings.HasSuffix(low, "labels") || strings.HasSuffix(low, "annotations")
+}
+
+// inLabels says whether node i is an entry of a mapping of labels. A selector
+// of objects by apiVersion and kind is none.
+func inLabels(t *text.Tree, i int32) bool {
+	p := t.Nodes[i].Parent
+	return p >= 0 && holdsLabels(t.KeyText(p)) && !(t.KeyText(i) == "apiVersion" && t.Sibling(i, "kind") >= 0)
+}
+
+// crdSpec is the spec of the CustomResourceDefinition whose metadata.name is
+// node i, -1 when the document is something else.
+func crdSpec(t *text.Tree, i int32) int32 {
+	meta := t.Nodes[i].Parent
+	if meta < 0 || t.KeyText(meta) != "metadata" {
+		return -1
+	}
+	spec := t.Sibling(meta, "spec")
+	if spec < 0 || t.Child(spec, "group") < 0 {
+		return -1
+	}
+	return spec
+}
+
+// crdVersions are the names of the versions that a CRD serves, by the entry
+// of its group: the nodes that hold them.
+func crdVersions(t *text.Tree, group int32) []int32 {
+	var found []int32
+	if one := t.Sibling(group, "version"); one >= 0 && rules.APIVersion.MatchString(t.Text(one)) {
+		found = append(found, one)
+	}
+	if list := t.Sibling(group, "versions"); list >= 0 {
+		for _, item := range t.Children(list) {
+			if name := t.Child(item, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// onlyVersion is the version of a CRD that has one, else -1.
+func onlyVersion(t *text.Tree, group int32) int32 {
+	if group < 0 {
+		return -1
+	}
+	if list := crdVersions(t, group); len(list) == 1 {
+		return list[0]
+	}
+	return -1
+}
+
+// versionAround is the version of a group in which the object stands that
+// names the group again without one, "" when none of the objects around it is
+// of that group.
+func versionAround(t *text.Tree, i int32, group string) string {
+	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
+		at := t.Sibling(p, "apiVersion")
+		if at < 0 {
+			continue
+		}
+		if g, version, ok := strings.Cut(t.Text(at), "/"); ok && g == group && rules.APIVersion.MatchString(version) {
+			return version
+		}
+	}
+	return ""
+}
+
+// servedAround is the version of a CRD in whose schema node i stands, "" outside of one.
+func servedAround(t *text.Tree, i int32) string {
+	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
+		if q := t.Nodes[p].Parent; t.Nodes[p].Seq && q >= 0 && t.KeyText(q) == "versions" {
+			if name := t.Child(p, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
+				return t.Text(name)
+			}
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,150 @@
+package find
+
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Site is one name in a file, and what stands around it says that it is.
+// Nothing in it is written once it is reported.
+type Site struct {
+	Doc     *text.View // the text in which it stands, with the way back to the file
+	Token              // the name; its spans are in Doc
+	Place   *Place     // what stands around it says that it is
+	Facts   rules.GVK  // what its surroundings tell of it beyond the name
+	Beside  []Part     // what moves with it
+	Phrase  bool       // it stands in running text
+	Mode    Mode       // of which kind
+	Home    string     // the API version that the text around belongs to: a Go package, the schema of a CRD
+	Name    string     // the key, field or constant that holds it
+	Entry   source.Span
+	Served  []string  // the versions that the CRD of this name or group serves
+	Defines rules.GVK // the kind and the resource of that CRD
+	// Resources are the resources that stand beside the groups of a marker.
+	Resources []string
+	Tells     rules.GVK  // a resource of the group, of which it tells without being one
+	Object    bool       // it heads an object in code whose fields stand beside it
+	Kinds     bool       // the kinds on its line follow it
+	Tree      *text.Tree // of YAML and JSON: the document, and where in it
+	Node      int32
+	Outer     *text.View // the text of the document, where it is not Doc
+}
+
+// A Part is something that moves with a site: the kind, version or resource
+// beside a group.
+type Part struct {
+	Doc       *text.View
+	Span      source.Span
+	Role      Role // RoleKind, RoleVersion or RoleResource
+	WithGroup bool // only when the group changes
+}
+
+// An Ask says what is asked about a site.
+type Ask int
+
+// What is asked about the sites of a place.
+const (
+	Nothing    Ask = iota // it stays
+	Rules                 // what the rules make of it
+	Tree                  // whether the tree has such a resource
+	File                  // whether the file of this name is renamed
+	Hand                  // whether the rules touch it: a person moves it
+	Permission            // what becomes of a rule of permissions
+	Owned                 // whether a CSV owns it twice
+	Marker                // what becomes of the list of a marker
+	Project               // what becomes of the halves of a group
+	Half                  // whether another site says what becomes of it
+	Client                // whether the generated client is in the tree
+)
+
+// A Place is what stands around a name, as far as it says what the name is.
+type Place struct {
+	ID   string
+	Role Role
+	Ask  Ask
+	Key  bool   // the rules for keys are asked first
+	Why  string // why a site stays that nothing moves; {name} is the key that holds it
+	Bare bool   // only the group of the name moves
+	Hint string // for a person
+}
+
+// The places. Which one a name stands in is said by phrases.go, places_yaml.go
+// and places_code.go.
+var (
+	InEmail    = &Place{ID: "email", Role: RoleDomain, Why: "an e-mail address"}
+	InHost     = &Place{ID: "host", Role: RoleDomain, Why: "the host of a URL"}
+	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Why: "part of a longer domain"}
+	InURL      = &Place{ID: "url", Role: RoleDomain, Why: "part of a URL"}
+	InPath     = &Place{ID: "path", Role: RoleDomain, Why: "part of a path"}
+	InName     = &Place{ID: "longer-name", Role: RoleDomain, Why: "part of a longer name"}
+	InImport   = &Place{ID: "import-like-path", Role: RoleImport, Why: "part of a path"}
+	Mention    = &Place{ID: "mention", Role: RoleProse, Key: true, Why: "a mention in running text"}
+	Unnamed    = &Place{ID: "unnamed-version", Role: RoleProse, Why: "no rule names this version, and nothing says that it is one"}
+	KeyLike    = &Place{ID: "key", Role: RoleKey, Key: true, Why: "looks like a label or annotation key"}
+	NoKey      = &Place{ID: "key-like", Role: RoleKey, Why: "looks like a label or annotation key"}
+	LabelLine  = &Place{ID: "label-line", Role: RoleKey, Key: true, Why: "on a line about labels, annotations or finalizers"}
+	LabelWords = &Place{ID: "label-words", Role: RoleKey, Why: "on a line about labels, annotations or finalizers"}
+	LabelValue = &Place{ID: "label-value", Role: RoleKey, Key: true, Why: "the value of a label or annotation"}
+	LabelWord  = &Place{ID: "label-word", Role: RoleKey, Why: "the value of a label or annotation"}
+	YAMLKey    = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Why: "a key is a contract with whoever reads it, not an API group"}
+	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Why: "a finalizer is a contract with its controller"}
+	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Why: "a key of a map: a label or annotation"}
+	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Why: "a key of a map of strings: a label or annotation"}
+	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Key: true, Why: "key {name} does not tell that it is a group"}
+
+	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	SaidVersion = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
+	Group       = &Place{ID: "group", Role: RoleGroup, Ask: Rules}
+	QuotedGroup = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
+	GroupOrKey  = &Place{ID: "group-or-key", Role: RoleGroup, Ask: Rules, Key: true}
+	Anchored    = &Place{ID: "anchor", Role: RoleGroup, Ask: Rules}
+	REST        = &Place{ID: "rest-path", Role: RoleREST, Ask: Rules}
+	Literal     = &Place{ID: "literal", Role: RoleLiteral, Ask: Rules}
+	Resources   = &Place{ID: "resource", Role: RoleResource, Ask: Rules}
+	Object      = &Place{ID: "object", Role: RoleResource, Ask: Rules, Key: true, Bare: true}
+	Argument    = &Place{ID: "argument", Role: RoleResource, Ask: Rules, Bare: true}
+	WebhookName = &Place{ID: "webhook-name", Role: RoleWebhook, Ask: Rules, Key: true}
+	CRDName     = &Place{ID: "crd-name", Role: RoleCRDName, Ask: Rules}
+	CRDNameOr   = &Place{ID: "crd-name-or-key", Role: RoleCRDName, Ask: Rules, Key: true}
+	CRDGroup    = &Place{ID: "crd-group", Role: RoleCRDGroup, Ask: Rules}
+	CRDFiles    = &Place{ID: "crd-files", Role: RoleCRDFile, Ask: Rules}
+	OwnedCRD    = &Place{ID: "owned-crd", Role: RoleCRDName, Ask: Owned}
+	CRDFile     = &Place{ID: "crd-file", Role: RoleCRDFile, Ask: File, Why: "no file of this name is renamed"}
+	Permissions = &Place{ID: "permissions", Role: RoleRBAC, Ask: Permission}
+	Permitted   = &Place{ID: "permitted-group", Role: RoleRBAC, Ask: Rules}
+	MarkerGroup = &Place{ID: "marker-group", Role: RoleMarker, Ask: Rules}
+	InMarker    = &Place{ID: "marker", Role: RoleMarker, Ask: Marker}
+	ProjectHalf = &Place{ID: "project-half", Role: RoleGroup, Ask: Half, Why: "half of a group, which no rule moves"}
+	InProject   = &Place{ID: "project", Role: RoleGroup, Ask: Project}
+	Perhaps     = &Place{ID: "perhaps-resource", Role: RoleKey, Ask: Tree, Key: true, Why: "looks like a label or annotation key"}
+	PathLike    = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Why: "part of a path"}
+	Imported    = &Place{ID: "import", Role: RoleImport, Ask: Hand, Why: "an import path moves with its module"}
+	Remade      = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Why: "a generated file", Hint: "move the Go types, then generate it again"}
+	InClient    = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
+	Identifier  = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
+)
+
+// A Reporter takes what is found in a file, in the order in which it is found.
+type Reporter interface {
+	Site(s Site)
+	// Begin and End stand around the sites of a document: of a stream, or one
+	// in a string. Documents nest.
+	Begin()
+	End(d Document)
+}
+
+// A Document is a text of YAML or JSON, or a part of one, that stands for itself.
+type Document struct {
+	Doc  *text.View
+	Tree *text.Tree
+	Span source.Span // in Doc
+	JSON bool
+}
+
+// anyOf says whether a shape is one of a list.
+func anyOf(list []Shape, s Shape) bool { return slices.Contains(list, s) }

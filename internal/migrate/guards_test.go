@@ -1,0 +1,68 @@
+package migrate
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+)
+
+// Each guess keeps something that moves when it is switched off: by a flag, and
+// by a ruleset.
+func TestGuesses(t *testing.T) {
+	fenced := "```yaml\n" + oldThing + "```\n"
+	pear := "apiVersion: same.example.com/v1beta1\nkind: Pear\n"
+	fencedPear := "```yaml\n" + pear + "```\n"
+	examples := map[string][2]string{
+		"change-log":         {"HISTORY.md", fenced},
+		"log-folder":         {"docs/blog/a.md", fenced},
+		"guide":              {"upgrading-things.md", "To new.example.org.\n\n" + fenced},
+		"conversion-code":    {"pkg/converter/a.go", "package converter\n\nconst Group = \"old.example.com\"\n"},
+		"snapshot":           {"test/__snapshots__/a.yaml", oldThing},
+		"released-folder":    {"0.3.0/a.yaml", oldThing},
+		"released-file":      {"releases/app-1.2.3.yaml", oldThing},
+		"generated-document": {"reference.md", fenced + string(judge.ReferenceMark) + "\n"},
+		"template-choice":    {"templates/a.yaml", "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: x/v1\n{{- end }}\nkind: Thing\n"},
+		"proposal":           {"proposals/a.md", fencedPear},
+		"version-folder":     {"api/v1beta1/a.yaml", pear},
+		"version-document":   {"pears.v1beta1.md", fencedPear},
+		"past-constant":      {"a.go", "package a\n\nconst LegacyGroup = \"old.example.com\"\n"},
+		"past-words":         {"a.txt", "It was \"old.example.com\".\n"},
+		"both-names":         {"a.txt", "old.example.com/v1 became new.example.org/v1\n"},
+		"when-words":         {"a.txt", "deprecated: same.example.com/v1beta1, Pear\n"},
+		"pinned-link":        {"a.md", "See https://example.net/blob/main/a.md#old.example.com/v1.Thing\n"},
+	}
+	docs, err := os.ReadFile("../../docs/migrate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range judge.Guards {
+		if !g.Guess {
+			continue
+		}
+		path, in := examples[g.ID][0], examples[g.ID][1]
+		if got := onceOf(t, fuzzMigration(t), path, in); got != in {
+			t.Errorf("%s: %s becomes\n%s", g.ID, path, indent(got))
+		}
+		off := parsedMigration(t, fuzzRules+"guess: {off: ["+g.ID+"]}\n", false)
+		if got := onceOf(t, off, path, in); got == in {
+			t.Errorf("%s: switched off, %s still stays", g.ID, path)
+		}
+		m := fuzzMigration(t)
+		flagged, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{g.ID}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := onceOf(t, flagged, path, in); got == in {
+			t.Errorf("%s: switched off by an option, %s still stays", g.ID, path)
+		}
+		if !strings.Contains(string(docs), "`"+g.ID+"`") {
+			t.Errorf("docs/migrate.md does not name %s", g.ID)
+		}
+	}
+	m := fuzzMigration(t)
+	if _, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{"snapshots"}}); err == nil || !strings.Contains(err.Error(), "snapshots") {
+		t.Errorf("an unknown guess: %v", err)
+	}
+}

@@ -1,0 +1,239 @@
+package judge
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// What was said at one time stays as it was said: change logs, upgrade
+// guides, dated posts, and the documents and manifests of versions that are
+// released. Nothing in such a file changes; its sites are kept, with the
+// reason.
+//
+// Words such as history, news, blog or migration say that of documents. In the
+// path of a manifest they name what it deploys: history-server.yaml,
+// db-migration/job.yaml.
+
+// logNames are the stems of files that tell what changed.
+var logNames = []string{"changelog", "changes", "history", "releasenotes", "release-notes", "release_notes", "news"}
+
+// logFolders hold nothing but history; of those of frozenFolders that is true
+// whatever kind a file is of.
+var (
+	logFolders    = []string{"changelog", "changelogs", "release-notes", "releasenotes", "release_notes", "versioned_docs", "blog", "blogs", "_posts"}
+	frozenFolders = []string{"changelog", "changelogs", "versioned_docs", "_posts"}
+)
+
+// docFolders hold documents and what belongs to them.
+var docFolders = []string{"docs", "doc", "documentation", "website", "site", "site-src", "content"}
+
+// releaseFolders hold what was released; testFolders what code is tested with.
+var (
+	releaseFolders = []string{"release", "releases", "bundle", "bundles", "archive", "operators", "catalog"}
+	testFolders    = []string{"testdata", "test", "tests", "fixtures", "golden", "__fixtures__"}
+)
+
+// ManifestExts are those of files that are applied, or rendered and applied.
+var ManifestExts = []string{".yaml", ".yml", ".json", ".jsonc", ".json5"}
+
+// guideWords mark documents that lead from one version to another: they name
+// the old API on purpose.
+var guideWords = []string{"upgrade", "upgrades", "upgrading", "migrate", "migrating", "migration", "migrations", "deprecation", "deprecations"}
+
+var documentExts = []string{".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".html", ".htm", ".textile", ".org"}
+
+var (
+	// releaseFolder is a folder named after a released version: v1.2, 0.3.0, release-1.4, 2.x is not one.
+	releaseFolder = regexp.MustCompile(`^(v|release-|version-)?[0-9]+\.[0-9]+(\.[0-9]+)?(\.x|[-_](alpha|beta|rc|pre)[-.0-9]*)?$`)
+	// fullRelease is the name of such a folder that cannot be anything else: all three numbers, or the word.
+	fullRelease = regexp.MustCompile(`^(release-|version-)|^v?[0-9]+\.[0-9]+\.[0-9]+`)
+	releaseName = regexp.MustCompile(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
+	datedPost   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
+)
+
+// A FilePath is what the path of a file says, in lower case.
+type FilePath struct {
+	name, base, stem, ext string
+	folders               []string // from the top of the work tree
+	document, manifest    bool     // else code
+}
+
+// PathOf reads a path.
+func PathOf(name string) FilePath {
+	low := strings.ToLower(name)
+	p := FilePath{name: path.Base(name), base: path.Base(low), ext: path.Ext(low), folders: strings.Split(path.Dir(low), "/")}
+	p.stem = strings.TrimSuffix(p.base, p.ext)
+	p.document = slices.Contains(documentExts, p.ext)
+	p.manifest = slices.Contains(ManifestExts, p.ext) || slices.Contains(find.TemplateExts, p.ext)
+	return p
+}
+
+// below says whether one of the folders above a file has a name of a list.
+func (p FilePath) below(list []string) bool {
+	return slices.ContainsFunc(p.folders, func(d string) bool { return slices.Contains(list, d) })
+}
+
+// logOf says why a document that tells what changed stays. Such documents have
+// names without an extension, too.
+func logOf(_ *rules.Table, f *File) string {
+	if f.document || f.ext == "" {
+		for _, h := range logNames {
+			if f.stem == h || strings.HasPrefix(f.stem, h+"-") || strings.HasPrefix(f.stem, h+"_") {
+				return "history: " + f.name
+			}
+		}
+	}
+	return ""
+}
+
+// logFolderOf says why a file in a folder of history stays.
+func logFolderOf(_ *rules.Table, f *File) string {
+	for _, d := range f.folders {
+		if slices.Contains(frozenFolders, d) || slices.Contains(logFolders, d) && (f.document || f.below(docFolders)) {
+			return "history: a folder of " + d
+		}
+	}
+	return ""
+}
+
+// guideOf says why a guide from one version to another stays, or a dated post.
+func guideOf(t *rules.Table, f *File) string {
+	switch {
+	case f.document && (isGuide(f.stem) || f.inGuides() && isGuide("guide upgrade "+f.stem) || datedPost.MatchString(f.base)):
+		return "history: " + f.name
+	case f.document && (hasGuideWord(f.stem) || f.inGuides()) && namesTarget(t, f.Data):
+		return "a guide from the old names to the new"
+	}
+	return ""
+}
+
+// inGuides says whether a file is in a folder of such guides: upgrading/0.5-0.6.md.
+func (p FilePath) inGuides() bool { return isGuide(p.folders[len(p.folders)-1]) }
+
+// overOf says why code that leads from one version to the other stays.
+func overOf(_ *rules.Table, f *File) string {
+	if !f.document && leadsOver(f.FilePath) && (!f.manifest || f.below(testFolders) || f.below(docFolders)) {
+		return "code that leads from the old names to the new"
+	}
+	return ""
+}
+
+// recordedIn says why a snapshot stays.
+func recordedIn(_ *rules.Table, f *File) string {
+	if f.ext == ".snap" || f.ext == ".ambr" || f.below([]string{"__snapshot__", "__snapshots__"}) {
+		return Recorded
+	}
+	return ""
+}
+
+// releasedIn says why a file of a released version stays. A folder such as v1.0
+// of manifests may as well be that of what is deployed now: there more must
+// speak for a release than two numbers.
+func releasedIn(_ *rules.Table, f *File) string {
+	for _, d := range f.folders {
+		if releaseFolder.MatchString(d) && (f.document || fullRelease.MatchString(d) || f.below(docFolders) || f.below(releaseFolders)) {
+			return "history: a folder of version " + d
+		}
+	}
+	return ""
+}
+
+// releasedAs says why a file that is named after a release stays.
+func releasedAs(_ *rules.Table, f *File) string {
+	if f.below([]string{"releases", "archive"}) && releaseName.MatchString(f.base) {
+		return "history: a released version"
+	}
+	return ""
+}
+
+// Recorded is why the snapshots of a test stay: it compares with them, and
+// records them again when it is told to.
+const Recorded = "a snapshot that a test recorded; record it again"
+
+// proposalFolders hold the designs of a project, each of them of one time.
+var proposalFolders = []string{"kep", "keps", "geps", "enhancements", "proposals", "proposal", "adr", "adrs", "rfc", "rfcs", "design", "designs", "design-docs"}
+
+// isProposal says whether a file is a document of a folder of proposals.
+func isProposal(name string) bool {
+	low := strings.ToLower(name)
+	return slices.Contains(documentExts, path.Ext(low)) && slices.ContainsFunc(strings.Split(path.Dir(low), "/"), func(d string) bool {
+		return slices.Contains(proposalFolders, d)
+	})
+}
+
+// InProposal says whether the file is a document of a folder of proposals, as
+// far as that is guessed.
+func (f *Facts) InProposal() bool { return !f.off["proposal"] && isProposal(f.Path) }
+
+// overWords are the words for code that leads from one version to another.
+var overWords = []string{"conversion", "conversions", "converter", "converters", "migration", "migrations", "migrator", "migrators"}
+
+// leadsOver says whether a file or a folder above it is named after such code:
+// it and what it is tested with name the old API on purpose.
+func leadsOver(p FilePath) bool {
+	return slices.ContainsFunc(append(words(p.stem), words(strings.Join(p.folders, " "))...), func(w string) bool { return slices.Contains(overWords, w) })
+}
+
+// words cuts a name at everything but letters and digits.
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' })
+}
+
+func hasGuideWord(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(guideWords, w) })
+}
+
+var guideFiller = regexp.MustCompile(`^(v?[0-9].*|x|alpha|beta|ga|rc|from|to|guide|guides|notes|api|apis|crd|crds|and|of|the)$`)
+
+// isGuide says whether a name is that of a guide from one version to another,
+// and of nothing else: upgrading-0.5-0.6, MIGRATION, upgrade-to-beta.
+func isGuide(name string) bool {
+	return hasGuideWord(name) && !slices.ContainsFunc(words(name), func(w string) bool {
+		return !slices.Contains(guideWords, w) && !guideFiller.MatchString(w)
+	})
+}
+
+// namesTarget says whether a text holds a group that something moves to.
+func namesTarget(t *rules.Table, data []byte) bool {
+	for _, group := range t.Groups() {
+		for _, rule := range t.RulesOf(group) {
+			if to := rule.To.Group; to != "" && to != group && strings.Contains(to, ".") && bytes.Contains(data, []byte(to)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ReferenceMark stands at the end of the API references that are made from Go types.
+// Source: https://github.com/ahmetb/gen-crd-api-reference-docs, template/pkg.tpl.
+var ReferenceMark = []byte("Generated with <code>gen-crd-api-reference-docs</code>")
+
+// generatedBy says why a document stays that a program wrote, and that nobody edits.
+func generatedBy(_ *rules.Table, f *File) string {
+	if !f.Format.Is(find.Written) {
+		return ""
+	}
+	if bytes.Contains(f.Data[max(0, len(f.Data)-4096):], ReferenceMark) {
+		return writtenBy("gen-crd-api-reference-docs")
+	}
+	head := f.Data[:min(len(f.Data), 4096)]
+	i := bytes.Index(head, []byte(`name="generator" content="`))
+	if i < 0 || !f.Format.Is(find.Pages) {
+		return ""
+	}
+	rest := head[i+len(`name="generator" content="`):]
+	n := bytes.IndexByte(rest, '"')
+	if n < 0 {
+		return writtenBy("a generator")
+	}
+	return writtenBy(string(rest[:n]))
+}
+
+func writtenBy(program string) string { return "written by " + program + "; generate it again" }

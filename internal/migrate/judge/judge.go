@@ -1,0 +1,357 @@
+// Package judge decides what becomes of the names that were found. A decision is
+// a function of the site, the rules and what is known of its file; Guards is
+// the list of what keeps a name that the rules would move.
+package judge
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A File is a file as the guards of whole files see it.
+type File struct {
+	FilePath
+	Path   string // from the top of the work tree
+	Data   []byte
+	Format find.Format
+}
+
+// Facts are what is known of the file of a site. Nothing in it is written.
+type Facts struct {
+	Path    string // from the top of the work tree: what folders say does not depend on where cfctl is run
+	Data    []byte
+	Stays   string        // not empty: why nothing in the file changes
+	Choices []source.Span // if-else chains of a template that ask what the cluster serves
+	Dual    bool          // the old and the new group are served side by side
+	by      string        // id of the guard that says so
+	off     map[string]bool
+}
+
+// FactsOf looks at a file. Off are the ids of guesses that are not made.
+func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
+	f := &Facts{Path: name, Data: data, Dual: dual, off: off}
+	f.Stays, f.by = Stays(t, off, name, data, format)
+	f.Choices = Choices(off, data)
+	return f
+}
+
+// Stays says why nothing in a file changes, or "", and by which guard.
+func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
+	file := &File{FilePath: PathOf(name), Path: name, Data: data, Format: format}
+	for _, g := range Guards {
+		if g.file != nil && !off[g.ID] {
+			if why := g.file(t, file); why != "" {
+				return why, g.ID
+			}
+		}
+	}
+	return "", ""
+}
+
+// A Verdict is what becomes of a site.
+type Verdict int
+
+// The verdicts.
+const (
+	None    Verdict = iota // it is no site: there is nothing to say
+	Stay                   // it looks like one of the groups, and is not or must not move
+	Move                   // it becomes what the rules say
+	MoveKey                // it becomes what a rule for keys says
+	Wait                   // it moves when the tree has such a resource
+	Person                 // a person must decide
+)
+
+// A Decision is what becomes of a site, and why.
+type Decision struct {
+	Verdict Verdict
+	Answer  rules.Answer  // what the rules say
+	Key     rules.KeyRule // of MoveKey
+	Why     string
+	Hint    string // for a person: what to do
+	Guard   string // id of the guard that keeps it
+	Severe  bool   // an error in the tree, not only something left to do
+	Kept    bool   // it stays, whatever the rules say
+	Unruled bool   // it stays because no rule knows its version or kind
+}
+
+// asked is a site with what the rules say of it.
+type asked struct {
+	*find.Site
+	table  *rules.Table
+	facts  *Facts
+	span   source.Span // in the file
+	known  rules.GVK   // what was asked
+	told   string      // the version that the site or its surroundings tell
+	answer rules.Answer
+}
+
+func ask(s *find.Site, t *rules.Table, f *Facts) *asked {
+	return &asked{Site: s, table: t, facts: f, span: s.Doc.Span(s.Word)}
+}
+
+// Decide says what becomes of a site.
+func Decide(s *find.Site, t *rules.Table, f *Facts) Decision {
+	c := ask(s, t, f)
+	if s.Place.Key {
+		if d, ok := c.key(); ok {
+			return d
+		}
+	}
+	if s.Place.Bare {
+		short := *s
+		short.Word.End = short.Token.Group.End
+		c = ask(&short, t, f)
+	}
+	switch s.Place.Ask {
+	case find.Rules:
+		return c.rules()
+	case find.Tree:
+		return c.tree()
+	case find.Hand:
+		return c.byHand()
+	}
+	return c.stays()
+}
+
+func (c *asked) stays() Decision {
+	return Decision{Verdict: Stay, Why: strings.ReplaceAll(c.Place.Why, "{name}", c.Name)}
+}
+
+// Kept says why a site stays whatever the rules say, and by which guard.
+func Kept(s *find.Site, t *rules.Table, f *Facts) (why, guard string) { return ask(s, t, f).kept() }
+
+func (c *asked) kept() (why, guard string) {
+	if c.facts.Stays != "" {
+		return c.facts.Stays, c.facts.by
+	}
+	for i := range Guards {
+		if g := &Guards[i]; g.site != nil && !c.facts.off[g.ID] {
+			if why := g.site(c); why != "" {
+				return why, g.ID
+			}
+		}
+	}
+	return "", ""
+}
+
+// Merge adds facts to what a name tells; the name wins.
+func Merge(site, facts rules.GVK) rules.GVK {
+	if site.Version == "" {
+		site.Version = facts.Version
+	}
+	if site.Kind == "" && site.Plural == "" {
+		site.Kind, site.Plural = facts.Kind, facts.Plural
+	}
+	return site
+}
+
+// rules asks the rules about a site.
+func (c *asked) rules() Decision {
+	if why, guard := c.kept(); why != "" {
+		return Decision{Verdict: Stay, Why: why, Guard: guard, Kept: true}
+	}
+	if d, ok := c.divided(); ok {
+		return d
+	}
+	c.known = Merge(c.Known, c.Facts)
+	c.told = c.known.Version
+	home := ""
+	if c.told == "" && !(c.Place.Role == find.RoleMarker && c.Facts.Plural != "") {
+		home = c.facts.HomeOf(c.table, c.Site)
+		c.known.Version = home
+	}
+	c.answer = c.table.Ask(c.known)
+	if c.answer.Outcome == rules.Ambiguous && home != "" {
+		c.known.Version = "" // the version of the file does not help: ask without it
+		c.answer = c.table.Ask(c.known)
+	}
+	switch c.answer.Outcome {
+	case rules.NoRule:
+		return c.unruled()
+	case rules.Ambiguous, rules.Removed:
+		return Decision{Verdict: Person, Answer: c.answer, Why: c.answer.Why, Severe: true}
+	case rules.Moves:
+		return c.moves(home)
+	}
+	return Decision{Answer: c.answer}
+}
+
+// unruled is for a site that no rule speaks of.
+func (c *asked) unruled() Decision {
+	switch {
+	case c.table.Arrived(c.known):
+		return Decision{Answer: c.answer}
+	case len(c.table.RulesOf(c.known.Group)) > 0:
+		return Decision{Verdict: Stay, Answer: c.answer, Why: c.answer.Why, Unruled: true}
+	}
+	d, _ := c.key()
+	return d
+}
+
+// moves is for a site that the rules move, unless a guard keeps it.
+func (c *asked) moves(home string) Decision {
+	at := func(g *Guard, version string) bool {
+		return g.version != nil && !c.facts.off[g.ID] && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
+	}
+	for i := range Guards {
+		g := &Guards[i]
+		switch {
+		case c.facts.off[g.ID]:
+		case g.moved != nil:
+			if why := g.moved(c); why != "" {
+				return Decision{Verdict: Stay, Why: why, Guard: g.ID}
+			}
+		case at(g, c.told):
+			return c.AtHome(c.told, g.ID)
+		case home != "" && c.answer.To.Group != c.known.Group && at(g, home):
+			return c.AtHome(home, g.ID)
+		}
+	}
+	return Decision{Verdict: Move, Answer: c.answer}
+}
+
+// AtHome is for a site that would leave the version that its file is about.
+func (c *asked) AtHome(version, guard string) Decision {
+	return AtHome(c.Known.Group, c.answer, version, guard)
+}
+
+// AtHome is for a group that would leave the version that its file is about.
+func AtHome(group string, a rules.Answer, version, guard string) Decision {
+	if a.To.Group == group {
+		return Decision{Verdict: Stay, Why: "this file belongs to " + version, Guard: guard}
+	}
+	return Decision{Verdict: Person, Answer: a, Guard: guard, Why: "this file belongs to " + version + ", which becomes " + a.To.Group + "/" + a.To.Version,
+		Hint: "move the package or folder, then run again"}
+}
+
+// IsHomeOf says whether the text around a site belongs to an API version. There
+// the version is what it is about, so that it does not become another one.
+func (f *Facts) IsHomeOf(s *find.Site, version string) bool {
+	return slices.ContainsFunc(Guards, func(g Guard) bool { return g.version != nil && !f.off[g.ID] && g.version(f, s, version) })
+}
+
+// HomeOf is the version of the group of a site that its file is about where it
+// tells none: that of its Go package, else a version of the rules that a folder
+// is named after.
+func (f *Facts) HomeOf(t *rules.Table, s *find.Site) string {
+	if s.Home != "" {
+		return s.Home
+	}
+	if f.off["version-folder"] {
+		return ""
+	}
+	for _, folder := range strings.Split(path.Dir(f.Path), "/") {
+		if rules.APIVersion.MatchString(folder) && slices.ContainsFunc(t.RulesOf(s.Known.Group), func(r rules.Rule) bool { return r.From.Version == folder && r.To.Version != folder }) {
+			return folder
+		}
+	}
+	return ""
+}
+
+// divided is for a CRD whose versions go to different groups or kinds: one CRD
+// has one.
+func (c *asked) divided() (Decision, bool) {
+	if len(c.Served) == 0 {
+		return Decision{}, false
+	}
+	site := c.Defines
+	site.Group = c.Known.Group
+	var to []string
+	for _, version := range c.Served {
+		site.Version = version
+		name := site.Group
+		if ver := c.table.Ask(site); ver.Outcome == rules.Moves {
+			if name = ver.To.Group; ver.To.Kind != site.Kind {
+				name += " " + ver.To.Kind
+			}
+		}
+		if !slices.Contains(to, name) {
+			to = append(to, name)
+		}
+	}
+	if len(to) < 2 {
+		return Decision{}, false
+	}
+	return Decision{Verdict: Person, Why: "its versions go to different groups or kinds: " + strings.Join(to, ", "), Hint: "write one CustomResourceDefinition for each"}, true
+}
+
+// tree is for a name that is a resource when the tree has one of it.
+func (c *asked) tree() Decision {
+	if why, _ := c.kept(); why != "" {
+		return c.stays()
+	}
+	c.known = Merge(rules.GVK{Group: c.Known.Group, Version: c.Known.Version}, c.Facts)
+	c.answer = c.table.Ask(c.known)
+	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known.Version) {
+		return c.stays()
+	}
+	return Decision{Verdict: Wait, Answer: c.answer, Why: c.Place.Why}
+}
+
+// byHand is for what a person moves, when the rules speak of it.
+func (c *asked) byHand() Decision {
+	answer := c.table.Ask(c.Known)
+	untouched := answer.Outcome == rules.NoRule || answer.Outcome == rules.Same
+	switch {
+	case c.Place == find.Imported && untouched:
+		return Decision{}
+	case untouched || c.Place == find.Remade && c.facts.IsHomeOf(c.Site, c.Known.Version) && answer.To.Group == c.Known.Group:
+		return c.stays()
+	}
+	return Decision{Verdict: Person, Why: c.Place.Why, Hint: c.Place.Hint, Answer: rules.Answer{Outcome: answer.Outcome, To: answer.To}}
+}
+
+// key settles a label, annotation or finalizer key that a ruleset moves: it
+// moves, or stays where a ruleset keeps it. It says false for a key that no
+// ruleset moves.
+func (c *asked) key() (Decision, bool) {
+	if c.facts.Stays != "" || len(c.table.Keys()) == 0 {
+		return Decision{}, false
+	}
+	if why, guard := c.kept(); why != "" {
+		return Decision{Verdict: Stay, Why: why, Guard: guard}, true
+	}
+	word := string(c.Word.Of(c.Doc.Data))
+	k, ok := c.table.Key(word)
+	if !ok && c.Word.End < len(c.Doc.Data) && c.Doc.Data[c.Word.End] == '/' { // the prefix itself
+		k, ok = c.table.Key(word + "/")
+		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
+	}
+	if !ok || c.staysWithVersion(k.From) || !c.facts.off["proposal"] && isProposal(c.facts.Path) && sameDomain(k) ||
+		!c.facts.off["both-names"] && onLine(c.facts.Data, c.span, k.To+word[len(k.From):]) {
+		return Decision{}, false
+	}
+	return Decision{Verdict: MoveKey, Key: k}, true
+}
+
+// sameDomain says whether a rule for a key leaves its domain alone: then the
+// key belongs to a version, not to a name of the project.
+func sameDomain(k rules.KeyRule) bool {
+	from, _, _ := strings.Cut(k.From, "/")
+	to, _, _ := strings.Cut(k.To, "/")
+	return from == to
+}
+
+// staysWithVersion says whether a key belongs to a version that does not move:
+// the text around it is about that version, and the rules for the key's group
+// name others.
+func (c *asked) staysWithVersion(key string) bool {
+	if c.Home == "" {
+		return false
+	}
+	domain, _, _ := strings.Cut(key, "/")
+	for at := domain; at != ""; _, at, _ = strings.Cut(at, ".") { // the longest group that ends it
+		if list := c.table.RulesOf(at); len(list) > 0 {
+			return !slices.ContainsFunc(list, func(r rules.Rule) bool {
+				return r.From.Version == "" || r.From.Version == c.Home || r.To.Version == c.Home
+			})
+		}
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
+func (a *analysis) marker(s *find.Site) {
+	s.Place = find.MarkerGroup
+	plurals := plainResources(s.Resources)
+	if len(plurals) == 0 {
+		a.decided(s)
+		return
+	}
+	targets := a.targetsOf(s.Known.Group, plurals)
+	if len(targets) > 1 {
+		a.person(s, judge.Decision{Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
+		return
+	}
+	if a.markerSplits(s, plurals) {
+		return
+	}
+	s.Facts.Plural = plurals[0]
+	site := judge.Merge(s.Known, s.Facts)
+	if ver := a.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && a.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
+		a.person(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
+		return
+	}
+	a.markerGroup(s)
+	a.markerResources(s)
+	a.markerArgs(s, site)
+}
+
+// markerGroup rewrites a group in the list of a marker. In dual mode the new
+// group comes behind it; where it is there already, the old one goes.
+func (a *analysis) markerGroup(g *find.Site) {
+	ver := a.Ask(judge.Merge(g.Known, g.Facts))
+	if d, kept := a.kept(g); kept {
+		a.keep(g, d)
+		return
+	}
+	if ver.Outcome != rules.Moves || ver.To.Group == g.Known.Group {
+		a.decided(g)
+		return
+	}
+	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
+	list := a.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
+	s := Site{Span: v.Span(g.Word), Role: find.RoleMarker, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: g.Known.Group, New: ver.To.Group}
+	switch {
+	case list.there && a.opts.Dual:
+		return
+	case list.there:
+		s.New, s.Why = "", "already in the list"
+		span := source.Span{Start: g.Word.Start - list.before, End: g.Word.End + list.behind}
+		a.part(&s, v, span, string(span.Of(v.Data)), "")
+	case a.opts.Dual:
+		s.New = g.Known.Group + ";" + ver.To.Group
+		a.part(&s, v, g.Word, s.Old, s.New)
+	default:
+		a.part(&s, v, g.Word, s.Old, ver.To.Group)
+	}
+	a.sites = append(a.sites, s)
+}
+
+// A markerItem is a group in the list of a marker.
+type markerItem struct {
+	there          bool // what it becomes stands in the list already, or comes of one before it
+	before, behind int  // the bytes that go with it when it goes: a semicolon
+}
+
+// listOfMarker reads the list of groups around a token.
+func (a *analysis) listOfMarker(left, right []byte, g *find.Site) markerItem {
+	head := string(left[bytes.LastIndexByte(left, '=')+1:])
+	rest, _, _ := strings.Cut(string(right), ",")
+	names := strings.Split(head+g.Known.Group+rest, ";")
+	me := strings.Count(head, ";")
+	var have []string
+	moved := make([]string, len(names))
+	for i, name := range names {
+		name = strings.Trim(name, "{}\"` \t\r")
+		ver := a.Ask(judge.Merge(rules.GVK{Group: name}, g.Facts))
+		if _, kept := a.Keeps(name); kept || ver.Outcome != rules.Moves || ver.To.Group == name {
+			have = append(have, name)
+		} else {
+			moved[i] = ver.To.Group
+		}
+	}
+	item, stays := markerItem{behind: 1}, slices.Contains(moved[:min(me, len(moved))], "")
+	for i, to := range moved[:min(me+1, len(moved))] {
+		item.there = to != "" && slices.Contains(have, to)
+		if !item.there && to != "" {
+			have = append(have, to)
+			stays = stays || i < me
+		}
+	}
+	if stays {
+		item.before, item.behind = 1, 0
+	} else if me+1 == len(names) {
+		item.behind = 0
+	}
+	return item
+}
+
+// plainResources cuts sub-resources off and leaves wildcards out.
+func plainResources(list []string) []string {
+	var plain []string
+	seen := map[string]bool{"": true, "*": true}
+	for _, r := range list {
+		r, _, _ = strings.Cut(strings.Trim(strings.TrimSpace(r), `"'`), "/")
+		if !seen[r] {
+			plain, seen[r] = append(plain, r), true
+		}
+	}
+	return plain
+}
+
+// targetsOf are the groups that resources of a group go to, sorted.
+func (a *analysis) targetsOf(group string, resources []string) []string {
+	var groups []string
+	for _, r := range resources {
+		to := group
+		if v := a.Ask(rules.GVK{Group: group, Plural: r}); v.Outcome == rules.Moves {
+			to = v.To.Group
+		}
+		groups = append(groups, to)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
