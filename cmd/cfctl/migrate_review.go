@@ -80,7 +80,11 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := m.Review(ctx, base, head, touched)
+	moved, err := repo.Moved(ctx, ancestor, o.head)
+	if err != nil {
+		return err
+	}
+	r, err := m.Review(ctx, base, head, migrate.Diff{Touched: touched, Moved: moved})
 	if err != nil {
 		return err
 	}

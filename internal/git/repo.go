@@ -201,6 +201,24 @@ func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error)
 	return paths, nil
 }
 
+// Moved maps the files of the commit base that stand under another name in
+// head, by git's detection of renames, to that name.
+func (r *Repo) Moved(ctx context.Context, base, head string) (map[string]string, error) {
+	args, err := r.between(ctx, base, head, "diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.git(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	moved := map[string]string{}
+	for list := splitZ(out); len(list) >= 3; list = list[3:] { // R087, old, new
+		moved[list[1]] = list[2]
+	}
+	return moved, nil
+}
+
 // between adds the two commits of a diff to its arguments; an empty head stands
 // for the work tree and adds none.
 func (r *Repo) between(ctx context.Context, base, head string, args ...string) ([]string, error) {

@@ -1,5 +1,409 @@
 package migrate
 
-type facts struct{}
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
 
-func (p *Plan) agree(m *Migration, others Others) {}
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A tree is also judged by what must agree in it, whether an old name stands
+// there or not: a migration by search and replace changes contents, and leaves
+// the names of files and the paths of webhooks. Only groups of the rules are
+// looked at, the old ones and the new.
+
+// facts are what a file says that other places must agree with.
+type facts struct {
+	crds   []crdFact
+	claims []claim
+}
+
+// A crdFact is one CRD of a file.
+type crdFact struct {
+	group, kind, name string
+	served            []string // versions
+}
+
+// A claim is one place that may not agree with others.
+type claim struct {
+	site Site  // what is said when it does not
+	by   *mark // the suppression that keeps it; nil = none
+	// Of these one is set: the claim holds when
+	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
+	target string    // a file of this path is there
+	crd    string    // no file of the same folder before it defines the CRD
+	// else the file alone tells that it does not hold.
+}
+
+// A concord knows the groups of the rules, for what must agree.
+type concord struct {
+	pairs   map[string][]string // a group, and those that it becomes or comes from
+	object  *regexp.Regexp      // apiVersion of an object of such a group
+	file    *regexp.Regexp      // name of a file that is named after one
+	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
+	needles []string            // the new groups
+}
+
+// newConcord is nil where no rule leaves a group for another.
+func newConcord(t *rules.Table) *concord {
+	c := &concord{pairs: map[string][]string{}, dashes: map[string]string{}}
+	var names []string
+	add := func(a, b string) {
+		if strings.Contains(a, ".") && !slices.Contains(names, a) {
+			names = append(names, a)
+			c.dashes[dashed(a)] = a
+		}
+		if a != b && !slices.Contains(c.pairs[a], b) {
+			c.pairs[a] = append(c.pairs[a], b)
+		}
+	}
+	for _, group := range t.Groups() {
+		for _, r := range t.RulesOf(group) {
+			to := r.To.Group
+			if to == "" {
+				to = group
+			}
+			add(group, to)
+			add(to, group)
+			if r.Removed == "" && to != group && strings.Contains(to, ".") && !slices.Contains(c.needles, to) {
+				c.needles = append(c.needles, to)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
+	for i, n := range names {
+		names[i] = regexp.QuoteMeta(n)
+	}
+	either := "(" + strings.Join(names, "|") + ")"
+	c.object = regexp.MustCompile(`(?m)^apiVersion:[ \t]*["']?` + either + `/(v[0-9][a-z0-9]*)["']?[ \t]*(?:#.*)?\r?$`)
+	c.file = regexp.MustCompile(`^` + either + `_([a-z][a-z0-9-]*)\.ya?ml$`)
+	return c
+}
+
+// knows says whether a group is one of the rules, old or new.
+func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok }
+
+var (
+	crdWord     = []byte("CustomResourceDefinition")
+	topKind     = regexp.MustCompile(`(?m)^kind:[ \t]*["']?([A-Za-z0-9]+)`)
+	hookPath    = regexp.MustCompile(`/(?:mutate|validate)-([a-z0-9.-]+?)-(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)-[a-z0-9]+`)
+	hookMarker  = []byte("+kubebuilder:webhook:")
+	apiListWord = []byte("apiGroups")
+)
+
+// factsOf is what a file says, nil when that is nothing.
+func (m *Migration) factsOf(name string, data []byte, format string) *facts {
+	if m.concord == nil || m.opts.Dual || m.stays(path.Join(m.below, name), data) {
+		return nil
+	}
+	g := &gathering{concord: m.concord, name: name, data: data}
+	switch format {
+	case "yaml", "json":
+		for _, doc := range documentsOf(data) {
+			g.document(doc)
+		}
+		if base := path.Base(name); base == "kustomization.yaml" || base == "kustomization.yml" {
+			g.kustomization()
+		}
+		g.fileName()
+	case "go":
+		g.markers()
+	}
+	if len(g.claims) == 0 && len(g.crds) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
+	for i := range g.claims {
+		g.claims[i].site.Pos = walk.To(g.claims[i].site.Start)
+	}
+	g.mark()
+	return &g.facts
+}
+
+// A gathering reads the facts of one file.
+type gathering struct {
+	facts
+	*concord
+	name string
+	data []byte
+}
+
+// claim adds a place that may not agree.
+func (g *gathering) claim(at source.Span, why, hint string) *claim {
+	g.claims = append(g.claims, claim{site: Site{
+		Span: at, Role: find.RoleGroup, Action: Person, Rule: FindingDisagrees,
+		Old: string(at.Of(g.data)), Why: disagreeing + why, Hint: hint,
+	}})
+	return &g.claims[len(g.claims)-1]
+}
+
+// documentsOf are the documents of a YAML stream.
+func documentsOf(data []byte) []source.Span {
+	var list []source.Span
+	from := 0
+	for {
+		n := bytes.Index(data[from:], []byte("\n---"))
+		if n < 0 {
+			return append(list, source.Span{Start: from, End: len(data)})
+		}
+		list = append(list, source.Span{Start: from, End: from + n + 1})
+		_, from = text.LineEnd(data, from+n+1, len(data))
+	}
+}
+
+func (g *gathering) document(doc source.Span) {
+	content := doc.Of(g.data)
+	if bytes.Contains(content, crdWord) {
+		g.crd(doc)
+	}
+	if m := g.object.FindSubmatchIndex(content); m != nil {
+		if kind := topKind.FindSubmatch(content); kind != nil {
+			gvk := rules.GVK{Group: string(content[m[2]:m[3]]), Version: string(content[m[4]:m[5]]), Kind: string(kind[1])}
+			c := g.claim(source.Span{Start: doc.Start + m[2], End: doc.Start + m[5]}, "", "write a version that the CRD serves, or serve this one")
+			c.object = gvk
+		}
+	}
+	if bytes.Contains(content, apiListWord) {
+		g.hooks(doc)
+	}
+}
+
+// crd reads a CRD: its name is plural.group.
+// Source: apiextensions.k8s.io, validation of metadata.name.
+func (g *gathering) crd(doc source.Span) {
+	t := text.ScanYAML(g.data, doc.Start, doc.End, false)
+	top := t.Named(-1)
+	one := func(list []int32) int32 {
+		if len(list) != 1 {
+			return -1
+		}
+		return list[0]
+	}
+	kind, meta, spec := one(top["kind"]), one(top["metadata"]), one(top["spec"])
+	if kind < 0 || meta < 0 || spec < 0 || t.Text(kind) != string(crdWord) {
+		return
+	}
+	name, group, names := t.Child(meta, "name"), t.Child(spec, "group"), t.Child(spec, "names")
+	if name < 0 || group < 0 || names < 0 || !g.knows(t.Text(group)) {
+		return
+	}
+	f := crdFact{group: t.Text(group), name: t.Text(name), kind: t.Text(t.Child(names, "kind")), served: servedBy(t, spec)}
+	g.crds = append(g.crds, f)
+	if want := t.Text(t.Child(names, "plural")) + "." + f.group; want != f.name {
+		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
+		return
+	}
+	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = f.name
+}
+
+// servedBy are the versions that a CRD serves.
+func servedBy(t *text.Tree, spec int32) []string {
+	var list []string
+	if one := t.Child(spec, "version"); one >= 0 {
+		list = append(list, t.Text(one))
+	}
+	if versions := t.Child(spec, "versions"); versions >= 0 {
+		for _, item := range t.Children(versions) {
+			if n := t.Child(item, "name"); n >= 0 && t.Text(t.Child(item, "served")) != "false" {
+				list = append(list, t.Text(n))
+			}
+		}
+	}
+	return list
+}
+
+// fileName holds the name of a file of one CRD against its group and plural.
+func (g *gathering) fileName() {
+	m := g.file.FindStringSubmatch(path.Base(g.name))
+	if m == nil || len(g.crds) != 1 {
+		return
+	}
+	plural, _, _ := strings.Cut(g.crds[0].name, ".")
+	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
+		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
+		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, "git mv "+g.name+" "+to)
+		c.site.Role, c.site.Old = find.RoleCRDFile, path.Base(g.name)
+	}
+}
+
+// kustomization claims that the files it names after groups are there.
+func (g *gathering) kustomization() {
+	t := text.ScanYAML(g.data, 0, len(g.data), false)
+	for i := range t.Nodes {
+		n := int32(i)
+		name := t.Text(n)
+		if t.Nodes[n].Style > text.Double || !g.file.MatchString(path.Base(name)) {
+			continue
+		}
+		at := path.Join(path.Dir(g.name), name)
+		if strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
+			continue
+		}
+		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
+		c.target, c.site.Role = at, find.RoleCRDFile
+	}
+}
+
+// hooks holds the paths of webhooks against the groups of the configuration
+// around them.
+func (g *gathering) hooks(doc source.Span) {
+	for _, m := range hookPath.FindAllSubmatchIndex(doc.Of(g.data), -1) {
+		place, group := source.Span{Start: doc.Start + m[0], End: doc.Start + m[1]}, string(g.data[doc.Start+m[2]:doc.Start+m[3]])
+		if g.knows(group) {
+			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, dashed(group), 1))
+			c.site.Role = find.RoleWebhook
+			continue
+		}
+		g.hook(doc, place, g.dashes[group])
+	}
+}
+
+// markers does the same for the markers of Go code, line by line.
+func (g *gathering) markers() {
+	for at := 0; ; {
+		n := bytes.Index(g.data[at:], hookMarker)
+		if n < 0 {
+			return
+		}
+		end, next := text.LineEnd(g.data, at+n, len(g.data))
+		g.hooks(source.Span{Start: at + n, End: end})
+		at = next
+	}
+}
+
+// hook claims that a path that is made of a group stands beside that group, and
+// not beside the one that it became.
+func (g *gathering) hook(around, place source.Span, group string) {
+	if group == "" || hasWord(around.Of(g.data), group) {
+		return
+	}
+	for _, other := range g.pairs[group] {
+		if hasWord(around.Of(g.data), other) {
+			c := g.claim(place, fmt.Sprintf("the path is made of %s, and its rules name %s", group, other),
+				"write "+strings.Replace(string(place.Of(g.data)), dashed(group), dashed(other), 1)+" where the webhook is registered by its kind")
+			c.site.Role = find.RoleWebhook
+			return
+		}
+	}
+}
+
+// mark ties the claims to the suppressions that keep them.
+func (g *gathering) mark() {
+	if !bytes.Contains(g.data, []byte(suppression)) {
+		return
+	}
+	next := 0
+	for _, m := range marksIn(g.data) {
+		for ; next < len(g.claims) && g.claims[next].site.Start <= m.lines.End; next++ {
+			if c := &g.claims[next]; m.lines.Start <= c.site.Start {
+				c.by = &m
+			}
+		}
+	}
+}
+
+// agree adds what does not agree to the files of a plan, and leaves files out
+// of which nothing is to be said. What the plan changes is judged when it is
+// written.
+func (p *Plan) agree(m *Migration, others Others) {
+	served := map[string][]string{} // group/Kind of the CRDs, to their versions
+	moving := map[string]bool{}     // the same, of CRDs that change
+	for _, f := range p.Files {
+		if f.facts == nil {
+			continue
+		}
+		for _, c := range f.facts.crds {
+			id := c.group + "/" + c.kind
+			served[id] = append(served[id], c.served...)
+			moving[id] = moving[id] || f.Changes()
+		}
+	}
+	defined := map[string]string{} // folder and CRD, to the file
+	for _, f := range p.Files {
+		if f.facts == nil || f.Skip != nil {
+			continue
+		}
+		changes := placesOf(f.Sites)
+		for _, c := range f.facts.claims {
+			switch id := c.object.Group + "/" + c.object.Kind; {
+			case changes.touch(c.site.Span):
+				continue
+			case c.object.Kind != "":
+				if len(served[id]) == 0 || moving[id] || slices.Contains(served[id], c.object.Version) {
+					continue
+				}
+				c.site.Why = fmt.Sprintf("%sthe CRD of %s in this tree serves %s", disagreeing, c.object.Kind, strings.Join(distinct(served[id]), ", "))
+			case c.target != "":
+				if others.Exists(c.target) {
+					continue
+				}
+			case c.crd != "":
+				at := path.Join(path.Dir(f.Path), c.crd)
+				first, twice := defined[at]
+				if defined[at] = f.Path; !twice || f.Changes() || first == f.Path {
+					continue
+				}
+				c.site.Why = fmt.Sprintf("%s%s defines this CRD, too", disagreeing, first)
+			case f.Changes():
+				continue
+			}
+			f.disagree(c)
+		}
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+		m.acknowledged(f.placeIn(), f.Sites)
+	}
+	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
+}
+
+func distinct(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// changedPlaces are the places of a file that change, in its order.
+type changedPlaces struct {
+	list []source.Span
+	end  int // of those that were passed
+}
+
+func placesOf(sites []Site) *changedPlaces {
+	c := &changedPlaces{}
+	for _, s := range sites {
+		if s.Action == Change {
+			c.list = append(c.list, s.Span)
+		}
+	}
+	return c
+}
+
+// touch says whether a change touches a place. It is asked in the order of the file.
+func (c *changedPlaces) touch(at source.Span) bool {
+	for ; len(c.list) > 0 && c.list[0].Start < at.End; c.list = c.list[1:] {
+		c.end = max(c.end, c.list[0].End)
+	}
+	return at.Len() > 0 && c.end > at.Start
+}
+
+// disagree adds a claim that does not hold to the sites of its file.
+func (f *File) disagree(c claim) {
+	s := c.site
+	if c.by != nil {
+		s.keepByHand(c.by.why)
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == suppression && x.Span == c.by.Span })
+	}
+	f.Sites = append(f.Sites, s)
+}

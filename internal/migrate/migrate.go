@@ -65,6 +65,8 @@ type Migration struct {
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
 	proof   *prove.Rules
+	concord *concord       // what must agree; nil = nothing
+	old     *source.Finder // of the names that sites have, without those of what must agree
 }
 
 // New compiles rulesets. Rules that lead in a circle are an error.
@@ -82,13 +84,27 @@ func New(opts Options) (*Migration, error) {
 	}
 	clients := clientNames(r)
 	m := &Migration{rules: r, names: namesOf(r, clients), off: off, clients: clients, opts: opts}
-	m.proof = m.proofRules()
+	m.proof, m.concord = m.proofRules(), newConcord(r)
+	m.old = source.NewFinder(m.oldNeedles())
 	return m, nil
 }
 
 // Needles are the byte strings of which a file must hold at least one to be of
 // interest.
 func (m *Migration) Needles() []string {
+	list := m.oldNeedles()
+	if m.concord != nil && !m.opts.Dual {
+		for _, group := range m.concord.needles {
+			if !slices.Contains(list, group) {
+				list = append(list, group)
+			}
+		}
+	}
+	return list
+}
+
+// oldNeedles are those of a file that may have a site.
+func (m *Migration) oldNeedles() []string {
 	var list []string
 	for _, n := range m.names.Needles() {
 		if strings.Contains(n, ".") {
@@ -156,14 +172,40 @@ type File struct {
 // File reads one file. It returns nil when nothing in it is a site. Data is
 // not kept. A file at which cfctl fails is not read, and says so: one file
 // does not stop the others.
-func (m *Migration) File(name string, data []byte) (f *File) {
+func (m *Migration) File(name string, data []byte) *File { return m.look(name, data, true) }
+
+// look is File, which may leave the sites out and tell only what must agree
+// with others.
+func (m *Migration) look(name string, data []byte, sites bool) (f *File) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			f = &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sum: source.SumOf(data), m: m}
 			f.fail(fmt.Errorf("internal error: %v", cause))
 		}
 	}()
-	return m.file(name, data)
+	if sites {
+		f = m.file(name, data)
+	}
+	if f == nil || !f.unchosen && f.Skip == nil {
+		f = m.withFacts(f, name, data)
+	}
+	return f
+}
+
+// withFacts adds what a file says that others must agree with; f may be nil.
+func (m *Migration) withFacts(f *File, name string, data []byte) *File {
+	format := find.FormatOf(name, data).Name
+	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format) {
+		return f
+	}
+	facts := m.factsOf(name, data, format)
+	if f == nil && facts != nil {
+		f = &File{Path: name, To: name, Format: format, m: m}
+	}
+	if f != nil {
+		f.facts = facts
+	}
+	return f
 }
 
 // fail takes a file out of the plan: nothing of it is written.

@@ -69,11 +69,15 @@ func reviewOf(t *testing.T, set *rules.Ruleset, repository, base, head string) *
 	if err != nil {
 		t.Fatal(err)
 	}
+	moved, err := openReal(t, repository).Moved(ctx, base, head)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Review(ctx, before, after, touched)
+	r, err := m.Review(ctx, before, after, Diff{Touched: touched, Moved: moved})
 	if err != nil {
 		t.Fatal(err)
 	}

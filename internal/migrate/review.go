@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ const (
 	ReviewOther  = "differs"      // a site that the change made something else of
 	ReviewKey    = "key-changed"  // a key or other kept name that the change renamed
 	ReviewFile   = "file-missed"  // a file that should have been renamed
+	ReviewUnread = "unreadable"   // a file of the head that holds an old name and could not be read
 	ReviewHand   = "by-hand-line" // a changed line that is no part of the migration
 )
 
@@ -38,11 +40,23 @@ type Review struct {
 	Pure     int // of these, files whose whole change is proven
 	Findings []report.Finding
 	sets     []*rules.Ruleset
+
+	base, head fs.FS
+	moved      map[string]string
+	after      map[string]*File // what the head has to say of its files
+	done       map[string]bool  // files that were compared
+	said       map[string]bool  // places of the head that have a finding
 }
 
-// Review compares the trees base and head. Touched lists the files that
-// differ between them, under their old and new names.
-func (m *Migration) Review(ctx context.Context, base, head fs.FS, touched []string) (*Review, error) {
+// A Diff is what git tells of two trees.
+type Diff struct {
+	Touched []string          // files that differ, under their old and new names
+	Moved   map[string]string // files that stand under another name, by their old ones
+}
+
+// Review compares the trees base and head. Both are planned: what the first
+// had to migrate, and what the second still has.
+func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Review, error) {
 	before, err := m.planFS(ctx, base)
 	if err != nil {
 		return nil, err
@@ -51,19 +65,22 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, touched []stri
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{sets: m.opts.Rulesets}
+	r := &Review{sets: m.opts.Rulesets, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}}
+	for _, f := range after.Files {
+		r.after[f.Path] = f
+	}
 	r.left(after)
-	done := map[string]bool{}
 	for _, f := range before.Files {
 		if f.Skip != nil {
 			continue
 		}
-		if err := r.file(base, head, f.Path, f, done); err != nil {
+		if err := r.file(f.Path, f); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range touched {
-		if err := r.file(base, head, name, nil, done); err != nil {
+	olds := slices.Sorted(maps.Keys(d.Moved)) // first, so that what moved is not new
+	for _, name := range slices.Concat(olds, d.Touched) {
+		if err := r.file(name, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -143,36 +160,70 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit, binary func(name s
 	})
 }
 
-// left reports what the head still has to migrate.
+// left reports what the head still has to migrate, what it left unread, and
+// where it does not agree with itself.
 func (r *Review) left(head *Plan) {
 	for _, f := range head.Files {
 		if f.Skip != nil {
+			r.say(report.Finding{Rule: ReviewUnread, Severity: report.Error, Path: f.Path, Line: f.Skip.Pos.Line, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
 			continue
 		}
 		if f.To != f.Path {
-			r.Findings = append(r.Findings, report.Finding{Rule: ReviewFile, Severity: report.Error, Path: f.Path,
-				Message: "still has its old name, should be " + path.Base(f.To), Old: f.Path, New: f.To})
+			r.sayFile(f.Path, f.To)
 		}
 		for _, s := range f.Sites {
 			switch {
 			case s.Action == Change && s.Role != find.RoleCRDFile:
-				r.Findings = append(r.Findings, report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
-					Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
-			case s.Action == Person && s.Severe:
-				r.Findings = append(r.Findings, report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
-					Message: s.Old + ": " + s.Why, Old: s.Old})
+				r.sayMissed(f.Path, s.Pos, s)
+			case s.Action == Person && (s.Severe || s.Rule == FindingDisagrees):
+				r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
+					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: s.Hint})
 			}
 		}
 	}
 }
 
+// say adds a finding.
+func (r *Review) say(f report.Finding) {
+	r.said[fmt.Sprintf("%s:%d", f.Path, f.Line)] = true
+	r.Findings = append(r.Findings, f)
+}
+
+// sayFile says that a file should have another name.
+func (r *Review) sayFile(name, to string) {
+	r.say(report.Finding{Rule: ReviewFile, Severity: report.Error, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
+}
+
+// sayMissed says that a site still stands.
+func (r *Review) sayMissed(name string, at source.Position, s Site) {
+	r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
+		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
+}
+
+// stands says that a site of the base still stands on a line of the head, where
+// the head does not say so itself: alone it may not tell what it is any more.
+func (r *Review) stands(name string, line int, s Site) {
+	if r.said[fmt.Sprintf("%s:%d", name, line)] || r.acknowledges(name, line, s.Old) {
+		return
+	}
+	r.sayMissed(name, source.Position{Line: line}, s)
+}
+
+// acknowledges says whether a person or a ruleset keeps a spelling in the head.
+func (r *Review) acknowledges(name string, line int, spelling string) bool {
+	f := r.after[name]
+	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
+		return s.Action == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+	})
+}
+
 // file compares one file of the base, planned or not, with what became of it.
-func (r *Review) file(base, head fs.FS, name string, planned *File, done map[string]bool) error {
-	if done[name] {
+func (r *Review) file(name string, planned *File) error {
+	if r.done[name] {
 		return nil
 	}
-	done[name] = true
-	old, err := readOptional(base, name)
+	r.done[name] = true
+	old, err := readOptional(r.base, name)
 	if err != nil {
 		return err
 	}
@@ -183,27 +234,55 @@ func (r *Review) file(base, head fs.FS, name string, planned *File, done map[str
 			return err
 		}
 	}
-	now := name
-	got, err := readOptional(head, name)
-	if err != nil {
-		return err
+	now, got, err := r.nowAt(name, to)
+	if err != nil || got == nil {
+		return err // nil: the change removes the file
 	}
-	if got == nil && to != name {
-		now = to
-		if got, err = readOptional(head, to); err != nil {
-			return err
-		}
-		done[to] = true
-	}
-	if got == nil {
-		return nil // the change removes the file
+	if now == name && to != name && !r.said[name+":0"] && !r.keepsAll(name) {
+		r.sayFile(name, to)
 	}
 	if bytes.Equal(old, got) && now == name {
-		return nil // untouched; what it missed was found in the head
+		r.untouched(name, planned)
+		return nil
 	}
 	r.Files++
 	r.compare(now, planned, text.SplitLines(old), text.SplitLines(want), text.SplitLines(got))
 	return nil
+}
+
+// nowAt is where a file of the base stands in the head: under its name, the one
+// that the migration gives it, or the one that git finds it under.
+func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
+	for _, now := range []string{name, to, r.moved[name]} {
+		if now == "" || now != name && r.done[now] {
+			continue
+		}
+		if got, err := readOptional(r.head, now); err != nil || got != nil {
+			r.done[now] = true
+			return now, got, err
+		}
+	}
+	return "", nil, nil
+}
+
+// keepsAll says whether a person keeps every site of a file of the head.
+func (r *Review) keepsAll(name string) bool {
+	f := r.after[name]
+	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
+		return s.Action != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+	})
+}
+
+// untouched reports the sites of a file that the change left alone.
+func (r *Review) untouched(name string, planned *File) {
+	if planned == nil {
+		return
+	}
+	for _, s := range planned.Sites {
+		if s.Action == Change && s.New != "" {
+			r.stands(name, s.Pos.Line, s)
+		}
+	}
 }
 
 // readOptional reads a file; one that is not there is nil.
@@ -302,7 +381,8 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 		switch {
 		case s.Action == Change && changed && s.New != "" && !bytes.Contains(got[line], []byte(s.New)):
 			if bytes.Equal(got[line], old[from]) || hasWord(got[line], s.Old) {
-				continue // still the old spelling: found in the head already
+				r.stands(name, line+1, s)
+				continue
 			}
 			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
 		case s.Action == Stay && (s.Role == find.RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
@@ -383,6 +463,7 @@ func (r *Review) Report() *report.Report {
 		{ID: ReviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
 		{ID: ReviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
 		{ID: ReviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
+		{ID: ReviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
 		{ID: ReviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
 		{ID: ReviewHand, Doc: "a changed line that is no part of the migration: to be read", Severity: report.Note},
 	}}

@@ -83,7 +83,8 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 			mods[name] = bytes.Clone(data)
 			mu.Unlock()
 		}
-		add(m.File(name, data))
+		sites := m.old.Match(data) || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))
+		add(m.look(name, data, sites))
 	})
 	if err != nil {
 		return nil, err
