@@ -57,7 +57,7 @@ func (m *Migration) proofConversion(c rules.Conversion) prove.Conversion {
 		if err != nil {
 			continue // a ruleset that was validated has none
 		}
-		p := prove.Step{Verb: verb, Key: s.To, Value: s.Value, Values: s.Values, Quote: s.Quote}
+		p := prove.Step{Verb: verb, Key: s.To, Value: s.Value, Values: s.Values, Quote: s.Quote, Always: s.When == nil}
 		if p.Path, err = text.ParsePath(at); err != nil {
 			continue
 		}

@@ -50,9 +50,9 @@ var Guards = []Guard{
 	{ID: "api-service", Doc: "an APIService is one version; its server registers the new one beside it", moved: ofAPIService},
 	{ID: "version-reference", Doc: "the reference of a version stays as long as the version", moved: ofReference},
 	{ID: "proposal", Guess: true, Doc: "a proposal tells of the version of its time", moved: inProposal},
+	{ID: "both-names", Guess: true, Doc: "a line that names the new one as well tells what became of what, or serves both", moved: namesBoth},
 	{ID: "past-constant", Guess: true, Doc: "a constant called old, legacy or former is a name for what was", moved: ofThePast},
 	{ID: "past-words", Guess: true, Doc: "a line that speaks of what was names it on purpose", moved: speaksOfPast},
-	{ID: "both-names", Guess: true, Doc: "a line that names the new one as well tells what became of what, or serves both", moved: namesBoth},
 	{ID: "when-words", Guess: true, Doc: "a line that tells which version was when names it on purpose", moved: tellsWhen},
 	{ID: "pinned-link", Guess: true, Doc: "a link to a page of a release or a commit leads to what was there", moved: inPinnedLink},
 }

@@ -23,6 +23,7 @@ type Step struct {
 	Value  string            // YAML, for set and require-input
 	Values map[string]string // for map-values
 	Quote  bool              // a moved scalar may become a string
+	Always bool              // it asks for nothing: it is done wherever its path leads
 }
 
 // A Conversion is what may become of the shape of a kind.

@@ -88,6 +88,7 @@ type place struct {
 	mapped bool
 	copied bool // the leaf may be elsewhere as well
 	quoted bool // it may be a string now
+	left   bool // a step that asks for nothing leads on from here
 }
 
 // A fate is what may become of a leaf.
@@ -122,9 +123,9 @@ func (f *fate) choices() int {
 
 // step adds the places to which one step leads. The path of the object has n keys.
 func (f *fate) step(s Step, n int) {
-	for _, p := range f.places {
+	for i, p := range f.places {
 		wild, rest, ok := match(s.Path, p.path, n)
-		if !ok {
+		if !ok || s.Verb == "drop" && p.left {
 			continue
 		}
 		next := p
@@ -155,6 +156,8 @@ func (f *fate) step(s Step, n int) {
 		default:
 			continue
 		}
+		f.places[i].left = p.left || s.Always && s.Verb != "copy"
+		next.left = false
 		if !slices.ContainsFunc(f.places, func(x place) bool { return slices.Equal(x.path, next.path) && x.mapped == next.mapped }) {
 			f.places = append(f.places, next)
 		}
