@@ -44,6 +44,7 @@ var matrixCommands = []func(*terminal) *cobra.Command{
 	newMatrixCheck,
 	newMatrixShow,
 	newMatrixSet,
+	newMatrixAdd,
 	newMatrixRender,
 	newMatrixDiff,
 	newMatrixGraph,

@@ -83,7 +83,7 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 
 // arm gives the train its calendar, and what makes its bundle.
 func (s *station) arm(t *terminal) {
-	s.train.Sprint = s.view.config.Sprint
+	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
 	if cache, err := sources(t); err == nil {
 		s.close = append(s.close, cache.Close)
 		s.train.Bundle = release.MakeBundle(bundle.GitRemotes{Cache: cache})

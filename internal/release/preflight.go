@@ -30,6 +30,7 @@ var checks = []check{
 	{report.Rule{ID: "workflow-inputs", Doc: "workflows take the inputs that they will be given"}, checkWorkflows},
 	{report.Rule{ID: "image-unbuilt", Doc: "the tag starts a workflow that may build the image"}, checkBuilders},
 	{report.Rule{ID: "places", Doc: "every place where a version stands is found"}, checkPlaces},
+	{report.Rule{ID: "matrix", Doc: "the tree that the PR will propose holds to the matrix (matrix check, offline)"}, checkMatrix},
 	{report.Rule{ID: "catalog", Doc: "the release before is in the catalog, and this one is not"}, checkCatalog},
 	{report.Rule{ID: "bundle", Doc: "the bundle can be made, and has examples for its resources"}, checkBundle},
 	{report.Rule{ID: "announcement", Doc: "what is to be announced can be"}, checkAnnouncement},

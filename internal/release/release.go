@@ -30,6 +30,7 @@ type Train struct {
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
 	Hotfix   *Hotfix           // nil for the release of a sprint
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
+	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
 }
 

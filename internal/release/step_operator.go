@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -139,7 +140,49 @@ func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree 
 			changes = append(changes, git.Change{Path: path, Data: out})
 		}
 	}
-	return changes, nil
+	return t.withRow(tree, changes)
+}
+
+// configFile is where a repository declares its matrix.
+const configFile = ".cfctl.yaml"
+
+// withRow adds the row of this release to matrix.releases, where the tree
+// declares releases there. One that says other versions is an error: a person
+// has declared something else.
+func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) {
+	data, err := fs.ReadFile(tree, configFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return changes, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == configFile })
+	if at >= 0 {
+		data = changes[at].Data
+	}
+	if declares, err := matrix.Declares(configFile, data); err != nil || !declares {
+		return changes, err
+	}
+	row := matrix.Release{Version: t.Version}
+	for _, c := range t.Stack.At(t.Version) {
+		if v := t.Versions[c.Name]; v != "" {
+			row.Components = append(row.Components, matrix.Pin{Name: c.Name, Version: v})
+		}
+	}
+	edit, ok, err := matrix.AddRow(configFile, data, row)
+	if err != nil || !ok {
+		return changes, err
+	}
+	out, err := source.Apply(data, []source.Edit{edit})
+	if err != nil {
+		return nil, &source.Error{Path: configFile, Err: err}
+	}
+	if at >= 0 {
+		changes[at].Data = out
+		return changes, nil
+	}
+	return append(changes, git.Change{Path: configFile, Data: out}), nil
 }
 
 // trainTags reads the components at their tags of this train, and, before

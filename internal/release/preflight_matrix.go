@@ -1,0 +1,79 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// checkMatrix runs the checks of the matrix on the tree that the PR to the root
+// will propose, without asking remotes: the preflight has done that. What the
+// branch has already is a warning; what this release would bring, an error.
+func checkMatrix(ctx context.Context, p *preflight) error {
+	t := p.Train
+	tree, err := p.rootMain(ctx)
+	if err != nil {
+		return err
+	}
+	changes, err := t.references(ctx, p.View, tree.Files)
+	var transit *TransitError
+	switch {
+	case errors.As(err, &transit), ctx.Err() != nil:
+		return err
+	case err != nil:
+		return nil //nolint:nilerr // checkPlaces has told it, or it is not known before a tag is there
+	}
+	before, err := t.matrixFindings(ctx, p, tree.Files, "")
+	if err != nil {
+		return nil //nolint:nilerr // the branch as it is cannot be read: what is proposed is told below
+	}
+	after, err := t.matrixFindings(ctx, p, proposed{tree.Files, changes}, t.tag(t.root()))
+	if err != nil {
+		p.bad(t.root().Name, "", "%v", err)
+		return nil
+	}
+	fresh := matrix.New(before, after)
+	for _, f := range after {
+		if f.Severity != report.Error {
+			continue
+		}
+		severity := report.Warning
+		if len(matrix.New(fresh, []report.Finding{f})) == 0 {
+			severity = report.Error
+		}
+		p.findings = append(p.findings, report.Finding{
+			Rule: p.rule, Severity: severity, Component: f.Component, Version: f.Version, Path: f.Path, Line: f.Line, Column: f.Column,
+			Message: f.Message + " (" + f.Rule + ")", Hint: f.Hint})
+	}
+	return nil
+}
+
+// matrixFindings checks one tree; tag is what it will be tagged, empty = not
+// known.
+func (t *Train) matrixFindings(ctx context.Context, p *preflight, tree fs.FS, tag string) ([]report.Finding, error) {
+	config := t.Matrix
+	if config == nil {
+		config = &matrix.Config{}
+	}
+	return matrix.Run(ctx, &matrix.Input{Stack: t.Stack, Config: config, Tree: tree, Tag: tag, Now: p.Now()})
+}
+
+// proposed is a tree with the changes of a PR made.
+type proposed struct {
+	fs.FS
+	changes []git.Change
+}
+
+// ReadFile is the file as it will be.
+func (t proposed) ReadFile(name string) ([]byte, error) {
+	for _, c := range t.changes {
+		if c.Path == name {
+			return c.Data, nil
+		}
+	}
+	return fs.ReadFile(t.FS, name)
+}
