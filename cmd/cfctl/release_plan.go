@@ -90,7 +90,7 @@ func planText(t *terminal, s *station, r *release.Result, brief bool) {
 		fmt.Fprintln(t.out)
 		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
 	}
-	report.Fprintf(t.out, "next: cfctl release run %s\n", s.version)
+	report.Fprintf(t.out, "next: %s\n", s.again("run"))
 }
 
 func parenthesised(text string) string {

@@ -78,7 +78,7 @@ func stopped(err error, s *station) error {
 	if hintOf(err) != "" || isUsage(err) {
 		return err
 	}
-	return hinted{err, "cfctl release run " + s.version + " goes on from here"}
+	return hinted{err, s.again("run") + " goes on from here"}
 }
 
 func showFindings(t *terminal, findings []report.Finding) error {
@@ -209,7 +209,7 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 	if r.Complete() {
 		return nil
 	}
-	next := "cfctl release run " + s.version
+	next := s.again("run")
 	if pick.Wait {
 		next += " --wait"
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -34,6 +35,28 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	bind(f, "state", "release.state")
 }
 
+// again is a command on the same release that finds what this one found: with
+// the flags that say where it is and which versions it has, as they were given.
+func (s *station) again(verb string) string {
+	o, words := s.options, []string{"cfctl", "release", verb, s.version}
+	if o.dir != "." {
+		words = append(words, "--repo", o.dir)
+	}
+	if o.ref != "" {
+		words = append(words, "--ref", o.ref)
+	}
+	for _, p := range o.pins {
+		words = append(words, "--component", p)
+	}
+	if o.state != "file" {
+		words = append(words, "--state", o.state)
+	}
+	if s.view.term.trustConfig {
+		words = append(words, "--trust-config")
+	}
+	return report.Shell(words...)
+}
+
 // servers adds the flags of commands that talk to servers.
 func (o *trainOptions) servers(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -52,6 +75,7 @@ type station struct {
 	recipe  *release.Recipe
 	view    *view
 	version string
+	options *trainOptions // what it was opened with
 	close   []func() error
 }
 
@@ -98,7 +122,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	if err != nil {
 		return nil, err
 	}
-	s := &station{view: v, version: version, close: []func() error{func() error { v.close(); return nil }}}
+	s := &station{view: v, version: version, options: o, close: []func() error{func() error { v.close(); return nil }}}
 	if s.recipe, err = v.recipe(); err != nil {
 		s.done()
 		return nil, err

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // checkMatrix runs the checks of the matrix on the tree that the PR to the root
@@ -19,13 +21,13 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	changes, err := t.references(ctx, p.View, tree.Files)
+	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.Stack), tree.Files)
 	var transit *TransitError
 	switch {
 	case errors.As(err, &transit), ctx.Err() != nil:
 		return err
 	case err != nil:
-		return nil //nolint:nilerr // checkPlaces has told it, or it is not known before a tag is there
+		return nil //nolint:nilerr // checkPlaces has told it
 	}
 	before, err := t.matrixFindings(ctx, p, tree.Files, "")
 	if err != nil {
@@ -50,6 +52,17 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 			Message: f.Message + " (" + f.Rule + ")", Hint: f.Hint})
 	}
 	return nil
+}
+
+// withoutCRDs is a stack whose components have no CRDs: their content is that of
+// tags, which are not there before the release.
+func withoutCRDs(s *stack.Stack) *stack.Stack {
+	plain := *s
+	plain.Components = slices.Clone(s.Components)
+	for i := range plain.Components {
+		plain.Components[i].CRDs = nil
+	}
+	return &plain
 }
 
 // matrixFindings checks one tree; tag is what it will be tagged, empty = not

@@ -138,6 +138,9 @@ func TestPreflight(t *testing.T) {
 		{"places", "PICKER_VERSION", func(w *world, _ *Train) {
 			w.commit("orchard/operator", "Makefile", "SORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
 		}},
+		{"matrix", "Picker v1.1.0 needs Sorter <0.4.0", func(_ *world, train *Train) {
+			train.Matrix = &matrix.Config{Rules: []matrix.Rule{{Kind: "pair", Component: "picker", With: "sorter", When: ">=1.1.0", Needs: "<0.4.0"}}}
+		}},
 	} {
 		t.Run(test.rule+" "+test.says, func(t *testing.T) {
 			w := newWorld(t)
