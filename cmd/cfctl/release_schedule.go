@@ -52,7 +52,86 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	f.StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
 	f.BoolVar(&o.offline, "offline", false, "do not look up new releases of components")
 	outputFlag(cmd, &o.output, "text", "text", "json", "ics")
+	cmd.AddCommand(newScheduleDue(t))
 	return cmd
+}
+
+const scheduleDueLong = `Say whether a release is due on this day (UTC), for a job that runs each day:
+exit 0 on the release day of a sprint, 1 on every other day.
+
+The release day is the first working day after the sprint. One that falls into
+a freeze of release.freeze is due on the first working day after the freeze.`
+
+func newScheduleDue(t *terminal) *cobra.Command {
+	o := &scheduleOptions{}
+	cmd := &cobra.Command{
+		Use:   "due",
+		Short: "exit 0 on a release day, 1 on others",
+		Long:  scheduleDueLong,
+		Args:  noArgs,
+		Example: `  cfctl release schedule due && cfctl release run "$VERSION"
+  cfctl release schedule due --date 2026-12-07 -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runScheduleDue(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
+	outputFlag(cmd, &o.output, "text", "text", "json")
+	return cmd
+}
+
+func runScheduleDue(ctx context.Context, t *terminal, o *scheduleOptions) error {
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	v, err := o.open(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer v.close()
+	due, err := release.ReleaseDue(v.config.Sprint, v.windows(), now)
+	if err != nil {
+		return hinted{err, calendarHint}
+	}
+	if o.output == "json" {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(struct {
+			Schema int `json:"schema"`
+			release.Due
+		}{1, due})
+	} else {
+		_, err = report.Fprintf(t.out, "%s\n", dueLine(now, due))
+	}
+	if err == nil && !due.Today {
+		return errPending
+	}
+	return err
+}
+
+// dueLine says what is due today, or when the next release is.
+func dueLine(now time.Time, due release.Due) string {
+	held := ""
+	if due.Moved {
+		held = ", held until then by a freeze"
+		if due.Held != "" {
+			held += ": " + due.Held
+		}
+	}
+	if due.Today {
+		return fmt.Sprintf("due: the release of sprint %d%s", due.Sprint, held)
+	}
+	return fmt.Sprintf("not due: the release of sprint %d is on %s, %s%s", due.Sprint, due.Day, release.Away(now, due.Day), held)
+}
+
+const calendarHint = "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"
+
+// windows are the declared freezes.
+func (v *view) windows() []release.Window {
+	if v.declared == nil || v.declared.Release == nil {
+		return nil
+	}
+	return v.declared.Release.Freeze
 }
 
 func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
@@ -70,12 +149,9 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	defer v.close()
 	sprints, err := release.Sprints(v.config.Sprint, now, o.count)
 	if err != nil {
-		return hinted{err, "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"}
+		return hinted{err, calendarHint}
 	}
-	var freezes []release.Freeze
-	if v.declared != nil && v.declared.Release != nil {
-		freezes = release.Freezes(v.declared.Release.Freeze, sprints)
-	}
+	freezes := release.Freezes(v.windows(), sprints)
 	var deadlines []release.Deadline
 	if !o.offline {
 		if deadlines, err = lagDeadlines(ctx, t, v); err != nil {
