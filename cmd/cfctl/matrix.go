@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/modfile"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
@@ -19,10 +20,10 @@ import (
 
 const matrixLong = `The support matrix of a stack: which versions of its components make a release.
 
-It is declared in .cfctl.yaml (sections stack and matrix), or read from the
-compatibility table in the README. Without any configuration the built-in
-CodeFlare stack is meant, over all its eras: in a checkout of codeflare-operator
-and on any of its tags every command works as it is.
+It is declared in .cfctl.yaml (sections stack and matrix): which tables say what,
+and where else versions stand. In a checkout of codeflare-operator, and on any of
+its tags, the built-in CodeFlare stack is meant, over all its eras, and every
+command works as it is; --stack codeflare means it anywhere else.
 
 The configuration is the one of the tree that is looked at (--repo, --ref); when
 that has none, the nearest .cfctl.yaml of the current folder.`
@@ -36,6 +37,7 @@ func newMatrix(t *terminal) *cobra.Command {
 	for _, build := range matrixCommands {
 		cmd.AddCommand(build(t))
 	}
+	cmd.PersistentFlags().StringVar(&t.stack, "stack", "", "a built-in stack, whatever is declared: codeflare")
 	return family(cmd)
 }
 
@@ -76,6 +78,7 @@ type view struct {
 	stack   *stack.Stack
 	config  *matrix.Config
 	custom  bool // the stack is not the built-in one
+	meant   bool // the stack is declared, asked for, or the one of this repository
 
 	declared *config    // the configuration that was found; nil = none
 	file     treeConfig // where it stands
@@ -123,6 +126,31 @@ func (o *target) open(ctx context.Context, t *terminal) (*view, error) {
 	return v, nil
 }
 
+// openStack is open for commands that say something of a stack: it must be
+// declared, asked for, or that of this repository.
+func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
+	v, err := o.open(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if !v.meant {
+		v.close()
+		return nil, hinted{errors.New("no stack is declared here: there is nothing to check or show"),
+			"cfctl init, which declares one by what it finds in this repository\nor --stack " + codeflareStack + ", for the built-in one"}
+	}
+	return v, nil
+}
+
+// codeflareStack is the name of the built-in stack.
+const codeflareStack = "codeflare"
+
+// isBuiltin says whether the tree is the repository of the built-in stack's
+// root: the module that it has is.
+func (v *view) isBuiltin() bool {
+	data, err := fs.ReadFile(v.tree, "go.mod")
+	return err == nil && modfile.ModulePath(data) == v.stack.RootComponent().Module.Path
+}
+
 func (o *target) openTree(ctx context.Context, v *view) error {
 	ref := strings.TrimPrefix(o.ref, "refs/tags/")
 	switch {
@@ -159,6 +187,14 @@ func (v *view) openFolder(dir string) (err error) {
 // else from the current folder's, else the built-in ones.
 func (v *view) declare(t *terminal, dir string) error {
 	v.stack, v.config, v.term = stack.Default(), matrix.Default(), t
+	if t.stack != "" {
+		if t.stack != codeflareStack {
+			return usage("unknown stack %q (known: %s)", t.stack, codeflareStack)
+		}
+		v.meant = true
+		return nil
+	}
+	v.meant = v.isBuiltin()
 	file, err := v.configFile(dir)
 	if err != nil || len(file.data) == 0 {
 		return err
@@ -175,6 +211,7 @@ func (v *view) declare(t *terminal, dir string) error {
 		return err
 	}
 	v.declared, v.file = &c, file
+	v.meant = v.meant || c.Stack != nil || c.Matrix != nil
 	if c.Stack != nil {
 		v.stack, v.config, v.custom = c.Stack, &matrix.Config{}, true
 		if err := v.stack.Complete(file.path); err != nil {

@@ -72,7 +72,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.offline && o.deep {
 		return usage("--offline and --deep exclude each other")
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		findings, err = o.sinceBase(ctx, v, in, findings)
 	}
 	if err != nil {
-		return remoteHint(err, offlineHint)
+		return nothingHint(remoteHint(err, offlineHint))
 	}
 	if o.fix {
 		if findings, err = o.mend(ctx, t, v, in, findings); err != nil {
@@ -164,7 +164,8 @@ func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.
 	}
 	old.Tag = ""
 	before, err := matrix.Run(ctx, &old)
-	if err != nil {
+	var nothing *matrix.NothingError
+	if err != nil && !errors.As(err, &nothing) {
 		return nil, err
 	}
 	return matrix.New(before, findings), nil
@@ -195,6 +196,15 @@ func conclude(t *terminal, output string, strict bool, r *report.Report, about s
 		return errPending
 	}
 	return nil
+}
+
+// nothingHint adds what to do when there was nothing to check.
+func nothingHint(err error) error {
+	var nothing *matrix.NothingError
+	if !errors.As(err, &nothing) {
+		return err
+	}
+	return hinted{err, "cfctl matrix history, which declares what the tables of the release tags say\nor say in .cfctl.yaml where the table and the versions stand: stack.tables, stack.places"}
 }
 
 const offlineHint = "leave out the rules that need the network: --offline"

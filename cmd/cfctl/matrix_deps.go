@@ -48,7 +48,7 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 }
 
 func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

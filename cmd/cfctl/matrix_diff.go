@@ -40,7 +40,7 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 }
 
 func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

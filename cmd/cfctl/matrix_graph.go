@@ -41,7 +41,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 }
 
 func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

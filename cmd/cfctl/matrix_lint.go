@@ -45,7 +45,7 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func newMatrixRender(t *terminal) *cobra.Command {
 }
 
 func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

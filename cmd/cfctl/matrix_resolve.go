@@ -36,7 +36,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 }
 
 func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args []string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 }
 
 func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func newMatrixShow(t *terminal) *cobra.Command {
 }
 
 func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version string) error {
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,9 @@ func bumpVersions(v *view, version string, args []string) (map[string]string, er
 			if err != nil {
 				return nil, err
 			}
-			versions[c.Name] = pin.Version
+			if pin.Version != "" { // a range says no version to write
+				versions[c.Name] = pin.Version
+			}
 		}
 	}
 	bumps, err := readBumps(v.stack, args)

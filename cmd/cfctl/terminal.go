@@ -34,6 +34,7 @@ type terminal struct {
 
 	lastLive bool // the last thing on err is a live line
 
+	stack       string // --stack of the matrix commands; empty = what is declared
 	trustConfig bool   // --trust-config
 	trust       *trust // once it was read; see trusted
 }

@@ -43,8 +43,14 @@ func Committer(ctx context.Context) (Identity, error) {
 // SigningKey says whether git is configured with a key for signatures
 // (user.signingKey, or gpg.ssh.defaultKeyCommand).
 func SigningKey(ctx context.Context) bool {
-	for _, key := range []string{"user.signingKey", "gpg.ssh.defaultKeyCommand"} {
-		if out, err := (command{in: nobody, args: []string{"config", "--get", key}}).run(ctx); err == nil && len(out) > 1 {
+	out, err := command{in: nobody, args: []string{"config", "--get-regexp", `^(user\.signingkey|gpg\.ssh\.defaultkeycommand)$`}}.run(ctx)
+	return err == nil && keyed(string(out))
+}
+
+// keyed says whether one of the lines "KEY VALUE" has a value.
+func keyed(lines string) bool {
+	for line := range strings.Lines(lines) {
+		if _, value, _ := strings.Cut(strings.TrimSpace(line), " "); value != "" {
 			return true
 		}
 	}
@@ -81,18 +87,18 @@ func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (st
 			return "", err
 		}
 	}
+	hashes, err := r.writeBlobs(ctx, dir, changes)
+	if err != nil {
+		return "", err
+	}
 	var info strings.Builder
-	for _, c := range changes {
+	for i, c := range changes {
 		if err := checkPath(c.Path); err != nil {
 			return "", err
 		}
 		if c.Delete {
 			info.WriteString("0 " + Zero + "\t" + c.Path + "\x00")
 			continue
-		}
-		hash, err := in(string(c.Data), "hash-object", "-w", "--stdin")
-		if err != nil {
-			return "", err
 		}
 		mode := modes[c.Path]
 		if mode == "" || mode == "120000" {
@@ -101,12 +107,47 @@ func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (st
 				mode = "100755"
 			}
 		}
-		info.WriteString(mode + " " + hash + "\t" + c.Path + "\x00")
+		info.WriteString(mode + " " + hashes[i] + "\t" + c.Path + "\x00")
 	}
 	if _, err := in(info.String(), "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
 	return in("", "write-tree", "--missing-ok")
+}
+
+// writeBlobs writes the contents of changed files into the repository with one
+// process, by way of files in dir, and returns their hashes; "" where there is
+// no content.
+func (r *Repo) writeBlobs(ctx context.Context, dir string, changes []Change) ([]string, error) {
+	hashes := make([]string, len(changes))
+	var names strings.Builder
+	var at []int
+	for i, c := range changes {
+		if c.Delete {
+			continue
+		}
+		name := filepath.Join(dir, strconv.Itoa(i))
+		if err := os.WriteFile(name, c.Data, 0o600); err != nil {
+			return nil, err
+		}
+		names.WriteString(name + "\n")
+		at = append(at, i)
+	}
+	if len(at) == 0 {
+		return hashes, nil
+	}
+	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"}, stdin: strings.NewReader(names.String())}.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Fields(string(out))
+	if len(lines) != len(at) {
+		return nil, fmt.Errorf("git hash-object answered %d hashes for %d files", len(lines), len(at))
+	}
+	for n, i := range at {
+		hashes[i] = lines[n]
+	}
+	return hashes, nil
 }
 
 // modes reads the file modes that the changed files have in base.
@@ -249,31 +290,26 @@ func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign b
 	if sign {
 		kind = "--sign"
 	}
-	hash := ""
+	var o object
 	err := r.change(ctx, func() error {
 		in := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
 		if _, err := in.run(ctx); err != nil {
 			return err
 		}
 		var err error
-		if hash, err = r.git(ctx, "rev-parse", "refs/tags/"+name); err != nil {
+		if o, err = r.object(ctx, "refs/tags/"+name); err != nil {
 			return err
 		}
-		hash = strings.TrimSpace(hash)
 		_, err = r.git(ctx, "update-ref", "-d", "refs/tags/"+name)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	o, err := r.object(ctx, hash)
-	if err != nil {
-		return "", err
-	}
 	if sign && !strings.Contains(string(o.data), "-----BEGIN ") {
 		return "", fmt.Errorf("tag %s was made without a signature", name)
 	}
-	return hash, nil
+	return o.hash, nil
 }
 
 // DiffTrees is the difference between two trees or commits as a unified diff;

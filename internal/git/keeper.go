@@ -72,7 +72,7 @@ func (k keeper) environ(env []string, more []setting) []string {
 	out := make([]string, 0, len(env)+16)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
-		if slices.Contains(dropped, name) || k == theirs && (slices.Contains(secrets, name) || name == "GIT_ALLOW_PROTOCOL") {
+		if slices.Contains(dropped, name) || strings.HasPrefix(name, tokenVariable+"_") || k == theirs && (slices.Contains(secrets, name) || name == "GIT_ALLOW_PROTOCOL") {
 			continue
 		}
 		out = append(out, kv)
@@ -99,10 +99,9 @@ func (k keeper) environ(env []string, more []setting) []string {
 		if os.Getenv("GIT_ALLOW_PROTOCOL") == "" {
 			out = append(out, "GIT_ALLOW_PROTOCOL="+protocols)
 		}
-		var token string
-		if settings, token = authorization.add(settings); token != "" {
-			out = append(out, tokenVariable+"="+token)
-		}
+		var tokens []string
+		settings, tokens = authorization.add(settings)
+		out = append(out, tokens...)
 	}
 	return append(out, numbered(settings)...)
 }
@@ -122,28 +121,47 @@ func numbered(settings []setting) []string {
 // tokenVariable carries the token to the helper that git asks for it.
 const tokenVariable = "CFCTL_GIT_TOKEN"
 
-// helper answers git's question for a credential. It is given to git for one
-// server alone, so that git asks it about no other, after a redirect neither.
-const helper = `!f() { test "$1" = get || exit 0; echo username=x-access-token; echo "password=$` + tokenVariable + `"; }; f`
+// helper answers git's question for a credential with what a variable holds. It
+// is given to git for one server alone, so that git asks it about no other,
+// after a redirect neither.
+func helper(variable string) string {
+	return `!f() { test "$1" = get || exit 0; echo username=x-access-token; echo "password=$` + variable + `"; }; f`
+}
 
 // authorization is what Authorize said.
 var authorization authorized
 
 type authorized struct {
-	mu          sync.Mutex
-	base, token string
+	mu   sync.Mutex
+	list []serverToken
 }
 
-// add returns the settings with those that make git send the token to the
-// server, and the token; "" = there is none.
-func (a *authorized) add(settings []setting) ([]setting, string) {
+// A serverToken is where the token for a server comes from.
+type serverToken struct {
+	base  string
+	token func() string
+}
+
+// add returns the settings with those that make git send each token to its
+// server, and the variables that hold the tokens.
+func (a *authorized) add(settings []setting) ([]setting, []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.token == "" {
-		return settings, ""
+	var env []string
+	for i, s := range a.list {
+		token := s.token()
+		if token == "" {
+			continue
+		}
+		variable := tokenVariable
+		if i > 0 {
+			variable += "_" + strconv.Itoa(i)
+		}
+		key := "credential." + s.base + ".helper"
+		settings = append(settings, setting{key, ""}, setting{key, helper(variable)})
+		env = append(env, variable+"="+token)
 	}
-	key := "credential." + a.base + ".helper"
-	return append(settings, setting{key, ""}, setting{key, helper}), a.token
+	return settings, env
 }
 
 // Authorize makes the git commands of this process that talk to the server at
@@ -155,12 +173,25 @@ func Authorize(base, token string) error {
 	if token == "" {
 		return nil
 	}
+	return AuthorizeBy(base, func() string { return token })
+}
+
+// AuthorizeBy is Authorize with a token that is asked for at each use: those of
+// apps live for an hour. It takes the place of what was said for base before.
+func AuthorizeBy(base string, token func() string) error {
 	if err := CheckURL(base); err != nil {
 		return err
 	}
 	authorization.mu.Lock()
 	defer authorization.mu.Unlock()
-	authorization.base, authorization.token = strings.TrimSuffix(base, "/"), token
+	said := serverToken{strings.TrimSuffix(base, "/"), token}
+	for i, s := range authorization.list {
+		if s.base == said.base {
+			authorization.list[i] = said
+			return nil
+		}
+	}
+	authorization.list = append(authorization.list, said)
 	return nil
 }
 

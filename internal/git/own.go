@@ -56,7 +56,34 @@ func openOwn(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Repo{Dir: dir, Bare: true, own: o}, nil
+	return &Repo{Dir: dir, Bare: true, own: o, known: o.fetched()}, nil
+}
+
+// fetchedFile lists the commits that were fetched whole into an own repository,
+// a line each, so that git is not asked for them again. A line that a killed
+// process left unfinished is none.
+const fetchedFile = "cfctl-fetched"
+
+func (o *own) fetched() map[string]bool {
+	data, err := os.ReadFile(filepath.Join(o.dir, fetchedFile))
+	known := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		if hash, whole := strings.CutSuffix(line, "\n"); err == nil && whole && fullHash.MatchString(hash) {
+			known[hash] = true
+		}
+	}
+	return known
+}
+
+// note adds commits to fetchedFile. Where that cannot be done they are looked
+// for again.
+func (o *own) note(commits []string) {
+	f, err := os.OpenFile(filepath.Join(o.dir, fetchedFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString("\n" + strings.Join(commits, "\n") + "\n")
+	_ = f.Close()
 }
 
 // change runs f while no other process, and no other Repo of this one, changes
@@ -220,6 +247,30 @@ func (r *Repo) change(ctx context.Context, f func() error) error {
 // has says whether a commit and the top of its tree are here already. The
 // remote is not asked: it would send all of the history.
 func (r *Repo) has(ctx context.Context, commit string) bool {
+	r.mu.Lock()
+	known := r.known[commit]
+	r.mu.Unlock()
+	if known {
+		return true // what is in use is not thrown away
+	}
 	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
+	if err == nil {
+		r.learn(commit)
+	}
 	return err == nil
+}
+
+// learn remembers that commits are here, for this process and for those after it.
+func (r *Repo) learn(commits ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]bool{}
+	}
+	for _, c := range commits {
+		r.known[c] = true
+	}
+	if r.own != nil && len(commits) > 0 {
+		r.own.note(commits)
+	}
 }

@@ -243,3 +243,49 @@ func TestLargeObjectIsRefused(t *testing.T) {
 		t.Errorf("the next one: %q, %v", o.data, err)
 	}
 }
+
+// What one process has fetched the next one knows, without a look; a line that
+// was cut by a kill is not believed, and a cache that is made again knows nothing.
+func TestFetchedIsRemembered(t *testing.T) {
+	url, work, _ := forge(t)
+	head, dir := sh(t, work, "rev-parse", "HEAD"), filepath.Join(t.TempDir(), "x.git")
+	open := func() *Repo {
+		r, err := Mirror(t.Context(), dir, url, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := open()
+	if err := first.FetchCommits(t.Context(), head); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	file := filepath.Join(dir, fetchedFile)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := open()
+	second.Close()
+	if err := os.WriteFile(file, append(whole, head[:20]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	third := open()
+	if !third.known[head] || len(third.known) != 1 {
+		t.Errorf("known after a kill: %v", third.known)
+	}
+	third.learn(strings.Repeat("a", 40))
+	third.Close()
+	again := open()
+	if len(again.known) != 2 {
+		t.Errorf("known after another line: %v", again.known)
+	}
+	again.Close()
+	if err := os.WriteFile(filepath.Join(dir, wholeMark), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if fresh := open(); len(fresh.known) > 0 {
+		t.Errorf("known to a cache that was made again: %v", fresh.known)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -111,6 +112,7 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if err != nil {
 		return remoteError(r.own.url, err)
 	}
+	r.learn(slices.DeleteFunc(missing, func(rev string) bool { return !fullHash.MatchString(rev) })...)
 	return r.rest() // a running cat-file need not see new packs
 }
 
@@ -123,10 +125,15 @@ type Update struct {
 // Push moves refs of the repository at url, all or none of them, and only if
 // each is still where the caller saw it; else the error wraps ErrMoved.
 func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
+	return r.push(ctx, url, nil, nil, updates...)
+}
+
+// push pushes with further options and variables.
+func (r *Repo) push(ctx context.Context, url string, more, env []string, updates ...Update) error {
 	if err := CheckURL(url); err != nil {
 		return err
 	}
-	args := []string{"push", "--atomic", "--no-verify", "--no-signed"}
+	args := append([]string{"push", "--atomic", "--no-verify", "--no-signed"}, more...)
 	var specs []string
 	for _, u := range updates {
 		if err := errors.Join(CheckRevision(u.Ref), CheckRevision(u.New)); err != nil {
@@ -144,7 +151,7 @@ func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
 		}
 		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
 	}
-	_, err := r.git(ctx, append(append(args, "--", url), specs...)...)
+	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: append(append(args, "--", url), specs...), env: env}.run(ctx)
 	return pushError(url, err)
 }
 
@@ -161,10 +168,15 @@ func pushError(url string, err error) error {
 	return remoteError(url, err)
 }
 
+var plainTag = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+
 // CheckTag says whether a name can be a tag, as `git check-ref-format` does.
 func CheckTag(ctx context.Context, name string) error {
 	if err := CheckRevision(name); err != nil {
 		return err
+	}
+	if plainTag.MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, ".lock") {
+		return nil // no rule of git-check-ref-format(1) is about such a name
 	}
 	if _, err := (command{in: nobody, args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
 		return fmt.Errorf("%q cannot be the name of a tag", name)

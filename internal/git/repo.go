@@ -21,6 +21,7 @@ type Repo struct {
 
 	mu    sync.Mutex
 	batch *batch
+	known map[string]bool // commits that an own repository was seen to have, or was given
 }
 
 // keeper is whose repository it is.
@@ -76,6 +77,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // holder; a repository of cfctl's own may be thrown away by others from then on.
 func (r *Repo) Close() error {
 	err := r.rest()
+	r.mu.Lock()
+	r.known = nil
+	r.mu.Unlock()
 	if r.own != nil && r.own.use != nil {
 		err = errors.Join(err, r.own.use.Unlock())
 	}

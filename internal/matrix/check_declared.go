@@ -1,5 +1,11 @@
 package matrix
 
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
 // checkDeclared holds the table against the declared release of that version.
 func checkDeclared(p *Pass, c *Check) error {
 	release, ok := p.Config.Release(p.version())
@@ -16,23 +22,42 @@ func checkDeclared(p *Pass, c *Check) error {
 		case !ok:
 			f.Expected, f.Actual = "no row", r.Value
 			p.report(f, "%s has a row, and is not part of the declared release %s", r.Name, release.Version)
-		case pin.Version != r.Value:
+		case pin.Range != "":
+			p.declaredRange(f, r, pin, release)
+		case !r.takes(pin.Version):
 			f.Expected, f.Actual = pin.Version, r.Value
 			p.setRow(&f, r, pin.Version)
 			p.report(f, "%s: the table says %s, the declared release %s says %s", r.Name, r.Value, release.Version, pin.Version)
 		}
+	}
+	if len(p.rows) == 0 {
+		return nil
 	}
 	for _, pin := range release.Components {
 		comp, ok := p.Stack.Component(pin.Name)
 		if !ok {
 			continue
 		}
-		if _, ok := p.rowOf(comp); !ok {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Component: comp.Title, Version: pin.Version, Expected: pin.Version, Actual: "no row", Hint: "cfctl matrix render -w"},
+		if place := p.Stack.RowPlace(comp); place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
+			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Component: comp.Title, Version: pin.Version, Expected: pin.Version, Actual: "no row", Hint: "cfctl matrix render -w"},
 				"%s %s is part of the declared release %s and has no row", comp.Title, pin.Version, release.Version)
 		}
 	}
 	return nil
+}
+
+// declaredRange holds the versions of a row against a declared range.
+func (p *Pass) declaredRange(f finding, r row, pin Pin, release *Release) {
+	declared, err := stack.ParseRange(pin.Range)
+	taken := stack.OneVersion(r.Value)
+	if r.allowed != nil {
+		taken = *r.allowed
+	}
+	if err != nil || taken.Within(declared) && (r.allowed == nil || declared.Within(taken)) {
+		return // one that cannot be read is for lint
+	}
+	f.Expected, f.Actual = pin.Range, r.Value
+	p.report(f, "%s: the table says %s, the declared release %s takes %s", r.Name, r.Value, release.Version, pin.Range)
 }
 
 // Release returns the declared release of a version.

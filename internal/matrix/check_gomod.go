@@ -55,68 +55,135 @@ func (p *Pass) atMod(c *Check, r row, line *modfile.Line) finding {
 	return f
 }
 
-// eachRequired visits the rows whose module is required directly, with the
-// version as it is written.
-func (p *Pass) eachRequired(visit func(r row, req *modfile.Require, version string)) {
-	for _, r := range p.rows {
-		if req := p.required(r.of); req != nil && r.Value != "" {
-			visit(r, req, string(stack.LastToken(p.modData, req.Syntax).Of(p.modData)))
+// A requirement is a module of go.mod that a row is about.
+type requirement struct {
+	*modfile.Require
+	text string                      // the version as it is written
+	of   func(version string) string // the component's version that a version of the module stands for
+	form func(version string) string // and the other way round
+}
+
+// takes says whether the row goes with a version of the module.
+func (q requirement) takes(r row, version string) bool {
+	return r.takes(version) || r.takes(q.of(version))
+}
+
+// eachRequired visits the rows whose module is required directly: the
+// component's own, and those of its places of kind go-require.
+func (p *Pass) eachRequired(visit func(r row, q requirement)) {
+	if p.gomod == nil {
+		return
+	}
+	for _, r := range p.facts() {
+		if r.of == nil || r.Value == "" {
+			continue
+		}
+		for _, m := range p.modulesOf(r.of) {
+			i := slices.IndexFunc(p.gomod.Require, func(q *modfile.Require) bool { return q.Mod.Path == m.path && !q.Indirect })
+			if i < 0 {
+				continue
+			}
+			q := requirement{p.gomod.Require[i], "", m.of, m.form}
+			q.text = string(stack.LastToken(p.modData, q.Syntax).Of(p.modData))
+			p.looked++
+			visit(r, q)
 		}
 	}
 }
 
+// A moduleOf is a module whose versions say a component's.
+type moduleOf struct {
+	path     string
+	of, form func(version string) string
+}
+
+func (p *Pass) modulesOf(c *stack.Component) []moduleOf {
+	var list []moduleOf
+	if c.Module.Path != "" {
+		list = append(list, moduleOf{c.Module.Path, c.VersionOfModule, c.ModuleVersionOf})
+	}
+	for _, place := range p.Stack.PlacesOf(c, p.Stack.RootComponent(), p.version()) {
+		if place.Kind != "go-require" || place.Rule != "gomod-mismatch" || place.Path != "go.mod" || place.Key == c.Module.Path {
+			continue
+		}
+		list = append(list, moduleOf{
+			place.Key,
+			func(v string) string { v, _ = place.Read(v); return v },
+			func(v string) string { _, spell := place.Read(""); return spell(v) },
+		})
+	}
+	return list
+}
+
 func checkRequire(p *Pass, c *Check) error {
-	p.eachRequired(func(r row, req *modfile.Require, version string) {
-		if version == r.Value || module.IsPseudoVersion(version) {
+	p.eachRequired(func(r row, q requirement) {
+		if q.takes(r, q.text) || module.IsPseudoVersion(q.text) {
 			return
 		}
-		p.reportRequire(c, r, req, version, "%s: go.mod requires %s, the table says %s", r.Name, version, r.Value)
+		p.reportRequire(c, r, q, "%s: go.mod requires %s, %s", r.Name, q.called(), r.said())
 	})
 	return nil
+}
+
+// called is what is required, with the version that it stands for.
+func (q requirement) called() string {
+	if v := q.of(q.text); v != q.text {
+		return q.Mod.Path + " " + q.text + ", which is " + v
+	}
+	return q.text
 }
 
 func checkPseudo(p *Pass, c *Check) error {
-	p.eachRequired(func(r row, req *modfile.Require, version string) {
-		if version != r.Value && module.IsPseudoVersion(version) {
-			p.reportRequire(c, r, req, version, "%s: go.mod requires the commit %s, the table says %s", r.Name, version, r.Value)
+	p.eachRequired(func(r row, q requirement) {
+		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) {
+			p.reportRequire(c, r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})
 	return nil
 }
 
-func (p *Pass) reportRequire(c *Check, r row, req *modfile.Require, version, format string, args ...any) {
-	f := p.atMod(c, r, req.Syntax)
-	f.Expected, f.Actual = r.Value, version
-	if p.known(r) && module.Check(req.Mod.Path, r.Value) == nil {
-		p.fix(&f, source.Edit{Span: stack.LastToken(p.modData, req.Syntax), Old: version, New: r.Value})
+// isCommit says whether the row's version is the commit of a pseudo-version.
+func (r row) isCommit(version string) bool {
+	rev, err := module.PseudoVersionRev(version)
+	return err == nil && r.of.Refs && len(r.Value) >= 7 && (strings.HasPrefix(rev, r.Value) || strings.HasPrefix(r.Value, rev))
+}
+
+func (p *Pass) reportRequire(c *Check, r row, q requirement, format string, args ...any) {
+	f := p.atMod(c, r, q.Syntax)
+	f.Expected, f.Actual = r.expected(q.form), q.text
+	if r.takesMore() {
+		f.Hint = r.nearestIn(q.of(q.text))
+	}
+	if want := q.form(r.Value); p.known(r) && module.Check(q.Mod.Path, want) == nil {
+		p.fix(&f, source.Edit{Span: stack.LastToken(p.modData, q.Syntax), Old: q.text, New: want})
 		f.Hint = "after the change: go mod tidy"
 	}
 	p.report(f, format, args...)
 }
 
 func checkReplaced(p *Pass, c *Check) error {
-	p.eachRequired(func(r row, req *modfile.Require, _ string) {
+	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
-		if rep == nil || rep.New.Version == r.Value {
+		if rep == nil || req.takes(r, rep.New.Version) {
 			return
 		}
 		f := p.atMod(c, r, rep.Syntax)
-		f.Expected, f.Actual = req.Mod.Path+" "+r.Value, strings.TrimSpace(rep.New.Path+" "+rep.New.Version)
+		f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), strings.TrimSpace(rep.New.Path+" "+rep.New.Version)
 		f.Hint = "nearest: drop the replace directive, or say in the table what is built"
-		p.report(f, "%s: a replace directive builds %s, the table says %s", r.Name, f.Actual, r.Value)
+		p.report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
 	})
 	return nil
 }
 
 func checkReplacedFork(p *Pass, c *Check) error {
-	p.eachRequired(func(r row, req *modfile.Require, _ string) {
+	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
-		if rep == nil || rep.New.Version != r.Value || rep.New.Path == req.Mod.Path {
+		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
 			return
 		}
 		f := p.atMod(c, r, rep.Syntax)
 		f.Expected, f.Actual = req.Mod.Path, rep.New.Path
-		p.report(f, "%s: a replace directive builds %s from %s", r.Name, r.Value, rep.New.Path)
+		p.report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
 	})
 	return nil
 }
@@ -234,7 +301,7 @@ func checkSkew(p *Pass, c *Check) error {
 			continue
 		}
 		what, version := p.skewedAgainst(rule, comp)
-		if d, ok := apart(r.Value, version); ok && d > rule.Minors {
+		if d, ok := apart(r.Value, version); ok && !r.takesMore() && d > rule.Minors {
 			f := p.at(c, r)
 			f.Expected, f.Actual = fmt.Sprintf("at most %d minor from %s of %s", rule.Minors, version, what), r.Value
 			p.report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, because(rule.Reason))
@@ -278,13 +345,13 @@ func checkPairs(p *Pass, c *Check) error {
 		if err != nil {
 			return err
 		}
-		if !stack.IsVersion(o.Value) || !satisfies(when, r.Value) || satisfies(needs, o.Value) {
+		if !stack.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !satisfies(when, r.Value) || satisfies(needs, o.Value) {
 			continue
 		}
 		f := p.at(c, o)
 		f.Expected, f.Actual = o.Name+" "+rule.Needs, o.Value
 		f.Hint = p.nearestIn(with, rule)
-		p.report(f, "%s %s needs %s %s, the table says %s%s", r.Name, r.Value, o.Name, rule.Needs, o.Value, because(rule.Reason))
+		p.report(f, "%s %s needs %s %s, %s%s", r.Name, r.Value, o.Name, rule.Needs, o.said(), because(rule.Reason))
 	}
 	return nil
 }

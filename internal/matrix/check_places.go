@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -8,7 +9,7 @@ import (
 
 // eachMatch visits what stands at the places that a rule judges, row by row.
 func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
-	for _, r := range p.rows {
+	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
 		}
@@ -22,6 +23,7 @@ func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 			}
 			for _, m := range matches {
 				if !m.Skipped {
+					p.looked++
 					visit(r, m)
 				}
 			}
@@ -32,7 +34,7 @@ func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 
 // checkMakefile compares the expanded value: a variable may be made of others.
 func checkMakefile(p *Pass, c *Check) error {
-	for _, r := range p.rows {
+	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
 		}
@@ -45,7 +47,8 @@ func checkMakefile(p *Pass, c *Check) error {
 			if err != nil {
 				return err
 			}
-			if value == r.Value || value == strings.TrimPrefix(r.Value, "v") {
+			p.looked++
+			if version, _ := place.Read(value); r.takes(version) || r.takes(value) || r.takes("v"+value) {
 				continue
 			}
 			f := finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: value}
@@ -56,7 +59,7 @@ func checkMakefile(p *Pass, c *Check) error {
 			if len(matches) == 1 {
 				f = p.match(c, r, matches[0])
 			}
-			p.report(f, "%s: %s is %s, the table says %s", r.Name, place.Key, value, r.Value)
+			p.report(f, "%s: %s is %s, %s", r.Name, place.Key, value, r.said())
 		}
 	}
 	return nil
@@ -64,16 +67,16 @@ func checkMakefile(p *Pass, c *Check) error {
 
 func checkRef(p *Pass, c *Check) error {
 	return p.eachMatch(c.Name, func(r row, m stack.Match) {
-		if m.Version != r.Value {
-			p.report(p.match(c, r, m), "%s: the CRDs are those of %s, the table says %s", r.Name, m.Text, r.Value)
+		if !r.takes(m.Version) {
+			p.report(p.match(c, r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
 		}
 	})
 }
 
 func checkGenerated(p *Pass, c *Check) error {
 	return p.eachMatch(c.Name, func(r row, m stack.Match) {
-		if m.Version != r.Value {
-			p.report(p.match(c, r, m), "%s: %s says %s, the table %s", r.Name, m.Place.Key, m.Says(), r.Value)
+		if !r.takes(m.Version) {
+			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
 		}
 	})
 }
@@ -81,8 +84,8 @@ func checkGenerated(p *Pass, c *Check) error {
 // checkPlaces judges every place that has no rule of its own.
 func checkPlaces(p *Pass, c *Check) error {
 	return p.eachMatch(c.Name, func(r row, m stack.Match) {
-		if m.Version != r.Value {
-			p.report(p.match(c, r, m), "%s: %s says %s, the table says %s", r.Name, m.Place, m.Says(), r.Value)
+		if !r.takes(m.Version) {
+			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
 		}
 	})
 }
@@ -100,6 +103,7 @@ func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 			return err
 		}
 		for _, m := range matches {
+			p.looked++
 			visit(m)
 		}
 	}
@@ -136,9 +140,10 @@ func (p *Pass) againstTag(c *Check, says string) error {
 	if p.Tag == "" {
 		return nil
 	}
+	version := cmp.Or(p.tagged(), p.Tag)
 	return p.rootPlaces(c.Name, func(m stack.Match) {
-		if m.Version != p.Tag {
-			p.report(p.rootMatch(c, m, p.Tag), "%s %s, this is %s", says, m.Says(), p.Tag)
+		if m.Version != version {
+			p.report(p.rootMatch(c, m, version), "%s %s, this is %s", says, m.Says(), p.Tag)
 		}
 	})
 }
@@ -188,6 +193,7 @@ func checkImageTag(p *Pass, c *Check) error {
 		if err != nil {
 			return err
 		}
+		p.looked++
 		tag := image[strings.LastIndexByte(image, ':')+1:]
 		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known
@@ -207,7 +213,7 @@ func checkImageTag(p *Pass, c *Check) error {
 }
 
 func checkNotInBuild(p *Pass, c *Check) error {
-	for _, r := range p.rows {
+	for _, r := range p.facts() {
 		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() {
 			continue
 		}

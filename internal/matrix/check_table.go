@@ -1,7 +1,9 @@
 package matrix
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"golang.org/x/mod/semver"
 
@@ -9,39 +11,75 @@ import (
 )
 
 func checkMissing(p *Pass, c *Check) error {
-	if p.broken != nil && !p.broken.Absent || len(p.rows) > 0 {
-		return nil
+	if len(p.declared) > 0 && len(p.rows) == 0 {
+		return nil // the declaration is what the tree is held against
 	}
-	f := finding{
-		Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Actual: "none",
-		Expected: fmt.Sprintf("a compatibility matrix with the columns %s and %s", p.Stack.Table.Component, p.Stack.Table.Version),
-		Hint:     "cfctl matrix render -w",
+	for _, t := range p.tables {
+		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Actual: "none", Hint: "cfctl matrix render -w"}
+		f.Expected = fmt.Sprintf("a compatibility matrix with the columns %s and %s", t.table.Component, t.table.Version)
+		if t.table.Rows == stack.RowsReleases {
+			f.Expected, f.Hint = "a table of releases", ""
+		}
+		switch {
+		case t.broken != nil && !t.broken.Absent:
+		case t.data == nil:
+			p.report(f, "there is no %s", f.Path)
+		case t.broken != nil:
+			p.report(f, "%v", t.broken)
+		case t.doc != nil && len(t.doc.Rows) == 0, t.releases != nil && len(t.releases.Rows) == 0:
+			p.report(f, "the compatibility table has no row")
+		}
 	}
-	switch {
-	case p.readme == nil:
-		p.report(f, "there is no %s", f.Path)
-	case p.broken != nil:
-		p.report(f, "%v", p.broken)
-	default:
-		p.report(f, "the compatibility table has no row")
+	return nil
+}
+
+// checkReleaseMissing wants a row for the release in every table of releases.
+func checkReleaseMissing(p *Pass, c *Check) error {
+	version := p.version()
+	for _, t := range p.tables {
+		if t.releases == nil || !t.missing || version == "" || len(t.releases.Rows) == 0 {
+			continue
+		}
+		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.releases.Rows[0].Pos.Line, Component: p.Stack.RootComponent().Title, Version: version, Expected: "a row for " + version, Actual: "none"}
+		if newest := t.releases.Newest(); newest != "" {
+			f.Hint = "the newest that it has: " + newest
+		}
+		p.report(f, "the table has no row for %s", version)
+	}
+	return nil
+}
+
+// checkCells wants to understand the cells of the release.
+func checkCells(p *Pass, c *Check) error {
+	for _, t := range p.tables {
+		for _, claim := range t.claims {
+			if claim.Err == nil {
+				continue
+			}
+			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: claim.Pos.Line, Column: claim.Pos.Column, Component: claim.Component.Title, Expected: "versions", Actual: string(claim.Span.Of(t.data))},
+				"%s: %v", claim.Component.Title, claim.Err)
+		}
 	}
 	return nil
 }
 
 func checkMalformed(p *Pass, c *Check) error {
-	f := finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path}
-	if p.broken != nil && !p.broken.Absent {
-		f.Line = p.broken.Line
-		p.report(f, "%v", p.broken)
+	for _, t := range p.tables {
+		if t.broken != nil && !t.broken.Absent {
+			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.broken.Line}, "%v", t.broken)
+		}
 	}
 	for _, r := range p.rows {
+		if r.columns == 0 {
+			continue
+		}
 		g := p.at(c, r)
-		g.Expected, g.Actual = fmt.Sprintf("%d cells", len(p.doc.Header)), fmt.Sprintf("%d cells", len(r.Cells))
+		g.Expected, g.Actual = fmt.Sprintf("%d cells", r.columns), fmt.Sprintf("%d cells", len(r.Cells))
 		switch {
 		case r.Name == "":
 			p.report(g, "the row has no component")
-		case len(r.Cells) != len(p.doc.Header):
-			p.report(g, "the row of %s has %d cells, the table has %d columns", r.Name, len(r.Cells), len(p.doc.Header))
+		case len(r.Cells) != r.columns:
+			p.report(g, "the row of %s has %d cells, the table has %d columns", r.Name, len(r.Cells), r.columns)
 		}
 	}
 	return nil
@@ -50,6 +88,9 @@ func checkMalformed(p *Pass, c *Check) error {
 func checkDuplicate(p *Pass, c *Check) error {
 	first := map[string]int{}
 	for _, r := range p.rows {
+		if r.columns == 0 {
+			continue
+		}
 		if line, ok := first[r.Name]; ok && r.Name != "" {
 			p.report(p.at(c, r), "%s has a row on line %d already", r.Name, line)
 			continue
@@ -77,8 +118,9 @@ func checkRowMissing(p *Pass, c *Check) error {
 		return nil
 	}
 	for _, comp := range p.Stack.At(p.version()) {
-		if _, ok := p.rowOf(comp); !ok && p.Stack.RowPlace(comp) != nil {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
+		place := p.Stack.RowPlace(comp)
+		if place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
+			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
 				"%s belongs to %s and has no row", comp.Title, p.version())
 		}
 	}
@@ -87,11 +129,11 @@ func checkRowMissing(p *Pass, c *Check) error {
 
 func checkSemver(p *Pass, c *Check) error {
 	for _, r := range p.rows {
-		if stack.IsVersion(r.Value) {
+		if stack.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
 			continue
 		}
 		f := p.at(c, r)
-		f.Expected, f.Actual = r.spell("vMAJOR.MINOR.PATCH[-PRERELEASE]"), string(r.Text.Of(p.readme))
+		f.Expected, f.Actual = r.spell("vMAJOR.MINOR.PATCH[-PRERELEASE]"), string(r.Text.Of(r.data))
 		if r.of != nil {
 			if v := p.nearest(r.of, r.Value); v != "" {
 				f.Hint = "nearest release: " + v
@@ -108,12 +150,12 @@ func checkSemver(p *Pass, c *Check) error {
 
 func checkReleaseTag(p *Pass, c *Check) error {
 	r, ok := p.root()
-	if !ok || p.Tag == "" || r.Value == p.Tag {
+	if !ok || p.Tag == "" || r.takes(cmp.Or(p.tagged(), p.Tag)) {
 		return nil
 	}
 	f := p.at(c, r)
 	f.Expected, f.Actual = p.Tag, r.Value
-	p.setRow(&f, r, p.Tag)
+	p.setRow(&f, r, cmp.Or(p.tagged(), p.Tag))
 	p.report(f, "%s is tagged %s and its row says %s", r.Name, p.Tag, r.Value)
 	return nil
 }
@@ -123,7 +165,7 @@ func (p *Pass) setRow(f *finding, r row, version string) {
 	if r.of == nil || !stack.IsVersion(version) {
 		return
 	}
-	for _, e := range rowEdits(r, p.readme, version, r.of.TagOf(version)) {
+	for _, e := range rowEdits(r, version, r.of.TagOf(version)) {
 		p.fix(f, e)
 	}
 }

@@ -31,7 +31,7 @@ func checkLink(p *Pass, c *Check) error {
 		if r.BadLink {
 			f := p.at(c, r)
 			f.Expected = "[VERSION](https://github.com/OWNER/NAME/releases/tag/VERSION)"
-			f.Actual = string(r.Version.Span.Of(p.readme))
+			f.Actual = string(r.Version.Span.Of(r.data))
 			p.report(f, "%s: the link leads to no release or tag on GitHub", r.Name)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // of the archive's comment set up the world: "tag T", "now DATE" (with the
 // components' sources), "remote OWNER/NAME TAG..." (else it is offline). Files
 // under past/TAG/ are earlier releases, under source/OWNER/NAME@TAG/ those of
-// components.
+// components. A file stack.yaml is the stack, instead of testdata/stack.yaml.
 type fixture struct {
 	in   *Input
 	want []string
@@ -37,6 +37,11 @@ func acme(t testing.TB) *stack.Stack {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return stackOf(t, data)
+}
+
+func stackOf(t testing.TB, data []byte) *stack.Stack {
+	t.Helper()
 	var s stack.Stack
 	if err := source.Decode("stack.yaml", data, &s); err != nil {
 		t.Fatal(err)
@@ -102,6 +107,8 @@ func readFixture(t *testing.T, path string) fixture {
 		switch {
 		case file.Name == "want":
 			f.want = strings.FieldsFunc(string(file.Data), func(r rune) bool { return r == '\n' })
+		case file.Name == "stack.yaml":
+			f.in.Stack = stackOf(t, file.Data)
 		case file.Name == ".cfctl.yaml":
 			if err := source.Decode(path, file.Data, f.in.Config); err != nil {
 				t.Fatal(err)

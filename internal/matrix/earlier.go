@@ -91,7 +91,7 @@ func (p *Pass) versionsAt(tag string) (map[string]string, error) {
 		return nil, err
 	}
 	versions := map[string]string{}
-	for _, r := range rowsOf(p.Stack, doc) {
+	for _, r := range rowsOf(p.Stack, &p.Stack.Table, data, doc) {
 		if _, ok := versions[r.Name]; !ok {
 			versions[r.Name] = r.Value
 		}

@@ -28,6 +28,8 @@ type Check struct {
 var Checks = []*Check{
 	{Name: "matrix-missing", Severity: report.Warning, Doc: "the README has a compatibility table with at least one row", run: checkMissing},
 	{Name: "table-malformed", Severity: report.Error, Doc: "the compatibility table can be read: its markers are in order, each row has a component and a version", run: checkMalformed},
+	{Name: "release-missing", Severity: report.Error, Doc: "a table of releases has a row for this release", run: checkReleaseMissing},
+	{Name: "cell-unreadable", Severity: report.Warning, Doc: "the cells of this release say which versions they mean", run: checkCells},
 	{Name: "row-duplicate", Severity: report.Error, Doc: "a component has one row", run: checkDuplicate},
 	{Name: "row-unknown", Severity: report.Warning, Doc: "every row is a component that the stack declares", run: checkUnknown},
 	{Name: "row-missing", Severity: report.Warning, Doc: "every component of this release of the stack has a row", run: checkRowMissing},

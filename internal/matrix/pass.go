@@ -55,41 +55,15 @@ type Pass struct {
 	*Input
 	ctx context.Context
 
-	readme   []byte
-	doc      *stack.Doc        // nil = there is no usable table
-	broken   *stack.TableError // why there is none
-	rows     []row
+	tables   []*tableRead // of both shapes, in the order of the declaration
+	rows     []row        // of all tables
+	declared []row        // of the declared release, for components that have no row
+	looked   int          // how many versions were held against something
 	makefile *stack.Makefile
 	gomod    *modfile.File // nil = there is none
 	modData  []byte
 	refs     map[string]git.Refs // by URL; empty offline
 	findings []report.Finding
-}
-
-// A row is a row of the table with the component that it is of. Its Value is
-// the version, whatever form the component's versions are written in.
-type row struct {
-	stack.Row
-	of    *stack.Component // nil = unknown
-	spell func(version string) string
-}
-
-// rowsOf reads the rows of a table.
-func rowsOf(s *stack.Stack, doc *stack.Doc) []row {
-	var rows []row
-	for _, r := range doc.Rows {
-		x := row{Row: r, spell: func(v string) string { return v }}
-		x.of, _ = s.Component(r.Name)
-		if x.of != nil {
-			if place := s.RowPlace(x.of); place != nil {
-				x.Value, x.spell = place.Read(r.Value)
-			}
-		} else if s.Table.Others {
-			continue
-		}
-		rows = append(rows, x)
-	}
-	return rows
 }
 
 // Run looks at the input and returns its findings, unsorted. An error means
@@ -111,22 +85,18 @@ func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
 			return nil, err
 		}
 	}
+	if err := p.nothing(); err != nil {
+		return nil, err
+	}
 	return p.allowed(), nil
 }
 
 // load reads the files that most checks look at.
 func (p *Pass) load() error {
-	var err error
-	if p.readme, err = read(p.Tree, p.Stack.Table.Path); err != nil {
+	if err := p.loadTables(); err != nil {
 		return err
 	}
-	p.doc, err = p.Stack.Table.Parse(p.readme)
-	if err != nil && !errors.As(err, &p.broken) {
-		return err
-	}
-	if p.doc != nil {
-		p.rows = rowsOf(p.Stack, p.doc)
-	}
+	p.declare()
 	data, err := read(p.Tree, "Makefile")
 	if err != nil {
 		return err
@@ -194,7 +164,7 @@ func (r row) tag() string {
 	return r.of.TagOf(r.Value)
 }
 
-// root is the row of the root component, if there is one.
+// root is the row of the root component, if a table has one.
 func (p *Pass) root() (row, bool) {
 	for _, r := range p.rows {
 		if r.of != nil && r.of == p.Stack.RootComponent() {
@@ -207,8 +177,8 @@ func (p *Pass) root() (row, bool) {
 // version is the stack release that the tree is of: the tag, or what the
 // root's row says; empty when neither is a semantic version.
 func (p *Pass) version() string {
-	if stack.IsVersion(p.Tag) {
-		return p.Tag
+	if v := p.tagged(); v != "" {
+		return v
 	}
 	if r, ok := p.root(); ok && stack.IsVersion(r.Value) {
 		return r.Value
@@ -216,23 +186,36 @@ func (p *Pass) version() string {
 	return ""
 }
 
+// tagged is the version of the tag; empty when there is none, or it is that of
+// no release.
+func (p *Pass) tagged() string {
+	if v, ok := p.Stack.RootComponent().VersionOfTag(p.Tag); ok {
+		return v
+	}
+	if stack.IsVersion(p.Tag) {
+		return p.Tag
+	}
+	return ""
+}
+
 // known says whether a row's version is one that may be written elsewhere: a
 // semantic version that is, as far as we know, a tag.
 func (p *Pass) known(r row) bool {
-	if r.of == nil || !stack.IsVersion(r.Value) {
+	if r.of == nil || !stack.IsVersion(r.Value) || r.takesMore() {
 		return false
 	}
 	refs, asked := p.refs[r.of.URL()]
 	return !asked || refs.Has(r.tag())
 }
 
-// rowOf is the first row of a component.
+// rowOf is the first row of a component, or what is declared of it.
 func (p *Pass) rowOf(c *stack.Component) (row, bool) {
-	i := slices.IndexFunc(p.rows, func(r row) bool { return r.of == c })
-	if i < 0 {
-		return row{}, false
+	for _, r := range p.facts() {
+		if r.of == c && c != nil {
+			return r, true
+		}
 	}
-	return p.rows[i], true
+	return row{}, false
 }
 
 // A finding under construction.
@@ -240,9 +223,9 @@ type finding = report.Finding
 
 // at begins a finding of a check at a row of the table.
 func (p *Pass) at(c *Check, r row) finding {
-	f := finding{Rule: c.Name, Severity: c.Severity, Path: p.Stack.Table.Path, Line: r.Line, Component: r.Name, Version: r.Value}
+	f := finding{Rule: c.Name, Severity: c.Severity, Path: r.path, Line: r.Line, Component: r.Name, Version: r.Value}
 	if r.Text.Len() > 0 {
-		f.Column = source.PositionAt(p.readme, r.Text.Start).Column
+		f.Column = source.PositionAt(r.data, r.Text.Start).Column
 	}
 	return f
 }
@@ -252,7 +235,10 @@ func (p *Pass) at(c *Check, r row) finding {
 func (p *Pass) match(c *Check, r row, m stack.Match) finding {
 	f := finding{
 		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
-		Component: r.Name, Version: r.Value, Expected: m.Spell(r.Value), Actual: m.Says(),
+		Component: r.Name, Version: r.Value, Expected: r.expected(m.Spell), Actual: m.Says(),
+	}
+	if r.takesMore() {
+		f.Hint = r.nearestIn(m.Version)
 	}
 	if p.known(r) {
 		p.fix(&f, m.Set(r.Value)...)

@@ -15,7 +15,7 @@ import (
 // out, and so is the layout.
 func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) Release {
 	r := Release{Version: fallback}
-	for _, row := range rowsOf(s, doc) {
+	for _, row := range rowsOf(s, &s.Table, data, doc) {
 		p := Pin{Name: row.Name, Version: row.Value}
 		if row.of != nil {
 			p.Name = row.of.Name

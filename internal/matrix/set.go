@@ -11,11 +11,11 @@ import (
 
 // rowEdits writes a version into a row of a table: its text, and the tag in
 // its link.
-func rowEdits(r row, data []byte, version, tag string) []source.Edit {
+func rowEdits(r row, version, tag string) []source.Edit {
 	var edits []source.Edit
 	for _, e := range []source.Edit{{Span: r.Text, New: r.spell(version)}, {Span: r.Tag, New: tag}} {
-		if e.Len() > 0 && string(e.Of(data)) != e.New {
-			e.Old = string(e.Of(data))
+		if e.Len() > 0 && string(e.Of(r.data)) != e.New {
+			e.Old = string(e.Of(r.data))
 			edits = append(edits, e)
 		}
 	}
@@ -78,11 +78,11 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 // versionOf is the stack release that the root's row says; empty when it says
 // none.
 func versionOf(s *stack.Stack, tree fs.FS) string {
-	_, doc, err := TableOf(s, tree)
+	data, doc, err := TableOf(s, tree)
 	if err != nil {
 		return ""
 	}
-	for _, r := range rowsOf(s, doc) {
+	for _, r := range rowsOf(s, &s.Table, data, doc) {
 		if r.of != nil && r.of == s.RootComponent() && stack.IsVersion(r.Value) {
 			return r.Value
 		}

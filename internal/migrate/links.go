@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // renamed would lead nowhere: a person is told, with the command that moves it.
 
 // danglers are the links of a tree that the renames of a plan leave behind.
-func (p *Plan) danglers(base string, skipped []source.Skip) []*File {
+func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 	renames := map[string]string{}
 	for _, f := range p.Files {
 		if f.To != f.Path {
@@ -29,7 +28,7 @@ func (p *Plan) danglers(base string, skipped []source.Skip) []*File {
 		if s.Reason != source.SkipSymlink || len(renames) == 0 {
 			continue
 		}
-		target, err := os.Readlink(filepath.Join(base, filepath.FromSlash(s.Path)))
+		target, err := t.ReadLink(s.Path)
 		if err != nil || filepath.IsAbs(target) {
 			continue
 		}
@@ -54,7 +53,7 @@ func (p *Plan) danglers(base string, skipped []source.Skip) []*File {
 }
 
 // addDanglers puts the links among the files of a plan.
-func (p *Plan) addDanglers(base string, skipped []source.Skip) {
-	p.Files = append(p.Files, p.danglers(base, skipped)...)
+func (p *Plan) addDanglers(t *source.Tree, skipped []source.Skip) {
+	p.Files = append(p.Files, p.danglers(t, skipped)...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 }

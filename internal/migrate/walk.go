@@ -39,7 +39,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), t)
-	p.addDanglers(t.Base(), skipped)
+	p.addDanglers(t, skipped)
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})

@@ -95,6 +95,7 @@ func TestAbortMendRunAgain(t *testing.T) {
 
 // A PR that a person closed is given up with an abort: there is a way on.
 func TestAbortGivesUpAClosedPR(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	for range 2 {
@@ -122,6 +123,7 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 // was given to changes, it is asked for again, in words that say what changed;
 // what was not known yet then is no change.
 func TestApprovalIsOfOnePlan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	approve := func(train *Train) {
@@ -185,6 +187,7 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 // Gates and steps have names that are known and are one's own, or the recipe is
 // refused with the place.
 func TestStepNamesAreChecked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	read := func(from, to string) error {
 		config := strings.Replace(string(w.config()), from, to, 1)
@@ -227,6 +230,7 @@ func TestStepNamesAreChecked(t *testing.T) {
 
 // What waited in vain is done with --wait, as it is without.
 func TestWaitDoesWhatIsMissingThen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	env, _ := w.env(journalIn(t))
 	looks, acted := 0, false
@@ -252,6 +256,7 @@ func TestWaitDoesWhatIsMissingThen(t *testing.T) {
 // The hotfix command, broken off after its first tag and run again, goes on
 // with the same release.
 func TestHotfixAgainIsTheSame(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	branch := map[string]string{"orchard/picker": "refs/heads/release-v1.0", "orchard/operator": "refs/heads/release-v0.1"}
 	for repo, ref := range branch {
@@ -280,6 +285,7 @@ func TestHotfixAgainIsTheSame(t *testing.T) {
 // A release that had nothing to change in the root stays done when its main
 // moves on, and its tag is what was decided.
 func TestNothingToChangeStaysDecided(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for repo, tag := range map[string]string{"orchard/picker": "v1.1.0", "orchard/sorter": "v0.4.0", "orchard/sdk": "v2.1.0"} {
 		w.run(w.bare(repo), "git", "tag", tag, "main")
@@ -322,6 +328,7 @@ func (g *brokenGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
 
 // One question that broke on its way does not end a run that has done nothing.
 func TestRunBeginsAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	env, _ := w.env(journalIn(t))
 	env.Git = &brokenGit{GitPort: env.Git}
@@ -334,6 +341,7 @@ func TestRunBeginsAgain(t *testing.T) {
 // the train: what the PR replaces is outdated. Aborted and run again, it
 // replaces the right one.
 func TestCatalogMovesWhileThePRIsOpen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	for range 6 {

@@ -2,13 +2,14 @@ package release
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // somebody writes a commit of another author on top of base in a bare
@@ -16,30 +17,37 @@ import (
 // one, is set to it.
 func (w *world) somebody(repo, base, ref, path string, edit func(string) string) string {
 	w.t.Helper()
-	index := filepath.Join(w.t.TempDir(), "index")
-	git := func(stdin string, args ...string) (string, error) {
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Stdin = w.bare(repo), strings.NewReader(stdin)
-		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_AUTHOR_NAME=Otto", "GIT_AUTHOR_EMAIL=otto@example.com")
-		out, err := cmd.Output()
-		return string(out), err
+	show := exec.Command("git", "show", base+":"+path)
+	show.Dir = w.bare(repo)
+	old, _ := show.Output() // none is no text
+	text := edit(string(old))
+	return w.put(repo, base, ref, path, &text, "Otto <otto@example.com>", "Otto's change of "+path)
+}
+
+// put commits one file on top of base in a bare repository, and sets ref to it
+// when there is one; nil text is none.
+func (w *world) put(repo, base, ref, path string, text *string, author, message string) string {
+	w.t.Helper()
+	to, change := ref, "D "+path
+	if ref == "" {
+		to = "refs/none"
 	}
-	must := func(out string, err error) string {
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return strings.TrimSpace(out)
+	if text != nil {
+		change = fmt.Sprintf("M 100644 inline %s\ndata %d\n%s", path, len(*text), *text)
 	}
-	must(git("", "read-tree", base))
-	old, _ := git("", "show", base+":"+path) // none is no text
-	blob := must(git(edit(old), "hash-object", "-w", "--stdin"))
-	must(git("", "update-index", "--add", "--cacheinfo", "100644,"+blob+","+path))
-	tree := must(git("", "write-tree"))
-	commit := must(git("", "commit-tree", tree, "-p", base, "-m", "Otto's change of "+path))
-	if ref != "" {
-		w.run(w.bare(repo), "git", "update-ref", ref, commit)
+	const at = "1772445600 +0000" // as in TestMain
+	stream := fmt.Sprintf("commit %s\nmark :1\nauthor %s %s\ncommitter Rita Releaser <rita@example.com> %s\ndata %d\n%s\nfrom %s^0\n%s\n\nget-mark :1\n",
+		to, author, at, at, len(message)+1, message+"\n", base, change)
+	if ref == "" {
+		stream += "reset refs/none\nfrom " + git.Zero + "\n\n"
 	}
-	return commit
+	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
+	cmd.Dir, cmd.Stdin = w.bare(repo), strings.NewReader(stream)
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Fatalf("git fast-import: %v\n%s", err, stream)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func holding(s string) func(string) string { return func(string) string { return s } }
@@ -158,6 +166,7 @@ var withoutPlant = map[string]string{
 // stops and tells it, and nothing in the world is changed. When it is taken
 // away the train goes on.
 func TestForeignIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	run := func(step string) *Result {
@@ -175,7 +184,7 @@ func TestForeignIsLeftAlone(t *testing.T) {
 		}
 		for _, p := range plants[s.Name] {
 			take := p.put(w)
-			before := w.state()
+			before := w.witness()
 			at := s.Name
 			if p.stops != "" {
 				at = p.stops
@@ -184,7 +193,7 @@ func TestForeignIsLeftAlone(t *testing.T) {
 			if o.State != Foreign || !strings.Contains(o.Text, p.says) || o.Who == "" {
 				t.Errorf("%s: %s is %s: %s %s (%v), want %q", s.Name, at, o.State, o.Text, o.Detail, o.Err, p.says)
 			}
-			if after := w.state(); after != before {
+			if after := w.witness(); after != before {
 				t.Errorf("%s: the world was changed:\n%s\nbefore:\n%s", s.Name, after, before)
 			}
 			take()
@@ -207,25 +216,27 @@ func TestForeignIsLeftAlone(t *testing.T) {
 
 // An abort takes away nothing that it finds and did not make.
 func TestAbortLeavesForeignAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, step := range []string{"operator-branch", "catalog-branch", "workloads-branch", "release", "tag:picker", "stable:picker"} {
 		plants[step][0].put(w)
 	}
 	f := w.forge.(*fakeForge)
 	f.pulls = append(f.pulls, &fakePull{repo: "orchard/operator", head: "orchard:cfctl/release-v0.2.0", branch: "cfctl/release-v0.2.0", base: "main", title: "Otto's", number: 1, state: "open"})
-	before := w.state()
+	before := w.witness()
 	env, _ := w.env(journalIn(t))
 	a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
 	if err != nil || len(a.Undone) > 0 || len(a.Stays) < 5 {
 		t.Errorf("%v: undone %q, stays %q", err, a.Undone, a.Stays)
 	}
-	if after := w.state(); after != before {
+	if after := w.witness(); after != before {
 		t.Errorf("the world was changed:\n%s\nbefore:\n%s", after, before)
 	}
 }
 
 // A person can take something foreign as it is; that holds for this very thing.
 func TestForeignTakenAsItIs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	bare := w.bare("orchard/picker")
@@ -262,6 +273,7 @@ func TestForeignTakenAsItIs(t *testing.T) {
 // tag, and verify is red; what the catalog or a document is changed to later is
 // found, too.
 func TestVerifyReadsCatalogAndDocuments(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)

@@ -11,6 +11,7 @@ import (
 // The fork of the catalog is made when there is none, and waited for: it takes
 // its time.
 func TestForkIsMade(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	if err := os.RemoveAll(w.bare("orchard/community-operators")); err != nil {
 		t.Fatal(err)
@@ -44,6 +45,7 @@ func TestForkIsMade(t *testing.T) {
 // status --refresh asks the world: it tells of what the journal does not know
 // yet, and works without a journal.
 func TestRefresh(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	train := w.train("v0.2.0")

@@ -7,6 +7,7 @@ import (
 )
 
 func TestHotfix(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := journalIn(t)
 	arrive(t, w, sprint(w), first)
@@ -31,7 +32,7 @@ func TestHotfix(t *testing.T) {
 	if train.Version != "v0.2.1" || train.Versions["picker"] != "v1.1.1" || train.Versions["sorter"] != "v0.4.0" {
 		t.Fatalf("versions %v", train.Versions)
 	}
-	fixes, err := train.Fixes(context.Background(), env.Git.(*Remotes))
+	fixes, err := train.Fixes(context.Background(), remotesOf(env))
 	if err != nil || len(fixes["picker"]) != 1 || !strings.HasSuffix(fixes["picker"][0], "Fix the ladder") {
 		t.Errorf("fixes %v %v", fixes, err)
 	}
@@ -57,6 +58,7 @@ func TestHotfix(t *testing.T) {
 
 // A hotfix of an old line leaves the stable tag where it is.
 func TestStableNeverGoesBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bare := w.bare("orchard/picker")
 	w.run(bare, "git", "tag", "v9.0.0", "main")

@@ -207,11 +207,12 @@ func TestTwoDrivers(t *testing.T) {
 // A release that was begun on one machine goes on on another, and two cannot
 // drive it at once.
 func TestJournalOnARef(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := context.Background()
 	open := func() (*Env, *GitJournal) {
 		env, _ := w.env(filepath.Join(t.TempDir(), "unused"))
-		j, err := OpenGitJournal(ctx, env.Git.(*Remotes), "orchard/operator", "v0.2.0")
+		j, err := OpenGitJournal(ctx, remotesOf(env), "orchard/operator", "v0.2.0")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 )
 
 func TestJournalLost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	arrive(t, w, sprint(w), journalIn(t))
 	want := w.state()
@@ -62,6 +63,7 @@ func (t *Train) reaches(step, other string) bool {
 }
 
 func TestLostJournalAsksAboutSlack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)

@@ -38,7 +38,7 @@ func (w *world) yes(journal string) Choices {
 // change nothing.
 func (w *world) stops(journal, step, says, who string) {
 	w.t.Helper()
-	before := w.state()
+	before := w.witness()
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Who: "rita"})
@@ -48,7 +48,7 @@ func (w *world) stops(journal, step, says, who string) {
 	if o := r.Of(step); o.State != Conflict || !strings.Contains(o.Text, says) || !strings.Contains(o.Who, who) {
 		w.t.Errorf("%s is %s: %s (%s), want %q (%q)", step, o.State, o.Text, o.Who, says, who)
 	}
-	if after := w.state(); after != before {
+	if after := w.witness(); after != before {
 		w.t.Errorf("%s: the world was changed:\n%s\nbefore:\n%s", step, after, before)
 	}
 	if fs, err := Verify(context.Background(), w.train("v0.2.0"), env); err != nil || len(fs) == 0 {
@@ -68,6 +68,7 @@ func (w *world) set(repo, ref, to string) (back func()) {
 // says what is to be done, does nothing a second time, and goes on when that is
 // done. The forge shows what is new late, all the while.
 func TestPeopleInTheWay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
 	f.late = 3
@@ -192,6 +193,7 @@ func (m *moody) RoundTrip(req *http.Request) (*http.Response, error) {
 // Every mutating request fails once: the world is the same in the end as if none
 // had, and nothing is there twice.
 func TestEveryRequestFailsOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
 	journal := journalIn(t)

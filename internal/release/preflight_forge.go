@@ -19,7 +19,7 @@ func checkIdentity(ctx context.Context, p *preflight) error {
 }
 
 func checkSigning(ctx context.Context, p *preflight) error {
-	if p.Train.Recipe.Sign == "always" && !p.Git.Signs(ctx) {
+	if p.Train.Recipe.Sign == "always" && !p.hasKey(ctx) {
 		p.bad("", "git config --global user.signingKey KEY", "tags are to be signed, and git has no key")
 	}
 	return nil
@@ -135,8 +135,8 @@ func (p *preflight) checkTargets(ctx context.Context) error {
 // wantsSigned says so when signatures are wanted and none will be made.
 func (p *preflight) wantsSigned(ctx context.Context, rules Protection, component, wants string) {
 	switch {
-	case !rules.Signatures || p.Train.signs(ctx, p.Git) && p.Git.Signs(ctx):
-	case p.Git.Signs(ctx):
+	case !rules.Signatures || p.signs(ctx) && p.hasKey(ctx):
+	case p.hasKey(ctx):
 		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.Train.Recipe.Sign)
 	default:
 		p.bad(component, "git config --global user.signingKey KEY", "%s, and git has no key", wants)

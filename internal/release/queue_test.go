@@ -234,6 +234,7 @@ func TestDistance(t *testing.T) {
 
 // A train meets faults on every tenth request and arrives all the same.
 func TestTrainOverABadLine(t *testing.T) {
+	t.Parallel()
 	want := newWorld(t)
 	arrive(t, want, sprint(want), journalIn(t))
 	for name, fault := range map[string]func(http.ResponseWriter){
@@ -258,6 +259,7 @@ func TestTrainOverABadLine(t *testing.T) {
 
 // What was carried out although the answer was lost is seen by the next look.
 func TestLostAnswers(t *testing.T) {
+	t.Parallel()
 	want := newWorld(t)
 	arrive(t, want, sprint(want), journalIn(t))
 	w := newWorld(t)

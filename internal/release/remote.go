@@ -82,6 +82,7 @@ type Remotes struct {
 
 	mu    sync.Mutex
 	repos map[string]*cached
+	who   git.Identity // that git has; zero = not asked yet
 }
 
 type cached struct {
@@ -249,7 +250,19 @@ func (r *Remotes) Commit(ctx context.Context, repo, base string, c NewCommit) (P
 }
 
 // Identity implements GitReader.
-func (r *Remotes) Identity(ctx context.Context) (git.Identity, error) { return git.Committer(ctx) }
+func (r *Remotes) Identity(ctx context.Context) (git.Identity, error) {
+	r.mu.Lock()
+	who := r.who
+	r.mu.Unlock()
+	if who != (git.Identity{}) {
+		return who, nil
+	}
+	who, err := git.Committer(ctx)
+	r.mu.Lock()
+	r.who = who // none is asked for again
+	r.mu.Unlock()
+	return who, err
+}
 
 // Signs implements GitReader.
 func (r *Remotes) Signs(ctx context.Context) bool { return git.SigningKey(ctx) }

@@ -19,6 +19,7 @@ func (w *world) keyed(journal, key string) *Env {
 // chain anybody can make, is refused by whatever would obey it, and nothing is
 // changed.
 func TestForgedJournalDecidesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	evil := w.somebody("orchard/picker", "main", "refs/pull/7/head", "EVIL", holding("evil\n"))
@@ -40,7 +41,7 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 		}
 	}
 	forge(nil)
-	before := w.state()
+	before := w.witness()
 	train, ctx := w.train("v0.2.0"), context.Background()
 	for name, obey := range map[string]func(*Env) error{
 		"run":     func(env *Env) error { _, err := Run(ctx, train, env, Choices{}); return err },
@@ -59,7 +60,7 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 			env.Journal.Close()
 		}
 	}
-	if after := w.state(); after != before {
+	if after := w.witness(); after != before {
 		t.Errorf("the world was changed:\n%s", after)
 	}
 }
@@ -67,6 +68,7 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 // The seal of a record holds for what it says, where it stands and which
 // version it is about.
 func TestSealHolds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	env := w.keyed(journal, "rita's")

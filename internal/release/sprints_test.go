@@ -119,6 +119,7 @@ func (s *sprints) verifiedAt(t *Train, journal string) (notes []string) {
 // release replaces the one before, nothing goes backwards, and all of them are
 // as they were released.
 func TestReleasesInARow(t *testing.T) {
+	t.Parallel()
 	s := &sprints{newWorld(t), t.TempDir()}
 	f := s.forge.(*fakeForge)
 	to := func(n int) func() *Train { return func() *Train { return s.train(n) } }

@@ -138,6 +138,7 @@ func TestDispatchIsPatient(t *testing.T) {
 // journal was written by: nothing is dispatched twice, and nobody waits until
 // the clock has caught up.
 func TestDispatchByAnotherClock(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		behind time.Duration
 		want   State

@@ -36,6 +36,7 @@ func (w *world) built(repo, tag, revision string, index bool) {
 // An image that was built from another commit than the tagged one stops the
 // train; one that says nothing, or the right one, does not.
 func TestImageOfAnotherCommit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	once(t, w, w.train("v0.2.0"), journal, Choices{Until: "tag:picker"})

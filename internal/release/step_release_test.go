@@ -10,6 +10,7 @@ import (
 // TestPreRelease rides a release candidate to its end: it is published as what
 // it is, and nobody gets it who did not ask for it.
 func TestPreRelease(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
 	f.releases = append(f.releases, &fakeRelease{repo: "orchard/operator", ID: 1, Tag: "v0.1.0"})
@@ -46,6 +47,7 @@ func TestPreRelease(t *testing.T) {
 // TestLatestRelease publishes, and corrects what is shown otherwise than it
 // should be.
 func TestLatestRelease(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		higher string // tag of the root; empty = none
 		pre    bool   // shown as a pre-release

@@ -192,14 +192,20 @@ func missingTag(v *View, t *Train, c *stack.Component, commit string) Observatio
 }
 
 // signs says whether tags and commits of this release are signed.
-func (t *Train) signs(ctx context.Context, g GitReader) bool {
-	return t.Recipe.Sign == "always" || t.Recipe.Sign == "auto" && g.Signs(ctx)
+func (v *View) signs(ctx context.Context) bool {
+	return v.Train.Recipe.Sign == "always" || v.Train.Recipe.Sign == "auto" && v.hasKey(ctx)
+}
+
+// hasKey says whether git has a key for signatures.
+func (v *View) hasKey(ctx context.Context) bool {
+	has, _ := recall(v, "signing key", func() (bool, error) { return v.Git.Signs(ctx), nil })
+	return has
 }
 
 // signed is a commit as it is to be pushed: with a signature where tags have
 // one. repo is the repository whose cache has it.
 func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error) {
-	if !h.Train.signs(ctx, h.View.Git) {
+	if !h.signs(ctx) {
 		return commit, nil
 	}
 	made, err := h.Git.Sign(ctx, repo, commit)
@@ -212,7 +218,7 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 // actTag pushes the tag that the observation decided on.
 func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observation) error {
 	return func(ctx context.Context, h *Hands, seen Observation) error {
-		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), t.signs(ctx, h.View.Git))
+		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), h.signs(ctx))
 		if errors.Is(err, git.ErrMoved) {
 			return nil // somebody was quicker: the next look says whether with the same commit
 		}

@@ -103,16 +103,18 @@ func (r *requests) watch(q *Queue) {
 var ids = regexp.MustCompile(`/releases/\d+$`)
 
 func TestPlanIsWhatRunDoes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
+	w.asked = true
 	env, q := w.env(journalIn(t))
 	var seen requests
 	seen.watch(q)
-	before := w.state()
+	before := w.witness()
 	r, err := Plan(context.Background(), w.train("v0.2.0"), env)
 	if err != nil || r.Trouble() != nil {
 		t.Fatal(err, r.Trouble())
 	}
-	if len(seen.effects) > 0 || w.state() != before {
+	if len(seen.effects) > 0 || w.witness() != before {
 		t.Errorf("planning wrote: %v", seen.effects)
 	}
 	var planned []string
@@ -148,24 +150,23 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 }
 
 func TestSecondRunOnlyLooks(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
 	before, _ := os.ReadFile(journal)
-	state := w.state()
+	state := w.witness()
 	env, q := w.env(journal)
 	var seen requests
 	seen.watch(q)
-	began := time.Now()
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
 	if err != nil || !r.Complete() {
 		t.Fatal(err, "not complete")
 	}
-	took := time.Since(began)
 	if len(seen.effects) > 0 {
 		t.Errorf("mutating requests: %v", seen.effects)
 	}
-	if after, _ := os.ReadFile(journal); string(after) != string(before) || w.state() != state {
+	if after, _ := os.ReadFile(journal); string(after) != string(before) || w.witness() != state {
 		t.Error("a second run changed something")
 	}
 	slices.Sort(seen.reads)
@@ -174,13 +175,11 @@ func TestSecondRunOnlyLooks(t *testing.T) {
 			t.Errorf("read twice: %s", seen.reads[i])
 		}
 	}
-	t.Logf("%d reads over HTTP in %v", len(seen.reads), took)
-	if took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
+	t.Logf("%d reads over HTTP", len(seen.reads))
 }
 
 func TestUntilAndOnly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{Only: "tag:picker"})
@@ -206,6 +205,7 @@ type looked struct {
 // While it waits, a train asks for each thing at most once a minute: between
 // two looks at the same thing lies a minute, or an act that may have changed it.
 func TestWaitIsPatient(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	env, q := w.env(journalIn(t))
 	var mu sync.Mutex

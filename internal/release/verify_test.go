@@ -9,6 +9,7 @@ import (
 )
 
 func TestVerifyFindsDrift(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
@@ -54,6 +55,7 @@ func TestVerifyFindsDrift(t *testing.T) {
 }
 
 func TestAbort(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	for range 3 {

@@ -27,6 +27,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -47,6 +48,7 @@ type world struct {
 	chat  *chat
 	hook  string // URL of the chat's webhook
 	clock *clock // of cfctl and of the fake forge; play moves it on
+	asked bool   // git asks the repositories for their refs, as on a network; else their files are read
 }
 
 // people are who act on the forge beside cfctl.
@@ -99,9 +101,11 @@ func (w *world) plant() {
 			w.t.Fatal(err)
 		}
 		seeds.dir = dir
-		(&world{t: w.t, dir: dir}).sow()
+		seed := &world{t: w.t, dir: dir}
+		seed.sow()
+		seed.fetchAll(dir + "-cache")
 	})
-	w.copyTree(seeds.dir, w.dir)
+	w.share(seeds.dir, w.dir)
 	w.image("orchard/operator", "v0.1.0", "stable")
 	w.image("orchard/picker", "v1.0.0", "stable")
 	w.image("orchard/sorter", "v0.3.0", "stable")
@@ -198,8 +202,11 @@ func (w *world) play() {
 	}
 	w.forge.finish(w)
 	for _, repo := range orchard[:3] {
-		for tag := range strings.Lines(w.run(w.bare(repo), "git", "tag", "--list")) {
-			tag = strings.TrimSpace(tag)
+		for full := range refsIn(w.t, w.bare(repo)) {
+			tag, isTag := strings.CutPrefix(full, "refs/tags/")
+			if !isTag {
+				continue
+			}
 			ref, _ := name.NewTag(w.store + "/" + repo + ":" + tag)
 			if _, err := remote.Head(ref); err != nil {
 				w.image(repo, tag)
@@ -322,9 +329,14 @@ func (w *world) env(path string) (*Env, *Queue) {
 		w.t.Fatal(err)
 	}
 	remotes := &Remotes{Base: w.git, Dir: filepath.Join(filepath.Dir(path), "cache"), Queue: q}
+	w.warm(remotes.Dir)
 	w.t.Cleanup(func() { remotes.Close(); j.Close() })
+	var port GitPort = remotes
+	if strings.HasPrefix(w.git, "file://") && !w.asked {
+		port = &nearGit{remotes, w}
+	}
 	return &Env{
-		Git: remotes, Forge: gh, Images: &Images{Transport: q}, Journal: j,
+		Git: port, Forge: gh, Images: &Images{Transport: q}, Journal: j,
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
 		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
 	}, q
@@ -342,6 +354,26 @@ func (w *world) state() string {
 			fmt.Fprintf(&b, "commits of %s: %s\n", branch, w.run(w.bare(repo), "git", "rev-list", "--count", branch))
 		}
 	}
+	w.describe(&b)
+	return b.String()
+}
+
+// witness is all that can be seen of the world, commits by their hashes: what
+// is the same before and after was not touched between.
+func (w *world) witness() string {
+	var b strings.Builder
+	for _, repo := range orchard {
+		refs := refsIn(w.t, w.bare(repo))
+		for _, name := range git.Sorted(refs) {
+			fmt.Fprintf(&b, "%s %s %s\n", repo, name, refs[name])
+		}
+	}
+	w.describe(&b)
+	return b.String()
+}
+
+// describe writes what there is beside git.
+func (w *world) describe(b *strings.Builder) {
 	for _, repo := range orchard[:3] {
 		ref, _ := name.NewRepository(w.store + "/" + repo)
 		tags, _ := remote.List(ref)
@@ -351,13 +383,12 @@ func (w *world) state() string {
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "image %s:%s %s\n", repo, tag, d.Digest)
+			fmt.Fprintf(b, "image %s:%s %s\n", repo, tag, d.Digest)
 		}
 	}
 	b.WriteString(strings.Join(w.forge.seen(), "\n") + "\n")
 	b.WriteString("mails: " + strings.Join(w.mail.ids(), " ") + "\n")
-	fmt.Fprintf(&b, "chat: %d\n", len(w.chat.texts()))
-	return b.String()
+	fmt.Fprintf(b, "chat: %d\n", len(w.chat.texts()))
 }
 
 // A mailbox is a mail server that keeps what it gets.

@@ -161,6 +161,9 @@ type store struct {
 // belongs to the base that it was made in; one that looks for a written
 // journal finds that of the nearest directory upward that has one.
 func (t *Tree) stateDir(written bool) (top, dir string, err error) {
+	if t.sys != nil {
+		return "", "", errReadOnly
+	}
 	if t.gitDir != "" {
 		return t.topLevel, filepath.Join(t.gitDir, "cfctl"), nil
 	}

@@ -28,6 +28,9 @@ type Tree struct {
 	gitDir   string
 	args     []argument
 
+	sys    fs.FS           // of OpenFS; nil = the folder
+	binary map[string]bool // of OpenFS
+
 	step func(op, path string) error // see disk; set by tests
 }
 
@@ -181,7 +184,12 @@ func (t *Tree) add(n namedPath) error {
 }
 
 // Close releases the tree.
-func (t *Tree) Close() error { return t.root.Close() }
+func (t *Tree) Close() error {
+	if t.root == nil {
+		return nil
+	}
+	return t.root.Close()
+}
 
 // Base is the absolute path of the directory that all paths are relative to.
 func (t *Tree) Base() string { return t.base }
@@ -210,12 +218,19 @@ func (t *Tree) Rel(dir, name string) (string, bool) {
 // Exists tells whether something stands at a path of the tree: a file, a
 // directory or a symbolic link.
 func (t *Tree) Exists(name string) bool {
+	if t.sys != nil {
+		_, err := t.lstatFS(name)
+		return err == nil
+	}
 	_, err := t.root.Lstat(name)
 	return err == nil
 }
 
 // ReadFile reads a regular file of the tree.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
+	if t.sys != nil {
+		return t.readFS(name)
+	}
 	data, _, err := readRegular(t.root, name)
 	return data, err
 }

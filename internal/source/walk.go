@@ -108,6 +108,9 @@ func (s *WalkStats) add(o WalkStats) {
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.
 func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
+	if t.sys != nil {
+		return t.walkFS(ctx, opts, visit)
+	}
 	w := &walk{tree: t, opts: opts, visit: visit, ctx: ctx, named: map[string]bool{}}
 	w.wake.L = &w.mu
 	w.exclude = NewGlobs(opts.Exclude).rules

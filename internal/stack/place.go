@@ -332,8 +332,8 @@ func (p *Place) complete(s *Stack) error {
 		return fmt.Errorf("%s of %s needs a key: %s", p.Kind, c.Name, kind.Key)
 	}
 	for _, f := range p.Forms {
-		if strings.Count(f, placeholder) != 1 {
-			return fmt.Errorf("%s of %s: form %q must hold %s once", p.Kind, c.Name, f, placeholder)
+		if _, err := compileScheme(f); err != nil {
+			return fmt.Errorf("%s of %s: form: %w", p.Kind, c.Name, err)
 		}
 	}
 	for _, v := range []string{p.From, p.Until} {

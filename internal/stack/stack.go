@@ -13,6 +13,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,13 +27,17 @@ type Stack struct {
 	Name       string      `yaml:"name"`       // for people: "CodeFlare Stack"
 	Root       string      `yaml:"root"`       // the component whose version is the stack's; its repository holds the table
 	Table      Table       `yaml:"table"`      // where the compatibility matrix stands
+	Tables     []Table     `yaml:"tables"`     // further tables, or those that there are when table is left out
 	Components []Component `yaml:"components"` // in the order of the table's rows
 	Places     []Place     `yaml:"places"`     // where versions stand; rows of the table and go.mod requirements need none
+
+	noTable bool // only Tables are declared
 }
 
 // A Table says where a compatibility matrix stands and how it looks.
 type Table struct {
 	Path      string `yaml:"path"`      // default README.md
+	Rows      string `yaml:"rows"`      // what a row is: "components" (the default) or "releases"
 	Component string `yaml:"component"` // header of the column with the component's title; default "Component"
 	Version   string `yaml:"version"`   // header of the column with its version; default "Version"
 	Start     string `yaml:"start"`     // text of the line before the block; empty = no markers
@@ -40,6 +45,13 @@ type Table struct {
 	Heading   string `yaml:"heading"`   // the text above the table, inside of the block
 	Others    bool   `yaml:"others"`    // it may have rows of other components, which are not looked at
 	Link      string `yaml:"link"`      // template of a version's link, with {repository} and {tag}; empty = plain text
+
+	Release string   `yaml:"release"` // rows: releases: header of the column with the release; default the first column
+	Columns []Column `yaml:"columns"` // rows: releases: whose versions stand in which column
+	Forms   []string `yaml:"forms"`   // rows: releases: schemes of the releases, when they are not as people write versions
+	Flip    bool     `yaml:"flip"`    // rows: releases: rows and columns are exchanged
+	Under   string   `yaml:"under"`   // the heading that the table stands under, when others look like it
+	Key     string   `yaml:"key"`     // rows: releases, in YAML or JSON: path of the list, or of the mapping by release
 }
 
 // A Component is one thing that is versioned on its own.
@@ -50,6 +62,7 @@ type Component struct {
 	Repository string   `yaml:"repository"` // OWNER/NAME on the forge, or a URL
 	Tag        string   `yaml:"tag"`        // scheme of its release tags; default "v{version}"
 	Reason     string   `yaml:"reason"`     // why the tag scheme is not the default
+	Refs       bool     `yaml:"refs"`       // its versions may be branches and commits
 	Module     Module   `yaml:"module"`
 	Image      Image    `yaml:"image"`
 	Needs      []string `yaml:"needs"` // names of the components that it is built or tested on
@@ -100,7 +113,6 @@ func Default() *Stack {
 // known and unique, schemes hold {version} once, places have what their kind
 // needs. It must be called once after decoding; path is for its errors.
 func (s *Stack) Complete(path string) error {
-	s.Table.complete()
 	seen := map[string]string{}
 	for i := range s.Components {
 		c := &s.Components[i]
@@ -125,6 +137,9 @@ func (s *Stack) Complete(path string) error {
 	if _, ok := s.Component(s.Root); !ok {
 		return &source.Error{Path: path, Err: fmt.Errorf("stack: root: %w", s.unknown(s.Root))}
 	}
+	if err := s.completeTables(); err != nil {
+		return &source.Error{Path: path, Err: fmt.Errorf("stack: %w", err)}
+	}
 	for i := range s.Places {
 		if err := s.Places[i].complete(s); err != nil {
 			return &source.Error{Path: path, Err: fmt.Errorf("stack: place %d: %w", i+1, err)}
@@ -133,10 +148,50 @@ func (s *Stack) Complete(path string) error {
 	return nil
 }
 
-func (t *Table) complete() {
+// completeTables fills in the tables. Where only Tables are declared, Table is
+// none.
+func (s *Stack) completeTables() error {
+	s.noTable = len(s.Tables) > 0 && s.Table.empty()
+	all := []*Table{&s.Table}
+	for i := range s.Tables {
+		all = append(all, &s.Tables[i])
+	}
+	for _, t := range all {
+		t.defaults()
+		if t.Rows != RowsComponents && t.Rows != RowsReleases {
+			return fmt.Errorf("table %s: rows %q: known are %s and %s", t.Path, t.Rows, RowsComponents, RowsReleases)
+		}
+		if err := t.completeColumns(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) defaults() {
 	setDefault(&t.Path, "README.md")
+	setDefault(&t.Rows, RowsComponents)
 	setDefault(&t.Component, "Component")
 	setDefault(&t.Version, "Version")
+}
+
+// empty says whether nothing of the table is declared.
+func (t *Table) empty() bool {
+	return reflect.ValueOf(*t).IsZero()
+}
+
+// TablesOf are the tables of a shape, RowsComponents or RowsReleases.
+func (s *Stack) TablesOf(rows string) []*Table {
+	var list []*Table
+	if s.Table.Rows == rows && !s.noTable {
+		list = append(list, &s.Table)
+	}
+	for i := range s.Tables {
+		if s.Tables[i].Rows == rows {
+			list = append(list, &s.Tables[i])
+		}
+	}
+	return list
 }
 
 func (c *Component) complete() error {
@@ -148,8 +203,8 @@ func (c *Component) complete() error {
 	setDefault(&c.Image.Tag, "v{version}")
 	setDefault(&c.Module.Tag, c.Tag)
 	for _, scheme := range []string{c.Tag, c.Image.Tag, c.Module.Tag} {
-		if strings.Count(scheme, placeholder) != 1 {
-			return fmt.Errorf("stack: component %s: tag scheme %q must hold %s once", c.Name, scheme, placeholder)
+		if _, err := compileScheme(scheme); err != nil {
+			return fmt.Errorf("stack: component %s: tag: %w", c.Name, err)
 		}
 	}
 	if c.Tag != "v"+placeholder && c.Reason == "" {
@@ -286,6 +341,28 @@ func (c *Component) ImageOf(version string) string {
 func (c *Component) VersionOfTag(tag string) (string, bool) {
 	v, ok := parse(c.Tag, tag)
 	return v, ok && IsVersion(v)
+}
+
+// VersionOfModule is the component's version that a version of its Go module
+// stands for: the module's tag scheme without the folder before it. A version
+// in no such scheme is its own.
+func (c *Component) VersionOfModule(version string) string {
+	if v, ok := parse(c.moduleForm(), version); ok && IsVersion(v) {
+		return v
+	}
+	return version
+}
+
+// ModuleVersionOf is the version of the Go module that a version stands for.
+func (c *Component) ModuleVersionOf(version string) string {
+	if form := c.moduleForm(); !strings.Contains(form, placeholder) {
+		return format(form, version)
+	}
+	return version // Go's versions are semantic ones, whatever the tags look like
+}
+
+func (c *Component) moduleForm() string {
+	return c.Module.Tag[strings.LastIndexByte(c.Module.Tag, '/')+1:]
 }
 
 // VersionOfImageTag is VersionOfTag for the tags of the component's image.

@@ -138,7 +138,7 @@ func TestDeclarationErrors(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	table := Table{Start: "M start", End: "M end"}
-	table.complete()
+	table.defaults()
 	const rows = "| Component | Version |\n|---|---|\n| A | v1.0.0 |\n"
 	for name, c := range map[string]struct {
 		text string

@@ -1,0 +1,234 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A commit can be judged, and a change of it pushed, without most of what its
+// repository holds: a lean fetch brings one commit without its history and
+// without large files, or without any; a pack carries the objects that a new
+// commit adds, from the machine that made it to the one that pushes it.
+
+// noLazy keeps a command from fetching what a lean fetch left out.
+var noLazy = []string{"GIT_NO_LAZY_FETCH=1"}
+
+// RemoteHead asks a remote for its default branch (short) and the commit that it
+// is at. Both are empty for a repository without commits.
+func RemoteHead(ctx context.Context, url string) (branch, commit string, err error) {
+	if err := CheckURL(url); err != nil {
+		return "", "", &RemoteError{URL: Redact(url), Err: err}
+	}
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--symref", "--", url, "HEAD"}}.run(ctx)
+	if err != nil {
+		return "", "", remoteError(url, err)
+	}
+	for line := range strings.Lines(string(out)) {
+		value, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if name != "HEAD" {
+			continue
+		}
+		if ref, ok := strings.CutPrefix(value, "ref: refs/heads/"); ok {
+			branch = ref
+		} else {
+			commit = value
+		}
+	}
+	return branch, commit, nil
+}
+
+// FetchLean brings a commit of the repository that a Mirror stands for, without
+// its history and without the files of more than limit bytes; 0 leaves all
+// files out.
+func (r *Repo) FetchLean(ctx context.Context, commit string, limit int64) error {
+	if err := CheckRevision(commit); err != nil {
+		return err
+	}
+	if r.own == nil {
+		return errNotOwn
+	}
+	filter := contents
+	if limit > 0 {
+		filter = "--filter=blob:limit=" + strconv.FormatInt(limit, 10)
+	}
+	err := r.fetch(ctx, filter, []string{commit}, "--depth=1")
+	if lacksRef(err) {
+		return fmt.Errorf("%s: %s: %w", r.own.url, commit, ErrNotFound)
+	}
+	if err != nil {
+		return remoteError(r.own.url, err)
+	}
+	return r.rest()
+}
+
+// A LeftOut is a file that a lean fetch left out.
+type LeftOut struct {
+	Path, Hash string
+}
+
+// LeftOut lists the files of a commit whose content is not here.
+func (r *Repo) LeftOut(ctx context.Context, commit string) ([]LeftOut, error) {
+	if err := CheckRevision(commit); err != nil {
+		return nil, err
+	}
+	walked, err := r.git(ctx, "rev-list", "--objects", "--no-object-names", "--no-walk", "--missing=print", commit, "--")
+	if err != nil {
+		return nil, err
+	}
+	missing := map[string]bool{}
+	for line := range strings.Lines(walked) {
+		if hash, ok := strings.CutPrefix(strings.TrimSpace(line), "?"); ok {
+			missing[hash] = true
+		}
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	out, err := r.git(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	if err != nil {
+		return nil, err
+	}
+	var list []LeftOut
+	for _, line := range splitZ(out) {
+		meta, path, _ := strings.Cut(line, "\t")
+		if f := strings.Fields(meta); len(f) == 3 && missing[f[2]] {
+			list = append(list, LeftOut{path, f[2]})
+		}
+	}
+	return list, nil
+}
+
+// FetchObjects brings objects that a lean fetch left out, all at once.
+func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
+	if r.own == nil {
+		return errNotOwn
+	}
+	for _, h := range hashes {
+		if err := CheckRevision(h); err != nil {
+			return err
+		}
+	}
+	if len(hashes) == 0 {
+		return nil
+	}
+	if err := r.fetch(ctx, nothing, hashes, "--depth=1"); err != nil {
+		return remoteError(r.own.url, err)
+	}
+	return r.rest()
+}
+
+// Pack is a pack of the objects that commit has and base has not. The same two
+// commits give the same pack with the same git.
+func (r *Repo) Pack(ctx context.Context, commit, base string) ([]byte, error) {
+	if err := errors.Join(CheckRevision(commit), CheckRevision(base)); err != nil {
+		return nil, err
+	}
+	return command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy, stdin: strings.NewReader(commit + "\n^" + base + "\n"),
+		args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--threads=1", "--no-reuse-delta", "--missing=allow-promisor"}}.run(ctx)
+}
+
+// AddPack takes a pack of somebody else's into the repository: of at most limit
+// bytes, and only when each object in it is sound as git's fsck says. What the
+// objects refer to need not be here.
+func (r *Repo) AddPack(ctx context.Context, pack []byte, limit int64) error {
+	if r.own == nil {
+		return errNotOwn
+	}
+	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy, stdin: bytes.NewReader(pack),
+		args: []string{"index-pack", "--stdin", "--fsck-objects", "--max-input-size=" + strconv.FormatInt(limit, 10)}}.run(ctx)
+	if err != nil {
+		return err
+	}
+	return r.rest()
+}
+
+// A FileChange is a file that differs between two trees.
+type FileChange struct {
+	Path             string
+	OldMode, NewMode string // "100644"; "000000" = the file is not there
+}
+
+// TreeChanges lists the files that differ between two commits, without asking
+// for their contents: a renamed file is under both of its names. Sorted by path.
+func (r *Repo) TreeChanges(ctx context.Context, base, commit string) ([]FileChange, error) {
+	if err := errors.Join(CheckRevision(base), CheckRevision(commit)); err != nil {
+		return nil, err
+	}
+	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy,
+		args: []string{"diff-tree", "-r", "-z", "--no-renames", "--full-index", base, commit, "--"}}.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []FileChange
+	fields := splitZ(string(out))
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) != 5 {
+			return nil, fmt.Errorf("git diff-tree answered %q", fields[i])
+		}
+		list = append(list, FileChange{fields[i+1], f[0], f[1]})
+	}
+	return list, nil
+}
+
+// PushLean is Push out of a repository that a lean fetch made: nothing is
+// fetched to make deltas against it.
+func (r *Repo) PushLean(ctx context.Context, url string, u Update) error {
+	return r.push(ctx, url, []string{"--no-thin"}, noLazy, u)
+}
+
+// Scratch makes an own repository for what is fetched from url, in the folder for
+// temporary files. The function that comes with it closes and removes it.
+func Scratch(ctx context.Context, url string, lazy bool) (*Repo, func() error, error) {
+	dir, err := os.MkdirTemp("", "cfctl-git-")
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := Mirror(ctx, filepath.Join(dir, "repo.git"), url, lazy)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return r, func() error { return errors.Join(r.Close(), os.RemoveAll(dir)) }, nil
+}
+
+// MakeBare makes a bare repository at dir to push to, with the folders that it
+// lies in, where there is none. One that is there stays as it is.
+func MakeBare(ctx context.Context, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil || looksBare(dir) {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	_, err = command{dir: dir, in: nobody, args: []string{"init", "--quiet", "--bare", "--template=", "--", "."}, env: []string{"GIT_DIR=" + dir}}.run(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = command{dir: dir, in: nobody, args: []string{"config", "uploadpack.allowAnySHA1InWant", "true"}, env: []string{"GIT_DIR=" + dir}}.run(ctx)
+	return err
+}
+
+// RemoteRefs asks a remote for its refs below a prefix ("refs/x/"), by full name.
+func RemoteRefs(ctx context.Context, url, prefix string) (map[string]string, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(prefix)); err != nil {
+		return nil, err
+	}
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, prefix + "*"}}.run(ctx)
+	if err != nil {
+		return nil, remoteError(url, err)
+	}
+	refs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); strings.HasPrefix(name, prefix) {
+			refs[name] = hash
+		}
+	}
+	return refs, nil
+}

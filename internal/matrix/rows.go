@@ -1,0 +1,264 @@
+package matrix
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A row is what a table, or the declaration, says of a component: a row of a
+// table of components, or the cells of a release in a table of releases. Its
+// Value is the version, whatever form the component's versions are written in.
+type row struct {
+	stack.Row
+	of      *stack.Component // nil = unknown
+	spell   func(version string) string
+	table   *stack.Table
+	columns int    // of the table's header
+	path    string // of the file that it stands in
+	data    []byte
+	allowed *stack.Range // versions that it takes; nil = Value alone
+	claims  []*stack.Claim
+	says    string // where it comes from: "the table", "the declared release v1.2.0"
+}
+
+// takes says whether the row goes with a version.
+func (r row) takes(version string) bool {
+	if r.allowed != nil {
+		return r.allowed.Has(version)
+	}
+	return version == r.Value
+}
+
+// takesMore says whether the row goes with more than one version.
+func (r row) takesMore() bool { return r.allowed != nil }
+
+// expected is what a place is to say: the version in its spelling, or the range.
+func (r row) expected(spell func(string) string) string {
+	if r.takesMore() {
+		return r.Value
+	}
+	return spell(r.Value)
+}
+
+// nearestIn is the hint for a version outside of the row's range.
+func (r row) nearestIn(version string) string {
+	if v := r.allowed.Nearest(version); v != "" {
+		return "nearest that the row takes: " + v
+	}
+	return ""
+}
+
+// said is what the row says, for the end of a sentence.
+func (r row) said() string {
+	verb := " says "
+	if r.takesMore() {
+		verb = " takes "
+	}
+	return r.says + verb + r.Value
+}
+
+// facts are the rows of the tables, and what is declared of components that
+// have none: what places are held against.
+func (p *Pass) facts() []row {
+	if len(p.declared) == 0 {
+		return p.rows
+	}
+	return append(p.rows[:len(p.rows):len(p.rows)], p.declared...)
+}
+
+// A tableRead is a table of the declaration as it stands in the tree.
+type tableRead struct {
+	table    *stack.Table
+	data     []byte              // nil = there is no such file
+	doc      *stack.Doc          // of components; nil = there is no usable table
+	releases *stack.ReleaseTable // of releases; nil = there is none
+	claims   []*stack.Claim      // of releases: those about this one
+	broken   *stack.TableError   // why there is none
+	missing  bool                // it has no row for this release
+}
+
+// loadTables reads the tables of both shapes: those of components first,
+// because they may say which release this is.
+func (p *Pass) loadTables() error {
+	for _, t := range p.Stack.TablesOf(stack.RowsComponents) {
+		x := &tableRead{table: t}
+		var err error
+		if x.data, err = read(p.Tree, t.Path); err != nil {
+			return err
+		}
+		x.doc, err = t.Parse(x.data)
+		if err != nil && !errors.As(err, &x.broken) {
+			return err
+		}
+		if x.doc != nil {
+			p.rows = append(p.rows, rowsOf(p.Stack, t, x.data, x.doc)...)
+		}
+		p.tables = append(p.tables, x)
+	}
+	for _, t := range p.Stack.TablesOf(stack.RowsReleases) {
+		x := &tableRead{table: t}
+		if err := p.loadReleases(x); err != nil {
+			return err
+		}
+		p.tables = append(p.tables, x)
+	}
+	p.looked += len(p.rows)
+	return nil
+}
+
+// loadReleases reads a table of releases, and takes the row of this one.
+func (p *Pass) loadReleases(x *tableRead) error {
+	var err error
+	if x.data, err = read(p.Tree, x.table.Path); err != nil {
+		return err
+	}
+	if x.data == nil {
+		x.broken = &stack.TableError{Absent: true, Err: fmt.Errorf("there is no %s", x.table.Path)}
+		return nil
+	}
+	x.releases, err = x.table.Read(p.Stack, x.data)
+	if err != nil {
+		if errors.As(err, &x.broken) {
+			return nil
+		}
+		return err
+	}
+	claims, ok := x.releases.Of(p.version())
+	x.missing, x.claims = !ok, claims
+	p.rows = append(p.rows, rowsOfClaims(x, claims)...)
+	return nil
+}
+
+// rowsOf reads the rows of a table of components. A row may be of several, with
+// a comma, "and", "&" or "/" between their names.
+func rowsOf(s *stack.Stack, t *stack.Table, data []byte, doc *stack.Doc) []row {
+	var rows []row
+	for _, r := range doc.Rows {
+		for _, name := range namesIn(s, r.Name) {
+			x := row{Row: r, spell: func(v string) string { return v }, table: t, columns: len(doc.Header), path: t.Path, data: data, says: "the table"}
+			x.Name = name
+			x.of, _ = s.Component(name)
+			if x.of != nil {
+				if place := s.RowPlace(x.of); place != nil {
+					x.Value, x.spell = place.Read(r.Value)
+				}
+				x.readCell()
+			} else if t.Others {
+				continue
+			}
+			rows = append(rows, x)
+		}
+	}
+	return rows
+}
+
+// namesIn are the components that a row is of: the name itself, unless it is
+// none and all of its parts are.
+func namesIn(s *stack.Stack, name string) []string {
+	if _, ok := s.Component(name); ok {
+		return []string{name}
+	}
+	parts := strings.FieldsFunc(strings.NewReplacer(" and ", ",", " & ", ",", "/", ",", "<br>", ",", " + ", ",").Replace(name), func(r rune) bool { return r == ',' })
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+		if _, ok := s.Component(parts[i]); !ok {
+			return []string{name}
+		}
+	}
+	if len(parts) == 0 {
+		return []string{name}
+	}
+	return parts
+}
+
+// readCell takes a cell that says more than one version: a range, a list.
+func (r *row) readCell() {
+	if stack.IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Span.Len() == 0 {
+		return
+	}
+	cell, err := stack.ReadCell(r.data, nil, r.Version.Span)
+	if err == nil && cell.Several() {
+		r.allowed, r.Value = &cell.Range, cell.Text
+	}
+}
+
+// rowsOfClaims makes a row for each component that the cells of a release are
+// about. Cells that cannot be read, and that say that there is none, make none.
+func rowsOfClaims(x *tableRead, claims []*stack.Claim) []row {
+	var rows []row
+	for _, a := range stack.JoinClaims(claims) {
+		first := a.Claims[0]
+		if a.None || first.Err != nil {
+			continue
+		}
+		r := row{
+			Row: stack.Row{Line: first.Pos.Line, Name: a.Component.Title, Value: a.Text, Text: first.Span},
+			of:  a.Component, spell: func(v string) string { return v },
+			table: x.table, path: x.table.Path, data: x.data, claims: a.Claims, says: "the table",
+		}
+		if v := a.Range.Exact(); v != "" {
+			r.Value = v
+		} else {
+			r.allowed = &a.Range
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// declare takes what is declared of the components of this release that no
+// table has. Where neither tag nor table say which release it is, it is the
+// newest one that is declared.
+func (p *Pass) declare() {
+	version := p.version()
+	if version == "" && len(p.rows) == 0 && len(p.Config.Releases) > 0 {
+		version = p.Config.Releases[len(p.Config.Releases)-1].Version
+	}
+	release, ok := p.Config.Release(version)
+	if !ok {
+		return
+	}
+	for _, pin := range release.Components {
+		c, ok := p.Stack.Component(pin.Name)
+		if !ok {
+			continue
+		}
+		if _, ok := p.rowOf(c); ok {
+			continue
+		}
+		r := row{Row: stack.Row{Name: c.Title, Value: pin.Version}, of: c, spell: func(v string) string { return v }, says: "the declared release " + release.Version}
+		if pin.Range != "" {
+			if allowed, err := stack.ParseRange(pin.Range); err == nil {
+				r.allowed, r.Value = &allowed, pin.Range
+			}
+		}
+		p.declared = append(p.declared, r)
+	}
+}
+
+// A NothingError says that there was nothing to hold the tree against, or
+// nothing in it to be held: no answer, and no green one.
+type NothingError struct {
+	Why string // what was looked for
+}
+
+func (e *NothingError) Error() string { return "nothing to check: " + e.Why }
+
+// nothing is an error when no version was held against another, and no finding
+// says more than that there is no table.
+func (p *Pass) nothing() error {
+	if p.looked > 0 {
+		return nil
+	}
+	why := "no release is declared, and no place has a version"
+	for _, f := range p.findings {
+		if f.Rule != "matrix-missing" {
+			return nil
+		}
+		why = f.Path + ": " + f.Message
+	}
+	return &NothingError{why}
+}

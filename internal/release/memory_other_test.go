@@ -1,0 +1,5 @@
+//go:build !linux
+
+package release
+
+func memoryDir() string { return "" }

@@ -1,0 +1,457 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The shapes of a table.
+const (
+	RowsComponents = "components" // a row is a component, with its version: the table of one release
+	RowsReleases   = "releases"   // a row is a release, or a line of them; a column is a component
+)
+
+// A Column of a table of releases says whose versions stand in it.
+type Column struct {
+	Component string   `yaml:"component"` // name of the component
+	Header    string   `yaml:"header"`    // of the column, default the component's title; with {version} every column whose header is a version of it, and cells are marks
+	Min       string   `yaml:"min"`       // instead of header: the column with the lowest version,
+	Max       string   `yaml:"max"`       // and the one with the highest
+	Part      int      `yaml:"part"`      // which part of the cell is the component's, from 1; 0 = all of it
+	Split     string   `yaml:"split"`     // what parts a cell; default "/"
+	Marks     []string `yaml:"marks"`     // with {version}: cells that mean yes; default ✓ and its like
+	Forms     []string `yaml:"forms"`     // schemes of versions in the cells, when they are not as people write versions
+}
+
+// yes are the cells that mean yes, when a column does not say which do.
+var yes = []string{"✓", "✔", "✅", "☑", "✔️", "☑️", "yes", "y", ":white_check_mark:", ":heavy_check_mark:", ":ballot_box_with_check:"}
+
+// A Claim is what one cell of a table of releases says: the releases of the row
+// go with these versions of the component.
+type Claim struct {
+	Table     *Table
+	Path      string
+	Line      *ReleaseRow
+	Component *Component
+	Column    *Column
+	Cell      *Reading // nil = it cannot be read, and Err says why
+	Err       error
+	Releases  Range // of the row; narrower when the cell says so
+	Span      source.Span
+	Pos       source.Position
+}
+
+// A ReleaseRow is a row of a table of releases.
+type ReleaseRow struct {
+	Pos     source.Position
+	Label   string   // what it calls the releases
+	Release *Reading // nil = that cannot be read, and Err says why
+	Err     error
+	Claims  []*Claim
+}
+
+// A ReleaseTable is a table of releases as it was read.
+type ReleaseTable struct {
+	Table *Table
+	Path  string
+	Data  []byte
+	Rows  []*ReleaseRow
+}
+
+// Read reads a table of releases. Without such a table the error is a
+// *TableError; a file of YAML or JSON that does not parse is a *source.Error.
+func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
+	sheets, err := t.Sheets(t.Path, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, sheet := range sheets {
+		if t.Flip {
+			sheet = sheet.flipped()
+		}
+		if t.Under != "" && !slices.ContainsFunc(sheet.headings, func(h string) bool { return strings.EqualFold(h, t.Under) }) {
+			continue
+		}
+		if cols, ok := t.columns(data, sheet.Rows[0]); ok {
+			r := &ReleaseTable{Table: t, Path: t.Path, Data: data}
+			r.read(s, sheet, cols)
+			return r, nil
+		}
+	}
+	return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s", strings.Join(t.titles(), ", "))}
+}
+
+// titles are the headers that the table must have, for errors.
+func (t *Table) titles() []string {
+	var list []string
+	for _, f := range t.fields() {
+		if f == "" {
+			f = "(the release)"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// A place of a column in a sheet.
+type columnAt struct {
+	column   *Column
+	index    int
+	high     int    // of the column Max; -1 = none
+	versions *Range // of the header, for columns of marks
+	text     string
+}
+
+// columns finds the release's column and those that are declared; not ok when
+// one is missing.
+func (t *Table) columns(data []byte, header []Box) (found []columnAt, ok bool) {
+	release := 0
+	if t.Release != "" {
+		release = headed(data, header, t.Release)
+	}
+	if release < 0 {
+		return nil, false
+	}
+	found = append(found, columnAt{index: release, high: -1})
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if strings.Contains(c.Header, placeholder) {
+			at := c.versionColumns(data, header, release)
+			if len(at) == 0 {
+				return nil, false
+			}
+			found = append(found, at...)
+			continue
+		}
+		at := columnAt{column: c, index: -1, high: -1}
+		if c.Header != "" {
+			at.index = headed(data, header, c.Header)
+		}
+		if c.Min != "" {
+			at.index = headed(data, header, c.Min)
+		}
+		if c.Max != "" {
+			if at.high = headed(data, header, c.Max); at.high < 0 {
+				return nil, false
+			}
+		}
+		if at.index < 0 && (c.Header != "" || c.Min != "") {
+			return nil, false
+		}
+		found = append(found, at)
+	}
+	return found, true
+}
+
+// headed is the column with a header, in any case; -1 = none.
+func headed(data []byte, header []Box, title string) int {
+	title = Plain([]byte(title))
+	return slices.IndexFunc(header, func(b Box) bool { return strings.EqualFold(b.Plain(data), title) })
+}
+
+// versionColumns are the columns whose header is a version in the scheme.
+func (c *Column) versionColumns(data []byte, header []Box, release int) []columnAt {
+	prefix, suffix, _ := strings.Cut(c.Header, placeholder)
+	re := regexp.MustCompile(`(?i)^` + regexp.QuoteMeta(prefix) + `(.+)` + regexp.QuoteMeta(suffix) + `$`)
+	var found []columnAt
+	for i, b := range header {
+		m := re.FindStringSubmatch(b.Plain(data))
+		if m == nil || i == release {
+			continue
+		}
+		text := strings.TrimSpace(m[1])
+		r, err := ReadCell([]byte(text), c.Forms, source.Span{End: len(text)})
+		if err != nil || r.None || r.Tip {
+			continue
+		}
+		found = append(found, columnAt{column: c, index: i, high: -1, versions: &r.Range, text: text})
+	}
+	return found
+}
+
+// read reads the rows below the header.
+func (r *ReleaseTable) read(s *Stack, sheet *Sheet, cols []columnAt) {
+	at := positions{data: r.Data}
+	for _, boxes := range sheet.Rows[1:] {
+		label := boxAt(boxes, cols[0].index)
+		row := &ReleaseRow{Label: label.Plain(r.Data), Pos: at.of(rowStart(boxes, label))}
+		row.Release, row.Err = ReadCell(r.Data, r.Table.Forms, label.Parts...)
+		if row.Err == nil && row.Release.None {
+			row.Err = errNoVersion
+		}
+		for _, c := range cols[1:] {
+			if claim := r.claim(s, row, boxes, c); claim != nil {
+				claim.Pos = at.of(claim.Span.Start)
+				row.Claims = append(row.Claims, claim)
+			}
+		}
+		r.Rows = append(r.Rows, row)
+	}
+}
+
+func boxAt(boxes []Box, i int) Box {
+	if i < 0 || i >= len(boxes) {
+		return Box{}
+	}
+	return boxes[i]
+}
+
+// rowStart is where a row stands: its label, or its first cell.
+func rowStart(boxes []Box, label Box) int {
+	if label.start() >= 0 {
+		return label.start()
+	}
+	for _, b := range boxes {
+		if b.start() >= 0 {
+			return b.start()
+		}
+	}
+	return 0
+}
+
+// claim reads a cell; nil when a cell of marks says no.
+func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []Box, c columnAt) *Claim {
+	comp, _ := s.Component(c.column.Component)
+	k := &Claim{Table: r.Table, Path: r.Path, Line: row, Component: comp, Column: c.column}
+	if row.Err == nil {
+		k.Releases = row.Release.Range
+	}
+	box := boxAt(boxes, c.index)
+	if c.index < 0 {
+		box = boxAt(boxes, c.high)
+	}
+	k.Span.Start = max(rowStart(boxes, box), 0)
+	k.Span.End = k.Span.Start
+	if len(box.Parts) > 0 {
+		k.Span = source.Span{Start: box.Parts[0].Start, End: box.Parts[len(box.Parts)-1].End}
+	}
+	switch {
+	case c.versions != nil:
+		return k.marked(r.Data, box, c)
+	case c.column.Min != "" || c.column.Max != "":
+		k.bounds(r.Data, boxAt(boxes, c.index), boxAt(boxes, c.high), c)
+	default:
+		k.Cell, k.Err = ReadCell(r.Data, c.column.Forms, c.column.partOf(r.Data, box)...)
+	}
+	return k
+}
+
+// partOf is the part of a box that is the column's component's.
+func (c *Column) partOf(data []byte, b Box) []source.Span {
+	if c.Part == 0 || len(b.Parts) != 1 {
+		return b.Parts
+	}
+	whole := b.Parts[0]
+	texts := strings.Split(string(whole.Of(data)), c.Split)
+	at := whole.Start
+	for i, text := range texts {
+		if i == c.Part-1 {
+			return []source.Span{trimmed(data, source.Span{Start: at, End: at + len(text)})}
+		}
+		at += len(text) + len(c.Split)
+	}
+	return nil
+}
+
+// marked reads a cell of marks: the versions are the header's. What stands
+// behind the mark narrows the releases: "✓ >= v1.2.1".
+func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
+	text := b.Plain(data)
+	marks := c.column.Marks
+	if len(marks) == 0 {
+		marks = yes
+	}
+	best := ""
+	for _, m := range marks {
+		if len(m) > len(best) && len(text) >= len(m) && strings.EqualFold(text[:len(m)], m) {
+			best = m
+		}
+	}
+	k.Cell = &Reading{Text: c.text, Marked: true}
+	if best == "" {
+		k.Cell.None = true
+		return k
+	}
+	k.Cell.Range = *c.versions
+	rest := strings.TrimSpace(text[len(best):])
+	if more, err := ReadCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
+		k.Releases = k.Releases.Intersect(more.Range)
+	} else if errors.Is(err, errAmbiguous) {
+		k.Err = err
+	}
+	return k
+}
+
+// bounds reads a pair of cells, the lowest version and the highest.
+func (k *Claim) bounds(data []byte, low, high Box, c columnAt) {
+	k.Cell = &Reading{Range: AnyVersion(), None: true}
+	var texts []string
+	for i, b := range []Box{low, high} {
+		r, err := ReadCell(data, c.column.Forms, b.Parts...)
+		if err != nil {
+			k.Cell, k.Err = nil, err
+			return
+		}
+		if r.None {
+			continue
+		}
+		k.Cell.None = false
+		texts = append(texts, []string{">=", "<="}[i]+r.Text)
+		s := interval{from: first}
+		if span := r.Range.spans; i == 0 {
+			s.from = span[0].from
+		} else {
+			s.until = span[len(span)-1].until
+		}
+		k.Cell.terms = append(k.Cell.terms, r.terms...)
+		k.Cell.Range = k.Cell.Range.Intersect(Range{[]interval{s}})
+	}
+	k.Cell.Text = strings.Join(texts, " ")
+}
+
+// Newest is the highest release that the table names; empty = it names none.
+func (r *ReleaseTable) Newest() string {
+	newest := ""
+	for _, row := range r.Rows {
+		if row.Err != nil {
+			continue
+		}
+		for _, s := range row.Release.Range.spans {
+			v := release(s.from)
+			if !row.Release.Range.Has(v) {
+				v = s.from
+			}
+			if newest == "" || semver.Compare(v, newest) > 0 {
+				newest = v
+			}
+		}
+	}
+	return newest
+}
+
+// Of are the claims about a release; those of the branch that is worked on when
+// version is empty, or those of the newest release when there is no row for
+// that. A row of that very version goes before one of its line. ok says whether
+// there is a row at all.
+func (r *ReleaseTable) Of(version string) (claims []*Claim, ok bool) {
+	if version == "" {
+		for _, row := range r.Rows {
+			if row.Err == nil && row.Release.Tip {
+				return row.Claims, true
+			}
+		}
+		version = r.Newest()
+	}
+	for _, row := range r.Rows {
+		if row.Err != nil || !row.Release.Range.Has(version) {
+			continue
+		}
+		if row.exactly(version) {
+			return row.Claims, true
+		}
+		ok = true
+		for _, c := range row.Claims {
+			if c.Releases.Has(version) {
+				claims = append(claims, c)
+			}
+		}
+	}
+	return claims, ok
+}
+
+// exactly says whether the row names the version itself.
+func (row *ReleaseRow) exactly(version string) bool {
+	return slices.ContainsFunc(row.Release.Range.spans, func(s interval) bool {
+		return semver.Compare(s.from, version) == 0 && s.until == after(semver.Canonical(version))
+	})
+}
+
+// An Allowed is what a table says of a component in a release, cells together.
+type Allowed struct {
+	Component *Component
+	Range     Range
+	None      bool     // the cells say that there is none
+	Text      string   // as the cells have it
+	Claims    []*Claim // that say so; one that cannot be read is alone
+}
+
+// Allowed joins the claims of each component, in the order of the columns.
+func JoinClaims(claims []*Claim) []*Allowed {
+	var list []*Allowed
+	for _, c := range claims {
+		i := slices.IndexFunc(list, func(a *Allowed) bool { return a.Component == c.Component && c.Err == nil && a.Claims[0].Err == nil })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &Allowed{Component: c.Component, None: true})
+		}
+		a := list[i]
+		switch {
+		case c.Err != nil:
+			a.Claims = append(a.Claims, c)
+			continue
+		case c.Cell.None && len(a.Claims) > 0:
+			continue
+		}
+		if a.None && !c.Cell.None {
+			a.None, a.Claims = false, nil
+		}
+		a.Claims = append(a.Claims, c)
+		a.Range = a.Range.Union(c.Cell.Range)
+		if !c.Cell.None {
+			a.Text = strings.TrimPrefix(a.Text+", "+c.Cell.Text, ", ")
+		}
+	}
+	return list
+}
+
+// completeColumns fills in and checks a table of releases.
+func (t *Table) completeColumns(s *Stack) error {
+	if t.Rows != RowsReleases {
+		if len(t.Columns) > 0 || t.Flip || t.Key != "" || t.Release != "" {
+			return fmt.Errorf("table %s: columns, flip, key and release are for rows: %s", t.Path, RowsReleases)
+		}
+		return nil
+	}
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("table %s: rows: %s needs columns", t.Path, RowsReleases)
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		comp, err := s.Lookup(c.Component)
+		if err != nil {
+			return fmt.Errorf("table %s: column %d: %w", t.Path, i+1, err)
+		}
+		if c.Min == "" && c.Max == "" {
+			setDefault(&c.Header, comp.Title)
+		}
+		setDefault(&c.Split, "/")
+		switch {
+		case c.Header != "" && (c.Min != "" || c.Max != ""):
+			return fmt.Errorf("table %s: column of %s: header, or min and max", t.Path, comp.Name)
+		case c.Part < 0:
+			return fmt.Errorf("table %s: column of %s: part counts from 1", t.Path, comp.Name)
+		case len(c.Marks) > 0 && !strings.Contains(c.Header, placeholder):
+			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, placeholder)
+		}
+		if err := checkSchemes(c.Forms); err != nil {
+			return fmt.Errorf("table %s: column of %s: %w", t.Path, comp.Name, err)
+		}
+	}
+	return checkSchemes(t.Forms)
+}
+
+func checkSchemes(forms []string) error {
+	for _, f := range forms {
+		if _, err := compileScheme(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

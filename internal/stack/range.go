@@ -1,0 +1,235 @@
+package stack
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/semver"
+)
+
+// A Range is a set of versions: intervals over the order of Semantic
+// Versioning, so that ranges can be joined, cut and compared. The zero Range
+// is empty.
+//
+// Pre-releases follow from the order, and from what people mean by a bound: a
+// line "1.31" has those of its releases, ">=1.31" begins with v1.31.0 and
+// "<1.31" ends before the first pre-release of v1.31.0. Build metadata does not
+// count.
+type Range struct {
+	spans []interval // ascending, apart from each other
+}
+
+// An interval is from <= version < until. Both are canonical versions; an
+// empty until is no bound.
+type interval struct{ from, until string }
+
+// first is the lowest version of all.
+const first = "v0.0.0-0"
+
+// AnyVersion has every version.
+func AnyVersion() Range { return Range{[]interval{{from: first}}} }
+
+// OneVersion has a version alone. What is none gives the empty Range.
+func OneVersion(v string) Range {
+	if !IsVersion(v) {
+		return Range{}
+	}
+	v = semver.Canonical(v)
+	return Range{[]interval{{v, after(v)}}}
+}
+
+// after is the lowest version above v.
+// Source: Semantic Versioning 2.0.0, 11.4: a larger set of fields is higher.
+func after(v string) string {
+	if semver.Prerelease(v) != "" {
+		return v + ".0"
+	}
+	n := numbersOf(v)
+	n[2]++
+	return lowest(n)
+}
+
+// lowest is the lowest version with these numbers, a pre-release.
+func lowest(n [3]uint64) string { return versionOf(n) + "-0" }
+
+func versionOf(n [3]uint64) string { return fmt.Sprintf("v%d.%d.%d", n[0], n[1], n[2]) }
+
+// numbersOf are the three numbers of a canonical version. One of more than 64
+// bits counts as the highest.
+func numbersOf(v string) (n [3]uint64) {
+	core, _, _ := strings.Cut(strings.TrimSuffix(v, semver.Build(v)), "-")
+	for i, part := range strings.SplitN(strings.TrimPrefix(core, "v"), ".", 3) {
+		n[i], _ = strconv.ParseUint(part, 10, 64)
+	}
+	return n
+}
+
+// Empty says whether no version is in the range.
+func (r Range) Empty() bool { return len(r.spans) == 0 }
+
+// Has says whether a version is in the range. What is no semantic version is
+// in none.
+func (r Range) Has(version string) bool {
+	if !IsVersion(version) {
+		return false
+	}
+	for _, s := range r.spans {
+		if semver.Compare(version, s.from) >= 0 && below(version, s.until) {
+			return true
+		}
+	}
+	return false
+}
+
+// below says whether a version lies before an upper bound.
+func below(version, until string) bool { return until == "" || semver.Compare(version, until) < 0 }
+
+// ascending compares upper bounds.
+func ascending(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "":
+		return 1
+	case b == "":
+		return -1
+	}
+	return semver.Compare(a, b)
+}
+
+// Union has what either range has.
+func (r Range) Union(o Range) Range {
+	all := slices.Concat(r.spans, o.spans)
+	slices.SortFunc(all, func(a, b interval) int { return semver.Compare(a.from, b.from) })
+	var joined []interval
+	for _, s := range all {
+		last := len(joined) - 1
+		if last < 0 || !(joined[last].until == "" || semver.Compare(s.from, joined[last].until) <= 0) {
+			joined = append(joined, s)
+		} else if ascending(s.until, joined[last].until) > 0 {
+			joined[last].until = s.until
+		}
+	}
+	return Range{joined}
+}
+
+// Intersect has what both ranges have.
+func (r Range) Intersect(o Range) Range {
+	var common []interval
+	for i, j := 0, 0; i < len(r.spans) && j < len(o.spans); {
+		a, b := r.spans[i], o.spans[j]
+		s := a
+		if semver.Compare(b.from, a.from) > 0 {
+			s.from = b.from
+		}
+		if ascending(b.until, a.until) < 0 {
+			s.until = b.until
+		}
+		if below(s.from, s.until) {
+			common = append(common, s)
+		}
+		if ascending(a.until, b.until) < 0 {
+			i++
+		} else {
+			j++
+		}
+	}
+	return Range{common}
+}
+
+// Within says whether every version of the range is in o, too.
+func (r Range) Within(o Range) bool { return slices.Equal(r.Intersect(o).spans, r.spans) }
+
+// Exact is the only version of a range of one; else empty.
+func (r Range) Exact() string {
+	if len(r.spans) == 1 && r.spans[0].until == after(r.spans[0].from) {
+		return r.spans[0].from
+	}
+	return ""
+}
+
+// Nearest is the bound of the range that is closest to a version outside of
+// it, as people say it: the release that the range begins with, or the last
+// line below its end. Empty for an empty range.
+func (r Range) Nearest(version string) string {
+	best := ""
+	for _, s := range r.spans {
+		if semver.Compare(version, s.from) < 0 {
+			if best == "" {
+				best = release(s.from)
+			}
+			break
+		}
+		if s.until != "" {
+			best = lastBelow(s.until)
+		}
+	}
+	return best
+}
+
+// release is a version without the "-0" that stands for "its pre-releases too".
+func release(v string) string { return strings.TrimSuffix(v, "-0") }
+
+// lastBelow names the versions right below an upper bound: "v1.30.x" below
+// v1.31.0, "v1.30.2" below v1.30.3, "v1.x" below v2.0.0.
+func lastBelow(until string) string {
+	n := numbersOf(until)
+	switch {
+	case semver.Prerelease(until) != "-0":
+		return strings.TrimSuffix(until, ".0")
+	case n[2] > 0:
+		n[2]--
+		return versionOf(n)
+	case n[1] > 0:
+		return fmt.Sprintf("v%d.%d.x", n[0], n[1]-1)
+	case n[0] > 0:
+		return fmt.Sprintf("v%d.x", n[0]-1)
+	}
+	return first
+}
+
+// String writes the range so that ParseRange reads the same: "v1.27.x - v1.30.x".
+func (r Range) String() string {
+	parts := make([]string, 0, len(r.spans))
+	for _, s := range r.spans {
+		parts = append(parts, s.String())
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, " || ")
+}
+
+func (s interval) String() string {
+	n := numbersOf(s.from)
+	line := semver.Prerelease(s.from) == "-0"
+	switch {
+	case s.from == first && s.until == "":
+		return "*"
+	case s.until == after(s.from):
+		return s.from
+	case s.from == first:
+		return "<" + bound(s.until)
+	case s.until == "":
+		return ">=" + s.from
+	case line && n[2] == 0 && s.until == lowest([3]uint64{n[0], n[1] + 1, 0}):
+		return fmt.Sprintf("v%d.%d.x", n[0], n[1])
+	case line && n[1] == 0 && n[2] == 0 && s.until == lowest([3]uint64{n[0] + 1, 0, 0}):
+		return fmt.Sprintf("v%d.x", n[0])
+	case line && n[1] == 0 && n[2] == 0 && strings.Count(lastBelow(s.until), ".") == 1:
+		return fmt.Sprintf("v%d.x - %s", n[0], lastBelow(s.until))
+	case line && n[2] == 0 && strings.HasSuffix(lastBelow(s.until), ".x"):
+		return fmt.Sprintf("v%d.%d.x - %s", n[0], n[1], lastBelow(s.until))
+	}
+	return ">=" + s.from + " <" + bound(s.until)
+}
+
+// bound is an upper bound as it is written behind "<".
+func bound(until string) string {
+	if semver.Prerelease(until) == "-0" {
+		return release(until)
+	}
+	return until
+}

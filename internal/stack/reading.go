@@ -1,0 +1,441 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Reading is what a cell says about versions, with the places of the numbers
+// in it.
+type Reading struct {
+	Range  Range
+	Text   string // without markup
+	Tip    bool   // it names the branch that is worked on: main, HEAD
+	None   bool   // it says that there is none: a dash, n/a, nothing at all
+	Marked bool   // it begins with a mark, "✓ >= 1.2"; see Column.Marks
+
+	terms []term
+	plain *plainText
+}
+
+// A term is one alternative of a cell: a version, or a bound, or two.
+type term struct {
+	op       string // "", ">=", ">", "<=", "<", "^", "~", "-" (from low to high), ">=<" (both bounds)
+	low      number // the version of op; the lower one of two
+	high     number
+	upper    string // of two bounds: "<" or "<="
+	lower    string // of two bounds: ">=" or ">"
+	wildcard bool   // "*": any version
+}
+
+// A number is a version as it is written, in full or not: "v1.27.3", "1.27",
+// "1.27.x".
+type number struct {
+	text  string      // "1.27.x", with its v
+	span  source.Span // in the file; empty = it cannot be written
+	parts int         // how many numbers it has: 1, 2 or 3
+	wild  string      // "x" or "*" when it ends in one
+	n     [3]uint64
+	pre   string // "-rc.1"
+	form  string // the scheme that it is written in; empty = as versions are
+}
+
+// line is all versions that the number stands for.
+func (n number) line() interval {
+	switch {
+	case n.parts == 3 && n.pre == "":
+		v := versionOf(n.n)
+		return interval{v, after(v)}
+	case n.parts == 3:
+		return interval{versionOf(n.n) + n.pre, after(versionOf(n.n) + n.pre)}
+	}
+	return interval{lowest(n.n), lowest(n.next())}
+}
+
+// next are the numbers of the line after it.
+func (n number) next() [3]uint64 {
+	m := n.n
+	m[n.parts-1]++
+	for i := n.parts; i < 3; i++ {
+		m[i] = 0
+	}
+	return m
+}
+
+// least is the version that ">=" begins with.
+func (n number) least() string { return versionOf(n.n) + n.pre }
+
+// beyond is where ">" begins: after a version, or with the release after a line.
+func (n number) beyond() string {
+	if n.parts == 3 {
+		return n.line().until
+	}
+	return versionOf(n.next())
+}
+
+// before is where "<" ends.
+func (n number) before() string {
+	if n.pre != "" {
+		return n.least()
+	}
+	return lowest(n.n)
+}
+
+// interval is what the term takes; not ok when it takes nothing.
+func (t term) interval() (interval, bool) {
+	s := interval{from: first}
+	switch t.op {
+	case "":
+		if !t.wildcard {
+			s = t.low.line()
+		}
+	case ">=":
+		s.from = t.low.least()
+	case ">":
+		s.from = t.low.beyond()
+	case "<":
+		s.until = t.low.before()
+	case "<=":
+		s.until = t.low.line().until
+	case "-":
+		s = interval{t.low.line().from, t.high.line().until}
+	case ">=<":
+		lower, _ := term{op: t.lower, low: t.low}.interval()
+		upper, _ := term{op: t.upper, low: t.high}.interval()
+		s = interval{lower.from, upper.until}
+	case "^":
+		s = interval{t.low.least(), lowest(t.low.caret())}
+	case "~":
+		n := t.low
+		n.parts = min(n.parts, 2)
+		s = interval{t.low.least(), lowest(n.next())}
+	}
+	return s, below(s.from, s.until)
+}
+
+// caret is where "^" ends: at the next number of the first that is not 0.
+// Source: https://github.com/npm/node-semver#caret-ranges-123-025-004
+func (n number) caret() [3]uint64 {
+	for i := range n.parts {
+		if n.n[i] != 0 || i == n.parts-1 {
+			n.parts = i + 1
+			break
+		}
+	}
+	return n.next()
+}
+
+// words is the vocabulary of a cell, longest first where one begins another.
+var words = []struct {
+	kind string // of the token
+	text *regexp.Regexp
+}{
+	{"num", regexp.MustCompile(`^[vV]?(\d+)((?:\.\d+){0,2})(\.[xX*])*(-[0-9A-Za-z][0-9A-Za-z.-]*)?(\+[0-9A-Za-z][0-9A-Za-z.-]*)?`)},
+	{"+", regexp.MustCompile(`^(?i:\+|\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`)},
+	{"0", regexp.MustCompile(`^(?i:\b(?:and|or) (?:earlier|older|lower|below|less)\b)`)},
+	{"||", regexp.MustCompile(`^(?i:\|\||,|;|\n|/|&|\band\b|\bor\b|•|·)`)},
+	{">=", regexp.MustCompile(`^(?i:>=|=>|≥|⩾|\bat least\b|\bminimum\b|\bmin\.?\b|\bfrom\b|\bsince\b|\bstarting with\b)`)},
+	{"<=", regexp.MustCompile(`^(?i:<=|=<|≤|⩽|\bup to\b|\bat most\b|\bmaximum\b|\bmax\.?\b)`)},
+	{"~", regexp.MustCompile(`^(?:~>|~=|~)`)},
+	{"-", regexp.MustCompile(`^(?i:->|–|—|−|→|⇒|…|\.\.\.?|-|\bto\b|\bthrough\b|\bthru\b|\buntil\b)`)},
+	{">", regexp.MustCompile(`^(?i:>|\bnewer than\b|\bafter\b|\babove\b)`)},
+	{"<", regexp.MustCompile(`^(?i:<|\bolder than\b|\bbefore\b|\bbelow\b)`)},
+	{"=", regexp.MustCompile(`^(?:==?)`)},
+	{"^", regexp.MustCompile(`^\^`)},
+	{"any", regexp.MustCompile(`^\*`)},
+	{"!", regexp.MustCompile(`^(?i:\bexcept\b|\bexcluding\b|\bwithout\b|\bbut\b|\bnot\b|\bunless\b|!=|≠)`)},
+	{"word", regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_:@]*`)},
+	{"blank", regexp.MustCompile(`^[ \t\r]+`)},
+}
+
+// tips are the names of what is worked on.
+var tips = []string{"main", "master", "head", "devel", "develop", "trunk", "unreleased", "next", "tip"}
+
+// nones are cells that say that there is no version.
+var nones = []string{"", "-", "--", "---", "–", "—", "−", "n/a", "na", "none", "n.a.", "null", "x", "✗", "✘", "❌", "no"}
+
+// A lexeme is a word of a cell.
+type lexeme struct {
+	kind       string
+	start, end int // in the plain text
+}
+
+var (
+	errNoVersion = errors.New("no version stands there")
+	errAmbiguous = errors.New("that is not clear")
+)
+
+// ReadCell reads the versions of a cell, whose text may stand in several
+// places. The texts are those of the schemes when there are any, else versions
+// as people write them. A cell that does not say what it means is an error.
+func ReadCell(data []byte, forms []string, parts ...source.Span) (*Reading, error) {
+	return readPlain(plainOf(data, parts...), forms)
+}
+
+// ParseRange reads a range as cells have them: "1.27 - 1.30", ">=1.27 <1.31",
+// "1.27.x", "v0.9+", "1.28, 1.27", "^1.2 || 2.x".
+func ParseRange(text string) (Range, error) {
+	r, err := ReadCell([]byte(text), nil, source.Span{End: len(text)})
+	if err != nil {
+		return Range{}, fmt.Errorf("range %q: %w", text, err)
+	}
+	if r.None || r.Tip {
+		return Range{}, fmt.Errorf("range %q: %w", text, errNoVersion)
+	}
+	return r.Range, nil
+}
+
+func readPlain(p *plainText, forms []string) (*Reading, error) {
+	r := &Reading{Text: p.String(), plain: p}
+	lower := strings.ToLower(r.Text)
+	switch {
+	case slices.Contains(nones, lower):
+		r.None = true
+		return r, nil
+	case slices.Contains(tips, strings.TrimSuffix(strings.ToLower(firstWord(lower)), ",")):
+		r.Tip = true
+		return r, nil
+	case lower == "*" || lower == "any" || lower == "all":
+		r.terms = []term{{wildcard: true}}
+		r.Range = AnyVersion()
+		return r, nil
+	}
+	if r.inForms(forms) {
+		return r, nil
+	}
+	if err := r.parse(tokens(p)); err != nil {
+		return nil, err
+	}
+	return r, r.join()
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// join makes the range of the terms.
+func (r *Reading) join() error {
+	for _, t := range r.terms {
+		s, ok := t.interval()
+		if !ok {
+			return fmt.Errorf("%q has no version in it", strings.TrimSpace(t.String()))
+		}
+		r.Range = r.Range.Union(Range{[]interval{s}})
+	}
+	return nil
+}
+
+// Several says whether the cell takes more than one version by its own words:
+// a range, a list, a line with an x. A short version alone does not.
+func (r *Reading) Several() bool {
+	if r.Range.Empty() || r.Range.Exact() != "" {
+		return false
+	}
+	return len(r.terms) > 1 || r.terms[0].op != "" || r.terms[0].wildcard || r.terms[0].low.wild != ""
+}
+
+// String is the term, for errors.
+func (t term) String() string {
+	switch t.op {
+	case "-":
+		return t.low.text + " - " + t.high.text
+	case ">=<":
+		return t.lower + t.low.text + " " + t.upper + t.high.text
+	}
+	return t.op + t.low.text
+}
+
+// tokens cuts a plain text into words. What stands in parentheses, and signs
+// that mean nothing here, are left out.
+func tokens(p *plainText) []lexeme {
+	var list []lexeme
+	depth := 0
+	for i := 0; i < len(p.text); {
+		rest := p.text[i:]
+		switch {
+		case rest[0] == '(':
+			depth++
+		case rest[0] == ')' && depth > 0:
+			depth--
+		case depth == 0:
+			if t, ok := word(p.text, i); ok {
+				if t.kind != "blank" {
+					list = append(list, t)
+				}
+				i = t.end
+				continue
+			}
+		}
+		i++
+	}
+	return list
+}
+
+// word is the word at an offset of the text.
+func word(text []byte, i int) (lexeme, bool) {
+	for _, w := range words {
+		m := w.text.FindSubmatchIndex(text[i:])
+		if m == nil || i > 0 && wordByte(text[i]) && wordByte(text[i-1]) {
+			continue
+		}
+		end := i + m[1]
+		if w.kind == "num" {
+			end = i + numberEnd(text[i:], m)
+			if end < len(text) && (wordByte(text[end]) || text[end] == '_') {
+				continue // "1st", "v1beta1"
+			}
+		}
+		if w.kind == "+" && end > i && wordByte(text[i]) && !wordBoundary(text, end) {
+			continue
+		}
+		return lexeme{w.kind, i, end}, true
+	}
+	return lexeme{}, false
+}
+
+func wordBoundary(text []byte, i int) bool { return i >= len(text) || !wordByte(text[i]) }
+
+var second = regexp.MustCompile(`^-[vV]?\d+(?:\.(?:\d+|[xX*])){1,2}$`)
+
+// numberEnd is how long a version is: a dash behind it may begin a pre-release
+// or the second version of a range.
+func numberEnd(text []byte, m []int) int {
+	full := strings.Count(string(text[m[4]:m[5]]), ".") == 2
+	switch {
+	case m[8] < 0:
+	case !full || m[6] >= 0 || second.Match(text[m[8]:m[9]]):
+		return m[8]
+	}
+	if m[10] >= 0 && !full {
+		return m[10]
+	}
+	return m[1]
+}
+
+// number reads the number of a token.
+func (r *Reading) number(t lexeme) number {
+	text := string(r.plain.text[t.start:t.end])
+	n := number{text: text}
+	n.span, _ = r.plain.span(t.start, t.end)
+	core := strings.TrimLeft(text, "vV")
+	core, _, _ = strings.Cut(core, "+")
+	core, pre, ok := strings.Cut(core, "-")
+	if ok {
+		n.pre = "-" + pre
+	}
+	for part := range strings.SplitSeq(core, ".") {
+		if v, err := strconv.ParseUint(part, 10, 32); err == nil && n.wild == "" && n.parts < 3 {
+			n.n[n.parts] = v
+			n.parts++
+		} else {
+			n.wild = part
+		}
+	}
+	return n
+}
+
+// parse makes terms of the words: bounds before or behind a version, two
+// versions with a dash, alternatives. A lower bound and an upper one beside it
+// are one term, unless "or" stands between them.
+func (r *Reading) parse(list []lexeme) error {
+	op, apart, or := "", true, false
+	for i, t := range list {
+		switch t.kind {
+		case "num":
+			if partOfName(list, i) && i+1 < len(list) && list[i+1].kind == "-" && list[i+1].start == t.end {
+				return fmt.Errorf("%q is made of several versions: %w", r.Text, errAmbiguous)
+			}
+			if err := r.add(op, r.number(t), !apart, or); err != nil {
+				return err
+			}
+			op, apart, or = "", false, false
+		case "+", "0":
+			if last := len(r.terms) - 1; last >= 0 && r.terms[last].op == "" && op == "" {
+				r.terms[last].op = map[string]string{"+": ">=", "0": "<="}[t.kind]
+			}
+		case "-":
+			if op == "" && len(r.terms) > 0 && !apart && !partOfName(list, i+1) {
+				op = "-"
+			} else if strings.EqualFold(string(r.plain.text[t.start:t.end]), "until") {
+				op = "<="
+			}
+		case "||":
+			text := strings.ToLower(string(r.plain.text[t.start:t.end]))
+			or = or || text == "or" || text == "||" || text == "/"
+			apart = true
+		case "!":
+			return fmt.Errorf("%q leaves versions out: %w, say what is taken", r.Text, errAmbiguous)
+		case "=":
+		case "any":
+			r.terms = append(r.terms, term{wildcard: true})
+		case "word":
+		default:
+			op = t.kind
+		}
+	}
+	if len(r.terms) == 0 {
+		return fmt.Errorf("%q: %w", r.Text, errNoVersion)
+	}
+	return nil
+}
+
+// partOfName says whether the version at i is the end of a name: "release-1.2".
+func partOfName(list []lexeme, i int) bool {
+	return i >= 2 && i < len(list) && list[i-1].kind == "-" && list[i-1].end == list[i].start && list[i-2].kind == "word" && list[i-2].end == list[i-1].start
+}
+
+// add adds a version with what stands before it. beside says that no comma
+// stands before it, or that "or" does.
+func (r *Reading) add(op string, n number, beside, or bool) error {
+	last := len(r.terms) - 1
+	switch {
+	case op == "-":
+		t := &r.terms[last]
+		switch t.op {
+		case "":
+			t.op, t.high = "-", n
+		case ">=", ">": // "from 1.2 to 1.4"
+			t.lower, t.upper, t.op, t.high = t.op, "<=", ">=<", n
+		default:
+			return fmt.Errorf("%q: a dash behind %q: %w", r.Text, t.String(), errAmbiguous)
+		}
+	case last >= 0 && !or && strings.HasPrefix(r.terms[last].op, ">") && r.terms[last].upper == "" && strings.HasPrefix(op, "<"):
+		t := &r.terms[last]
+		t.lower, t.upper, t.op, t.high = t.op, op, ">=<", n
+	case last >= 0 && !or && strings.HasPrefix(r.terms[last].op, "<") && strings.HasPrefix(op, ">"):
+		t := &r.terms[last]
+		t.lower, t.upper, t.op, t.low, t.high = op, t.op, ">=<", n, t.low
+	case beside && last >= 0 && op == "" && r.terms[last].op == "" && !r.terms[last].wildcard:
+		return fmt.Errorf("%q: how %s and %s belong together: %w", r.Text, r.terms[last].low.text, n.text, errAmbiguous)
+	default:
+		r.terms = append(r.terms, term{op: op, low: n})
+	}
+	return nil
+}
+
+// inForms reads a cell that is one version in one of the schemes.
+func (r *Reading) inForms(forms []string) bool {
+	for _, form := range forms {
+		version, ok := parse(form, r.Text)
+		if !ok || !IsVersion(version) {
+			continue
+		}
+		n := number{text: r.Text, form: form, parts: 3}
+		if i := strings.Index(string(r.plain.text), r.Text); i >= 0 {
+			n.span, _ = r.plain.span(i, i+len(r.Text))
+		}
+		n.n, n.pre = numbersOf(version), semver.Prerelease(version)
+		r.terms, r.Range = []term{{low: n}}, OneVersion(version)
+		return true
+	}
+	return false
+}
