@@ -2,6 +2,7 @@
 GO          ?= go
 GOLANGCI    ?= github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.16.0
+HUGO        ?= github.com/gohugoio/hugo@v0.152.2
 ACTIONLINT  ?= github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT      ?= $(shell git rev-parse HEAD 2>/dev/null)
@@ -83,6 +84,11 @@ golden: ## rewrite the golden parts of the contract scripts and of the migrated 
 snapshot: ## archives and packages of this tree for all systems into dist/, unpublished
 	$(GO) run $(GORELEASER) check
 	$(GO) run $(GORELEASER) release --snapshot --clean --skip=ko$(if $(shell command -v syft),,$(comma)sbom)
+
+.PHONY: docs
+docs: ## the documents as a site in dist/site, its links and widths checked (builds Hugo first: minutes)
+	cd docs/site && HUGO_MODULE_PROXY="$$($(GO) env GOPROXY)" CGO_ENABLED=0 $(GO) run $(HUGO) --noBuildLock --cleanDestinationDir --destination $(CURDIR)/dist/site
+	CFCTL_SITE=$(CURDIR)/dist/site $(GO) test -tags e2e -count=1 -run TestSite -v ./cmd/cfctl
 
 .PHONY: clean
 clean: ## remove what was built

@@ -87,3 +87,23 @@ func TestDocumentsCI(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentedRename: the script that goes the whole way runs each command
+// of the page that tells of it.
+func TestDocumentedRename(t *testing.T) {
+	script, err := os.ReadFile("../../testdata/cfctl/rename.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := strings.ReplaceAll(string(script), "${FORGE}example/widgets.git", "https://github.com/example/widgets")
+	n := 0
+	for _, m := range regexp.MustCompile(`(?m)^\$ (cfctl .*)$`).FindAllStringSubmatch(documents(t)["docs/rename.md"], -1) {
+		n++
+		if !strings.Contains(ran, "exec "+m[1]+"\n") {
+			t.Errorf("testdata/cfctl/rename.txtar does not run: %s", m[1])
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d commands were found", n)
+	}
+}
