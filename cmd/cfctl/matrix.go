@@ -52,6 +52,7 @@ var matrixCommands = []func(*terminal) *cobra.Command{
 	newMatrixGraph,
 	newMatrixDeps,
 	newMatrixResolve,
+	newMatrixWhy,
 	newMatrixLint,
 	newMatrixHistory,
 }

@@ -107,6 +107,9 @@ func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 	if len(v.config.Releases) > 0 {
 		return v.config.Releases, nil
 	}
+	if releases, err := matrix.ReleasesOf(v.stack, v.tree); err != nil || len(releases) > 0 {
+		return releases, err
+	}
 	if v.repo != nil {
 		releases, _, err := matrix.History(ctx, v.stack, v.past())
 		if err != nil {

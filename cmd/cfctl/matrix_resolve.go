@@ -12,8 +12,10 @@ import (
 )
 
 const resolveLong = `Tell which releases of the stack support a set of installed versions: those that
-have exactly these, or were tested with them. A value may also be a range. When
-no release supports them all, the nearest ones are told, and exit is 1.`
+have exactly these, or were tested with them, and the newest set of all components
+that every pair allows: the rows of the tables, the declared releases and the rules
+of kind pair and align. A value may also be a range. When no release supports them
+all, the nearest ones are told, and exit is 1; "cfctl matrix why" tells why.`
 
 type resolveOptions struct {
 	target
@@ -41,38 +43,31 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args 
 		return err
 	}
 	defer v.close()
-	var wants []matrix.Want
-	for _, a := range args {
-		name, version, ok := strings.Cut(a, "=")
-		if !ok || version == "" {
-			return usage("want COMPONENT=VERSION, got %q", a)
-		}
-		c, err := v.stack.Lookup(name)
-		if err != nil {
-			return usageError{err}
-		}
-		wants = append(wants, matrix.Want{Component: c, Text: version})
-	}
-	releases, err := v.releases(ctx)
+	wants, err := readWants(v.stack, args, false)
 	if err != nil {
 		return err
 	}
-	exact, answers, err := matrix.Resolve(releases, wants)
+	m, releases, err := v.model(ctx, wants)
 	if err != nil {
-		return usageError{err}
+		return err
+	}
+	exact, answers := matrix.Resolve(releases, wants)
+	set, ok, err := m.Newest(wants)
+	if err != nil {
+		return err
 	}
 	if o.output == "json" {
-		err = writeJSON(t.out, resolveJSON(exact, answers))
+		err = writeJSON(t.out, resolveJSON(ok, answers, set))
 	} else {
-		printAnswers(t, exact, answers)
+		printAnswers(t, exact, answers, set)
 	}
-	if err == nil && !exact {
+	if err == nil && !ok {
 		return errPending
 	}
 	return err
 }
 
-func resolveJSON(exact bool, answers []matrix.Answer) any {
+func resolveJSON(exact bool, answers []matrix.Answer, set []matrix.Member) any {
 	type miss struct {
 		Component string `json:"component"`
 		Want      string `json:"want"`
@@ -90,11 +85,14 @@ func resolveJSON(exact bool, answers []matrix.Answer) any {
 		}
 		list = append(list, x)
 	}
-	return map[string]any{"schema": 1, "supported": exact, "releases": list}
+	return map[string]any{"schema": 1, "supported": exact, "releases": list, "set": setJSON(set)}
 }
 
-func printAnswers(t *terminal, exact bool, answers []matrix.Answer) {
-	if !exact {
+func printAnswers(t *terminal, exact bool, answers []matrix.Answer, set []matrix.Member) {
+	switch {
+	case exact && set == nil:
+		t.note("these releases have them, and no set of all components that every rule allows does:")
+	case !exact && set == nil:
 		t.note("no release supports all of them; nearest:")
 	}
 	for _, a := range answers {
@@ -111,5 +109,8 @@ func printAnswers(t *terminal, exact bool, answers []matrix.Answer) {
 		} else {
 			report.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
 		}
+	}
+	if set != nil {
+		report.Fprintf(t.out, "newest set: %s\n", setText(set))
 	}
 }

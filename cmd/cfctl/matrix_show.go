@@ -92,7 +92,7 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 			if c, ok := s.Component(p.Name); ok {
 				title = c.Title
 			}
-			rows = append(rows, []string{title, p.Version})
+			rows = append(rows, []string{title, p.Says()})
 		}
 		return rows
 	}
@@ -111,7 +111,7 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 		row := []string{releases[i].Version}
 		for _, c := range used {
 			p, _ := releases[i].Pin(c.Name)
-			row = append(row, dash(p.Version))
+			row = append(row, dash(p.Says()))
 		}
 		rows = append(rows, row)
 	}

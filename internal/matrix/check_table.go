@@ -37,7 +37,10 @@ func checkMissing(p *Pass, c *Check) error {
 func checkReleaseMissing(p *Pass, c *Check) error {
 	version := p.version()
 	for _, t := range p.tables {
-		if t.releases == nil || !t.missing || version == "" || len(t.releases.Rows) == 0 {
+		if t.releases == nil || version == "" || len(t.releases.Rows) == 0 {
+			continue
+		}
+		if p.looked++; !t.missing {
 			continue
 		}
 		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.releases.Rows[0].Pos.Line, Component: p.Stack.RootComponent().Title, Version: version, Expected: "a row for " + version, Actual: "none"}

@@ -30,6 +30,8 @@ type Release struct {
 	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
 	Components []Pin   `yaml:"components" json:"components"`
 	Layout     *Layout `yaml:"layout,omitempty" json:"-"` // how its table is written; nil = the stack's standard
+
+	begins string // of a row of a table of releases: its first version
 }
 
 // A Pin is the exact version of one component in a release.

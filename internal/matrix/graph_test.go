@@ -72,35 +72,53 @@ func TestGraphTakesAnyName(t *testing.T) {
 func TestResolve(t *testing.T) {
 	s := acme(t)
 	lib, _ := s.Component("lib")
-	tool, _ := s.Component("tool")
 	releases := []Release{
 		{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.5.0", Tested: ">=0.4 <0.6"}}},
 		{Version: "v1.1.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.6.0"}}},
 		{Version: "v1.2.0", Components: []Pin{{Name: "lib", Version: "v1.5.0"}}},
 	}
 	for _, c := range []struct {
-		wants []Want
+		wants []string
 		exact bool
 		want  string
 	}{
-		{[]Want{{lib, "v1.0.0"}}, true, "v1.1.0 v1.0.0"},
-		{[]Want{{lib, "1.0.0"}, {tool, "v0.4.3"}}, true, "v1.0.0"},
-		{[]Want{{lib, ">=1.1"}}, true, "v1.2.0"},
-		{[]Want{{lib, "v1.4.9"}}, false, "v1.2.0"},
-		{[]Want{{lib, "v1.0.0"}, {tool, "v0.7.0"}}, false, "v1.1.0"},
+		{[]string{"lib=v1.0.0"}, true, "v1.1.0 v1.0.0"},
+		{[]string{"lib=1.0.0", "tool=v0.4.3"}, true, "v1.0.0"},
+		{[]string{"lib=>=1.1"}, true, "v1.2.0"},
+		{[]string{"lib=v1.4.9"}, false, "v1.2.0"},
+		{[]string{"lib=v1.0.0", "tool=v0.7.0"}, false, "v1.1.0"},
 	} {
-		exact, answers, err := Resolve(releases, c.wants)
+		exact, answers := Resolve(releases, wantsOf(t, s, c.wants...))
 		var got []string
 		for _, a := range answers {
 			got = append(got, a.Release.Version)
 		}
-		if err != nil || exact != c.exact || strings.Join(got, " ") != c.want {
-			t.Errorf("%v: %v %q %v, want %v %q", c.wants, exact, got, err, c.exact, c.want)
+		if exact != c.exact || strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v %q, want %v %q", c.wants, exact, got, c.exact, c.want)
 		}
 	}
-	if _, _, err := Resolve(releases, []Want{{lib, "nonsense"}}); err == nil {
+	if _, err := NewWant(lib, "nonsense"); err == nil {
 		t.Error("nonsense was taken")
 	}
+}
+
+// wantsOf reads "NAME=VERSION".
+func wantsOf(t testing.TB, s *stack.Stack, texts ...string) []Want {
+	t.Helper()
+	var wants []Want
+	for _, text := range texts {
+		name, version, _ := strings.Cut(text, "=")
+		c, err := s.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := NewWant(c, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants = append(wants, w)
+	}
+	return wants
 }
 
 // FuzzTable: whatever a README holds, reading it does not fail in a way of its

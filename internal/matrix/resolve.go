@@ -15,6 +15,23 @@ import (
 type Want struct {
 	Component *stack.Component
 	Text      string
+	Range     stack.Range // the versions that the text means
+}
+
+// NewWant reads what is wanted of a component: a version, a short one that means
+// its line, a range. An empty text is any version.
+func NewWant(c *stack.Component, text string) (Want, error) {
+	w := Want{c, text, stack.AnyVersion()}
+	if text == "" {
+		return w, nil
+	}
+	var err error
+	if v, ok := c.VersionOfTag(text); ok {
+		w.Range = stack.OneVersion(v)
+	} else if w.Range, err = stack.ParseRange(text); err != nil {
+		return w, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return w, nil
 }
 
 // An Answer is a release, with the wants that it does not meet.
@@ -31,18 +48,8 @@ type Miss struct {
 
 // Resolve judges every release by the wants: those that meet all of them, newest
 // first, or when none does those that come nearest (fewest misses, then the
-// smallest distance), newest first. A want that is neither a version nor a
-// constraint is an error.
-func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer, err error) {
-	ranges := make([]*semver.Constraints, len(wants))
-	for i, w := range wants {
-		if stack.IsVersion(w.Text) || stack.IsVersion("v"+w.Text) {
-			continue
-		}
-		if ranges[i], err = constraint(w.Text, false); err != nil {
-			return false, nil, fmt.Errorf("%s: %w", w.Component.Name, err)
-		}
-	}
+// smallest distance), newest first.
+func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer) {
 	type scored struct {
 		Answer
 		distance float64
@@ -50,18 +57,18 @@ func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer, er
 	var all []scored
 	for i := range releases {
 		a := scored{Answer: Answer{Release: &releases[i]}}
-		for j, w := range wants {
+		for _, w := range wants {
 			pin, ok := releases[i].Pin(w.Component.Name)
 			if !ok {
 				a.Misses = append(a.Misses, Miss{w, ""})
 				a.distance += 1e9
 				continue
 			}
-			if meets(pin, w, ranges[j]) {
+			if pin.meets(w) {
 				continue
 			}
-			a.Misses = append(a.Misses, Miss{w, pin.Version})
-			a.distance += distance(pin.Version, w.Text)
+			a.Misses = append(a.Misses, Miss{w, cmp.Or(pin.Version, pin.Range)})
+			a.distance += distance(cmp.Or(pin.Version, pin.takes().Nearest(w.Range.Member())), cmp.Or(w.Range.Exact(), w.Range.Nearest(pin.Version), w.Text))
 		}
 		all = append(all, a)
 	}
@@ -75,23 +82,13 @@ func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer, er
 		}
 	}
 	slices.Reverse(answers)
-	return len(answers) > 0 && len(answers[0].Misses) == 0, answers, nil
+	return len(answers) > 0 && len(answers[0].Misses) == 0, answers
 }
 
-// meets says whether a pin is what is wanted: the same version, a version in
-// the range that the release was tested with, or one in the wanted range.
-func meets(p Pin, w Want, r *semver.Constraints) bool {
-	if r != nil {
-		return satisfies(r, p.Version)
-	}
-	if p.Version == w.Text || p.Version == "v"+w.Text {
-		return true
-	}
-	if p.Tested == "" {
-		return false
-	}
-	c, err := constraint(p.Tested, false)
-	return err == nil && (satisfies(c, w.Text) || satisfies(c, "v"+w.Text))
+// meets says whether a pin is what is wanted: a version in the wanted range, or
+// a range, that of the pin or the one it was tested with, which has one.
+func (p *Pin) meets(w Want) bool {
+	return p.Version != "" && p.Version == w.Text || !p.takes().Intersect(w.Range).Empty()
 }
 
 // distance weighs how far two versions are apart: a major counts a million

@@ -98,6 +98,7 @@ func (p *Pass) loadTables() error {
 		}
 		p.tables = append(p.tables, x)
 	}
+	p.looked += len(p.rows)
 	for _, t := range p.Stack.TablesOf(stack.RowsReleases) {
 		x := &tableRead{table: t}
 		if err := p.loadReleases(x); err != nil {
@@ -105,7 +106,6 @@ func (p *Pass) loadTables() error {
 		}
 		p.tables = append(p.tables, x)
 	}
-	p.looked += len(p.rows)
 	return nil
 }
 
@@ -254,6 +254,9 @@ func (p *Pass) nothing() error {
 		return nil
 	}
 	why := "no release is declared, and no place has a version"
+	if len(p.rows) > 0 {
+		why = "the tables say what goes with this release, and no place says what it takes"
+	}
 	for _, f := range p.findings {
 		if f.Rule != "matrix-missing" {
 			return nil

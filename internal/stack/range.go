@@ -233,3 +233,44 @@ func bound(until string) string {
 	}
 	return until
 }
+
+// Split cuts all versions at every bound of the ranges: between two cuts, each
+// range has all versions or none. The parts are in ascending order.
+func Split(ranges ...Range) []Range {
+	cuts := []string{first}
+	for _, r := range ranges {
+		for _, s := range r.spans {
+			cuts = append(cuts, s.from)
+			if s.until != "" {
+				cuts = append(cuts, s.until)
+			}
+		}
+	}
+	slices.SortFunc(cuts, semver.Compare)
+	cuts = slices.Compact(cuts)
+	parts := make([]Range, 0, len(cuts))
+	for i, from := range cuts {
+		s := interval{from: from}
+		if i+1 < len(cuts) {
+			s.until = cuts[i+1]
+		}
+		parts = append(parts, Range{[]interval{s}})
+	}
+	return parts
+}
+
+// Member is a version of the range: the lowest release in it, or the lowest
+// pre-release when it has no release; empty for an empty range.
+func (r Range) Member() string {
+	member := ""
+	for _, s := range r.spans {
+		v := versionOf(numbersOf(s.from))
+		if below(v, s.until) {
+			return v
+		}
+		if member == "" {
+			member = s.from
+		}
+	}
+	return member
+}

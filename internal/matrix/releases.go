@@ -1,0 +1,68 @@
+package matrix
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// ReleasesOf are the releases that the tables of releases of a tree have, oldest
+// first. A row of a line, "0.9.x", is a release of that name; those of the
+// branch that is worked on, and rows that cannot be read, are left out.
+func ReleasesOf(s *stack.Stack, tree fs.FS) ([]Release, error) {
+	var releases []Release
+	for _, t := range s.TablesOf(stack.RowsReleases) {
+		data, err := read(tree, t.Path)
+		if err != nil {
+			return nil, err
+		}
+		var broken *stack.TableError
+		r, err := t.Read(s, data)
+		if errors.As(err, &broken) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range r.Rows {
+			if row.Err == nil && !row.Release.Tip {
+				releases = addRow(releases, row)
+			}
+		}
+	}
+	slices.SortStableFunc(releases, func(a, b Release) int { return semver.Compare(a.begins, b.begins) })
+	return releases, nil
+}
+
+// addRow adds what a row says to the release of its name.
+func addRow(releases []Release, row *stack.ReleaseRow) []Release {
+	name := row.Release.Range.String()
+	i := slices.IndexFunc(releases, func(r Release) bool { return r.Version == name })
+	if i < 0 {
+		i = len(releases)
+		releases = append(releases, Release{Version: name, begins: row.Release.Range.Member()})
+	}
+	for _, a := range stack.JoinClaims(row.Claims) {
+		if a.None || a.Claims[0].Err != nil {
+			continue
+		}
+		p := Pin{Name: a.Component.Name, Version: a.Range.Exact()}
+		if p.Version == "" {
+			p.Range = a.Range.String()
+		}
+		releases[i].Components = append(releases[i].Components, p)
+	}
+	return releases
+}
+
+// Says is what the release says of a component: the version, else the range.
+func (p *Pin) Says() string {
+	if p.Version == "" {
+		return p.Range
+	}
+	return p.Version
+}

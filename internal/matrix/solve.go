@@ -1,0 +1,136 @@
+package matrix
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Member is a component of a set, and which of its versions will do.
+type Member struct {
+	Component *stack.Component
+	Versions  stack.Range
+}
+
+// maxSteps bounds the search for a set: some seconds. Rules of real stacks need
+// a few hundred.
+const maxSteps = 2_000_000
+
+var errTooMany = errors.New("the rules leave too many sets of versions to be searched")
+
+// Newest is the newest set that every pair allows and that has the wanted
+// versions: the newest release of the root, then of each component in the order
+// of the stack. Components that no one wants may be missing where a release
+// does not have them. Without such a set the answer is not ok.
+func (m *Model) Newest(wants []Want) (set []Member, ok bool, err error) {
+	s := &search{m: m, domains: m.domains(wants), chosen: make([]int, len(m.components))}
+	found, err := s.choose(0)
+	if !found || err != nil {
+		return nil, false, err
+	}
+	for i, x := range s.chosen {
+		if x != absentPart {
+			set = append(set, Member{m.components[i], m.parts[i][x]})
+		}
+	}
+	return set, true, nil
+}
+
+// domains are the parts that each component may have, the newest first.
+func (m *Model) domains(wants []Want) [][]int {
+	domains := make([][]int, len(m.components))
+	for i, c := range m.components {
+		said := i == 0 || slices.ContainsFunc(m.pairs, func(p *pair) bool { return p.a == 0 && p.b == i && p.rule == "" })
+		w := slices.IndexFunc(wants, func(w Want) bool { return w.Component == c })
+		for x := len(m.parts[i]) - 1; x >= 0; x-- {
+			switch {
+			case i == 0 && !slices.Contains(m.root, x):
+			case w < 0 && !said && x != absentPart: // nothing says that there is one
+			case w < 0, x != absentPart && m.parts[i][x].Within(wants[w].Range):
+				if x == absentPart || releasable(m.parts[i][x]) {
+					domains[i] = append(domains[i], x)
+				}
+			}
+		}
+	}
+	return domains
+}
+
+// releasable says whether a part has a release, or is one pre-release that is
+// meant by its name. Between a line and the one before it lie pre-releases that
+// nobody names.
+func releasable(part stack.Range) bool {
+	return part.Exact() != "" || part.Has(stripped(part.Member()))
+}
+
+// stripped is a version without its pre-release.
+func stripped(version string) string {
+	for i := range version {
+		if version[i] == '-' {
+			return version[:i]
+		}
+	}
+	return version
+}
+
+// A search goes through the components in order, the newest parts first.
+type search struct {
+	m       *Model
+	domains [][]int
+	chosen  []int
+	steps   int
+}
+
+func (s *search) choose(i int) (bool, error) {
+	if i == len(s.domains) {
+		return true, nil
+	}
+	for _, x := range s.domains[i] {
+		if s.steps++; s.steps > maxSteps {
+			return false, errTooMany
+		}
+		s.chosen[i] = x
+		if !s.fits(i) || !s.ahead(i) {
+			continue
+		}
+		if ok, err := s.choose(i + 1); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// fits holds the part of component i against those chosen before it.
+func (s *search) fits(i int) bool {
+	for _, p := range s.m.pairs {
+		if max(p.a, p.b) == i && !p.allows(s.chosen[p.a], s.chosen[p.b]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ahead says whether the choice of component i leaves something to every one
+// that is still to be chosen.
+func (s *search) ahead(i int) bool {
+	for j := i + 1; j < len(s.domains); j++ {
+		if !slices.ContainsFunc(s.domains[j], func(y int) bool { return s.leaves(i, j, y) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves says whether part y of component j goes with all that was chosen up to
+// component i.
+func (s *search) leaves(i, j, y int) bool {
+	for _, p := range s.m.pairs {
+		switch {
+		case p.b == j && p.a <= i && !p.allows(s.chosen[p.a], y),
+			p.a == j && p.b <= i && !p.allows(y, s.chosen[p.b]):
+			return false
+		}
+	}
+	return true
+}
