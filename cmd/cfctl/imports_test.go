@@ -16,18 +16,19 @@ const module = "github.com/project-codeflare/cfctl/"
 
 // floors is the table of the house: a room imports only rooms on lower floors.
 var floors = map[string]int{
-	"cmd/cfctl":        4,
-	"internal/release": 3,
-	"internal/objects": 3,
-	"internal/migrate": 2,
-	"internal/matrix":  2,
-	"internal/bundle":  2,
-	"internal/fetch":   2,
-	"internal/stack":   1,
-	"internal/git":     1,
-	"internal/report":  1,
-	"internal/ledger":  0,
-	"internal/source":  0,
+	"cmd/cfctl":         4,
+	"internal/release":  3,
+	"internal/objects":  3,
+	"internal/campaign": 3,
+	"internal/migrate":  2,
+	"internal/matrix":   2,
+	"internal/bundle":   2,
+	"internal/fetch":    2,
+	"internal/stack":    1,
+	"internal/git":      1,
+	"internal/report":   1,
+	"internal/ledger":   0,
+	"internal/source":   0,
 }
 
 // confined says where a third-party package may be imported: a path prefix of

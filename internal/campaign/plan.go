@@ -1,0 +1,176 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+)
+
+// skipTopic is the topic by which the people of a repository leave it out.
+const skipTopic = "cfctl-skip"
+
+// Filters say which repositories of a list a campaign goes to.
+type Filters struct {
+	Exclude []string // globs of OWNER/NAME
+	Forks   bool     // go to forks, too
+	MaxSize int64    // KB; 0 = any
+}
+
+// leftOut are the reasons to leave a repository out, asked in this order.
+var leftOut = []struct {
+	reason string
+	is     func(RepositoryInfo, Filters) bool
+}{
+	{"archived", func(r RepositoryInfo, _ Filters) bool { return r.Archived }},
+	{"disabled", func(r RepositoryInfo, _ Filters) bool { return r.Disabled }},
+	{"empty", func(r RepositoryInfo, _ Filters) bool { return r.Size == 0 }},
+	{"a fork", func(r RepositoryInfo, f Filters) bool { return r.Fork && !f.Forks }},
+	{"a mirror", func(r RepositoryInfo, _ Filters) bool { return r.Mirror }},
+	{"a template", func(r RepositoryInfo, _ Filters) bool { return r.Template }},
+	{"topic " + skipTopic, func(r RepositoryInfo, _ Filters) bool { return slices.Contains(r.Topics, skipTopic) }},
+	{"excluded", func(r RepositoryInfo, f Filters) bool { return f.excludes(r.Name) }},
+	{"too large", func(r RepositoryInfo, f Filters) bool { return f.MaxSize > 0 && r.Size > f.MaxSize }},
+}
+
+func (f Filters) excludes(name string) bool {
+	return slices.ContainsFunc(f.Exclude, func(glob string) bool {
+		ok, err := path.Match(glob, name)
+		return err == nil && ok
+	})
+}
+
+// Choose fills a plan with the repositories of a list that no filter leaves out.
+func (p *Plan) Choose(list []RepositoryInfo, f Filters) {
+	seen := map[string]bool{}
+	for _, r := range list {
+		if seen[keyOfID(r.ID)] {
+			continue
+		}
+		seen[keyOfID(r.ID)] = true
+		if i := slices.IndexFunc(leftOut, func(l struct {
+			reason string
+			is     func(RepositoryInfo, Filters) bool
+		}) bool {
+			return l.is(r, f)
+		}); i >= 0 {
+			p.LeftOut = append(p.LeftOut, LeftOut{r.Name, leftOut[i].reason})
+			continue
+		}
+		p.Repositories = append(p.Repositories, Repository{Key: keyOfID(r.ID), ID: r.ID, Name: r.Name, URL: p.Servers.Git + "/" + r.Name + ".git", Weight: r.Size})
+	}
+	p.sort()
+}
+
+// sort orders a plan: heaviest first, so that what takes long does not start
+// last.
+func (p *Plan) sort() {
+	slices.SortStableFunc(p.Repositories, func(a, b Repository) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Name, b.Name))
+	})
+	slices.SortStableFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// An Entry is a line of a list of repositories: OWNER/NAME, or a URL.
+type Entry struct {
+	Name, URL string // one of them
+	Line      int
+}
+
+// ReadList reads a list of repositories, one a line; # begins a comment.
+func ReadList(data []byte) ([]Entry, error) {
+	var list []Entry
+	scan := bufio.NewScanner(bytes.NewReader(data))
+	for n := 1; scan.Scan(); n++ {
+		text, _, _ := strings.Cut(scan.Text(), "#")
+		text = strings.TrimSpace(text)
+		switch {
+		case text == "":
+		case strings.Contains(text, "://"):
+			if err := git.CheckURL(text); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, err)
+			}
+			if git.Redact(text) != text {
+				return nil, fmt.Errorf("line %d: a URL with a user or password: it would be kept in the store", n)
+			}
+			list = append(list, Entry{URL: text, Line: n})
+		case validName(text):
+			list = append(list, Entry{Name: text, Line: n})
+		default:
+			return nil, fmt.Errorf("line %d: %q is neither OWNER/NAME nor a URL", n, text)
+		}
+	}
+	return list, scan.Err()
+}
+
+// validName says whether a name can be that of a repository of a forge.
+func validName(name string) bool {
+	owner, repo, ok := strings.Cut(name, "/")
+	return ok && isName(owner) && isName(repo)
+}
+
+func isName(s string) bool {
+	return s != "" && s != "." && s != ".." && s[0] != '-' && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+}
+
+// ChooseListed fills a plan with the repositories of a list. Names are asked of
+// the forge; one that is not there is left out by that reason. A URL is taken as
+// it is: it can be judged, and nothing is opened in it.
+func (p *Plan) ChooseListed(ctx context.Context, forge Forge, list []Entry, f Filters) error {
+	var infos []RepositoryInfo
+	seen := map[string]bool{}
+	for _, e := range list {
+		if e.URL != "" {
+			if key := keyOf(e.URL); !seen[key] {
+				seen[key] = true
+				p.Repositories = append(p.Repositories, Repository{Key: key, Name: e.URL, URL: e.URL})
+			}
+			continue
+		}
+		if forge == nil {
+			return fmt.Errorf("line %d: %s: there is no forge to ask for it", e.Line, e.Name)
+		}
+		info, err := forge.Named(ctx, e.Name)
+		if errors.Is(err, ErrAbsent) {
+			p.LeftOut = append(p.LeftOut, LeftOut{e.Name, "not found"})
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		infos = append(infos, info)
+	}
+	p.Choose(infos, f)
+	return nil
+}
+
+// Shard are the repositories of one of several shards, heaviest first: each goes
+// to the shard that has the least so far. All shards together have each
+// repository once.
+func (p *Plan) Shard(index, of int) ([]Repository, error) {
+	if of < 1 || index < 0 || index >= of {
+		return nil, fmt.Errorf("shard %d of %d: shards are counted from 0", index, of)
+	}
+	load := make([]int64, of)
+	var mine []Repository
+	for _, r := range p.Repositories {
+		least := 0
+		for i, l := range load {
+			if l < load[least] {
+				least = i
+			}
+		}
+		load[least] += r.Weight + 1 // the one is what it costs to ask
+		if least == index {
+			mine = append(mine, r)
+		}
+	}
+	return mine, nil
+}

@@ -1,0 +1,208 @@
+package campaign
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+)
+
+// A world is what a campaign goes through in a test: git over smart HTTP for the
+// repositories, a forge in memory, a store in a folder, a clock that moves when
+// it is told to.
+type world struct {
+	t     *testing.T
+	root  string // of the bare repositories
+	store string
+	hub   *httptest.Server
+	forge *fakeForge
+
+	mu  sync.Mutex
+	now time.Time
+	log []string // requests to git's server
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	w := &world{t: t, root: t.TempDir(), now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
+	w.store = filepath.Join(t.TempDir(), "campaigns.git")
+	if err := git.MakeBare(t.Context(), w.store); err != nil {
+		t.Fatal(err)
+	}
+	path := w.git(".", "--exec-path")
+	settings := []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "receive.denyDeletes=true"}
+	env := []string{"GIT_PROJECT_ROOT=" + w.root, "GIT_HTTP_EXPORT_ALL=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	for i, s := range settings {
+		key, value, _ := strings.Cut(s, "=")
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+	}
+	backend := &cgi.Handler{Path: filepath.Join(path, "git-http-backend"), Env: env}
+	w.hub = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, q *http.Request) {
+		w.mu.Lock()
+		w.log = append(w.log, q.Method+" "+q.URL.Path)
+		w.mu.Unlock()
+		backend.ServeHTTP(rw, q)
+	}))
+	t.Cleanup(w.hub.Close)
+	w.forge = newFakeForge(w)
+	return w
+}
+
+func (w *world) git(dir string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=P", "GIT_AUTHOR_EMAIL=p@example.com", "GIT_COMMITTER_NAME=P", "GIT_COMMITTER_EMAIL=p@example.com",
+		"GIT_AUTHOR_DATE=@1700000000 +0000", "GIT_COMMITTER_DATE=@1700000000 +0000")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// bare is the folder of a repository.
+func (w *world) bare(name string) string {
+	return filepath.Join(w.root, filepath.FromSlash(name)+".git")
+}
+
+// commit makes a commit of files on a branch of a repository, as a person does.
+// A repository that is not there is made. Files with no content are removed.
+func (w *world) commit(name, branch string, files map[string]string) string {
+	w.t.Helper()
+	bare := w.bare(name)
+	if _, err := os.Stat(bare); err != nil {
+		w.git(".", "init", "-q", "--bare", "-b", "main", bare)
+	}
+	r, err := git.Mirror(w.t.Context(), filepath.Join(w.t.TempDir(), "m.git"), "file://"+bare, false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer r.Close()
+	old, err := git.RemoteRef(w.t.Context(), "file://"+bare, "refs/heads/"+branch)
+	if err == nil && old != "" {
+		err = r.FetchCommits(w.t.Context(), old)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var changes []git.Change
+	for path, text := range files {
+		changes = append(changes, git.Change{Path: path, Data: []byte(text), Delete: text == ""})
+	}
+	tree, err := r.WriteTree(w.t.Context(), old, changes)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c := git.NewCommit{Tree: tree, Message: "by a person", Author: git.Identity{Name: "P", Email: "p@example.com"}, Time: time.Unix(1700000000, 0)}
+	if old != "" {
+		c.Parents = []string{old}
+	}
+	hash, err := r.CommitTree(w.t.Context(), c)
+	if err == nil {
+		err = r.Push(w.t.Context(), "file://"+bare, git.Update{Ref: "refs/heads/" + branch, Old: old, New: hash})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return hash
+}
+
+// oldManifest holds a name that moves.
+const oldManifest = "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\nmetadata:\n  name: a\n"
+
+// seed makes n repositories with a manifest that moves.
+func (w *world) seed(n int) {
+	w.commit("acme/r00", "main", map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
+	w.forge.add("acme/r00")
+	for i := 1; i < n; i++ {
+		name := fmt.Sprintf("acme/r%02d", i)
+		w.git(".", "clone", "-q", "--bare", "--shared", w.bare("acme/r00"), w.bare(name))
+		w.forge.add(name)
+	}
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+// pass moves the clock.
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+var author = git.Identity{Name: "Robot", Email: "robot@example.com"}
+
+func (w *world) open() *Store {
+	w.t.Helper()
+	s, err := OpenStore(w.t.Context(), w.store, "groups", author, w.clock)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// plan makes and writes the plan of a campaign over all that the forge has.
+func (w *world) plan(change ...func(*Plan)) *Plan {
+	w.t.Helper()
+	text, err := migrate.BuiltinSource("codeflare-groups")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p := &Plan{Schema: schema, ID: "groups", Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
+		Servers: Servers{API: "x", Git: w.hub.URL}}
+	list, err := w.forge.List(w.t.Context(), "acme")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p.Choose(list, Filters{})
+	for _, c := range change {
+		c(p)
+	}
+	if err := w.open().WritePlan(w.t.Context(), p); err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// work judges everything, in one shard.
+func (w *world) work(p *Plan) Worked {
+	w.t.Helper()
+	done, err := (&Work{Store: w.open(), Jobs: 2}).Shard(w.t.Context(), p, 0, 1)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return done
+}
+
+func (w *world) result(p *Plan, name string) *Result {
+	w.t.Helper()
+	all, err := w.open().Results(w.t.Context(), p.Digest())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, r := range all {
+		if r.Name == name {
+			return r
+		}
+	}
+	w.t.Fatalf("no result of %s", name)
+	return nil
+}
