@@ -321,7 +321,11 @@ func (g *gathering) mark() {
 func (p *Plan) agree(m *Migration, others Others) {
 	served := map[string][]string{} // group/Kind of the CRDs, to their versions
 	moving := map[string]bool{}     // the same, of CRDs that change
+	arrives := map[string]bool{}    // new names of files that the plan renames
 	for _, f := range p.Files {
+		if f.To != f.Path {
+			arrives[f.To] = true
+		}
 		if f.facts == nil {
 			continue
 		}
@@ -347,7 +351,7 @@ func (p *Plan) agree(m *Migration, others Others) {
 				}
 				c.site.Why = fmt.Sprintf("%sthe CRD of %s in this tree serves %s", disagreeing, c.object.Kind, strings.Join(distinct(served[id]), ", "))
 			case c.target != "":
-				if others.Exists(c.target) {
+				if arrives[c.target] || others.Exists(c.target) {
 					continue
 				}
 			case c.crd != "":

@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,6 +63,7 @@ type Migration struct {
 	clients []clientName
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
+	tree    places // where files are within what they belong to
 	proof   *prove.Rules
 	concord *concord       // what must agree; nil = nothing
 	old     *source.Finder // of the names that sites have, without those of what must agree
@@ -246,7 +246,8 @@ func (m *Migration) file(name string, data []byte) *File {
 func (m *Migration) read(name string, data []byte, format find.Format, a *analysis) *File {
 	f := &File{Path: name, To: name, Format: format.Name, Sites: a.sites, Skip: a.skip, format: format}
 	f.learned, f.unused = a.learned, a.unused
-	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.Converts() {
+	renamed := !m.opts.Dual && f.Skip == nil && a.newPath(f) != name
+	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.Converts() && !renamed {
 		return nil
 	}
 	f.m = m
@@ -258,7 +259,7 @@ func (m *Migration) read(name string, data []byte, format find.Format, a *analys
 	}
 	f.acknowledge(data)
 	f.place(data)
-	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 {
+	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !renamed {
 		return nil
 	}
 	if !m.opts.Dual {
@@ -283,7 +284,7 @@ func (m *Migration) read(name string, data []byte, format find.Format, a *analys
 // analysis is that of a file in one format, of which nothing is read yet.
 func (m *Migration) analysis(name string, data []byte, format find.Format) *analysis {
 	a := &analysis{Table: m.rules, names: m.names, clients: m.clients, path: name, format: format, file: data, opts: &m.opts, apart: m.apart, chosen: m.chosen,
-		facts: judge.FactsOf(m.rules, m.off, m.opts.Dual, path.Join(m.below, name), data, format)}
+		facts: judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)}
 	if k, ok := m.keptBy(a.facts.Path, ""); ok {
 		a.facts.Stays = k.reason()
 	}

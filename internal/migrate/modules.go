@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	gotoken "go/token"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -184,14 +185,30 @@ func (a *analysis) importHint(s *find.Site, ver rules.Answer) string {
 
 var generateTarget = regexp.MustCompile(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
 
+// generateCommands are the commands that write the generated code of the work
+// trees of files, each asked for once.
+func (m *Migration) generateCommands(tree Others) func(name string) string {
+	known := map[string]string{}
+	return func(name string) string {
+		root := m.rootOf(name)
+		if known[root] == "" {
+			known[root] = generateCommand(tree, root)
+			if root != "" {
+				known[root] = "cd " + root + " && " + known[root]
+			}
+		}
+		return known[root]
+	}
+}
+
 // generateCommand is the command that writes the generated code of a tree.
-func generateCommand(tree Others) string {
-	if data, err := tree.ReadFile("Makefile"); err == nil {
+func generateCommand(tree Others, root string) string {
+	if data, err := tree.ReadFile(path.Join(root, "Makefile")); err == nil {
 		if m := generateTarget.FindSubmatch(data); m != nil {
 			return "make " + string(m[1])
 		}
 	}
-	if tree.Exists("hack/update-codegen.sh") {
+	if tree.Exists(path.Join(root, "hack/update-codegen.sh")) {
 		return "hack/update-codegen.sh"
 	}
 	return "go generate ./..."

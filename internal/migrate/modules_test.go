@@ -75,7 +75,7 @@ func TestGenerateCommand(t *testing.T) {
 		"hack/update-codegen.sh": {"Makefile": "all:\n", "hack/update-codegen.sh": ""},
 		"go generate ./...":      {},
 	} {
-		if got := generateCommand(tree); got != want {
+		if got := generateCommand(tree, ""); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

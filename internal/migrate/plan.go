@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -90,9 +91,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 				continue
 			}
 			if taken[f.To] || others.Exists(f.To) {
-				f.Sites = append(f.Sites, Site{Role: find.RoleCRDFile, Action: Person, Old: path.Base(f.Path), New: path.Base(f.To),
-					Why: "the file should be renamed, and " + f.To + " is there already", Hint: "remove one of the two"})
-				f.To = f.Path
+				f.stayAsWell(f.To)
 				continue
 			}
 			taken[f.To] = true
@@ -105,7 +104,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			resources[r] = true
 		}
 	}
-	generate := generateCommand(others)
+	generate := m.generateCommands(others)
 	for _, f := range files {
 		f.m.acknowledged(f.placeIn(), f.Sites)
 		f.settle(settled{renames, twins, gone, clients, resources, generate})
@@ -140,7 +139,7 @@ func chosen(files []*File) (read []*File, skipped []report.Skip) {
 const skipFormat = "format not chosen"
 
 // placeIn is the file's path from the top of the work tree.
-func (f *File) placeIn() string { return path.Join(f.m.below, f.Path) }
+func (f *File) placeIn() string { return f.m.placeOf(f.Path) }
 
 // twinOnce takes a twin back whose file is there, or that another file has: of
 // two CRDs that become one there is one new file.
@@ -159,12 +158,12 @@ func (f *File) twinOnce(others Others, taken map[string]bool) {
 
 // settled is what the files of a plan say together.
 type settled struct {
-	renames   map[string]string // old and new base names of files that are renamed
-	twins     map[string]string // of files that dual mode gives a twin
-	gone      map[string]string // of files whose twin ends the window
-	clients   map[string]bool   // groups whose generated client is in the tree
-	resources map[string]bool   // group/plural that the tree has
-	generate  string            // the command that writes generated code
+	renames   map[string]string        // old and new base names of files that are renamed
+	twins     map[string]string        // of files that dual mode gives a twin
+	gone      map[string]string        // of files whose twin ends the window
+	clients   map[string]bool          // groups whose generated client is in the tree
+	resources map[string]bool          // group/plural that the tree has
+	generate  func(name string) string // the command that writes the generated code around a file
 }
 
 // settle decides the sites that waited for other files.
@@ -198,7 +197,7 @@ func (f *File) settle(all settled) {
 		case s.resource != "" && s.Action == Stay:
 			s.New, s.edits = "", nil
 		case s.Role == find.RoleClient && s.Action == Person:
-			s.Hint = "move the Go types, then run: " + all.generate
+			s.Hint = "move the Go types, then run: " + all.generate(f.Path)
 		case s.client != nil && clients[s.client.group]:
 			s.Action = Change
 		case s.client != nil:
@@ -324,9 +323,10 @@ var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-
 // newPath is the path of a file after the migration: a file that is named
 // after the group it holds follows the group.
 func (a *analysis) newPath(f *File) string {
-	if a.facts.Stays != "" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change }) {
+	if a.facts.Stays != "" {
 		return f.Path
 	}
+	changes := slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action == Change })
 	isCRD := func(s Site) bool { return s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName }
 	if slices.ContainsFunc(f.Sites, isCRD) && !slices.ContainsFunc(f.Sites, func(s Site) bool { return isCRD(s) && s.Action == Change }) {
 		return f.Path // the CRD stays
@@ -336,11 +336,35 @@ func (a *analysis) newPath(f *File) string {
 		if !tok.IsFile() {
 			continue
 		}
-		if to, ok := a.fileNameOf(base, tok); ok && to != base {
+		if to, ok := a.fileNameOf(base, tok); ok && to != base && (changes || a.hasArrived(to)) {
 			return path.Join(path.Dir(f.Path), to)
 		}
 	}
 	return f.Path
+}
+
+// hasArrived says whether the file is a manifest that holds the group of its new
+// name, and nothing is left to change in it: somebody moved the content alone.
+func (a *analysis) hasArrived(base string) bool {
+	group, _, _ := strings.Cut(base, "_")
+	kept := slices.ContainsFunc(a.sites, func(s Site) bool {
+		return s.Role == find.RoleAPIVersion || s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName
+	})
+	return slices.Contains([]string{"yaml", "helm", "json"}, a.format.Name) && !kept && judge.ContainsName(a.file, group)
+}
+
+// stayAsWell keeps what would change in a file whose new name is taken: two
+// files would define the same.
+func (f *File) stayAsWell(taken string) {
+	for i := range f.Sites {
+		if s := &f.Sites[i]; s.Action == Change {
+			s.Action, s.New, s.edits, s.fixes = Stay, "", nil, nil
+			s.Why = "the file stays, " + taken + " is there already"
+		}
+	}
+	f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: find.RoleCRDFile, Action: Person, Rule: FindingRename, Old: path.Base(f.Path), New: path.Base(taken),
+		Why: "the file should be renamed, and " + taken + " is there already", Hint: "remove one of the two"})
+	f.To = f.Path
 }
 
 // fileNameOf is what the base name of a CRD file becomes.

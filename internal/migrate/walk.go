@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -40,6 +41,12 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), t)
 	p.addDanglers(t, skipped)
+	more, err := m.outside(ctx, p, t, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Files = append(p.Files, more...)
+	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p.Seen = stats.Visited + stats.Clean
 	for _, s := range skipped {
 		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
@@ -113,7 +120,7 @@ func (m *Migration) unreadable(skipped []source.Skip) []*File {
 		if s.Reason != source.SkipUnreadable && s.Reason != source.SkipTooLarge {
 			continue
 		}
-		if _, ok := m.keptBy(path.Join(m.below, s.Path), ""); ok {
+		if _, ok := m.keptBy(m.placeOf(s.Path), ""); ok {
 			continue
 		}
 		cause := s.Err
@@ -130,8 +137,32 @@ func (m *Migration) unreadable(skipped []source.Skip) []*File {
 // depends on where cfctl is run.
 func (m *Migration) In(t *source.Tree) *Migration {
 	single := *m
-	single.below = prefix(t)
+	single.below, single.tree = prefix(t), t
 	return &single
+}
+
+// places says where files are within what they belong to; source.Tree does.
+type places interface {
+	Place(name string) string // from the top of the file's own work tree, or of the folder that was named
+	Root(name string) string  // that top, "" where it is the base of all names or above
+}
+
+// placeOf is the path of a file as paths of rulesets and the names of folders
+// count.
+func (m *Migration) placeOf(name string) string {
+	if m.tree == nil {
+		return path.Join(m.below, name)
+	}
+	return m.tree.Place(name)
+}
+
+// rootOf is the top of the work tree of a file, "" where the names of files are
+// relative to it or to a folder in it.
+func (m *Migration) rootOf(name string) string {
+	if m.tree == nil {
+		return ""
+	}
+	return m.tree.Root(name)
 }
 
 // prefix is the path of a tree in its work tree, "" at the top of it and where

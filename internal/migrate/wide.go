@@ -42,7 +42,7 @@ func (m *Migration) wide(name string, data []byte, finder *source.Finder) *File 
 		return nil
 	}
 	text, ok := text.FromUTF16(data)
-	if !ok || !finder.Match(text) || m.stays(path.Join(m.below, name), text) {
+	if !ok || !finder.Match(text) || m.stays(m.placeOf(name), text) {
 		return nil
 	}
 	if format := find.FormatOf(name, text); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {

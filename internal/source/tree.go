@@ -27,6 +27,7 @@ type Tree struct {
 	topLevel string // of the git work tree that holds base; "" outside of one
 	gitDir   string
 	args     []argument
+	places   places
 
 	sys    fs.FS           // of OpenFS; nil = the folder
 	binary map[string]bool // of OpenFS

@@ -234,11 +234,11 @@ func onLine(data []byte, word source.Span, fresh string) bool {
 	low := max(0, word.Start-text.Nearby)
 	from := low + text.LineStart(data[low:], word.Start-low)
 	to, _ := text.LineEnd(data, word.End, min(len(data), word.End+text.Nearby))
-	return containsName(data[from:word.Start], fresh) || containsName(data[word.End:to], fresh)
+	return ContainsName(data[from:word.Start], fresh) || ContainsName(data[word.End:to], fresh)
 }
 
-// containsName says whether a name stands in text as a whole.
-func containsName(content []byte, name string) bool {
+// ContainsName says whether a name stands in text as a whole.
+func ContainsName(content []byte, name string) bool {
 	for at := 0; ; {
 		n := bytes.Index(content[at:], []byte(name))
 		if n < 0 {

@@ -1,0 +1,81 @@
+package source
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// places remembers for directories of a tree where their own root is.
+type places struct{ roots sync.Map } // directory → path of its root in the tree
+
+// Place is the path of a file within what it belongs to: the git work tree that
+// holds it, be it above the base or below; outside of one, the directory that
+// the user named. It does not depend on where cfctl is run.
+func (t *Tree) Place(name string) string {
+	switch root := t.rootOf(path.Dir(name)); {
+	case root != "":
+		return strings.TrimPrefix(name, root+"/")
+	case t.topLevel != "":
+		return path.Join(t.aboveBase(), name)
+	}
+	return name
+}
+
+// Root is the path of the work tree or named directory that holds a file, ""
+// where that is the base or lies above it.
+func (t *Tree) Root(name string) string { return t.rootOf(path.Dir(name)) }
+
+// aboveBase is the path of the base within its work tree, "" at the top of it.
+func (t *Tree) aboveBase() string {
+	rel, err := filepath.Rel(t.topLevel, t.base)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// rootOf is the root of a directory below the base, "" when it is the base.
+func (t *Tree) rootOf(dir string) string {
+	if known, ok := t.places.roots.Load(dir); ok {
+		return known.(string)
+	}
+	root := above(dir, func(d string) bool { return t.Exists(d + "/.git") })
+	if root == "" && t.topLevel == "" {
+		root = above(dir, t.isNamed)
+	}
+	t.places.roots.Store(dir, root)
+	return root
+}
+
+// above is the first of a directory and those above it, below the base, that
+// something is said of; "" for none.
+func above(dir string, is func(dir string) bool) string {
+	for ; dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
+		if is(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// isNamed says whether the user named a directory.
+func (t *Tree) isNamed(dir string) bool {
+	for _, a := range t.args {
+		if a.dir && a.path == dir {
+			return true
+		}
+	}
+	return false
+}
+
+// Covers says whether a file is among what the user named, or below it.
+func (t *Tree) Covers(name string) bool {
+	for _, a := range t.args {
+		if a.path == name || a.dir && (a.path == "." && filepath.IsLocal(name) || strings.HasPrefix(name, a.path+"/")) {
+			return true
+		}
+	}
+	return false
+}
