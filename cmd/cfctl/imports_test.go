@@ -16,17 +16,18 @@ const module = "github.com/project-codeflare/cfctl/"
 
 // floors is the table of the house: a room imports only rooms on lower floors.
 var floors = map[string]int{
-	"cmd/cfctl":         4,
-	"internal/release":  3,
-	"internal/objects":  3,
-	"internal/campaign": 3,
-	"internal/migrate":  2,
-	"internal/matrix":   2,
-	"internal/bundle":   2,
-	"internal/fetch":    2,
-	"internal/stack":    1,
-	"internal/git":      1,
+	"cmd/cfctl":         6,
+	"internal/campaign": 5,
+	"internal/objects":  5,
+	"internal/release":  5,
+	"internal/bundle":   3,
+	"internal/fetch":    3,
+	"internal/matrix":   3,
+	"internal/migrate":  3,
+	"internal/git":      2,
 	"internal/report":   1,
+	"internal/stack":    1,
+	"internal/wire":     1,
 	"internal/ledger":   0,
 	"internal/source":   0,
 }
@@ -35,7 +36,7 @@ var floors = map[string]int{
 // the package, and the rooms or files that may have it.
 var confined = map[string][]string{
 	"github.com/spf13/":                      {"cmd/cfctl/"},
-	"github.com/google/go-github/":           {"internal/release/forge.go"},
+	"github.com/google/go-github/":           {"internal/release/forge"},
 	"github.com/google/go-containerregistry": {"internal/release/", "internal/bundle/"},
 	"k8s.io/client-go":                       {"internal/objects/"},
 	"github.com/go-sql-driver/":              {"internal/objects/"},

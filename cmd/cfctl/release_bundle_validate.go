@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A validation is what the user chose of the rules.
@@ -75,7 +76,7 @@ type bundleImages struct{ *release.Images }
 
 func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
 	digest, err := b.Images.Digest(ctx, ref)
-	if errors.Is(err, release.ErrNotFound) {
+	if errors.Is(err, wire.ErrNotFound) {
 		return "", nil
 	}
 	return digest, err

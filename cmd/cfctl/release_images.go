@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const imagesLong = `Show what the tags stable, dev and the highest release of every image of the
@@ -93,8 +94,8 @@ func openImages(t *terminal, v *view) *release.Images {
 }
 
 // registryQueue is how registries are asked: patient, and telling when it waits.
-func registryQueue(t *terminal) *release.Queue {
-	return &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 2,
+func registryQueue(t *terminal) *wire.Queue {
+	return &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 2,
 		Paused: func(text string) { t.note("%s", text) }}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const planLong = `What "cfctl release run" would do: every step with its state, the diff of every
@@ -110,7 +111,7 @@ func planJSON(t *terminal, s *station, r *release.Result) error {
 		Who     string            `json:"who,omitempty"`
 		URL     string            `json:"url,omitempty"`
 		Facts   map[string]string `json:"facts,omitempty"`
-		Effects []release.Effect  `json:"effects,omitempty"`
+		Effects []wire.Effect     `json:"effects,omitempty"`
 		Detail  string            `json:"detail,omitempty"`
 	}
 	out := struct {

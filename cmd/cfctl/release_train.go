@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // trainOptions are what the commands of the train have in common.
@@ -70,7 +71,7 @@ func (o *trainOptions) servers(cmd *cobra.Command) {
 type station struct {
 	train   *release.Train
 	env     *release.Env
-	queue   *release.Queue
+	queue   *wire.Queue
 	remotes *release.Remotes
 	recipe  *release.Recipe
 	view    *view
@@ -135,7 +136,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		s.done()
 		return nil, err
 	}
-	s.queue = &release.Queue{Now: time.Now, Sleep: release.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
+	s.queue = &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("  %s", text) }}
 	forge, err := release.NewGitHub(s.recipe.Forge.API, token, s.queue)
 	if err != nil {
@@ -148,7 +149,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
 	s.close = append(s.close, s.remotes.Close)
-	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: release.Sleep, Poll: o.poll}
+	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}
 	s.announcers(t)
 	return s, nil
 }

@@ -26,6 +26,9 @@ func (e *RemoteError) Error() string { return fmt.Sprintf("%s: %v", e.URL, e.Err
 
 func (e *RemoteError) Unwrap() error { return e.Err }
 
+// InTransit says whether trying again may help.
+func (e *RemoteError) InTransit() bool { return !e.Gone && !e.Refused }
+
 // Refs are the tags of one remote repository.
 type Refs struct {
 	Tags map[string]Ref // by short name, tags peeled

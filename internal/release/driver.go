@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // Choices are what the user chose for one run.
@@ -132,7 +133,7 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 		return nil, err
 	}
 	findings, err := d.before(ctx)
-	if inTransit(err) && ctx.Err() == nil { // nothing was done yet: one look that broke is no reason to end the run
+	if wire.InTransit(err) && ctx.Err() == nil { // nothing was done yet: one look that broke is no reason to end the run
 		if err = env.Sleep(ctx, time.Second); err == nil {
 			d.view.forget()
 			findings, err = d.before(ctx)
@@ -348,7 +349,7 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 	if ctx.Err() != nil {
 		return seen, ctx.Err()
 	}
-	var transit *TransitError
+	var transit *wire.TransitError
 	if err != nil && (!errors.As(err, &transit) || try >= d.retries()) {
 		return seen, err
 	}
@@ -407,7 +408,7 @@ func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Ti
 			return false, nil
 		}
 		next, err := d.observe(ctx, s, 0, d.poll())
-		if inTransit(err) {
+		if wire.InTransit(err) {
 			return false, nil // the next look may get through
 		}
 		if err == nil && next.Text != o.Text && next.State == Waiting {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // abort aborts v0.2.0, killed at a chance (0 = not), and then for good. It
@@ -321,7 +322,7 @@ type brokenGit struct {
 
 func (g *brokenGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
 	if g.asked++; g.asked == 1 {
-		return git.Heads{}, &TransitError{errors.New("connection reset")}
+		return git.Heads{}, &wire.TransitError{Err: errors.New("connection reset")}
 	}
 	return g.GitPort.Heads(ctx, repo)
 }

@@ -13,11 +13,9 @@ import (
 	"time"
 
 	"github.com/google/go-github/v60/github"
-)
 
-// ErrNotFound is wrapped by errors that say that a server answered, and the
-// thing is not there (GitHub answers so too for what the token may not see).
-var ErrNotFound = errors.New("not found")
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
 
 // A ForgeReader is the reading half of a forge. Repositories are OWNER/NAME.
 type ForgeReader interface {
@@ -137,7 +135,7 @@ type GitHub struct {
 
 // NewGitHub returns a client of the API at base. Requests pass through queue;
 // the token may be empty for reading what is public.
-func NewGitHub(base, token string, queue *Queue) (*GitHub, error) {
+func NewGitHub(base, token string, queue *wire.Queue) (*GitHub, error) {
 	u, err := url.Parse(strings.TrimSuffix(base, "/") + "/")
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)
@@ -163,7 +161,7 @@ func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := b.next.RoundTrip(req)
 	if err == nil {
-		err = errors.Join(withoutToken(res, b.token), wantJSON(res))
+		err = errors.Join(wire.WithoutToken(res, b.token), wire.WantJSON(res))
 	}
 	if err != nil {
 		return nil, err
@@ -190,11 +188,11 @@ func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	var rate *RateError
+	var rate *wire.RateError
 	if errors.As(err, &rate) {
 		return rate
 	}
-	var unusable *AnswerError
+	var unusable *wire.AnswerError
 	if errors.As(err, &unusable) {
 		err = unusable // it names method and URL itself
 	}
@@ -202,10 +200,10 @@ func failed(err error) error {
 	if !errors.As(err, &answer) || answer.Response == nil {
 		var limit *github.RateLimitError
 		if errors.As(err, &limit) {
-			return &RateError{Host: limit.Response.Request.URL.Host, Until: limit.Rate.Reset.Time}
+			return &wire.RateError{Host: limit.Response.Request.URL.Host, Until: limit.Rate.Reset.Time}
 		}
-		if inTransit(err) {
-			return &TransitError{err}
+		if wire.InTransit(err) {
+			return &wire.TransitError{Err: err}
 		}
 		return err
 	}
@@ -218,9 +216,9 @@ func failed(err error) error {
 	}
 	switch {
 	case e.Status == http.StatusNotFound:
-		e.Err = ErrNotFound
+		e.Err = wire.ErrNotFound
 	case e.Status >= 500:
-		return &TransitError{e}
+		return &wire.TransitError{Err: e}
 	}
 	return e
 }
@@ -271,7 +269,7 @@ func (g *GitHub) classic(ctx context.Context, repo, branch string) (Protection, 
 	p, _, err := g.api.Repositories.GetBranchProtection(ctx, owner, name, branch)
 	err = failed(err)
 	switch {
-	case errors.Is(err, ErrNotFound), errors.Is(err, github.ErrBranchNotProtected):
+	case errors.Is(err, wire.ErrNotFound), errors.Is(err, github.ErrBranchNotProtected):
 		return Protection{}, nil
 	case refused(err, http.StatusForbidden):
 		return Protection{Protected: true, Hidden: true}, nil
@@ -322,7 +320,7 @@ func (g *GitHub) Pull(ctx context.Context, repo, head, base string) (Pull, error
 	if elsewhere != nil {
 		return pullOf(elsewhere), nil
 	}
-	return Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, ErrNotFound)
+	return Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, wire.ErrNotFound)
 }
 
 func pullOf(p *github.PullRequest) Pull {
@@ -338,7 +336,7 @@ func (g *GitHub) Release(ctx context.Context, repo, tag string) (Release, error)
 	opts := &github.ListOptions{PerPage: 100}
 	for {
 		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
-		if err = failed(err); errors.Is(err, ErrNotFound) {
+		if err = failed(err); errors.Is(err, wire.ErrNotFound) {
 			return Release{}, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
 		}
 		if err != nil {
@@ -350,7 +348,7 @@ func (g *GitHub) Release(ctx context.Context, repo, tag string) (Release, error)
 			}
 		}
 		if res.NextPage == 0 {
-			return Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, ErrNotFound)
+			return Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, wire.ErrNotFound)
 		}
 		opts.Page = res.NextPage
 	}

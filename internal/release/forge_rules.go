@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A rule is one of a ruleset. Source: "REST API endpoints for rules".
@@ -66,7 +68,7 @@ func escapeRef(ref string) string {
 // unknownHere says whether an answer means that there is no such thing, or
 // none to be seen.
 func unknownHere(err error) bool {
-	return errors.Is(err, ErrNotFound) || refused(err, http.StatusForbidden)
+	return errors.Is(err, wire.ErrNotFound) || refused(err, http.StatusForbidden)
 }
 
 // A ruleset is one of a repository, or of its organisation.

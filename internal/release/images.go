@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An ImageTag is a tag and what it stands for now.
@@ -86,7 +87,7 @@ func (g *Images) tags(ctx context.Context, v *ImageView) error {
 		return err
 	}
 	tags, err := puller.List(asking(ctx), repo)
-	if err = g.fail(v.Repository, err); err != nil && !errors.Is(err, ErrNotFound) {
+	if err = g.fail(v.Repository, err); err != nil && !errors.Is(err, wire.ErrNotFound) {
 		return err
 	}
 	for _, tag := range tags {
@@ -160,7 +161,7 @@ func platforms(index *v1.IndexManifest) []string {
 // tag is a tag as it stands now; without a digest when it is not there.
 func (g *Images) tag(ctx context.Context, v *ImageView, tag string) (ImageTag, error) {
 	t, err := g.head(ctx, v.Repository+":"+tag)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, wire.ErrNotFound) {
 		return ImageTag{Tag: tag}, nil
 	}
 	return t, err

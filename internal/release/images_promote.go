@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Promotion is what Promote did.
@@ -49,7 +50,7 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 			p.After = v.Stable
 			return p, nil
 		}
-		if broken = g.move(ctx, v); broken != nil && !inTransit(broken) {
+		if broken = g.move(ctx, v); broken != nil && !wire.InTransit(broken) {
 			return nil, broken
 		}
 		p.Moved = true

@@ -26,6 +26,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A recorder counts requests, and lets a test answer some itself.
@@ -131,8 +132,8 @@ func counted() (*Images, *recorder) {
 
 // unhurried is a queue that waits without waiting, and tells how long it would
 // have.
-func unhurried(next http.RoundTripper, told func(time.Duration)) *Queue {
-	return &Queue{Base: next, Now: time.Now, Patience: 2 * time.Minute, Retries: 2, Sleep: func(_ context.Context, d time.Duration) error {
+func unhurried(next http.RoundTripper, told func(time.Duration)) *wire.Queue {
+	return &wire.Queue{Base: next, Now: time.Now, Patience: 2 * time.Minute, Retries: 2, Sleep: func(_ context.Context, d time.Duration) error {
 		if told != nil {
 			told(d)
 		}
@@ -312,7 +313,7 @@ func testTrouble(t *testing.T, host string) {
 	// A look for one image, by tag or by digest, tells what is not there from what is not known.
 	for status, want := range map[int]string{401: "answers 401", 429: "rate limit reached", 500: "answers 500"} {
 		g, _ := on("HEAD", "v1.0.0", status, 99)
-		if _, err := g.Digest(ctx, c.Image.Repository+":v1.0.0"); err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), want) {
+		if _, err := g.Digest(ctx, c.Image.Repository+":v1.0.0"); err == nil || errors.Is(err, wire.ErrNotFound) || !strings.Contains(err.Error(), want) {
 			t.Errorf("digest, %d: %v", status, err)
 		}
 	}
@@ -322,7 +323,7 @@ func testTrouble(t *testing.T, host string) {
 		t.Errorf("by digest: %s, %v; %s, %v", digest, err, again, derr)
 	}
 	for _, ref := range []string{":v9.0.0", "@sha256:" + strings.Repeat("0", 64)} {
-		if _, err := plain.Digest(ctx, c.Image.Repository+ref); !errors.Is(err, ErrNotFound) {
+		if _, err := plain.Digest(ctx, c.Image.Repository+ref); !errors.Is(err, wire.ErrNotFound) {
 			t.Errorf("%s is not there: %v", ref, err)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Message is what is announced.
@@ -35,7 +37,7 @@ type Mailer interface {
 type SMTP struct {
 	Server         string // host:port
 	User, Password string // empty = no authentication
-	Queue          *Queue
+	Queue          *wire.Queue
 }
 
 // Send implements Mailer.
@@ -77,7 +79,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	if refusedMail(err) {
 		return err
 	}
-	return &TransitError{err}
+	return &wire.TransitError{Err: err}
 }
 
 // refusedMail says whether the server has answered no, for good: RFC 5321,
@@ -95,7 +97,9 @@ func refusedMail(err error) bool {
 	return code >= 500 && code < 600
 }
 
-func mailEffect(m Message) Effect { return Effect{Method: "MAIL", Target: m.To, Text: m.Subject} }
+func mailEffect(m Message) wire.Effect {
+	return wire.Effect{Method: "MAIL", Target: m.To, Text: m.Subject}
+}
 
 // A Chat posts messages.
 type Chat interface {
@@ -110,10 +114,10 @@ var ErrUnsure = errors.New("it is not known whether the message was posted")
 // can post.
 type Slack struct {
 	Webhook string
-	Queue   *Queue
+	Queue   *wire.Queue
 }
 
-var chatEffect = Effect{Method: "CHAT", Target: "slack webhook"}
+var chatEffect = wire.Effect{Method: "CHAT", Target: "slack webhook"}
 
 // Post implements Chat. What the server refused was not posted; what broke on
 // the way may have been.
@@ -132,8 +136,8 @@ func (s *Slack) Post(ctx context.Context, text string) error {
 		return errors.New("slack: the webhook is no URL")
 	}
 	req.Header.Set("Content-Type", "application/json")
-	res, err := s.Queue.obeying(req, 0)
-	var rate *RateError
+	res, err := s.Queue.Obey(req, 0)
+	var rate *wire.RateError
 	switch {
 	case errors.As(err, &rate):
 		return rate

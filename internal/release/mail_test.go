@@ -8,6 +8,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A postOffice answers each command with a reply that is set for it, else with
@@ -84,7 +86,7 @@ func TestMailThatIsRefused(t *testing.T) {
 		_, q, _ := queued(t, "http://127.0.0.1:1")
 		m := &SMTP{Server: postOffice(t, test.replies), Queue: q}
 		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
-		var transit *TransitError
+		var transit *wire.TransitError
 		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
 			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // notes are the notes of the release: the matrix, and what changed in each
@@ -171,7 +172,7 @@ func (v *View) fillEntry(ctx context.Context, e *ComponentLog) error {
 		return nil
 	}
 	err = v.compareTrees(ctx, c, e, from, to)
-	var transit *TransitError
+	var transit *wire.TransitError
 	if err == nil || errors.As(err, &transit) || ctx.Err() != nil {
 		return err
 	}

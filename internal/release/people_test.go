@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // until runs the train until a step has a state, letting people act between.
@@ -152,7 +154,7 @@ func (w *world) approve(t *testing.T, journal, step string, asserted bool) {
 func TestHiddenReleasesAreNoAbsence(t *testing.T) {
 	a := newAnswers(t, status(404, "Not Found"))
 	g, _, _ := queued(t, a.URL)
-	if _, err := g.Release(context.Background(), "o/r", "v1.0.0"); err == nil || errors.Is(err, ErrNotFound) {
+	if _, err := g.Release(context.Background(), "o/r", "v1.0.0"); err == nil || errors.Is(err, wire.ErrNotFound) {
 		t.Errorf("a list that is refused: %v", err)
 	}
 }

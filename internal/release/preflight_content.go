@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/project-codeflare/cfctl/internal/report"
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // checkPlaces finds places that match nothing, before a PR is made of them.
@@ -17,7 +19,7 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 		return err
 	}
 	_, err = p.Train.references(ctx, p.View, tree.Files)
-	var transit *TransitError
+	var transit *wire.TransitError
 	switch {
 	case err == nil, errors.Is(err, errUnknown):
 	case errors.As(err, &transit), ctx.Err() != nil:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 func checkIdentity(ctx context.Context, p *preflight) error {
@@ -72,7 +73,7 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 	for _, repo := range p.Train.pushed() {
 		r, err := p.Forge.Repository(ctx, repo)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, wire.ErrNotFound):
 			p.bad("", "", "%s is not there, or the token may not see it", repo)
 		case err != nil:
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // checkMatrix runs the checks of the matrix on the tree that the PR to the root
@@ -22,7 +23,7 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 		return err
 	}
 	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.Stack), tree.Files)
-	var transit *TransitError
+	var transit *wire.TransitError
 	switch {
 	case errors.As(err, &transit), ctx.Err() != nil:
 		return err

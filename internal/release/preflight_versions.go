@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // checkOrder refuses versions that are not newer than what is released on the
@@ -98,7 +100,7 @@ func checkReferred(ctx context.Context, p *preflight) error {
 			continue
 		}
 		h, err := p.heads(ctx, c.Repository)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, wire.ErrNotFound) {
 			p.bad(c.Name, "", "the repository %s of %s %s is not there", c.Repository, c.Name, version)
 			continue
 		}
@@ -122,7 +124,7 @@ func checkImages(ctx context.Context, p *preflight) error {
 			continue
 		}
 		_, err := p.digest(ctx, ref)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, wire.ErrNotFound) {
 			p.bad(c.Name, "", "the image %s is not there", ref)
 		} else if err != nil {
 			return err
@@ -148,7 +150,7 @@ func checkNoImages(ctx context.Context, p *preflight) error {
 		}
 		digest, err := p.digest(ctx, ref)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, wire.ErrNotFound):
 		case err != nil:
 			return err
 		default:

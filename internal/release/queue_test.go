@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An answers server gives its answers one after the other, and 200 then.
@@ -50,9 +52,9 @@ func cut(w http.ResponseWriter) {
 }
 
 // queued returns a client of the API through a queue, and the queue's clock.
-func queued(t *testing.T, url string) (*GitHub, *Queue, *clock) {
+func queued(t *testing.T, url string) (*GitHub, *wire.Queue, *clock) {
 	c := &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
-	q := &Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
+	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
 	g, err := NewGitHub(url, "tok_secret", q)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +104,7 @@ func TestRateLimitBeyondPatience(t *testing.T) {
 	a := newAnswers(t, status(429, "slow", "Retry-After", "7200"))
 	g, _, _ := queued(t, a.URL)
 	_, err := g.Account(context.Background())
-	var rate *RateError
+	var rate *wire.RateError
 	if !errors.As(err, &rate) || !strings.Contains(err.Error(), "again from 2026-03-02T14:00:00Z") {
 		t.Error(err)
 	}
@@ -135,7 +137,7 @@ func TestServerErrors(t *testing.T) {
 	}{
 		"401":          {status(401, "Bad credentials"), nil, "401 Bad credentials", false},
 		"403":          {status(403, "Resource not accessible by personal access token"), nil, "403 Resource not accessible", false},
-		"404":          {status(404, "Not Found"), ErrNotFound, "404", false},
+		"404":          {status(404, "Not Found"), wire.ErrNotFound, "404", false},
 		"409":          {status(409, "Conflict"), nil, "409 Conflict", false},
 		"422":          {status(422, "Validation Failed"), nil, "422 Validation Failed", false},
 		"502 on write": {status(502, "Bad Gateway"), nil, "502", true},
@@ -145,7 +147,7 @@ func TestServerErrors(t *testing.T) {
 			a := newAnswers(t, test.answer)
 			g, _, _ := queued(t, a.URL)
 			_, err := g.CreatePull(context.Background(), "o/r", "o:b", "main", "t", "b")
-			var transit *TransitError
+			var transit *wire.TransitError
 			if err == nil || test.is != nil && !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.text) || errors.As(err, &transit) != test.transit {
 				t.Errorf("%v (transit %v)", err, errors.As(err, &transit))
 			}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An ImageReader looks images up in registries.
@@ -102,7 +103,7 @@ func (g *Images) clients(ctx context.Context) (*remote.Puller, *remote.Pusher, e
 // that broke for ever: after trouble on the way the next request begins anew.
 func (g *Images) fail(ref string, err error) error {
 	err = registryError(ref, err)
-	var transit *TransitError
+	var transit *wire.TransitError
 	if errors.As(err, &transit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -117,7 +118,7 @@ func (g *Images) fail(ref string, err error) error {
 // repository that is not there.
 func registryError(ref string, err error) error {
 	var answer *transport.Error
-	var rate *RateError
+	var rate *wire.RateError
 	var syntax *json.SyntaxError
 	switch {
 	case err == nil:
@@ -125,8 +126,8 @@ func registryError(ref string, err error) error {
 	case errors.As(err, &rate):
 		return fmt.Errorf("image %s: %w", ref, rate)
 	case errors.As(err, &answer):
-	case inTransit(err):
-		return &TransitError{fmt.Errorf("image %s: %w", ref, err)}
+	case wire.InTransit(err):
+		return &wire.TransitError{Err: fmt.Errorf("image %s: %w", ref, err)}
 	case errors.As(err, &syntax):
 		return fmt.Errorf("image %s: the registry's answer is not JSON, or a page of something else: %w", ref, err)
 	default:
@@ -135,14 +136,14 @@ func registryError(ref string, err error) error {
 	text := fmt.Errorf("image %s: the registry answers %d %s", ref, answer.StatusCode, http.StatusText(answer.StatusCode))
 	switch {
 	case answer.StatusCode == http.StatusNotFound:
-		return fmt.Errorf("image %s: %w", ref, ErrNotFound)
+		return fmt.Errorf("image %s: %w", ref, wire.ErrNotFound)
 	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
 		return &source.Error{
 			Path: "image " + ref, Err: fmt.Errorf("the registry answers %d: not there, or not for these credentials", answer.StatusCode),
 			Hint: "podman login " + registryOf(ref) + ", or docker login " + registryOf(ref),
 		}
 	case answer.StatusCode >= 500:
-		return &TransitError{text}
+		return &wire.TransitError{Err: text}
 	}
 	return text
 }

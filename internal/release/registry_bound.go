@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // What one question about an image may take: a list of tags goes over pages
@@ -69,7 +71,7 @@ func (b *budget) ask(req *http.Request) error {
 }
 
 func endless(req *http.Request, format string, n int) error {
-	e := answerError(req, format, n)
+	e := wire.Unusable(req, format, n)
 	e.Endless = true
 	return e
 }

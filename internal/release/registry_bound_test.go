@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // TestRegistryHasNoSay: a registry decides neither how many requests a question
@@ -45,7 +46,7 @@ func TestRegistryHasNoSay(t *testing.T) {
 			return tt.answer(q)
 		}
 		_, err := g.Look(t.Context(), component("127.0.0.1:1", "org/x"))
-		var endless *AnswerError
+		var endless *wire.AnswerError
 		if !errors.As(err, &endless) || !endless.Endless || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -220,18 +220,6 @@ type Env struct {
 	Retry int           // how often a step that failed in transit is tried again; default 3
 }
 
-// Sleep waits for d or until the context is done.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // await looks until there is nothing to wait for any more. It is the only
 // place that waits for the world.
 func await(ctx context.Context, env *Env, every time.Duration, done func() (bool, error)) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A GitReader reads repositories, and writes objects that nobody else sees
@@ -78,7 +79,7 @@ type Proposal struct {
 type Remotes struct {
 	Base  string // "https://github.com"
 	Dir   string // of the cache
-	Queue *Queue
+	Queue *wire.Queue
 
 	mu    sync.Mutex
 	repos map[string]*cached
@@ -129,11 +130,11 @@ func gitError(err error) error {
 	case !errors.As(err, &remote):
 		return err
 	case remote.Gone:
-		return fmt.Errorf("%w: %w", ErrNotFound, err)
+		return fmt.Errorf("%w: %w", wire.ErrNotFound, err)
 	case remote.Refused:
 		return err
 	}
-	return &TransitError{err}
+	return &wire.TransitError{Err: err}
 }
 
 // cache is the local repository for a remote one. The caller holds c.mu.
@@ -283,7 +284,7 @@ func (r *Remotes) push(ctx context.Context, local *git.Repo, repo string, update
 	for i, u := range updates {
 		refs[i] = u.Ref
 	}
-	end, err := r.Queue.Turn(ctx, hostOf(to), Effect{Method: "PUSH", Target: r.Target(repo, strings.Join(refs, " "))})
+	end, err := r.Queue.Turn(ctx, hostOf(to), wire.Effect{Method: "PUSH", Target: r.Target(repo, strings.Join(refs, " "))})
 	if err != nil {
 		return err
 	}

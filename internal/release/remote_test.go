@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // TestGitReadsAreRepeated asks a server of repositories that breaks, and one
@@ -24,7 +26,7 @@ func TestGitReadsAreRepeated(t *testing.T) {
 		_, q, _ := queued(t, s.URL)
 		r := &Remotes{Base: s.URL, Dir: t.TempDir(), Queue: q}
 		_, err := r.Heads(context.Background(), "o/r")
-		var transit *TransitError
+		var transit *wire.TransitError
 		if errors.As(err, &transit) != test.transit || err == nil || asked.Load() != test.asked {
 			t.Errorf("%d: %v after %d requests", code, err, asked.Load())
 		}

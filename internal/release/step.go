@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A State is what an observation says of a step.
@@ -74,24 +76,15 @@ type Observation struct {
 	Who     string            // who can unblock a step that waits, or that is in conflict
 	URL     string            // where to look
 	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
-	Effects []Effect          // what Act would do; in the order it would
+	Effects []wire.Effect     // what Act would do; in the order it would
 	Detail  string            // more for people: a diff, a message; may have many lines
 }
-
-// An Effect is one mutating request.
-type Effect struct {
-	Method string `json:"method"` // of HTTP; PUSH, MAIL, CHAT for the others
-	Target string `json:"target"` // URL; an id that only the server knows is {id}
-	Text   string `json:"text,omitempty"`
-}
-
-func (e Effect) String() string { return e.Method + " " + e.Target }
 
 func done(text string, facts ...string) Observation {
 	return Observation{State: Done, Text: text, Facts: pairs(facts)}
 }
 
-func missing(text string, effects ...Effect) Observation {
+func missing(text string, effects ...wire.Effect) Observation {
 	return Observation{State: Missing, Text: text, Effects: effects}
 }
 

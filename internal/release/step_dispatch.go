@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // settleTime is how long a server may take to show a run that it was asked to
@@ -47,7 +48,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 		if err == nil {
 			return d.ofRun(run), nil
 		}
-		if !errors.Is(err, ErrNotFound) {
+		if !errors.Is(err, wire.ErrNotFound) {
 			return Observation{}, err
 		}
 		o := conflict("run %d, which was dispatched, is not there any more", id)
@@ -172,7 +173,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []W
 		newest = max(newest, r.ID)
 	}
 	url := strings.TrimSuffix(d.train.Recipe.Forge.API, "/") + "/repos/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow + "/dispatches"
-	o := missing("dispatch "+d.build.Workflow+" on "+d.train.branch(d.c), Effect{Method: "POST", Target: url, Text: inputText(d.train.inputs(d.c))})
+	o := missing("dispatch "+d.build.Workflow+" on "+d.train.branch(d.c), wire.Effect{Method: "POST", Target: url, Text: inputText(d.train.inputs(d.c))})
 	return o.with("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // digest reads the digest of an image reference once per pass.
@@ -30,7 +31,7 @@ func stepBuilt(t *Train, c *stack.Component) *Step {
 		Name: stepOf("built", c), Title: "image " + ref, Needs: []string{stepOf("tag", c)},
 		Observe: func(ctx context.Context, v *View) (Observation, error) {
 			digest, err := v.digest(ctx, ref)
-			if errors.Is(err, ErrNotFound) {
+			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
 				return waiting(ref+" is not there yet", "the build of "+c.Repository, actions), nil
 			}
@@ -107,7 +108,7 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 			return Observation{}, err
 		}
 		have, err := v.digest(ctx, to)
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, wire.ErrNotFound) {
 			return Observation{}, err
 		}
 		if want != "" && have == want {
@@ -126,7 +127,7 @@ func stepStable(t *Train, c *stack.Component, needs []string) *Step {
 			return foreign(fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
 				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
-		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
+		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), wire.Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
 		return o.with("digest", want, "before", have), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {

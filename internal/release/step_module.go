@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // moduleStep is the name of the step between the branch of the root's PR and
@@ -111,7 +112,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	if err != nil {
 		return Observation{}, err
 	}
-	o := missing("go mod tidy changes "+paths(changes), Effect{Method: "PUSH", Target: v.Git.Target(m.push, "refs/heads/"+m.train.work()), Text: "Tidy the Go module"})
+	o := missing("go mod tidy changes "+paths(changes), wire.Effect{Method: "PUSH", Target: v.Git.Target(m.push, "refs/heads/"+m.train.work()), Text: "Tidy the Go module"})
 	o.Detail = made.Diff
 	return o.with("commit", made.Commit, "base", head), nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // errUnknown is returned by a proposal's changes that depend on what an
@@ -88,7 +89,7 @@ func (p *proposal) pull(ctx context.Context, v *View) (Pull, error) {
 		}
 	}
 	if !stands {
-		return Pull{}, fmt.Errorf("PR #%d was given up with the abort: %w", pull.Number, ErrNotFound)
+		return Pull{}, fmt.Errorf("PR #%d was given up with the abort: %w", pull.Number, wire.ErrNotFound)
 	}
 	return pull, nil
 }
@@ -112,7 +113,7 @@ func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (Snap
 func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, error) {
 	pull, err := p.pull(ctx, v)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, wire.ErrNotFound):
 	case err != nil:
 		return Observation{}, err
 	case pull.Merged:
@@ -121,7 +122,7 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 		return p.strayed(pull), nil
 	}
 	heads, err := v.heads(ctx, p.push)
-	if errors.Is(err, ErrNotFound) && p.push != p.repo {
+	if errors.Is(err, wire.ErrNotFound) && p.push != p.repo {
 		return p.fork(ctx, v)
 	}
 	if err != nil {
@@ -174,8 +175,8 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 		return foreign(fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
 			"whoever keeps "+p.push+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
 	}
-	sync := Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
-	o.Effects = append([]Effect{sync}, o.Effects...)
+	sync := wire.Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
+	o.Effects = append([]wire.Effect{sync}, o.Effects...)
 	return o.with("sync", base), nil
 }
 
@@ -207,7 +208,7 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 		return Observation{}, err
 	}
 	o, err := p.propose(ctx, v, heads.Branches[p.base])
-	o.Effects = append([]Effect{{Method: "POST", Target: p.api("/repos/" + p.repo + "/forks"), Text: "fork into " + p.push}}, o.Effects...)
+	o.Effects = append([]wire.Effect{{Method: "POST", Target: p.api("/repos/" + p.repo + "/forks"), Text: "fork into " + p.push}}, o.Effects...)
 	return o.with("fork", p.push), err
 }
 
@@ -217,7 +218,7 @@ func (p *proposal) api(path string) string {
 
 // propose writes the commit into the cache and shows what it changes.
 func (p *proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
-	push := Effect{Method: "PUSH", Target: v.Git.Target(p.push, "refs/heads/"+p.train.work()), Text: p.title}
+	push := wire.Effect{Method: "PUSH", Target: v.Git.Target(p.push, "refs/heads/"+p.train.work()), Text: p.title}
 	snap, err := p.tree(ctx, v, p.repo, base)
 	if err != nil {
 		return Observation{}, err
@@ -342,7 +343,7 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		}
 		made, err := p.write(ctx, v, p.push, base)
 		switch {
-		case inTransit(err), ctx.Err() != nil:
+		case wire.InTransit(err), ctx.Err() != nil:
 			return "", errors.Join(err, ctx.Err())
 		case err == nil && made.Tree == have.Info.Tree && made.Tree != base.Info.Tree:
 			return commit, nil
@@ -370,7 +371,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) er
 		if err := h.Forge.Fork(ctx, p.repo, owner); err != nil {
 			return err
 		}
-		return &TransitError{fmt.Errorf("fork %s is being made", p.push)} // look again: it is made in the background
+		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.push)} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
 		return h.Forge.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
@@ -392,8 +393,8 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 	}
 	pull, err := p.pull(ctx, v)
 	switch {
-	case errors.Is(err, ErrNotFound):
-		o := missing(p.title, Effect{Method: "POST", Target: p.api("/repos/" + p.repo + "/pulls"), Text: p.title})
+	case errors.Is(err, wire.ErrNotFound):
+		o := missing(p.title, wire.Effect{Method: "POST", Target: p.api("/repos/" + p.repo + "/pulls"), Text: p.title})
 		o.Detail = p.body(v)
 		return o, nil
 	case err != nil:
@@ -418,7 +419,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	}
 	pull, err := p.pull(ctx, v)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, wire.ErrNotFound):
 		return p.wait("the PR is not open yet", ""), nil
 	case err != nil:
 		return Observation{}, err
@@ -532,7 +533,7 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*Undoing, error) {
 }
 
 func ignoreNotFound(err error) error {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, wire.ErrNotFound) {
 		return nil
 	}
 	return err

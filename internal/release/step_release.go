@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const releaseStep = "release"
@@ -28,8 +30,8 @@ func stepRelease(t *Train) *Step {
 		s.Needs = append(s.Needs, stepOf("built", root))
 	}
 	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
-	draft := Effect{Method: "POST", Target: list, Text: "draft"}
-	publish := Effect{Method: "PATCH", Target: list + "/{id}", Text: "publish"}
+	draft := wire.Effect{Method: "POST", Target: list, Text: "draft"}
+	publish := wire.Effect{Method: "PATCH", Target: list + "/{id}", Text: "publish"}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil
@@ -69,7 +71,7 @@ func stepRelease(t *Train) *Step {
 			}
 		}
 		got, err := h.View.Forge.Release(ctx, root.Repository, want.Tag)
-		for look := 0; errors.Is(err, ErrNotFound) && look < 4; look++ { // lists of a forge are late at times
+		for look := 0; errors.Is(err, wire.ErrNotFound) && look < 4; look++ { // lists of a forge are late at times
 			if err := h.sleep(ctx, time.Second<<look); err != nil {
 				return err
 			}
@@ -94,7 +96,7 @@ func stepRelease(t *Train) *Step {
 			return t.publishedStays(got, err)
 		}
 		body, err := h.notes(ctx)
-		if inTransit(err) {
+		if wire.InTransit(err) {
 			return nil, err
 		}
 		if !t.wrote(h.Past, got, body) {
@@ -128,7 +130,7 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 func (t *Train) shown(ctx context.Context, v *View, got Release) (Observation, error) {
 	root := t.root()
 	latest, err := recall(v, "latest release", func() (string, error) { return v.Forge.LatestRelease(ctx, root.Repository) })
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, wire.ErrNotFound) {
 		return t.marked(got, ""), nil
 	}
 	if err != nil {
@@ -156,7 +158,7 @@ func (t *Train) marked(got Release, wrong string) Observation {
 		return published(got)
 	}
 	target := fmt.Sprintf("%s/repos/%s/releases/%d", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.root().Repository, got.ID)
-	o := missing(wrong, Effect{Method: "PATCH", Target: target, Text: "prerelease, make_latest"})
+	o := missing(wrong, wire.Effect{Method: "PATCH", Target: target, Text: "prerelease, make_latest"})
 	o.Detail = got.Body
 	return o.with("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }

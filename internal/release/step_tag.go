@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // heads reads the branches and tags of a repository once per pass. Of the tags
@@ -187,7 +188,7 @@ func treeURL(t *Train, c *stack.Component) string {
 
 func missingTag(v *View, t *Train, c *stack.Component, commit string) Observation {
 	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)),
-		Effect{Method: "PUSH", Target: v.Git.Target(c.Repository, "refs/tags/"+t.tag(c)), Text: "tag " + t.tag(c)})
+		wire.Effect{Method: "PUSH", Target: v.Git.Target(c.Repository, "refs/tags/"+t.tag(c)), Text: "tag " + t.tag(c)})
 	return o.with("commit", commit)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // trackerStep is the step that tells a release tracker.
@@ -35,7 +36,7 @@ func stepTracker(t *Train, needs []string) *Step {
 			return Observation{}, errors.New("this forge has no issues")
 		}
 		issue, err := recall(v, "tracker", func() (Issue, error) { return tr.find(ctx, issues) })
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, wire.ErrNotFound) {
 			return waiting(fmt.Sprintf("no open issue of %s has %q in its title", tr.Repository, tr.Title), "a maintainer of "+tr.Repository+", who opens the tracker; or release.tracker.issue names it", ""), nil
 		}
 		if err != nil {
@@ -84,7 +85,7 @@ func (tr *Tracker) find(ctx context.Context, issues IssueReader) (Issue, error) 
 			return i, nil
 		}
 	}
-	return Issue{}, ErrNotFound
+	return Issue{}, wire.ErrNotFound
 }
 
 // A trackerLine is what the tracker is told of one component, with addresses.
@@ -151,7 +152,7 @@ func (t *Train) tracked(issue Issue, comments []Comment) Observation {
 		return o.at(issue.URL)
 	}
 	target := fmt.Sprintf("%s/repos/%s/issues/%d/comments", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.Recipe.Tracker.Repository, issue.Number)
-	o := missing("comment on "+at+" ("+issue.Title+")", Effect{Method: "POST", Target: target, Text: "comment"})
+	o := missing("comment on "+at+" ("+issue.Title+")", wire.Effect{Method: "POST", Target: target, Text: "comment"})
 	o.Detail = trackerHead
 	for _, line := range left {
 		o.Detail += "\n" + line.String()

@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 var yes = Choices{Yes: []string{"approve:publish"}, Who: "rita"}
 
 // once runs the train once, and fails the test on anything but progress.
-func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*Result, *Queue) {
+func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*Result, *wire.Queue) {
 	t.Helper()
 	env, q := w.env(journal)
 	defer env.Journal.Close()
@@ -85,8 +86,8 @@ type requests struct {
 	reads   []string
 }
 
-func (r *requests) watch(q *Queue) {
-	q.Saw = func(e Effect) {
+func (r *requests) watch(q *wire.Queue) {
+	q.Saw = func(e wire.Effect) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.effects = append(r.effects, e.String())
@@ -216,7 +217,7 @@ func TestWaitIsPatient(t *testing.T) {
 		all = append(all, looked{w.clock.Now(), object})
 	}
 	effects, reads := 0, 0
-	q.Saw = func(Effect) {
+	q.Saw = func(wire.Effect) {
 		see("")
 		mu.Lock()
 		defer mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // share copies repositories to a new place. What lies under objects never
@@ -41,7 +42,7 @@ func (w *world) share(from, to string) {
 
 // fetchAll fetches the main branch of every repository into a cache at dir.
 func (w *world) fetchAll(dir string) {
-	r := &Remotes{Base: "file://" + w.dir, Dir: dir, Queue: &Queue{Sleep: Sleep}}
+	r := &Remotes{Base: "file://" + w.dir, Dir: dir, Queue: &wire.Queue{Sleep: wire.Sleep}}
 	for _, repo := range orchard {
 		commit := refsIn(w.t, w.bare(repo))["refs/heads/main"]
 		_, err := r.Tree(context.Background(), repo, commit, repo == "eco/community-operators")

@@ -31,6 +31,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A world is everything that a release touches, on this machine: bare git
@@ -316,10 +317,10 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // env opens the world for cfctl, with the journal at path.
-func (w *world) env(path string) (*Env, *Queue) {
+func (w *world) env(path string) (*Env, *wire.Queue) {
 	w.t.Helper()
 	c := w.clock
-	q := &Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
+	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
 	gh, err := NewGitHub(w.api, "tok_rel", q)
 	if err != nil {
 		w.t.Fatal(err)

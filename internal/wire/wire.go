@@ -1,4 +1,13 @@
-package release
+// Package wire is the way to every server: the queue that all requests of a run
+// pass, with a lane for each host, the pauses that rate limits ask for, a bound
+// of what an answer may cost, and reads that are repeated when they broke on
+// the way.
+//
+// The flow: a client (of a forge, a registry, a mail server) has a Queue as its
+// http.RoundTripper, or takes a Turn for what is no HTTP; what went wrong is
+// one of four: ErrNotFound, a TransitError, a RateError, or what the server
+// refused, which stays the client's own error. The queue knows none of them.
+package wire
 
 import (
 	"bytes"
@@ -13,8 +22,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // A Queue is where all requests pass: it lets mutating requests to one host go
@@ -53,22 +60,6 @@ type remembered struct {
 	etag   string
 	header http.Header
 	body   []byte
-}
-
-// A RateError says that a server wants more pauses, or longer ones, than the
-// queue has Patience for.
-type RateError struct {
-	Host  string
-	Until time.Time
-	After time.Duration // that was waited already
-}
-
-func (e *RateError) Error() string {
-	text := fmt.Sprintf("%s: rate limit reached, again from %s", e.Host, e.Until.UTC().Format(time.RFC3339))
-	if e.After > 0 {
-		text += fmt.Sprintf(" (after pauses of %v)", e.After.Round(time.Second))
-	}
-	return text
 }
 
 // Turn waits until a mutating request may go to host and returns the function
@@ -115,7 +106,7 @@ func (q *Queue) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer end()
-	return q.obeying(req, 0)
+	return q.Obey(req, 0)
 }
 
 // plainURL is a URL without user and query.
@@ -134,7 +125,7 @@ func (q *Queue) read(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context())
 		req.Header.Set("If-None-Match", old.etag)
 	}
-	res, err := q.obeying(req, q.Retries)
+	res, err := q.Obey(req, q.Retries)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +167,11 @@ func (r remembered) answer(fresh *http.Response) *http.Response {
 	return &res
 }
 
-// obeying sends a request, waits as long as a rate limit asks for and sends it
+// Obey sends a request, waits as long as a rate limit asks for and sends it
 // again: a request that was refused by a limit had no effect. Requests that
 // broke in transit are repeated retries times; a mutating one never is, since
 // nobody knows whether it arrived. Both have an end: Patience, and a number.
-func (q *Queue) obeying(req *http.Request, retries int) (*http.Response, error) {
+func (q *Queue) Obey(req *http.Request, retries int) (*http.Response, error) {
 	broken, limits := 0, 0
 	for paused := time.Duration(0); ; {
 		attempt, err := again(req)
@@ -327,25 +318,23 @@ func serverTime(res *http.Response, now time.Time) time.Time {
 	return now
 }
 
-// inTransit says whether an error leaves open if the request arrived, or is
-// likely to go away by itself.
-func inTransit(err error) bool {
-	var u *url.Error
-	var t *TransitError
-	var r *git.RemoteError
-	var a *AnswerError
-	if errors.As(err, &a) {
-		return a.Endless || a.Err != nil
+// An Effect is one mutating request.
+type Effect struct {
+	Method string `json:"method"` // of HTTP; PUSH, MAIL, CHAT for the others
+	Target string `json:"target"` // URL; an id that only the server knows is {id}
+	Text   string `json:"text,omitempty"`
+}
+
+func (e Effect) String() string { return e.Method + " " + e.Target }
+
+// Sleep waits for d or until the context is done.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && !r.Gone && !r.Refused
 }
-
-// A TransitError is a request that broke on its way, or that the server failed
-// to answer (5xx, a cut connection): whether it had an effect is for the next
-// observation to say.
-type TransitError struct {
-	Err error
-}
-
-func (e *TransitError) Error() string { return e.Err.Error() }
-func (e *TransitError) Unwrap() error { return e.Err }

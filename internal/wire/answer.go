@@ -1,4 +1,4 @@
-package release
+package wire
 
 import (
 	"bytes"
@@ -48,7 +48,8 @@ func (e *AnswerError) Error() string {
 }
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-func answerError(req *http.Request, format string, args ...any) *AnswerError {
+// Unusable is the AnswerError of a request.
+func Unusable(req *http.Request, format string, args ...any) *AnswerError {
 	return &AnswerError{Method: req.Method, URL: plainURL(req.URL), Text: fmt.Sprintf(format, args...)}
 }
 
@@ -59,7 +60,7 @@ func (q *Queue) send(req *http.Request) (*http.Response, error) {
 	defer cancel(nil)
 	end := func(d time.Duration, format string) *time.Timer {
 		return time.AfterFunc(d, func() {
-			e := answerError(req, format, d)
+			e := Unusable(req, format, d)
 			e.Endless = true
 			cancel(e)
 		})
@@ -92,13 +93,13 @@ func takeIn(req *http.Request, res *http.Response, size int64, moved func()) err
 	_ = res.Body.Close()
 	switch {
 	case int64(len(body)) > size:
-		e := answerError(req, "the answer is larger than %d MiB", size>>20)
+		e := Unusable(req, "the answer is larger than %d MiB", size>>20)
 		e.Endless = true
 		return e
 	case req.Context().Err() != nil:
 		return req.Context().Err()
 	case err != nil:
-		e := answerError(req, "the answer is cut after %d bytes: %v", len(body), err)
+		e := Unusable(req, "the answer is cut after %d bytes: %v", len(body), err)
 		e.Err = err
 		return e
 	}
@@ -127,9 +128,9 @@ func body(res *http.Response) ([]byte, error) {
 	return data, err
 }
 
-// wantJSON refuses the answer of an API that is none: a page of a proxy, or of
+// WantJSON refuses the answer of an API that is none: a page of a proxy, or of
 // the forge itself where its API is somewhere else.
-func wantJSON(res *http.Response) error {
+func WantJSON(res *http.Response) error {
 	data, err := body(res)
 	data = bytes.TrimSpace(data)
 	if err != nil || res.StatusCode >= 300 || len(data) == 0 || json.Valid(data) {
@@ -139,12 +140,12 @@ func wantJSON(res *http.Response) error {
 	if data[0] == '<' || strings.Contains(res.Header.Get("Content-Type"), "html") {
 		kind = "a page (HTML), not JSON: release.forge.api may not be the address of an API"
 	}
-	return answerError(res.Request, "the answer is %s", kind)
+	return Unusable(res.Request, "the answer is %s", kind)
 }
 
-// withoutToken cuts the token out of an answer: a server that repeats what it
+// WithoutToken cuts the token out of an answer: a server that repeats what it
 // was sent does not get it printed.
-func withoutToken(res *http.Response, token string) error {
+func WithoutToken(res *http.Response, token string) error {
 	data, err := body(res)
 	if err != nil || token == "" {
 		return err
