@@ -28,12 +28,12 @@ const (
 type phrase struct {
 	id     string // kebab-case
 	shapes []Shape
-	shell  bool           // in a shell alone
-	dotted bool           // the group has a dot
-	before *regexp.Regexp // what stands before the name
-	but    *regexp.Regexp // and what does not
-	behind *regexp.Regexp // what stands behind it
-	rest   *regexp.Regexp // what stands behind its group
+	shell  bool          // in a shell alone
+	dotted bool          // the group has a dot
+	before *text.Pattern // what stands before the name
+	but    *text.Pattern // and what does not
+	behind *text.Pattern // what stands behind it
+	rest   *text.Pattern // what stands behind its group
 	also   func(p *spot) bool
 	place  *Place
 	tell   func(p *spot, s *Site) // what the line tells of the site
@@ -64,18 +64,18 @@ var phrases = []phrase{
 	{id: "shell-variable", shapes: []Shape{Bare, Key}, also: behindVariable, place: Resources, tell: onlyGroup,
 		yes: "kubectl get ${x}.‹old.example.com›", no: "curl ${x}.‹old.example.com›"},
 	{id: "url", also: (*spot).inURL, place: InURL, yes: "https://a.example/‹old.example.com/v1›", no: "a.example/‹old.example.com/v1›"},
-	{id: "marker-path", before: rx(`/$`), also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
+	{id: "marker-path", before: slash, also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
 	{id: "marker", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
 
 	{id: "longer-name", shapes: []Shape{Bare}, also: inName, place: InName, yes: "the ‹old.example.com›-$x", no: "the ‹old.example.com› -$x"},
 	{id: "key-name", shapes: []Shape{Bare}, behind: rx(`^/([^{$%]|$)`), place: KeyLike, yes: "the key ‹old.example.com›/", no: "the key ‹old.example.com›"},
-	{id: "crd-files", shapes: []Shape{Bare}, before: rx(`/$`), behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
-	{id: "path", shapes: []Shape{Bare}, before: rx(`/$`), place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
+	{id: "crd-files", shapes: []Shape{Bare}, before: slash, behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
+	{id: "path", shapes: []Shape{Bare}, before: slash, place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
 	{id: "label-line", shapes: []Shape{Bare}, before: labelWords, but: groupBefore, place: LabelLine, yes: "the label `‹old.example.com›`", no: "the label group: ‹old.example.com›"},
 	{id: "group-value", shapes: []Shape{Bare}, before: groupBefore, place: Group, tell: tellsLine, yes: "Group=‹old.example.com›, Kind=Thing", no: "group of ‹old.example.com›"},
-	{id: "group-flag", shapes: []Shape{Bare}, before: rx(`(?i)--?[a-z-]*group[= ]\s*["']?$`), place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
+	{id: "group-flag", shapes: []Shape{Bare}, before: text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group"), place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
 	{id: "group-behind", shapes: []Shape{Bare}, dotted: true, also: saysGroup, place: Group, tell: followed, yes: "the ‹old.example.com› API group", no: "the ‹old.example.com› domain"},
-	{id: "group-before", shapes: []Shape{Bare}, dotted: true, before: rx(`(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`), place: Group, tell: followed, yes: "in API group ‹old.example.com›", no: "in API ‹old.example.com›"},
+	{id: "group-before", shapes: []Shape{Bare}, dotted: true, before: text.Tail(100, `(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`, "group"), place: Group, tell: followed, yes: "in API group ‹old.example.com›", no: "in API ‹old.example.com›"},
 	{id: "shell-assignment", shapes: []Shape{Bare}, shell: true, dotted: true, before: rx(`(^|[\s;&|(])(export\s+|local\s+|readonly\s+|declare\s+(-\w+\s+)?)?[A-Za-z_][A-Za-z0-9_]*\s?[:?+]?=\s*["']?$`),
 		behind: wordEnd, place: Literal, yes: "export API=‹old.example.com›", no: "export API=‹old.example.com›,x"},
 	{id: "shell-word", shapes: []Shape{Bare}, shell: true, dotted: true, also: func(p *spot) bool { return quotedBy(p.left, p.right, `"'`) }, place: Literal,
@@ -84,7 +84,7 @@ var phrases = []phrase{
 		yes: "use `‹old.example.com›` here", no: "use *‹old.example.com›* here"},
 	{id: "mention", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},
 
-	{id: "import-path", shapes: []Shape{GroupVersion}, before: rx(`/$`), place: InImport, yes: "x/‹old.example.com/v1›", no: "x ‹old.example.com/v1›"},
+	{id: "import-path", shapes: []Shape{GroupVersion}, before: slash, place: InImport, yes: "x/‹old.example.com/v1›", no: "x ‹old.example.com/v1›"},
 	{id: "resource-path", shapes: []Shape{GroupVersion}, behind: rx(`^/[a-z][a-z0-9-]*($|[ \t"'\x60;)&|])`), place: PathLike, tell: tellsResource,
 		yes: "a ‹old.example.com/v1›/things b", no: "a ‹old.example.com/v1›/Things/x b"},
 	{id: "longer-path", shapes: []Shape{GroupVersion}, behind: rx(`^/`), place: InImport, yes: "a ‹old.example.com/v1›/x/y b", no: "a ‹old.example.com/v1› b"},
@@ -116,7 +116,7 @@ var phrases = []phrase{
 	{id: "key", shapes: []Shape{Key, PathPiece}, place: KeyLike, yes: "the ‹old.example.com/x›", no: "the ‹old.example.com›"},
 }
 
-func rx(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+func rx(pattern string, words ...string) *text.Pattern { return text.NewPattern(pattern, words...) }
 
 // speaks says whether a row speaks of a name.
 func (x *phrase) speaks(p *spot) bool {
@@ -181,7 +181,7 @@ func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Token.Group, Bare }
 
 var (
 	// behindAPIs is "apis/" right before a name.
-	behindAPIs = rx(`apis(/|\\/)$`)
+	behindAPIs = text.Tail(8, `apis(/|\\/)$`)
 	// hostBefore is what stands before "apis/" where it is the root of a server:
 	// nothing but a slash, or a host, which a scheme, a port or a variable tells.
 	hostBefore = rx("(^|[\\s\"'`<>()\\[\\],=|])\\\\?/$" + `|://[^\s"']*/$|:[0-9]+\\?/$|(\$[A-Za-z_][A-Za-z0-9_]*|[})%]|%[sv])\\?/$|/proxy\\?/$|^\s*//?$`)
@@ -245,18 +245,19 @@ func pathPlural(right []byte) string {
 }
 
 var (
-	groupBefore   = rx(`(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`)
+	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
-	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`)
+	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`, "kubectl", "oc", "k ")
 	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
-	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`)
-	kindAfter     = rx(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
-	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`)
+	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
+	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
+	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
+	slash         = text.Tail(1, `/$`)
 	// wordEnd is what stands behind the end of a word.
 	wordEnd = rx("^($|[ \\t\"'`;)&|])")
 	// apiVersionBefore is what makes the version of a site certain.
-	apiVersionBefore = rx(`(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`)
-	namedWord        = rx(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
+	namedWord        = regexp.MustCompile(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
 )
 
 // quotedBy says whether a name is the whole of a word in one of some quotes.
@@ -333,7 +334,7 @@ func kindNear(data []byte, word source.Span) (string, source.Span) {
 		}
 	}
 	for _, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
-		if m := kindLine.FindSubmatchIndex(s.Of(data)); m != nil {
+		if m := kindLine.Find(s.Of(data)); m != nil {
 			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
 			return string(k.Of(data)), k
 		}

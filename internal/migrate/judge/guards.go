@@ -196,7 +196,8 @@ func ofThePast(c *asked) string {
 }
 
 // pastWords tell that a line speaks of what was, so that the old name belongs there.
-var pastWords = regexp.MustCompile(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`)
+var pastWords = text.NewPattern(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`,
+	"was", "were", "former", "previous", "old", "legacy", "deprecated", "renamed", "moved", "migrat", "instead", "original", "historical", "domain", "→", "->")
 
 var dottedName = regexp.MustCompile(`[A-Za-z0-9-]+([./][A-Za-z0-9-]+)+`)
 
@@ -205,7 +206,7 @@ func speaksOfPast(c *asked) string {
 	if c.Place != find.QuotedGroup {
 		return ""
 	}
-	if left, right := c.line(); pastWords.Match(dottedName.ReplaceAll(left, nil)) || pastWords.Match(dottedName.ReplaceAll(right, nil)) {
+	if left, right := c.line(); says(pastWords, dottedName, left) || says(pastWords, dottedName, right) {
 		return find.Mention.Why
 	}
 	return ""
@@ -255,8 +256,9 @@ func ContainsName(content []byte, name string) bool {
 
 // whenWords tell that a line says which version of an API there was when:
 // "for Kubernetes before 1.9 use apps/v1beta2".
-var whenWords = regexp.MustCompile(`(?i)\b(deprecated|removed|no longer|formerly|renamed|replaced by|in favou?r of|migrat(e|es|ed|ing)|legacy)\b|→|` +
-	`\b(before|prior to|older than|earlier than|until|up to|below|kubernetes|k8s|versions?)\s+((k8s|kubernetes|cluster|versions?|releases?)\s+)*[<>]?=?\s*v?1\.[0-9]+|\b1\.[0-9]+(\.[0-9x]+)?(\+| and (older|earlier|before|below|newer|later|above))`)
+var whenWords = text.NewPattern(`(?i)\b(deprecated|removed|no longer|formerly|renamed|replaced by|in favou?r of|migrat(e|es|ed|ing)|legacy)\b|→|`+
+	`\b(before|prior to|older than|earlier than|until|up to|below|kubernetes|k8s|versions?)\s+((k8s|kubernetes|cluster|versions?|releases?)\s+)*[<>]?=?\s*v?1\.[0-9]+|\b1\.[0-9]+(\.[0-9x]+)?(\+| and (older|earlier|before|below|newer|later|above))`,
+	"deprecated", "removed", "no longer", "formerly", "renamed", "replaced by", "in favo", "migrat", "legacy", "→", "1.")
 
 // dottedVersions are names such as apps/v1, in which no word counts.
 var dottedVersions = regexp.MustCompile(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*`)
@@ -265,7 +267,7 @@ func tellsWhen(c *asked) string {
 	if c.Place != find.SaidVersion {
 		return ""
 	}
-	if left, right := c.line(); whenWords.Match(dottedVersions.ReplaceAll(left, nil)) || whenWords.Match(dottedVersions.ReplaceAll(right, nil)) {
+	if left, right := c.line(); says(whenWords, dottedVersions, left) || says(whenWords, dottedVersions, right) {
 		return "on a line that tells which version was when"
 	}
 	return ""
@@ -283,6 +285,11 @@ func inPinnedLink(c *asked) string {
 		return "a page of one version"
 	}
 	return ""
+}
+
+// says whether a text holds words, outside of names.
+func says(words *text.Pattern, names *regexp.Regexp, content []byte) bool {
+	return words.Mentions(content) && words.Match(names.ReplaceAll(content, nil))
 }
 
 // line is what stands on the line of a site before and behind it, as far as it

@@ -131,16 +131,15 @@ func first(edits []source.Edit) int {
 // decisions holds each decision's edits against its spelling, and the spelling
 // against the rules.
 func (c *check) decisions() error {
+	kept := stays(c.file.Kept)
 	for _, d := range c.file.Decisions {
 		c.at = d.Start
 		if d.Start < 0 || d.End < d.Start || d.End > len(c.file.Before) {
 			return fmt.Errorf("%d..%d is outside of the file", d.Start, d.End)
 		}
-		for _, k := range c.file.Kept {
-			for _, e := range d.Edits {
-				if e.Start < k.End && k.Start < e.End && e.Start >= d.Start && e.End <= d.End {
-					return fmt.Errorf("%q must stay", k.Of(c.file.Before))
-				}
+		for _, e := range d.Edits {
+			if k, ok := kept.touched(e.Span); ok && e.Start >= d.Start && e.End <= d.End {
+				return fmt.Errorf("%q must stay", k.Of(c.file.Before))
 			}
 		}
 		if !d.isName() {
@@ -155,6 +154,31 @@ func (c *check) decisions() error {
 		}
 	}
 	return nil
+}
+
+// A keeping is the spans that stay, in their order.
+type keeping struct {
+	list    []source.Span
+	longest int
+}
+
+func stays(list []source.Span) keeping {
+	k := keeping{list: slices.SortedFunc(slices.Values(list), func(a, b source.Span) int { return a.Start - b.Start })}
+	for _, s := range list {
+		k.longest = max(k.longest, s.Len())
+	}
+	return k
+}
+
+// touched is a span that stays and shares a byte with another one.
+func (k keeping) touched(s source.Span) (source.Span, bool) {
+	i, _ := slices.BinarySearchFunc(k.list, s.Start-k.longest, func(x source.Span, at int) int { return x.Start - at })
+	for ; i < len(k.list) && k.list[i].Start < s.End; i++ {
+		if s.Start < k.list[i].End {
+			return k.list[i], true
+		}
+	}
+	return source.Span{}, false
 }
 
 // isName says whether a decision changes spellings in its own place, and
