@@ -2,8 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"html"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -69,7 +68,7 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version str
 	case "markdown":
 		return showMarkdown(t, grid(v.stack, releases))
 	case "html":
-		return showHTML(t, v.stack.Name, grid(v.stack, releases))
+		return showHTML(t.out, v.stack, releases)
 	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, row := range grid(v.stack, releases) {
@@ -96,15 +95,10 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 		}
 		return rows
 	}
-	var used []stack.Component
+	used := usedComponents(s, releases)
 	head := []string{"Release"}
-	for _, c := range s.Components {
-		for i := range releases {
-			if _, ok := releases[i].Pin(c.Name); ok && c.Name != s.RootComponent().Name {
-				used, head = append(used, c), append(head, c.Title)
-				break
-			}
-		}
+	for _, c := range used {
+		head = append(head, c.Title)
 	}
 	rows := [][]string{head}
 	for i := range releases {
@@ -118,6 +112,18 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 	return rows
 }
 
+// usedComponents are those that any of the releases has, without the root.
+func usedComponents(s *stack.Stack, releases []matrix.Release) []stack.Component {
+	var used []stack.Component
+	for _, c := range s.Components {
+		has := func(r matrix.Release) bool { _, ok := r.Pin(c.Name); return ok }
+		if c.Name != s.RootComponent().Name && slices.ContainsFunc(releases, has) {
+			used = append(used, c)
+		}
+	}
+	return used
+}
+
 func showMarkdown(t *terminal, rows [][]string) error {
 	for i, row := range rows {
 		for j := range row {
@@ -129,27 +135,4 @@ func showMarkdown(t *terminal, rows [][]string) error {
 		}
 	}
 	return nil
-}
-
-const showStyle = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:2rem}
-table{border-collapse:collapse}th,td{border:1px solid #8884;padding:.3rem .7rem;text-align:left}
-th{position:sticky;top:0;background:Canvas}td{font-family:ui-monospace,monospace;font-size:13px}tr:hover td{background:#8882}`
-
-// showHTML is one self-contained page, in the reader's colour scheme.
-func showHTML(t *terminal, title string, rows [][]string) error {
-	title = html.EscapeString(title)
-	fmt.Fprintf(t.out, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n<style>%s</style>\n<h1>%s</h1>\n<table>\n", title, showStyle, title)
-	for i, row := range rows {
-		tag := "td"
-		if i == 0 {
-			tag = "th"
-		}
-		t.out.WriteString("<tr>")
-		for _, c := range row {
-			fmt.Fprintf(t.out, "<%s>%s</%s>", tag, html.EscapeString(c), tag)
-		}
-		t.out.WriteString("</tr>\n")
-	}
-	_, err := t.out.WriteString("</table>\n</html>\n")
-	return err
 }

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -140,6 +141,18 @@ func (g *Graph) Mermaid() string {
 			fmt.Fprintf(&b, "  classDef %s %s\n  class %s %s\n", class.name, class.style, strings.Join(ids, ","), class.name)
 		}
 	}
+	if g.hasImpact() {
+		b.WriteString("  subgraph legend [\" \"]\n")
+		for _, entry := range legend {
+			fmt.Fprintf(&b, "    legend_%s[\"%s\"]\n", entry.class, entry.text)
+		}
+		b.WriteString("  end\n")
+		for _, entry := range legend {
+			if entry.class == "changed" || slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Reached }) {
+				fmt.Fprintf(&b, "  class legend_%s %s\n", entry.class, entry.class)
+			}
+		}
+	}
 	return b.String()
 }
 
@@ -166,6 +179,10 @@ func (g *Graph) Dot() string {
 	}
 	for _, e := range g.Edges {
 		fmt.Fprintf(&b, "  n%d -> n%d\n", e.From, e.To)
+	}
+	if g.hasImpact() {
+		fmt.Fprintf(&b, "  subgraph cluster_legend {\n    label=\"\"\n    legend_changed [label=%s, fillcolor=\"#d1242f\", fontcolor=white]\n    legend_reached [label=%s, fillcolor=\"#fff8c5\"]\n  }\n",
+			dotText(legend[0].text), dotText(legend[1].text))
 	}
 	b.WriteString("}\n")
 	return b.String()

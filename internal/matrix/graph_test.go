@@ -144,3 +144,19 @@ func FuzzTable(f *testing.F) {
 		}
 	})
 }
+
+// TestLegend: the colours of an impact are explained in each form, and without
+// an impact there is nothing to explain.
+func TestLegend(t *testing.T) {
+	s := acme(t)
+	r := &Release{Version: "v1.0.0", Components: []Pin{{Name: "app", Version: "v1.0.0"}, {Name: "lib", Version: "v1.0.0"}}}
+	lib, _ := s.Component("lib")
+	for impact, want := range map[*stack.Component]bool{lib: true, nil: false} {
+		g := NewGraph(s, r, impact)
+		for form, text := range map[string]string{"mermaid": g.Mermaid(), "dot": g.Dot(), "svg": g.SVG()} {
+			if got := strings.Contains(text, "is reached by the change"); got != want {
+				t.Errorf("%s with impact %v: legend %v\n%s", form, impact != nil, got, text)
+			}
+		}
+	}
+}

@@ -121,14 +121,23 @@ func titleOf(s *stack.Stack, name string) string {
 
 // versionCell is the text of a version's cell, with its link.
 func versionCell(s *stack.Stack, p Pin, plain bool) string {
-	link := p.Link
-	if link == "" && !plain {
-		link = standardLink(s, p)
-	}
-	if link == "" || link == "-" {
+	link := LinkOf(s, p)
+	if link == "" || plain && p.Link == "" {
 		return shown(s, p)
 	}
 	return "[" + shown(s, p) + "](" + link + ")"
+}
+
+// LinkOf is the address of a pin's release: its own, or the stack's template
+// filled in; empty = there is none.
+func LinkOf(s *stack.Stack, p Pin) string {
+	switch p.Link {
+	case "":
+		return standardLink(s, p)
+	case "-":
+		return ""
+	}
+	return p.Link
 }
 
 // standardLink is the link by the stack's template; empty = none.

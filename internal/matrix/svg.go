@@ -12,6 +12,7 @@ import (
 const (
 	svgMargin   = 24
 	svgTitle    = 44 // height of the heading
+	svgLegend   = 34 // height of the legend, where there is one
 	svgBox      = 58 // height of a node
 	svgRowGap   = 26
 	svgLayerGap = 84
@@ -78,8 +79,33 @@ func (g *Graph) SVG() string {
 		fmt.Fprintf(&b, `<text class="name" x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, n.x+n.w/2, n.y+25, escape(n.Title))
 		fmt.Fprintf(&b, `<text class="version" x="%.1f" y="%.1f" text-anchor="middle">%s</text></g>`+"\n", n.x+n.w/2, n.y+44, escape(n.Version))
 	}
+	b.WriteString(g.legend(height))
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// legend says what the colours of an impact mean; without one there is none.
+func (g *Graph) legend(height float64) string {
+	if !g.hasImpact() {
+		return ""
+	}
+	var b strings.Builder
+	x, y := svgMargin, height-svgMargin-svgLegend+18
+	for _, entry := range legend {
+		fmt.Fprintf(&b, `<g class="%s"><rect class="box" x="%d" y="%.0f" width="18" height="14" rx="3"/><text class="version" x="%d" y="%.0f">%s</text></g>`+"\n",
+			entry.class, x, y, x+25, y+12, entry.text)
+		x += 25 + 8*len(entry.text) + 24
+	}
+	return b.String()
+}
+
+// legend is what the classes of an impact mean, and how wide that is, in pixels.
+var legend = []struct{ class, text string }{{"changed", "changes"}, {"reached", "is reached by the change"}}
+
+const legendWide = 2*(25+24) + 8*(7+24)
+
+func (g *Graph) hasImpact() bool {
+	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Changed })
 }
 
 // class is what a node is drawn as.
@@ -136,8 +162,12 @@ func (g *Graph) place() (nodes []drawn, width, height float64) {
 		}
 		x += w + svgLayerGap
 	}
-	title := float64(utf8.RuneCountInString(g.Title))*9 + 2*svgMargin
-	return nodes, max(x-svgLayerGap+svgMargin, title), inner + 2*svgMargin + svgTitle
+	wide := float64(utf8.RuneCountInString(g.Title))*9 + 2*svgMargin
+	height = inner + 2*svgMargin + svgTitle
+	if g.hasImpact() {
+		wide, height = max(wide, legendWide+2*svgMargin), height+svgLegend
+	}
+	return nodes, max(x-svgLayerGap+svgMargin, wide), height
 }
 
 // ordered lists the nodes of each layer so that few edges cross: each layer by
