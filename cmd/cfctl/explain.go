@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
 	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -49,7 +50,7 @@ func explanations() ([]explained, error) {
 	add("release plan, release run", release.Rules())
 	add("release verify", release.VerifyRules())
 	add("release bump", release.ReferenceRules)
-	add("release images", release.ImageRules)
+	add("release images", registry.Rules)
 	add("release bundle", bundle.Catalogue())
 	add("import operator-config lint", operatorconfig.LintRules)
 	add("import pipelines schedules", pipelines.ScheduleRules)

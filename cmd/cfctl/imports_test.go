@@ -25,6 +25,7 @@ var floors = map[string]int{
 	"internal/matrix":   3,
 	"internal/migrate":  3,
 	"internal/git":      2,
+	"internal/registry": 2,
 	"internal/report":   1,
 	"internal/stack":    1,
 	"internal/wire":     1,
@@ -37,7 +38,7 @@ var floors = map[string]int{
 var confined = map[string][]string{
 	"github.com/spf13/":                      {"cmd/cfctl/"},
 	"github.com/google/go-github/":           {"internal/release/forge"},
-	"github.com/google/go-containerregistry": {"internal/release/", "internal/bundle/"},
+	"github.com/google/go-containerregistry": {"internal/registry/", "internal/bundle/"},
 	"k8s.io/client-go":                       {"internal/objects/"},
 	"github.com/go-sql-driver/":              {"internal/objects/"},
 	"sigs.k8s.io/kustomize/api":              {"internal/bundle/"},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -47,7 +47,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 	defer func() { _ = files.Close() }() // only reading is done
 	check := bundle.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
 	if o.images {
-		check.Images = bundleImages{&release.Images{Transport: registryQueue(t)}}
+		check.Images = bundleImages{&registry.Images{Transport: registryQueue(t)}}
 	}
 	if o.catalog != "" {
 		catalog, err := source.OpenRoot(o.catalog)
@@ -72,7 +72,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 }
 
 // bundleImages asks for the images of a bundle: one that is not there is no trouble.
-type bundleImages struct{ *release.Images }
+type bundleImages struct{ *registry.Images }
 
 func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
 	digest, err := b.Images.Digest(ctx, ref)

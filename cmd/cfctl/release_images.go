@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -72,7 +72,7 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 			return err
 		}
 	}
-	var views []*release.ImageView
+	var views []*registry.View
 	for _, c := range components {
 		t.status("%s", c.Image.Repository)
 		view, err := registries.Look(ctx, c)
@@ -85,8 +85,8 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 }
 
 // openImages connects to the registries; the stable tag is the declared one.
-func openImages(t *terminal, v *view) *release.Images {
-	g := &release.Images{Transport: registryQueue(t)}
+func openImages(t *terminal, v *view) *registry.Images {
+	g := &registry.Images{Transport: registryQueue(t)}
 	if v.declared != nil && v.declared.Release != nil {
 		g.Stable = v.declared.Release.Stable
 	}
@@ -120,7 +120,7 @@ func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error)
 	return list, nil
 }
 
-func promoteAll(ctx context.Context, t *terminal, g *release.Images, components []*stack.Component, to string) error {
+func promoteAll(ctx context.Context, t *terminal, g *registry.Images, components []*stack.Component, to string) error {
 	for _, c := range components {
 		p, err := g.Promote(ctx, c, to, "")
 		if err != nil {
@@ -138,8 +138,8 @@ func promoteAll(ctx context.Context, t *terminal, g *release.Images, components 
 	return nil
 }
 
-func (o *imagesOptions) show(t *terminal, views []*release.ImageView) error {
-	r := &report.Report{Command: "release images", Version: build().Version, Rules: release.ImageRules, Title: "Images", Summary: map[string]any{"images": views}}
+func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
+	r := &report.Report{Command: "release images", Version: build().Version, Rules: registry.Rules, Title: "Images", Summary: map[string]any{"images": views}}
 	for _, v := range views {
 		r.Findings = append(r.Findings, v.Drift()...)
 	}
@@ -158,7 +158,7 @@ func (o *imagesOptions) show(t *terminal, views []*release.ImageView) error {
 }
 
 // imageTable prints one line for each image.
-func imageTable(t *terminal, views []*release.ImageView) error {
+func imageTable(t *terminal, views []*registry.View) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\tPLATFORMS\n")
 	for _, v := range views {
@@ -175,7 +175,7 @@ func imageTable(t *terminal, views []*release.ImageView) error {
 }
 
 // shown is a tag's version and the beginning of its digest.
-func shown(tag release.ImageTag) string {
+func shown(tag registry.Tag) string {
 	if tag.Digest == "" {
 		return "-"
 	}

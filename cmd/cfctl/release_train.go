@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -149,7 +150,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
 	s.close = append(s.close, s.remotes.Close)
-	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &release.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}
+	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}
 	s.announcers(t)
 	return s, nil
 }

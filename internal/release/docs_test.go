@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/registry"
 )
 
 // TestImageRulesAreDocumented wants every rule in the table of docs/release.md.
@@ -12,7 +14,7 @@ func TestImageRulesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range ImageRules {
+	for _, r := range registry.Rules {
 		if row := "| `" + r.ID + "` | " + r.Severity.String() + " | " + r.Doc + " |\n"; !strings.Contains(string(data), row) {
 			t.Errorf("docs/release.md lacks the row\n%s", row)
 		}

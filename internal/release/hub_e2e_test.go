@@ -22,6 +22,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
 )
 
 // A gate stands before every server of a real world: it counts what passes,
@@ -111,7 +113,7 @@ func newRealWorld(t testing.TB) (*world, *gate) {
 	h := startHub(t, g)
 	w.forge = h
 	w.git = serveGit(t, w, g, h)
-	w.store = distribution(t)
+	w.store = registrytest.Distribution(t)
 	w.reg = strings.TrimPrefix(g.proxy(t, "http://"+w.store, nil), "http://")
 	w.plant()
 	g.reset()

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -206,7 +207,7 @@ func (t *Train) Steps() []*Step {
 type Env struct {
 	Git     GitPort
 	Forge   Forge
-	Images  ImagePort
+	Images  registry.Port
 	Mail    Mailer // nil = no mail server is configured
 	Chat    Chat   // nil = no webhook is configured
 	Journal Log

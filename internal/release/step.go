@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -135,7 +136,7 @@ type View struct {
 	Train   *Train
 	Git     GitReader
 	Forge   ForgeReader
-	Images  ImageReader
+	Images  registry.Reader
 	Journal Records // since the release was aborted last: what was decided
 	Past    Records // all of it: what was made
 	Now     func() time.Time
@@ -153,7 +154,7 @@ type Hands struct {
 	*View
 	Git    GitWriter
 	Forge  ForgeWriter
-	Images ImageWriter
+	Images registry.Writer
 	Mail   Mailer
 	Chat   Chat
 

@@ -11,13 +11,15 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/project-codeflare/cfctl/internal/registry"
 )
 
 // built pushes an image, or an index of it, that says what it was built from.
 func (w *world) built(repo, tag, revision string, index bool) {
 	image, err := random.Image(64, 1)
 	if err == nil {
-		image, err = mutate.Config(image, v1.Config{Labels: map[string]string{revisionLabel: revision}})
+		image, err = mutate.Config(image, v1.Config{Labels: map[string]string{registry.RevisionLabel: revision}})
 	}
 	ref, rerr := name.NewTag(w.store + "/" + repo + ":" + tag)
 	if err != nil || rerr != nil {

@@ -23,12 +23,13 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"github.com/google/go-containerregistry/pkg/name"
-	"github.com/google/go-containerregistry/pkg/registry"
+	images "github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -77,7 +78,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	w.clock = &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
 	w.git = "file://" + w.dir
-	reg := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	reg := httptest.NewServer(images.New(images.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(reg.Close)
 	w.reg = strings.TrimPrefix(reg.URL, "http://")
 	w.store = w.reg
@@ -337,7 +338,7 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 		port = &nearGit{remotes, w}
 	}
 	return &Env{
-		Git: port, Forge: gh, Images: &Images{Transport: q}, Journal: j,
+		Git: port, Forge: gh, Images: &registry.Images{Transport: q}, Journal: j,
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
 		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
 	}, q

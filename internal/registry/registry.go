@@ -1,4 +1,10 @@
-package release
+// Package registry knows the images of a stack: what stable, dev and the tags of
+// versions stand for, where they drift, and how stable is moved.
+//
+// The flow: Images is the one client of all registries; Look reads what a
+// component has, Drift judges it, Promote moves the stable tag to the digest of
+// the highest release. What one question may take of a registry is bounded.
+package registry
 
 import (
 	"context"
@@ -20,8 +26,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// An ImageReader looks images up in registries.
-type ImageReader interface {
+// A Reader looks images up in registries.
+type Reader interface {
 	// Digest is the digest that a reference (REPOSITORY:TAG, or
 	// REPOSITORY@DIGEST) has now, or ErrNotFound.
 	Digest(ctx context.Context, ref string) (string, error)
@@ -35,17 +41,17 @@ type ImageReader interface {
 	TagTarget(ref string) string
 }
 
-// An ImageWriter moves the stable tag.
-type ImageWriter interface {
+// A Writer moves the stable tag.
+type Writer interface {
 	// Promote makes stable the release of a component that has version and
 	// digest, which must be the highest; (*Images).Promote says how.
 	Promote(ctx context.Context, c *stack.Component, version, digest string) (*Promotion, error)
 }
 
-// An ImagePort is both halves.
-type ImagePort interface {
-	ImageReader
-	ImageWriter
+// A Port is both halves.
+type Port interface {
+	Reader
+	Writer
 }
 
 // The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
@@ -156,26 +162,26 @@ func registryOf(ref string) string {
 	return ref
 }
 
-// Digest implements ImageReader: one HEAD, after the registry's handshake.
+// Digest implements Reader: one HEAD, after the registry's handshake.
 func (g *Images) Digest(ctx context.Context, ref string) (string, error) {
 	tag, err := g.head(ctx, ref)
 	return tag.Digest, err
 }
 
-// Highest implements ImageReader: one list of tags.
+// Highest implements Reader: one list of tags.
 func (g *Images) Highest(ctx context.Context, c *stack.Component) (string, error) {
-	v := &ImageView{Component: c.Name, Repository: c.Image.Repository, component: c}
+	v := &View{Component: c.Name, Repository: c.Image.Repository, component: c}
 	if err := g.tags(ctx, v); err != nil || len(v.Releases) == 0 {
 		return "", err
 	}
 	return v.version(v.Releases[0]), nil
 }
 
-// revisionLabel is the commit that an image was built from. Source: OCI image
+// RevisionLabel is the commit that an image was built from. Source: OCI image
 // specification, "Pre-Defined Annotation Keys".
-const revisionLabel = "org.opencontainers.image.revision"
+const RevisionLabel = "org.opencontainers.image.revision"
 
-// Revision implements ImageReader: the manifest, of an index that of its first
+// Revision implements Reader: the manifest, of an index that of its first
 // image, and its configuration. What is no image says nothing.
 func (g *Images) Revision(ctx context.Context, repository, digest string) (string, error) {
 	ref, err := name.NewDigest(repository + "@" + digest)
@@ -214,10 +220,10 @@ func (g *Images) Revision(ctx context.Context, repository, digest string) (strin
 	if err != nil {
 		return "", g.fail(ref.String(), err)
 	}
-	return config.Config.Labels[revisionLabel], nil
+	return config.Config.Labels[RevisionLabel], nil
 }
 
-// TagTarget implements ImageReader.
+// TagTarget implements Reader.
 func (g *Images) TagTarget(ref string) string {
 	tag, err := name.NewTag(ref)
 	if err != nil {
@@ -227,20 +233,20 @@ func (g *Images) TagTarget(ref string) string {
 }
 
 // head looks a reference up, REPOSITORY:TAG or REPOSITORY@DIGEST.
-func (g *Images) head(ctx context.Context, ref string) (ImageTag, error) {
+func (g *Images) head(ctx context.Context, ref string) (Tag, error) {
 	named, err := name.ParseReference(ref)
 	if err != nil {
-		return ImageTag{}, fmt.Errorf("image %q: %w", ref, err)
+		return Tag{}, fmt.Errorf("image %q: %w", ref, err)
 	}
 	puller, _, err := g.clients(ctx)
 	if err != nil {
-		return ImageTag{}, err
+		return Tag{}, err
 	}
 	d, err := puller.Head(asking(ctx), named)
 	if err != nil {
-		return ImageTag{}, g.fail(ref, err)
+		return Tag{}, g.fail(ref, err)
 	}
-	return ImageTag{Tag: named.Identifier(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
+	return Tag{Tag: named.Identifier(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
 }
 
 // get reads a manifest. The library compares its bytes with the digest.

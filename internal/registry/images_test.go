@@ -1,4 +1,4 @@
-package release
+package registry
 
 import (
 	"context"
@@ -141,7 +141,7 @@ func unhurried(next http.RoundTripper, told func(time.Duration)) *wire.Queue {
 	}}
 }
 
-func rules(v *ImageView) []string {
+func rules(v *View) []string {
 	var ids []string
 	for _, f := range v.Drift() {
 		ids = append(ids, f.Rule)

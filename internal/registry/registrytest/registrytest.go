@@ -1,6 +1,7 @@
 //go:build e2e
 
-package release
+// Package registrytest starts a real registry for tests.
+package registrytest
 
 import (
 	"fmt"
@@ -13,9 +14,9 @@ import (
 	"time"
 )
 
-// distribution starts Debian's docker-registry (.ci/e2e/registry.sh installs
+// Distribution starts Debian's docker-registry (.ci/e2e/registry.sh installs
 // it) for one test and returns its host.
-func distribution(t testing.TB) string {
+func Distribution(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,7 +48,3 @@ func distribution(t testing.TB) string {
 	t.Fatal("docker-registry does not answer")
 	return ""
 }
-
-func TestImagesOnDistribution(t *testing.T)        { testImages(t, distribution(t)) }
-func TestImagesAlwaysOnDistribution(t *testing.T)  { testAlwaysHighest(t, distribution(t), 60) }
-func TestImagesTroubleOnDistribution(t *testing.T) { testTrouble(t, distribution(t)) }

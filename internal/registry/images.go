@@ -1,4 +1,4 @@
-package release
+package registry
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// An ImageTag is a tag and what it stands for now.
-type ImageTag struct {
+// A Tag is a tag and what it stands for now.
+type Tag struct {
 	Tag       string   `json:"tag"`
 	Digest    string   `json:"digest,omitempty"`    // "sha256:..."; empty = not looked up, or no such tag
 	Version   string   `json:"version,omitempty"`   // of a release "v1.2.0": its own, or the one with the same digest
@@ -25,13 +25,13 @@ type ImageTag struct {
 	Platforms []string `json:"platforms,omitempty"` // of an index: "linux/amd64"; looked up for the highest release only
 }
 
-// An ImageView is the image of one component as its registry has it.
-type ImageView struct {
+// A View is the image of one component as its registry has it.
+type View struct {
 	Component  string   `json:"component"`
 	Repository string   `json:"repository"` // "quay.io/org/name"
-	Stable     ImageTag `json:"stable"`
-	Dev        ImageTag `json:"dev"`
-	Highest    ImageTag `json:"highest"`  // highest released version; pre-releases do not count; empty tag = none
+	Stable     Tag      `json:"stable"`
+	Dev        Tag      `json:"dev"`
+	Highest    Tag      `json:"highest"`  // highest released version; pre-releases do not count; empty tag = none
 	Releases   []string `json:"releases"` // tags of versions, highest first
 	Odd        []string `json:"odd,omitempty"`
 
@@ -39,8 +39,8 @@ type ImageView struct {
 	stable    string // the name of the stable tag; empty = there is none
 }
 
-// ImageRules are the findings that Drift can have.
-var ImageRules = []report.Rule{
+// Rules are the findings that Drift can have.
+var Rules = []report.Rule{
 	{ID: "stable-behind", Severity: report.Error, Doc: "stable is the highest release"},
 	{ID: "stable-missing", Severity: report.Error, Doc: "there is a stable tag once there is a release"},
 	{ID: "stable-unknown", Severity: report.Error, Doc: "stable is a release at all"},
@@ -53,11 +53,11 @@ var ImageRules = []report.Rule{
 // stable, dev and the highest release stand for: four requests after the
 // handshake, and one for each older release that stable is compared with when
 // it is not the highest. A component without an image is an error.
-func (g *Images) Look(ctx context.Context, c *stack.Component) (*ImageView, error) {
+func (g *Images) Look(ctx context.Context, c *stack.Component) (*View, error) {
 	if c.Image.Repository == "" {
 		return nil, fmt.Errorf("component %s has no image", c.Name)
 	}
-	v := &ImageView{Component: c.Name, Repository: c.Image.Repository, component: c}
+	v := &View{Component: c.Name, Repository: c.Image.Repository, component: c}
 	if err := g.tags(ctx, v); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (g *Images) Look(ctx context.Context, c *stack.Component) (*ImageView, erro
 }
 
 // tags lists the repository's tags. A repository that is not there has none.
-func (g *Images) tags(ctx context.Context, v *ImageView) error {
+func (g *Images) tags(ctx context.Context, v *View) error {
 	repo, err := name.NewRepository(v.Repository)
 	if err != nil {
 		return fmt.Errorf("image of %s: %w", v.Component, err)
@@ -111,14 +111,14 @@ func looksLikeVersion(tag string) bool {
 	return rest != tag && strings.HasPrefix(tag, "v") && stack.IsVersion("v"+rest) && "v"+rest != tag
 }
 
-func (v *ImageView) version(tag string) string {
+func (v *View) version(tag string) string {
 	version, _ := v.component.VersionOfImageTag(tag)
 	return version
 }
 
 // lookHighest reads the manifest of the highest release, whose bytes must have
 // the digest that the registry gives.
-func (g *Images) lookHighest(ctx context.Context, v *ImageView) error {
+func (g *Images) lookHighest(ctx context.Context, v *View) error {
 	if len(v.Releases) == 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (g *Images) lookHighest(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return err
 	}
-	v.Highest = ImageTag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag), MediaType: string(d.MediaType)}
+	v.Highest = Tag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag), MediaType: string(d.MediaType)}
 	if !d.MediaType.IsIndex() {
 		return nil
 	}
@@ -159,10 +159,10 @@ func platforms(index *v1.IndexManifest) []string {
 }
 
 // tag is a tag as it stands now; without a digest when it is not there.
-func (g *Images) tag(ctx context.Context, v *ImageView, tag string) (ImageTag, error) {
+func (g *Images) tag(ctx context.Context, v *View, tag string) (Tag, error) {
 	t, err := g.head(ctx, v.Repository+":"+tag)
 	if errors.Is(err, wire.ErrNotFound) {
-		return ImageTag{Tag: tag}, nil
+		return Tag{Tag: tag}, nil
 	}
 	return t, err
 }
@@ -182,7 +182,7 @@ func (g *Images) stableTag() string {
 const maxOlder = 25
 
 // identify finds the release that stable is.
-func (g *Images) identify(ctx context.Context, v *ImageView) error {
+func (g *Images) identify(ctx context.Context, v *View) error {
 	switch v.Stable.Digest {
 	case "":
 		return nil
@@ -210,10 +210,10 @@ func (g *Images) identify(ctx context.Context, v *ImageView) error {
 }
 
 // Drift is what is wrong with an image's tags.
-func (v *ImageView) Drift() []report.Finding {
+func (v *View) Drift() []report.Finding {
 	var list []report.Finding
 	say := func(rule int, hint, format string, args ...any) *report.Finding {
-		r := ImageRules[rule]
+		r := Rules[rule]
 		list = append(list, report.Finding{
 			Rule: r.ID, Severity: r.Severity, Component: v.Component, Hint: hint,
 			Message: v.Repository + ": " + fmt.Sprintf(format, args...),

@@ -1,4 +1,4 @@
-package release
+package registry
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 
 // A Promotion is what Promote did.
 type Promotion struct {
-	Component string   `json:"component"`
-	Before    ImageTag `json:"before"` // stable as it was; without a digest when there was none
-	After     ImageTag `json:"after"`  // stable as it was seen at the end
-	Moved     bool     `json:"moved"`  // false: it was right already
+	Component string `json:"component"`
+	Before    Tag    `json:"before"` // stable as it was; without a digest when there was none
+	After     Tag    `json:"after"`  // stable as it was seen at the end
+	Moved     bool   `json:"moved"`  // false: it was right already
 }
 
 // Promote makes stable the highest release of a component, by digest. version
@@ -73,7 +73,7 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 }
 
 // ref is the stable tag, for messages.
-func (v *ImageView) ref() string {
+func (v *View) ref() string {
 	if v == nil {
 		return "the tag"
 	}
@@ -82,7 +82,7 @@ func (v *ImageView) ref() string {
 
 // mayPromote refuses what would move stable backwards, to nothing, or to an
 // image that is not the one that was released.
-func (v *ImageView) mayPromote(version, digest string) error {
+func (v *View) mayPromote(version, digest string) error {
 	switch {
 	case v.Highest.Tag == "":
 		return fmt.Errorf("%s has no release to promote", v.Repository)
@@ -100,7 +100,7 @@ func (v *ImageView) mayPromote(version, digest string) error {
 }
 
 // move writes stable, after it has seen again what the decision rests on.
-func (g *Images) move(ctx context.Context, v *ImageView) error {
+func (g *Images) move(ctx context.Context, v *View) error {
 	from, err := name.NewDigest(v.Repository + "@" + v.Highest.Digest)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (g *Images) move(ctx context.Context, v *ImageView) error {
 	if err != nil {
 		return err
 	}
-	for _, seen := range []ImageTag{v.Highest, v.Stable} {
+	for _, seen := range []Tag{v.Highest, v.Stable} {
 		now, err := g.tag(ctx, v, seen.Tag)
 		if err != nil {
 			return err
