@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -88,7 +90,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.only, "only", nil, "formats to look at: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "count by rule, format and folder, instead of listing")
-	f.StringVar(&o.base, "base", "", "only files that changed since this branch or commit")
+	f.StringVar(&o.base, "base", "", "--check: only what is new since this branch or commit; else only files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
@@ -208,6 +210,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	stop := t.counting(&looked)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
 	stop()
+	if err == nil && o.check && o.base != "" && plan.Summary().Left() {
+		plan, err = sinceBase(ctx, o.base, m, plan, tree)
+	}
 	if err != nil {
 		return err
 	}
@@ -259,7 +264,8 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name 
 }
 
 // paths are the files to look at: the arguments, or with --base those of them
-// that changed. Nil means that nothing changed.
+// that changed. Nil means that nothing changed. A gate looks at all of the
+// arguments, since what changed tells of others, and leaves out what was there.
 func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, error) {
 	if len(args) == 0 {
 		args = []string{"."}
@@ -267,7 +273,40 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 	if o.base == "" {
 		return args, nil
 	}
-	return changedSince(ctx, o.base, args)
+	changed, err := changedSince(ctx, o.base, args)
+	if err != nil || len(changed) == 0 || !o.check {
+		return changed, err
+	}
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		_, err := os.Lstat(arg)
+		return errors.Is(err, fs.ErrNotExist) // the change removes it
+	})
+	if len(args) == 0 {
+		return nil, nil
+	}
+	return args, nil
+}
+
+// sinceBase leaves out of a plan what the common ancestor with a revision has too.
+func sinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
+	repo, err := git.Open(ctx, tree.Base())
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	ancestor, err := repo.MergeBase(ctx, rev, "HEAD")
+	if err != nil {
+		return nil, shallowHint(ctx, repo, err)
+	}
+	base, err := repo.Tree(ctx, ancestor)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := repo.Moved(ctx, ancestor, "")
+	if err != nil {
+		return nil, err
+	}
+	return m.Since(ctx, plan, tree, base, moved)
 }
 
 // writePlan writes a plan, after a last look at each file.

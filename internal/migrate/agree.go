@@ -105,7 +105,7 @@ var (
 
 // factsOf is what a file says, nil when that is nothing.
 func (m *Migration) factsOf(name string, data []byte, format string) *facts {
-	if m.concord == nil || m.opts.Dual || m.stays(path.Join(m.below, name), data) {
+	if m.concord == nil || m.opts.Dual || m.stays(m.placeOf(name), data) {
 		return nil
 	}
 	g := &gathering{concord: m.concord, name: name, data: data}

@@ -308,6 +308,7 @@ func (m *Migration) analyse(name string, data []byte, format find.Format) *analy
 	format.Read(m.names, name, data, a)
 	a.dropInside()
 	a.guard()
+	a.answerRest()
 	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
 	a.suppress()
 	m.acknowledged(a.facts.Path, a.sites)

@@ -47,10 +47,12 @@ var Reasons = []ReasonInfo{
 	{"label-line", "on a line about labels, annotations or finalizers", []string{"on a line about labels"}},
 	{"e-mail", "an e-mail address", []string{"an e-mail address"}},
 	{"url", "a part of a URL", []string{"the host of a URL", "part of a URL"}},
-	{"longer-domain", "a part of a longer domain", []string{"part of a longer domain", "part of a longer name"}},
+	{"longer-domain", "a part of a longer domain", []string{"part of a longer domain"}},
+	{"longer-name", "a part of a longer name", []string{partOfName}},
+	{"project-half", "a half of a group in PROJECT", []string{"half of a group"}},
 	{"path", "a part of a path", []string{"part of a path"}},
 	{"prose", "running text", []string{"a mention in running text", "a word that nothing marks as a kind"}},
-	{"no-rule", "no rule moves this version, kind or resource", []string{"no rule ", "half of a group, which no rule"}},
+	{"no-rule", "no rule moves this version, kind or resource", []string{"no rule "}},
 	{"dual", "both groups are served for a while", []string{judge.DualWhy, "both groups are owned", "both versions are served"}},
 	{"version-served", "a version that is served beside the new one", []string{judge.APIServiceWhy, "the reference of a version stays", "a CRD serves"}},
 	{"unconverted", "the shape of its object could not be changed", []string{"an object of this file could not be converted"}},
@@ -66,6 +68,7 @@ var Reasons = []ReasonInfo{
 	{"wrong-group", "a kind in a group where it never was", []string{"*has never been in this group"}},
 	{"splits", "what it names goes to several groups or versions", []string{"it depends on the kind", "its versions go to different groups", "its resources go to different groups", "the resources of this rule", "*and stays in another group of this rule", "*and this marker has more than that", "*a rule for both would permit more", "*and the domain of the project stays", "what this rule names does not go to one"}},
 	{"spelling", "the new name cannot be written in this string", []string{"*which cfctl cannot write in this string"}},
+	{"unknown-place", "nothing around it tells what it is", []string{unknownPlace}},
 	{"disagrees", "the tree does not agree with itself", []string{disagreeing}},
 }
 

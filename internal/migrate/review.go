@@ -116,28 +116,37 @@ func (t fsTree) ReadFile(name string) ([]byte, error) { return fs.ReadFile(t.FS,
 // planFS plans the migration of a whole tree, as Plan does of a work tree.
 func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 	var others []*File // in UTF-16
+	var skipped []report.Skip
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
-		return walkFS(ctx, tree, s, visit, func(name string, data []byte) {
-			if f := m.wide(name, data, source.NewFinder(s.needles)); f != nil && s.only == nil {
+		skip := func(name string, data []byte, why source.Reason) {
+			if s.only != nil {
+				return // the first walk has told of it
+			}
+			skipped = append(skipped, report.Skip{Path: name, Reason: string(why)})
+			if f := m.wide(name, data, source.NewFinder(s.needles)); f != nil {
 				others = append(others, f)
 			}
-		})
+		}
+		return walkFS(ctx, tree, s, visit, skip)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return m.Finish(append(files, others...), fsTree{tree}), nil
+	p := m.Finish(append(files, others...), fsTree{tree})
+	p.Skipped = append(p.Skipped, skipped...)
+	return p, nil
 }
 
-// walkFS is the walk of a tree that is no work tree. What looks binary goes to
-// another function.
-func walkFS(ctx context.Context, tree fs.FS, s search, visit, binary func(name string, data []byte)) error {
+// walkFS is the walk of a tree that is no work tree. What it passes over goes to
+// skip; data is that of binary files.
+func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, data []byte), skip func(name string, data []byte, why source.Reason)) error {
 	finder := source.NewFinder(s.needles)
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "vendor" || d.Name() == "node_modules") {
+		if why, ok := map[string]source.Reason{"vendor": source.SkipVendored, "node_modules": source.SkipNodeModules}[d.Name()]; ok && d.IsDir() {
+			skip(name, nil, why)
 			return fs.SkipDir
 		}
 		if !d.Type().IsRegular() || s.only != nil && !s.only([]byte(name)) {
@@ -152,7 +161,7 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit, binary func(name s
 		}
 		switch {
 		case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0:
-			binary(name, data)
+			skip(name, data, source.SkipBinary)
 		case finder.Match(data) || finder.Match([]byte(name)) || slices.Contains(s.always, d.Name()):
 			visit(name, data)
 		}

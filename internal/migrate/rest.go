@@ -1,0 +1,87 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// No place is passed over in silence: where a group that is left stands and no
+// format has found a site, a person is told, unless it is a part of a longer
+// name.
+
+// answerRest adds a site for each place that has none.
+func (a *analysis) answerRest() {
+	taken := make([]source.Span, 0, len(a.sites)+len(a.dropped))
+	for _, s := range a.sites {
+		taken = append(taken, s.Span)
+	}
+	taken = append(taken, a.dropped...)
+	byStart := func(x, y source.Span) int { return x.Start - y.Start }
+	groups := slices.Clone(a.Groups())
+	slices.SortFunc(groups, func(x, y string) int { return len(y) - len(x) }) // mcad.ibm.com before ibm.com
+	for _, group := range groups {
+		if !strings.Contains(group, ".") || !a.leaves(group) {
+			continue
+		}
+		slices.SortFunc(taken, byStart)
+		var found []source.Span
+		covered, next := 0, 0 // up to where the spans so far reach
+		for at := 0; ; {
+			n := bytes.Index(a.file[at:], []byte(group))
+			if n < 0 {
+				break
+			}
+			s := source.Span{Start: at + n, End: at + n + len(group)}
+			at = s.End
+			for ; next < len(taken) && taken[next].Start < s.End; next++ {
+				covered = max(covered, taken[next].End)
+			}
+			if covered <= s.Start && !joined(a.file, s, isLetter) {
+				found = append(found, s)
+			}
+		}
+		for _, s := range found {
+			a.sites = append(a.sites, a.rest(s))
+		}
+		taken = append(taken, found...)
+	}
+}
+
+// leaves says whether nothing of a group stays in it.
+func (a *analysis) leaves(group string) bool {
+	return !slices.ContainsFunc(a.RulesOf(group), func(r rules.Rule) bool { return r.To.Group == "" || r.To.Group == group })
+}
+
+// rest is the site of a place that no format has found.
+func (a *analysis) rest(s source.Span) Site {
+	site := Site{Span: s, Role: find.RoleProse, Action: Stay, Old: string(s.Of(a.file))}
+	switch {
+	case a.facts.Stays != "":
+		site.Why = a.facts.Stays
+	case joined(a.file, s, func(b byte) bool { return b == '-' || b == '_' }) || s.Start > 0 && a.file[s.Start-1] == '.' || len(a.file) > s.End+1 && a.file[s.End] == '.' && isLetter(a.file[s.End+1]):
+		site.Role, site.Why = find.RoleDomain, partOfName
+	default:
+		site.Action, site.Why, site.Hint = Person, unknownPlace, "change it by hand, or keep it with a comment cfctl:keep REASON"
+	}
+	return site
+}
+
+// Why a place that no format has found stays, or is left to a person.
+const (
+	partOfName   = "part of a longer name"
+	unknownPlace = "nothing around it tells what it is"
+)
+
+// joined says whether a place goes on in a byte of a kind, before or behind it.
+func joined(data []byte, s source.Span, kind func(byte) bool) bool {
+	return s.Start > 0 && kind(data[s.Start-1]) || s.End < len(data) && kind(data[s.End])
+}
+
+func isLetter(b byte) bool { return text.IsIdent(b) && b != '_' }

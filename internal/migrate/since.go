@@ -1,0 +1,113 @@
+package migrate
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// A pull request answers for the names that it brings, not for the past of its
+// files: what the base said of a file as often is left out, wherever in the
+// file it stands now.
+
+// Since is the plan without what the tree base, a whole work tree, has to say
+// too. Now is the tree of the plan; moved maps files of the base to where they
+// stand now, both from the top of the work tree.
+func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, moved map[string]string) (*Plan, error) {
+	top := *m
+	top.below, top.tree = "", nil
+	before, err := top.planFS(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	was := map[string]*File{}
+	for _, f := range before.Files {
+		name := f.Path
+		if to := moved[name]; to != "" {
+			name = to
+		}
+		was[name] = f
+	}
+	fresh := *p
+	fresh.Files = nil
+	for _, f := range p.Files {
+		if b := was[path.Join(p.Below, f.Path)]; b != nil {
+			f = f.since(b, linesOf(now, f.Path), linesOf(fsTree{base}, b.Path))
+		}
+		if f != nil {
+			fresh.Files = append(fresh.Files, f)
+		}
+	}
+	return &fresh, nil
+}
+
+// since is a file without what it had in the base, nil when nothing is left.
+func (f *File) since(base *File, lines, then []string) *File {
+	if f.Skip != nil {
+		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() {
+			return nil
+		}
+		return f
+	}
+	had := map[said]int{}
+	for _, s := range base.Sites {
+		had[s.said(then)]++
+	}
+	now := *f
+	now.Sites = nil
+	var rest []Site // what the base did not say on the same line
+	for _, s := range f.Sites {
+		if k := s.said(lines); had[k] > 0 {
+			had[k]--
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	anywhere := map[said]int{}
+	for k, n := range had {
+		anywhere[said{action: k.action, rule: k.rule, old: k.old}] += n
+	}
+	for _, s := range rest {
+		if k := (said{action: s.Action, rule: s.Rule, old: s.Old}); anywhere[k] > 0 {
+			anywhere[k]--
+		} else {
+			now.Sites = append(now.Sites, s)
+		}
+	}
+	if base.To != base.Path {
+		now.To = now.Path
+	}
+	if base.Twin != nil {
+		now.Twin = nil
+	}
+	now.Drop = now.Drop && !base.Drop
+	if len(now.Sites) == 0 && !now.Changes() {
+		return nil
+	}
+	return &now
+}
+
+// said is what a plan says of a place, so that it is known again elsewhere.
+type said struct {
+	action    Action
+	rule, old string
+	line      string // its text
+}
+
+func (s Site) said(lines []string) said {
+	k := said{action: s.Action, rule: s.Rule, old: s.Old}
+	if i := s.Pos.Line - 1; i >= 0 && i < len(lines) {
+		k.line = lines[i]
+	}
+	return k
+}
+
+// linesOf are the lines of a file; one that cannot be read has none.
+func linesOf(tree Others, name string) []string {
+	data, err := tree.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return strings.Split(string(data), "\n")
+}
