@@ -28,7 +28,7 @@ func clientNames(r *rules.Table) []clientName {
 		if v.Outcome != rules.Moves || !strings.Contains(group, ".") || !plainRename(r, group) {
 			continue
 		}
-		before, after := title(group), title(v.To.Group)
+		before, after := find.GoName(group), find.GoName(v.To.Group)
 		if before != after {
 			names = append(names, clientName{group, before, after})
 		}
@@ -56,6 +56,29 @@ func (a *analysis) identifier(s *find.Site) {
 	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: find.RoleClient, Action: Stay, Old: word, New: fresh + word[len(s.Name):], client: c, edits: []source.Edit{e}})
 }
 
+// typedCall records the call of a typed client of an API that moves or goes: the
+// types of the new version are others, which a person writes. Where the client
+// itself is in the tree and follows its group, the call does so as well.
+func (a *analysis) typedCall(s *find.Site) {
+	if d, kept := a.kept(s); kept {
+		a.keep(s, d)
+		return
+	}
+	ver := a.Ask(s.Known)
+	was := s.Known.Group + "/" + s.Known.Version
+	why, hint := "the client of "+was+", of which "+s.Known.Kind+" is removed: "+ver.Why, ""
+	switch {
+	case ver.Outcome == rules.Moves && a.opts.Dual, ver.Outcome != rules.Moves && ver.Outcome != rules.Removed:
+		return
+	case ver.Outcome == rules.Moves:
+		why = "the client of " + was + ", where " + s.Known.Kind + " becomes " + ver.To.String()
+		hint = "use the client and the types of " + ver.To.Group + "/" + ver.To.Version
+	}
+	x := a.add(s, Person, why)
+	x.Old = strings.Join(strings.Fields(x.Old), "") // a chain of calls goes over several lines
+	x.Rule, x.Ruleset, x.Hint, x.typed = ver.Rule.ID, ver.Rule.Set, hint, s.Known.Group
+}
+
 // plainRename says whether a group only changes its name: every kind goes to
 // one group and keeps its version. Then a generated client follows from the
 // name alone; else it is made anew from Go types that a person moves.
@@ -70,14 +93,4 @@ func plainRename(r *rules.Table, group string) bool {
 		every = every || x.From.Version == "" && x.From.Kind == ""
 	}
 	return len(list) > 0 && (every || !versions) // rules for some versions leave the clients of the others
-}
-
-// title is the first label of a group as an identifier.
-func title(group string) string {
-	label, _, _ := strings.Cut(group, ".")
-	label = strings.ReplaceAll(label, "-", "")
-	if label == "" {
-		return ""
-	}
-	return strings.ToUpper(label[:1]) + label[1:]
 }

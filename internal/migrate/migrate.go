@@ -116,7 +116,7 @@ func (m *Migration) oldNeedles() []string {
 			list = append(list, wordMarks(m.rules, group)...)
 		}
 	}
-	return append(list, m.guardMarks()...)
+	return slices.Concat(list, m.guardMarks(), m.names.TypedNeedles())
 }
 
 // guardMarks are the domains of the groups that guarded kinds move to: whoever

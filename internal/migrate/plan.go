@@ -196,6 +196,9 @@ func (f *File) settle(all settled) {
 			s.Action, s.Role, s.Why = Change, find.RoleResource, ""
 		case s.resource != "" && s.Action == Stay:
 			s.New, s.edits = "", nil
+		case s.typed != "" && clients[s.typed]:
+			continue // the client is in the tree: its identifiers move
+		case s.typed != "":
 		case s.Role == find.RoleClient && s.Action == Person:
 			s.Hint = "move the Go types, then run: " + all.generate(f.Path)
 		case s.client != nil && clients[s.client.group]:

@@ -50,6 +50,7 @@ type Site struct {
 	twin        bool         // the new file is in the list already
 	refers      source.Edit  // writes another base name of that file
 	file        string       // base name of a CRD file that moves only with the file
+	typed       string       // group of the typed client that it calls
 	resource    string       // group/plural that moves only when the tree has such a resource
 }
 
@@ -86,6 +87,7 @@ var makers = map[find.Ask]func(a *analysis, s *find.Site){
 	find.Project:    (*analysis).project,
 	find.Half:       (*analysis).projectHalf,
 	find.Client:     (*analysis).identifier,
+	find.Typed:      (*analysis).typedCall,
 }
 
 // Site takes a site that was found.

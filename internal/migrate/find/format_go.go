@@ -53,6 +53,7 @@ func (a *analysis) golang(v *text.View) {
 		a.code(v, text.Languages["go"])
 	}
 	a.identifiers(v)
+	a.typedCalls(v)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)

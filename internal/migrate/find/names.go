@@ -38,6 +38,7 @@ type Names struct {
 	remade    map[string]bool // groups of which generated code is made anew
 	plain     map[string]bool
 	clients   []ClientName
+	typed     []typedClient
 	seek      needles
 }
 
@@ -47,6 +48,7 @@ func NewNames(w Wanted) *Names {
 		names: map[string]bool{}, domains: map[string]bool{}, plurals: map[string]map[string]bool{}, singulars: map[string]map[string]string{},
 		versions: map[string]map[string]bool{}, kinds: set(w.Kinds), remade: set(w.Remade), plain: set(w.Plain), clients: w.Clients,
 	}
+	n.typed = typedClients(w.Known)
 	exact := map[string]bool{}
 	for _, k := range w.Keys {
 		domain, _, _ := strings.Cut(k, "/")

@@ -60,6 +60,7 @@ const (
 	Project               // what becomes of the halves of a group
 	Half                  // whether another site says what becomes of it
 	Client                // whether the generated client is in the tree
+	Typed                 // whether the API of a typed client goes
 )
 
 // A Place is what stands around a name, as far as it says what the name is.
@@ -126,6 +127,7 @@ var (
 	Imported    = &Place{ID: "import", Role: RoleImport, Ask: Hand, Why: "an import path moves with its module"}
 	Remade      = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Why: "a generated file", Hint: "move the Go types, then generate it again"}
 	InClient    = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
+	TypedCall   = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
 	Identifier  = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
 )
 

@@ -1,0 +1,135 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A typed client names an API in Go without naming its group:
+// c.PolicyV1beta1().PodDisruptionBudgets(ns). The method of the group and version
+// and that of the resource together are a kind that is known, or another API.
+// Source: k8s.io/code-generator, cmd/client-gen and cmd/informer-gen.
+
+// A typedClient is the client of a group in Go, in one version or in any.
+type typedClient struct {
+	group, version string            // no version: whichever is called
+	calls          []string          // PolicyV1beta1(), and Policy().V1beta1() of informers; without a version up to the V
+	kinds          map[string]string // the method of each known resource, to its kind
+}
+
+// typedClients are those of the kinds that are known.
+func typedClients(known []rules.GVK) []typedClient {
+	var list []typedClient
+	for _, g := range known {
+		label := GoName(g.Group)
+		if g.Kind == "" || label == "" {
+			continue
+		}
+		i := slices.IndexFunc(list, func(c typedClient) bool { return c.group == g.Group && c.version == g.Version })
+		if i < 0 {
+			end := "V"
+			if g.Version != "" {
+				end += g.Version[1:] + "()"
+			}
+			i, list = len(list), append(list, typedClient{g.Group, g.Version, []string{label + end, label + "()." + end}, map[string]string{}})
+		}
+		list[i].kinds[goPlural(g.Kind)] = g.Kind
+	}
+	return list
+}
+
+// GoName is the first label of a group as an identifier.
+func GoName(group string) string {
+	label, _, _ := strings.Cut(group, ".")
+	label = strings.ReplaceAll(label, "-", "")
+	if label == "" {
+		return ""
+	}
+	return strings.ToUpper(label[:1]) + label[1:]
+}
+
+// goPlural is the method of the resource of a kind.
+// Source: k8s.io/gengo/v2/namer, plural_namer.go.
+func goPlural(kind string) string {
+	stem, last := kind[:len(kind)-1], kind[len(kind)-1]
+	before := byte(0)
+	if stem != "" {
+		before = stem[len(stem)-1]
+	}
+	switch {
+	case kind == "Endpoints":
+		return kind
+	case strings.IndexByte("sxz", last) >= 0, last == 'h' && (before == 'c' || before == 's'):
+		return kind + "es"
+	case last == 'y' && strings.IndexByte("aeiou", before) < 0:
+		return stem + "ies"
+	case last == 'f':
+		return stem + "ves"
+	case last == 'e' && before == 'f':
+		return stem[:len(stem)-1] + "ves"
+	}
+	return kind + "s"
+}
+
+// TypedNeedles are what a Go file holds that uses a typed client of a kind that
+// is known.
+func (n *Names) TypedNeedles() []string {
+	var list []string
+	for _, c := range n.typed {
+		list = append(list, c.calls...)
+	}
+	return list
+}
+
+// typedCalls finds the calls of typed clients.
+func (a *analysis) typedCalls(v *text.View) {
+	for _, c := range a.typed {
+		for _, call := range c.calls {
+			a.typedCall(v, c, call)
+		}
+	}
+}
+
+func (a *analysis) typedCall(v *text.View, c typedClient, call string) {
+	for at := 0; ; {
+		n := bytes.Index(v.Data[at:], []byte(call))
+		if n < 0 {
+			return
+		}
+		start := at + n
+		at = start + len(call)
+		version, behind := c.version, methodBehind
+		if version == "" {
+			behind = versionBehind
+		}
+		rest := v.Data[at:min(len(v.Data), at+text.Nearby)]
+		m := behind.FindSubmatchIndex(rest)
+		if m == nil || start > 0 && text.IsIdent(v.Data[start-1]) {
+			continue
+		}
+		if version == "" {
+			version = "v" + string(rest[m[2]:m[3]])
+		}
+		method := m[len(m)-2:]
+		if kind := c.kinds[string(rest[method[0]:method[1]])]; kind != "" {
+			name := source.Span{Start: start, End: at}
+			word := source.Span{Start: start, End: at + method[1]}
+			a.found(Site{Doc: v, Token: Token{Group: name, Word: word, Known: rules.GVK{Group: c.group, Version: version, Kind: kind}}, Place: TypedCall})
+		}
+	}
+}
+
+// methodBehind is the call of a method behind another one, on its line or the
+// next; versionBehind has the version before it.
+var (
+	methodBehind  = regexp.MustCompile(`^\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
+	versionBehind = regexp.MustCompile(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
+)
