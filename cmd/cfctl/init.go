@@ -20,9 +20,11 @@ import (
 )
 
 const initLong = `Look at this repository and write a .cfctl.yaml for it: the built-in rulesets
-that find something here, and the stack that the compatibility tables of the
-release tags declare, with the Makefile variables that hold its versions. What
-was found, and where, is said.
+that find something here; the stack that the compatibility tables of the release
+tags declare, with the places where its versions stand (go.mod, Makefile,
+kustomize, Helm, Dockerfiles, workflows); how it is released, as far as tags,
+workflows and bundles say it. PROJECT and the groups of the CRDs are read, too.
+What was found, and where, is said.
 
 --ci writes the job that guards the repository, too: a GitHub workflow, a GitLab
 job, a pre-commit configuration, a Tekton Task.
@@ -124,6 +126,10 @@ func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root)
 func survey(ctx context.Context, t *terminal, root *source.Root) (text, gate string, err error) {
 	var b strings.Builder
 	b.WriteString("# Written by cfctl init. docs/config.md has every key; cfctl config check reads it.\n")
+	p, err := look(t, root)
+	if err != nil {
+		return "", "", err
+	}
 	found, err := findingRulesets(ctx, t)
 	if err != nil {
 		return "", "", err
@@ -139,7 +145,8 @@ func survey(ctx context.Context, t *terminal, root *source.Root) (text, gate str
 			fmt.Fprintf(&b, "    - %s # %s\n", f.name, f.what)
 		}
 	}
-	declared, err := declaredStack(ctx, t, root)
+	b.WriteString(p.moving())
+	declared, err := declaredStack(ctx, t, root, p)
 	if err != nil || declared == "" {
 		return b.String(), gate, err
 	}
@@ -202,7 +209,7 @@ func firstPlace(plan *migrate.Plan) string {
 
 // declaredStack is the section stack for what the tables of the release tags
 // say; empty = there is none, or the built-in stack is this repository's.
-func declaredStack(ctx context.Context, t *terminal, root *source.Root) (string, error) {
+func declaredStack(ctx context.Context, t *terminal, root *source.Root, p *project) (string, error) {
 	repo, err := git.Open(ctx, ".")
 	if err != nil {
 		t.note("stack: none, this is no git repository")
@@ -224,8 +231,15 @@ func declaredStack(ctx context.Context, t *terminal, root *source.Root) (string,
 	ownRepository(ctx, t, repo, adopted)
 	var b strings.Builder
 	matrix.WriteStack(&b, adopted)
-	b.WriteString(makefilePlaces(t, root, adopted)) // behind the places of the table
-	return b.String(), nil
+	places, err := placesOf(t, root, adopted)
+	if err != nil {
+		return "", err
+	}
+	tags, err := repo.Tags(ctx)
+	if err != nil {
+		return "", err
+	}
+	return b.String() + places + skeleton(t, adopted, p, tags), nil // the places behind those of the table
 }
 
 var onGitHub = regexp.MustCompile(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*?)(?:\.git)?/?$`)
@@ -244,36 +258,4 @@ func ownRepository(ctx context.Context, t *terminal, repo *git.Repo, s *stack.St
 			t.note("repository: %s, by the remote origin", m[1])
 		}
 	}
-}
-
-var makeVersion = regexp.MustCompile(`(?m)^([A-Za-z][A-Za-z0-9_]*VERSION)[ \t]*[?:]?=[ \t]*(v[0-9]+\.[0-9][^\s#]*)`)
-
-// makefilePlaces are the variables of the Makefile that are called after a
-// component and hold a version.
-func makefilePlaces(t *terminal, root *source.Root, s *stack.Stack) string {
-	data, err := root.ReadFile("Makefile")
-	if err != nil {
-		return "" // none
-	}
-	var b strings.Builder
-	for _, m := range makeVersion.FindAllSubmatch(data, -1) {
-		name := string(m[1])
-		for _, c := range s.Components {
-			if plain(strings.TrimSuffix(strings.ToUpper(name), "VERSION")) == plain(c.Name) {
-				t.note("place: %s of %s in Makefile, %s", name, c.Name, m[2])
-				fmt.Fprintf(&b, "    - {component: %q, kind: make-var, path: Makefile, key: %s}\n", c.Name, name)
-			}
-		}
-	}
-	return b.String()
-}
-
-// plain is a name without case and marks: CODEFLARE_SDK is codeflare-sdk.
-func plain(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
 }
