@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 const configLong = `What cfctl is told by .cfctl.yaml, CFCTL_* variables and defaults.
@@ -215,7 +216,7 @@ func readSettings() (*viper.Viper, treeConfig, error) {
 		return v, file, err
 	}
 	var c config
-	if err := source.Decode(file.path, file.data, &c); err != nil {
+	if err := strict.Decode(file.path, file.data, &c); err != nil {
 		return nil, file, err
 	}
 	v.SetConfigType("yaml")

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A choice is the value of a flag that is one of a few words. A word that is
@@ -74,7 +74,7 @@ func completeBy(cmd *cobra.Command, flag string, words func() []string) {
 
 // didYouMean is a hint with the nearest of the known words; empty = none is near.
 func didYouMean(word string, known []string) string {
-	if near := source.Nearest(word, known); near != "" {
+	if near := spelling.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""
@@ -155,7 +155,7 @@ func nearCommand(cmd *cobra.Command, word string) string {
 			known = append(known, sub.Name())
 		}
 	}
-	if near := source.Nearest(word, known); near != "" {
+	if near := spelling.Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+near)
 	}
 	return ""

@@ -16,21 +16,23 @@ const module = "github.com/project-codeflare/cfctl/"
 
 // floors is the table of the house: a room imports only rooms on lower floors.
 var floors = map[string]int{
-	"cmd/cfctl":         6,
-	"internal/campaign": 5,
-	"internal/objects":  5,
-	"internal/release":  5,
-	"internal/bundle":   3,
-	"internal/fetch":    3,
-	"internal/matrix":   3,
-	"internal/migrate":  3,
-	"internal/git":      2,
-	"internal/registry": 2,
-	"internal/report":   1,
-	"internal/stack":    1,
-	"internal/wire":     1,
-	"internal/ledger":   0,
-	"internal/source":   0,
+	"cmd/cfctl":         8,
+	"internal/campaign": 7,
+	"internal/objects":  7,
+	"internal/release":  7,
+	"internal/bundle":   5,
+	"internal/fetch":    5,
+	"internal/matrix":   5,
+	"internal/migrate":  5,
+	"internal/git":      4,
+	"internal/registry": 4,
+	"internal/report":   3,
+	"internal/stack":    3,
+	"internal/wire":     3,
+	"internal/strict":   2,
+	"internal/ledger":   1,
+	"internal/source":   1,
+	"internal/spelling": 0,
 }
 
 // confined says where a third-party package may be imported: a path prefix of
@@ -50,9 +52,9 @@ var confined = map[string][]string{
 var apart = map[string][]string{
 	"internal/migrate/prove": {"internal/source"},
 	"internal/migrate/text":  {"internal/source"},
-	"internal/migrate/rules": {"internal/migrate/text", "internal/source"},
+	"internal/migrate/rules": {"internal/strict", "internal/migrate/text", "internal/source"},
 	"internal/migrate/find":  {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
-	"internal/migrate/judge": {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source"},
+	"internal/migrate/judge": {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source", "internal/spelling"},
 }
 
 // room is the room that a package belongs to; sub-packages belong to their room.

@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 const matrixLong = `The support matrix of a stack: which versions of its components make a release.
@@ -201,7 +202,7 @@ func (v *view) declare(t *terminal, dir string) error {
 		return err
 	}
 	var c config
-	if err := source.Decode(file.path, file.data, &c); err != nil {
+	if err := strict.Decode(file.path, file.data, &c); err != nil {
 		return err
 	}
 	tr, err := t.trusted()

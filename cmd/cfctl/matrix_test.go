@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // TestDocumentedConfiguration holds the examples of docs/matrix.md to the
@@ -21,7 +21,7 @@ func TestDocumentedConfiguration(t *testing.T) {
 	stacks := 0
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(doc, -1) {
 		var c config
-		if err := source.Decode("docs/matrix.md", m[1], &c); err != nil {
+		if err := strict.Decode("docs/matrix.md", m[1], &c); err != nil {
 			t.Errorf("%v in\n%s", err, m[1])
 			continue
 		}

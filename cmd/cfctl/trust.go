@@ -16,6 +16,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A trustRule says what a key of .cfctl.yaml may say when the file came with
@@ -110,7 +111,7 @@ func (t *terminal) trusted() (*trust, error) {
 			return nil, err
 		}
 		var c userConfig
-		if err := source.Decode(tr.file, data, &c); err != nil {
+		if err := strict.Decode(tr.file, data, &c); err != nil {
 			return nil, err
 		}
 		tr.hosts, tr.repos, tr.trees = c.Trust.Hosts, c.Trust.Repositories, c.Trust.Trees

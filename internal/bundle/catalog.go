@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A catalog is what a catalog repository says of one package.
@@ -284,7 +285,7 @@ func checkReleaseConfig(p *pass) {
 	}
 	var c releaseConfig
 	if err == nil {
-		err = source.Decode(releaseConfigFile, data, &c)
+		err = strict.Decode(releaseConfigFile, data, &c)
 	}
 	var placed *source.Error
 	if errors.As(err, &placed) {

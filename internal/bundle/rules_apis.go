@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // owned names a version of a CRD.
@@ -314,7 +314,7 @@ func kindHint(kind string) string {
 		all = append(all, k)
 	}
 	slices.Sort(all)
-	if n := source.Nearest(kind, all); n != "" {
+	if n := spelling.Nearest(kind, all); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "what a bundle cannot bring, the operator creates when it runs"

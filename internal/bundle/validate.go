@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A Rule is one thing that a bundle must or should be.
@@ -383,7 +383,7 @@ func Catalogue() []report.Rule {
 
 // nearest is a hint that names the candidate that was probably meant.
 func nearest(word string, candidates []string) string {
-	if n := source.Nearest(word, candidates); n != "" {
+	if n := spelling.Nearest(word, candidates); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return ""

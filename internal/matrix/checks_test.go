@@ -18,6 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A fixture is a tree with the findings that it must give, all of them. Lines
@@ -43,7 +44,7 @@ func acme(t testing.TB) *stack.Stack {
 func stackOf(t testing.TB, data []byte) *stack.Stack {
 	t.Helper()
 	var s stack.Stack
-	if err := source.Decode("stack.yaml", data, &s); err != nil {
+	if err := strict.Decode("stack.yaml", data, &s); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Complete("stack.yaml"); err != nil {
@@ -110,7 +111,7 @@ func readFixture(t *testing.T, path string) fixture {
 		case file.Name == "stack.yaml":
 			f.in.Stack = stackOf(t, file.Data)
 		case file.Name == ".cfctl.yaml":
-			if err := source.Decode(path, file.Data, f.in.Config); err != nil {
+			if err := strict.Decode(path, file.Data, f.in.Config); err != nil {
 				t.Fatal(err)
 			}
 		case parts[0] == "past":

@@ -11,7 +11,9 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Config is the `matrix` section of .cfctl.yaml.
@@ -120,7 +122,7 @@ func Default() *Config {
 	var doc struct {
 		Matrix Config `yaml:"matrix"`
 	}
-	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	err := strict.Decode("codeflare.yaml", codeflare, &doc)
 	if err == nil {
 		err = doc.Matrix.Complete("codeflare.yaml", stack.Default())
 	}
@@ -161,7 +163,7 @@ func (c *Config) Complete(path string, s *stack.Stack) error {
 
 func (r *Rule) complete(s *stack.Stack) error {
 	if !slices.Contains(kinds, r.Kind) {
-		if near := source.Nearest(r.Kind, kinds); near != "" {
+		if near := spelling.Nearest(r.Kind, kinds); near != "" {
 			return fmt.Errorf("unknown kind %q, did you mean %s?", r.Kind, near)
 		}
 		return fmt.Errorf("unknown kind %q (known: %s)", r.Kind, strings.Join(kinds, ", "))

@@ -3,7 +3,7 @@ package matrix
 import (
 	_ "embed"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 //go:embed releases.yaml
@@ -16,7 +16,7 @@ func Known() []Release {
 	var doc struct {
 		Matrix Config `yaml:"matrix"`
 	}
-	if err := source.Decode("releases.yaml", releases, &doc); err != nil {
+	if err := strict.Decode("releases.yaml", releases, &doc); err != nil {
 		panic(err) // embedded: a test reads it
 	}
 	return doc.Matrix.Releases

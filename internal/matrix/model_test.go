@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A world is a random stack with a table of releases and rules, and the same in
@@ -100,7 +100,7 @@ func randomWorld(t testing.TB, r *rand.Rand) *world {
 	w.tree = fstest.MapFS{"README.md": {Data: []byte(b.String())}}
 	w.stack = &stack.Stack{}
 	text := "root: app\ncomponents: [{name: app}, {name: lib}, {name: tool}, {name: cluster}]\ntables: [{rows: releases, columns: [{component: lib}, {component: tool}, {component: cluster}]}]\n"
-	if err := source.Decode("c", []byte(text), w.stack); err != nil {
+	if err := strict.Decode("c", []byte(text), w.stack); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.stack.Complete("c"); err != nil {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 func decode(t *testing.T, text string, v any) {
 	t.Helper()
-	if err := source.Decode("test.yaml", []byte(text), v); err != nil {
+	if err := strict.Decode("test.yaml", []byte(text), v); err != nil {
 		t.Fatal(err)
 	}
 }

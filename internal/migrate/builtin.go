@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 //go:embed rulesets/*.yaml
@@ -33,7 +34,7 @@ func BuiltinSource(name string) ([]byte, error) {
 	data, err := builtin.ReadFile(path.Join("rulesets", name+".yaml"))
 	if err != nil {
 		hint := "built in are " + strings.Join(Builtin(), ", ") + "; a file needs a slash or .yaml"
-		if near := source.Nearest(name, Builtin()); near != "" {
+		if near := spelling.Nearest(name, Builtin()); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		return nil, &source.Error{Path: name, Err: fmt.Errorf("no ruleset of this name"), Hint: hint}

@@ -12,7 +12,9 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Recipe is the `release` section of .cfctl.yaml: how the components of a
@@ -157,7 +159,7 @@ func DefaultRecipe() *Recipe {
 	var doc struct {
 		Release Recipe `yaml:"release"`
 	}
-	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	err := strict.Decode("codeflare.yaml", codeflare, &doc)
 	if err == nil {
 		err = doc.Release.Complete("codeflare.yaml", stack.Default())
 	}
@@ -255,7 +257,7 @@ func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
 			if i < len(a.at) {
 				e.Pos = a.at[i]
 			}
-			if near := source.Nearest(name, known); near != "" {
+			if near := spelling.Nearest(name, known); near != "" {
 				e.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return e

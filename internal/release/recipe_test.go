@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // The built-in recipe makes a train in every era of the built-in stack.
@@ -56,7 +56,7 @@ func TestRecipeMistakes(t *testing.T) {
 		"announce: {slak: true}": `unknown key "slak"`,
 	} {
 		var r Recipe
-		err := source.Decode(".cfctl.yaml", []byte(text), &r)
+		err := strict.Decode(".cfctl.yaml", []byte(text), &r)
 		if err == nil {
 			err = r.Complete(".cfctl.yaml", stack.Default())
 		}

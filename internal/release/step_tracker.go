@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -174,7 +174,7 @@ func (t *Train) listed(issue Issue, lines []trackerLine) (Observation, bool) {
 		}
 		o := conflict("the list of components in %s#%d has no %s", t.Recipe.Tracker.Repository, issue.Number, line.name)
 		o.Who = "you: release.tracker.components[].name is one of " + strings.Join(names, ", ")
-		if near := source.Nearest(line.name, names); near != "" {
+		if near := spelling.Nearest(line.name, names); near != "" {
 			o.Who = fmt.Sprintf("you: release.tracker.components[].name, did you mean %q?", near)
 		}
 		return o, false

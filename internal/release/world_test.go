@@ -30,8 +30,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/registry"
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -258,7 +258,7 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 		Matrix  matrix.Config `yaml:"matrix"`
 		Release Recipe        `yaml:"release"`
 	}
-	err := source.Decode(".cfctl.yaml", config, &doc)
+	err := strict.Decode(".cfctl.yaml", config, &doc)
 	if err == nil {
 		err = errors.Join(doc.Stack.Complete(".cfctl.yaml"), doc.Release.Complete(".cfctl.yaml", &doc.Stack))
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A Tree is what the user pointed cfctl at: a base directory and the files and
@@ -131,7 +133,7 @@ func missingHint(abs string) string {
 	for i, e := range entries {
 		names[i] = e.Name()
 	}
-	if near := Nearest(filepath.Base(abs), names); near != "" {
+	if near := spelling.Nearest(filepath.Base(abs), names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "paths are relative to the working directory"

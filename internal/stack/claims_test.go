@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // shapes are tables as projects write them, each with the configuration that
@@ -97,7 +98,7 @@ func tableOf(t testing.TB, text string) (*Stack, *Table) {
 	t.Helper()
 	s := &Stack{}
 	doc := "root: app\ncomponents: [{name: app}, {name: lib}, {name: k8s}]\ntables: [" + text + "]\n"
-	if err := source.Decode("c", []byte(doc), s); err != nil {
+	if err := strict.Decode("c", []byte(doc), s); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Complete("c"); err != nil {
@@ -187,7 +188,7 @@ func TestTablesAreChecked(t *testing.T) {
 	} {
 		s := &Stack{}
 		doc := "root: app\ncomponents: [{name: app}, {name: lib}]\ntables: [" + text + "]\n"
-		if err := source.Decode("c", []byte(doc), s); err != nil {
+		if err := strict.Decode("c", []byte(doc), s); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Complete("c"); err == nil || !strings.Contains(err.Error(), want) {

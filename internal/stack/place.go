@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A Place says where the version of a component stands. Kind names the
@@ -69,7 +70,7 @@ func kindNamed(name string) (*Kind, error) {
 		}
 		known = append(known, k.Name)
 	}
-	if near := source.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		return nil, fmt.Errorf("unknown kind %q, did you mean %s?", name, near)
 	}
 	return nil, fmt.Errorf("unknown kind %q (known: %s)", name, strings.Join(known, ", "))

@@ -20,6 +20,8 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Stack is the `stack` section of .cfctl.yaml.
@@ -99,7 +101,7 @@ func Default() *Stack {
 	var doc struct {
 		Stack Stack `yaml:"stack"`
 	}
-	err := source.Decode("codeflare.yaml", codeflare, &doc)
+	err := strict.Decode("codeflare.yaml", codeflare, &doc)
 	if err == nil {
 		err = doc.Stack.Complete("codeflare.yaml")
 	}
@@ -249,7 +251,7 @@ func (s *Stack) unknown(name string) error {
 	for _, c := range s.Components {
 		known = append(known, c.Name)
 	}
-	if near := source.Nearest(name, known); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown component %q, did you mean %s?", name, near)
 	}
 	return fmt.Errorf("unknown component %q (known: %s)", name, strings.Join(known, ", "))

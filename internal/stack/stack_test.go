@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 func TestDefaultIsComplete(t *testing.T) {
@@ -127,7 +128,7 @@ func TestDeclarationErrors(t *testing.T) {
 		"root: a\ncomponents: [{name: a}]\nplaces: [{component: a, kind: pattern, key: x, path: y}]": "one group",
 	} {
 		var s Stack
-		if err := source.Decode("c", []byte(text), &s); err != nil {
+		if err := strict.Decode("c", []byte(text), &s); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Complete("c"); err == nil || !strings.Contains(err.Error(), want) {

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A Guard is a reason by which a place that a rule would move stays.
@@ -74,7 +75,7 @@ func Off(names []string, sets []*rules.Ruleset) (map[string]bool, error) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			e := &source.Error{Path: "guess", Err: fmt.Errorf("no guess is named %q", name)}
-			if near := source.Nearest(name, known); near != "" {
+			if near := spelling.Nearest(name, known); near != "" {
 				e.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return nil, e

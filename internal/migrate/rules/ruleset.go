@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Ruleset is one migration as data: what moves where, what stays, how
@@ -113,7 +114,7 @@ var (
 // and column where the place is known.
 func Parse(path string, data []byte) (*Ruleset, error) {
 	r := &Ruleset{path: path, text: data}
-	if err := source.Decode(path, data, r); err != nil {
+	if err := strict.Decode(path, data, r); err != nil {
 		return nil, err
 	}
 	if err := r.validate(data); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // A key is one key of the operator's configuration, with the operator
@@ -174,7 +174,7 @@ func (l *linter) value(path string, value any) {
 
 func (l *linter) unknown(path, name string, names []string) report.Finding {
 	f := l.finding("unknown-key", "%s%s is no key of codeflare-operator %s, which ignores it silently", path, name, l.version)
-	if near := source.Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		f.Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	for _, k := range keys {

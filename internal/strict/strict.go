@@ -1,4 +1,6 @@
-package source
+// Package strict reads configuration strictly: every key is known, and stands
+// once.
+package strict
 
 import (
 	"errors"
@@ -11,6 +13,9 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // Decode reads one YAML document of configuration strictly into v, a pointer
@@ -43,7 +48,7 @@ func Decode(path string, data []byte, v any) error {
 		if err != nil {
 			return decodeError(path, err)
 		}
-		return &Error{Path: path, Pos: Position{more.Line, max(1, more.Column)}, Err: errors.New("a second document is not expected here")}
+		return &source.Error{Path: path, Pos: source.Position{Line: more.Line, Column: max(1, more.Column)}, Err: errors.New("a second document is not expected here")}
 	}
 	return nil
 }
@@ -57,10 +62,10 @@ func decodeError(path string, err error) error {
 	text, _, _ = strings.Cut(text, "\n")
 	m := yamlLine.FindStringSubmatchIndex(text)
 	if m == nil {
-		return &Error{Path: path, Err: errors.New(text)}
+		return &source.Error{Path: path, Err: errors.New(text)}
 	}
 	line, _ := strconv.Atoi(text[m[2]:m[3]])
-	return &Error{Path: path, Pos: Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:])}
+	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:])}
 }
 
 // checkKeys walks a mapping beside the type it will be decoded into, so that
@@ -99,14 +104,14 @@ func checkStruct(path string, n *yaml.Node, t reflect.Type) error {
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		at := Position{key.Line, key.Column}
+		at := source.Position{Line: key.Line, Column: key.Column}
 		if key.Value == "<<" {
 			continue
 		}
 		ft, ok := fields[key.Value]
 		if !ok {
-			e := &Error{Path: path, Pos: at, Err: fmt.Errorf("unknown key %q", key.Value)}
-			if near := Nearest(key.Value, mapKeys(fields)); near != "" {
+			e := &source.Error{Path: path, Pos: at, Err: fmt.Errorf("unknown key %q", key.Value)}
+			if near := spelling.Nearest(key.Value, mapKeys(fields)); near != "" {
 				e.Hint = fmt.Sprintf("did you mean %q?", near)
 			} else {
 				e.Hint = "known keys: " + strings.Join(mapKeys(fields), ", ")
@@ -114,7 +119,7 @@ func checkStruct(path string, n *yaml.Node, t reflect.Type) error {
 			return e
 		}
 		if seen[key.Value] {
-			return &Error{Path: path, Pos: at, Err: fmt.Errorf("key %q stands twice", key.Value)}
+			return &source.Error{Path: path, Pos: at, Err: fmt.Errorf("key %q stands twice", key.Value)}
 		}
 		seen[key.Value] = true
 		if err := checkKeys(path, n.Content[i+1], ft); err != nil {
@@ -151,37 +156,4 @@ func mapKeys(m map[string]reflect.Type) []string {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// Nearest returns the candidate that is spelled most like word, or "" when
-// none is near (more than a third of the letters differ).
-func Nearest(word string, candidates []string) string {
-	best, bestDistance := "", len(word)/3+2
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
-			best, bestDistance = c, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(row[j]+1, row[j-1]+1, cost)
-		}
-	}
-	return row[len(b)]
 }

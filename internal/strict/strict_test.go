@@ -1,8 +1,10 @@
-package source
+package strict
 
 import (
 	"errors"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 func TestDecodeIsStrict(t *testing.T) {
@@ -29,7 +31,7 @@ func TestDecodeIsStrict(t *testing.T) {
 		got, hint := "", ""
 		if err != nil {
 			got = err.Error()
-			var e *Error
+			var e *source.Error
 			if errors.As(err, &e) {
 				hint = e.Hint
 			}

@@ -1,0 +1,37 @@
+// Package spelling guesses what a misspelled word was to be.
+package spelling
+
+import "strings"
+
+// Nearest returns the candidate that is spelled most like word, or "" when
+// none is near (more than a third of the letters differ).
+func Nearest(word string, candidates []string) string {
+	best, bestDistance := "", len(word)/3+2
+	for _, c := range candidates {
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(row[j]+1, row[j-1]+1, cost)
+		}
+	}
+	return row[len(b)]
+}
