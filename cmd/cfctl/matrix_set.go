@@ -69,7 +69,7 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		return err
 	}
 	for _, c := range changes {
-		if c.Match.Place.Kind == "go-require" {
+		if c.Match.Place != nil && c.Match.Place.Kind == "go-require" {
 			t.note("next: go mod tidy")
 			break
 		}

@@ -168,6 +168,14 @@ func (p *Pass) setRow(f *finding, r row, version string) {
 	if r.of == nil || !stack.IsVersion(version) {
 		return
 	}
+	if len(r.claims) > 0 || r.takesMore() {
+		edits, err := r.admit(version)
+		if err != nil {
+			f.Hint = err.Error()
+		}
+		p.fix(f, edits...)
+		return
+	}
 	for _, e := range rowEdits(r, version, r.of.TagOf(version)) {
 		p.fix(f, e)
 	}

@@ -17,6 +17,9 @@ func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) R
 	r := Release{Version: fallback}
 	for _, row := range rowsOf(s, &s.Table, data, doc) {
 		p := Pin{Name: row.Name, Version: row.Value}
+		if row.takesMore() {
+			p.Version, p.Range = "", row.Value
+		}
 		if row.of != nil {
 			p.Name = row.of.Name
 			if row.of == s.RootComponent() && stack.IsVersion(row.Value) {
@@ -26,7 +29,7 @@ func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) R
 		p.Link = string(row.URL.Of(data))
 		r.Components = append(r.Components, p)
 	}
-	if len(r.Components) == len(doc.Rows) {
+	if len(r.Components) == len(doc.Rows) && !doc.HTML {
 		layout(s, data, doc, &r)
 	}
 	return r

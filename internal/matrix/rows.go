@@ -3,7 +3,6 @@ package matrix
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -137,7 +136,7 @@ func (p *Pass) loadReleases(x *tableRead) error {
 func rowsOf(s *stack.Stack, t *stack.Table, data []byte, doc *stack.Doc) []row {
 	var rows []row
 	for _, r := range doc.Rows {
-		for _, name := range namesIn(s, r.Name) {
+		for _, name := range s.RowNames(r.Name) {
 			x := row{Row: r, spell: func(v string) string { return v }, table: t, columns: len(doc.Header), path: t.Path, data: data, says: "the table"}
 			x.Name = name
 			x.of, _ = s.Component(name)
@@ -155,32 +154,9 @@ func rowsOf(s *stack.Stack, t *stack.Table, data []byte, doc *stack.Doc) []row {
 	return rows
 }
 
-// namesIn are the components that a row is of: the name itself, unless it is
-// none and all of its parts are.
-func namesIn(s *stack.Stack, name string) []string {
-	if _, ok := s.Component(name); ok {
-		return []string{name}
-	}
-	parts := strings.FieldsFunc(strings.NewReplacer(" and ", ",", " & ", ",", "/", ",", "<br>", ",", " + ", ",").Replace(name), func(r rune) bool { return r == ',' })
-	for i, part := range parts {
-		parts[i] = strings.TrimSpace(part)
-		if _, ok := s.Component(parts[i]); !ok {
-			return []string{name}
-		}
-	}
-	if len(parts) == 0 {
-		return []string{name}
-	}
-	return parts
-}
-
 // readCell takes a cell that says more than one version: a range, a list.
 func (r *row) readCell() {
-	if stack.IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Span.Len() == 0 {
-		return
-	}
-	cell, err := stack.ReadCell(r.data, nil, r.Version.Span)
-	if err == nil && cell.Several() {
+	if cell, ok := r.Several(r.data); ok {
 		r.allowed, r.Value = &cell.Range, cell.Text
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -49,8 +50,18 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		if !stack.IsVersion(b.Version) {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
 		}
-		matches, err := s.Find(tree, b.Component, at)
+		cells, found, err := setCells(s, tree, b, at)
 		if err != nil {
+			return nil, nil, err
+		}
+		for path, list := range cells {
+			for _, e := range list {
+				changes = append(changes, Change{Bump: b, Edit: e})
+			}
+			edits[path] = append(edits[path], list...)
+		}
+		matches, err := s.Find(tree, b.Component, at)
+		if err != nil && !(found && errors.Is(err, stack.ErrNoMatch) && len(s.PlacesOf(b.Component, s.RootComponent(), at)) == 0) {
 			return nil, nil, err
 		}
 		for _, m := range matches {
@@ -73,6 +84,128 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		}
 	}
 	return changes, edits, prove(s, tree, edits, bumps, at)
+}
+
+// setCells returns the edits, by path, after which the cells of a component in
+// the tables of releases take a version: those of the stack release at, or of
+// what is worked on. found says whether there is such a cell.
+func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][]source.Edit, found bool, err error) {
+	edits = map[string][]source.Edit{}
+	for _, t := range s.TablesOf(stack.RowsComponents) {
+		ranges, err := setRanges(s, tree, t, b)
+		if err != nil {
+			return nil, false, err
+		}
+		found = found || ranges != nil
+		if len(ranges) > 0 {
+			edits[t.Path] = append(edits[t.Path], ranges...)
+		}
+	}
+	for _, t := range s.TablesOf(stack.RowsReleases) {
+		data, claims, err := cellsOf(s, tree, t, b.Component, at)
+		if err != nil {
+			return nil, false, err
+		}
+		found = found || len(claims) > 0
+		list, err := admit(data, claims, b.Version)
+		if err != nil {
+			return nil, false, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		edits[t.Path] = append(edits[t.Path], list...)
+		after, err := source.Apply(data, list)
+		if err != nil {
+			return nil, false, err
+		}
+		again := edited{tree, map[string][]byte{t.Path: after}}
+		if _, claims, err = cellsOf(s, again, t, b.Component, at); err != nil {
+			return nil, false, err
+		}
+		if !slices.ContainsFunc(claims, func(k *stack.Claim) bool { return k.Err == nil && k.Cell.Range.Has(b.Version) }) {
+			return nil, false, fmt.Errorf("%s: the cell of %s does not take %s after the change", t.Path, b.Component.Name, b.Version)
+		}
+	}
+	return edits, found, nil
+}
+
+// setRanges returns the edits of the rows of a component, in a table of
+// components, that take several versions; nil = there is no such row.
+func setRanges(s *stack.Stack, tree fs.FS, t *stack.Table, b Bump) ([]source.Edit, error) {
+	data, err := read(tree, t.Path)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	doc, err := t.Parse(data)
+	if err != nil {
+		return nil, nil //nolint:nilerr // what is wrong with the table is for its own rows to say
+	}
+	var edits []source.Edit
+	for _, r := range rowsOf(s, t, data, doc) {
+		if r.of != b.Component || !r.takesMore() {
+			continue
+		}
+		list, err := r.admit(b.Version)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(append([]source.Edit{}, edits...), list...)
+	}
+	return edits, nil
+}
+
+// admit returns the edits after which a row of several versions takes one more.
+func (r row) admit(version string) ([]source.Edit, error) {
+	if len(r.claims) > 0 {
+		return admit(r.data, r.claims, version)
+	}
+	return stack.AdmitCell(r.path, r.data, r.Version.Span, version)
+}
+
+// cellsOf are the cells of a component in a table of releases, for a release. A
+// file or a table that is not there has none.
+func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at string) (data []byte, claims []*stack.Claim, err error) {
+	data, err = read(tree, t.Path)
+	if err != nil || data == nil {
+		return nil, nil, err
+	}
+	var broken *stack.TableError
+	r, err := t.Read(s, data)
+	if errors.As(err, &broken) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	all, _ := r.Of(at)
+	for _, k := range all {
+		if k.Component == c {
+			claims = append(claims, k)
+		}
+	}
+	return data, claims, nil
+}
+
+// admit changes the cells of a release so that one of them takes a version;
+// nothing when one does, or there is none.
+func admit(data []byte, claims []*stack.Claim, version string) ([]source.Edit, error) {
+	var trouble error
+	for _, k := range claims {
+		edits, err := k.Admit(data, version)
+		if err == nil && len(edits) == 0 {
+			return nil, nil
+		}
+		if err != nil && trouble == nil {
+			trouble = err
+		}
+	}
+	for _, k := range claims {
+		if edits, err := k.Admit(data, version); err == nil {
+			return edits, nil
+		}
+	}
+	return nil, trouble
 }
 
 // versionOf is the stack release that the root's row says; empty when it says
@@ -117,6 +250,9 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 		}
 	}
 	for _, b := range bumps {
+		if len(s.PlacesOf(b.Component, s.RootComponent(), at)) == 0 {
+			continue // its cells have been read again
+		}
 		matches, err := s.Find(after, b.Component, at)
 		if err != nil {
 			return err

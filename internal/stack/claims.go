@@ -46,6 +46,9 @@ type Claim struct {
 	Releases  Range // of the row; narrower when the cell says so
 	Span      source.Span
 	Pos       source.Position
+
+	header    *Range   // of marks: the versions of the column
+	low, high *Reading // of Min and Max; nil = there is no such cell
 }
 
 // A ReleaseRow is a row of a table of releases.
@@ -274,7 +277,7 @@ func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
 			best = m
 		}
 	}
-	k.Cell = &Reading{Text: c.text, Marked: true}
+	k.Cell, k.header = &Reading{Text: c.text, Marked: true}, c.versions
 	if best == "" {
 		k.Cell.None = true
 		return k
@@ -303,6 +306,11 @@ func (k *Claim) bounds(data []byte, low, high Box, c columnAt) {
 			continue
 		}
 		k.Cell.None = false
+		if i == 0 {
+			k.low = r
+		} else {
+			k.high = r
+		}
 		texts = append(texts, []string{">=", "<="}[i]+r.Text)
 		s := interval{from: first}
 		if span := r.Range.spans; i == 0 {

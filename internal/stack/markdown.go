@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -18,6 +19,7 @@ type Doc struct {
 	Delim  []Cell
 	Rows   []Row
 	Marked bool // both markers are there
+	HTML   bool // it is no Markdown table: its rows are no lines
 }
 
 // A Row is one line of the table.
@@ -78,6 +80,9 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 	}
 	head := t.header(data, lines[from:to])
 	if head < 0 {
+		if t.readHTML(doc, data, lines[from:to]) {
+			return doc, nil
+		}
 		return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s and %s", t.Component, t.Version)}
 	}
 	return doc, doc.read(t, data, lines[from+head:to])
@@ -236,7 +241,41 @@ var (
 )
 
 func readRow(data []byte, line mdLine, name, version int) Row {
-	r := Row{Line: line.number, Cells: splitRow(data, line.span)}
+	return readCells(data, line.number, splitRow(data, line.span), name, version)
+}
+
+// readHTML reads the first HTML table with the columns of t; not ok when there
+// is none.
+func (t *Table) readHTML(doc *Doc, data []byte, lines []mdLine) bool {
+	for _, s := range htmlSheets(data, lines) {
+		name, version := headed(data, s.Rows[0], t.Component), headed(data, s.Rows[0], t.Version)
+		if name < 0 || version < 0 {
+			continue
+		}
+		at := positions{data: data}
+		doc.HTML = true
+		doc.Table = source.Span{Start: s.Start, End: s.end}
+		if !doc.Marked {
+			doc.Block = doc.Table
+		}
+		for i, boxes := range s.Rows {
+			var cells []Cell
+			for _, b := range boxes {
+				cells = append(cells, Cell{Span: b.Parts[0], Outer: b.Parts[0]})
+			}
+			if i == 0 {
+				doc.Header, doc.Delim = cells, cells
+				continue
+			}
+			doc.Rows = append(doc.Rows, readCells(data, at.of(rowStart(boxes, Box{})).Line, cells, name, version))
+		}
+		return true
+	}
+	return false
+}
+
+func readCells(data []byte, line int, cells []Cell, name, version int) Row {
+	r := Row{Line: line, Cells: cells}
 	if name < len(r.Cells) {
 		r.Component = r.Cells[name]
 		r.Name = string(r.Component.Span.Of(data))
@@ -254,6 +293,9 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 	if m == nil {
 		r.Value = string(cell.Of(data))
 		r.BadLink = anyLink.MatchString(r.Value)
+		if !r.BadLink {
+			r.undress(data)
+		}
 		return r
 	}
 	r.Text = trimmed(data, source.Span{Start: cell.Start + m[2], End: cell.Start + m[3]})
@@ -273,6 +315,27 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 	return r
 }
 
+// undress takes a version out of the markup around it: bold, code, an HTML tag.
+func (r *Row) undress(data []byte) {
+	cell, err := ReadCell(data, nil, r.Version.Span)
+	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || cell.terms[0].op != "" {
+		return
+	}
+	if n := cell.terms[0].low; n.text == cell.Text && n.parts == 3 && n.span.Len() > 0 {
+		r.Text, r.Value = n.span, n.text
+	}
+}
+
+// Several says whether the version's cell takes more than one version: a range,
+// a list. One with a link has one version.
+func (r *Row) Several(data []byte) (*Reading, bool) {
+	if IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Span.Len() == 0 {
+		return nil, false
+	}
+	cell, err := ReadCell(data, nil, r.Version.Span)
+	return cell, err == nil && cell.Several()
+}
+
 // partLink marks the tag in the link of a row: it is written in the tag scheme
 // of the component, not in the forms of the place.
 const partLink = "link"
@@ -280,20 +343,33 @@ const partLink = "link"
 // findRow is the extractor of kind table-row: the version and the tag in the
 // link of every row of that name. A file without a table has none.
 func findRow(p *Place, path string, data []byte) ([]hit, error) {
-	doc, err := p.table.Parse(data)
-	var broken *TableError
-	if errors.As(err, &broken) {
-		if broken.Absent {
-			return nil, nil
+	var hits []hit
+	for _, t := range p.tables {
+		doc, err := t.Parse(data)
+		var broken *TableError
+		if errors.As(err, &broken) {
+			if broken.Absent {
+				continue
+			}
+			return nil, &source.Error{Path: path, Pos: source.Position{Line: broken.Line}, Err: err}
 		}
-		return nil, &source.Error{Path: path, Pos: source.Position{Line: broken.Line}, Err: err}
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, p.rowsIn(doc, data)...)
 	}
-	if err != nil {
-		return nil, err
-	}
+	return hits, nil
+}
+
+// rowsIn are the hits in a table: in rows of the name, alone or beside others. A
+// cell that takes several versions is none: see AdmitCell.
+func (p *Place) rowsIn(doc *Doc, data []byte) []hit {
 	var hits []hit
 	for _, r := range doc.Rows {
-		if r.Name != p.Key || r.Text.Len() == 0 {
+		if r.Text.Len() == 0 || !slices.Contains(append(p.stack.RowNames(r.Name), r.Name), p.Key) {
+			continue
+		}
+		if _, several := r.Several(data); several {
 			continue
 		}
 		hits = append(hits, hit{span: r.Text})
@@ -301,7 +377,7 @@ func findRow(p *Place, path string, data []byte) ([]hit, error) {
 			hits = append(hits, hit{span: r.Tag, part: partLink})
 		}
 	}
-	return hits, nil
+	return hits
 }
 
 // Markers finds the lines between the two markers, also when no table stands

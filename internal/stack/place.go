@@ -31,8 +31,9 @@ type Place struct {
 	From       string   `yaml:"from"`       // first stack release that has the place; empty = always
 	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
 
-	table *Table // of the stack, for table-row
-	tag   string // the component's tag scheme, for links
+	tables []*Table // of components in the file, for table-row
+	stack  *Stack
+	tag    string // the component's tag scheme, for links
 }
 
 // A Kind is a way to find versions in a file.
@@ -356,8 +357,15 @@ func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 	}
 	switch p.Kind {
 	case "table-row":
-		p.table, p.tag = &s.Table, c.Tag
-		setDefault(&p.Path, s.Table.Path)
+		p.stack, p.tag = s, c.Tag
+		tables := s.TablesOf(RowsComponents)
+		if len(tables) > 0 {
+			setDefault(&p.Path, tables[0].Path)
+		}
+		p.tables = slices.DeleteFunc(tables, func(t *Table) bool { return t.Path != p.Path })
+		if len(p.tables) == 0 {
+			p.tables = []*Table{&s.Table} // one like it, in another file
+		}
 		setDefault(&p.Key, c.Title)
 	case "go-require", "go-replace":
 		setDefault(&p.Path, "go.mod")

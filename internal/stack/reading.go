@@ -184,6 +184,9 @@ func ReadCell(data []byte, forms []string, parts ...source.Span) (*Reading, erro
 // "1.27.x", "v0.9+", "1.28, 1.27", "^1.2 || 2.x".
 func ParseRange(text string) (Range, error) {
 	r, err := ReadCell([]byte(text), nil, source.Span{End: len(text)})
+	if errors.Is(err, errNoVersion) {
+		err = errNoVersion
+	}
 	if err != nil {
 		return Range{}, fmt.Errorf("range %q: %w", text, err)
 	}

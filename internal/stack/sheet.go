@@ -19,6 +19,7 @@ import (
 // of a YAML or JSON file, whose fields are the columns.
 type Sheet struct {
 	Start    int     // offset in the file
+	end      int     // of an HTML table
 	Rows     [][]Box // the first is the header
 	headings []string
 }
@@ -198,6 +199,7 @@ func htmlSheet(data []byte, at, end int) (*Sheet, int) {
 	t.endCell(pos)
 	t.endRow()
 	t.sheet.trim(data)
+	t.sheet.end = pos
 	return t.sheet, max(pos-at, 1)
 }
 

@@ -257,6 +257,34 @@ func (s *Stack) unknown(name string) error {
 	return fmt.Errorf("unknown component %q (known: %s)", name, strings.Join(known, ", "))
 }
 
+// RowNames are the components that a row of a table is of: the name itself,
+// unless it is none and all of its parts are, with a comma, "and", "&", "+" or
+// "/" between them.
+func (s *Stack) RowNames(name string) []string {
+	if _, ok := s.Component(name); ok {
+		return []string{name}
+	}
+	if plain := Plain([]byte(name)); plain != name {
+		if _, ok := s.Component(plain); ok {
+			return []string{plain}
+		}
+	}
+	parts := strings.FieldsFunc(beside.Replace(name), func(r rune) bool { return r == ',' })
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+		if _, ok := s.Component(parts[i]); !ok {
+			return []string{name}
+		}
+	}
+	if len(parts) == 0 {
+		return []string{name}
+	}
+	return parts
+}
+
+// beside are what stands between the components of one row.
+var beside = strings.NewReplacer(" and ", ",", " & ", ",", "/", ",", "<br>", ",", " + ", ",")
+
 // RootComponent is the component whose version is the stack's.
 func (s *Stack) RootComponent() *Component {
 	c, _ := s.Component(s.Root)

@@ -1,0 +1,234 @@
+package stack
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// ErrCell is wrapped by the error of a cell that has to be written by hand.
+var ErrCell = errors.New("this cell has to be written by hand")
+
+// Admit returns the edits, within the cell alone, after which it takes a
+// version: one version is replaced in its own spelling, a bound is moved, a list
+// gets one more item in its order. A cell that takes it already needs none. One
+// for which there is no such edit is an error that wraps ErrCell.
+func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
+	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), ErrCell)
+	if k.Err != nil || !IsVersion(version) {
+		return nil, byHand
+	}
+	if k.Cell.Range.Has(version) {
+		return nil, nil
+	}
+	var edits []source.Edit
+	ok := false
+	switch {
+	case k.Cell.Marked:
+		edits, ok = k.mark(data, version)
+	case k.low != nil || k.high != nil:
+		edits, ok = k.widen(data, version)
+	case !k.Cell.None:
+		edits, ok = k.Cell.admit(data, version)
+	}
+	if !ok {
+		return nil, byHand
+	}
+	return withTwins(data, k.Span, edits), nil
+}
+
+// AdmitCell is Admit for the cell of a table of components.
+func AdmitCell(path string, data []byte, cell source.Span, version string) ([]source.Edit, error) {
+	k := &Claim{Path: path, Span: cell, Pos: source.PositionAt(data, cell.Start)}
+	k.Cell, k.Err = ReadCell(data, nil, cell)
+	return k.Admit(data, version)
+}
+
+// mark puts the mark of another cell of the row into that of the version.
+func (k *Claim) mark(data []byte, version string) ([]source.Edit, bool) {
+	if k.header == nil || !k.header.Has(version) {
+		return nil, false
+	}
+	mark := yes[0]
+	if len(k.Column.Marks) > 0 {
+		mark = k.Column.Marks[0]
+	}
+	for _, o := range k.Line.Claims {
+		if text := string(o.Span.Of(data)); o.Column == k.Column && !o.Cell.None && text != "" && !strings.ContainsAny(text, "0123456789") {
+			mark = text
+			break
+		}
+	}
+	if k.Span.Len() == 0 && k.Span.Start < len(data) && data[k.Span.Start] == '|' {
+		mark += " "
+	}
+	return []source.Edit{{Span: k.Span, Old: string(k.Span.Of(data)), New: mark}}, true
+}
+
+// widen moves the lowest or the highest version.
+func (k *Claim) widen(data []byte, version string) ([]source.Edit, bool) {
+	for i, r := range []*Reading{k.low, k.high} {
+		if r == nil || len(r.terms) != 1 || r.terms[0].op != "" {
+			continue
+		}
+		n := r.terms[0].low
+		if s := n.line(); i == 0 && semver.Compare(version, s.from) < 0 || i == 1 && !below(version, s.until) {
+			return n.replaced(data, n.spell(version))
+		}
+	}
+	return nil, false
+}
+
+// admit changes the terms of a cell.
+func (r *Reading) admit(data []byte, version string) ([]source.Edit, bool) {
+	if len(r.terms) == 1 {
+		return r.terms[0].admit(data, version)
+	}
+	if slices.ContainsFunc(r.terms, func(t term) bool { return t.op != "" || t.wildcard }) {
+		return nil, false
+	}
+	return r.insert(data, version)
+}
+
+func (t term) admit(data []byte, version string) ([]source.Edit, bool) {
+	lower := semver.Compare(version, t.low.line().from) < 0
+	switch t.op {
+	case "", "^", "~":
+		return t.low.replaced(data, t.low.spell(version))
+	case ">=":
+		return t.low.replaced(data, t.low.spell(version))
+	case "<":
+		return t.low.replaced(data, t.low.spellAfter(version))
+	case "<=":
+		return t.low.replaced(data, t.low.spell(version))
+	case "-":
+		if lower {
+			return t.low.replaced(data, t.low.spell(version))
+		}
+		return t.high.replaced(data, t.high.spell(version))
+	case ">=<":
+		switch {
+		case !lower && t.upper == "<":
+			return t.high.replaced(data, t.high.spellAfter(version))
+		case !lower:
+			return t.high.replaced(data, t.high.spell(version))
+		case t.lower == ">=":
+			return t.low.replaced(data, t.low.spell(version))
+		}
+	}
+	return nil, false
+}
+
+// spell writes a version as the number is written: with its v or without, with
+// as many numbers, with its x.
+func (n number) spell(version string) string {
+	if n.form != "" {
+		return format(n.form, version)
+	}
+	v := numbersOf(semver.Canonical(version))
+	var b strings.Builder
+	if c := n.text[0]; c == 'v' || c == 'V' {
+		b.WriteByte(c)
+	}
+	for i := range n.parts {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		fmt.Fprint(&b, v[i])
+	}
+	switch {
+	case n.wild != "":
+		b.WriteString("." + n.wild)
+	case n.parts == 3:
+		b.WriteString(semver.Prerelease(version))
+	}
+	return b.String()
+}
+
+// spellAfter writes the number that "<" needs to take a version.
+func (n number) spellAfter(version string) string {
+	m := n
+	m.n = numbersOf(semver.Canonical(version))
+	for i := m.parts; i < 3; i++ {
+		m.n[i] = 0
+	}
+	return n.spell(versionOf(m.next()))
+}
+
+func (n number) replaced(data []byte, text string) ([]source.Edit, bool) {
+	if n.span.Len() == 0 {
+		return nil, false
+	}
+	return []source.Edit{{Span: n.span, Old: string(n.span.Of(data)), New: text}}, true
+}
+
+// between is what may stand between two items of a list that gets a third.
+var between = regexp.MustCompile(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|[ \t]+(?:and|or)[ \t]+)$`)
+
+// insert adds an item to a list, beside the one that it comes after, or before
+// the first.
+func (r *Reading) insert(data []byte, version string) ([]source.Edit, bool) {
+	items := r.terms
+	down := semver.Compare(items[0].low.line().from, items[len(items)-1].low.line().from) > 0
+	span := source.Span{Start: items[0].low.span.End, End: items[1].low.span.Start}
+	if items[0].low.span.Len() == 0 || items[1].low.span.Len() == 0 || span.Start > span.End || !between.Match(span.Of(data)) {
+		return nil, false
+	}
+	separator := string(span.Of(data))
+	at := len(items)
+	for i, t := range items {
+		if semver.Compare(version, t.low.line().from) > 0 == down {
+			at = i
+			break
+		}
+	}
+	if at == 0 {
+		n := items[0].low
+		return []source.Edit{{Span: source.Span{Start: n.span.Start, End: n.span.Start}, New: n.spell(version) + separator}}, true
+	}
+	n := items[at-1].low
+	if n.span.Len() == 0 {
+		return nil, false
+	}
+	return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: separator + n.spell(version)}}, true
+}
+
+// withTwins adds edits for the same version where it stands in the cell's link,
+// or in the address of its badge, beside the text.
+func withTwins(data []byte, cell source.Span, edits []source.Edit) []source.Edit {
+	if len(edits) != 1 || edits[0].Len() == 0 {
+		return edits
+	}
+	e := edits[0]
+	from, to := bare(e.Old), bare(e.New)
+	if strings.Count(from, ".") == 0 || !bytes.ContainsAny(cell.Of(data), "([<") {
+		return edits
+	}
+	for at := cell.Start; at < cell.End; {
+		i := bytes.Index(data[at:cell.End], []byte(from))
+		if i < 0 {
+			break
+		}
+		s := source.Span{Start: at + i, End: at + i + len(from)}
+		at = s.End
+		inText := s.Start >= e.Start && s.End <= e.End
+		if !inText && apartFrom(data, cell, s) {
+			edits = append(edits, source.Edit{Span: s, Old: from, New: to})
+		}
+	}
+	return edits
+}
+
+// apartFrom says whether no number goes on before or behind a span.
+func apartFrom(data []byte, cell, s source.Span) bool {
+	digit := func(i int) bool { return i >= cell.Start && i < cell.End && data[i] >= '0' && data[i] <= '9' }
+	dot := func(i int) bool { return i >= cell.Start && i < cell.End && data[i] == '.' }
+	return !digit(s.Start-1) && !(dot(s.Start-1) && digit(s.Start-2)) && !digit(s.End) && !(dot(s.End) && digit(s.End+1))
+}
