@@ -218,9 +218,9 @@ type Result struct {
 	Written string   `json:"at,omitempty"`   // RFC 3339, for people
 }
 
-// holds says whether a result is still true for a commit under a plan.
-func (r *Result) holds(digest, base string) bool {
-	return r != nil && r.Digest == digest && r.Base == base && (r.State != Trouble || !r.Class.passes())
+// holds says whether a result is still true for a branch at a commit under a plan.
+func (r *Result) holds(digest, branch, base string) bool {
+	return r != nil && r.Digest == digest && r.Branch == branch && r.Base == base && (r.State != Trouble || !r.Class.passes())
 }
 
 // check refuses a result that no worker of cfctl writes: results come from

@@ -24,7 +24,8 @@ type fakeForge struct {
 	perHour int         // 0 = no limit
 	perMin  int
 	refused int                     // requests over a limit
-	before  func(what string) error // called before each act; may be nil
+	before  func(what string) error // called before each pull request is made, and after; may be nil
+	after   func(what string) error
 }
 
 type fakePull struct {
@@ -178,6 +179,11 @@ func (f *fakeForge) Create(_ context.Context, name string, n NewPull) (Pull, err
 	}
 	p := &fakePull{Pull: Pull{Number: len(f.pulls) + 1, Node: fmt.Sprint("PR_", len(f.pulls)+1), URL: "https://forge.invalid/" + name, State: "open", Checks: "pending"}, repo: r.ID, branch: n.Branch, base: n.Base}
 	f.pulls = append(f.pulls, p)
+	if f.after != nil {
+		if err := f.after("create " + name); err != nil {
+			return Pull{}, err
+		}
+	}
 	return f.fresh(p), nil
 }
 

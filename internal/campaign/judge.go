@@ -112,7 +112,7 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (p
 	if err != nil {
 		return nil, err
 	}
-	if old.holds(j.digest, r.Base) {
+	if old.holds(j.digest, r.Branch, r.Base) {
 		return nil, errHolds
 	}
 	if r.Base == "" {

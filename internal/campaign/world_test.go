@@ -24,6 +24,7 @@ type world struct {
 	t     *testing.T
 	root  string // of the bare repositories
 	store string
+	id    string // of the campaign
 	hub   *httptest.Server
 	forge *fakeForge
 
@@ -32,11 +33,20 @@ type world struct {
 	log []string // requests to git's server
 }
 
+// TestMain keeps the configuration of whoever runs the tests out of them.
+func TestMain(m *testing.M) {
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	w := &world{t: t, root: t.TempDir(), now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
+	t.Parallel()
+	w := &world{t: t, id: "groups", root: t.TempDir(), now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
 	w.store = filepath.Join(t.TempDir(), "campaigns.git")
 	if err := git.MakeBare(t.Context(), w.store); err != nil {
 		t.Fatal(err)
@@ -151,7 +161,7 @@ var author = git.Identity{Name: "Robot", Email: "robot@example.com"}
 
 func (w *world) open() *Store {
 	w.t.Helper()
-	s, err := OpenStore(w.t.Context(), w.store, "groups", author, w.clock)
+	s, err := OpenStore(w.t.Context(), w.store, w.id, author, w.clock)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -166,7 +176,7 @@ func (w *world) plan(change ...func(*Plan)) *Plan {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p := &Plan{Schema: schema, ID: "groups", Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
+	p := &Plan{Schema: schema, ID: w.id, Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
 		Servers: Servers{API: "x", Git: w.hub.URL}}
 	list, err := w.forge.List(w.t.Context(), "acme")
 	if err != nil {

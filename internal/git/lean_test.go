@@ -95,11 +95,11 @@ func TestLeanFetchJudgesAndPushes(t *testing.T) {
 	if err := opener.AddPack(ctx, pack, 10); err == nil {
 		t.Error("a pack that is too large was taken")
 	}
-	// The server of the tests takes no push over HTTP.
-	if err := opener.PushLean(ctx, "file://"+bare, Update{Ref: "refs/heads/move", New: next}); err != nil {
+	sh(t, bare, "config", "http.receivepack", "true")
+	if err := opener.PushLean(ctx, url, Update{Ref: "refs/heads/move", New: next}); err != nil {
 		t.Fatal(err)
 	}
-	if err := opener.PushLean(ctx, "file://"+bare, Update{Ref: "refs/heads/move", New: ""}); err == nil {
+	if err := opener.PushLean(ctx, url, Update{Ref: "refs/heads/move", New: ""}); err == nil {
 		t.Error("an empty hash deletes a branch")
 	}
 	if got := sh(t, bare, "rev-parse", "refs/heads/move"); got != next {

@@ -125,11 +125,11 @@ type Update struct {
 // Push moves refs of the repository at url, all or none of them, and only if
 // each is still where the caller saw it; else the error wraps ErrMoved.
 func (r *Repo) Push(ctx context.Context, url string, updates ...Update) error {
-	return r.push(ctx, url, nil, nil, updates...)
+	return r.push(ctx, url, nil, nil, nil, updates...)
 }
 
-// push pushes with further options and variables.
-func (r *Repo) push(ctx context.Context, url string, more, env []string, updates ...Update) error {
+// push pushes with further options, settings and variables.
+func (r *Repo) push(ctx context.Context, url string, more []string, settings []setting, env []string, updates ...Update) error {
 	if err := CheckURL(url); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (r *Repo) push(ctx context.Context, url string, more, env []string, updates
 		}
 		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
 	}
-	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: append(append(args, "--", url), specs...), env: env}.run(ctx)
+	_, err := command{dir: r.Dir, in: r.keeper(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}.run(ctx)
 	return pushError(url, err)
 }
 

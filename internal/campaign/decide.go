@@ -1,0 +1,98 @@
+package campaign
+
+import "slices"
+
+// A Stage is how far a repository's pull request is.
+type Stage string
+
+// The stages. A person's word is final: what is declined, edited or merged is
+// not touched again, but for a repository that is named with --reopen.
+const (
+	Opening  Stage = "opening"  // it was about to be opened: the next run looks what became of it
+	Opened   Stage = "open"     // it waits for a person
+	Merged   Stage = "merged"   // a person took it
+	Declined Stage = "declined" // a person closed it, or removed it
+	Edited   Stage = "edited"   // a person took the branch over
+	Blocked  Stage = "blocked"  // the forge refuses it
+	Stale    Stage = "stale"    // the repository went on: work again
+	Away     Stage = "away"     // the repository is archived, disabled or gone
+)
+
+// final says whether nothing is done any more.
+func (s Stage) final() bool { return s == Merged || s == Declined || s == Edited }
+
+// A Record is what the opener knows of a repository.
+type Record struct {
+	Key    string   `json:"key"`
+	Name   string   `json:"name"` // the last one that was seen
+	Stage  Stage    `json:"stage"`
+	Digest string   `json:"digest,omitempty"` // of the plan that was pushed
+	Pushed []string `json:"pushed,omitempty"` // every commit that was pushed, or was about to be
+	Number int      `json:"number,omitempty"`
+	Node   string   `json:"node,omitempty"`
+	URL    string   `json:"url,omitempty"`
+	Text   string   `json:"text,omitempty"` // why it is blocked, stale or away
+	At     string   `json:"at,omitempty"`
+}
+
+// A view is what was seen of a repository before anything is done.
+type view struct {
+	result    *Result
+	record    *Record // nil = the opener has not been there
+	pulls     []Pull  // of the campaign's branch, newest first
+	head      string  // of the branch; "" = it is not there
+	conflicts bool    // the open one cannot be merged
+	reopen    bool    // a person asked for it
+}
+
+// An act is what is done next.
+type act struct {
+	stage  Stage // what is known now; Opening = there is something to do
+	push   bool  // move the branch from its head to the result's commit
+	create bool  // open a pull request
+	pull   Pull  // that the stage is about
+}
+
+// ours says whether a commit is one that the campaign made.
+func (v view) ours(commit string) bool {
+	return commit == v.result.Commit || v.record != nil && slices.Contains(v.record.Pushed, commit)
+}
+
+// decide says what is to be done, from what was seen alone. It never touches a
+// branch with a commit that the campaign did not make, and never opens a second
+// pull request.
+func decide(v view) act {
+	for _, p := range v.pulls {
+		if p.State == "open" {
+			return v.standing(p)
+		}
+	}
+	var newest Pull
+	if len(v.pulls) > 0 {
+		newest = v.pulls[0]
+	}
+	switch {
+	case newest.State == "merged" && !v.reopen:
+		return act{stage: Merged, pull: newest}
+	case newest.State != "" && !v.reopen:
+		return act{stage: Declined, pull: newest}
+	case v.head != "" && !v.ours(v.head):
+		return act{stage: Edited, pull: newest}
+	case newest.State == "" && v.record != nil && v.record.Stage != Opening && len(v.record.Pushed) > 0 && !v.reopen:
+		return act{stage: Declined} // what was there is gone
+	}
+	return act{stage: Opening, push: v.head != v.result.Commit, create: true}
+}
+
+// standing is what is done about a pull request that is open.
+func (v view) standing(p Pull) act {
+	switch {
+	case !v.ours(p.Head) || v.head != "" && !v.ours(v.head):
+		return act{stage: Edited, pull: p}
+	case v.head == v.result.Commit || v.head == "":
+		return act{stage: Opened, pull: p}
+	case v.conflicts || v.record != nil && v.record.Digest != v.result.Digest:
+		return act{stage: Opening, push: true, pull: p}
+	}
+	return act{stage: Opened, pull: p}
+}

@@ -1,0 +1,132 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+)
+
+// A Followed is what became of a pull request.
+type Followed struct {
+	Key       string `json:"key"`
+	Node      string `json:"node"`
+	Stage     Stage  `json:"stage"` // open, merged, declined, edited
+	Checks    string `json:"checks,omitempty"`
+	Conflicts bool   `json:"conflicts,omitempty"`
+	Review    string `json:"review,omitempty"`
+	At        string `json:"at,omitempty"` // when it last changed
+}
+
+// stageOf is how far a repository is, by the opener and by what was seen since.
+func stageOf(rec *Record, f *Followed) Stage {
+	switch {
+	case rec == nil:
+		return ""
+	case f != nil && f.Node == rec.Node && rec.Stage == Opened:
+		return f.Stage
+	}
+	return rec.Stage
+}
+
+// lookAtOnce is how many pull requests one question is about.
+const lookAtOnce = 100
+
+// followed reads what was seen.
+func (s *Store) followed(ctx context.Context) (map[string]*Followed, error) {
+	r, err := s.ref(ctx, "follow")
+	if err != nil {
+		return nil, err
+	}
+	return followedOf(r)
+}
+
+func followedOf(r *ref) (map[string]*Followed, error) {
+	all := map[string]*Followed{}
+	return all, r.each("states", func(data []byte) error {
+		f := &Followed{}
+		if err := json.Unmarshal(data, f); err != nil {
+			return err
+		}
+		all[f.Key] = f
+		return nil
+	})
+}
+
+// Follow reads what became of the pull requests that are open, a hundred with
+// each question, and writes what has changed. It returns how many it asked for
+// and how many changed.
+func Follow(ctx context.Context, s *Store, forge Forge) (asked, changed int, err error) {
+	opener, err := s.ref(ctx, "opener")
+	if err != nil {
+		return 0, 0, err
+	}
+	records, err := recordsOf(opener)
+	if err != nil {
+		return 0, 0, err
+	}
+	at, err := s.ref(ctx, "follow")
+	if err != nil {
+		return 0, 0, err
+	}
+	seen, err := followedOf(at)
+	if err != nil {
+		return 0, 0, err
+	}
+	byNode := map[string]*Record{}
+	for key, rec := range records {
+		if rec.Node != "" && stageOf(rec, seen[key]) == Opened {
+			byNode[rec.Node] = rec
+		}
+	}
+	var changes []git.Change
+	for nodes := range slices.Chunk(git.Sorted(byNode), lookAtOnce) {
+		pulls, err := forge.Look(ctx, nodes)
+		if err != nil {
+			return asked, 0, err
+		}
+		asked += len(nodes)
+		for _, f := range compare(nodes, pulls, byNode, s.Now()) {
+			if old := seen[f.Key]; old == nil || !f.same(*old) {
+				changes = append(changes, git.Change{Path: place("states", f.Key, ".json"), Data: encode(f)})
+			}
+		}
+	}
+	if len(changes) == 0 {
+		return asked, 0, nil
+	}
+	return asked, len(changes), at.merge(ctx, fmt.Sprintf("%d changed", len(changes)), changes)
+}
+
+func (f Followed) same(old Followed) bool {
+	f.At, old.At = "", ""
+	return f == old
+}
+
+// compare says what became of pull requests. One that the forge no longer knows
+// was removed by a person.
+func compare(nodes []string, pulls []Pull, byNode map[string]*Record, now time.Time) []Followed {
+	got := map[string]Pull{}
+	for _, p := range pulls {
+		got[p.Node] = p
+	}
+	var list []Followed
+	for _, node := range nodes {
+		rec := byNode[node]
+		p, there := got[node]
+		f := Followed{Key: rec.Key, Node: node, Stage: Opened, Checks: p.Checks, Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
+		switch {
+		case there && p.State == "merged":
+			f.Stage = Merged
+		case !there || p.State == "closed":
+			f.Stage = Declined
+		case p.Head != "" && !slices.Contains(rec.Pushed, p.Head):
+			f.Stage = Edited
+		}
+		list = append(list, f)
+	}
+	return list
+}
