@@ -18,8 +18,8 @@ import (
 )
 
 const rulesNewLong = `Write a ruleset for one API group out of this repository: its kinds with their
-plurals, the label keys and other names that are made of the group and stay
-unless somebody decides otherwise, and examples cut from its own files, which
+plurals; as comments the keys, finalizers, locks and other names made of the
+group, which a person decides on; and examples cut from its own files, which
 hold. Without FILE it is printed; a FILE that is there is not overwritten.`
 
 type rulesNewOptions struct {
@@ -109,7 +109,7 @@ func (o *rulesNewOptions) ruleset(ctx context.Context, t *terminal, root *source
 	if s.Changes+s.Person == 0 {
 		t.note("nothing here is of that group: the ruleset has no examples yet")
 	}
-	return text + namesThatStay(plan, o.from) + o.examples(root, plan, m, text), nil
+	return text + o.decisions(root, plan) + o.examples(root, plan, m, text), nil
 }
 
 func (o *rulesNewOptions) compile(text string) (*migrate.Migration, error) {
@@ -185,29 +185,78 @@ func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[s
 }
 
 // stays are the roles of names that are made of a group and may be a contract.
-var stays = []migrate.Role{find.RoleKey, find.RoleDomain, find.RoleLiteral, find.RoleWebhook}
+var stays = []find.Role{find.RoleKey, find.RoleDomain, find.RoleLiteral, find.RoleWebhook}
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9./_-]+$`)
 
-// namesThatStay lists, as comments, the names that stay.
-func namesThatStay(plan *migrate.Plan, group string) string {
-	seen := map[string]string{}
+// lockLine is a line that names a lock: who changes it has two leaders while
+// the old and the new version run.
+var lockLine = regexp.MustCompile(`(?i)leader[-_ ]?elect|leaderelection|resource[-_]?lock|lock[-_]?name|\blease`)
+
+// proposals are entries of a list of the ruleset, by name, with where each was
+// seen first. They are comments: a person decides.
+type proposals map[string]string
+
+func (p proposals) add(name, what, file string, line int) {
+	if p[name] == "" {
+		p[name] = fmt.Sprintf("%s, %s:%d", what, strings.Map(printable, file), line)
+	}
+}
+
+// decisions lists, as comments, the names that a person decides on: keys and
+// finalizers, which stay unless an entry of keys moves them, and locks and other names made
+// of the group, which keep holds where they are.
+func (o *rulesNewOptions) decisions(root *source.Root, plan *migrate.Plan) string {
+	keys, keep := proposals{}, proposals{}
 	for _, f := range plan.Files {
+		data, err := root.ReadFile(f.Path)
+		if err != nil {
+			continue // a new name of a file
+		}
 		for _, s := range f.Sites {
-			if s.Action == migrate.Stay && slices.Contains(stays, s.Role) && strings.Contains(s.Old, group) && plainName.MatchString(s.Old) && seen[s.Old] == "" {
-				seen[s.Old] = fmt.Sprintf("%s:%d", strings.Map(printable, f.Path), s.Pos.Line)
+			if !strings.Contains(s.Old, o.from) || !plainName.MatchString(s.Old) {
+				continue
+			}
+			lock := lockLine.Match(lineAt(data, s.Start))
+			switch {
+			case lock && s.Role != find.RoleMarker:
+				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
+			case s.Action != migrate.Stay || !slices.Contains(stays, s.Role):
+			case s.Role != find.RoleKey:
+				keep.add(s.Old, "stays already", f.Path, s.Pos.Line)
+			case strings.Contains(s.Why, "finalizer"):
+				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
+			default:
+				keys.add(s.Old, "a key", f.Path, s.Pos.Line)
 			}
 		}
 	}
-	if len(seen) == 0 {
-		return ""
-	}
 	var b strings.Builder
-	b.WriteString("# These stay. What nobody relies on moves by an entry of keys: {from: ..., to: ...}.\n# keys:\n")
-	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, name, seen[name])
+	if len(keys) > 0 {
+		b.WriteString("# These stay. What nobody relies on moves by an entry of keys.\n# keys:\n")
+		for _, name := range slices.Sorted(maps.Keys(keys)) {
+			fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, strings.ReplaceAll(name, o.from, o.to), keys[name])
+		}
+	}
+	if len(keep) > 0 {
+		b.WriteString("# What running clusters know by its old name is held by an entry of keep.\n# keep:\n")
+		for _, name := range slices.Sorted(maps.Keys(keep)) {
+			fmt.Fprintf(&b, "#   - {value: %s, why: ...} # %s\n", name, keep[name])
+		}
 	}
 	return b.String()
+}
+
+// lineAt is the line of a text that a byte stands in.
+func lineAt(data []byte, at int) []byte {
+	if at < 0 || at > len(data) {
+		return nil
+	}
+	line := data[bytes.LastIndexByte(data[:at], '\n')+1:]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	return line
 }
 
 func printable(r rune) rune {
