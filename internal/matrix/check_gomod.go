@@ -133,9 +133,11 @@ func (q requirement) called() string {
 	return q.text
 }
 
+// The pseudo-version of no commit at all stands for "what the replace directive
+// says": Go writes it for a module that is required without a version.
 func checkPseudo(p *Pass, c *Check) error {
 	p.eachRequired(func(r row, q requirement) {
-		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) {
+		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && replacement(p.gomod, q.Mod) != nil) {
 			p.reportRequire(c, r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})

@@ -83,6 +83,9 @@ type tableRead struct {
 // because they may say which release this is.
 func (p *Pass) loadTables() error {
 	for _, t := range p.Stack.TablesOf(stack.RowsComponents) {
+		if !t.InEra(p.version()) {
+			continue
+		}
 		x := &tableRead{table: t}
 		var err error
 		if x.data, err = read(p.Tree, t.Path); err != nil {
@@ -99,6 +102,9 @@ func (p *Pass) loadTables() error {
 	}
 	p.looked += len(p.rows)
 	for _, t := range p.Stack.TablesOf(stack.RowsReleases) {
+		if !t.InEra(p.version()) {
+			continue
+		}
 		x := &tableRead{table: t}
 		if err := p.loadReleases(x); err != nil {
 			return err

@@ -421,6 +421,11 @@ func JoinClaims(claims []*Claim) []*Allowed {
 
 // completeColumns fills in and checks a table of releases.
 func (t *Table) completeColumns(s *Stack) error {
+	for _, v := range []string{t.From, t.Until} {
+		if v != "" && !semver.IsValid(v) {
+			return fmt.Errorf("table %s: era %q is not a semantic version", t.Path, v)
+		}
+	}
 	if t.Rows != RowsReleases {
 		if len(t.Columns) > 0 || t.Flip || t.Key != "" || t.Release != "" {
 			return fmt.Errorf("table %s: columns, flip, key and release are for rows: %s", t.Path, RowsReleases)

@@ -425,19 +425,23 @@ func (r *Reading) add(op string, n number, beside, or bool) error {
 	return nil
 }
 
-// inForms reads a cell that is one version in one of the schemes.
+// inForms reads a cell that is one version in one of the schemes. A scheme
+// without a patch is of a line: "v{major}.{minor}" has all patches.
 func (r *Reading) inForms(forms []string) bool {
 	for _, form := range forms {
 		version, ok := parse(form, r.Text)
 		if !ok || !IsVersion(version) {
 			continue
 		}
-		n := number{text: r.Text, form: form, parts: 3}
+		n := number{text: r.Text, form: form, parts: partsOf(form)}
 		if i := strings.Index(string(r.plain.text), r.Text); i >= 0 {
 			n.span, _ = r.plain.span(i, i+len(r.Text))
 		}
 		n.n, n.pre = numbersOf(version), semver.Prerelease(version)
 		r.terms, r.Range = []term{{low: n}}, OneVersion(version)
+		if n.parts < 3 {
+			r.Range = Range{[]interval{n.line()}}
+		}
 		return true
 	}
 	return false

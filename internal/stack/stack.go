@@ -54,6 +54,8 @@ type Table struct {
 	Flip    bool     `yaml:"flip"`    // rows: releases: rows and columns are exchanged
 	Under   string   `yaml:"under"`   // the heading that the table stands under, when others look like it
 	Key     string   `yaml:"key"`     // rows: releases, in YAML or JSON: path of the list, or of the mapping by release
+	From    string   `yaml:"from"`    // first stack release that has the table; empty = always
+	Until   string   `yaml:"until"`   // first stack release that has it no more; empty = still. A tree of which no release is known is the newest
 }
 
 // A Component is one thing that is versioned on its own.
@@ -194,6 +196,15 @@ func (s *Stack) TablesOf(rows string) []*Table {
 		}
 	}
 	return list
+}
+
+// InEra says whether a stack release has the table. Where none is known, the
+// tree is the newest.
+func (t *Table) InEra(version string) bool {
+	if !semver.IsValid(version) {
+		return t.Until == ""
+	}
+	return InEra(version, t.From, t.Until)
 }
 
 func (c *Component) complete() error {

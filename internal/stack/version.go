@@ -98,6 +98,22 @@ func compileScheme(text string) (*scheme, error) {
 	return s, nil
 }
 
+// partsOf is how many numbers of a version a scheme tells.
+func partsOf(text string) int {
+	s, err := compileScheme(text)
+	if s == nil || err != nil {
+		return 3
+	}
+	most := 0
+	for i := range s.given {
+		most = max(most, i+1)
+	}
+	for _, name := range s.named {
+		most = max(most, placeholders[name].number+1)
+	}
+	return most
+}
+
 // format writes a version, "v1.2.0" or "1.2.0", in a scheme.
 func format(text, version string) string {
 	s, err := compileScheme(text)
