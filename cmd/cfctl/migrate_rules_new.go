@@ -231,6 +231,9 @@ func (o *rulesNewOptions) decisions(root *source.Root, plan *migrate.Plan) strin
 			}
 		}
 	}
+	for name := range keep {
+		delete(keys, name) // a lock that is a key elsewhere
+	}
 	var b strings.Builder
 	if len(keys) > 0 {
 		b.WriteString("# These stay. What nobody relies on moves by an entry of keys.\n# keys:\n")
