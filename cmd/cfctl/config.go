@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -32,6 +34,7 @@ type config struct {
 		Exclude  []string `yaml:"exclude"`  // globs, as --exclude
 		Only     []string `yaml:"only"`     // formats, as --only
 		Mode     string   `yaml:"mode"`     // replace, or dual: permissions, webhooks and CRDs serve both groups
+		Keep     []keep   `yaml:"keep"`     // what a person has looked at and stays; cfctl migrate --keep-rest writes it where there is no place for a comment
 	} `yaml:"migrate"` // what cfctl migrate does here
 	Stack   *stack.Stack    `yaml:"stack"`   // components that are released together; without it the built-in CodeFlare stack
 	Matrix  *matrixSection  `yaml:"matrix"`  // which versions go together; without it the built-in rules, for the built-in stack
@@ -43,6 +46,13 @@ type config struct {
 		Ledger     string `yaml:"ledger"`           // as --ledger
 		Shared     string `yaml:"shared-namespace"` // as --shared-namespace
 	} `yaml:"import"` // what cfctl import does here
+}
+
+// A keep is what stays in some files, and why.
+type keep struct {
+	Path  string `yaml:"path"`  // a glob of files, from the top of the work tree; ** crosses folders
+	Value string `yaml:"value"` // the spelling that stays; empty = all that these files hold
+	Why   string `yaml:"why"`   // the reason
 }
 
 // A releaseSection is the declared recipe, and the defaults of its commands.
@@ -88,6 +98,8 @@ func configure(t *terminal, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	t.keep = file.keep
+	t.unknownVariables(cmd.Root())
 	var first error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		key := f.Annotations[keyAnnotation]
@@ -123,14 +135,52 @@ func fill(t *terminal, v *viper.Viper, f *pflag.Flag, key string, file treeConfi
 		}
 	}
 	for _, value := range values {
-		if err := f.Value.Set(value); err != nil {
+		err := f.Value.Set(value)
+		if err == nil && key == "migrate.rulesets" && !isRulesetFile(value) {
+			_, err = migrate.BuiltinRuleset(value)
+		}
+		if err != nil {
 			if from == file.path {
-				return &source.Error{Path: from, Pos: positionOf(file.data, key, value), Err: fmt.Errorf("%s: %w", key, err)}
+				return &source.Error{Path: from, Pos: positionOf(file.data, key, value), Err: fmt.Errorf("%s: %w", key, err), Hint: hintOf(err)}
 			}
 			return fmt.Errorf("%s: %w", from, err)
 		}
 	}
+	if len(values) > 0 {
+		f.Annotations[chosenAnnotation] = []string{from}
+	}
 	return nil
+}
+
+// chosenAnnotation is on each flag that the environment or the file set; its
+// value says which.
+const chosenAnnotation = "cfctl/chosen"
+
+// chosen says whether the user, the environment or the file set a flag.
+func chosen(f *pflag.Flag) bool { return f.Changed || f.Annotations[chosenAnnotation] != nil }
+
+// unknownVariables says which variables look like those of cfctl and are none:
+// a misspelt one would be passed over.
+func (t *terminal) unknownVariables(root *cobra.Command) {
+	var known []string
+	for _, s := range settings(root) {
+		known = append(known, variableOf(s.key))
+	}
+	for _, v := range variables {
+		known = append(known, v.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.env)) {
+		if strings.HasPrefix(name, "CFCTL_") && !slices.Contains(known, name) {
+			t.note("%s: no variable of cfctl%s", name, suggested(didYouMean(name, known)))
+		}
+	}
+}
+
+func suggested(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "; " + hint
 }
 
 // beside makes names of rulesets that are files, and relative to the
@@ -194,7 +244,7 @@ func findConfig(dir string) (treeConfig, error) {
 		}
 		data, err := readConfig(root, dir)
 		if err == nil {
-			return treeConfig{filepath.ToSlash(filepath.Join(rel, configName)), data, dir}, nil
+			return treeConfig{path: filepath.ToSlash(filepath.Join(rel, configName)), data: data, dir: dir}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return treeConfig{}, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,6 +219,12 @@ func readSettings() (*viper.Viper, treeConfig, error) {
 	var c config
 	if err := strict.Decode(file.path, file.data, &c); err != nil {
 		return nil, file, err
+	}
+	for _, k := range c.Migrate.Keep {
+		if k.Path == "" && k.Value == "" || k.Why == "" {
+			return nil, file, &source.Error{Path: file.path, Pos: positionOf(file.data, "migrate.keep[].path", k.Path), Err: errors.New("migrate.keep: an entry needs why, and path or value")}
+		}
+		file.keep = append(file.keep, migrate.Keep(k))
 	}
 	v.SetConfigType("yaml")
 	if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {

@@ -39,6 +39,55 @@ func (c *choice) Type() string { return "string" }
 
 func (c *choice) String() string { return *c.value }
 
+// choices is the value of a flag that is some of a few words, as choice is of one.
+type choices struct {
+	value *[]string
+	what  string
+	known []string
+	given bool // the preset is replaced
+}
+
+// Set adds words with commas between them.
+func (c *choices) Set(text string) error {
+	if !c.given {
+		*c.value, c.given = nil, true
+	}
+	for _, word := range strings.Split(text, ",") {
+		if err := c.Append(strings.TrimSpace(word)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Append adds one word.
+func (c *choices) Append(word string) error {
+	if err := (&choice{&word, c.what, c.known}).Set(word); err != nil {
+		return err
+	}
+	*c.value = append(*c.value, word)
+	return nil
+}
+
+// Replace takes other words.
+func (c *choices) Replace(words []string) error {
+	*c.value, c.given = nil, true
+	for _, word := range words {
+		if err := c.Append(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GetSlice are the words.
+func (c *choices) GetSlice() []string { return *c.value }
+
+// Type is shown in the help text.
+func (c *choices) Type() string { return "strings" }
+
+func (c *choices) String() string { return "[" + strings.Join(*c.value, ",") + "]" }
+
 // choiceFlag adds a flag that is one of the known words, completed by the shell.
 func choiceFlag(cmd *cobra.Command, value *string, name, short, preset string, known []string, what, help string) {
 	*value = preset

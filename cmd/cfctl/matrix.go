@@ -239,7 +239,7 @@ func (v *view) configFile(dir string) (treeConfig, error) {
 	if v.repo != nil {
 		dir = v.repo.Dir
 	}
-	return treeConfig{configName, data, dir}, err
+	return treeConfig{path: configName, data: data, dir: dir}, err
 }
 
 // sources reads the components' own repositories into the user's cache.

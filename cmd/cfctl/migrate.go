@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -60,6 +61,7 @@ type migrateOptions struct {
 	set        map[string]string
 	jobs       int
 	output     string
+	preset     bool // nobody chose a ruleset
 	fixes      bool // a form of the output carries the edits
 	verbose    bool
 	statistics bool
@@ -79,6 +81,7 @@ func newMigrate(t *terminal) *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.fixes = t.prints(o.output, "sarif", "json")
+			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return meantCommand(cmd, args, runMigrate(cmd.Context(), t, o, args))
 		},
 	}
@@ -87,7 +90,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.BoolVar(&o.diff, "diff", false, "print the preview as a unified diff that git apply takes")
 	f.BoolVarP(&o.write, "write", "w", false, "apply: all files or none, renames included")
 	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is")
-	f.StringSliceVar(&o.only, "only", nil, "formats to look at: "+strings.Join(migrate.Formats(), ", "))
+	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "formats to look at: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "count by rule, format and folder, instead of listing")
 	f.StringVar(&o.base, "base", "", "--check: only what is new since this branch or commit; else only files that changed since")
@@ -132,27 +135,15 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--statistics counts what the preview and --check list as text; leave --diff, --write and --output out")
 	case o.diff && o.output != "text":
 		return usage("--diff is a form of its own; leave --output out")
-	}
-	for _, name := range o.only {
-		if !contains(migrate.Formats(), name) {
-			return hinted{usage("unknown format %q", name), "known: " + strings.Join(migrate.Formats(), ", ")}
-		}
+	case o.jobs < 0:
+		return usage("--jobs: %d workers do nothing", o.jobs)
 	}
 	return nil
 }
 
-func contains(list []string, x string) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
-}
-
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Keep: t.keep}
 	for _, name := range o.rulesets {
 		r, err := t.ruleset(ctx, name)
 		if err != nil {
@@ -160,7 +151,24 @@ func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.M
 		}
 		opts.Rulesets = append(opts.Rulesets, r)
 	}
+	if err := asked(opts); err != nil {
+		return nil, err
+	}
 	return migrate.New(opts)
+}
+
+// asked refuses values that no ruleset asks for.
+func asked(opts migrate.Options) error {
+	var known []string
+	for _, set := range opts.Rulesets {
+		known = append(known, set.Inputs()...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(opts.Set)) {
+		if !slices.Contains(known, name) {
+			return hinted{usage("--set %s: no ruleset asks for it", name), didYouMean(name, known)}
+		}
+	}
+	return nil
 }
 
 // fileError takes the path out of the system's error and puts it in front.
@@ -210,6 +218,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	stop := t.counting(&looked)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
 	stop()
+	if err == nil && o.preset && len(plan.Files) == 0 {
+		err = t.meant(ctx, o, m, tree)
+	}
 	if err == nil && o.check && o.base != "" && plan.Summary().Left() {
 		plan, err = sinceBase(ctx, o.base, m, plan, tree)
 	}

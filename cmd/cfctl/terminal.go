@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -34,9 +35,10 @@ type terminal struct {
 
 	lastLive bool // the last thing on err is a live line
 
-	stack       string // --stack of the matrix commands; empty = what is declared
-	trustConfig bool   // --trust-config
-	trust       *trust // once it was read; see trusted
+	stack       string         // --stack of the matrix commands; empty = what is declared
+	trustConfig bool           // --trust-config
+	trust       *trust         // once it was read; see trusted
+	keep        []migrate.Keep // what the configuration of the tree keeps
 }
 
 func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {

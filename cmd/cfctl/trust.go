@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -45,6 +46,7 @@ var trustRules = []trustRule{
 	{"migrate.exclude[]", "files that are left out", "", nil},
 	{"migrate.only[]", "formats that are looked at", "", nil},
 	{"migrate.mode", "replace, or add beside", "", nil},
+	{"migrate.keep[].*", "what stays, and why", "", nil},
 
 	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trust).remote},
 	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
@@ -152,7 +154,8 @@ func ruleOf(key string) *trustRule {
 type treeConfig struct {
 	path string // for people
 	data []byte
-	dir  string // absolute; where it lies
+	dir  string         // absolute; where it lies
+	keep []migrate.Keep // of its section migrate
 }
 
 // refuse returns an error for a value that a tree may not say. Empty values, and
@@ -381,6 +384,8 @@ func positionOf(data []byte, key, value string) source.Position {
 
 func findValue(n *yaml.Node, keys []string, value string) source.Position {
 	switch {
+	case len(keys) == 0 && n.Kind == yaml.SequenceNode:
+		return findValue(n, []string{"[]"}, value)
 	case len(keys) == 0:
 		if n.Kind == yaml.ScalarNode && n.Value == value {
 			return source.Position{Line: n.Line, Column: n.Column}

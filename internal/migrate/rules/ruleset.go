@@ -245,6 +245,19 @@ func (r *Ruleset) Groups() []string {
 	return slices.Compact(groups)
 }
 
+// Inputs are the names of the values that the ruleset asks a person for.
+func (r *Ruleset) Inputs() []string {
+	var names []string
+	for _, c := range r.Convert {
+		for _, s := range c.Steps {
+			if s.Name != "" {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return names
+}
+
 // Describe says what a rule does.
 func (r Rule) Describe() string {
 	if r.Removed != "" {
