@@ -62,6 +62,7 @@ func (f *File) appendTwins(data []byte, moved *analysis) {
 		}
 		if s, ok := twinOf(data, doc, sites[:n]); ok && there[s.New] == nil {
 			f.Sites = append(f.Sites, s)
+			there[s.New] = []source.Span{doc} // one that is there twice gets one in the new group
 		}
 		sites = sites[n:]
 	}

@@ -160,3 +160,16 @@ func TestTwinsInTemplates(t *testing.T) {
 		}
 	}
 }
+
+// A CRD that stands in a stream twice gets one in the new group.
+func TestOneTwinForACRDThatIsThereTwice(t *testing.T) {
+	crd := "kind: CustomResourceDefinition\nmetadata:\n  name: things.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Thing, plural: things}\n"
+	m := parsedMigration(t, fuzzRules, true)
+	got := onceOf(t, m, "a.yaml", crd+"---\n"+crd)
+	if strings.Count(got, "group: new.example.org") != 1 || strings.Count(got, "group: old.example.com") != 2 {
+		t.Errorf("got\n%s", got)
+	}
+	if again := onceOf(t, m, "a.yaml", got); again != got {
+		t.Errorf("a second run makes\n%s", again)
+	}
+}

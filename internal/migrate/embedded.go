@@ -2,6 +2,9 @@ package migrate
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -38,12 +41,16 @@ func (a *analysis) shapes(d find.Document, first int) {
 	if len(list) == 0 {
 		return
 	}
-	text := doc.Of(v.Data)
-	fresh, notes, err := a.alone(text, d.JSON)
+	content := doc.Of(v.Data)
+	if d.JSON && !isJSON(content) && !text.HasTemplate(content) {
+		a.leaveShapes(v, t, list, first)
+		return
+	}
+	fresh, notes, err := a.alone(content, d.JSON)
 	if err == nil && len(notes) == 0 {
 		return
 	}
-	edits, ok := respelled(v, doc, text, fresh)
+	edits, ok := respelled(v, doc, content, fresh)
 	if err != nil || !ok {
 		a.leaveShapes(v, t, list, first)
 		return
@@ -61,6 +68,17 @@ func (a *analysis) shapes(d find.Document, first int) {
 			n.edits = edits
 		}
 		a.sites = append(a.sites, n)
+	}
+}
+
+// isJSON says whether a text is nothing but values of JSON. One in a string of
+// source is none where the language takes its escapes for its own.
+func isJSON(content []byte) bool {
+	for dec := json.NewDecoder(bytes.NewReader(content)); ; {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return errors.Is(err, io.EOF)
+		}
 	}
 }
 

@@ -45,3 +45,13 @@ func TestEmbeddedShapes(t *testing.T) {
 		}
 	}
 }
+
+// A string that looks like JSON and is none, because the language takes its
+// escapes for its own, is left to a person where its shape would change.
+func TestShapeInBrokenJSON(t *testing.T) {
+	in := "x = '''{\"apiVersion\": \"same.example.com/v1beta1\", \"kind\": \"Pear\", \"metadata\": {\"a\": \"x\\ny\"}, \"spec\": {\"colour\": \"red\"}}\n'''\n"
+	p := fuzzMigration(t).One("a.py", []byte(in))
+	if s := p.Summary(); s.Unread != 0 || s.Changes != 0 || s.Person != 1 {
+		t.Errorf("%+v: %+v", s, p.Files[0].Sites)
+	}
+}
