@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"internal/fetch":    5,
 	"internal/matrix":   5,
 	"internal/migrate":  5,
+	"internal/forge":    4,
 	"internal/git":      4,
 	"internal/registry": 4,
 	"internal/report":   3,
@@ -39,7 +40,7 @@ var floors = map[string]int{
 // the package, and the rooms or files that may have it.
 var confined = map[string][]string{
 	"github.com/spf13/":                      {"cmd/cfctl/"},
-	"github.com/google/go-github/":           {"internal/release/forge"},
+	"github.com/google/go-github/":           {"internal/forge/github/"},
 	"github.com/google/go-containerregistry": {"internal/registry/", "internal/bundle/"},
 	"k8s.io/client-go":                       {"internal/objects/"},
 	"github.com/go-sql-driver/":              {"internal/objects/"},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
@@ -139,7 +140,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.queue = &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("  %s", text) }}
-	forge, err := release.NewGitHub(s.recipe.Forge.API, token, s.queue)
+	forge, err := github.New(s.recipe.Forge.API, token, s.queue)
 	if err != nil {
 		s.done()
 		return nil, err

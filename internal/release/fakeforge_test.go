@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
 // A fakeForge answers the part of GitHub's API that a train uses, from memory
@@ -373,7 +375,7 @@ func (f *fakeForge) merge(w *world) {
 			continue
 		}
 		owner, _, _ := strings.Cut(p.head, ":")
-		_, name := split(p.repo)
+		_, name := forge.Split(p.repo)
 		p.merge = w.mergeBranch(p.repo, p.base, owner+"/"+name, p.branch)
 		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
 		p.state, p.mergedAt = "closed", &at

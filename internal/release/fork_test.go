@@ -24,7 +24,7 @@ func TestForkIsMade(t *testing.T) {
 		t.Fatalf("%v: the plan does not fork: %v", err, r.Of("catalog-branch").Effects)
 	}
 	env.Journal.Close()
-	w.clock.on = f.makeForks // while cfctl sleeps
+	w.clock.On = f.makeForks // while cfctl sleeps
 	_ = q
 	journal := journalIn(t)
 	for range 12 {

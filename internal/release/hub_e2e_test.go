@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
 )
 
@@ -221,7 +222,7 @@ func seededRepos() []any {
 	var list []any
 	for _, r := range orchard {
 		if r != "orchard/community-operators" {
-			owner, name := split(r)
+			owner, name := forge.Split(r)
 			list = append(list, map[string]any{"owner": owner, "name": name, "auto_init": true})
 		}
 	}

@@ -83,7 +83,7 @@ func TestMailThatIsRefused(t *testing.T) {
 		"text, for a time":        {map[string]string{".": "451 disk full"}, false, true},
 		"taken without good-bye":  {map[string]string{"QUIT": "421 gone"}, true, false},
 	} {
-		_, q, _ := queued(t, "http://127.0.0.1:1")
+		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
 		m := &SMTP{Server: postOffice(t, test.replies), Queue: q}
 		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
 		var transit *wire.TransitError

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/wire"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // until runs the train until a step has a state, letting people act between.
@@ -152,8 +153,8 @@ func (w *world) approve(t *testing.T, journal, step string, asserted bool) {
 
 // A list of releases that is not there has not "no release" in it: none is made.
 func TestHiddenReleasesAreNoAbsence(t *testing.T) {
-	a := newAnswers(t, status(404, "Not Found"))
-	g, _, _ := queued(t, a.URL)
+	a := wiretest.NewAnswers(t, wiretest.Status(404, "Not Found"))
+	g, _, _ := queuedTo(t, a.URL)
 	if _, err := g.Release(context.Background(), "o/r", "v1.0.0"); err == nil || errors.Is(err, wire.ErrNotFound) {
 		t.Errorf("a list that is refused: %v", err)
 	}

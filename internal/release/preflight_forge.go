@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -28,11 +29,11 @@ func checkSigning(ctx context.Context, p *preflight) error {
 
 func checkToken(ctx context.Context, p *preflight) error {
 	who, err := p.account(ctx)
-	if refused(err, 401) {
+	if forge.Refused(err, 401) {
 		p.bad("", "set GITHUB_TOKEN, or run gh auth login", "the forge does not take the token: %v", err)
 		return nil
 	}
-	if refused(err, 403) {
+	if forge.Refused(err, 403) {
 		return nil // an app's token has no user: what it may do is seen repository by repository
 	}
 	if err != nil || who.Scopes == nil {
@@ -89,12 +90,12 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 func checkProtection(ctx context.Context, p *preflight) error {
 	t := p.Train
 	root := t.root()
-	rules, err := p.Forge.Protection(ctx, root.Repository, t.branch(root))
+	rules, err := forge.RulesOf(p.Forge).Protection(ctx, root.Repository, t.branch(root))
 	if err != nil {
 		return err
 	}
 	p.wantsSigned(ctx, rules, root.Name, t.branch(root)+" of "+root.Repository+" takes signed commits only")
-	work, err := p.Forge.Protection(ctx, root.Repository, t.work())
+	work, err := forge.RulesOf(p.Forge).Protection(ctx, root.Repository, t.work())
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func (p *preflight) checkTargets(ctx context.Context) error {
 		}
 	}
 	for _, to := range list {
-		rules, err := p.Forge.Protection(ctx, to.repo, to.branch)
+		rules, err := forge.RulesOf(p.Forge).Protection(ctx, to.repo, to.branch)
 		if err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (p *preflight) checkTargets(ctx context.Context) error {
 }
 
 // wantsSigned says so when signatures are wanted and none will be made.
-func (p *preflight) wantsSigned(ctx context.Context, rules Protection, component, wants string) {
+func (p *preflight) wantsSigned(ctx context.Context, rules forge.Protection, component, wants string) {
 	switch {
 	case !rules.Signatures || p.signs(ctx) && p.hasKey(ctx):
 	case p.hasKey(ctx):
@@ -158,7 +159,7 @@ func checkTagRules(ctx context.Context, p *preflight) error {
 		if _, there := h.Tags[tag]; there {
 			continue
 		}
-		rules, err := p.Forge.TagRules(ctx, c.Repository, tag)
+		rules, err := forge.RulesOf(p.Forge).TagRules(ctx, c.Repository, tag)
 		if err != nil {
 			return err
 		}
@@ -170,7 +171,7 @@ func checkTagRules(ctx context.Context, p *preflight) error {
 	return nil
 }
 
-func demands(r Protection) string {
+func demands(r forge.Protection) string {
 	var list []string
 	if r.Reviews > 0 {
 		list = append(list, fmt.Sprintf("%d approving review(s)", r.Reviews))

@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // commit puts a file on the main branch of a repository; no content takes it
@@ -42,7 +43,7 @@ func TestPreflight(t *testing.T) {
 		{"token-scope", "lacks the scope repo", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "read:org" }},
 		{"token-scope", "lacks the scope workflow", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "repo" }},
 		{"token-scope", "does not take the token", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/user", status(401, "Bad credentials"))
+			w.forge.(*fakeForge).faults = only("/user", wiretest.Status(401, "Bad credentials"))
 		}},
 		{"repository", "may not push", func(w *world, _ *Train) {
 			w.forge.(*fakeForge).faults = only("/repos/orchard/picker", func(rw http.ResponseWriter) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // realWorld is a world of the real repositories, as CFCTL_MIRRORS has them,
@@ -32,7 +33,7 @@ func realWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
-	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t), clock: &clock{now: time.Now()}}
+	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t), clock: wiretest.ClockAt(time.Now())}
 	w.git = "file://" + w.dir
 	entries, err := os.ReadDir(mirrors)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -206,7 +207,7 @@ func (t *Train) Steps() []*Step {
 // An Env is the world that a train runs in: its ports and its clock.
 type Env struct {
 	Git     GitPort
-	Forge   Forge
+	Forge   forge.Forge
 	Images  registry.Port
 	Mail    Mailer // nil = no mail server is configured
 	Chat    Chat   // nil = no webhook is configured

@@ -23,7 +23,7 @@ func TestGitReadsAreRepeated(t *testing.T) {
 			asked.Add(1)
 			w.WriteHeader(code)
 		}))
-		_, q, _ := queued(t, s.URL)
+		_, q, _ := queuedTo(t, s.URL)
 		r := &Remotes{Base: s.URL, Dir: t.TempDir(), Queue: q}
 		_, err := r.Heads(context.Background(), "o/r")
 		var transit *wire.TransitError

@@ -41,7 +41,7 @@ func (s *sprints) journal(t *Train) string { return filepath.Join(s.journals, t.
 // operators of the catalog (which leaves the fork behind), and on things of
 // their own in the same repositories.
 func (s *sprints) begin(n int) {
-	s.clock.pass(21 * 24 * time.Hour)
+	s.clock.Pass(21 * 24 * time.Hour)
 	more := holding(fmt.Sprintf("sprint %d\n", n))
 	for _, repo := range []string{"orchard/picker", "orchard/sorter", "orchard/sdk", "eco/community-operators"} {
 		s.somebody(repo, "main", "refs/heads/main", fmt.Sprintf("work/%d", n), more)

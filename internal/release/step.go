@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -135,7 +136,7 @@ func pairs(list []string) map[string]string {
 type View struct {
 	Train   *Train
 	Git     GitReader
-	Forge   ForgeReader
+	Forge   forge.Reader
 	Images  registry.Reader
 	Journal Records // since the release was aborted last: what was decided
 	Past    Records // all of it: what was made
@@ -153,7 +154,7 @@ type View struct {
 type Hands struct {
 	*View
 	Git    GitWriter
-	Forge  ForgeWriter
+	Forge  forge.Writer
 	Images registry.Writer
 	Mail   Mailer
 	Chat   Chat
@@ -174,8 +175,8 @@ func (h *Hands) tell(key, value string) {
 func (v *View) read(rs Records) { v.Past, v.Journal = rs, rs.Epoch() }
 
 // account is who the token belongs to, read once per pass.
-func (v *View) account(ctx context.Context) (Account, error) {
-	return recall(v, "account", func() (Account, error) { return v.Forge.Account(ctx) })
+func (v *View) account(ctx context.Context) (forge.Account, error) {
+	return recall(v, "account", func() (forge.Account, error) { return v.Forge.Account(ctx) })
 }
 
 // Fact is a piece of evidence of an earlier step: the digest of an image, the

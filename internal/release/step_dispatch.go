@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -44,7 +45,13 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 		return d.train.owned(ctx, v, d.c, ref)
 	}
 	if id := d.recorded(v); id != 0 {
-		run, err := recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (WorkflowRun, error) { return v.Forge.Run(ctx, d.c.Repository, id) })
+		run, err := recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (forge.WorkflowRun, error) {
+			runs, err := forge.RunsOf(v.Forge)
+			if err != nil {
+				return forge.WorkflowRun{}, err
+			}
+			return runs.Run(ctx, d.c.Repository, id)
+		})
 		if err == nil {
 			return d.ofRun(run), nil
 		}
@@ -67,8 +74,14 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 }
 
 // runs are the runs of the workflow that were dispatched, newest first.
-func (d *dispatch) runs(ctx context.Context, v *View) ([]WorkflowRun, error) {
-	return recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]WorkflowRun, error) { return v.Forge.Runs(ctx, d.c.Repository, d.build.Workflow) })
+func (d *dispatch) runs(ctx context.Context, v *View) ([]forge.WorkflowRun, error) {
+	return recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]forge.WorkflowRun, error) {
+		runs, err := forge.RunsOf(v.Forge)
+		if err != nil {
+			return nil, err
+		}
+		return runs.Runs(ctx, d.c.Repository, d.build.Workflow)
+	})
 }
 
 // recorded is the id of the run that the server answered; 0 = it answered none.
@@ -83,7 +96,7 @@ func (d *dispatch) recorded(v *View) int64 {
 
 // correlate finds the run among those of the workflow, or says that there is
 // none to find.
-func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs []WorkflowRun) (Observation, error) {
+func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (Observation, error) {
 	intent := v.Journal.Last(d.step(), recIntent)
 	ours := d.candidates(runs, commit, intent)
 	switch {
@@ -116,9 +129,9 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 // seen before the dispatch, of the same account and branch. Without a journal:
 // those that are under way on the very commit. What ended badly and was
 // dispatched by hand before is none.
-func (d *dispatch) candidates(runs []WorkflowRun, commit string, intent *Record) []WorkflowRun {
+func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *Record) []forge.WorkflowRun {
 	tag := d.train.tag(d.c)
-	var named, likely []WorkflowRun
+	var named, likely []forge.WorkflowRun
 	for _, r := range runs {
 		switch {
 		case namesTag(r.Title, tag):
@@ -136,7 +149,7 @@ func (d *dispatch) candidates(runs []WorkflowRun, commit string, intent *Record)
 }
 
 // follows says whether a run can be what an intent led to. Ids grow with time.
-func (d *dispatch) follows(r WorkflowRun, intent *Record) bool {
+func (d *dispatch) follows(r forge.WorkflowRun, intent *Record) bool {
 	before, _ := strconv.ParseInt(intent.Facts["newest"], 10, 64)
 	actor := intent.Facts["actor"]
 	return r.ID > before && (actor == "" || r.Actor == "" || strings.EqualFold(r.Actor, actor)) && cmp.Or(r.Branch, d.train.branch(d.c)) == d.train.branch(d.c)
@@ -148,7 +161,7 @@ func namesTag(title, tag string) bool {
 		func(word string) bool { return word == tag || word == bare(tag) })
 }
 
-func runIDs(runs []WorkflowRun) string {
+func runIDs(runs []forge.WorkflowRun) string {
 	var list []string
 	for _, r := range runs {
 		list = append(list, fmt.Sprint(r.ID))
@@ -163,9 +176,9 @@ func (d *dispatch) page() string {
 
 // missing is what the dispatch needs to be found again: what runs there are
 // before it, and who asks.
-func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []WorkflowRun) (Observation, error) {
+func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (Observation, error) {
 	who, err := v.account(ctx)
-	if err != nil && !refused(err, 401) && !refused(err, 403) {
+	if err != nil && !forge.Refused(err, 401) && !forge.Refused(err, 403) {
 		return Observation{}, err
 	}
 	newest := int64(0)
@@ -178,7 +191,11 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []W
 }
 
 func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
-	id, err := h.Forge.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.train.branch(d.c), d.train.inputs(d.c))
+	starts, err := forge.DispatcherOf(h.Forge)
+	if err != nil {
+		return err
+	}
+	id, err := starts.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.train.branch(d.c), d.train.inputs(d.c))
 	if id != 0 {
 		h.tell("run", strconv.FormatInt(id, 10))
 	}
@@ -186,7 +203,7 @@ func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
 }
 
 // ofRun is what a run says of the release that it makes.
-func (d *dispatch) ofRun(r WorkflowRun) Observation {
+func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":

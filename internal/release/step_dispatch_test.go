@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // A dispatching test drives the one step that dispatches.
@@ -106,7 +108,7 @@ func TestDispatchIsPatient(t *testing.T) {
 	}
 	f.faults = hide
 	look(Waiting, "was dispatched, and its run is not there yet")
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	look(Waiting, "not there yet")
 	if len(hidden) != 1 {
 		t.Fatalf("%d dispatches", len(hidden))
@@ -119,14 +121,14 @@ func TestDispatchIsPatient(t *testing.T) {
 	f.faults = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
 			asked++
-			status(502, "Bad Gateway")(rw)
+			wiretest.Status(502, "Bad Gateway")(rw)
 		}
 		return r.Method == http.MethodPost
 	}
 	look(Waiting, "whether release.yml was dispatched is known in two minutes")
-	w.clock.pass(time.Minute)
+	w.clock.Pass(time.Minute)
 	look(Waiting, "in two minutes")
-	w.clock.pass(2 * time.Minute)
+	w.clock.Pass(2 * time.Minute)
 	f.faults = nil
 	look(Waiting, "run 100 is queued")
 	if asked != 1 || len(f.runs) != 1 {
@@ -161,7 +163,7 @@ func TestDispatchByAnotherClock(t *testing.T) {
 			if w.clock.Now().Hour() < 12 && got.State != test.want {
 				t.Errorf("behind by %v: %s %s", test.behind, got.State, got.Text)
 			}
-			w.clock.pass(-test.behind)
+			w.clock.Pass(-test.behind)
 		}
 		posts := slices.DeleteFunc(slices.Clone(f.log), func(s string) bool { return !strings.HasPrefix(s, "POST ") })
 		if len(posts) != 1 {
@@ -193,13 +195,13 @@ func TestDispatchOnOlderServers(t *testing.T) {
 		json.Unmarshal(data, &body)
 		bodies = append(bodies, body)
 		if body["return_run_details"] != nil {
-			status(422, "Invalid request. \"return_run_details\" is not a permitted key.")(w)
+			wiretest.Status(422, "Invalid request. \"return_run_details\" is not a permitted key.")(w)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer s.Close()
-	g, _, _ := queued(t, s.URL)
+	g, _, _ := queuedTo(t, s.URL)
 	id, err := g.Dispatch(context.Background(), "o/r", "w.yml", "main", map[string]string{"a": "1"})
 	if err != nil || id != 0 || len(bodies) != 2 || bodies[1]["ref"] != "main" {
 		t.Errorf("%d, %v, %v", id, err, bodies)

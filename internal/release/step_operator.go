@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -42,7 +43,7 @@ func operatorProposal(t *Train, needs []string) *proposal {
 	p.differs = func(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
 		return t.referencesDiffer(ctx, v, tree.Files)
 	}
-	p.standing = func(ctx context.Context, v *View, pull Pull) (bool, error) {
+	p.standing = func(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
 		h, err := v.heads(ctx, root.Repository)
 		return h.Tags[t.tag(root)].Commit == pull.MergeCommit, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -42,7 +43,7 @@ type proposal struct {
 	differs func(ctx context.Context, v *View, tree Snapshot) ([]string, error)
 	// standing says of a PR that was merged before the release was aborted
 	// whether something published stands on it; nil: it is published itself.
-	standing func(ctx context.Context, v *View, pull Pull) (bool, error)
+	standing func(ctx context.Context, v *View, pull forge.Pull) (bool, error)
 	// settled is a commit that needed no change when that was decided; may be nil.
 	settled func(ctx context.Context, v *View, base string) (string, error)
 	// stale says what the base has decided otherwise since a branch of ours was
@@ -66,18 +67,18 @@ func (p *proposal) steps() []*Step {
 
 // head is the branch as the forge names it across forks: OWNER:BRANCH.
 func (p *proposal) head() string {
-	owner, _ := split(p.push)
+	owner, _ := forge.Split(p.push)
 	return owner + ":" + p.train.work()
 }
 
 // newest is the newest PR from the branch to the base, whatever became of it.
-func (p *proposal) newest(ctx context.Context, v *View) (Pull, error) {
-	return recall(v, "pull "+p.repo+" "+p.head(), func() (Pull, error) { return v.Forge.Pull(ctx, p.repo, p.head(), p.base) })
+func (p *proposal) newest(ctx context.Context, v *View) (forge.Pull, error) {
+	return recall(v, "pull "+p.repo+" "+p.head(), func() (forge.Pull, error) { return v.Forge.Pull(ctx, p.repo, p.head(), p.base) })
 }
 
 // pull is the PR of this release. One that was closed or merged before the
 // release was aborted is none, unless something published stands on it.
-func (p *proposal) pull(ctx context.Context, v *View) (Pull, error) {
+func (p *proposal) pull(ctx context.Context, v *View) (forge.Pull, error) {
 	pull, err := p.newest(ctx, v)
 	if err != nil || pull.Open || pull.Number > p.void(v) {
 		return pull, err
@@ -85,11 +86,11 @@ func (p *proposal) pull(ctx context.Context, v *View) (Pull, error) {
 	stands := pull.Merged
 	if stands && p.standing != nil {
 		if stands, err = p.standing(ctx, v, pull); err != nil {
-			return Pull{}, err
+			return forge.Pull{}, err
 		}
 	}
 	if !stands {
-		return Pull{}, fmt.Errorf("PR #%d was given up with the abort: %w", pull.Number, wire.ErrNotFound)
+		return forge.Pull{}, fmt.Errorf("PR #%d was given up with the abort: %w", pull.Number, wire.ErrNotFound)
 	}
 	return pull, nil
 }
@@ -181,15 +182,15 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 }
 
 // elsewhere says whether somebody has given a PR another base.
-func (p *proposal) elsewhere(pull Pull) bool { return pull.Base != "" && pull.Base != p.base }
+func (p *proposal) elsewhere(pull forge.Pull) bool { return pull.Base != "" && pull.Base != p.base }
 
 // astray says whether a PR does not lead to its base any more.
-func (p *proposal) astray(pull Pull) bool {
+func (p *proposal) astray(pull forge.Pull) bool {
 	return !pull.Merged && (!pull.Open || p.elsewhere(pull))
 }
 
 // strayed is the observation of a PR that was closed, or that goes elsewhere.
-func (p *proposal) strayed(pull Pull) Observation {
+func (p *proposal) strayed(pull forge.Pull) Observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
 		o := conflict("PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).at(pull.URL)
@@ -367,14 +368,22 @@ func (p *proposal) made(v *View) map[string]bool {
 
 func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) error {
 	if seen.Facts["fork"] != "" {
-		owner, _ := split(p.push)
-		if err := h.Forge.Fork(ctx, p.repo, owner); err != nil {
+		forks, err := forge.ForkerOf(h.Forge)
+		if err != nil {
+			return err
+		}
+		owner, _ := forge.Split(p.push)
+		if err := forks.Fork(ctx, p.repo, owner); err != nil {
 			return err
 		}
 		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.push)} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
-		return h.Forge.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
+		forks, err := forge.ForkerOf(h.Forge)
+		if err != nil {
+			return err
+		}
+		return forks.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
 	}
 	commit, err := h.signed(ctx, p.repo, seen.Facts["commit"])
 	if err != nil {
@@ -407,7 +416,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 
 func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
 	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(), p.base, p.title, p.body(h.View))
-	if refused(err, http.StatusUnprocessableEntity) && strings.Contains(err.Error(), "already exists") {
+	if forge.Refused(err, http.StatusUnprocessableEntity) && strings.Contains(err.Error(), "already exists") {
 		return nil
 	}
 	return err
@@ -439,7 +448,7 @@ func (p *proposal) wait(text, url string) Observation { return waiting(text, p.w
 
 // merged proves that what was merged is what was proposed: the image of
 // v0.0.5 was built before the edits were in.
-func (p *proposal) merged(ctx context.Context, v *View, pull Pull) (Observation, error) {
+func (p *proposal) merged(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
 	tree, err := p.tree(ctx, v, p.repo, pull.MergeCommit)
 	if err != nil {
 		return Observation{}, err
@@ -482,7 +491,7 @@ func (p *proposal) undoPull(ctx context.Context, h *Hands) (*Undoing, error) {
 
 // opened says whether this release opened a PR: the journal has it, or its
 // branch is of this release.
-func (p *proposal) opened(ctx context.Context, v *View, pull Pull) (bool, error) {
+func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
 	for _, r := range v.Past {
 		if r.Step == p.step("pr") && r.Kind == recDone && r.Facts["number"] == fmt.Sprint(pull.Number) {
 			return true, nil

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -64,7 +65,7 @@ func stepRelease(t *Train) *Step {
 		if err != nil {
 			return err
 		}
-		want := Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		want := forge.Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
 		if seen.Facts["draft"] == "0" {
 			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
 				return err
@@ -127,9 +128,9 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 
 // shown observes how a published release is shown: as a pre-release, as the
 // latest, or as neither. Where the forge tells no latest, it cannot be wrong.
-func (t *Train) shown(ctx context.Context, v *View, got Release) (Observation, error) {
+func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (Observation, error) {
 	root := t.root()
-	latest, err := recall(v, "latest release", func() (string, error) { return v.Forge.LatestRelease(ctx, root.Repository) })
+	latest, err := recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, root.Repository) })
 	if errors.Is(err, wire.ErrNotFound) {
 		return t.marked(got, ""), nil
 	}
@@ -150,7 +151,7 @@ func (t *Train) shown(ctx context.Context, v *View, got Release) (Observation, e
 
 // marked is the observation of a published release; wrong is what is wrong with
 // the latest one.
-func (t *Train) marked(got Release, wrong string) Observation {
+func (t *Train) marked(got forge.Release, wrong string) Observation {
 	if got.Pre != t.pre() {
 		wrong = fmt.Sprintf("mark it as a pre-release: %v", t.pre())
 	}
@@ -163,21 +164,21 @@ func (t *Train) marked(got Release, wrong string) Observation {
 	return o.with("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }
 
-func (t *Train) publishedStays(got Release, err error) (*Undoing, error) {
+func (t *Train) publishedStays(got forge.Release, err error) (*Undoing, error) {
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
 	return &Undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
-func published(got Release) Observation {
+func published(got forge.Release) Observation {
 	return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
 		"notes", hash(got.Body), "name", got.Name).at(got.URL)
 }
 
 // wrote says whether a release on the forge has the text that this one has, or
 // that the journal says it was drafted with.
-func (t *Train) wrote(past Records, got Release, body string) bool {
+func (t *Train) wrote(past Records, got forge.Release, body string) bool {
 	if got.Name == t.fill(t.Recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
 		return true
 	}
@@ -188,7 +189,7 @@ func (t *Train) wrote(past Records, got Release, body string) bool {
 
 // foreignRelease is the observation of a release, drafted or published, that
 // somebody else wrote. A published one can be taken as it is.
-func (t *Train) foreignRelease(got Release, body string) Observation {
+func (t *Train) foreignRelease(got forge.Release, body string) Observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
 		return foreign("a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").at(got.URL)
@@ -198,9 +199,9 @@ func (t *Train) foreignRelease(got Release, body string) Observation {
 	return o
 }
 
-func (v *View) release(ctx context.Context, t *Train) (Release, error) {
+func (v *View) release(ctx context.Context, t *Train) (forge.Release, error) {
 	root := t.root()
-	return recall(v, "release", func() (Release, error) { return v.Forge.Release(ctx, root.Repository, t.tag(root)) })
+	return recall(v, "release", func() (forge.Release, error) { return v.Forge.Release(ctx, root.Repository, t.tag(root)) })
 }
 
 // hash identifies a text in the journal.

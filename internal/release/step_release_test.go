@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
 // TestPreRelease rides a release candidate to its end: it is published as what
@@ -91,7 +93,7 @@ func TestLatestRelease(t *testing.T) {
 				t.Errorf("%s: after the act %s %s, %v", name, seen.State, seen.Text, err)
 			}
 		}
-		latest, err := env.Forge.LatestRelease(context.Background(), "orchard/operator")
+		latest, err := forge.LatestOf(context.Background(), env.Forge, "orchard/operator")
 		if err != nil || latest != test.want || f.releases[1].Pre || f.releases[1].Body != "notes" {
 			t.Errorf("%s: the latest is %s, want %s (%+v) %v", name, latest, test.want, f.releases[1], err)
 		}

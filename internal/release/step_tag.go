@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -151,7 +152,7 @@ func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit str
 		return false, err
 	}
 	runs, err := (&dispatch{t, c, t.build(c)}).runs(ctx, v)
-	return slices.ContainsFunc(runs, func(r WorkflowRun) bool {
+	return slices.ContainsFunc(runs, func(r forge.WorkflowRun) bool {
 		return r.Conclusion == "success" && r.Head == tree.Info.Parents[0]
 	}), err
 }

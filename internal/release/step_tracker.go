@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -31,25 +32,25 @@ func stepTracker(t *Train, needs []string) *Step {
 	}
 	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		issues, ok := v.Forge.(IssueReader)
+		issues, ok := v.Forge.(forge.IssueReader)
 		if !ok {
 			return Observation{}, errors.New("this forge has no issues")
 		}
-		issue, err := recall(v, "tracker", func() (Issue, error) { return tr.find(ctx, issues) })
+		issue, err := recall(v, "tracker", func() (forge.Issue, error) { return tr.find(ctx, issues) })
 		if errors.Is(err, wire.ErrNotFound) {
 			return waiting(fmt.Sprintf("no open issue of %s has %q in its title", tr.Repository, tr.Title), "a maintainer of "+tr.Repository+", who opens the tracker; or release.tracker.issue names it", ""), nil
 		}
 		if err != nil {
 			return Observation{}, err
 		}
-		comments, err := recall(v, "tracker comments", func() ([]Comment, error) { return issues.Comments(ctx, tr.Repository, issue.Number) })
+		comments, err := recall(v, "tracker comments", func() ([]forge.Comment, error) { return issues.Comments(ctx, tr.Repository, issue.Number) })
 		if err != nil {
 			return Observation{}, err
 		}
 		return t.tracked(issue, comments), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
-		issues, ok := h.Forge.(IssueWriter)
+		issues, ok := h.Forge.(forge.IssueWriter)
 		if !ok {
 			return errors.New("this forge takes no comments")
 		}
@@ -68,24 +69,24 @@ func stepTracker(t *Train, needs []string) *Step {
 
 // find is the tracker: the issue that the recipe names, else the newest open
 // one with the title; ErrNotFound when there is none.
-func (tr *Tracker) find(ctx context.Context, issues IssueReader) (Issue, error) {
+func (tr *Tracker) find(ctx context.Context, issues forge.IssueReader) (forge.Issue, error) {
 	if tr.Issue != 0 {
 		i, err := issues.Issue(ctx, tr.Repository, tr.Issue)
 		if err != nil {
-			return Issue{}, fmt.Errorf("release tracker %s#%d: %w", tr.Repository, tr.Issue, err)
+			return forge.Issue{}, fmt.Errorf("release tracker %s#%d: %w", tr.Repository, tr.Issue, err)
 		}
 		return i, nil
 	}
 	list, err := issues.OpenIssues(ctx, tr.Repository)
 	if err != nil {
-		return Issue{}, err
+		return forge.Issue{}, err
 	}
 	for _, i := range list {
 		if strings.Contains(strings.ToLower(i.Title), strings.ToLower(tr.Title)) {
 			return i, nil
 		}
 	}
-	return Issue{}, wire.ErrNotFound
+	return forge.Issue{}, wire.ErrNotFound
 }
 
 // A trackerLine is what the tracker is told of one component, with addresses.
@@ -121,7 +122,7 @@ func (t *Train) trackerLines() []trackerLine {
 
 // tracked compares what the tracker has with what this release wants to say. An
 // entry that says something else is somebody's, and stays.
-func (t *Train) tracked(issue Issue, comments []Comment) Observation {
+func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation {
 	at := fmt.Sprintf("%s#%d", t.Recipe.Tracker.Repository, issue.Number)
 	said := map[string][]trackerEntry{}
 	for _, c := range comments {
@@ -163,7 +164,7 @@ func (t *Train) tracked(issue Issue, comments []Comment) Observation {
 // listed holds the names of the lines against the list of components in the
 // tracker, which are the ones that its automation knows. A tracker without a
 // list knows all.
-func (t *Train) listed(issue Issue, lines []trackerLine) (Observation, bool) {
+func (t *Train) listed(issue forge.Issue, lines []trackerLine) (Observation, bool) {
 	var names []string
 	for _, m := range trackerName.FindAllStringSubmatch(issue.Body, -1) {
 		names = append(names, m[1])
@@ -201,7 +202,7 @@ type trackerEntry struct {
 
 // entriesOf reads the lines behind #Release# in a comment: a name and one or
 // two addresses with bars between them, with or without a bullet.
-func entriesOf(c Comment) []trackerEntry {
+func entriesOf(c forge.Comment) []trackerEntry {
 	var entries []trackerEntry
 	_, rest, found := strings.Cut("\n"+strings.ReplaceAll(c.Body, "\r\n", "\n"), "\n"+trackerHead)
 	if !found {

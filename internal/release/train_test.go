@@ -241,7 +241,7 @@ func TestWaitIsPatient(t *testing.T) {
 	refs := &countingGit{GitPort: env.Git, saw: func(repo string) { see("refs of " + repo) }}
 	env.Git = refs
 	naps := 0
-	w.clock.on = func() {
+	w.clock.On = func() {
 		mu.Lock()
 		naps++
 		turn := naps%40 == 0

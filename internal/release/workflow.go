@@ -2,13 +2,13 @@ package release
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -146,50 +146,19 @@ func (f refFilter) admits(ref string) bool {
 	case f.none:
 		return false
 	case f.ignore != nil:
-		return !slices.ContainsFunc(f.ignore, func(p string) bool { return matchesRef(p, ref) })
+		return !slices.ContainsFunc(f.ignore, func(p string) bool { return forge.MatchesRef(p, ref) })
 	case f.patterns == nil:
 		return true
 	}
 	admitted := false
 	for _, p := range f.patterns {
 		if exclude, ok := strings.CutPrefix(p, "!"); ok {
-			admitted = admitted && !matchesRef(exclude, ref)
+			admitted = admitted && !forge.MatchesRef(exclude, ref)
 		} else {
-			admitted = admitted || matchesRef(p, ref)
+			admitted = admitted || forge.MatchesRef(p, ref)
 		}
 	}
 	return admitted
-}
-
-// matchesRef matches a filter pattern: * is anything but a slash, ** anything,
-// ? and + repeat what is before them, [] is a set.
-func matchesRef(pattern, ref string) bool {
-	var re strings.Builder
-	set := false
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case set:
-			set = c != ']'
-			re.WriteByte(c)
-		case c == '[':
-			set = true
-			re.WriteByte(c)
-		case c == '*' && strings.HasPrefix(pattern[i:], "**"):
-			re.WriteString(".*")
-			i++
-		case c == '*':
-			re.WriteString("[^/]*")
-		case c == '?' || c == '+':
-			re.WriteByte(c)
-		case c == '\\' && i+1 < len(pattern):
-			i++
-			re.WriteString(regexp.QuoteMeta(string(pattern[i])))
-		default:
-			re.WriteString(regexp.QuoteMeta(string(c)))
-		}
-	}
-	matcher, err := regexp.Compile("^(?:" + re.String() + ")$")
-	return err == nil && matcher.MatchString(ref)
 }
 
 // refuses lists what is wrong with the inputs that a dispatch would be given.

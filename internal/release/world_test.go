@@ -27,12 +27,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/wire"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // A world is everything that a release touches, on this machine: bare git
@@ -48,9 +50,9 @@ type world struct {
 	store string // the same, for the builds that push to it
 	mail  *mailbox
 	chat  *chat
-	hook  string // URL of the chat's webhook
-	clock *clock // of cfctl and of the fake forge; play moves it on
-	asked bool   // git asks the repositories for their refs, as on a network; else their files are read
+	hook  string          // URL of the chat's webhook
+	clock *wiretest.Clock // of cfctl and of the fake forge; play moves it on
+	asked bool            // git asks the repositories for their refs, as on a network; else their files are read
 }
 
 // people are who act on the forge beside cfctl.
@@ -76,7 +78,7 @@ var firstTags = map[string]string{"orchard/operator": "v0.1.0", "orchard/picker"
 // newWorld makes a world with a forge in process.
 func newWorld(t testing.TB) *world {
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
-	w.clock = &clock{now: time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)}
+	w.clock = wiretest.NewClock()
 	w.git = "file://" + w.dir
 	reg := httptest.NewServer(images.New(images.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(reg.Close)
@@ -200,7 +202,7 @@ func (s *steady) Int63() int64 {
 // the images of new tags, workflows end, PRs are merged.
 func (w *world) play() {
 	if w.clock != nil {
-		w.clock.pass(10 * time.Minute)
+		w.clock.Pass(10 * time.Minute)
 	}
 	w.forge.finish(w)
 	for _, repo := range orchard[:3] {
@@ -287,42 +289,12 @@ func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]
 	return MakeBundle(nil)(ctx, tree, r)
 }
 
-// A clock that moves by what is slept.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-	on  func() // called by every sleep
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// pass lets time go by.
-func (c *clock) pass(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
-	c.mu.Lock()
-	c.now = c.now.Add(d)
-	c.mu.Unlock()
-	if c.on != nil {
-		c.on()
-	}
-	return ctx.Err()
-}
-
 // env opens the world for cfctl, with the journal at path.
 func (w *world) env(path string) (*Env, *wire.Queue) {
 	w.t.Helper()
 	c := w.clock
 	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
-	gh, err := NewGitHub(w.api, "tok_rel", q)
+	gh, err := github.New(w.api, "tok_rel", q)
 	if err != nil {
 		w.t.Fatal(err)
 	}

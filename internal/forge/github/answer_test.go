@@ -1,4 +1,4 @@
-package release
+package github
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/wire"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // sends is an answer of 200 with a body, and a length that may be another one.
@@ -56,7 +57,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newAnswers(t, test.answer, test.answer, test.answer)
+			a := wiretest.NewAnswers(t, test.answer, test.answer, test.answer)
 			g, q, _ := queued(t, a.URL)
 			q.Bounds = test.bounds
 			_, err := g.Account(context.Background())
@@ -64,8 +65,8 @@ func TestAnswersAreBounded(t *testing.T) {
 			if !errors.As(err, &answer) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "GET "+a.URL+"/user") {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			if a.calls.Load() != test.calls {
-				t.Errorf("%d requests, want %d", a.calls.Load(), test.calls)
+			if a.Calls.Load() != test.calls {
+				t.Errorf("%d requests, want %d", a.Calls.Load(), test.calls)
 			}
 		})
 	}
@@ -73,18 +74,18 @@ func TestAnswersAreBounded(t *testing.T) {
 
 // TestCutAnswerIsAskedForAgain: what is cut once is whole the next time.
 func TestCutAnswerIsAskedForAgain(t *testing.T) {
-	a := newAnswers(t, sends("[", 100))
+	a := wiretest.NewAnswers(t, sends("[", 100))
 	g, _, _ := queued(t, a.URL)
-	if who, err := g.Account(context.Background()); err != nil || who.Login != "rita" || a.calls.Load() != 2 {
-		t.Errorf("%v, %v after %d requests", who, err, a.calls.Load())
+	if who, err := g.Account(context.Background()); err != nil || who.Login != "rita" || a.Calls.Load() != 2 {
+		t.Errorf("%v, %v after %d requests", who, err, a.Calls.Load())
 	}
 }
 
 // TestTokenIsNotRepeated has servers that send back what they were sent.
 func TestTokenIsNotRepeated(t *testing.T) {
 	for _, code := range []int{400, 401, 403, 422, 500} {
-		answer := status(code, "bad Authorization: Bearer tok_secret, or eC1hY2Nlc3MtdG9rZW46dG9rX3NlY3JldA==")
-		a := newAnswers(t, answer, answer, answer, answer)
+		answer := wiretest.Status(code, "bad Authorization: Bearer tok_secret, or eC1hY2Nlc3MtdG9rZW46dG9rX3NlY3JldA==")
+		a := wiretest.NewAnswers(t, answer, answer, answer, answer)
 		g, _, _ := queued(t, a.URL)
 		_, err := g.Account(context.Background())
 		if err == nil || strings.Contains(err.Error(), "tok_secret") || strings.Contains(err.Error(), "eC1hY2Nlc3M") || !strings.Contains(err.Error(), "***") {
@@ -106,9 +107,9 @@ func TestRateLimitsEnd(t *testing.T) {
 	} {
 		var list []func(http.ResponseWriter)
 		for range 100 {
-			list = append(list, status(429, "slow down", header...))
+			list = append(list, wiretest.Status(429, "slow down", header...))
 		}
-		a := newAnswers(t, list...)
+		a := wiretest.NewAnswers(t, list...)
 		g, _, c := queued(t, a.URL)
 		began := c.Now()
 		_, err := g.Account(context.Background())
@@ -117,7 +118,7 @@ func TestRateLimitsEnd(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		waited := c.Now().Sub(began)
-		if n := a.calls.Load(); n > 16 || waited < time.Duration(n-1)*time.Second || waited > 15*time.Minute {
+		if n := a.Calls.Load(); n > 16 || waited < time.Duration(n-1)*time.Second || waited > 15*time.Minute {
 			t.Errorf("%s: %d requests in %v", name, n, waited)
 		}
 	}
@@ -126,9 +127,9 @@ func TestRateLimitsEnd(t *testing.T) {
 // TestPauseByTheServersClock: the clock here is wrong by an hour, either way.
 func TestPauseByTheServersClock(t *testing.T) {
 	for _, wrong := range []time.Duration{time.Hour, -time.Hour} {
-		a := newAnswers(t, status(429, "slow", "Retry-After", "Mon, 02 Mar 2026 12:00:30 GMT", "Date", "Mon, 02 Mar 2026 12:00:00 GMT"))
+		a := wiretest.NewAnswers(t, wiretest.Status(429, "slow", "Retry-After", "Mon, 02 Mar 2026 12:00:30 GMT", "Date", "Mon, 02 Mar 2026 12:00:00 GMT"))
 		g, _, c := queued(t, a.URL)
-		c.pass(wrong)
+		c.Pass(wrong)
 		began := c.Now()
 		if _, err := g.Account(context.Background()); err != nil || c.Now().Sub(began) != 30*time.Second {
 			t.Errorf("wrong by %v: paused %v, %v", wrong, c.Now().Sub(began), err)

@@ -1,4 +1,4 @@
-package release
+package github
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package release
+package github
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -25,7 +26,7 @@ type rule struct {
 }
 
 // addTo adds what a rule demands.
-func (r rule) addTo(p *Protection) {
+func (r rule) addTo(p *forge.Protection) {
 	switch r.Type {
 	case "required_signatures":
 		p.Signatures = true
@@ -42,9 +43,9 @@ func (r rule) addTo(p *Protection) {
 	}
 }
 
-// Protection implements ForgeReader: two requests. A server that does not know
+// Protection implements forge.Reader: two requests. A server that does not know
 // rulesets has none.
-func (g *GitHub) Protection(ctx context.Context, repo, branch string) (Protection, error) {
+func (g *Client) Protection(ctx context.Context, repo, branch string) (forge.Protection, error) {
 	p, err := g.classic(ctx, repo, branch)
 	if err != nil {
 		return p, err
@@ -68,7 +69,7 @@ func escapeRef(ref string) string {
 // unknownHere says whether an answer means that there is no such thing, or
 // none to be seen.
 func unknownHere(err error) bool {
-	return errors.Is(err, wire.ErrNotFound) || refused(err, http.StatusForbidden)
+	return errors.Is(err, wire.ErrNotFound) || forge.Refused(err, http.StatusForbidden)
 }
 
 // A ruleset is one of a repository, or of its organisation.
@@ -83,10 +84,10 @@ type ruleset struct {
 	} `json:"conditions"`
 }
 
-// TagRules implements ForgeReader: one request, and one for each active
+// TagRules implements forge.Reader: one request, and one for each active
 // ruleset about tags.
-func (g *GitHub) TagRules(ctx context.Context, repo, tag string) (Protection, error) {
-	var p Protection
+func (g *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protection, error) {
+	var p forge.Protection
 	var list []ruleset
 	err := g.get(ctx, "repos/"+repo+"/rulesets?per_page=100&targets=tag", &list)
 	if err != nil {
@@ -120,7 +121,7 @@ func (g *GitHub) TagRules(ctx context.Context, repo, tag string) (Protection, er
 // about says whether a ruleset is about a ref: fnmatch patterns, and ~ALL.
 func (s ruleset) about(ref string) bool {
 	fits := func(p string) bool {
-		return p == "~ALL" || matchesRef(strings.NewReplacer("?", "[^/]", "+", "\\+").Replace(p), ref)
+		return p == "~ALL" || forge.MatchesRef(strings.NewReplacer("?", "[^/]", "+", "\\+").Replace(p), ref)
 	}
 	in := s.Conditions.RefName
 	return slices.ContainsFunc(in.Include, fits) && !slices.ContainsFunc(in.Exclude, fits)

@@ -1,0 +1,289 @@
+// Package forge says what a forge is to cfctl: repositories with pull requests
+// and releases, and whatever more one of them can do.
+//
+// A forge is one folder below this one, with a client that has the methods of
+// Forge, and those of each capability that it has; what uses a capability asks
+// for it by its type (goreleaser's clients do so). There is github.
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// A Reader is the reading half of what every forge has. Repositories are
+// OWNER/NAME.
+type Reader interface {
+	// Account is who the token belongs to.
+	Account(ctx context.Context) (Account, error)
+	Repository(ctx context.Context, repo string) (Repository, error)
+	// Pull is the newest pull request from head ("OWNER:BRANCH") to base,
+	// whatever its state; where there is none, an open one from head to another
+	// base; or wire.ErrNotFound.
+	Pull(ctx context.Context, repo, head, base string) (Pull, error)
+	// Release is the release of a tag, draft or not, or wire.ErrNotFound.
+	Release(ctx context.Context, repo, tag string) (Release, error)
+}
+
+// A Writer is the writing half.
+type Writer interface {
+	CreatePull(ctx context.Context, repo, head, base, title, body string) (Pull, error)
+	ClosePull(ctx context.Context, repo string, number int) error
+	CreateRelease(ctx context.Context, repo string, r Release) (Release, error)
+	EditRelease(ctx context.Context, repo string, r Release) error
+	DeleteRelease(ctx context.Context, repo string, id int64) error
+}
+
+// A Forge is both halves. What else a forge can do it says by having the
+// methods of RuleReader, LatestReader, RunReader, Dispatcher, Forker,
+// IssueReader, IssueWriter; RulesOf and the like ask for them.
+type Forge interface {
+	Reader
+	Writer
+}
+
+// A RuleReader is a forge that protects branches and tags.
+type RuleReader interface {
+	// Protection of a branch, by branch protection and rulesets; a branch
+	// without any is the zero value.
+	Protection(ctx context.Context, repo, branch string) (Protection, error)
+	// TagRules are what the rulesets say of a tag that is to be pushed, as far
+	// as they bind the token's account.
+	TagRules(ctx context.Context, repo, tag string) (Protection, error)
+}
+
+// RulesOf are the rules of a forge; one that has none protects nothing.
+func RulesOf(f Reader) RuleReader {
+	if rules, ok := f.(RuleReader); ok {
+		return rules
+	}
+	return noRules{}
+}
+
+type noRules struct{}
+
+func (noRules) Protection(context.Context, string, string) (Protection, error) {
+	return Protection{}, nil
+}
+func (noRules) TagRules(context.Context, string, string) (Protection, error) {
+	return Protection{}, nil
+}
+
+// A LatestReader is a forge that shows one release as the latest.
+type LatestReader interface {
+	// LatestRelease is the tag of that release, or wire.ErrNotFound.
+	LatestRelease(ctx context.Context, repo string) (string, error)
+}
+
+// LatestOf is the tag of the release that a forge shows as the latest, or
+// wire.ErrNotFound, also where it shows none as that.
+func LatestOf(ctx context.Context, f Reader, repo string) (string, error) {
+	if latest, ok := f.(LatestReader); ok {
+		return latest.LatestRelease(ctx, repo)
+	}
+	return "", fmt.Errorf("latest release of %s: %w", repo, wire.ErrNotFound)
+}
+
+// A RunReader is a forge that runs workflows.
+type RunReader interface {
+	// Runs are the runs of a workflow that were dispatched, newest first.
+	Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error)
+	// Run is one run, or wire.ErrNotFound.
+	Run(ctx context.Context, repo string, id int64) (WorkflowRun, error)
+}
+
+// RunsOf are the runs of a forge, or ErrLacks.
+func RunsOf(f Reader) (RunReader, error) {
+	if runs, ok := f.(RunReader); ok {
+		return runs, nil
+	}
+	return nil, fmt.Errorf("%w: workflows", ErrLacks)
+}
+
+// A Dispatcher is a forge that starts workflows.
+type Dispatcher interface {
+	// Dispatch starts a workflow. The run's id is 0 where the server does not
+	// tell it.
+	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (run int64, err error)
+}
+
+// DispatcherOf starts workflows on a forge, or is ErrLacks.
+func DispatcherOf(f Writer) (Dispatcher, error) {
+	if starts, ok := f.(Dispatcher); ok {
+		return starts, nil
+	}
+	return nil, fmt.Errorf("%w: workflows", ErrLacks)
+}
+
+// A Forker is a forge that forks repositories.
+type Forker interface {
+	Fork(ctx context.Context, repo, owner string) error
+	// Sync brings a branch of a fork to where it is upstream.
+	Sync(ctx context.Context, fork, branch string) error
+}
+
+// ForkerOf forks on a forge, or is ErrLacks.
+func ForkerOf(f Writer) (Forker, error) {
+	if forks, ok := f.(Forker); ok {
+		return forks, nil
+	}
+	return nil, fmt.Errorf("%w: forks that are made and synced for others", ErrLacks)
+}
+
+// ErrLacks is wrapped by the errors of what a forge cannot do.
+var ErrLacks = errors.New("this forge lacks what the step needs")
+
+// An Account is the user behind a token.
+type Account struct {
+	Login  string
+	Scopes []string // of a classic token; nil = the token has none to show (fine-grained, app)
+}
+
+// A Repository is what the forge says of one.
+type Repository struct {
+	Default  string // branch
+	Push     bool   // the token may push, or the forge does not say
+	Archived bool
+}
+
+// A Protection is what a branch or tag demands of changes.
+type Protection struct {
+	Protected  bool // by branch protection
+	Reviews    int
+	Checks     []string
+	Signatures bool
+	Creation   bool // nobody may make it who cannot bypass the ruleset
+	Hidden     bool // it is protected, and the token may not see how
+}
+
+// A Pull is a pull request.
+type Pull struct {
+	Number      int
+	URL         string
+	Head        string // commit
+	Base        string // branch; empty = the forge does not say
+	Open        bool
+	Merged      bool
+	MergeCommit string // when merged
+	MergedAt    time.Time
+	Body        string
+}
+
+// A Release is a release of the forge.
+type Release struct {
+	ID        int64
+	Tag       string
+	Target    string // commit
+	Name      string
+	Body      string
+	Draft     bool
+	Pre       bool // a pre-release
+	Latest    bool // to be shown as the latest; it is written, and read by the forge's LatestRelease
+	URL       string
+	Published time.Time
+}
+
+// A WorkflowRun is a run of a workflow.
+type WorkflowRun struct {
+	ID         int64
+	Status     string // queued, in_progress, completed
+	Conclusion string // success, failure, ...
+	URL        string
+	Title      string
+	Actor      string
+	Branch     string // or tag that it was dispatched on; empty = the server does not say
+	Head       string // commit
+	Created    time.Time
+}
+
+// A Error is an answer that is no success.
+type Error struct {
+	Op     string // "GET /repos/o/r/pulls"
+	Status int
+	Text   string
+	Err    error
+}
+
+func (e *Error) Error() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s: %d %s", e.Op, e.Status, e.Text), " ")
+}
+func (e *Error) Unwrap() error { return e.Err }
+
+// Refused says whether the server understood and said no with that status.
+func Refused(err error, status int) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == status
+}
+
+func Split(repo string) (owner, name string) {
+	owner, name, _ = strings.Cut(repo, "/")
+	return owner, name
+}
+
+// MatchesRef matches a filter pattern: * is anything but a slash, ** anything,
+// ? and + repeat what is before them, [] is a set.
+func MatchesRef(pattern, ref string) bool {
+	var re strings.Builder
+	set := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case set:
+			set = c != ']'
+			re.WriteByte(c)
+		case c == '[':
+			set = true
+			re.WriteByte(c)
+		case c == '*' && strings.HasPrefix(pattern[i:], "**"):
+			re.WriteString(".*")
+			i++
+		case c == '*':
+			re.WriteString("[^/]*")
+		case c == '?' || c == '+':
+			re.WriteByte(c)
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			re.WriteString(regexp.QuoteMeta(string(pattern[i])))
+		default:
+			re.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	matcher, err := regexp.Compile("^(?:" + re.String() + ")$")
+	return err == nil && matcher.MatchString(ref)
+}
+
+// An Issue is an issue of a forge.
+type Issue struct {
+	Number int
+	Title  string
+	Body   string
+	URL    string
+	Open   bool
+}
+
+// A Comment is a comment on an issue.
+type Comment struct {
+	URL  string
+	By   string // login of who wrote it
+	Body string
+}
+
+// An IssueReader is a forge that has issues.
+type IssueReader interface {
+	// Issue is one issue, or ErrNotFound.
+	Issue(ctx context.Context, repo string, number int) (Issue, error)
+	// OpenIssues are the open ones, newest first.
+	OpenIssues(ctx context.Context, repo string) ([]Issue, error)
+	// Comments are all comments on an issue, oldest first.
+	Comments(ctx context.Context, repo string, number int) ([]Comment, error)
+}
+
+// An IssueWriter comments on issues.
+type IssueWriter interface {
+	Comment(ctx context.Context, repo string, number int, body string) (Comment, error)
+}

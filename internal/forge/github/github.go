@@ -1,0 +1,378 @@
+// Package github is the forge at github.com, of GitHub Enterprise, and of what
+// speaks their API.
+package github
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-github/v60/github"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// Client is the forge at github.com, of a GitHub Enterprise server, or of an
+// emulator. The token is known to it alone.
+type Client struct {
+	api *github.Client
+}
+
+// New returns a client of the API at base. Requests pass through queue;
+// the token may be empty for reading what is public.
+func New(base, token string, queue *wire.Queue) (*Client, error) {
+	u, err := url.Parse(strings.TrimSuffix(base, "/") + "/")
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("forge API %q is no URL", base)
+	}
+	client := github.NewClient(&http.Client{Transport: &bearer{token, u, queue}})
+	client.BaseURL, client.UploadURL, client.UserAgent = u, u, "cfctl"
+	return &Client{client}, nil
+}
+
+// bearer adds the token to requests to its server, and to no other: a redirect
+// to another host, port or scheme goes without. Answers that are no JSON are
+// errors.
+type bearer struct {
+	token string
+	base  *url.URL
+	next  http.RoundTripper
+}
+
+func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
+	if b.token != "" && req.URL.Scheme == b.base.Scheme && req.URL.Host == b.base.Host {
+		req = req.Clone(req.Context())
+		req.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	res, err := b.next.RoundTrip(req)
+	if err == nil {
+		err = errors.Join(wire.WithoutToken(res, b.token), wire.WantJSON(res))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// failed translates go-github's errors: 404 is ErrNotFound, 5xx and what broke
+// on the way are TransitErrors.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	var rate *wire.RateError
+	if errors.As(err, &rate) {
+		return rate
+	}
+	var unusable *wire.AnswerError
+	if errors.As(err, &unusable) {
+		err = unusable // it names method and URL itself
+	}
+	var answer *github.ErrorResponse
+	if !errors.As(err, &answer) || answer.Response == nil {
+		var limit *github.RateLimitError
+		if errors.As(err, &limit) {
+			return &wire.RateError{Host: limit.Response.Request.URL.Host, Until: limit.Rate.Reset.Time}
+		}
+		if wire.InTransit(err) {
+			return &wire.TransitError{Err: err}
+		}
+		return err
+	}
+	req := answer.Response.Request
+	e := &forge.Error{Op: req.Method + " " + req.URL.Path, Status: answer.Response.StatusCode, Text: answer.Message}
+	for _, detail := range answer.Errors {
+		if detail.Message != "" {
+			e.Text += "; " + detail.Message
+		}
+	}
+	switch {
+	case e.Status == http.StatusNotFound:
+		e.Err = wire.ErrNotFound
+	case e.Status >= 500:
+		return &wire.TransitError{Err: e}
+	}
+	return e
+}
+
+// Account implements forge.Reader.
+func (g *Client) Account(ctx context.Context) (forge.Account, error) {
+	user, res, err := g.api.Users.Get(ctx, "")
+	if err != nil {
+		return forge.Account{}, failed(err)
+	}
+	a := forge.Account{Login: user.GetLogin()}
+	if scopes, ok := res.Header[http.CanonicalHeaderKey("X-OAuth-Scopes")]; ok {
+		a.Scopes = []string{}
+		for s := range strings.SplitSeq(strings.Join(scopes, ","), ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				a.Scopes = append(a.Scopes, s)
+			}
+		}
+	}
+	return a, nil
+}
+
+// Repository implements forge.Reader.
+func (g *Client) Repository(ctx context.Context, repo string) (forge.Repository, error) {
+	owner, name := forge.Split(repo)
+	r, _, err := g.api.Repositories.Get(ctx, owner, name)
+	if err != nil {
+		return forge.Repository{}, failed(err)
+	}
+	may := r.GetPermissions()
+	return forge.Repository{Default: r.GetDefaultBranch(), Push: may == nil || may["push"], Archived: r.GetArchived()}, nil
+}
+
+// classic is the branch protection of a branch.
+func (g *Client) classic(ctx context.Context, repo, branch string) (forge.Protection, error) {
+	owner, name := forge.Split(repo)
+	p, _, err := g.api.Repositories.GetBranchProtection(ctx, owner, name, branch)
+	err = failed(err)
+	switch {
+	case errors.Is(err, wire.ErrNotFound), errors.Is(err, github.ErrBranchNotProtected):
+		return forge.Protection{}, nil
+	case forge.Refused(err, http.StatusForbidden):
+		return forge.Protection{Protected: true, Hidden: true}, nil
+	case err != nil:
+		return forge.Protection{}, err
+	}
+	out := forge.Protection{Protected: true, Signatures: p.GetRequiredSignatures().GetEnabled()}
+	if r := p.GetRequiredPullRequestReviews(); r != nil {
+		out.Reviews = r.RequiredApprovingReviewCount
+	}
+	if c := p.GetRequiredStatusChecks(); c != nil {
+		out.Checks = append(out.Checks, c.GetContexts()...)
+	}
+	return out, nil
+}
+
+// get reads what the library has no words for.
+func (g *Client) get(ctx context.Context, path string, out any) error {
+	req, err := g.api.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	_, err = g.api.Do(ctx, req, out)
+	return failed(err)
+}
+
+// Pull implements forge.Reader.
+func (g *Client) Pull(ctx context.Context, repo, head, base string) (forge.Pull, error) {
+	owner, name := forge.Split(repo)
+	list, _, err := g.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
+		State: "all", Head: head, Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 30}})
+	if err != nil {
+		return forge.Pull{}, failed(err)
+	}
+	_, branch, _ := strings.Cut(head, ":")
+	var elsewhere *github.PullRequest
+	for _, p := range list {
+		if p.GetHead().GetRef() != branch { // a server that does not know the filter lists all
+			continue
+		}
+		if to := p.GetBase().GetRef(); to == base || to == "" {
+			return pullOf(p), nil
+		}
+		if elsewhere == nil && p.GetState() == "open" {
+			elsewhere = p
+		}
+	}
+	if elsewhere != nil {
+		return pullOf(elsewhere), nil
+	}
+	return forge.Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, wire.ErrNotFound)
+}
+
+func pullOf(p *github.PullRequest) forge.Pull {
+	return forge.Pull{
+		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
+		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(), MergedAt: p.GetMergedAt().Time,
+	}
+}
+
+// Release implements forge.Reader. Drafts are only in the list of releases.
+func (g *Client) Release(ctx context.Context, repo, tag string) (forge.Release, error) {
+	owner, name := forge.Split(repo)
+	opts := &github.ListOptions{PerPage: 100}
+	for {
+		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
+		if err = failed(err); errors.Is(err, wire.ErrNotFound) {
+			return forge.Release{}, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
+		}
+		if err != nil {
+			return forge.Release{}, err
+		}
+		for _, r := range list {
+			if r.GetTagName() == tag {
+				return releaseOf(r), nil
+			}
+		}
+		if res.NextPage == 0 {
+			return forge.Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, wire.ErrNotFound)
+		}
+		opts.Page = res.NextPage
+	}
+}
+
+func releaseOf(r *github.RepositoryRelease) forge.Release {
+	return forge.Release{
+		ID: r.GetID(), Tag: r.GetTagName(), Target: r.GetTargetCommitish(), Name: r.GetName(), Body: r.GetBody(),
+		Draft: r.GetDraft(), Pre: r.GetPrerelease(), URL: r.GetHTMLURL(), Published: r.GetPublishedAt().Time,
+	}
+}
+
+// LatestRelease implements forge.Reader.
+func (g *Client) LatestRelease(ctx context.Context, repo string) (string, error) {
+	owner, name := forge.Split(repo)
+	r, _, err := g.api.Repositories.GetLatestRelease(ctx, owner, name)
+	if err != nil {
+		return "", failed(err)
+	}
+	return r.GetTagName(), nil
+}
+
+// Runs implements forge.Reader.
+func (g *Client) Runs(ctx context.Context, repo, workflow string) ([]forge.WorkflowRun, error) {
+	owner, name := forge.Split(repo)
+	list, _, err := g.api.Actions.ListWorkflowRunsByFileName(ctx, owner, name, workflow, &github.ListWorkflowRunsOptions{
+		Event: "workflow_dispatch", ListOptions: github.ListOptions{PerPage: 50}})
+	if err != nil {
+		return nil, failed(err)
+	}
+	var runs []forge.WorkflowRun
+	for _, r := range list.WorkflowRuns {
+		runs = append(runs, runOf(r))
+	}
+	return runs, nil
+}
+
+// Run implements forge.Reader.
+func (g *Client) Run(ctx context.Context, repo string, id int64) (forge.WorkflowRun, error) {
+	owner, name := forge.Split(repo)
+	r, _, err := g.api.Actions.GetWorkflowRunByID(ctx, owner, name, id)
+	if err != nil {
+		return forge.WorkflowRun{}, failed(err)
+	}
+	return runOf(r), nil
+}
+
+func runOf(r *github.WorkflowRun) forge.WorkflowRun {
+	return forge.WorkflowRun{
+		ID: r.GetID(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
+		Actor: r.GetActor().GetLogin(), Branch: r.GetHeadBranch(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
+	}
+}
+
+// CreatePull implements forge.Writer.
+func (g *Client) CreatePull(ctx context.Context, repo, head, base, title, body string) (forge.Pull, error) {
+	owner, name := forge.Split(repo)
+	p, _, err := g.api.PullRequests.Create(ctx, owner, name, &github.NewPullRequest{
+		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: github.Bool(true)})
+	if err != nil {
+		return forge.Pull{}, failed(err)
+	}
+	return pullOf(p), nil
+}
+
+// ClosePull implements forge.Writer.
+func (g *Client) ClosePull(ctx context.Context, repo string, number int) error {
+	owner, name := forge.Split(repo)
+	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{State: github.String("closed")})
+	return failed(err)
+}
+
+// latest is the parameter make_latest. It is always said: without it the
+// server makes the newest release the latest, whatever its version.
+func latest(r forge.Release) *string {
+	text := strconv.FormatBool(r.Latest && !r.Draft && !r.Pre) // drafts and pre-releases cannot be
+	return &text
+}
+
+// CreateRelease implements forge.Writer.
+func (g *Client) CreateRelease(ctx context.Context, repo string, r forge.Release) (forge.Release, error) {
+	owner, name := forge.Split(repo)
+	made, _, err := g.api.Repositories.CreateRelease(ctx, owner, name, &github.RepositoryRelease{
+		TagName: &r.Tag, TargetCommitish: &r.Target, Name: &r.Name, Body: &r.Body, Draft: &r.Draft, Prerelease: &r.Pre, MakeLatest: latest(r)})
+	if err != nil {
+		return forge.Release{}, failed(err)
+	}
+	return releaseOf(made), nil
+}
+
+// EditRelease implements forge.Writer.
+func (g *Client) EditRelease(ctx context.Context, repo string, r forge.Release) error {
+	owner, name := forge.Split(repo)
+	_, _, err := g.api.Repositories.EditRelease(ctx, owner, name, r.ID, &github.RepositoryRelease{
+		TagName: &r.Tag, Name: &r.Name, Body: &r.Body, Draft: &r.Draft, Prerelease: &r.Pre, MakeLatest: latest(r)})
+	return failed(err)
+}
+
+// DeleteRelease implements forge.Writer.
+func (g *Client) DeleteRelease(ctx context.Context, repo string, id int64) error {
+	owner, name := forge.Split(repo)
+	_, err := g.api.Repositories.DeleteRelease(ctx, owner, name, id)
+	return failed(err)
+}
+
+// Fork implements forge.Writer. Forks are made in the background: the answer
+// 202 is a success.
+func (g *Client) Fork(ctx context.Context, repo, owner string) error {
+	from, name := forge.Split(repo)
+	opts := &github.RepositoryCreateForkOptions{DefaultBranchOnly: true}
+	if me, err := g.Account(ctx); err != nil {
+		return err
+	} else if me.Login != owner {
+		opts.Organization = owner
+	}
+	_, _, err := g.api.Repositories.CreateFork(ctx, from, name, opts)
+	var accepted *github.AcceptedError
+	if errors.As(err, &accepted) {
+		return nil
+	}
+	return failed(err)
+}
+
+// Sync implements forge.Writer.
+func (g *Client) Sync(ctx context.Context, fork, branch string) error {
+	owner, name := forge.Split(fork)
+	_, _, err := g.api.Repositories.MergeUpstream(ctx, owner, name, &github.RepoMergeUpstreamRequest{Branch: &branch})
+	return failed(err)
+}
+
+// Dispatch implements forge.Writer. It asks for the details of the run, which
+// GitHub gives since February 2026; a GitHub Enterprise server that refuses to
+// be asked (400 or 422) is asked without.
+func (g *Client) Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (int64, error) {
+	path := "repos/" + repo + "/actions/workflows/" + url.PathEscape(workflow) + "/dispatches"
+	body := map[string]any{"ref": ref, "inputs": inputs, "return_run_details": true}
+	id, err := g.dispatch(ctx, path, body)
+	if (forge.Refused(err, http.StatusUnprocessableEntity) || forge.Refused(err, http.StatusBadRequest)) && strings.Contains(err.Error(), "return_run_details") {
+		delete(body, "return_run_details")
+		id, err = g.dispatch(ctx, path, body)
+	}
+	return id, err
+}
+
+func (g *Client) dispatch(ctx context.Context, path string, body any) (int64, error) {
+	req, err := g.api.NewRequest(http.MethodPost, path, body)
+	if err != nil {
+		return 0, err
+	}
+	var answer bytes.Buffer // 204 without one, where details are not known
+	if _, err := g.api.Do(ctx, req, &answer); err != nil {
+		return 0, failed(err)
+	}
+	var run struct {
+		ID int64 `json:"workflow_run_id"`
+	}
+	_ = json.Unmarshal(answer.Bytes(), &run) // another answer tells no run
+	return run.ID, nil
+}

@@ -1,0 +1,95 @@
+package release
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge/github"
+	"github.com/project-codeflare/cfctl/internal/wire"
+	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
+)
+
+// A train meets faults on every tenth request and arrives all the same.
+func TestTrainOverABadLine(t *testing.T) {
+	t.Parallel()
+	want := newWorld(t)
+	arrive(t, want, sprint(want), journalIn(t))
+	for name, fault := range map[string]func(http.ResponseWriter){
+		"502": wiretest.Status(502, "Bad Gateway"), "cut": wiretest.Cut, "429": wiretest.Status(429, "slow", "Retry-After", "1"),
+		"403": wiretest.Status(403, "You have exceeded a secondary rate limit"),
+	} {
+		w := newWorld(t)
+		f, n := w.forge.(*fakeForge), 0
+		f.faults = func(w http.ResponseWriter, _ *http.Request) bool {
+			n++
+			if n%10 == 0 {
+				fault(w)
+			}
+			return n%10 == 0
+		}
+		arrive(t, w, sprint(w), journalIn(t))
+		if got := w.state(); got != want.state() {
+			t.Errorf("%s: another world:\n%s", name, got)
+		}
+	}
+}
+
+// What was carried out although the answer was lost is seen by the next look.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	want := newWorld(t)
+	arrive(t, want, sprint(want), journalIn(t))
+	w := newWorld(t)
+	journal := journalIn(t)
+	for range 12 {
+		env, q := w.env(journal)
+		q.Base = lossy{}
+		r, err := Run(context.Background(), w.train("v0.2.0"), env, yes)
+		env.Journal.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := r.Of("announce:slack"); o.State == Conflict || o.State == Failed {
+			env, _ := w.env(journal)
+			if err := Approve(context.Background(), w.train("v0.2.0"), env, "announce:slack", "rita", true); err != nil {
+				t.Fatal(err)
+			}
+			env.Journal.Close()
+		} else if err := r.Trouble(); err != nil {
+			t.Fatal(err)
+		}
+		if r.Complete() {
+			break
+		}
+		w.play()
+	}
+	if got := w.state(); got != want.state() {
+		t.Errorf("another world:\n%s\nwant\n%s", got, want.state())
+	}
+}
+
+// lossy loses the answer to every mutating request.
+type lossy struct{}
+
+func (lossy) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		res.Body.Close()
+		return nil, io.ErrUnexpectedEOF
+	}
+	return res, err
+}
+
+// queuedTo returns a client of the API through a queue, and the queue's clock.
+func queuedTo(t *testing.T, url string) (*github.Client, *wire.Queue, *wiretest.Clock) {
+	c := wiretest.NewClock()
+	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
+	g, err := github.New(url, "tok_secret", q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, q, c
+}
