@@ -65,6 +65,7 @@ type Migration struct {
 	below   string // folder of the work tree that names of files are relative to
 	tree    places // where files are within what they belong to
 	proof   *prove.Rules
+	goTypes *goRules       // what becomes of the Go types of an API; nil = nothing
 	concord *concord       // what must agree; nil = nothing
 	old     *source.Finder // of the names that sites have, without those of what must agree
 }
@@ -85,6 +86,7 @@ func New(opts Options) (*Migration, error) {
 	clients := clientNames(r)
 	m := &Migration{rules: r, names: namesOf(r, clients), off: off, clients: clients, opts: opts}
 	m.proof, m.concord = m.proofRules(), newConcord(r)
+	m.goTypes = goRulesOf(r)
 	m.old = source.NewFinder(m.oldNeedles())
 	return m, nil
 }

@@ -64,6 +64,8 @@ var Reasons = []ReasonInfo{
 	{"name-taken", "the new name of a file is taken", []string{"the file should be renamed, and ", "another file has ", "the file stays, "}},
 	{"outside", "a name of a renamed file outside of what was named", []string{"it is renamed to "}},
 	{"typed-client", "a typed client of an API that goes", []string{"the client of "}},
+	{"go-type", "a Go type or package of an API that becomes another one", []string{"the Go type of a kind", "a Go type of ", "this package is "}},
+	{"crd-version", "a CRD that does not serve the new version", []string{"the CRD of "}},
 	{"link", "a symbolic link to a file that is renamed", []string{"a symbolic link to a file"}},
 	{"module", "a Go module or package moves", []string{"this version has the old API", "its packages are in ", "the package is ", "an import path moves"}},
 	{"wrong-group", "a kind in a group where it never was", []string{"*has never been in this group"}},

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -97,6 +98,28 @@ func (a *analysis) Site(s find.Site) {
 		return
 	}
 	a.decided(&s)
+	if s.Place == find.CRDGroup {
+		a.servesOld(&s)
+	}
+}
+
+// servesOld tells a person of a CRD that serves a version which becomes another
+// one in its group, and not that: its schema is made of Go types.
+func (a *analysis) servesOld(s *find.Site) {
+	if _, kept := a.kept(s); kept || a.opts.Dual {
+		return
+	}
+	for _, version := range s.Served {
+		ver := a.Ask(rules.GVK{Group: s.Known.Group, Version: version, Kind: s.Defines.Kind})
+		if ver.Outcome != rules.Moves || ver.To.Group != s.Known.Group || ver.To.Kind != s.Defines.Kind || ver.To.Version == version || slices.Contains(s.Served, ver.To.Version) {
+			continue
+		}
+		at := s.Doc.Span(s.Word).Start
+		a.sites = append(a.sites, Site{Span: source.Span{Start: at, End: at}, Role: find.RoleVersion, Action: Person, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set,
+			Old: s.Known.Group, Why: "the CRD of " + s.Defines.Kind + " serves " + version + ", which becomes " + ver.To.Version + ", and does not serve that",
+			Hint: "add " + ver.To.Version + " to its versions, by the generator of the CRD where there is one"})
+		return
+	}
 }
 
 // Begin notes where the sites of a document begin.

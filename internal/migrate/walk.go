@@ -81,7 +81,11 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 		}
 	}
 	first := search{needles: m.Needles(), always: []string{projectName}}
-	if len(m.modules()) > 0 {
+	var types *goReader
+	if m.goTypes != nil && !m.opts.Dual {
+		types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}}
+	}
+	if len(m.modules()) > 0 || types != nil {
 		first.always = append(first.always, modName)
 	}
 	err := w(first, func(name string, data []byte) {
@@ -89,6 +93,9 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 			mu.Lock()
 			mods[name] = bytes.Clone(data)
 			mu.Unlock()
+		}
+		if types != nil {
+			types.owns(name, data)
 		}
 		sites := m.old.Match(data) || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))
 		add(m.look(name, data, sites))
@@ -110,7 +117,10 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 			return nil, err
 		}
 	}
-	return m.gatherModules(w, files, mods)
+	if files, err = m.gatherModules(w, files, mods); err != nil {
+		return nil, err
+	}
+	return m.gatherTypes(w, files, types)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

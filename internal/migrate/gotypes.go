@@ -1,0 +1,316 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The Go types of an API belong to its own repository. What becomes of them is
+// code: a person hears once per package of a type whose kind gets another name,
+// of those who use it, and of a package whose version becomes another one, each
+// with the command, until it is done.
+// Source: https://book.kubebuilder.io/reference/markers/crd
+
+// A renamedKind is a kind whose Go type gets another name.
+type renamedKind struct {
+	kind, fresh string
+	rule        rules.Rule
+}
+
+// goRules are what rules say of Go types, by group: of the old groups and of
+// the new ones, which a type has as long as it is not renamed.
+type goRules struct {
+	kinds  map[string][]renamedKind
+	groups map[string]bool // whose versions or kinds change
+}
+
+// goRulesOf are those of a table, nil when no kind and no version changes.
+func goRulesOf(t *rules.Table) *goRules {
+	g := &goRules{kinds: map[string][]renamedKind{}, groups: map[string]bool{}}
+	for _, group := range t.Groups() {
+		for _, r := range t.RulesOf(group) {
+			if r.Removed != "" || !strings.Contains(group, ".") {
+				continue
+			}
+			if r.To.Kind != r.From.Kind && r.To.Kind != "" {
+				k := renamedKind{r.From.Kind, r.To.Kind, r}
+				g.kinds[group], g.groups[group] = append(g.kinds[group], k), true
+				if to := r.To.Group; to != group {
+					g.kinds[to], g.groups[to] = append(g.kinds[to], k), true
+				}
+			}
+			if r.To.Version != r.From.Version && r.To.Version != "" && r.To.Group == group {
+				g.groups[group] = true
+			}
+		}
+	}
+	if len(g.groups) == 0 {
+		return nil
+	}
+	return g
+}
+
+// A goPackage is what the Go files of a folder say of an API.
+type goPackage struct {
+	groups map[string]string // names of constants, "" for a marker, to the group
+	said   []saidVersion
+	types  []goType
+	uses   []goUse
+}
+
+// A saidVersion is a GroupVersion that a package declares. Group and version are
+// spelled as in the code: a literal in quotes, or a name.
+type saidVersion struct {
+	group, version string
+	file           string
+	at             source.Span
+}
+
+// A goType is the declaration of a type that has the name of a kind.
+type goType struct {
+	name, file string
+	at         source.Span
+	pos        string // line:column
+	markers    []source.Span
+}
+
+// A goUse is the first use of a type of another package.
+type goUse struct {
+	imported, name, file string
+	at                   source.Span
+}
+
+var (
+	groupMarker = regexp.MustCompile(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
+	groupConst  = regexp.MustCompile(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
+	crdMarker   = regexp.MustCompile(`^//\s*\+kubebuilder:resource:`)
+)
+
+// groupNames are the constants and markers of a Go file that are one of the
+// groups, nil for none.
+func (g *goRules) groupNames(data []byte) map[string]string {
+	var names map[string]string
+	add := func(name, group string) {
+		if g.groups[group] {
+			if names == nil {
+				names = map[string]string{}
+			}
+			names[name] = group
+		}
+	}
+	for _, m := range groupMarker.FindAllSubmatch(data, -1) {
+		add("", string(m[1]))
+	}
+	for _, m := range groupConst.FindAllSubmatch(data, -1) {
+		add(string(m[1]), string(m[2]))
+	}
+	return names
+}
+
+// A goReader collects what the Go files of a tree say.
+type goReader struct {
+	*goRules
+	mu       sync.Mutex
+	packages map[string]*goPackage // by folder
+	files    map[string][]byte     // those of which something is said
+	mods     map[string]string     // folder of a go.mod to its module
+}
+
+func (r *goReader) in(dir string) *goPackage {
+	if r.packages[dir] == nil {
+		r.packages[dir] = &goPackage{groups: map[string]string{}}
+	}
+	return r.packages[dir]
+}
+
+// owns notes the groups that a file of the first walk declares.
+func (r *goReader) owns(name string, data []byte) {
+	switch {
+	case path.Base(name) == modName:
+		r.mu.Lock()
+		r.mods[path.Dir(name)] = modfile.ModulePath(data)
+		r.mu.Unlock()
+	case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+		names := r.groupNames(data)
+		r.mu.Lock()
+		for ident, group := range names {
+			r.in(path.Dir(name)).groups[ident] = group
+		}
+		r.mu.Unlock()
+	}
+}
+
+// needles are what a Go file holds that says more of such an API.
+func (r *goReader) needles() []string {
+	list := []string{"GroupVersion{"}
+	for _, kinds := range r.kinds {
+		for _, k := range kinds {
+			if !slices.Contains(list, k.kind) {
+				list = append(list, k.kind)
+			}
+		}
+	}
+	return list
+}
+
+// read reads one Go file.
+func (r *goReader) read(name string, data []byte) {
+	set := gotoken.NewFileSet()
+	file, err := parser.ParseFile(set, name, data, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil || ast.IsGenerated(file) {
+		return
+	}
+	var found goPackage
+	span := func(n ast.Node) source.Span {
+		return source.Span{Start: set.Position(n.Pos()).Offset, End: set.Position(n.End()).Offset}
+	}
+	imported := map[string]string{}
+	for _, spec := range file.Imports {
+		where, _ := strconv.Unquote(spec.Path.Value)
+		alias := path.Base(where)
+		if spec.Name != nil {
+			alias = spec.Name.Name
+		}
+		imported[alias] = where
+	}
+	end := file.Name.End()
+	for _, decl := range file.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == gotoken.TYPE {
+			for _, spec := range gen.Specs {
+				t, ok := spec.(*ast.TypeSpec)
+				if !ok || !r.isKind(t.Name.Name) {
+					continue
+				}
+				at := set.Position(t.Name.Pos())
+				x := goType{name: t.Name.Name, file: name, at: span(t.Name), pos: fmt.Sprintf("%d:%d", at.Line, at.Column)}
+				for _, group := range file.Comments {
+					for _, c := range group.List {
+						if c.Pos() > end && c.End() < t.Pos() && crdMarker.MatchString(c.Text) {
+							x.markers = append(x.markers, span(c))
+						}
+					}
+				}
+				found.types = append(found.types, x)
+			}
+		}
+		end = decl.End()
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if s, ok := groupVersionOf(n, data, span); ok {
+				s.file = name
+				found.said = append(found.said, s)
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" && r.isKind(n.Sel.Name) {
+				found.uses = append(found.uses, goUse{imported[x.Name], n.Sel.Name, name, span(n.Sel)})
+			}
+		}
+		return true
+	})
+	if len(found.types)+len(found.said)+len(found.uses) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.in(path.Dir(name))
+	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
+	r.files[name] = bytes.Clone(data)
+}
+
+// isKind says whether a name is that of a kind that gets another one, or of its
+// list, or what it gets.
+func (r *goReader) isKind(name string) bool {
+	name = strings.TrimSuffix(name, "List")
+	for _, kinds := range r.kinds {
+		if slices.ContainsFunc(kinds, func(k renamedKind) bool { return k.kind == name || k.fresh == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// groupVersionOf reads GroupVersion{Group: x, Version: y}.
+func groupVersionOf(n *ast.CompositeLit, data []byte, span func(ast.Node) source.Span) (saidVersion, bool) {
+	typ := string(span(n.Type).Of(data))
+	if n.Type == nil || typ != "GroupVersion" && !strings.HasSuffix(typ, ".GroupVersion") {
+		return saidVersion{}, false
+	}
+	var s saidVersion
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		switch value := span(kv.Value); string(span(kv.Key).Of(data)) {
+		case "Group":
+			s.group = string(value.Of(data))
+		case "Version":
+			s.version, s.at = string(value.Of(data)), value
+		}
+	}
+	return s, s.group != "" && s.version != ""
+}
+
+// group resolves the group of a GroupVersion: a literal, or a constant of the
+// package or of the one that it is qualified with.
+func (r *goReader) group(dir, spelled string) string {
+	if literal, err := strconv.Unquote(spelled); err == nil {
+		return literal
+	}
+	pkg, name, qualified := strings.Cut(spelled, ".")
+	if !qualified {
+		return r.packages[dir].groups[spelled]
+	}
+	for other, p := range r.packages {
+		if (path.Base(other) == pkg || strings.HasPrefix(dir, other+"/")) && p.groups[name] != "" {
+			return p.groups[name]
+		}
+	}
+	return ""
+}
+
+// groupsOf are the groups of the API that a package has the types of, each with
+// the version that it says, "" when it says none.
+func (r *goReader) groupsOf(dir string, p *goPackage) map[string]string {
+	list := map[string]string{}
+	for _, group := range p.groups {
+		list[group] = ""
+	}
+	for _, s := range p.said {
+		if group := r.group(dir, s.group); r.groups[group] {
+			version, _ := strconv.Unquote(s.version)
+			list[group] = version
+		}
+	}
+	return list
+}
+
+// importPath is the path by which a package is imported, "" when no go.mod
+// tells it.
+func (r *goReader) importPath(dir string) string {
+	for at := dir; ; at = path.Dir(at) {
+		if module := r.mods[at]; module != "" {
+			return path.Join(module, strings.TrimPrefix(strings.TrimPrefix(dir, at), "/"))
+		}
+		if at == "." || at == "/" {
+			return ""
+		}
+	}
+}

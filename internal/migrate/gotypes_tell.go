@@ -1,0 +1,190 @@
+package migrate
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// gatherTypes adds what is to be done about the Go types of the API to files.
+func (m *Migration) gatherTypes(w walk, files []*File, r *goReader) ([]*File, error) {
+	if r == nil || !slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 }) {
+		return files, nil
+	}
+	if err := w(search{needles: r.needles(), only: onlyGo}, r.read); err != nil {
+		return nil, err
+	}
+	sites := map[string][]Site{}
+	add := func(file string, s Site) { sites[file] = append(sites[file], s) }
+	renames := map[string]string{} // import path and type, to the command that renames it
+	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
+		p := r.packages[dir]
+		for _, group := range slices.Sorted(maps.Keys(r.groupsOf(dir, p))) {
+			for _, k := range r.kinds[group] {
+				r.tellType(dir, p, k, renames, add)
+			}
+			m.tellVersion(r, dir, p, group, add)
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
+		r.tellUses(r.packages[dir], renames, add)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sites)) {
+		if data := r.files[name]; !m.stays(m.placeOf(name), data) {
+			files = m.tell(files, name, data, withoutChanged(files, name, sites[name]))
+			m.proveAgain(files, name, data)
+		}
+	}
+	return files, nil
+}
+
+// withoutChanged leaves out what would be told of places that change.
+func withoutChanged(files []*File, name string, sites []Site) []Site {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		return sites
+	}
+	return slices.DeleteFunc(sites, func(s Site) bool {
+		return slices.ContainsFunc(files[i].Sites, func(x Site) bool { return x.Action == Change && x.Start < s.End && s.Start < x.End })
+	})
+}
+
+// proveAgain proves a file to which changes were added.
+func (m *Migration) proveAgain(files []*File, name string, data []byte) {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 || !slices.ContainsFunc(files[i].Sites, func(s Site) bool { return s.Action == Change }) {
+		return
+	}
+	f := files[i]
+	f.format = find.FormatOf(name, data)
+	if err := f.prove(data); err != nil {
+		f.fail(err)
+	}
+}
+
+// tellType tells of a type that has the old name of its kind: once for the
+// package. Markers that name its resource follow the kind.
+func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map[string]string, add func(string, Site)) {
+	var commands []string
+	var first *goType
+	for i := range p.types {
+		t := &p.types[i]
+		for _, at := range t.markers {
+			if t.name == k.kind || t.name == k.fresh {
+				r.markers(t.file, at, k, add)
+			}
+		}
+		if t.name != k.kind && t.name != k.kind+"List" {
+			continue
+		}
+		if first == nil || t.name == k.kind {
+			first = t
+		}
+		commands = append(commands, "gopls rename -w "+t.file+":"+t.pos+" "+k.fresh+strings.TrimPrefix(t.name, k.kind))
+	}
+	if first == nil {
+		return
+	}
+	run := strings.Join(commands, " && ")
+	for _, name := range []string{k.kind, k.kind + "List"} {
+		renames[r.importPath(dir)+" "+name] = run
+	}
+	add(first.file, Site{Span: first.at, Role: find.RoleKind, Action: Person, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: first.name, New: k.fresh,
+		Why: "the Go type of a kind that becomes " + k.fresh + ", with its list, its registration and its uses", Hint: run})
+}
+
+// markers rewrites the path and the singular in a marker of a type.
+func (r *goReader) markers(file string, at source.Span, k renamedKind, add func(string, Site)) {
+	data := r.files[file]
+	line := at.Of(data)
+	for _, arg := range []struct{ name, old, fresh string }{
+		{"path", k.rule.From.Plural, k.rule.To.Plural}, {"singular", strings.ToLower(k.kind), strings.ToLower(k.fresh)},
+	} {
+		span, ok := argument(line, arg.name)
+		if !ok || arg.fresh == "" {
+			continue
+		}
+		is := string(span.Of(line))
+		if is != arg.old && !(arg.name == "path" && slices.Contains(rules.Plurals(k.kind), is)) {
+			continue
+		}
+		place := source.Span{Start: at.Start + span.Start, End: at.Start + span.End}
+		e, err := text.Whole(data).Edit(place, is, arg.fresh)
+		if err == nil {
+			add(file, Site{Span: place, Role: find.RoleMarker, Action: Change, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: is, New: arg.fresh, edits: []source.Edit{e}})
+		}
+	}
+}
+
+// tellUses tells once for each package of the types of others that it uses.
+func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(string, Site)) {
+	told := map[string]bool{}
+	slices.SortFunc(p.uses, func(a, b goUse) int {
+		if n := strings.Compare(a.file, b.file); n != 0 {
+			return n
+		}
+		return a.at.Start - b.at.Start
+	})
+	for _, u := range p.uses {
+		run := renames[u.imported+" "+u.name]
+		if run == "" || told[run] {
+			continue
+		}
+		told[run] = true
+		add(u.file, Site{Span: u.at, Role: find.RoleKind, Action: Person, Old: u.name, Why: "a Go type of " + u.imported + " whose kind becomes another one; renaming the type renames its uses", Hint: run})
+	}
+}
+
+// tellVersion tells of a package that is a version which becomes another one,
+// until a package of that version is there.
+func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group string, add func(string, Site)) {
+	for _, s := range p.said {
+		version, err := strconv.Unquote(s.version)
+		if err != nil || r.group(dir, s.group) != group {
+			continue
+		}
+		ver, ok := m.versionOf(group, version)
+		if !ok || r.hasVersion(group, ver.To.Version) {
+			continue
+		}
+		hint := "make a package of " + ver.To.Version + ", serve both versions, and run cfctl again"
+		if path.Base(dir) == version {
+			hint = "copy " + dir + " to " + path.Join(path.Dir(dir), ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
+		}
+		add(s.file, Site{Span: s.at, Role: find.RoleVersion, Action: Person, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version,
+			Why: "this package is " + group + "/" + version + ", which becomes " + ver.To.Version + "; the tree has no package of that", Hint: hint})
+		return
+	}
+}
+
+// versionOf is what a version of a group becomes while the group stays, for one
+// of its kinds at least.
+func (m *Migration) versionOf(group, version string) (rules.Answer, bool) {
+	for _, x := range m.rules.RulesOf(group) {
+		ver := m.rules.Ask(rules.GVK{Group: group, Version: version, Kind: x.From.Kind})
+		if ver.Outcome == rules.Moves && ver.To.Group == group && ver.To.Version != version {
+			return ver, true
+		}
+	}
+	return rules.Answer{}, false
+}
+
+// hasVersion says whether a package of the tree is a version of a group.
+func (r *goReader) hasVersion(group, version string) bool {
+	for dir, p := range r.packages {
+		for _, s := range p.said {
+			if v, _ := strconv.Unquote(s.version); v == version && r.group(dir, s.group) == group {
+				return true
+			}
+		}
+	}
+	return false
+}
