@@ -14,7 +14,9 @@ import (
 const lintLong = `Look for what is wrong in the declared matrix itself, whatever the trees say:
 malformed and unordered versions, unknown components, releases that break the
 declared rules, rules that no version can obey, that contradict each other or
-say nothing new, exceptions that have run out.
+say nothing new, exceptions that have run out. And in the tables of releases
+themselves: rows out of order, overlapping or left out, cells that cannot be read,
+lists and columns with a gap.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
@@ -51,7 +53,18 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 	}
 	defer v.close()
 	r := lintReport(v, now)
+	found, tables, err := matrix.LintTables(v.stack, v.tree)
+	if err != nil {
+		return err
+	}
+	if tables+len(v.config.Releases)+len(v.config.Rules) == 0 {
+		return nothingHint(&matrix.NothingError{Why: "no release and no rule is declared, and there is no table of releases"})
+	}
+	r.Findings = append(r.Findings, found...)
 	about := fmt.Sprintf("%s, %s: ", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"))
+	if tables > 0 {
+		about = fmt.Sprintf("%s, %s", count(tables, "table"), about)
+	}
 	return conclude(t, o.output, o.strict, r, about)
 }
 

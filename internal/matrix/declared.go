@@ -148,6 +148,10 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 				faults.add(Fault{Rule: "duplicate-component", Release: row, Pin: i, By: -1})
 				continue
 			}
+			if p.Version == "" && p.Range != "" {
+				g.pins[base+col] = int32(i)
+				continue // see linter.ranges
+			}
 			if p.Tested != "" {
 				tested = append(tested, [2]int{row, i})
 			}

@@ -39,6 +39,15 @@ var LintRules = []LintRule{
 	{"rule-shadowed", report.Warning, "a rule says something that no other one says already"},
 	{"rules-not-compared", report.Error, "rules are few and short enough to be compared with each other"},
 	{"allow-expired", report.Warning, "no exception of the allow list has run out"},
+	{"row-unreadable", report.Warning, "the rows of a table of releases say which releases they mean"},
+	{"row-order", report.Warning, "the rows of a table of releases stand in one order"},
+	{"row-overlap", report.Error, "a release has one row"},
+	{"row-gap", report.Warning, "no line of releases is left out between two rows"},
+	{"cell-unreadable", report.Warning, "cells say which versions they mean"},
+	{"cell-order", report.Warning, "the list of a cell stands in one order"},
+	{"cell-overlap", report.Warning, "the list of a cell says each version once"},
+	{"cell-gap", report.Warning, "the list of a cell leaves out no line between two others"},
+	{"column-gap", report.Warning, "between the versions of a component that rows take lie none that no row takes"},
 }
 
 // Lines are the lines of a configuration file that declarations stand on.
@@ -121,6 +130,7 @@ func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Findi
 		l.fault(f)
 	}
 	l.rootVersions()
+	l.ranges()
 	l.unsatisfiable()
 	l.pairs()
 	for _, a := range c.Allow {

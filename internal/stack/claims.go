@@ -318,7 +318,6 @@ func (k *Claim) bounds(data []byte, low, high Box, c columnAt) {
 		} else {
 			s.until = span[len(span)-1].until
 		}
-		k.Cell.terms = append(k.Cell.terms, r.terms...)
 		k.Cell.Range = k.Cell.Range.Intersect(Range{[]interval{s}})
 	}
 	k.Cell.Text = strings.Join(texts, " ")

@@ -274,3 +274,38 @@ func (r Range) Member() string {
 	}
 	return member
 }
+
+// Open says whether the range has no end, or no beginning.
+func (r Range) Open() bool {
+	return len(r.spans) > 0 && (r.spans[len(r.spans)-1].until == "" || r.spans[0].from == first)
+}
+
+// Last is a version of the last line of the range: its release, or the lowest
+// of the line. Empty for an empty range and one without an end.
+func (r Range) Last() string {
+	if len(r.spans) == 0 || r.spans[len(r.spans)-1].until == "" {
+		return ""
+	}
+	s := r.spans[len(r.spans)-1]
+	n := numbersOf(s.until)
+	switch {
+	case s.until == after(s.from):
+		return s.from
+	case n[2] > 0:
+		n[2]--
+	case n[1] > 0:
+		n[1]--
+	default:
+		return s.from
+	}
+	return versionOf(n)
+}
+
+// Parts are the pieces of the range that lie apart, ascending.
+func (r Range) Parts() []Range {
+	parts := make([]Range, 0, len(r.spans))
+	for _, s := range r.spans {
+		parts = append(parts, Range{[]interval{s}})
+	}
+	return parts
+}

@@ -246,6 +246,17 @@ func (r *Reading) Several() bool {
 	return len(r.terms) > 1 || r.terms[0].op != "" || r.terms[0].wildcard || r.terms[0].low.wild != ""
 }
 
+// Items are the ranges of the cell's alternatives, in the order that they stand.
+func (r *Reading) Items() []Range {
+	var items []Range
+	for _, t := range r.terms {
+		if s, ok := t.interval(); ok && len(r.terms) > 1 {
+			items = append(items, Range{[]interval{s}})
+		}
+	}
+	return items
+}
+
 // String is the term, for errors.
 func (t term) String() string {
 	switch t.op {
