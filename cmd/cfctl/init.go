@@ -231,7 +231,7 @@ func declaredStack(ctx context.Context, t *terminal, root *source.Root, p *proje
 	ownRepository(ctx, t, repo, adopted)
 	var b strings.Builder
 	matrix.WriteStack(&b, adopted)
-	places, err := placesOf(t, root, adopted)
+	places, err := placesOf(t, root.FS(), adopted)
 	if err != nil {
 		return "", err
 	}

@@ -165,12 +165,12 @@ func (p *project) moving() string {
 
 // placesOf are the places where versions of the stack stand in the tree, beside
 // the table. What has none, and what could not be read, is said.
-func placesOf(t *terminal, root *source.Root, s *stack.Stack) (string, error) {
-	v, err := s.Search(root.FS())
+func placesOf(t *terminal, tree fs.FS, s *stack.Stack) (string, error) {
+	v, err := s.Search(tree)
 	if err != nil {
 		return "", err
 	}
-	found, err := s.Undeclared(root.FS(), v, "")
+	found, err := s.Undeclared(tree, v, "")
 	if err != nil {
 		return "", err
 	}

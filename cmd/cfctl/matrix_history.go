@@ -14,6 +14,11 @@ import (
 const historyLong = `Read the compatibility table out of every release tag of a repository and print
 it as the matrix.releases section of .cfctl.yaml: how a project adopts cfctl.
 
+Places where versions of the components stand are looked for in the tree, too:
+in go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
+requirements, package.json, pipelines. Each is proposed with its evidence, and
+what was not found is said.
+
 The layout of each table is kept, so that "cfctl matrix render" gives the block
 back byte for byte. In a repository that no declared stack fits, the stack is
 declared too, from the rows and the links that were found.`
@@ -55,8 +60,20 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		if releases, skipped, err = matrix.History(ctx, adopted, v.past()); err != nil {
 			return err
 		}
+		places, err := placesOf(t, v.tree, adopted)
+		if err != nil {
+			return err
+		}
 		matrix.WriteStack(&out, adopted)
-		out.WriteString("\n")
+		out.WriteString(places + "\n")
+	} else if v.custom {
+		places, err := placesOf(t, v.tree, v.stack)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(places) {
+			t.note("    not declared under stack.places: %s", strings.TrimSpace(line))
+		}
 	}
 	if err := dated(ctx, v, releases); err != nil {
 		return err

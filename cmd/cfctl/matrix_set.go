@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -17,7 +18,8 @@ import (
 const setLong = `Write versions of components at every place where they stand: the row of the
 table and its link, the Makefile, go.mod, manifests, generated constants. Each
 place is read back before anything is written; a place that is not found is an
-error, and then nothing is written.
+error, and then nothing is written. A place that nobody has declared and that
+still says the old version is told, with the line that declares it.
 
 go.sum and indirect requirements are Go's: run "go mod tidy" after it.`
 
@@ -62,6 +64,11 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 	if err != nil {
 		return err
 	}
+	left, err := matrix.Left(v.stack, v.tree, bumps, changes)
+	if err != nil {
+		return err
+	}
+	defer tellLeft(t, left)
 	if o.dryRun {
 		return printDiffs(t, v, edits)
 	}
@@ -78,6 +85,14 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		t.note("every place says so already")
 	}
 	return nil
+}
+
+// tellLeft names the places that a bump left as they are.
+func tellLeft(t *terminal, left []stack.Sighting) {
+	for _, f := range left {
+		t.note("warning: %s:%d: still says %s of %s (%s), and is no declared place", report.Visible(f.Path), f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
+		t.note("    hint: under stack.places: - %s", f.Declaration())
+	}
 }
 
 // readBumps reads "NAME VERSION" and "NAME=VERSION" arguments.

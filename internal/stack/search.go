@@ -55,7 +55,7 @@ var searchers = []searcher{
 	{"requirements", base("requirements*.txt", "constraints*.txt"), searchRequirements},
 	{"pyproject", base("pyproject.toml"), searchPyproject},
 	{"package.json", base("package.json"), searchPackageJSON},
-	{"properties", base("*.env", "*.properties"), searchProperties},
+	{"properties", base("*.env", "*.properties", "*.sh"), searchProperties},
 	{"VERSION", base("VERSION"), searchVersionFile},
 	{"reference", func(string) bool { return true }, searchReferences},
 }

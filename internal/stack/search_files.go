@@ -320,6 +320,7 @@ var kustomizeRef = regexp.MustCompile(`github\.com[/:]([A-Za-z0-9-]+/[A-Za-z0-9_
 
 // searchReferences reads what names a repository or an image by its address, in
 // any text: images with tags, addresses of GitHub with a tag in them, actions.
+// The page of a release is none: it tells of a version, and takes none.
 func searchReferences(path string, data []byte) ([]Sighting, error) {
 	var list []Sighting
 	for _, m := range gitHubTag.FindAllSubmatchIndex(data, -1) {
@@ -350,7 +351,7 @@ const (
 )
 
 var (
-	gitHubTag = regexp.MustCompile(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|releases/tag/|archive/|archive/refs/tags/|refs/tags/|tree/|blob/|raw/)?)` + gitHubVersion)
+	gitHubTag = regexp.MustCompile(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|tree/|blob/|raw/)?)` + gitHubVersion)
 	actionTag = regexp.MustCompile(`uses:[ \t]*["']?(([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(?:/[^\s@"']+)?)@([^\s"'#]+)`)
 	imageTag  = regexp.MustCompile(`(?:^|[^A-Za-z0-9./-])((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/)[a-z0-9._/-]+):(` + tagText + `)`)
 )
