@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -37,7 +38,7 @@ func (a *analysis) shapes(d find.Document, first int) {
 	if !a.Converts() || a.opts.Dual || a.facts.Stays != "" || a.wholeFile(v) {
 		return
 	}
-	list := slices.DeleteFunc(conversions(a.Table, t, nil, a.chosen), func(d due) bool { return !a.renames(v, t, d, first) })
+	list := slices.DeleteFunc(shape.Find(a.Table, t, nil, a.chosen), func(d shape.Due) bool { return !a.renames(v, t, d, first) })
 	if len(list) == 0 {
 		return
 	}
@@ -84,14 +85,14 @@ func isJSON(content []byte) bool {
 
 // renames says whether a site among those from first on changes the apiVersion
 // of an object: it does not when it is kept.
-func (a *analysis) renames(v *text.View, t *text.Tree, d due, first int) bool {
+func (a *analysis) renames(v *text.View, t *text.Tree, d shape.Due, first int) bool {
 	return slices.ContainsFunc(a.sites[first:], func(s Site) bool { return s.Action == Change && a.heads(v, t, d, s) })
 }
 
 // heads says whether a site is the apiVersion or the kind of an object.
-func (a *analysis) heads(v *text.View, t *text.Tree, d due, s Site) bool {
+func (a *analysis) heads(v *text.View, t *text.Tree, d shape.Due, s Site) bool {
 	for _, key := range []string{"apiVersion", "kind"} {
-		if n := t.Entry(d.node, key); n >= 0 {
+		if n := t.Entry(d.Node, key); n >= 0 {
 			if span := v.Span(t.Nodes[n].Val); span.Start <= s.Start && s.End <= span.End {
 				return true
 			}
@@ -101,7 +102,7 @@ func (a *analysis) heads(v *text.View, t *text.Tree, d due, s Site) bool {
 }
 
 // leaveShapes hands the objects of a document to a person.
-func (a *analysis) leaveShapes(v *text.View, t *text.Tree, list []due, first int) {
+func (a *analysis) leaveShapes(v *text.View, t *text.Tree, list []shape.Due, first int) {
 	for _, d := range list {
 		told := false
 		for i := first; i < len(a.sites); i++ {
@@ -110,8 +111,8 @@ func (a *analysis) leaveShapes(v *text.View, t *text.Tree, list []due, first int
 				continue
 			}
 			s.Action, s.edits = Person, nil
-			s.Why = "the shape of this " + d.conversion.Kind + " changes as well, which cfctl cannot write in this string"
-			s.Hint = "convert it to " + d.conversion.To + " by hand"
+			s.Why = "the shape of this " + d.Conversion.Kind + " changes as well, which cfctl cannot write in this string"
+			s.Hint = "convert it to " + d.Conversion.To + " by hand"
 			if told { // once for each object
 				s.Action, s.New, s.Why, s.Hint = Stay, "", "stays with its apiVersion", ""
 			}

@@ -506,6 +506,12 @@ func groupsOf(after [][]string) string {
 	return strings.Join(all, ", ")
 }
 
+// A splice writes text over a span.
+type splice struct {
+	source.Span
+	text string
+}
+
 // relisted is a text with other lists in it.
 func relisted(content []byte, lists ...splice) ([]byte, error) {
 	v := text.Whole(content)

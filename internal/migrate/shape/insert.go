@@ -1,4 +1,4 @@
-package migrate
+package shape
 
 import (
 	"bytes"
@@ -240,7 +240,7 @@ func (c *converter) insertFlow(to []string, entry string) {
 func (c *converter) provide(name string, keys []string, s rules.Step) {
 	value := s.Value
 	if name == "require-input" {
-		given, ok := c.m.opts.Set[s.Name]
+		given, ok := c.set[s.Name]
 		t, obj, found := c.object()
 		if !found {
 			return

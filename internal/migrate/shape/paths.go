@@ -1,4 +1,4 @@
-package migrate
+package shape
 
 import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
+	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -81,7 +80,7 @@ type shaped struct {
 func (r *reshaping) document(doc source.Span) {
 	templated := !r.json && text.HasTemplate(doc.Of(r.data))
 	t := text.ScanPart(r.data, doc, r.json, templated)
-	list := conversions(r.f.m.rules, t, r.stays, r.f.m.chosen)
+	list := shape.Find(r.f.m.rules, t, r.stays, r.f.m.chosen)
 	var done []shaped
 	for len(list) > 0 {
 		outer, n := outermost(t, list)
@@ -108,45 +107,38 @@ func (r *reshaping) document(doc source.Span) {
 // outermost is the object that holds the first of a list and stands in no
 // other one, and how many of the list it holds. The list is in the order of
 // the text.
-func outermost(t *text.Tree, list []due) (int32, int) {
-	outer := list[0].node
+func outermost(t *text.Tree, list []shape.Due) (int32, int) {
+	outer := list[0].Node
 	for _, d := range list[1:] {
-		if d.node != outer && (d.node < 0 || text.Under(t, outer, d.node)) {
-			outer = d.node
+		if d.Node != outer && (d.Node < 0 || text.Under(t, outer, d.Node)) {
+			outer = d.Node
 		}
 	}
 	n := 1
-	for n < len(list) && (outer < 0 || text.Under(t, list[n].node, outer)) {
+	for n < len(list) && (outer < 0 || text.Under(t, list[n].Node, outer)) {
 		n++
 	}
 	return outer, n
 }
 
 // object changes the shape of an object and of those inside of it.
-func (r *reshaping) object(piece source.Span, list []due, templated bool) shaped {
+func (r *reshaping) object(piece source.Span, list []shape.Due, templated bool) shaped {
 	old := piece.Of(r.data)
 	fresh, ok := r.renamed(piece)
 	if !ok {
 		return shaped{}
 	}
-	s := shaper{m: r.f.m, json: r.json, templated: templated}
-	t := text.ScanPart(old, source.Span{End: len(old)}, r.json, templated)
-	for _, d := range list {
-		if d.path, ok = t.WayTo(d.at - piece.Start); ok {
-			s.list = append(s.list, d)
-		}
-	}
-	fresh = s.run(fresh)
+	fresh, notes := shape.Convert(old, fresh, piece.Start, list, shape.Options{JSON: r.json, Templated: templated, Set: r.f.m.opts.Set})
 	if !bytes.HasSuffix(old, []byte("\n")) {
 		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
 	if r.crlf {
 		fresh = text.ToCRLF(fresh)
 	}
-	for i := range s.notes {
-		s.notes[i].Hint = strings.ReplaceAll(s.notes[i].Hint, "{file}", r.f.Path)
+	x := shaped{piece: piece, edits: text.LineEdits(old, fresh)}
+	for _, n := range notes {
+		x.notes = append(x.notes, r.site(n))
 	}
-	x := shaped{piece: piece, notes: s.notes, edits: text.LineEdits(old, fresh)}
 	for i := range x.edits {
 		x.edits[i].Start += piece.Start
 		x.edits[i].End += piece.Start
@@ -155,6 +147,16 @@ func (r *reshaping) object(piece source.Span, list []due, templated bool) shaped
 		x.notes[0].edits, x.notes[0].structural = x.edits, true
 	}
 	return x
+}
+
+// site is what is said of a change of shape.
+func (r *reshaping) site(n shape.Note) Site {
+	s := Site{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Action: Change, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New,
+		Why: n.Why, Hint: strings.ReplaceAll(n.Hint, "{file}", r.f.Path)}
+	if n.Person {
+		s.Action = Person
+	}
+	return s
 }
 
 // inside are the edits of the sites in a span.
@@ -224,116 +226,4 @@ func (r *reshaping) leave(doc source.Span, note Site, err error) {
 	r.f.unshaped = err
 	r.notes = append(r.notes, Site{Span: note.Span, Role: find.RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
 		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
-}
-
-// A shaper changes the objects of one text, those inside of others first: a
-// step on the outer one may move them.
-type shaper struct {
-	m               *Migration
-	json, templated bool
-	list            []due
-	notes           []Site
-}
-
-// run changes the objects of a text. Those of one depth are cut out of it at
-// once, changed, and put back.
-func (s *shaper) run(text []byte) []byte {
-	slices.SortStableFunc(s.list, func(a, b due) int { return len(b.path) - len(a.path) })
-	for len(s.list) > 0 {
-		n := 1
-		for n < len(s.list) && len(s.list[n].path) == len(s.list[0].path) {
-			n++
-		}
-		text = s.level(text, s.list[:n])
-		s.list = s.list[n:]
-	}
-	return text
-}
-
-// level changes the objects of one depth: none holds another one.
-func (s *shaper) level(content []byte, list []due) []byte {
-	all := source.Span{End: len(content)}
-	t := text.ScanPart(content, all, s.json, s.templated)
-	var edits []source.Edit
-	for len(list) > 0 {
-		n := 1 // one object may change several times
-		for n < len(list) && slices.Equal(list[n].path, list[0].path) {
-			n++
-		}
-		if obj, ok := text.Follow(t, list[0].path); ok {
-			piece := text.PieceOf(t, obj, all)
-			e, err := text.Whole(content).Edit(piece, string(piece.Of(content)), string(s.object(t, obj, piece, list[:n])))
-			if err == nil {
-				edits = append(edits, e)
-			}
-		}
-		list = list[n:]
-	}
-	fresh, err := source.Apply(content, edits)
-	if err != nil {
-		s.notes = append(s.notes, Site{Role: find.RoleShape, Action: Person, Why: err.Error(), Hint: "convert these objects by hand"})
-		return content
-	}
-	return fresh
-}
-
-// object does the conversions of one object on its own text.
-func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []due) []byte {
-	content := piece.Of(t.Data)
-	kind := t.Entry(obj, "kind")
-	if kind < 0 {
-		return content
-	}
-	way, ok := text.ScanPart(content, source.Span{End: len(content)}, s.json, s.templated).WayTo(int(t.Nodes[kind].Pos) - piece.Start)
-	if !ok {
-		return content
-	}
-	for _, d := range list {
-		d.path = way
-		c := converter{m: s.m, due: d, json: s.json, templated: s.templated, text: content}
-		content = c.run()
-		for _, n := range c.notes {
-			n.Span = source.Span{Start: d.at, End: d.at}
-			s.notes = append(s.notes, n)
-		}
-	}
-	return content
-}
-
-// A due is an object that a conversion applies to.
-type due struct {
-	conversion *rules.Conversion
-	node       int32 // the object, -1 for the document
-	path       []int // ordinals of the nodes from the top of the document
-	at         int   // offset of its kind in the text before the renames
-}
-
-// conversions finds the objects of a text whose shape changes: those that are,
-// or that a rule makes, the conversion's From. An object whose apiVersion or
-// kind stays keeps its shape, too.
-func conversions(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []source.Span) []due {
-	var list []due
-	kept := chosen(t.Data)
-	for i := range t.Nodes {
-		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
-			continue
-		}
-		av := t.Sibling(int32(i), "apiVersion")
-		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
-			continue
-		}
-		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 {
-			continue // a reference to an object
-		}
-		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
-			continue
-		}
-		a.Hops(rules.GVKOf(t.Text(av), t.Text(int32(i))), func(h rules.Hop) bool {
-			if h.Shape != nil {
-				list = append(list, due{h.Shape, t.Nodes[i].Parent, nil, int(t.Nodes[i].Pos)})
-			}
-			return true
-		})
-	}
-	return list
 }

@@ -1,11 +1,10 @@
-package migrate
+package shape
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -16,11 +15,11 @@ import (
 // A converter runs the steps of one conversion on one object, on its text.
 // After each change the text is scanned again, so that every span is fresh.
 type converter struct {
-	m               *Migration
-	due             due
+	set             map[string]string
+	due             Due
 	json, templated bool
 	text            []byte
-	notes           []Site
+	notes           []Note
 }
 
 // object scans the text and finds the object.
@@ -32,13 +31,13 @@ func (c *converter) object() (*text.Tree, int32, bool) {
 
 // run does the steps and returns the text.
 func (c *converter) run() []byte {
-	conv := c.due.conversion
+	conv := c.due.Conversion
 	if t, obj, ok := c.object(); ok {
 		if av := t.Entry(obj, "apiVersion"); av >= 0 && t.Text(av) != conv.To {
 			c.splice(splice{t.Nodes[av].Val, conv.To})
 		}
 	}
-	c.note(Site{Role: find.RoleShape, Action: Change, Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
+	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	for _, s := range conv.Steps {
 		name, at, err := s.Verb()
 		if err != nil {
@@ -53,12 +52,12 @@ func (c *converter) run() []byte {
 	return c.text
 }
 
-func (c *converter) note(s Site) { c.notes = append(c.notes, s) }
+func (c *converter) note(n Note) { c.notes = append(c.notes, n) }
 
 // tell is a finding for a person about a step.
 func (c *converter) tell(why, hint string) {
-	conv := c.due.conversion
-	c.note(Site{Role: find.RoleShape, Action: Person, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
+	conv := c.due.Conversion
+	c.note(Note{Person: true, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
 }
 
 // A splice writes text over a span of an object.
@@ -185,7 +184,7 @@ func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rul
 	}
 	text := spelledPath(way) + ": " + value
 	if name == "drop" {
-		text += " has no place in " + c.due.conversion.To
+		text += " has no place in " + c.due.Conversion.To
 	}
 	if s.Why != "" {
 		text += ": " + s.Why
