@@ -22,6 +22,7 @@ type projectAPI struct {
 	site                rules.GVK
 	answer              rules.Answer // Moves, or the resource stays
 	first, rest         string       // the halves of what its group becomes, of the one it has when it stays
+	alone               bool         // its group field is the whole of a group, whatever the domain beside it
 }
 
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
@@ -35,6 +36,12 @@ func (a *analysis) project(s *find.Site) {
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
 	top := t.Entry(-1, "domain")
 	list := a.projectAPIs(t, top)
+	for _, p := range list {
+		if p.alone && p.answer.Outcome == rules.Moves {
+			a.projectAPI(v, t, p, true)
+		}
+	}
+	list = slices.DeleteFunc(list, func(p projectAPI) bool { return p.alone })
 	shared := slices.DeleteFunc(slices.Clone(list), func(p projectAPI) bool { return p.domain >= 0 })
 	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
 	for _, p := range list {
@@ -55,7 +62,11 @@ func (a *analysis) project(s *find.Site) {
 // the domain that it shares stays, a person is told.
 func (a *analysis) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
-		at := t.Nodes[p.group].Val
+		node := p.group
+		if node < 0 {
+			node = p.kind
+		}
+		at := t.Nodes[node].Val
 		s := a.add(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}, Person, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays")
 		s.Rule, s.Ruleset, s.Hint = p.answer.Rule.ID, p.answer.Rule.Set, "give the resource a group and a domain of its own that spell "+p.answer.To.Group
 		return
@@ -109,13 +120,20 @@ func (a *analysis) projectAPIs(t *text.Tree, top int32) []projectAPI {
 		}
 		p.site = rules.GVK{Group: strings.Trim(t.Text(p.group)+"."+t.Text(domain), "."), Version: t.Text(t.Child(item, "version")), Kind: t.Text(p.kind)}
 		p.rest = t.Text(domain)
-		if p.group < 0 && p.domain < 0 && p.kind < 0 {
+		if p.group < 0 && p.kind < 0 {
 			continue
+		}
+		if name := t.Text(p.group); len(a.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(a.RulesOf(name)) > 0 {
+			p.site.Group, p.alone = name, true
 		}
 		if len(a.RulesOf(p.site.Group)) > 0 {
 			p.answer = a.Ask(p.site)
 		}
-		if p.answer.Outcome == rules.Moves {
+		switch {
+		case p.answer.Outcome != rules.Moves:
+		case p.alone:
+			p.first = p.answer.To.Group
+		default:
 			p.first, p.rest = halves(p.answer.To.Group, p.group >= 0)
 		}
 		list = append(list, p)
