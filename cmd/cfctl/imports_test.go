@@ -24,6 +24,7 @@ var floors = map[string]int{
 	"internal/fetch":    5,
 	"internal/matrix":   5,
 	"internal/migrate":  5,
+	"internal/notes":    5,
 	"internal/forge":    4,
 	"internal/git":      4,
 	"internal/registry": 4,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -92,15 +93,15 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 	if head == "" {
 		head = "HEAD"
 	}
-	from := release.LogSources{Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
-	log, err := release.NewChangelog(ctx, v.stack, from, now, before, highlights)
+	from := notes.Sources{Stack: v.stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
+	log, err := notes.New(ctx, v.stack, from, release.ForNotes(v.stack, now), release.ForNotes(v.stack, before), highlights)
 	if err != nil {
 		return remoteHint(err, "")
 	}
 	return showChangelog(t, o.output, log)
 }
 
-func showChangelog(t *terminal, output string, log *release.Changelog) error {
+func showChangelog(t *terminal, output string, log *notes.Changelog) error {
 	var err error
 	if output == "json" {
 		enc := json.NewEncoder(t.out)

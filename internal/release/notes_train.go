@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -24,7 +25,7 @@ func (v *View) notes(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text, err := l.within(maxNotes)
+		text, err := l.Within(maxNotes)
 		return text + v.leftOut(), err
 	})
 }
@@ -38,7 +39,7 @@ func (v *View) leftOut() string {
 			continue
 		}
 		told = s.Group
-		text += "- " + told + ": " + escapeMarkdown(strings.Join(strings.Fields(r.Text), " ")) + "\n"
+		text += "- " + told + ": " + notes.EscapeMarkdown(strings.Join(strings.Fields(r.Text), " ")) + "\n"
 	}
 	if text == "" {
 		return ""
@@ -58,30 +59,9 @@ func withoutLeftOut(notes string) string {
 // more than 125,000 characters.
 const maxNotes = 120_000
 
-// within is the changelog as Markdown, without the changes of the components
-// that have the most of them where it would be longer than size: the
-// comparison's address stays.
-func (l *Changelog) within(size int) (string, error) {
-	for {
-		var b strings.Builder
-		if err := l.WriteMarkdown(&b); err != nil || b.Len() <= size {
-			return b.String(), err
-		}
-		most := slices.MaxFunc(l.Components, func(a, b ComponentLog) int { return len(a.Changes) + len(a.CRDs) - len(b.Changes) - len(b.CRDs) })
-		if len(most.Changes)+len(most.CRDs) == 0 {
-			return b.String(), nil
-		}
-		for i := range l.Components {
-			if l.Components[i].Name == most.Name {
-				l.Components[i].Changes, l.Components[i].CRDs = nil, nil
-			}
-		}
-	}
-}
-
-// changelog is NewChangelog over the ports of a train, whose components may not
+// changelog is notes.New over the ports of a train, whose components may not
 // be tagged yet.
-func (v *View) changelog(ctx context.Context) (*Changelog, error) {
+func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	t := v.Train
 	tree, err := t.rootTree(ctx, v)
 	if errors.Is(err, errUnknown) {
@@ -94,71 +74,53 @@ func (v *View) changelog(ctx context.Context) (*Changelog, error) {
 	if err != nil {
 		base = &matrix.Release{} // a root without a table
 	}
-	now := With(base, t.Stack, t.Version, t.Versions)
-	l := &Changelog{Schema: 1, Stack: t.Stack.Name, Version: t.Version, Matrix: matrix.Block(t.Stack, now)}
-	old, err := v.releaseBefore(ctx, l)
+	before, err := v.releaseBefore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, pin := range now.Components {
-		c, err := t.Stack.Lookup(pin.Name)
-		if err != nil {
-			return nil, err
-		}
-		l.Components = append(l.Components, ComponentLog{Name: c.Name, Title: c.Title, Repository: c.Repository, Version: pin.Version, Before: old[c.Name]})
-	}
-	return l, v.fillAll(ctx, l)
+	return notes.New(ctx, t.Stack, v, ForNotes(t.Stack, With(base, t.Stack, t.Version, t.Versions)), before, "")
 }
 
-// releaseBefore are the versions of the release before this one, as its table
-// has them; none when there was none.
-func (v *View) releaseBefore(ctx context.Context, l *Changelog) (map[string]string, error) {
+// ForNotes is a release as its notes want it; nil stays nil.
+func ForNotes(s *stack.Stack, r *matrix.Release) *notes.Release {
+	if r == nil {
+		return nil
+	}
+	l := &notes.Release{Version: r.Version, Matrix: matrix.Block(s, r)}
+	for _, pin := range r.Components {
+		l.Pins = append(l.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
+	}
+	return l
+}
+
+// releaseBefore is the release before this one, with the versions that its
+// table has; nil when there was none.
+func (v *View) releaseBefore(ctx context.Context) (*notes.Release, error) {
 	root := v.Train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
 		return nil, err
 	}
-	if l.Since = newest(root, h.Tags, v.Train.Version); l.Since == "" {
+	since := newest(root, h.Tags, v.Train.Version)
+	if since == "" {
 		return nil, nil //nolint:nilnil // no release before is an answer
 	}
-	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(l.Since)].Commit, false)
+	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
 	if err != nil {
 		return nil, err
 	}
-	old := map[string]string{root.Name: l.Since}
+	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
 	if before, err := ReleaseOf(v.Train.Stack, tree.Files); err == nil {
 		for _, pin := range before.Components {
-			old[pin.Name] = pin.Version
+			old.Pins = append(old.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
 		}
 	}
 	return old, nil
 }
 
-// fillAll looks up what changed in the components, side by side.
-func (v *View) fillAll(ctx context.Context, l *Changelog) error {
-	slots := make(chan struct{}, 8)
-	errs := make([]error, len(l.Components))
-	var group sync.WaitGroup
-	for i := range l.Components {
-		if e := &l.Components[i]; e.Before != "" && e.Before != e.Version {
-			group.Go(func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
-				errs[i] = v.fillEntry(ctx, e)
-			})
-		}
-	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
-// fillEntry looks up what changed in one. What cannot be told for another
+// Fill looks up what changed in one component. What cannot be told for another
 // reason than a bad line is a Problem of the entry: it stops no release.
-func (v *View) fillEntry(ctx context.Context, e *ComponentLog) error {
-	c, err := v.Train.Stack.Lookup(e.Name)
-	if err != nil {
-		return err
-	}
+func (v *View) Fill(ctx context.Context, c *stack.Component, e *notes.Component) error {
 	from, to, err := v.span(ctx, c, e.Before)
 	if err != nil {
 		return err
@@ -206,7 +168,7 @@ func (v *View) span(ctx context.Context, c *stack.Component, before string) (fro
 }
 
 // compareTrees fills in commits and the changes of CRDs.
-func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *ComponentLog, from, to string) error {
+func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *notes.Component, from, to string) error {
 	if from == to {
 		return nil
 	}
@@ -214,7 +176,6 @@ func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *Componen
 	if err != nil {
 		return err
 	}
-	e.Commits, e.Changes = len(commits), changesOf(commits)
 	var trees [2]fs.FS
 	for i, commit := range []string{from, to} {
 		s, err := v.tree(ctx, c.Repository, commit, v.Train.build(c) == nil)
@@ -223,5 +184,70 @@ func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *Componen
 		}
 		trees[i] = s.Files
 	}
-	return e.schemas(trees[0], trees[1])
+	return e.Between(commits, trees[0], trees[1])
+}
+
+// ReleaseOf reads the release that a tree of the root's repository is: the
+// versions of its table. A row whose version is none, and one of a component
+// that the stack does not know, is left out.
+func ReleaseOf(s *stack.Stack, tree fs.FS) (*matrix.Release, error) {
+	_, doc, err := matrix.TableOf(s, tree)
+	if err != nil {
+		return nil, err
+	}
+	r := &matrix.Release{}
+	for _, row := range doc.Rows {
+		c, ok := s.Component(row.Name)
+		version := row.Value
+		if ok && !strings.HasPrefix(version, "v") {
+			version = "v" + version
+		}
+		if !ok || !stack.IsVersion(version) {
+			continue
+		}
+		if c == s.RootComponent() {
+			r.Version = version
+		}
+		r.Components = append(r.Components, matrix.Pin{Name: c.Name, Version: version})
+	}
+	if r.Version == "" {
+		return nil, errors.New("the table has no version of " + s.RootComponent().Title)
+	}
+	return r, nil
+}
+
+// With returns the release with other versions (by component's name) and
+// version; components that it did not have come last.
+func With(r *matrix.Release, s *stack.Stack, version string, versions map[string]string) *matrix.Release {
+	next := &matrix.Release{Version: version, Date: r.Date, Notes: r.Notes, Layout: r.Layout}
+	seen := map[string]bool{}
+	for _, pin := range r.Components {
+		if v := versions[pin.Name]; v != "" {
+			pin.Version = v
+		}
+		if pin.Name == s.Root {
+			pin.Version = version
+		}
+		seen[pin.Name] = true
+		next.Components = append(next.Components, pin)
+	}
+	for i := range s.Components {
+		if c := &s.Components[i]; !seen[c.Name] && versions[c.Name] != "" {
+			next.Components = append(next.Components, matrix.Pin{Name: c.Name, Version: versions[c.Name]})
+		}
+	}
+	return next
+}
+
+// Before is the highest of the tags that is a release lower than version;
+// empty when there is none.
+func Before(c *stack.Component, tags []git.Ref, version string) string {
+	best := ""
+	for _, tag := range tags {
+		v, ok := c.VersionOfTag(tag.Name)
+		if ok && semver.Compare(v, version) < 0 && (best == "" || semver.Compare(v, best) > 0) {
+			best = v
+		}
+	}
+	return best
 }

@@ -1,17 +1,13 @@
-package release
+package notes
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/matrix"
-	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 func TestChangesFollowTheMainLine(t *testing.T) {
@@ -122,57 +118,5 @@ func TestReadCRDs(t *testing.T) {
 	crds, err := readCRDs(fstest.MapFS{"config/crd/bases/fans.yaml": file("fans"), "crds/copy.yaml": file("copies")})
 	if err != nil || len(crds) != 1 {
 		t.Errorf("copies count too: %v, %v", crds, err)
-	}
-}
-
-// TestRealChangelog makes the notes of real releases from the repositories
-// under CFCTL_MIRRORS.
-func TestRealChangelog(t *testing.T) {
-	m := mirrors(t)
-	config := filepath.Join(t.TempDir(), "gitconfig")
-	links := t.TempDir()
-	repos, _ := filepath.Glob(filepath.Join(m.root, "*+*", "repo"))
-	for _, dir := range repos {
-		owner, name, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), "+")
-		if err := os.MkdirAll(filepath.Join(links, owner), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(dir, filepath.Join(links, owner, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text := "[url \"file://" + links + "/\"]\n\tinsteadOf = https://github.com/\n[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n[safe]\n\tdirectory = *\n"
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GIT_CONFIG_GLOBAL", config)
-	t.Setenv("GIT_CONFIG_COUNT", "0")
-	repo := m.open("project-codeflare/codeflare-operator")
-	s := stack.Default()
-	at := func(tag string) *matrix.Release {
-		tree, err := repo.Tree(t.Context(), tag)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := ReleaseOf(s, tree)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	cache := &git.Cache{Dir: t.TempDir()}
-	defer cache.Close()
-	log, err := NewChangelog(t.Context(), s, LogSources{Remotes: &git.Remotes{}, Cache: cache}, at("v1.2.0"), at("v1.1.0"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]int{}
-	for _, c := range log.Components {
-		got[c.Name] = c.Commits
-	}
-	for name, want := range map[string]int{"codeflare-operator": 22, "mcad": 0, "codeflare-sdk": 26} {
-		if got[name] != want {
-			t.Errorf("%s: %d commits, want %d", name, got[name], want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package release
+package notes
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func writeCapped(b *strings.Builder, lines []string, most int) {
 	}
 }
 
-func (c *ComponentLog) writeMarkdown(b *strings.Builder) {
+func (c *Component) writeMarkdown(b *strings.Builder) {
 	if c.Before == c.Version {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *ComponentLog) writeMarkdown(b *strings.Builder) {
 	default:
 		fmt.Fprintf(b, "%s since %s\n\n", countCommits(c.Commits), c.Before)
 	}
-	for _, group := range LogGroups[:folded] {
+	for _, group := range Groups[:folded] {
 		c.writeGroup(b, group)
 	}
 	c.writeFolded(b)
@@ -102,14 +102,14 @@ func countCommits(n int) string {
 	return fmt.Sprintf("%d commits", n)
 }
 
-// folded is the index of the first of LogGroups that readers open if they want:
+// folded is the index of the first of Groups that readers open if they want:
 // what is of little interest to users of the component.
 const folded = 3
 
 // maxGroupLines bounds how many changes of one group the notes list.
 const maxGroupLines = 40
 
-func (c *ComponentLog) lines(group string) []string {
+func (c *Component) lines(group string) []string {
 	var lines []string
 	for _, change := range c.Changes {
 		if change.Group == group {
@@ -119,7 +119,7 @@ func (c *ComponentLog) lines(group string) []string {
 	return lines
 }
 
-func (c *ComponentLog) writeGroup(b *strings.Builder, group string) {
+func (c *Component) writeGroup(b *strings.Builder, group string) {
 	if lines := c.lines(group); len(lines) > 0 {
 		b.WriteString("### " + group + "\n\n")
 		writeCapped(b, lines, maxGroupLines)
@@ -128,10 +128,10 @@ func (c *ComponentLog) writeGroup(b *strings.Builder, group string) {
 }
 
 // writeFolded writes the other groups behind a line that opens them.
-func (c *ComponentLog) writeFolded(b *strings.Builder) {
+func (c *Component) writeFolded(b *strings.Builder) {
 	var inner strings.Builder
 	var names []string
-	for _, group := range LogGroups[folded:] {
+	for _, group := range Groups[folded:] {
 		if n := len(c.lines(group)); n > 0 {
 			names = append(names, fmt.Sprintf("%s (%d)", group, n))
 			c.writeGroup(&inner, group)
@@ -143,7 +143,7 @@ func (c *ComponentLog) writeFolded(b *strings.Builder) {
 }
 
 // writeCRDs lists the changes of the schemas, CRD by CRD.
-func (c *ComponentLog) writeCRDs(b *strings.Builder) {
+func (c *Component) writeCRDs(b *strings.Builder) {
 	if len(c.CRDs) == 0 {
 		return
 	}
@@ -161,9 +161,9 @@ func (c *ComponentLog) writeCRDs(b *strings.Builder) {
 }
 
 // line is one change with its pull request, or commit, and its author.
-func (c *ComponentLog) line(change LogChange) string {
+func (c *Component) line(change Change) string {
 	web := strings.TrimSuffix(c.Compare, c.Compare[max(0, strings.Index(c.Compare, "/compare/")):])
-	subject := escapeMarkdown(change.Subject)
+	subject := EscapeMarkdown(change.Subject)
 	switch {
 	case change.Pull != "" && web != "":
 		subject += fmt.Sprintf(" ([#%s](%s/pull/%s))", change.Pull, web, change.Pull)
@@ -174,7 +174,7 @@ func (c *ComponentLog) line(change LogChange) string {
 	default:
 		subject += fmt.Sprintf(" (%.7s)", change.Commit)
 	}
-	return subject + ", " + escapeMarkdown(change.Author)
+	return subject + ", " + EscapeMarkdown(change.Author)
 }
 
 // String says the change in words: "v1beta2 spec.suspend: added (boolean)".
@@ -197,8 +197,8 @@ var kindWords = map[string]string{
 	"added": "added", "removed": "removed", "required": "is required now", "optional": "is no longer required", "changed": "changed",
 }
 
-// escapeMarkdown keeps a commit's words from being taken for markup, and from
+// EscapeMarkdown keeps a commit's words from being taken for markup, and from
 // calling people or closing issues by themselves.
-func escapeMarkdown(s string) string {
+func EscapeMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "<", "&lt;", "[", `\[`, "]", `\]`, "*", `\*`, "@", "@\u200b", "`", "\\`").Replace(s)
 }

@@ -1,4 +1,4 @@
-package release
+package notes
 
 import (
 	"regexp"
@@ -8,18 +8,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// LogGroups are the groups of changes, in the order of the notes.
-var LogGroups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documentation", "Maintenance"}
+// Groups are the groups of changes, in the order of the notes.
+var Groups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documentation", "Maintenance"}
 
 // changesOf lists what the commits brought: one entry for each commit on the
 // main line (first parents of the newest, which is the first), which is a pull
 // request where it was merged or squashed as one.
-func changesOf(commits []git.Commit) []LogChange {
+func changesOf(commits []git.Commit) []Change {
 	byHash := map[string]git.Commit{}
 	for _, c := range commits {
 		byHash[c.Hash] = c
 	}
-	var list []LogChange
+	var list []Change
 	for i := 0; i < len(commits); {
 		c := commits[i]
 		if change := changeOf(c, byHash); change.Subject != "" {
@@ -46,8 +46,8 @@ var (
 // changeOf makes an entry of a commit. A merge of a pull request has its title
 // in the body, and its author on the branch that it merges; a merge of a
 // branch says nothing.
-func changeOf(c git.Commit, byHash map[string]git.Commit) LogChange {
-	change := LogChange{Subject: c.Subject, Author: c.Author, Commit: c.Hash}
+func changeOf(c git.Commit, byHash map[string]git.Commit) Change {
+	change := Change{Subject: c.Subject, Author: c.Author, Commit: c.Hash}
 	if m := mergedPull.FindStringSubmatch(c.Subject); m != nil {
 		change.Pull = m[1]
 		change.Subject, _, _ = strings.Cut(c.Body, "\n")
@@ -60,7 +60,7 @@ func changeOf(c git.Commit, byHash map[string]git.Commit) LogChange {
 			}
 		}
 	} else if len(c.Parents) > 1 && strings.HasPrefix(c.Subject, "Merge ") {
-		return LogChange{}
+		return Change{}
 	}
 	if m := squashedPull.FindStringSubmatchIndex(change.Subject); m != nil {
 		change.Pull = change.Subject[m[2]:m[3]]
@@ -99,7 +99,7 @@ var verbGroups = []struct {
 var leading = regexp.MustCompile(`^(?:\[[^\]]*\]:?\s*|(?:automated )?cherry[- ]pick of #\d+:\s*)+`)
 
 // classify finds the group, and takes a conventional type off the subject.
-func (c *LogChange) classify() {
+func (c *Change) classify() {
 	if m := conventional.FindStringSubmatch(c.Subject); m != nil && kindGroups[m[1]] != "" {
 		c.Group, c.Subject = kindGroups[m[1]], m[4]
 		c.Breaking = c.Breaking || m[3] != ""
