@@ -56,6 +56,7 @@ type migrateOptions struct {
 	only       []string
 	exclude    []string
 	base       string
+	keepRest   string
 	allowDirty bool
 	stdinName  string
 	set        map[string]string
@@ -77,6 +78,7 @@ func newMigrate(t *terminal) *cobra.Command {
   cfctl migrate --diff | git apply    the same, as a patch
   cfctl migrate --write deploy/       apply: all files or none
   cfctl migrate --check --base origin/main -o github
+  cfctl migrate --keep-rest "moves with 2.0"
   cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,6 +95,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "formats to look at: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "count by rule, format and folder, instead of listing")
+	f.StringVar(&o.keepRest, "keep-rest", "", "acknowledge all that is left, with this reason: by comments, else in .cfctl.yaml")
 	f.StringVar(&o.base, "base", "", "--check: only what is new since this branch or commit; else only files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
@@ -121,20 +124,22 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 // validate refuses flags that contradict each other.
 func (o *migrateOptions) validate(args []string) error {
 	modes := 0
-	for _, on := range []bool{o.diff, o.write, o.check} {
+	for _, on := range []bool{o.diff, o.write, o.check, o.keepRest != ""} {
 		if on {
 			modes++
 		}
 	}
 	switch {
 	case modes > 1:
-		return usage("--diff, --write and --check exclude each other")
-	case o.stdinName != "" && (o.write || o.base != "" || len(args) > 0):
+		return usage("--diff, --write, --check and --keep-rest exclude each other")
+	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and writes standard output: no PATH, --write or --base")
 	case o.statistics && (o.diff || o.write || o.output != "text"):
 		return usage("--statistics counts what the preview and --check list as text; leave --diff, --write and --output out")
 	case o.diff && o.output != "text":
 		return usage("--diff is a form of its own; leave --output out")
+	case strings.ContainsAny(o.keepRest, "\r\n\\`") || strings.Contains(o.keepRest, "*/") || strings.Contains(o.keepRest, "-->") || strings.Contains(o.keepRest, "}}"):
+		return usage("--keep-rest: a reason is one line, and ends no comment")
 	case o.jobs < 0:
 		return usage("--jobs: %d workers do nothing", o.jobs)
 	}
@@ -143,7 +148,8 @@ func (o *migrateOptions) validate(args []string) error {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Keep: t.keep}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes}
+	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
 	for _, name := range o.rulesets {
 		r, err := t.ruleset(ctx, name)
 		if err != nil {
@@ -208,7 +214,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return err
 	}
 	defer tree.Close()
-	if o.write {
+	if o.write || o.keepRest != "" {
 		if err := t.readyToWrite(ctx, o, tree); err != nil {
 			return err
 		}
@@ -228,6 +234,8 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return err
 	}
 	switch {
+	case o.keepRest != "":
+		return t.keepRest(ctx, o, m, plan, tree)
 	case o.diff:
 		diff, err := plan.Diff(nil, tree)
 		if err != nil {

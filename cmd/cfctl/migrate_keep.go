@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
+)
+
+// keepRest acknowledges all that a plan leaves, and looks again: what is left
+// then is not for an acknowledgement.
+func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
+	rest, err := m.In(tree).KeepRest(plan, tree, o.keepRest)
+	if err != nil {
+		return err
+	}
+	changes := rest.Changes
+	if len(rest.Keep) > 0 {
+		change, err := keepInConfig(tree, rest.Keep)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, change)
+	}
+	if len(changes) > 0 {
+		if err := tree.Commit(ctx, changes); err != nil {
+			return err
+		}
+	}
+	for _, c := range changes {
+		report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
+	}
+	t.keep = append(t.keep, rest.Keep...)
+	if m, err = o.migration(ctx, t); err != nil {
+		return err
+	}
+	again, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude})
+	if err != nil {
+		return err
+	}
+	t.sayPerson(t.out, again)
+	t.note("%s acknowledged, %d of them in %s; `cfctl migrate undo` takes it back", plural(rest.Places, "place"), len(rest.Keep), configName)
+	t.sayMigrated(o, again)
+	if again.Summary().Left() {
+		return errPending
+	}
+	return nil
+}
+
+// keepInConfig adds entries to migrate.keep of the configuration, or writes one
+// at the top of the work tree.
+func keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.Change, error) {
+	file, err := findConfig(".")
+	if err != nil {
+		return source.Change{}, err
+	}
+	at := filepath.Join(file.dir, configName)
+	if file.path == "" {
+		at = filepath.Join(tree.Base(), configName)
+		if tree.TopLevel() != "" {
+			at = filepath.Join(tree.TopLevel(), configName)
+		}
+	}
+	name, ok := tree.Rel(tree.Base(), at)
+	if !ok {
+		return source.Change{}, hinted{fmt.Errorf("%s is outside of what was named", filepath.ToSlash(at)), "run it at the top of the work tree, with paths"}
+	}
+	edit, err := keepEdit(file.data, keep)
+	if err != nil {
+		return source.Change{}, &source.Error{Path: name, Err: err, Hint: "write the entries by hand, in lines of their own:\n" + keepLines("  ", keep)}
+	}
+	if file.path == "" {
+		return source.Change{To: name, Edits: []source.Edit{edit}}, nil
+	}
+	after, err := source.Apply(file.data, []source.Edit{edit})
+	if err != nil {
+		return source.Change{}, err
+	}
+	var c config
+	if err := strict.Decode(name, after, &c); err != nil {
+		return source.Change{}, err
+	}
+	return source.Change{From: name, To: name, Edits: []source.Edit{edit}, Before: source.SumOf(file.data)}, nil
+}
+
+// keepEdit is the edit that adds entries to a configuration: below
+// migrate.keep, else below migrate, else at the end. What stands in one line
+// stays as it is, and is an error.
+func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return source.Edit{}, err
+	}
+	insert := func(line int, text string) source.Edit {
+		at := 0
+		for range line {
+			if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
+				at += n + 1
+			} else {
+				at, text = len(data), "\n"+strings.TrimSuffix(text, "\n")
+			}
+		}
+		return source.Edit{Span: source.Span{Start: at, End: at}, New: text}
+	}
+	var top *yaml.Node
+	if len(doc.Content) > 0 {
+		top = doc.Content[0]
+	}
+	key, section := entryOf(top, "migrate")
+	if section == nil {
+		text := "migrate:\n  keep:\n" + keepLines("  ", keep)
+		if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
+			text = "\n" + text
+		}
+		return source.Edit{Span: source.Span{Start: len(data), End: len(data)}, New: text}, nil
+	}
+	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 || section.Line == key.Line {
+		return source.Edit{}, errors.New("migrate stands in one line")
+	}
+	indent := strings.Repeat(" ", section.Content[0].Column-1)
+	under, list := entryOf(section, "keep")
+	switch {
+	case list == nil:
+		return insert(key.Line, indent+"keep:\n"+keepLines(indent, keep)), nil
+	case list.Kind != yaml.SequenceNode || list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0:
+		return source.Edit{}, errors.New("migrate.keep stands in one line")
+	}
+	return insert(under.Line, keepLines(strings.Repeat(" ", list.Column-1), keep)), nil
+}
+
+// entryOf is the key and the value of an entry of a mapping; nil = none.
+func entryOf(n *yaml.Node, name string) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// keepLines are the entries as lines of YAML.
+func keepLines(indent string, keep []migrate.Keep) string {
+	var b strings.Builder
+	for _, k := range keep {
+		fmt.Fprintf(&b, "%s- {path: %s", indent, strconv.Quote(k.Path))
+		if k.Value != "" {
+			fmt.Fprintf(&b, ", value: %s", strconv.Quote(k.Value))
+		}
+		fmt.Fprintf(&b, ", why: %s}\n", strconv.Quote(k.Why))
+	}
+	return b.String()
+}
