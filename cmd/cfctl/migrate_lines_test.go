@@ -72,7 +72,7 @@ b.yaml
 func TestLineWithTwoChanges(t *testing.T) {
 	role := "kind: ClusterRole\napiVersion: rbac.authorization.k8s.io/v1\nrules:\n- apiGroups: [mcad.ibm.com, mcad.ibm.com]\n  resources: [appwrappers]\n"
 	got := previewed(t, false, map[string]string{"role.yaml": role}, [2]string{"role.yaml", role})
-	if !strings.Contains(got, "- apiGroups: [[-mcad.ibm.com-]{+workload.codeflare.dev+}, [-mcad.ibm.com-]]  appwrapper-group, workload-group (already in the list)\n") {
+	if !strings.Contains(got, "- apiGroups: [[-mcad.ibm.com-]{+workload.codeflare.dev+}, [-mcad.ibm.com-]]  appwrapper-group, appwrapper-group (goes: workload.codeflare.dev is in the list)\n") {
 		t.Errorf("%s", got)
 	}
 }

@@ -59,7 +59,10 @@ func (a *analysis) markerGroup(g *find.Site) {
 	case list.there && a.opts.Dual:
 		return
 	case list.there:
-		s.New, s.Why = "", "already in the list"
+		s.New, s.Why = "", goesWhy(ver.To.Group)
+		if list.granted {
+			s.granted = g.Known.Group
+		}
 		span := source.Span{Start: g.Word.Start - list.before, End: g.Word.End + list.behind}
 		a.part(&s, v, span, string(span.Of(v.Data)), "")
 	case a.opts.Dual:
@@ -73,6 +76,7 @@ func (a *analysis) markerGroup(g *find.Site) {
 
 // A markerItem is a group in the list of a marker.
 type markerItem struct {
+	granted        bool // what it becomes stands in the list
 	there          bool // what it becomes stands in the list already, or comes of one before it
 	before, behind int  // the bytes that go with it when it goes: a semicolon
 }
@@ -94,7 +98,7 @@ func (a *analysis) listOfMarker(left, right []byte, g *find.Site) markerItem {
 			moved[i] = ver.To.Group
 		}
 	}
-	item, stays := markerItem{behind: 1}, slices.Contains(moved[:min(me, len(moved))], "")
+	item, stays := markerItem{behind: 1, granted: moved[me] != "" && judge.ContainsName([]byte(head+";"+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
 	for i, to := range moved[:min(me+1, len(moved))] {
 		item.there = to != "" && slices.Contains(have, to)
 		if !item.there && to != "" {

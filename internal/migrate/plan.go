@@ -105,11 +105,19 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		}
 	}
 	generate := m.generateCommands(others)
+	used := groupsInUse(files)
 	for _, f := range files {
 		f.m.acknowledged(f.placeIn(), f.Sites)
-		f.settle(settled{renames, twins, gone, clients, resources, generate})
+		f.settle(settled{renames, twins, gone, clients, resources, generate, used})
 		if err := f.sound(); err != nil {
 			f.fail(err)
+		}
+		if slices.ContainsFunc(f.Sites, func(s Site) bool { return s.granted != "" && s.Action == Person }) {
+			if data, err := others.ReadFile(f.Path); err == nil && f.Skip == nil {
+				if err := f.prove(data); err != nil { // it was proven without the permission
+					f.fail(err)
+				}
+			}
 		}
 		if m.opts.Fixes {
 			f.fix(others)
@@ -118,6 +126,20 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
 	p.agree(m, others)
 	return p
+}
+
+// groupsInUse are the old groups that files import, call by a typed client, or
+// choose in a template: who does needs the permission to.
+func groupsInUse(files []*File) map[string]bool {
+	used := map[string]bool{}
+	for _, f := range files {
+		for _, s := range f.Sites {
+			if s.typed != "" || s.Role == find.RoleImport && s.Action == Person || s.guard == "template-choice" {
+				used[s.group] = true
+			}
+		}
+	}
+	return used
 }
 
 // chosen are the files that were read; the others are those that the formats
@@ -164,6 +186,7 @@ type settled struct {
 	clients   map[string]bool          // groups whose generated client is in the tree
 	resources map[string]bool          // group/plural that the tree has
 	generate  func(name string) string // the command that writes the generated code around a file
+	used      map[string]bool          // old groups that code imports, calls or chooses
 }
 
 // settle decides the sites that waited for other files.
@@ -172,6 +195,9 @@ func (f *File) settle(all settled) {
 	var kept []Site
 	for _, s := range f.Sites {
 		switch {
+		case s.granted != "" && s.Action == Change && all.used[s.granted]:
+			s.Action, s.New, s.edits = Person, "", nil
+			s.Why, s.Hint = "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more"
 		case s.file != "" && s.Action == Stay && gone[s.file] != "":
 			s.Action, s.New, s.Why = Change, gone[s.file], ""
 			s.follow(s.New)

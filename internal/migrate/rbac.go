@@ -227,7 +227,7 @@ func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 		case len(to) == 1 && to[0] == t.Text(item):
 			a.stays(t, p, s)
 		case gone[i]:
-			a.dropItem(v, t, p.items, gone, i, s)
+			a.dropItem(v, t, p, gone, i, s)
 		case len(to) == 1:
 			s.Facts = facts
 			a.decided(s)
@@ -360,13 +360,30 @@ func (a *analysis) dropName(v *text.View, t *text.Tree, items []int32, gone []bo
 	a.sites = append(a.sites, s)
 }
 
-// dropItem leaves an item out of a list, of which others may go as well.
-func (a *analysis) dropItem(v *text.View, t *text.Tree, items []int32, gone []bool, i int, g *find.Site) {
-	s := a.add(g, Change, "already in the list")
-	ver := a.Ask(g.Known)
+// dropItem leaves a group out of the list of a rule, of which others may go as
+// well: what it becomes is granted by the same list.
+func (a *analysis) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
+	ver := a.Ask(p.of(g.Known.Group, first(plainResources(t.TextsOf(p.names)))))
+	if ver.Outcome != rules.Moves {
+		ver = a.Ask(g.Known)
+	}
+	s := a.add(g, Change, goesWhy(ver.To.Group))
 	s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
-	span := dropped(t, items, gone, i)
+	if slices.Contains(t.TextsOf(p.items), ver.To.Group) {
+		s.granted = g.Known.Group
+	}
+	span := dropped(t, p.items, gone, i)
 	a.part(s, v, span, string(span.Of(t.Data)), "")
+}
+
+// goesWhy says of a permission that it is taken away.
+func goesWhy(to string) string { return "goes: " + to + " is in the list" }
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 // dropped is the text that goes with an item of a list: its line, or the item

@@ -66,6 +66,7 @@ var Reasons = []ReasonInfo{
 	{"typed-client", "a typed client of an API that goes", []string{"the client of "}},
 	{"go-type", "a Go type or package of an API that becomes another one", []string{"the Go type of a kind", "a Go type of ", "this package is "}},
 	{"crd-version", "a CRD that does not serve the new version", []string{"the CRD of "}},
+	{"granted", "a permission that is still needed", []string{"stays: this tree still imports"}},
 	{"link", "a symbolic link to a file that is renamed", []string{"a symbolic link to a file"}},
 	{"module", "a Go module or package moves", []string{"this version has the old API", "its packages are in ", "the package is ", "an import path moves"}},
 	{"wrong-group", "a kind in a group where it never was", []string{"*has never been in this group"}},

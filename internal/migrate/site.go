@@ -51,6 +51,8 @@ type Site struct {
 	twin        bool         // the new file is in the list already
 	refers      source.Edit  // writes another base name of that file
 	file        string       // base name of a CRD file that moves only with the file
+	granted     string       // group of a permission that goes because the new one is granted beside it
+	group       string       // of the name
 	typed       string       // group of the typed client that it calls
 	resource    string       // group/plural that moves only when the tree has such a resource
 }
@@ -162,7 +164,7 @@ func (a *analysis) decided(s *find.Site) rules.Answer {
 
 // add records a site, without an edit.
 func (a *analysis) add(s *find.Site, action Action, why string) *Site {
-	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: s.Place.Role, Action: action, Old: string(s.Word.Of(s.Doc.Data)), Why: why})
+	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: s.Place.Role, Action: action, Old: string(s.Word.Of(s.Doc.Data)), Why: why, group: s.Known.Group})
 	return &a.sites[len(a.sites)-1]
 }
 
