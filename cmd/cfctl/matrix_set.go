@@ -58,6 +58,10 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		return err
 	}
 	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
+	var folder *matrix.FolderError
+	if errors.As(err, &folder) {
+		return hinted{err, "git mv " + folder.From + " " + folder.To}
+	}
 	if errors.Is(err, stack.ErrNoMatch) {
 		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
 	}
@@ -111,10 +115,12 @@ func readBumps(s *stack.Stack, args []string) ([]matrix.Bump, error) {
 		if err != nil {
 			return nil, usageError{err}
 		}
-		if !strings.HasPrefix(version, "v") {
-			version = "v" + version
+		if v, ok := c.VersionOfTag(version); ok {
+			version = v
+		} else if v := "v" + strings.TrimPrefix(version, "v"); stack.IsVersion(v) || !c.Refs {
+			version = v
 		}
-		if !stack.IsVersion(version) {
+		if !stack.IsVersion(version) && !c.Refs {
 			return nil, usage("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
 		}
 		if slices.ContainsFunc(bumps, func(b matrix.Bump) bool { return b.Component == c }) {

@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// eachMatch visits what stands at the places that a rule judges, row by row.
-func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
+// eachMatch visits what stands at the places that a check judges, row by row.
+func (p *Pass) eachMatch(c *Check, visit func(r row, m stack.Match)) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
-			if place.Rule != rule || place.Kind == "table-row" {
+			if place.Rule != c.Name || place.Kind == "table-row" {
 				continue
 			}
 			matches, err := place.Find(p.Tree)
@@ -22,7 +23,11 @@ func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 				return err
 			}
 			for _, m := range matches {
-				if !m.Skipped {
+				switch {
+				case m.Skipped:
+				case m.Part == stack.PartDigest:
+					p.holdDigest(c, r, m)
+				default:
 					p.looked++
 					visit(r, m)
 				}
@@ -30,6 +35,26 @@ func (p *Pass) eachMatch(rule string, visit func(r row, m stack.Match)) error {
 		}
 	}
 	return nil
+}
+
+// holdDigest holds the digest of an image against the one that the release
+// declares, if it declares one.
+func (p *Pass) holdDigest(c *Check, r row, m stack.Match) {
+	release, ok := p.Config.Release(p.version())
+	if !ok {
+		return
+	}
+	pin, _ := release.Pin(r.of.Name)
+	if pin.Digest == "" {
+		return
+	}
+	p.looked++
+	if m.Text == pin.Digest {
+		return
+	}
+	f := finding{Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column, Component: r.Name, Version: r.Value, Expected: pin.Digest, Actual: m.Text}
+	p.fix(&f, source.Edit{Span: m.Span, Old: m.Text, New: pin.Digest})
+	p.report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, release.Version, pin.Digest)
 }
 
 // checkMakefile compares the expanded value: a variable may be made of others.
@@ -66,7 +91,7 @@ func checkMakefile(p *Pass, c *Check) error {
 }
 
 func checkRef(p *Pass, c *Check) error {
-	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+	return p.eachMatch(c, func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.report(p.match(c, r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
 		}
@@ -74,7 +99,7 @@ func checkRef(p *Pass, c *Check) error {
 }
 
 func checkGenerated(p *Pass, c *Check) error {
-	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+	return p.eachMatch(c, func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
 		}
@@ -83,7 +108,7 @@ func checkGenerated(p *Pass, c *Check) error {
 
 // checkPlaces judges every place that has no rule of its own.
 func checkPlaces(p *Pass, c *Check) error {
-	return p.eachMatch(c.Name, func(r row, m stack.Match) {
+	return p.eachMatch(c, func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
 		}
@@ -103,6 +128,9 @@ func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 			return err
 		}
 		for _, m := range matches {
+			if m.Part == stack.PartDigest {
+				continue // of an image of this very release: it is built after
+			}
 			p.looked++
 			visit(m)
 		}

@@ -1,13 +1,19 @@
 package matrix
 
 import (
+	"slices"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 func checkTag(p *Pass, c *Check) error {
 	for _, r := range p.rows {
-		if r.of == nil || r.of == p.Stack.RootComponent() || r.Value == "" {
+		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !stack.IsVersion(r.Value) {
+			continue
+		}
+		if r.takesMore() {
+			p.tagIn(c, r)
 			continue
 		}
 		if p.refs[r.of.URL()].Has(r.tag()) {
@@ -24,6 +30,20 @@ func checkTag(p *Pass, c *Check) error {
 		p.report(f, "%s: %s has no tag %s", r.Name, r.of.Repository, r.tag())
 	}
 	return nil
+}
+
+// tagIn wants a release in the range of a row.
+func (p *Pass) tagIn(c *Check, r row) {
+	versions := versionsOf(p.refs[r.of.URL()], r.of)
+	if slices.ContainsFunc(versions, r.allowed.Has) {
+		return
+	}
+	f := p.at(c, r)
+	f.Expected, f.Actual = "a tag of "+r.of.Repository, r.Value
+	if len(versions) > 0 {
+		f.Hint = "newest release: " + versions[len(versions)-1]
+	}
+	p.report(f, "%s: %s has no tag in %s", r.Name, r.of.Repository, r.Value)
 }
 
 func checkLink(p *Pass, c *Check) error {

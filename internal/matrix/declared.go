@@ -92,6 +92,7 @@ func less(a cell, ta func() string, b cell, tb func() string) bool {
 type grid struct {
 	columns map[string]int // of a component, by name
 	names   []string
+	refs    []bool // its versions may be branches and commits
 	width   int
 	cells   []cell  // row by row
 	pins    []int32 // of each cell: index of the pin, -1 = none
@@ -106,6 +107,7 @@ func newGrid(s *stack.Stack, c *Config, faults *faultList) *grid {
 	for i := range s.Components {
 		g.columns[s.Components[i].Name] = i
 		g.names = append(g.names, s.Components[i].Name)
+		g.refs = append(g.refs, s.Components[i].Refs)
 	}
 	g.cells = make([]cell, g.width*len(c.Releases))
 	g.pins = make([]int32, len(g.cells))
@@ -157,6 +159,10 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 			}
 			if texts[col] != p.Version {
 				texts[col], known[col] = p.Version, number(p.Version)
+			}
+			if g.refs[col] && known[col]&malformed != 0 {
+				g.pins[base+col] = int32(i)
+				continue // a branch, a commit
 			}
 			if known[col] == malformed || known[col] == absent {
 				known[col] = malformed

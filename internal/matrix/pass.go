@@ -126,7 +126,7 @@ func (p *Pass) ask() error {
 	}
 	var urls []string
 	for _, r := range p.rows {
-		if r.of != nil && r.of != p.Stack.RootComponent() {
+		if r.of != nil && r.of != p.Stack.RootComponent() && r.of.Repository != "" {
 			urls = append(urls, r.of.URL())
 		}
 		if r.linkElsewhere() {

@@ -3,6 +3,8 @@ package matrix
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -28,7 +30,14 @@ func (r row) takes(version string) bool {
 	if r.allowed != nil {
 		return r.allowed.Has(version)
 	}
-	return version == r.Value
+	return version == r.Value || r.of != nil && r.of.Refs && sameCommit(version, r.Value)
+}
+
+var commitHash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// sameCommit says whether one is the short form of the other.
+func sameCommit(a, b string) bool {
+	return commitHash.MatchString(a) && commitHash.MatchString(b) && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
 // takesMore says whether the row goes with more than one version.

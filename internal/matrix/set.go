@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -29,6 +30,12 @@ type Bump struct {
 	Version   string // "v1.2.3"
 }
 
+// A FolderError says that a folder is called after the version that was: moving
+// it is for people.
+type FolderError struct{ From, To string }
+
+func (e *FolderError) Error() string { return e.From + ": the folder is called after its version" }
+
 // A Change is what a bump does at one place.
 type Change struct {
 	Bump
@@ -47,18 +54,18 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 	edits := map[string][]source.Edit{}
 	made := map[string]map[source.Edit]bool{}
 	for _, b := range bumps {
-		if !stack.IsVersion(b.Version) {
+		if !stack.IsVersion(b.Version) && !b.Component.Refs {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
 		}
 		cells, found, err := setCells(s, tree, b, at)
 		if err != nil {
 			return nil, nil, err
 		}
-		for path, list := range cells {
+		for file, list := range cells {
 			for _, e := range list {
 				changes = append(changes, Change{Bump: b, Edit: e})
 			}
-			edits[path] = append(edits[path], list...)
+			edits[file] = append(edits[file], list...)
 		}
 		matches, err := s.Find(tree, b.Component, at)
 		if err != nil && !(found && errors.Is(err, stack.ErrNoMatch) && len(s.PlacesOf(b.Component, s.RootComponent(), at)) == 0) {
@@ -67,6 +74,9 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		for _, m := range matches {
 			if m.Skipped || !m.Sets(b.Version) {
 				continue
+			}
+			if m.Part == "folder" {
+				return nil, nil, &FolderError{m.Path, path.Join(path.Dir(m.Path), m.Spell(b.Version))}
 			}
 			if made[m.Path] == nil {
 				made[m.Path] = map[source.Edit]bool{}
@@ -107,6 +117,9 @@ func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][
 			return nil, false, err
 		}
 		found = found || len(claims) > 0
+		if !stack.IsVersion(b.Version) {
+			continue // a branch, a commit: cells are read by versions
+		}
 		list, err := admit(data, claims, b.Version)
 		if err != nil {
 			return nil, false, err
@@ -258,7 +271,7 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 			return err
 		}
 		for _, m := range matches {
-			if m.Version != b.Version && !m.Skipped {
+			if m.Version != b.Version && !m.Skipped && m.Part != stack.PartDigest {
 				return &source.Error{Path: m.Path, Pos: m.Pos, Err: errors.New("two places of one text want different versions: " + m.Place.String())}
 			}
 		}

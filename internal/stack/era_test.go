@@ -3,42 +3,75 @@ package stack
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// A table has an era as components and places have; a tree of which no release
-// is known is the newest.
-func TestTableInEra(t *testing.T) {
-	table := Table{Path: "OLD.md", From: "v1.0.0", Until: "v2.0.0"}
-	for version, want := range map[string]bool{"v0.9.0": false, "v1.0.0": true, "v1.9.0": true, "v2.0.0": false, "": false} {
-		if table.InEra(version) != want {
-			t.Errorf("%q: %v", version, !want)
+func stackFrom(t testing.TB, text string) (*Stack, error) {
+	t.Helper()
+	s := &Stack{}
+	if err := strict.Decode("c", []byte(text), s); err != nil {
+		t.Fatal(err)
+	}
+	return s, s.Complete("c")
+}
+
+// The tags of a component may have had another scheme; a tag in the scheme of
+// another era is no release.
+func TestErasOfTags(t *testing.T) {
+	s, err := stackFrom(t, "root: a\ncomponents: [{name: a, tag: \"{version}\", reason: x, tags: [{scheme: \"v{version}\", until: v0.35.0}, {scheme: \"release-{version}\", from: v2.0.0}]}, {name: cal, tag: \"{YYYY}.{0M}.{patch}\", reason: x}]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, cal := &s.Components[0], &s.Components[1]
+	for version, tag := range map[string]string{"v0.34.9": "v0.34.9", "v0.35.0": "0.35.0", "v1.9.0": "1.9.0", "v2.0.0": "release-2.0.0"} {
+		if got := a.TagOf(version); got != tag {
+			t.Errorf("%s: %s, want %s", version, got, tag)
+		}
+		if got, ok := a.VersionOfTag(tag); !ok || got != version {
+			t.Errorf("%s: %s, %v", tag, got, ok)
 		}
 	}
-	if !(&Table{From: "v1.0.0"}).InEra("") {
-		t.Error("the newest table is not that of a tree without a version")
+	for _, tag := range []string{"0.34.9", "v0.35.0", "2.0.0", "release-1.0.0", "nightly"} {
+		if got, ok := a.VersionOfTag(tag); ok {
+			t.Errorf("%s is %s", tag, got)
+		}
 	}
-	s := &Stack{Root: "a", Table: Table{Until: "next"}, Components: []Component{{Name: "a"}}}
-	if err := s.Complete(""); err == nil || !strings.Contains(err.Error(), `era "next"`) {
-		t.Errorf("%v", err)
+	if v, ok := cal.VersionOfTag("2024.03.1"); !ok || v != "v2024.3.1" || cal.TagOf(v) != "2024.03.1" {
+		t.Error(v, ok)
+	}
+	for text, want := range map[string]string{
+		"root: a\ncomponents: [{name: a, tags: [{scheme: x, from: v1.0.0}]}]":              "tags: scheme",
+		"root: a\ncomponents: [{name: a, tags: [{scheme: \"{version}\"}]}]":                "needs from or until",
+		"root: a\ncomponents: [{name: a, tags: [{scheme: \"{version}\", from: \"1.0\"}]}]": "not a semantic version",
+	} {
+		if _, err := stackFrom(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
-// A scheme without a patch is of the whole line, one with it of the version.
-func TestSchemeOfALine(t *testing.T) {
-	for _, c := range []struct {
-		form, text, has, not string
-	}{
-		{"CAPV v{major}.{minor}", "CAPV v1.12", "v1.12.7", "v1.13.0"},
-		{"v0.{minor}{major=1}", "v0.33", "v1.33.4", "v1.34.0"},
-		{"r{major}", "r3", "v3.9.1", "v4.0.0"},
-		{"v0.{minor}.{patch}{major=1}", "v0.33.1", "v1.33.1", "v1.33.2"},
-		{"release {version}", "release 1.2.3", "v1.2.3", "v1.2.4"},
-	} {
-		r, err := ReadCell([]byte(c.text), []string{c.form}, source.Span{End: len(c.text)})
-		if err != nil || !r.Range.Has(c.has) || r.Range.Has(c.not) {
-			t.Errorf("%s in %s: %v, %+v", c.text, c.form, err, r)
+// Versions stand in the names of folders, and may be branches and commits.
+func TestOtherVersions(t *testing.T) {
+	s, err := stackFrom(t, `root: a
+components: [{name: a}, {name: lib, refs: true}, {name: cal, tag: "{YYYY}.{0M}.{patch}", reason: x}]
+places:
+  - {component: a, kind: folder, path: "third_party/a-*", forms: ["a-v{version}"]}
+  - {component: lib, kind: properties, path: f, key: LIB, forms: ["v{version}", "{version}"]}
+  - {component: cal, kind: properties, path: f, key: CAL}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := fstest.MapFS{
+		"third_party/a-v1.2.0/x.yaml": {Data: []byte("x")}, "third_party/a-notes/x": {Data: []byte("x")}, "third_party/a-v9": {Data: []byte("file")},
+		"f": {Data: []byte("LIB=main\nCAL=2024.03.1\n")},
+	}
+	for i, c := range []struct{ version, set, to string }{{"v1.2.0", "v1.3.0", "a-v1.3.0"}, {"main", "0a1b2c3", "0a1b2c3"}, {"v2024.3.1", "v2024.11.0", "2024.11.0"}} {
+		matches, err := s.Places[i].Find(tree)
+		if err != nil || len(matches) != 1 || matches[0].Version != c.version || matches[0].Spell(c.set) != c.to {
+			t.Errorf("%s: %+v, %v", s.Places[i].Kind, matches, err)
 		}
 	}
 }

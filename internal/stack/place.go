@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Place struct {
 	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match
 	Key        string   `yaml:"key"`        // what to look for; see Kinds
 	Image      bool     `yaml:"image"`      // the value is an image reference; the version is its tag
+	Digest     bool     `yaml:"digest"`     // with Image: its digest counts, too: it is the one that the release declares
 	Named      string   `yaml:"named"`      // with Image: only images whose repository is this, or ends in "/" and this
 	Forms      []string `yaml:"forms"`      // spellings; the first is written where none of them stands; default [v{version}]
 	Skip       []string `yaml:"skip"`       // values that stand for "filled in by the build": read as no version, never written
@@ -33,7 +35,7 @@ type Place struct {
 
 	tables []*Table // of components in the file, for table-row
 	stack  *Stack
-	tag    string // the component's tag scheme, for links
+	of     *Component
 }
 
 // A Kind is a way to find versions in a file.
@@ -59,6 +61,7 @@ var Kinds = []*Kind{
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
 	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
 	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line", findFrom},
+	{"folder", "", "place-mismatch", "name of a folder, \"third_party/lib-*\": read, and moved by people", nil},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
 
@@ -118,13 +121,23 @@ func (m Match) Set(version string) []source.Edit {
 }
 
 // Sets says whether the place would change.
-func (m Match) Sets(version string) bool { return m.Spell(version) != m.Text }
+func (m Match) Sets(version string) bool {
+	return m.Part != PartDigest && m.Spell(version) != m.Text
+}
 
 // pin is a digest behind a tag.
 var pin = regexp.MustCompile(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
 
 // Spell writes a version as it would stand there.
-func (m Match) Spell(version string) string { return format(m.form, version) }
+func (m Match) Spell(version string) string {
+	switch {
+	case m.Place.of.Refs && !IsVersion("v"+bare(version)):
+		return version // a branch, a commit
+	case m.Part == partLink && len(m.Place.of.Tags) > 0:
+		return m.Place.of.TagOf(version)
+	}
+	return format(m.form, version)
+}
 
 // Says is what stands there, for people.
 func (m Match) Says() string {
@@ -151,6 +164,9 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		return nil, err
 	}
 	var matches []Match
+	if p.Kind == kindFolder {
+		return p.folders(tree, paths)
+	}
 	for _, path := range paths {
 		data, err := fs.ReadFile(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -173,6 +189,32 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		at := positions{data: data}
 		for _, h := range hits {
 			matches = append(matches, p.match(path, data, &at, h))
+		}
+	}
+	return matches, nil
+}
+
+// kindFolder is the kind whose versions stand in names, not in files.
+const kindFolder = "folder"
+
+// folders are the matches among paths that are folders: what their last name
+// says in one of the place's forms.
+func (p *Place) folders(tree fs.FS, paths []string) ([]Match, error) {
+	var matches []Match
+	for _, dir := range paths {
+		info, err := fs.Stat(tree, dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := path.Base(dir)
+		for _, form := range p.Forms {
+			if v, ok := parse(form, name); ok && IsVersion(v) {
+				matches = append(matches, Match{Place: p, Path: dir, Text: name, Version: v, Part: kindFolder, form: form})
+				break
+			}
 		}
 	}
 	return matches, nil
@@ -226,12 +268,15 @@ func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
 	}
 	forms := p.Forms
 	if h.part == partLink {
-		forms = []string{p.tag}
+		forms = p.of.tagSchemes()
 	} else {
 		m.pinned = string(pin.Find(data[h.span.End:]))
 		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
 	}
 	m.Version, m.form = spelled(forms, m.Text)
+	if p.of.Refs && !IsVersion(m.Version) {
+		m.Version = m.Text
+	}
 	if h.part == partNoTag {
 		m.form = ":" + m.form
 	}
@@ -244,7 +289,15 @@ func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
 // own version.
 func (p *Place) Read(text string) (version string, spell func(version string) string) {
 	version, form := spelled(p.Forms, text)
-	return version, func(v string) string { return format(form, v) }
+	if p.of.Refs && !IsVersion(version) {
+		version = text
+	}
+	return version, func(v string) string {
+		if p.of.Refs && !IsVersion("v"+bare(v)) {
+			return v
+		}
+		return format(form, v)
+	}
 }
 
 // RowPlace is the place of the component's row in the table; nil when it is
@@ -352,12 +405,13 @@ func (p *Place) complete(s *Stack) error {
 // fill sets what the kind and the component imply.
 func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 	setDefault(&p.Rule, kind.Rule)
+	p.of = c
 	if len(p.Forms) == 0 {
-		p.Forms = []string{"v" + placeholder}
+		p.Forms = c.forms()
 	}
 	switch p.Kind {
 	case "table-row":
-		p.stack, p.tag = s, c.Tag
+		p.stack = s
 		tables := s.TablesOf(RowsComponents)
 		if len(tables) > 0 {
 			setDefault(&p.Path, tables[0].Path)
