@@ -32,8 +32,18 @@ type Place interface {
 	Write(name string, data []byte, perm fs.FileMode) error
 }
 
-// MaxSize is the size, in bytes, of a ledger that is still read.
+// MaxSize is the size, in bytes, of a ledger that is still read, where the
+// caller names no other.
 const MaxSize = 64 << 20
+
+// Options are what a caller may choose.
+type Options struct {
+	// Waiting is called once, with what is known of the other process, when that
+	// has the lock, which is then awaited until the context ends; nil = the
+	// error is a *LockedError.
+	Waiting func(holder string)
+	Max     int64 // bytes that are read; zero = MaxSize
+}
 
 // A LockedError says that another process has a ledger open.
 type LockedError struct {
@@ -72,16 +82,17 @@ type File struct {
 // that a crash left, is cut off. An error of whole leaves the file as it is:
 // what is no ledger is never cut.
 //
-// When another process has the lock, waiting is called once with what is known
-// of it, and the lock is awaited until the context ends; when waiting is nil
-// the error is a *LockedError.
-func Open(ctx context.Context, p Place, name string, whole func(data []byte) (int, error), waiting func(holder string)) (*File, error) {
-	lock, err := take(ctx, p, name+".lock", waiting)
+// When another process has the lock, o says what then.
+func Open(ctx context.Context, p Place, name string, whole func(data []byte) (int, error), o Options) (*File, error) {
+	lock, err := take(ctx, p, name+".lock", o.Waiting)
 	if err != nil {
 		return nil, err
 	}
 	l := &File{name: name, lock: lock}
-	if err := l.open(p, whole); err != nil {
+	if o.Max == 0 {
+		o.Max = MaxSize
+	}
+	if err := l.open(p, whole, o.Max); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return l, nil
@@ -121,14 +132,14 @@ func take(ctx context.Context, p Place, name string, waiting func(holder string)
 }
 
 // open reads what is there, cuts the tail off and makes the file's name durable.
-func (l *File) open(p Place, whole func(data []byte) (int, error)) error {
+func (l *File) open(p Place, whole func(data []byte) (int, error), most int64) error {
 	f, err := p.OpenFile(l.name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err == nil && len(data) > MaxSize {
-		err = fmt.Errorf("%s: larger than %d MiB", l.name, MaxSize>>20)
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s: larger than %d MiB", l.name, most>>20)
 	}
 	size := 0
 	if err == nil {
@@ -156,14 +167,20 @@ func (l *File) cut() error {
 // Append writes one line, which ends in a line break. When it returns without
 // an error, the line is there after a power cut too; with an error (a disk that
 // is full) the file is as it was, and the next line may fit.
-func (l *File) Append(line []byte) error {
+func (l *File) Append(line []byte) error { return l.add(line, true) }
+
+// Write is Append without the wait for the disk: the line is there for good
+// after the next Sync.
+func (l *File) Write(line []byte) error { return l.add(line, false) }
+
+func (l *File) add(line []byte, sync bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return l.err
 	}
 	_, err := l.file.WriteAt(line, l.size)
-	if err == nil {
+	if err == nil && sync {
 		err = l.file.Sync()
 	}
 	if err == nil {
@@ -176,6 +193,16 @@ func (l *File) Append(line []byte) error {
 		return l.err
 	}
 	return fmt.Errorf("%s: %w", l.name, err)
+}
+
+// Sync puts what was written on the disk.
+func (l *File) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	return l.file.Sync()
 }
 
 // Close closes the file and gives the lock back.

@@ -29,7 +29,7 @@ func lines(data []byte) (int, error) { return bytes.LastIndexByte(data, '\n') + 
 
 func open(t *testing.T, d dir) *File {
 	t.Helper()
-	l, err := Open(t.Context(), d, "l", lines, nil)
+	l, err := Open(t.Context(), d, "l", lines, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestNoLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	odd := errors.New("no ledger")
-	if _, err := Open(t.Context(), d, "l", func([]byte) (int, error) { return 0, odd }, nil); !errors.Is(err, odd) {
+	if _, err := Open(t.Context(), d, "l", func([]byte) (int, error) { return 0, odd }, Options{}); !errors.Is(err, odd) {
 		t.Errorf("%v", err)
 	}
 	if got := d.text(t); got != "a poem" {
@@ -136,15 +136,15 @@ func TestSecondWriter(t *testing.T) {
 	d := dir(t.TempDir())
 	first := open(t, d)
 	var locked *LockedError
-	if _, err := Open(t.Context(), d, "l", lines, nil); !errors.As(err, &locked) || !strings.HasPrefix(locked.Holder, "process ") {
+	if _, err := Open(t.Context(), d, "l", lines, Options{}); !errors.As(err, &locked) || !strings.HasPrefix(locked.Holder, "process ") {
 		t.Errorf("%v", err)
 	}
 	seen := ""
-	second, err := Open(t.Context(), d, "l", func(data []byte) (int, error) { seen = string(data); return lines(data) }, func(string) {
+	second, err := Open(t.Context(), d, "l", func(data []byte) (int, error) { seen = string(data); return lines(data) }, Options{Waiting: func(string) {
 		if err := errors.Join(first.Append([]byte("one\n")), first.Close()); err != nil {
 			t.Error(err)
 		}
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package objects
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -10,10 +11,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/ledger"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,9 +26,9 @@ import (
 // end is not written.
 type Ledger struct {
 	path string
-	in   *os.File // nil = there is none
-	file *os.File // the same, when it is written to; nil = read only
-	end  int64    // of its whole lines, in bytes
+	in   *os.File     // what is read again; nil = there is none
+	file *ledger.File // the same file, locked and written to; nil = read only
+	end  int64        // of its whole lines, in bytes
 	now  func() time.Time
 
 	id      string
@@ -130,7 +133,11 @@ type line struct {
 // ledger. A ledger that is written is locked before it is read.
 func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{path: path, now: now, entries: map[string]*Entry{}}
-	err := l.open(kind, 0, write)
+	open := l.read
+	if write {
+		open = l.lock
+	}
+	err := open(kind)
 	if errors.Is(err, fs.ErrNotExist) && !write {
 		return l, nil
 	}
@@ -140,34 +147,43 @@ func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, e
 	return l, nil
 }
 
-// open opens the file, reads what stands after its first known bytes, and,
-// where it is to be written, makes it ready for that.
-func (l *Ledger) open(kind string, known int64, write bool) error {
-	if l.path == "" {
-		return errors.New("a ledger needs a name")
-	}
-	f, err := openLedgerFile(l.path, write)
+// read opens the file to read it alone.
+func (l *Ledger) read(kind string) error {
+	dir, err := l.folder(source.OpenRoot)
 	if err != nil {
 		return err
 	}
-	l.in = f
-	if write {
-		if err := lock(f); err != nil {
-			return fmt.Errorf("%s: another cfctl is using it: %w", l.path, err)
-		}
+	defer dir.Close() //nolint:errcheck // the file stays open
+	if l.in, err = l.again(dir); err != nil {
+		return err
 	}
-	data, err := io.ReadAll(io.NewSectionReader(f, known, 1<<62))
+	data, err := io.ReadAll(l.in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
-	l.end = known
-	whole, err := l.load(kind, data)
-	l.end += int64(whole)
-	if err != nil || !write {
+	_, err = l.load(kind, data)
+	return err
+}
+
+// lock opens the file to write to it, locked, and starts it when it is new.
+func (l *Ledger) lock(kind string) error {
+	dir, err := l.folder(source.MakeRoot)
+	if err != nil {
 		return err
 	}
-	l.file = f
-	if err := f.Truncate(l.end); err != nil {
+	defer dir.Close() //nolint:errcheck // the file stays open
+	file, err := ledger.Open(context.Background(), dir, filepath.Base(l.path), func(data []byte) (int, error) {
+		return l.load(kind, data)
+	}, ledger.Options{Max: math.MaxInt64 - 1})
+	var locked *ledger.LockedError
+	switch {
+	case errors.As(err, &locked):
+		return fmt.Errorf("%s: another cfctl is using it: %s", l.path, cmp.Or(locked.Holder, "it does not say which"))
+	case err != nil:
+		return l.placed(err)
+	}
+	l.file = file
+	if l.in, err = l.again(dir); err != nil {
 		return err
 	}
 	if l.id != "" {
@@ -176,24 +192,28 @@ func (l *Ledger) open(kind string, known int64, write bool) error {
 	return l.start(kind)
 }
 
-// openLedgerFile opens the file itself, whatever stands in it: no link is
-// followed, nothing but a regular file is opened.
-func openLedgerFile(name string, write bool) (*os.File, error) {
-	open, flag := source.OpenRoot, os.O_RDONLY
-	if write {
-		open, flag = source.MakeRoot, os.O_RDWR|os.O_CREATE
+// folder opens the folder of the file, which may be anywhere.
+func (l *Ledger) folder(open func(string) (*source.Root, error)) (*source.Root, error) {
+	if l.path == "" {
+		return nil, errors.New("a ledger needs a name")
 	}
-	dir, err := open(filepath.Dir(name))
-	if err != nil {
-		return nil, err
-	}
-	f, err := dir.OpenFile(filepath.Base(name), flag, 0o644)
-	err = errors.Join(err, dir.Close())
+	return open(filepath.Dir(l.path))
+}
+
+// again opens the file itself to read from it, whatever stands there: no link
+// is followed, nothing but a regular file is opened.
+func (l *Ledger) again(dir *source.Root) (*os.File, error) {
+	f, err := dir.OpenFile(filepath.Base(l.path), os.O_RDONLY, 0)
+	return f, l.placed(err)
+}
+
+// placed says of an error about the file which file it is.
+func (l *Ledger) placed(err error) error {
 	var placed *source.Error
 	if errors.As(err, &placed) {
-		err = &source.Error{Path: filepath.ToSlash(name), Err: placed.Err}
+		return &source.Error{Path: filepath.ToSlash(l.path), Err: placed.Err}
 	}
-	return f, err
+	return err
 }
 
 // start writes the first line.
@@ -210,7 +230,7 @@ func (l *Ledger) start(kind string) error {
 	return l.Sync()
 }
 
-// load reads lines that stand at l.end; it returns how many bytes are whole lines.
+// load reads the lines of the file; it returns how many bytes are whole lines.
 func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 	for n := 1; ; n++ {
 		end := bytes.IndexByte(data[whole:], '\n')
@@ -233,8 +253,9 @@ func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 		case x.Entry != nil && x.Entry.Origin.ID == "":
 			return 0, fmt.Errorf("%s:%d: an entry without the identity of its origin", l.path, n)
 		}
-		l.take(x, l.end+int64(whole), int64(end))
+		l.take(x, int64(whole), int64(end))
 		whole += end + 1
+		l.end = int64(whole)
 	}
 }
 
@@ -317,16 +338,15 @@ func (l *Ledger) Observe(o Observation) error {
 	return l.Sync()
 }
 
-// append writes a line at the end. One that could not be written whole, as on
-// a full disk, is cut back: no later line may stand behind half of it.
+// append writes a line at the end, or leaves the file as it was.
 func (l *Ledger) append(x line) (length int64, err error) {
 	data, err := json.Marshal(x)
 	if err != nil {
 		return 0, err
 	}
 	data = append(data, '\n')
-	if _, err := l.file.WriteAt(data, l.end); err != nil {
-		return 0, fmt.Errorf("%s: %w", l.path, errors.Join(err, l.file.Truncate(l.end)))
+	if err := l.file.Write(data); err != nil {
+		return 0, err
 	}
 	l.end += int64(len(data))
 	return int64(len(data)), nil
@@ -345,10 +365,14 @@ func (l *Ledger) sync() error {
 
 // Close gives the file free. Closing a ledger that has none does nothing.
 func (l *Ledger) Close() error {
-	if l.in == nil {
-		return nil
+	var err error
+	if l.file != nil {
+		err = l.file.Close()
 	}
-	return l.in.Close()
+	if l.in != nil {
+		err = errors.Join(err, l.in.Close())
+	}
+	return err
 }
 
 // Fields reads an entry's fingerprint of the source back from the file; nil

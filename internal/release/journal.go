@@ -248,7 +248,7 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 	j.file, err = ledger.Open(ctx, root, name, func(data []byte) (size int, err error) {
 		j.recs, size, err = parseJournal(path, data)
 		return size, err
-	}, waiting)
+	}, ledger.Options{Waiting: waiting})
 	var locked *ledger.LockedError
 	if errors.As(err, &locked) {
 		err = fmt.Errorf("%w (%s)", ErrLocked, locked.Holder)
