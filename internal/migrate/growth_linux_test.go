@@ -26,6 +26,7 @@ var growing = []struct {
 	{"resources.yaml", numbered("rules:\n- apiGroups: [old.example.com, split.example.com]\n  resources:\n", "  - r%d\n", "")},
 	{"owned.yaml", numbered("spec:\n  customresourcedefinitions:\n    owned:\n", "    - {name: t%d.old.example.com}\n", "")},
 	{"pears.yaml", repeated("", "---\napiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec: {colour: green, worm: 1}\n", "")},
+	{"items.yaml", repeated("apiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec:\n  seeds:\n", "  - kind: a\n", "")},
 	{"list.yaml", repeated("kind: List\nitems:\n", "- apiVersion: same.example.com/v1beta1\n  kind: Pear\n  spec: {colour: green, size: 1}\n", "")},
 	{"string.yaml", repeated("data:\n  x: |\n", "    ---\n    apiVersion: same.example.com/v1beta1\n    kind: Pear\n    spec: {colour: green}\n", "")},
 	{"list.json", repeated(`{"items": [`, `{"apiVersion": "same.example.com/v1beta1", "kind": "Pear", "spec": {"colour": "green"}},`+"\n", `{}]}`)},

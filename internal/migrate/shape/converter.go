@@ -20,6 +20,7 @@ type converter struct {
 	json, templated bool
 	text            []byte
 	notes           []Note
+	at              []string // where the text stands in the object of the conversion: an item of a list
 }
 
 // object scans the text and finds the object.
@@ -88,6 +89,9 @@ func (c *converter) splice(list ...splice) {
 
 // step does one step, at every place that its path leads to.
 func (c *converter) step(name string, keys []string, s rules.Step) {
+	if c.inItems(name, keys, s) {
+		return
+	}
 	t, obj, ok := c.object()
 	if !ok {
 		return
@@ -162,10 +166,14 @@ func (c *converter) advise(keys []string, s rules.Step) {
 			n = -1
 		}
 		if (s.When != nil || n >= 0) && c.holds(t, obj, n, text.WildOf(way), s.When) {
-			c.tell(spelledPath(way)+": "+s.Why, s.Run)
+			c.tell(c.spelled(way)+": "+s.Why, s.Run)
 		}
 	}
 }
+
+// spelled is a path of the object at hand as rulesets spell it, from the object
+// of the conversion on.
+func (c *converter) spelled(way []string) string { return spelledPath(slices.Concat(c.at, way)) }
 
 // spelledPath is a path as rulesets spell it.
 func spelledPath(way []string) string {
@@ -182,7 +190,7 @@ func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rul
 	if len(value) > 60 {
 		value = value[:57] + "..."
 	}
-	text := spelledPath(way) + ": " + value
+	text := c.spelled(way) + ": " + value
 	if name == "drop" {
 		text += " has no place in " + c.due.Conversion.To
 	}

@@ -76,7 +76,7 @@ func (c *converter) mapValue(t *text.Tree, n int32, way []string, s rules.Step) 
 	fresh, ok := s.Values[old]
 	switch {
 	case !ok:
-		c.tell(fmt.Sprintf("%s: no new value is known for %q", strings.Join(way, "."), old), "")
+		c.tell(fmt.Sprintf("%s: no new value is known for %q", c.spelled(way), old), "")
 	case fresh == "":
 		c.cut(t, n)
 	default:

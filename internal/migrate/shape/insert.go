@@ -99,14 +99,14 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		if !keep {
-			c.tell(strings.Join(to, ".")+" is there already; "+strings.Join(way, ".")+" stays", "merge the two by hand")
+			c.tell(c.spelled(to)+" is there already; "+c.spelled(way)+" stays", "merge the two by hand")
 		}
 		return
 	}
 	flow := c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow
 	value, comments, ok := t.Movable(n, flow)
 	if !ok {
-		c.tell(spelledPath(way)+" is written in another style than its new place", "move it to "+spelledPath(to)+" by hand")
+		c.tell(c.spelled(way)+" is written in another style than its new place", "move it to "+c.spelled(to)+" by hand")
 		return
 	}
 	if s.Quote && x.Style == text.Plain && !flow {
@@ -130,7 +130,7 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 func (c *converter) spread(way, to []string, keep bool, s rules.Step) {
 	places := c.places(to)
 	if len(places) == 0 {
-		c.tell(spelledPath(way)+" has nowhere to go: "+spelledPath(to)+" has no item", "move it by hand")
+		c.tell(c.spelled(way)+" has nowhere to go: "+c.spelled(to)+" has no item", "move it by hand")
 		return
 	}
 	for _, place := range places {
@@ -186,7 +186,7 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 		content += "\n"
 	}
 	if len(list) == 0 && parent >= 0 && t.Nodes[parent].Style == text.Plain {
-		c.tell(strings.Join(to, ".")+" has no mapping to stand in", "write it by hand")
+		c.tell(c.spelled(to)+" has no mapping to stand in", "write it by hand")
 		return
 	}
 	c.splice(splice{source.Span{Start: at, End: at}, content})
@@ -268,7 +268,7 @@ func (c *converter) provide(name string, keys []string, s rules.Step) {
 			continue
 		}
 		if s.Report {
-			c.tell(spelledPath(way)+" is "+value+" now: "+s.Why, "")
+			c.tell(c.spelled(way)+" is "+value+" now: "+s.Why, "")
 		}
 		if c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow {
 			c.insertFlow(way, "x: "+c.scalarText(value))

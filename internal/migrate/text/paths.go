@@ -85,23 +85,23 @@ func (t *Tree) Roots(i int32) []int32 {
 
 // A Hit is a node that a path leads to, with the items that its wildcards took.
 type Hit struct {
-	node int32
+	Node int32
 	Wild []int
 }
 
 // Find follows keys from an object.
 func (t *Tree) Find(obj int32, keys []string) []Hit {
-	at := []Hit{{node: obj}}
+	at := []Hit{{Node: obj}}
 	for _, k := range keys {
 		var next []Hit
 		for _, h := range at {
 			if k != "[*]" {
-				if n := t.below(h.node, k); n >= 0 {
+				if n := t.below(h.Node, k); n >= 0 {
 					next = append(next, Hit{n, h.Wild})
 				}
 				continue
 			}
-			for i, item := range t.Roots(h.node) {
+			for i, item := range t.Roots(h.Node) {
 				if t.Nodes[item].Key.Len() == 0 {
 					next = append(next, Hit{item, append(slices.Clone(h.Wild), i)})
 				}
