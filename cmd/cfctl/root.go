@@ -13,6 +13,7 @@ var commands = []func(*terminal) *cobra.Command{
 	newMatrix,
 	newRelease,
 	newImport,
+	newCampaign,
 	newConfig,
 	newExplain,
 	newInit,

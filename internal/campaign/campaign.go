@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,6 +51,19 @@ type Plan struct {
 	Repositories []Repository `json:"-"` // in the order of their weight, heaviest first
 	LeftOut      []LeftOut    `json:"-"`
 	Commit       string       `json:"-"` // that holds the plan
+}
+
+// NewPlan is a plan without anything in it, of a version of cfctl.
+func NewPlan(version string) *Plan { return &Plan{Schema: schema, Version: version} }
+
+// Known refuses a plan that names repositories it does not have.
+func (p *Plan) Known() error {
+	for _, name := range slices.Concat(p.Canaries, p.Needs) {
+		if !slices.ContainsFunc(p.Repositories, func(r Repository) bool { return r.Name == name }) {
+			return fmt.Errorf("%s is to come first, and is not of the campaign", name)
+		}
+	}
+	return nil
 }
 
 // Servers are where the repositories are.

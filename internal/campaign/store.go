@@ -46,6 +46,22 @@ func OpenStore(ctx context.Context, url, id string, who git.Identity, now func()
 	return s, err
 }
 
+// Names are the campaigns of the store at url, sorted.
+func Names(ctx context.Context, url string) ([]string, error) {
+	const all = "refs/cfctl/campaigns/"
+	refs, err := git.RemoteRefs(ctx, url, all)
+	if err != nil {
+		return nil, fmt.Errorf("the store: %w", err)
+	}
+	var names []string
+	for _, ref := range git.Sorted(refs) {
+		if name, ok := strings.CutSuffix(strings.TrimPrefix(ref, all), "/plan"); ok {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // Close gives up what was read.
 func (s *Store) Close() error { return s.close() }
 

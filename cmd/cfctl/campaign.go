@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+const campaignLong = `Take one migration over many repositories: plan lists them, work judges them,
+open makes pull requests at a pace, follow reads what became of them, status
+says what is left. Each can be killed and run again.
+
+All that they share is a store: refs of one git repository, a folder on this
+machine or any URL that git can push to. Only open writes to the repositories.
+docs/campaign.md says how it is run on a cluster, and what it costs.`
+
+func newCampaign(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories: plan, judge, open pull requests, follow", Long: campaignLong}
+	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t))
+	return family(cmd)
+}
+
+// campaignStore is the store where nobody names another.
+const campaignStore = ".cfctl/campaigns.git"
+
+// campaignOptions are what every command of a campaign takes.
+type campaignOptions struct {
+	store, id string
+}
+
+func (o *campaignOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.store, "store", campaignStore, "git repository that holds the campaign: a folder, or a URL")
+	f.StringVar(&o.id, "campaign", "", "name of the campaign (default: the only one in the store)")
+}
+
+// isFolder says whether a store is a folder on this machine.
+func isFolder(store string) bool {
+	return !strings.Contains(store, "://") && (filepath.IsAbs(store) || !strings.Contains(store, ":"))
+}
+
+// at is the store as git takes it.
+func (o *campaignOptions) at() (string, error) {
+	if !isFolder(o.store) {
+		if git.Redact(o.store) != o.store {
+			return "", hinted{usage("--store with a user or password"), "give git a credential helper, or CFCTL_TOKEN_FILE"}
+		}
+		return o.store, git.CheckURL(o.store)
+	}
+	return filepath.Abs(filepath.FromSlash(o.store))
+}
+
+// storeIdentity makes the commits of a store, which nobody reviews.
+var storeIdentity = git.Identity{Name: "cfctl", Email: "cfctl@localhost"}
+
+// open opens the campaign of the flags.
+func (o *campaignOptions) open(ctx context.Context) (*campaign.Store, error) {
+	at, err := o.at()
+	if err != nil {
+		return nil, err
+	}
+	if isFolder(o.store) {
+		if _, err := os.Stat(at); err != nil {
+			return nil, hinted{errorf("%s: there is no store", o.store), "make a campaign first: cfctl campaign plan"}
+		}
+	}
+	id := o.id
+	if id == "" {
+		if id, err = onlyCampaign(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	return campaign.OpenStore(ctx, at, id, storeIdentity, time.Now)
+}
+
+// onlyCampaign is the name of the one campaign of a store.
+func onlyCampaign(ctx context.Context, at string) (string, error) {
+	names, err := campaign.Names(ctx, at)
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) == 0:
+		return "", hinted{errors.New("the store has no campaign"), "make one first: cfctl campaign plan"}
+	case len(names) > 1:
+		return "", hinted{errorf("the store has %d campaigns", len(names)), "name one with --campaign: " + strings.Join(names, ", ")}
+	}
+	return names[0], nil
+}
+
+// begin opens a campaign with its plan, and lets git and the forge have the
+// token that is for its servers.
+func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Store, *campaign.Plan, campaign.Forge, error) {
+	s, err := o.open(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := s.Plan(ctx)
+	if err == nil && p.Version != build().Version {
+		err = hinted{errorf("the campaign was planned by cfctl %s, and this is %s", p.Version, build().Version), "use that one, or plan again: results of other rules are made anew"}
+	}
+	var forge campaign.Forge
+	if err == nil {
+		forge, err = campaignForge(ctx, t, p.Servers)
+	}
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, s.Close())
+	}
+	return s, p, forge, nil
+}
+
+// campaignForge connects to the forge of a campaign; nil = it has none.
+func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers) (campaign.Forge, error) {
+	if servers.API == "" {
+		return nil, nil
+	}
+	token, err := campaignToken(ctx, t, servers)
+	if err != nil {
+		return nil, err
+	}
+	if err := git.AuthorizeBy(servers.Git, token); err != nil {
+		return nil, err
+	}
+	queue := &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3,
+		Paused: func(text string) { t.note("%s", text) }}
+	return &campaign.GitHub{API: servers.API, Token: token, Queue: queue}, nil
+}
+
+// tokenFile names a file with the token, which is read again at each use: the
+// tokens of apps live for an hour, and a cluster writes new ones in place.
+const tokenFile = "CFCTL_TOKEN_FILE"
+
+// campaignToken is where the token for the servers of a campaign comes from.
+// That of a file is for the hosts that $GITHUB_TOKEN would be for.
+func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers) (func() string, error) {
+	at := release.Servers{API: servers.API, Git: servers.Git}
+	name := t.env[tokenFile]
+	if name == "" {
+		token, err := forgeToken(ctx, t, &release.Recipe{Forge: at})
+		return func() string { return token }, err
+	}
+	hosts := hostsOf(servers.API, servers.Git)
+	own := credentials(map[string]string{"GITHUB_SERVER_URL": t.env["GITHUB_SERVER_URL"], "GITHUB_API_URL": t.env["GITHUB_API_URL"]})[0].hosts
+	if !containsAll(own, hosts) {
+		return nil, hinted{errorf("%s is not for the forge %s", tokenFile, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
+	}
+	read := func() (string, error) {
+		data, err := source.ReadFile(name)
+		return strings.TrimSpace(string(data)), err
+	}
+	token, err := read()
+	if err != nil {
+		return nil, errorf("%s: %w", tokenFile, err)
+	}
+	if _, err := sealed(token, at); err != nil {
+		return nil, err
+	}
+	return func() string {
+		if fresh, err := read(); err == nil && fresh != "" {
+			token = fresh
+		}
+		return token
+	}, nil
+}
+
+// servers are the forge's, as flags and the job's environment say.
+func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
+	s := campaign.Servers{API: api, Git: base}
+	if s.API == "" {
+		if s.API = t.env["GITHUB_API_URL"]; s.API == "" {
+			s.API = "https://api.github.com"
+		}
+	}
+	if s.Git == "" {
+		if s.Git = t.env["GITHUB_SERVER_URL"]; s.Git == "" {
+			s.Git = "https://github.com"
+		}
+	}
+	for _, a := range []*string{&s.API, &s.Git} {
+		u, err := url.Parse(*a)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
+			return s, usage("%q is not the address of a forge", git.Redact(*a))
+		}
+		*a = strings.TrimSuffix(*a, "/")
+	}
+	return s, nil
+}
+
+// acknowledged reads what a repository's own configuration leaves out of
+// migrations. What else it says is for other commands.
+func acknowledged(data []byte) (campaign.Acknowledged, error) {
+	var c config
+	err := strict.Decode(configName, data, &c)
+	return campaign.Acknowledged{Exclude: c.Migrate.Exclude}, err
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+)
+
+const campaignManifestsLong = `Print what runs a campaign on Kubernetes, for kubectl apply: an Indexed Job with
+one index for each shard, and a CronJob each for open and follow. There is no
+custom resource, no operator and no permission in the cluster.
+
+Two secrets hold a token each under the key "token": the workers' can read the
+repositories and push to the store, the opener's can open pull requests. They
+are mounted as files and read again at each use.
+
+The opener opens this plan alone: print the manifests again after planning again.
+The image needs git, and this version of cfctl.`
+
+type campaignManifestsOptions struct {
+	campaignOptions
+	m     campaign.Manifests
+	limit time.Duration
+}
+
+func newCampaignManifests(t *terminal) *cobra.Command {
+	o := &campaignManifestsOptions{}
+	cmd := &cobra.Command{
+		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Long: campaignManifestsLong, Args: cobra.NoArgs,
+		Example: `  cfctl campaign manifests --store https://git.example.com/acme/campaigns.git \
+    --image ghcr.io/project-codeflare/cfctl@sha256:... --shards 64 --queue user-queue | kubectl apply -f -`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignManifests(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.m.Image, "image", "", "image with cfctl and git, best by its digest")
+	f.IntVar(&o.m.Shards, "shards", 64, "number of shards")
+	f.IntVar(&o.m.Parallelism, "parallelism", 8, "shards at a time")
+	f.StringVar(&o.m.Queue, "queue", "", "Kueue's queue for the work (default: none)")
+	f.StringVar(&o.m.Schedule, "schedule", "*/15 * * * *", "when open and follow run")
+	f.DurationVar(&o.limit, "for", 14*time.Minute, "how long each run of open may begin something")
+	f.StringVar(&o.m.ReadSecret, "read-secret", "cfctl-read", "secret with the workers' token")
+	f.StringVar(&o.m.WriteSecret, "write-secret", "cfctl-write", "secret with the opener's token")
+	f.StringArrayVar(&o.m.Args, "open-arg", nil, "further argument of open, such as --max-open=100; repeatable")
+	return cmd
+}
+
+func runCampaignManifests(ctx context.Context, t *terminal, o *campaignManifestsOptions) error {
+	s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	p, err := s.Plan(ctx)
+	if err != nil {
+		return err
+	}
+	o.m.ID, o.m.Plan, o.m.Servers, o.m.Store, o.m.For = p.ID, p.Commit, p.Servers, o.store, o.limit.String()
+	data, err := o.m.YAML()
+	if err != nil {
+		return hinted{usage("%w", err), "cfctl campaign manifests --help"}
+	}
+	_, err = t.out.Write(data)
+	return err
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+const campaignOpenLong = `Push the changes that work made, and open pull requests: the one writer of a
+campaign. It takes a lease in the store, so that a second one does nothing.
+
+It looks first: a pull request that a person closed stays closed, a branch that a
+person pushed to is theirs, what was merged is done. Each pack of a worker is
+held against its result before it is pushed: exactly its files, on exactly its
+base.
+
+The budget is kept in the store, over all runs; the forge's secondary limits
+halve it. It ends early when --for is over, outside of every --window, when
+--max-open are open, or while a wave waits for the one before it.`
+
+type campaignOpenOptions struct {
+	campaignOptions
+	plan    string
+	limit   time.Duration
+	budget  campaign.Budget
+	maxOpen int
+	windows []string
+	reopen  []string
+}
+
+func newCampaignOpen(t *terminal) *cobra.Command {
+	o := &campaignOpenOptions{}
+	cmd := &cobra.Command{
+		Use: "open", Short: "push the changes and open pull requests, at a pace", Long: campaignOpenLong,
+		Example: `  cfctl campaign open --for 50m
+  cfctl campaign open --window "Mon-Fri 07:00-15:00" --max-open 100`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignOpen(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	o.opening(cmd)
+	return cmd
+}
+
+// opening are the flags of whoever opens pull requests.
+func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.plan, "plan", "", "commit that the plan must be: another one is trouble (who can write the store could change it)")
+	f.DurationVar(&o.limit, "for", 0, "begin nothing after this time (default: until all is done)")
+	f.IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
+	f.IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
+	f.IntVar(&o.maxOpen, "max-open", 0, "pull requests that may be open at a time (default: any number)")
+	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
+	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
+}
+
+func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, p, forge, err := o.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	return o.openAll(ctx, t, s, p, forge)
+}
+
+// check refuses flags before anything is read.
+func (o *campaignOpenOptions) check() error {
+	if err := o.budget.Check(); err != nil {
+		return usage("--per-minute, --per-hour: %w", err)
+	}
+	for _, w := range o.windows {
+		if _, err := campaign.ParseWindow(w); err != nil {
+			return usage("--window: %w", err)
+		}
+	}
+	return nil
+}
+
+// openAll opens what is to be opened now.
+func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, forge campaign.Forge) error {
+	if o.plan != "" && o.plan != p.Commit {
+		return hinted{errorf("the plan of campaign %s is %s, and not %s", p.ID, p.Commit, o.plan), "somebody planned again: look at it before you open anything"}
+	}
+	for _, name := range o.reopen {
+		if !slices.ContainsFunc(p.Repositories, func(r campaign.Repository) bool { return r.Name == name }) {
+			return usage("--reopen %s: the campaign has no such repository", name)
+		}
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "a machine"
+	}
+	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen,
+		For: o.limit, Reopen: o.reopen, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
+	w.Told = func(r *campaign.Record) {
+		if r.Stage != campaign.Opening {
+			t.note("%s: %s %s%s", r.Name, string(r.Stage), r.URL, r.Text)
+		}
+	}
+	for _, text := range o.windows {
+		window, err := campaign.ParseWindow(text)
+		if err != nil {
+			return err
+		}
+		w.Windows = append(w.Windows, window)
+	}
+	n, err := w.Run(ctx, p)
+	var held *campaign.HeldError
+	if errors.As(err, &held) {
+		return hinted{err, "it gives the lease back when it ends; after a crash it can be taken at that time"}
+	}
+	if err != nil {
+		return err
+	}
+	report.Fprintf(t.out, "%d pull requests were opened or moved\n", n)
+	return nil
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/mail"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const campaignPlanLong = `List the repositories of an organisation, or those of a file, and write the plan
+of a campaign into the store: which repositories, which rules, whose commits.
+Nothing else is written, and no repository is fetched.
+
+Archived, disabled, empty, forked, mirrored and template repositories are left
+out, and those with the topic cfctl-skip; each is named with its reason.
+
+A file has one repository a line, OWNER/NAME, or a URL: such a one is judged, and
+nothing is opened in it. # begins a comment.
+
+Planning again replaces the plan. Results stay where repository, commit, rules,
+author, title and the version of cfctl are the same.`
+
+type campaignPlanOptions struct {
+	campaignOptions
+	migrateOptions
+	org, repos, author, title, api, base string
+	signOff                              bool
+	filters                              campaign.Filters
+	canaries, needs                      []string
+	share                                int
+}
+
+func newCampaignPlan(t *terminal) *cobra.Command {
+	o := &campaignPlanOptions{}
+	cmd := &cobra.Command{
+		Use: "plan (--org ORG | --repos FILE)", Short: "list, filter and weigh repositories; write the plan", Long: campaignPlanLong,
+		Example: `  cfctl campaign plan --org acme --ruleset codeflare-groups
+  cfctl campaign plan --repos repositories.txt --store https://git.example.com/acme/campaigns.git`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
+	}
+	o.campaignOptions.flags(cmd)
+	cmd.Flags().Lookup("campaign").Usage = "name of the campaign, which is in the name of its branches (default: that of the first ruleset)"
+	f := cmd.Flags()
+	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are taken")
+	f.StringVar(&o.repos, "repos", "", "file with one repository a line")
+	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address (docs/rulesets.md); repeatable, composed in one pass")
+	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
+	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
+	f.StringVar(&o.author, "author", "", "author of the commits, \"NAME <MAIL>\" (default: git's own identity)")
+	f.BoolVar(&o.signOff, "sign-off", false, "add Signed-off-by to the commits")
+	f.StringVar(&o.title, "title", "", "title of commits and pull requests")
+	f.StringSliceVar(&o.filters.Exclude, "exclude", nil, "globs of OWNER/NAME to leave out")
+	f.BoolVar(&o.filters.Forks, "forks", false, "take forks, too")
+	f.Int64Var(&o.filters.MaxSize, "max-size", 5_000_000, "leave out what is larger, in KB; 0 = nothing")
+	f.StringSliceVar(&o.canaries, "canary", nil, "repositories that are opened before all others; repeatable")
+	f.IntVar(&o.share, "share", 0, "per cent of the rest that are opened second")
+	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before any other is opened, such as the one that serves the group; repeatable")
+	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
+	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
+	completeBy(cmd, "ruleset", migrate.Builtin)
+	return cmd
+}
+
+func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) error {
+	switch {
+	case (o.org == "") == (o.repos == ""):
+		return usage("one of --org and --repos says which repositories")
+	case o.share < 0 || o.share > 100:
+		return usage("--share is per cent")
+	}
+	p, err := o.plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	var forge campaign.Forge
+	if o.org != "" {
+		if forge, err = campaignForge(ctx, t, p.Servers); err != nil {
+			return err
+		}
+		list, err := forge.List(ctx, o.org)
+		if err != nil {
+			return errorf("%s: %w", o.org, err)
+		}
+		p.Choose(list, o.filters)
+	} else if err := o.listed(ctx, t, p); err != nil {
+		return err
+	}
+	if err := p.Known(); err != nil {
+		return err
+	}
+	return o.write(ctx, t, p)
+}
+
+// plan is the plan without its repositories.
+func (o *campaignPlanOptions) plan(ctx context.Context, t *terminal) (*campaign.Plan, error) {
+	p := campaign.NewPlan(build().Version)
+	p.Dual, p.Set, p.SignOff, p.Canaries, p.Needs, p.Share = o.mode == "dual", o.set, o.signOff, o.canaries, o.needs, o.share
+	var names []string
+	for _, name := range o.rulesets {
+		text, err := t.rulesetText(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		set, err := t.ruleset(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, set.Name)
+		p.Rulesets = append(p.Rulesets, campaign.Rules{Name: set.Name, Text: string(text)})
+	}
+	if _, err := o.migration(ctx, t); err != nil {
+		return nil, err
+	}
+	p.ID = cmp.Or(o.id, names[0])
+	p.Title = cmp.Or(o.title, "Migrate Kubernetes APIs: "+strings.Join(names, ", "))
+	if err := campaign.CheckID(p.ID); err != nil {
+		return nil, hinted{err, "name it with --campaign"}
+	}
+	var err error
+	if p.Author, err = o.who(ctx); err != nil {
+		return nil, err
+	}
+	p.Servers, err = serversOf(t, o.api, o.base)
+	return p, err
+}
+
+// who is the author of the commits.
+func (o *campaignPlanOptions) who(ctx context.Context) (git.Identity, error) {
+	if o.author == "" {
+		who, err := git.Committer(ctx)
+		if err != nil {
+			return who, hinted{err, "name the author: --author \"NAME <MAIL>\""}
+		}
+		return who, nil
+	}
+	a, err := mail.ParseAddress(o.author)
+	if err != nil || a.Name == "" || strings.ContainsAny(a.Name+a.Address, "<>\n") {
+		return git.Identity{}, usage("--author %q: want \"NAME <MAIL>\"", o.author)
+	}
+	return git.Identity{Name: a.Name, Email: a.Address}, nil
+}
+
+// listed takes the repositories of a file. The forge is asked only for names.
+func (o *campaignPlanOptions) listed(ctx context.Context, t *terminal, p *campaign.Plan) error {
+	data, err := source.ReadFile(o.repos)
+	if err != nil {
+		return err
+	}
+	list, err := campaign.ReadList(data)
+	if err != nil {
+		return errorf("%s: %w", o.repos, err)
+	}
+	var forge campaign.Forge
+	for _, e := range list {
+		if e.Name != "" && forge == nil {
+			if forge, err = campaignForge(ctx, t, p.Servers); err != nil {
+				return err
+			}
+		}
+	}
+	if forge == nil {
+		p.Servers = campaign.Servers{}
+	}
+	if err := p.ChooseListed(ctx, forge, list, o.filters); err != nil {
+		return errorf("%s: %w", o.repos, err)
+	}
+	return nil
+}
+
+// write writes a plan and says what is in it.
+func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaign.Plan) error {
+	at, err := o.at()
+	if err != nil {
+		return err
+	}
+	if isFolder(o.store) {
+		if err := git.MakeBare(ctx, at); err != nil {
+			return err
+		}
+	}
+	s, err := campaign.OpenStore(ctx, at, p.ID, storeIdentity, time.Now)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	if err := s.WritePlan(ctx, p); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	for _, l := range p.LeftOut {
+		report.Fprintf(w, "%s\tleft out: %s\n", l.Name, l.Reason)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	report.Fprintf(t.out, "campaign %s: %s, %d left out\n", p.ID, repositories(len(p.Repositories)), len(p.LeftOut))
+	t.note("plan %s", p.Commit)
+	return nil
+}
+
+func repositories(n int) string {
+	if n == 1 {
+		return "1 repository"
+	}
+	return report.Sprintf("%d repositories", n)
+}

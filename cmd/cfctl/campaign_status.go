@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const campaignFollowLong = `Read what became of the pull requests that are open: merged, closed, pushed to by
+a person, their checks, conflicts. A hundred are asked for at once. What has
+changed goes into the store; the repositories are only read.`
+
+func newCampaignFollow(t *terminal) *cobra.Command {
+	o := &campaignOptions{}
+	cmd := &cobra.Command{
+		Use: "follow", Short: "read what became of the pull requests", Long: campaignFollowLong, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, p, forge, err := o.begin(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer s.Close() //nolint:errcheck // what was read of it
+			return followAll(cmd.Context(), t, s, p, forge)
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, forge campaign.Forge) error {
+	if forge == nil {
+		return errorf("campaign %s has no forge: nothing was opened", p.ID)
+	}
+	asked, changed, err := campaign.Follow(ctx, s, forge)
+	if err != nil {
+		return err
+	}
+	report.Fprintf(t.out, "%d pull requests, %d changed\n", asked, changed)
+	return nil
+}
+
+const campaignStatusLong = `Say how far a campaign is, from the store alone: how many repositories are in
+which state, whose they are, and what is left for a person. Owners are those that
+CODEOWNERS names for all files, else the organisation.
+
+Exit codes: 0 nothing is left; 1 something is; 2 trouble.`
+
+type campaignStatusOptions struct {
+	campaignOptions
+	output, html string
+}
+
+func newCampaignStatus(t *terminal) *cobra.Command {
+	o := &campaignStatusOptions{}
+	cmd := &cobra.Command{
+		Use: "status", Short: "what is done and what is left, by state and owner", Long: campaignStatusLong,
+		Example: `  cfctl campaign status
+  cfctl campaign status --html status.html`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignStatus(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	outputFlag(cmd, &o.output, "text", "text", "json")
+	cmd.Flags().StringVar(&o.html, "html", "", "write a page to this file, too")
+	return cmd
+}
+
+func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOptions) error {
+	s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	st, err := campaign.Count(ctx, s)
+	if err != nil {
+		return err
+	}
+	if o.html != "" {
+		page, err := st.Page()
+		if err == nil {
+			err = source.WriteFile(o.html, page, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if o.output == "json" {
+		data, err := json.MarshalIndent(st, "", "  ")
+		if err != nil {
+			return err
+		}
+		if _, err := t.out.Write(append(data, '\n')); err != nil {
+			return err
+		}
+	} else if err := showStatus(t, st); err != nil {
+		return err
+	}
+	if st.Left {
+		return errPending
+	}
+	return nil
+}
+
+// showStatus prints the counts, and then what is left.
+func showStatus(t *terminal, st *campaign.Status) error {
+	report.Fprintf(t.out, "campaign %s: %s\n\n", st.ID, st.Title)
+	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	for _, s := range campaign.Stages {
+		if n := st.Counts[s.ID]; n > 0 {
+			report.Fprintf(w, "%d\t%s\t%s\n", n, s.ID, s.Doc)
+		}
+	}
+	if st.Left {
+		report.Fprintf(w, "\nleft:\n")
+	}
+	for _, r := range st.Rows {
+		if campaign.Done(r.State) {
+			continue
+		}
+		report.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, r.State, r.Owner, r.URL+r.Text)
+	}
+	return w.Flush()
+}
+
+const campaignRunLong = `Work, open and follow, one after the other, on this machine: a campaign without
+an engine. It is the same work over the same plan, in one process.
+
+One token serves all three. Where strangers' repositories are judged, run them
+apart, with a token for work that can only read.`
+
+type campaignRunOptions struct {
+	campaignOpenOptions
+	jobs int
+}
+
+func newCampaignRun(t *terminal) *cobra.Command {
+	o := &campaignRunOptions{}
+	cmd := &cobra.Command{
+		Use: "run", Short: "work, open and follow on this machine", Long: campaignRunLong, Args: cobra.NoArgs,
+		Example: `  cfctl campaign run -j 4 --for 50m`,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runCampaignRun(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	o.opening(cmd)
+	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
+	return cmd
+}
+
+func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, p, forge, err := o.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	if err := judgeShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || forge == nil {
+		return err
+	}
+	if err := followAll(ctx, t, s, p, forge); err != nil {
+		return err
+	}
+	if err := o.openAll(ctx, t, s, p, forge); err != nil {
+		return err
+	}
+	return followAll(ctx, t, s, p, forge)
+}

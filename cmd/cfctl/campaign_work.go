@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+const campaignWorkLong = `Judge the repositories of a campaign, and leave a result for each in the store.
+Repositories are only read: one commit is fetched, without its history and
+without large files, and migrated without a checkout. The same commit and plan
+give the same result on any machine.
+
+A result holds until its repository moves or the plan does: a run that was killed
+goes on where it was, and a second run has nothing to do. A repository that
+cannot be judged is a result, too, with its cause.
+
+Which shard this is comes from --shard and --of, or from the engine: a Kubernetes
+Indexed Job with --of, GitLab's parallel, Buildkite, AWS Batch, Slurm.
+
+Exit codes: 0 all are judged; 2 trouble with the store.`
+
+type campaignWorkOptions struct {
+	campaignOptions
+	shard, of, jobs int
+}
+
+func newCampaignWork(t *terminal) *cobra.Command {
+	o := &campaignWorkOptions{}
+	cmd := &cobra.Command{
+		Use: "work", Short: "judge repositories, reading only; leave results in the store", Long: campaignWorkLong,
+		Example: `  cfctl campaign work -j 8
+  cfctl campaign work --shard 3 --of 64 --store https://git.example.com/acme/campaigns.git`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignWork(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.shard, "shard", -1, "which shard to judge, from 0 (default: as the engine says, or all)")
+	f.IntVar(&o.of, "of", 0, "number of shards")
+	f.IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
+	return cmd
+}
+
+func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) error {
+	index, of := o.shard, o.of
+	if index < 0 {
+		var err error
+		if index, of, err = campaign.ShardOf(t.env, o.of); err != nil {
+			return hinted{err, "say it: --shard I --of N"}
+		}
+	}
+	s, p, _, err := o.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	return judgeShard(ctx, t, s, p, index, max(of, 1), o.jobs)
+}
+
+// judgeShard judges one shard and says what came of it.
+func judgeShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, index, of, jobs int) error {
+	w := &campaign.Work{Store: s, Jobs: jobs, Read: acknowledged, Told: func(r *campaign.Result) {
+		switch r.State {
+		case campaign.Trouble:
+			t.note("%s: %s: %s", r.Name, string(r.Class), r.Text)
+		case campaign.Changed:
+			t.note("%s: %s in %s, %d for a person", r.Name, plural(r.Proven, "place"), plural(r.Files, "file"), r.Person)
+		default:
+			t.status("%s: nothing to change", r.Name)
+		}
+	}}
+	done, err := w.Shard(ctx, p, index, of)
+	if err != nil {
+		return err
+	}
+	report.Fprintf(t.out, "shard %d of %d: %s: %d changed, %d with nothing to change, %d in trouble, %d were judged before\n",
+		index, of, repositories(done.Repositories), done.Changed, done.Nothing, done.Trouble, done.Held)
+	return nil
+}

@@ -1,0 +1,96 @@
+package campaign
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+//go:embed manifests.yaml
+var manifestsText string
+
+var manifestsTemplate = template.Must(template.New("manifests").Parse(manifestsText))
+
+// Manifests are the objects of Kubernetes that run a campaign: a Job with one
+// index for each shard, and two CronJobs.
+type Manifests struct {
+	ID, Plan    string // of the campaign; the commit that the opener pins
+	Image       string // with git in it, best by digest
+	Store       string // URL
+	Shards      int
+	Parallelism int
+	Queue       string // of Kueue; empty = none
+	Schedule    string // of the opener, "*/15 * * * *"
+	For         string // how long one run of it may begin something, "14m"
+	ReadSecret  string // names of secrets with the key "token"
+	WriteSecret string
+	Servers     Servers
+	Args        []string // further ones of the opener: budget, windows
+}
+
+// The form of what goes into the manifests: anything else could be read as
+// something else than a string.
+var (
+	imageForm    = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,254}$`)
+	nameForm     = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
+	scheduleForm = regexp.MustCompile(`^[0-9A-Z*/,@a-z -]{1,100}$`)
+	plainForm    = regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]{1,500}$`) // printable, and neither quote nor backslash
+)
+
+// maxShards is the most indexes that a Job may have.
+// Source: k8s.io/kubernetes pkg/apis/batch/validation/validation.go
+const maxShards = 100_000
+
+// check refuses what no manifest can say.
+func (m *Manifests) check() error {
+	switch {
+	case !imageForm.MatchString(m.Image):
+		return fmt.Errorf("image %q", m.Image)
+	case m.Shards < 1 || m.Shards > maxShards:
+		return fmt.Errorf("%d shards: 1 to %d", m.Shards, maxShards)
+	case m.Parallelism < 1:
+		return fmt.Errorf("%d shards at a time", m.Parallelism)
+	case m.Queue != "" && !nameForm.MatchString(m.Queue):
+		return fmt.Errorf("queue %q", m.Queue)
+	case !nameForm.MatchString(m.ReadSecret) || !nameForm.MatchString(m.WriteSecret):
+		return fmt.Errorf("secrets %q and %q", m.ReadSecret, m.WriteSecret)
+	case m.ReadSecret == m.WriteSecret:
+		return fmt.Errorf("one secret for both, %q: workers must not be able to write to the repositories", m.ReadSecret)
+	case !scheduleForm.MatchString(m.Schedule):
+		return fmt.Errorf("schedule %q", m.Schedule)
+	case !strings.Contains(m.Store, "://"):
+		return fmt.Errorf("store %q: a cluster needs a URL", m.Store)
+	}
+	for _, s := range append([]string{m.Store, m.Plan, m.For, m.Servers.API, m.Servers.Git}, m.Args...) {
+		if s != "" && !plainForm.MatchString(s) {
+			return fmt.Errorf("%q cannot stand in a manifest", s)
+		}
+	}
+	return CheckID(m.ID)
+}
+
+// A cron is one of the CronJobs.
+type cron struct {
+	Name, Secret string
+	Args         []string
+}
+
+// Crons are the opener, which pins the plan, and the one that follows. The
+// latter writes nothing but the store: it has the token of the workers.
+func (m *Manifests) Crons() []cron {
+	open := append([]string{"--plan", m.Plan, "--for", m.For}, m.Args...)
+	return []cron{{"open", m.WriteSecret, open}, {"follow", m.ReadSecret, nil}}
+}
+
+// YAML is the manifests, for kubectl apply.
+func (m *Manifests) YAML() ([]byte, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err := manifestsTemplate.Execute(&out, m)
+	return out.Bytes(), err
+}

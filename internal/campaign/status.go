@@ -1,0 +1,158 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Row is one repository in the status.
+type Row struct {
+	Name   string   `json:"name"`
+	Owner  string   `json:"owner"`
+	State  string   `json:"state"` // one of Stages
+	URL    string   `json:"url,omitempty"`
+	Checks string   `json:"checks,omitempty"`
+	Proven int      `json:"proven,omitempty"`
+	Person int      `json:"by_hand,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	ByHand []string `json:"for_a_person,omitempty"`
+}
+
+// Stages are the states of a status, in the order of a repository's way, each
+// with what it means.
+var Stages = []struct {
+	ID, Doc string
+	Done    bool // nothing is left to do
+}{
+	{"waiting", "not judged yet, or by other rules", false},
+	{"trouble", "could not be judged", false},
+	{"stale", "the repository went on: work again", false},
+	{"blocked", "the forge refuses the change", false},
+	{"ready", "the change waits to be opened", false},
+	{"opening", "about to be opened", false},
+	{"red", "open, and its checks fail", false},
+	{"conflicting", "open, and no longer merges", false},
+	{"open", "open, for a person", false},
+	{"edited", "a person took the branch over", true},
+	{"by-hand", "nothing to change, and something for a person", false},
+	{"declined", "a person closed it", true},
+	{"away", "archived, disabled or gone", true},
+	{"merged", "a person took it", true},
+	{"nothing", "nothing in it moves", true},
+	{"left-out", "not of the campaign", true},
+}
+
+// A Status says how far a campaign is.
+type Status struct {
+	Schema int                       `json:"schema"`
+	ID     string                    `json:"campaign"`
+	Plan   string                    `json:"plan"` // commit
+	Title  string                    `json:"title"`
+	At     string                    `json:"at"`
+	Counts map[string]int            `json:"counts"`
+	Owners map[string]map[string]int `json:"owners"` // counts, by owner
+	Rows   []Row                     `json:"repositories"`
+	Left   bool                      `json:"left"` // something is left to do
+}
+
+// Count reads how far a campaign is.
+func Count(ctx context.Context, s *Store) (*Status, error) {
+	p, err := s.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.Results(ctx, p.Digest())
+	if err != nil {
+		return nil, err
+	}
+	opener, err := s.ref(ctx, "opener")
+	if err != nil {
+		return nil, err
+	}
+	records, err := recordsOf(opener)
+	if err != nil {
+		return nil, err
+	}
+	followed, err := s.followed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.count(results, records, followed, s.Now()), nil
+}
+
+func (p *Plan) count(results map[string]*Result, records map[string]*Record, followed map[string]*Followed, now time.Time) *Status {
+	st := &Status{Schema: schema, ID: p.ID, Plan: p.Commit, Title: p.Title, At: stamp(now), Counts: map[string]int{}, Owners: map[string]map[string]int{}}
+	digest := p.Digest()
+	for _, repo := range p.Repositories {
+		st.add(rowOf(repo, digest, results[repo.Key], records[repo.Key], followed[repo.Key]))
+	}
+	for _, l := range p.LeftOut {
+		st.add(Row{Name: l.Name, Owner: ownerOf(l.Name, nil), State: "left-out", Text: l.Reason})
+	}
+	order := map[string]int{}
+	for i, s := range Stages {
+		order[s.ID] = i
+		st.Left = st.Left || !s.Done && st.Counts[s.ID] > 0
+	}
+	slices.SortStableFunc(st.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(order[a.State], order[b.State]), cmp.Compare(a.Name, b.Name))
+	})
+	return st
+}
+
+func (s *Status) add(r Row) {
+	s.Rows = append(s.Rows, r)
+	s.Counts[r.State]++
+	if s.Owners[r.Owner] == nil {
+		s.Owners[r.Owner] = map[string]int{}
+	}
+	s.Owners[r.Owner][r.State]++
+}
+
+// ownerOf is who a repository is counted under: the first of its code owners,
+// else the owner of its name.
+func ownerOf(name string, owners []string) string {
+	if len(owners) > 0 {
+		return owners[0]
+	}
+	if owner, _, ok := strings.Cut(name, "/"); ok && validName(name) {
+		return owner
+	}
+	return "-"
+}
+
+// rowOf is the state of one repository, by all that is known of it.
+func rowOf(repo Repository, digest string, r *Result, rec *Record, f *Followed) Row {
+	row := Row{Name: repo.Name, Owner: ownerOf(repo.Name, nil), State: "waiting"}
+	if r != nil {
+		row.Owner, row.Proven, row.Person, row.ByHand = ownerOf(repo.Name, r.Owners), r.Proven, r.Person+r.Unread+r.Faults, r.ByHand
+	}
+	stage := stageOf(rec, f)
+	if rec != nil {
+		row.Name, row.URL, row.Text = rec.Name, rec.URL, rec.Text
+	}
+	switch {
+	case stage == Opened && f != nil && f.Node == rec.Node && f.Conflicts:
+		row.State = "conflicting"
+	case stage == Opened && f != nil && f.Node == rec.Node && f.Checks == "failure":
+		row.State = "red"
+	case stage != "":
+		row.State = string(stage)
+	case r == nil || r.Digest != digest:
+	case r.State == Trouble:
+		row.State, row.Text = "trouble", string(r.Class)+": "+r.Text
+	case r.State == Changed:
+		row.State = "ready"
+	case row.Person > 0:
+		row.State = "by-hand"
+	default:
+		row.State = "nothing"
+	}
+	if f != nil && rec != nil && f.Node == rec.Node {
+		row.Checks = f.Checks
+	}
+	return row
+}
