@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -170,6 +171,11 @@ func placesOf(t *terminal, tree fs.FS, s *stack.Stack) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	now, err := matrix.Current(s, tree)
+	if err != nil {
+		return "", err
+	}
+	v.Settle(now)
 	found, err := s.Undeclared(tree, v, "")
 	if err != nil {
 		return "", err
@@ -178,6 +184,9 @@ func placesOf(t *terminal, tree fs.FS, s *stack.Stack) (string, error) {
 	for _, f := range found {
 		t.note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 		fmt.Fprintf(&b, "    - %s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
+	}
+	for _, f := range firstOfEach(v.Others) {
+		t.note("place: not proposed, since it says another version: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 	}
 	for _, c := range v.Missing {
 		if c.Name != s.Root {
@@ -188,6 +197,17 @@ func placesOf(t *terminal, tree fs.FS, s *stack.Stack) (string, error) {
 		t.note("place: not read: %v", err)
 	}
 	return b.String(), nil
+}
+
+// firstOfEach is the first sighting of each version of each component.
+func firstOfEach(list []stack.Sighting) []stack.Sighting {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(f stack.Sighting) bool {
+		key := f.Component.Name + " " + f.Version
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 var dispatchName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)

@@ -7,6 +7,22 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
+// Current are the versions, by component, that the tables of a tree say of what
+// is worked on or released last. Ranges, and what no table has, are left out.
+func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
+	p := &Pass{Input: &Input{Stack: s, Config: &Config{}, Tree: tree}}
+	if err := p.loadTables(); err != nil {
+		return nil, err
+	}
+	now := map[string]string{}
+	for _, r := range p.rows {
+		if r.of != nil && !r.takesMore() && stack.IsVersion(r.Value) {
+			now[r.of.Name] = r.Value
+		}
+	}
+	return now, nil
+}
+
 // Left are the places of a tree that nobody has declared and that have a version
 // which Set replaces elsewhere: what a bump would forget. The tree is the one
 // before the bump.

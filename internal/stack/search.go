@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -26,11 +28,14 @@ type Sighting struct {
 	Evidence  string // what says that it is the component's: "requires sigs.k8s.io/kueue"
 
 	names []identity // strongest first
+	sure  int        // how sure the name is that it was known by
+	weak  bool       // another version there is more likely another thing than a mistake
 }
 
 // A Survey is what a search for places found.
 type Survey struct {
 	Found   []Sighting   // by component in the order of the stack, path and offset
+	Others  []Sighting   // as Found; set aside by Settle, since they say another version
 	Missing []*Component // no place of them was found
 	Unread  []error      // files that do not parse: what stands in them is not known
 }
@@ -57,8 +62,11 @@ var searchers = []searcher{
 	{"package.json", base("package.json"), searchPackageJSON},
 	{"properties", base("*.env", "*.properties", "*.sh"), searchProperties},
 	{"VERSION", base("VERSION"), searchVersionFile},
-	{"reference", func(string) bool { return true }, searchReferences},
+	{anyText, func(string) bool { return true }, searchReferences},
 }
+
+// anyText is the searcher that looks at every file.
+const anyText = "reference"
 
 // base is of files that are called like one of the patterns.
 func base(patterns ...string) func(string) bool {
@@ -84,6 +92,10 @@ const maxSearched = 1 << 20
 
 var notSearched = []string{".git", "vendor", "node_modules", "third_party", "testdata", ".cfctl"}
 
+// history is what tells of versions that were: changelogs, and files and folders
+// that are called after one.
+var history = regexp.MustCompile(`(?i)^(changes|changelog|release-?notes|releases|history)|v?[0-9]+\.[0-9]+\.[0-9]+`)
+
 // Search finds the places of a tree where versions of the stack's components
 // stand, whether they are declared or not. Each can be read back by the place
 // that it proposes. A name that stands beside several different versions in one
@@ -95,8 +107,11 @@ func (s *Stack) Search(tree fs.FS) (*Survey, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains(notSearched, d.Name()) {
-			return fs.SkipDir
+		if history.MatchString(d.Name()) || slices.Contains(notSearched, d.Name()) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		if d.IsDir() || !d.Type().IsRegular() {
 			return nil
@@ -146,9 +161,10 @@ func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sightin
 	for _, f := range found {
 		form, version := formOf(string(f.Span.Of(data)))
 		c, name := owner(f.names, known)
-		if c == nil || form == "" {
+		if c == nil || form == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}
+		f.sure, f.weak = sureness[name.kind], searcher == anyText || name.kind == byLike || name.kind == byRoot
 		f.Component, f.Text, f.Version = c, string(f.Span.Of(data)), version
 		f.Pos = source.PositionAt(data, f.Span.Start)
 		f.Evidence = searcher + ": " + name.String()
@@ -174,6 +190,47 @@ func owner(names []identity, known map[identity][]*Component) (*Component, ident
 		}
 	}
 	return nil, identity{}
+}
+
+// sureness weighs what names say.
+var sureness = map[string]int{byModule: 8, byImage: 4, byRepo: 4, byName: 4, byLike: 2, byRoot: 1}
+
+// Settle sets aside weak sightings that say another version of a component than
+// now does, by its name: texts about the past, images that only share the name.
+// Where now does not know, the version counts that most of what is sure says.
+// What is surely the component's stays, whatever it says: that is for the checks
+// to judge.
+func (v *Survey) Settle(now map[string]string) {
+	votes := map[*Component]map[string]int{}
+	for _, f := range v.Found {
+		if votes[f.Component] == nil {
+			votes[f.Component] = map[string]int{}
+		}
+		votes[f.Component][f.Version] += f.sure
+	}
+	settled := map[*Component]string{}
+	for c, said := range votes {
+		settled[c] = now[c.Name]
+		if IsVersion(settled[c]) {
+			continue
+		}
+		settled[c] = ""
+		for version, n := range said {
+			best := said[settled[c]]
+			if settled[c] == "" || n > best || n == best && semver.Compare(version, settled[c]) > 0 {
+				settled[c] = version
+			}
+		}
+	}
+	var agreed []Sighting
+	for _, f := range v.Found {
+		if !f.weak || f.Version == settled[f.Component] {
+			agreed = append(agreed, f)
+		} else {
+			v.Others = append(v.Others, f)
+		}
+	}
+	v.Found = agreed
 }
 
 func (v *Survey) sort(s *Stack) {
@@ -258,6 +315,9 @@ func formOf(text string) (form, version string) {
 	return m[1] + m[2] + placeholder, "v" + m[3]
 }
 
+// scaffold is the version that generators give a project which has none yet.
+const scaffold = "v0.0.1"
+
 // An identity is a name by which a file knows a component.
 type identity struct{ kind, text string }
 
@@ -267,7 +327,8 @@ const (
 	byImage  = "image"
 	byRepo   = "repository"
 	byName   = "name"
-	byRoot   = "root" // the file speaks of the project that it is in
+	byLike   = "image name" // of an image in whatever registry
+	byRoot   = "root"       // the file speaks of the project that it is in
 )
 
 // String says what an identity is evidence of.
@@ -298,9 +359,11 @@ func (s *Stack) identities() map[identity][]*Component {
 			add(c, byModule, "github.com/"+repository)
 			add(c, byImage, "ghcr.io/"+strings.ToLower(repository))
 			add(c, byName, plain(path.Base(repository)))
+			add(c, byLike, plain(path.Base(repository)))
 		}
 		for _, name := range append([]string{c.Name, c.Title}, c.Aliases...) {
 			add(c, byName, plain(name))
+			add(c, byLike, plain(name))
 		}
 	}
 	if c := s.RootComponent(); c != nil {
@@ -348,7 +411,7 @@ var (
 
 // imaged are the identities of an image: its repository, and its name.
 func imaged(repository string) []identity {
-	return []identity{{byImage, repository}, {byName, plain(path.Base(repository))}}
+	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
 }
 
 // moduled are the identities of a Go module: its path, and that of the

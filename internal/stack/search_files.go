@@ -320,7 +320,8 @@ var kustomizeRef = regexp.MustCompile(`github\.com[/:]([A-Za-z0-9-]+/[A-Za-z0-9_
 
 // searchReferences reads what names a repository or an image by its address, in
 // any text: images with tags, addresses of GitHub with a tag in them, actions.
-// The page of a release is none: it tells of a version, and takes none.
+// The page of a release is none, nor is a file that is shown at a tag: they tell
+// of a version, and take none.
 func searchReferences(path string, data []byte) ([]Sighting, error) {
 	var list []Sighting
 	for _, m := range gitHubTag.FindAllSubmatchIndex(data, -1) {
@@ -351,7 +352,7 @@ const (
 )
 
 var (
-	gitHubTag = regexp.MustCompile(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|tree/|blob/|raw/)?)` + gitHubVersion)
+	gitHubTag = regexp.MustCompile(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|raw/)?)` + gitHubVersion)
 	actionTag = regexp.MustCompile(`uses:[ \t]*["']?(([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(?:/[^\s@"']+)?)@([^\s"'#]+)`)
 	imageTag  = regexp.MustCompile(`(?:^|[^A-Za-z0-9./-])((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/)[a-z0-9._/-]+):(` + tagText + `)`)
 )

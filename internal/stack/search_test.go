@@ -92,3 +92,37 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// Weak sightings that say another version than the component has are set aside:
+// than the table says, or, where it is silent, than most of what is sure says.
+func TestSettle(t *testing.T) {
+	s := searched(t)
+	tree := fstest.MapFS{
+		"go.mod":                    {Data: []byte("module x\nrequire example.com/lib v1.2.3\n")},
+		"Makefile":                  {Data: []byte("LIB_VERSION = 1.0.0\nWEB_UI_VERSION = v1.1.0\nVERSION = 0.0.1\n")},
+		"deploy/ui.yaml":            {Data: []byte("image: quay.io/other/web-ui:v7.0.0\n")},
+		"CHANGELOG.md":              {Data: []byte("quay.io/acme/lib:v1.2.3\n")},
+		"docs/v1.0.0/install.md":    {Data: []byte("quay.io/acme/lib:v1.2.3\n")},
+		"docs/install.md":           {Data: []byte("quay.io/acme/lib:v1.2.3 https://github.com/acme/lib/blob/v1.2.3/README.md\n")},
+		"sub/package.json":          {Data: []byte(`{"version": "5.0.0"}`)},
+		"charts/x/ci/values-a.yaml": {Data: []byte("lib: {tag: 9.9.9}\n")},
+	}
+	v, err := s.Search(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(found []Sighting) string {
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Component.Name+" "+f.Version+" "+f.Path)
+		}
+		return strings.Join(names, ", ")
+	}
+	v.Settle(map[string]string{"web-ui": "v1.1.0"})
+	if got, want := list(v.Found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got, want := list(v.Others), "web-ui v7.0.0 deploy/ui.yaml"; got != want {
+		t.Errorf("set aside %s\nwant      %s", got, want)
+	}
+}
