@@ -122,6 +122,30 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
+// TestActionAttestation: without a digest gh says whether the archive is what
+// the release workflow signed; where it says no, nothing of it is run.
+func TestActionAttestation(t *testing.T) {
+	name := "cfctl_1.2.3_linux_" + runtime.GOARCH + ".tar.gz"
+	archive := archiveOf(t, speaking)
+	files := map[string]string{"/v1.2.3/checksums.txt": sum(archive) + "  " + name + "\n", "/v1.2.3/" + name: archive}
+	for answer, want := range map[string]int{"0": 0, "1": 2} {
+		dir := t.TempDir()
+		gh := "#!/bin/sh\necho \"$@\" >" + dir + "/asked\nexit " + answer + "\n"
+		if err := os.WriteFile(filepath.Join(dir, "gh"), []byte(gh), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, args, code := act(t, map[string]string{"CFCTL_RELEASES": releaseServer(t, files), "INPUT_VERSION": "v1.2.3", "PATH": dir + ":/usr/bin:/bin"})
+		asked, _ := os.ReadFile(filepath.Join(dir, "asked"))
+		if code != want || (args != "") != (want == 0) || want != 0 && !strings.Contains(out, "the attestation of "+name+" does not hold") {
+			t.Errorf("gh answers %s: exit %d: %s\nrun with %q", answer, code, out, args)
+		}
+		wanted := name + " --repo project-codeflare/cfctl --signer-workflow project-codeflare/cfctl/.github/workflows/release.yml\n"
+		if !strings.HasPrefix(string(asked), "attestation verify ") || !strings.HasSuffix(string(asked), wanted) {
+			t.Errorf("gh was asked %q", asked)
+		}
+	}
+}
+
 // TestActionArguments: an input is an argument as a whole, whatever is in it.
 func TestActionArguments(t *testing.T) {
 	name := "cfctl_1.2.3_linux_" + runtime.GOARCH + ".tar.gz"

@@ -420,6 +420,7 @@ func (r *released) rpm(t *testing.T) {
 	if got := command(t, "", nil, "rpm", "-qp", "--requires", file); !strings.Contains(got, "git") {
 		t.Errorf("requires %q", got)
 	}
+	command(t, "", nil, "rpmlint", "--config", r.src+"/.ci/rpmlint.toml", file) // fails on errors
 }
 
 // apk is three gzipped tars, one behind the other; the last has the files.
