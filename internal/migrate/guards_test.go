@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +65,50 @@ func TestGuesses(t *testing.T) {
 	m := fuzzMigration(t)
 	if _, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{"snapshots"}}); err == nil || !strings.Contains(err.Error(), "snapshots") {
 		t.Errorf("an unknown guess: %v", err)
+	}
+}
+
+// Every other guard keeps something that moves without it.
+func TestGuards(t *testing.T) {
+	pears := "same.example.com/v1beta1"
+	examples := map[string]struct {
+		path, in, rules string
+		dual            bool
+	}{
+		"ruleset":           {path: "fuzz.yaml", in: fuzzRules},
+		"kept-path":         {path: "kept/a.yaml", in: oldThing, rules: "  - {path: kept/**}\n"},
+		"kept-value":        {path: "a.yaml", in: "group: kept.old.example.com\nname: apple.old.example.com\n", rules: "  - {value: apple.old.example.com}\n"},
+		"dual-mode":         {path: "a.yaml", in: oldThing, dual: true},
+		"version-package":   {path: "a.go", in: "package v1beta1\n\nconst Version = \"" + pears + "\"\n"},
+		"api-service":       {path: "a.yaml", in: "kind: APIService\nmetadata:\n  name: v1beta1.same.example.com\n"},
+		"version-reference": {path: "a.md", in: "[x](api.md#" + pears + ".Pear)\n"},
+	}
+	for _, g := range judge.Guards {
+		if g.Guess {
+			continue
+		}
+		x, ok := examples[g.ID]
+		if !ok {
+			t.Errorf("%s has no example", g.ID)
+			continue
+		}
+		m := parsedMigration(t, fuzzRules+x.rules, x.dual)
+		if got := onceOf(t, m, x.path, x.in); got != x.in {
+			t.Errorf("%s: %s becomes\n%s", g.ID, x.path, indent(got))
+		}
+		without := *m
+		without.off = map[string]bool{g.ID: true}
+		if got := onceOf(t, &without, x.path, x.in); got == x.in {
+			t.Errorf("%s: switched off, %s still stays", g.ID, x.path)
+		}
+	}
+}
+
+// What a guard keeps says so in the account, by an id that is documented.
+func TestGuardsHaveReasons(t *testing.T) {
+	for _, g := range judge.Guards {
+		if id := judge.ReasonOf(g.ID); !slices.ContainsFunc(Reasons, func(r ReasonInfo) bool { return r.ID == id }) {
+			t.Errorf("%s: no reason %q", g.ID, id)
+		}
 	}
 }

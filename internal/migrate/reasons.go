@@ -35,11 +35,13 @@ var Reasons = []ReasonInfo{
 	{"generated-document", "a generator wrote it", []string{"written by "}},
 	{"template-choice", "a template that asks what the cluster serves", []string{"the template chooses by what the cluster"}},
 	{"proposal", "a design of its time", []string{"a proposal tells of"}},
+	{"past-words", "its line speaks of what was", []string{"on a line that speaks of what was"}},
 	{"past-constant", "a constant for what was", []string{"*is a name for what was"}},
 	{"both-names", "its line names the new one as well", []string{"its line names the new one as well"}},
 	{"when-words", "its line tells which version was when", []string{"on a line that tells which version was when"}},
 	{"pinned-link", "a link to a page of a release or commit", []string{"a page of one version"}},
 	{"version-folder", "the file is about the version that it names", []string{"this file belongs to "}},
+	{"version-document", "the document is about the version that it is named after", nil},
 	{"label-key", "a key of a label or annotation", []string{"a key is a contract"}},
 	{"finalizer", "a finalizer", []string{"a finalizer is a contract"}},
 	{"label-value", "the value of a label or annotation", []string{"the value of a label or annotation"}},
@@ -84,6 +86,9 @@ func reasonOf(s Site, sets []*Ruleset) string {
 	if s.Action == Stay && keptBySet(s.Why, sets) {
 		return "ruleset"
 	}
+	if s.guard != "" && s.Why != "" && !strings.HasPrefix(s.Why, keptByConfig) && !strings.HasPrefix(s.Why, "kept by hand") {
+		return judge.ReasonOf(s.guard)
+	}
 	i := slices.IndexFunc(Reasons, func(r ReasonInfo) bool {
 		return slices.ContainsFunc(r.says, func(w string) bool { return says(s.Why, w) })
 	})
@@ -95,12 +100,7 @@ func reasonOf(s Site, sets []*Ruleset) string {
 	case i < 0:
 		return "other"
 	}
-	switch id := Reasons[i].ID; {
-	case id == "change-log" && s.guard == "guide", id == "version-folder" && s.guard == "version-document":
-		return s.guard
-	default:
-		return id
-	}
+	return Reasons[i].ID
 }
 
 func says(why, words string) bool {

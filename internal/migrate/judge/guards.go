@@ -23,6 +23,9 @@ type Guard struct {
 	// Guess says that it goes by what stands around a place, or by the path of its
 	// file. A guess can be switched off, by a ruleset and by a flag.
 	Guess bool
+	// Reason is the id of its reason in the account, where others give the same
+	// one; empty = its own id.
+	Reason string
 	// One of these is its test. It says why something stays, or "".
 	file    func(t *rules.Table, f *File) string        // a whole file
 	site    func(c *asked) string                       // a site, whatever the rules say
@@ -32,8 +35,8 @@ type Guard struct {
 
 // Guards are asked in this order.
 var Guards = []Guard{
-	{ID: "ruleset", Doc: "the file of a ruleset names the old API on purpose", file: rulesetOf},
-	{ID: "kept-path", Doc: "a ruleset keeps the files of a path", file: keptPath},
+	{ID: "ruleset", Reason: "ruleset-file", Doc: "the file of a ruleset names the old API on purpose", file: rulesetOf},
+	{ID: "kept-path", Reason: "ruleset", Doc: "a ruleset keeps the files of a path", file: keptPath},
 	{ID: "change-log", Guess: true, Doc: "documents named CHANGELOG, HISTORY, NEWS and the like tell what was", file: logOf},
 	{ID: "log-folder", Guess: true, Doc: "documents in folders of release notes or blogs tell what was; changelogs, versioned_docs and _posts hold nothing else", file: logFolderOf},
 	{ID: "guide", Guess: true, Doc: "guides from one version to another, and dated posts, name the old API on purpose", file: guideOf},
@@ -43,19 +46,29 @@ var Guards = []Guard{
 	{ID: "released-file", Guess: true, Doc: "a file of releases/ or archive/ named after a version is that release", file: releasedAs},
 	{ID: "generated-document", Guess: true, Doc: "the reference that a generator wrote is generated again", file: generatedBy},
 	{ID: "template-choice", Guess: true, Doc: "a template that asks what the cluster serves names the old version on purpose", site: inChoice},
-	{ID: "kept-value", Doc: "a ruleset keeps a spelling", site: keptValue},
-	{ID: "dual-mode", Doc: "while both groups are served, everything but permissions and CRDs stays", moved: servedBoth},
-	{ID: "version-package", Doc: "a Go package or a schema of an API version is about that version", version: inPackage},
+	{ID: "kept-value", Reason: "ruleset", Doc: "a ruleset keeps a spelling", site: keptValue},
+	{ID: "dual-mode", Reason: "dual", Doc: "while both groups are served, everything but permissions and CRDs stays", moved: servedBoth},
+	{ID: "version-package", Reason: "version-folder", Doc: "a Go package or a schema of an API version is about that version", version: inPackage},
 	{ID: "version-folder", Guess: true, Doc: "a folder named after an API version is about that version", version: inFolder},
 	{ID: "version-document", Guess: true, Doc: "a document named after an API version is about that version", version: inDocument},
-	{ID: "api-service", Doc: "an APIService is one version; its server registers the new one beside it", moved: ofAPIService},
-	{ID: "version-reference", Doc: "the reference of a version stays as long as the version", moved: ofReference},
+	{ID: "api-service", Reason: "version-served", Doc: "an APIService is one version; its server registers the new one beside it", moved: ofAPIService},
+	{ID: "version-reference", Reason: "version-served", Doc: "the reference of a version stays as long as the version", moved: ofReference},
 	{ID: "proposal", Guess: true, Doc: "a proposal tells of the version of its time", moved: inProposal},
 	{ID: "both-names", Guess: true, Doc: "a line that names the new one as well tells what became of what, or serves both", moved: namesBoth},
 	{ID: "past-constant", Guess: true, Doc: "a constant called old, legacy or former is a name for what was", moved: ofThePast},
 	{ID: "past-words", Guess: true, Doc: "a line that speaks of what was names it on purpose", moved: speaksOfPast},
 	{ID: "when-words", Guess: true, Doc: "a line that tells which version was when names it on purpose", moved: tellsWhen},
 	{ID: "pinned-link", Guess: true, Doc: "a link to a page of a release or a commit leads to what was there", moved: inPinnedLink},
+}
+
+// ReasonOf is the id of the reason that a guard gives, "" for no guard.
+func ReasonOf(guard string) string {
+	for _, g := range Guards {
+		if g.ID == guard && g.Reason != "" {
+			return g.Reason
+		}
+	}
+	return guard
 }
 
 // Off are the guesses that are not made, by their ids: those of some names, and
@@ -208,7 +221,7 @@ func speaksOfPast(c *asked) string {
 		return ""
 	}
 	if left, right := c.line(); says(pastWords, dottedName, left) || says(pastWords, dottedName, right) {
-		return find.Mention.Why
+		return "on a line that speaks of what was"
 	}
 	return ""
 }

@@ -240,7 +240,7 @@ func (f *Facts) IsHomeOf(s *find.Site, version string) bool {
 // tells none: that of its Go package, else a version of the rules that a folder
 // is named after.
 func (f *Facts) HomeOf(t *rules.Table, s *find.Site) string {
-	if s.Home != "" {
+	if s.Home != "" && !f.off["version-package"] {
 		return s.Home
 	}
 	if f.off["version-folder"] {
