@@ -124,6 +124,6 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	if err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "%d pull requests were opened or moved\n", n)
+	report.Fprintf(t.out, "%s opened or moved\n", plural(n, "pull request"))
 	return nil
 }

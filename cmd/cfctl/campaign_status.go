@@ -41,7 +41,7 @@ func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.
 	if err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "%d pull requests, %d changed\n", asked, changed)
+	report.Fprintf(t.out, "%s followed, %d changed\n", plural(asked, "pull request"), changed)
 	return nil
 }
 

@@ -76,13 +76,8 @@ func (s *spent) room(now time.Time, window time.Duration, most int) time.Duratio
 
 // intend notes an act that happens before a time, and forgets what is long ago.
 func (s *spent) intend(now, before time.Time) {
-	var kept []int64
-	for _, t := range s.Times {
-		if now.Sub(time.Unix(t, 0)) < 2*time.Hour {
-			kept = append(kept, t)
-		}
-	}
-	s.Times = append(kept, before.Unix())
+	s.Times = slices.DeleteFunc(s.Times, func(t int64) bool { return now.Sub(time.Unix(t, 0)) >= 2*time.Hour })
+	s.Times = append(s.Times, before.Unix())
 }
 
 // done says when the act that was intended last has happened.

@@ -18,9 +18,6 @@ const (
 	Away     Stage = "away"     // the repository is archived, disabled or gone
 )
 
-// final says whether nothing is done any more.
-func (s Stage) final() bool { return s == Merged || s == Declined || s == Edited }
-
 // A Record is what the opener knows of a repository.
 type Record struct {
 	Key    string   `json:"key"`

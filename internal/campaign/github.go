@@ -113,15 +113,15 @@ func (r reply) failure() error {
 }
 
 // get reads a path of the API into v.
-func (g *GitHub) get(ctx context.Context, path string, v any) (reply, error) {
+func (g *GitHub) get(ctx context.Context, path string, v any) error {
 	r, err := g.do(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := json.Unmarshal(r.body, v); err != nil {
-		return r, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return r, nil
+	return nil
 }
 
 // apiRepository is a repository as the API has it.
@@ -165,7 +165,7 @@ func (g *GitHub) list(ctx context.Context, path string) ([]RepositoryInfo, error
 	var all []RepositoryInfo
 	for page := 1; ; page++ {
 		var list []apiRepository
-		if _, err := g.get(ctx, fmt.Sprintf("%s&sort=full_name&per_page=%d&page=%d", path, pageSize, page), &list); err != nil {
+		if err := g.get(ctx, fmt.Sprintf("%s&sort=full_name&per_page=%d&page=%d", path, pageSize, page), &list); err != nil {
 			return nil, err
 		}
 		for _, r := range list {
@@ -196,7 +196,7 @@ func (g *GitHub) ByID(ctx context.Context, id int64) (RepositoryInfo, error) {
 
 func (g *GitHub) one(ctx context.Context, path string) (RepositoryInfo, error) {
 	var r apiRepository
-	if _, err := g.get(ctx, path, &r); err != nil {
+	if err := g.get(ctx, path, &r); err != nil {
 		return RepositoryInfo{}, err
 	}
 	return r.info()
@@ -228,7 +228,7 @@ func (g *GitHub) Pulls(ctx context.Context, name, branch string) ([]Pull, error)
 	owner, _, _ := strings.Cut(name, "/")
 	var list []apiPull
 	query := url.Values{"state": {"all"}, "head": {owner + ":" + branch}, "sort": {"created"}, "direction": {"desc"}, "per_page": {"100"}}
-	if _, err := g.get(ctx, "/repos/"+name+"/pulls?"+query.Encode(), &list); err != nil {
+	if err := g.get(ctx, "/repos/"+name+"/pulls?"+query.Encode(), &list); err != nil {
 		return nil, err
 	}
 	var pulls []Pull
@@ -245,7 +245,7 @@ func (g *GitHub) Contains(ctx context.Context, name, base, head string) (bool, e
 	var c struct {
 		Status string `json:"status"`
 	}
-	_, err := g.get(ctx, "/repos/"+name+"/compare/"+base+"..."+head+"?per_page=1", &c)
+	err := g.get(ctx, "/repos/"+name+"/compare/"+base+"..."+head+"?per_page=1", &c)
 	if errors.Is(err, ErrAbsent) {
 		return false, nil // one of them is gone
 	}

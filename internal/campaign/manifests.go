@@ -78,9 +78,9 @@ type cron struct {
 	Args         []string
 }
 
-// Crons are the opener, which pins the plan, and the one that follows. The
+// crons are the opener, which pins the plan, and the one that follows. The
 // latter writes nothing but the store: it has the token of the workers.
-func (m *Manifests) Crons() []cron {
+func (m *Manifests) crons() []cron {
 	open := append([]string{"--plan", m.Plan, "--for", m.For}, m.Args...)
 	return []cron{{"open", m.WriteSecret, open}, {"follow", m.ReadSecret, nil}}
 }
@@ -91,6 +91,9 @@ func (m *Manifests) YAML() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err := manifestsTemplate.Execute(&out, m)
+	err := manifestsTemplate.Execute(&out, struct {
+		*Manifests
+		Crons []cron
+	}{m, m.crons()})
 	return out.Bytes(), err
 }

@@ -254,7 +254,7 @@ func TestBudgetHoldsInEveryWindow(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, b := range []Budget{{5, 200}, {80, 500}, {1, 1}, {7, 20}} {
 		var s spent
-		var real []time.Time
+		var acts []time.Time
 		now := time.Unix(1_000_000, 0)
 		for range 3000 {
 			if wait := s.wait(now, b); wait > 0 {
@@ -263,19 +263,19 @@ func TestBudgetHoldsInEveryWindow(t *testing.T) {
 			}
 			s.intend(now, now.Add(leaseTime))
 			now = now.Add(time.Duration(r.IntN(2000)) * time.Millisecond)
-			real = append(real, now)
+			acts = append(acts, now)
 			if r.IntN(50) > 0 { // else it was killed before it could say when
 				s.done(now)
 			}
 			now = now.Add(time.Duration(r.IntN(500)) * time.Millisecond)
 		}
-		for i, at := range real {
+		for i, at := range acts {
 			for _, x := range []struct {
 				window time.Duration
 				most   int
 			}{{time.Minute, b.PerMinute}, {time.Hour, b.PerHour}} {
-				if i >= x.most && at.Sub(real[i-x.most]) < x.window {
-					t.Fatalf("%v: more than %d in %v", b, x.most, at.Sub(real[i-x.most]))
+				if i >= x.most && at.Sub(acts[i-x.most]) < x.window {
+					t.Fatalf("%v: more than %d in %v", b, x.most, at.Sub(acts[i-x.most]))
 				}
 			}
 		}
