@@ -25,7 +25,7 @@ func clientNames(r *rules.Table) []clientName {
 	groups := slices.SortedFunc(slices.Values(r.Groups()), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	for _, group := range groups {
 		v := r.Ask(rules.GVK{Group: group})
-		if v.Outcome != rules.Moves || !strings.Contains(group, ".") || !plainRename(r, group) {
+		if v.Outcome != rules.Moves || !strings.Contains(group, ".") || !r.OnlyRenames(group) {
 			continue
 		}
 		before, after := find.GoName(group), find.GoName(v.To.Group)
@@ -77,20 +77,4 @@ func (a *analysis) typedCall(s *find.Site) {
 	x := a.add(s, Person, why)
 	x.Old = strings.Join(strings.Fields(x.Old), "") // a chain of calls goes over several lines
 	x.Rule, x.Ruleset, x.Hint, x.typed = ver.Rule.ID, ver.Rule.Set, hint, s.Known.Group
-}
-
-// plainRename says whether a group only changes its name: every kind goes to
-// one group and keeps its version. Then a generated client follows from the
-// name alone; else it is made anew from Go types that a person moves.
-func plainRename(r *rules.Table, group string) bool {
-	list := r.RulesOf(group)
-	versions, every := false, false
-	for _, x := range list {
-		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
-			return false
-		}
-		versions = versions || x.From.Version != ""
-		every = every || x.From.Version == "" && x.From.Kind == ""
-	}
-	return len(list) > 0 && (every || !versions) // rules for some versions leave the clients of the others
 }

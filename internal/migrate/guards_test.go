@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 )
 
@@ -23,7 +24,7 @@ func TestGuesses(t *testing.T) {
 		"snapshot":           {"test/__snapshots__/a.yaml", oldThing},
 		"released-folder":    {"0.3.0/a.yaml", oldThing},
 		"released-file":      {"releases/app-1.2.3.yaml", oldThing},
-		"generated-document": {"reference.md", fenced + string(judge.ReferenceMark) + "\n"},
+		"generated-document": {"reference.md", fencedPear + string(find.ReferenceMark) + "\n"},
 		"template-choice":    {"templates/a.yaml", "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: x/v1\n{{- end }}\nkind: Thing\n"},
 		"proposal":           {"proposals/a.md", fencedPear},
 		"version-folder":     {"api/v1beta1/a.yaml", pear},

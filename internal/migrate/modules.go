@@ -185,20 +185,32 @@ func (a *analysis) importHint(s *find.Site, ver rules.Answer) string {
 
 var generateTarget = regexp.MustCompile(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
 
-// generateCommands are the commands that write the generated code of the work
-// trees of files, each asked for once.
-func (m *Migration) generateCommands(tree Others) func(name string) string {
+// commands are those that write something in the work trees of files, each
+// looked for once.
+func (m *Migration) commands(tree Others, command func(tree Others, root string) string) func(name string) string {
 	known := map[string]string{}
 	return func(name string) string {
 		root := m.rootOf(name)
 		if known[root] == "" {
-			known[root] = generateCommand(tree, root)
+			known[root] = command(tree, root)
 			if root != "" {
 				known[root] = "cd " + root + " && " + known[root]
 			}
 		}
 		return known[root]
 	}
+}
+
+var documentTarget = regexp.MustCompile(`(?m)^([a-z-]*(?:api-?(?:docs?|reference)|docs?-api|gen(?:erate)?-docs?|reference))[ \t]*:`)
+
+// documentCommand is the command that writes the API reference of a tree.
+func documentCommand(tree Others, root string) string {
+	if data, err := tree.ReadFile(path.Join(root, "Makefile")); err == nil {
+		if m := documentTarget.FindSubmatch(data); m != nil {
+			return "make " + string(m[1])
+		}
+	}
+	return "gen-crd-api-reference-docs, after the Go types moved"
 }
 
 // generateCommand is the command that writes the generated code of a tree.

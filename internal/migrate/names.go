@@ -34,7 +34,7 @@ func namesOf(t *rules.Table, clients []clientName) *find.Names {
 		}
 	}
 	for _, group := range t.Groups() {
-		if plainRename(t, group) {
+		if t.OnlyRenames(group) {
 			w.Plain = append(w.Plain, group)
 		}
 	}

@@ -104,11 +104,14 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			resources[r] = true
 		}
 	}
-	generate := m.generateCommands(others)
-	used := groupsInUse(files)
+	all := settled{
+		renames: renames, twins: twins, gone: gone, clients: clients, resources: resources,
+		generate: m.commands(others, generateCommand), document: m.commands(others, documentCommand),
+		used: groupsInUse(files), references: keptReferences(files),
+	}
 	for _, f := range files {
 		f.m.acknowledged(f.placeIn(), f.Sites)
-		f.settle(settled{renames, twins, gone, clients, resources, generate, used})
+		f.settle(all)
 		if err := f.sound(); err != nil {
 			f.fail(err)
 		}
@@ -140,6 +143,20 @@ func groupsInUse(files []*File) map[string]bool {
 		}
 	}
 	return used
+}
+
+// keptReferences are the groups of which a generated reference stays as it is,
+// and its anchors with it.
+func keptReferences(files []*File) map[string]bool {
+	kept := map[string]bool{}
+	for _, f := range files {
+		for _, s := range f.Sites {
+			if s.guard == generatedDocument {
+				kept[s.group] = true
+			}
+		}
+	}
+	return kept
 }
 
 // chosen are the files that were read; the others are those that the formats
@@ -180,13 +197,15 @@ func (f *File) twinOnce(others Others, taken map[string]bool) {
 
 // settled is what the files of a plan say together.
 type settled struct {
-	renames   map[string]string        // old and new base names of files that are renamed
-	twins     map[string]string        // of files that dual mode gives a twin
-	gone      map[string]string        // of files whose twin ends the window
-	clients   map[string]bool          // groups whose generated client is in the tree
-	resources map[string]bool          // group/plural that the tree has
-	generate  func(name string) string // the command that writes the generated code around a file
-	used      map[string]bool          // old groups that code imports, calls or chooses
+	renames    map[string]string        // old and new base names of files that are renamed
+	twins      map[string]string        // of files that dual mode gives a twin
+	gone       map[string]string        // of files whose twin ends the window
+	clients    map[string]bool          // groups whose generated client is in the tree
+	resources  map[string]bool          // group/plural that the tree has
+	generate   func(name string) string // the command that writes the generated code around a file
+	references map[string]bool          // groups of which a generated reference stays
+	document   func(name string) string // the command that writes the reference around a file
+	used       map[string]bool          // old groups that code imports, calls or chooses
 }
 
 // settle decides the sites that waited for other files.
@@ -195,6 +214,10 @@ func (f *File) settle(all settled) {
 	var kept []Site
 	for _, s := range f.Sites {
 		switch {
+		case s.anchor && s.Action == Change && all.references[s.group]:
+			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "its anchor stays with the generated reference"
+		case s.guard == generatedDocument && s.Action == Person:
+			s.Hint = all.document(f.Path)
 		case s.granted != "" && s.Action == Change && all.used[s.granted]:
 			s.Action, s.New, s.edits = Person, "", nil
 			s.Why, s.Hint = "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more"

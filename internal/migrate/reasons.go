@@ -56,6 +56,7 @@ var Reasons = []ReasonInfo{
 	{"prose", "running text", []string{"a mention in running text", "a word that nothing marks as a kind"}},
 	{"no-rule", "no rule moves this version, kind or resource", []string{"no rule "}},
 	{"dual", "both groups are served for a while", []string{judge.DualWhy, "both groups are owned", "both versions are served"}},
+	{"kept-anchor", "a link to a generated page that stays", []string{"its anchor stays"}},
 	{"version-served", "a version that is served beside the new one", []string{judge.APIServiceWhy, "the reference of a version stays", "a CRD serves"}},
 	{"unconverted", "the shape of its object could not be changed", []string{"an object of this file could not be converted"}},
 	{"generated", "a generated file", []string{"a generated file"}},

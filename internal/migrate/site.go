@@ -53,6 +53,7 @@ type Site struct {
 	file        string       // base name of a CRD file that moves only with the file
 	granted     string       // group of a permission that goes because the new one is granted beside it
 	group       string       // of the name
+	anchor      bool         // a link to an anchor of a reference
 	typed       string       // group of the typed client that it calls
 	resource    string       // group/plural that moves only when the tree has such a resource
 }
@@ -77,6 +78,7 @@ type analysis struct {
 	counted int
 	unused  []Site        // suppressions that kept nothing
 	dropped []source.Span // what goes as a whole, with every site in it
+	remade  bool          // a person was told to generate the file again
 	skip    *source.Error // not nil: the file cannot be read as what its name says
 }
 
@@ -164,7 +166,7 @@ func (a *analysis) decided(s *find.Site) rules.Answer {
 
 // add records a site, without an edit.
 func (a *analysis) add(s *find.Site, action Action, why string) *Site {
-	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: s.Place.Role, Action: action, Old: string(s.Word.Of(s.Doc.Data)), Why: why, group: s.Known.Group})
+	a.sites = append(a.sites, Site{Span: s.Doc.Span(s.Word), Role: s.Place.Role, Action: action, Old: string(s.Word.Of(s.Doc.Data)), Why: why, group: s.Known.Group, anchor: s.Place == find.Anchored})
 	return &a.sites[len(a.sites)-1]
 }
 
@@ -186,7 +188,27 @@ func (a *analysis) keep(s *find.Site, d judge.Decision) *Site {
 	}
 	x := a.add(s, Stay, d.Why)
 	x.guard, x.unruled = d.Guard, d.Unruled
+	if d.Guard == generatedDocument && find.IsReference(a.file) {
+		a.regenerate(s, x)
+	}
 	return x
+}
+
+// generatedDocument is the guard that keeps what a generator wrote.
+const generatedDocument = "generated-document"
+
+// regenerate tells a person, once for a file, that a generated reference tells
+// of what moves: until it tells of what that becomes.
+func (a *analysis) regenerate(s *find.Site, x *Site) {
+	ver := a.Ask(judge.Merge(s.Known, s.Facts))
+	if ver.Outcome != rules.Moves && ver.Outcome != rules.Removed || s.Known.Version == "" || a.remade {
+		return
+	}
+	if to := ver.To.Group + "/" + ver.To.Version; ver.Outcome == rules.Moves && judge.ContainsName(a.file, to) {
+		return
+	}
+	a.remade = true
+	x.Action, x.Rule, x.Ruleset = Person, ver.Rule.ID, ver.Rule.Set
 }
 
 // kept says whether a guard keeps a name, whatever the rules say.

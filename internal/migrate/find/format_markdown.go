@@ -14,6 +14,9 @@ var fence = regexp.MustCompile("^([ \t>]*)(```+|~~~+)[ \t]*([A-Za-z0-9_+.-]*)([^
 
 // markdown reads fenced blocks in their own language and the rest as prose.
 func (a *analysis) markdown(v *text.View) {
+	if a.reference(v) {
+		return
+	}
 	rest := 0
 	for at := 0; at < len(v.Data); {
 		text, next := text.LineEnd(v.Data, at, len(v.Data))

@@ -104,6 +104,7 @@ var (
 	QuotedGroup = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
 	GroupOrKey  = &Place{ID: "group-or-key", Role: RoleGroup, Ask: Rules, Key: true}
 	Anchored    = &Place{ID: "anchor", Role: RoleGroup, Ask: Rules}
+	InReference = &Place{ID: "reference", Role: RoleGroup, Ask: Rules}
 	REST        = &Place{ID: "rest-path", Role: RoleREST, Ask: Rules}
 	Literal     = &Place{ID: "literal", Role: RoleLiteral, Ask: Rules}
 	Resources   = &Place{ID: "resource", Role: RoleResource, Ask: Rules}

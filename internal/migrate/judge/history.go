@@ -211,16 +211,17 @@ func namesTarget(t *rules.Table, data []byte) bool {
 	return false
 }
 
-// ReferenceMark stands at the end of the API references that are made from Go types.
-// Source: https://github.com/ahmetb/gen-crd-api-reference-docs, template/pkg.tpl.
-var ReferenceMark = []byte("Generated with <code>gen-crd-api-reference-docs</code>")
-
-// generatedBy says why a document stays that a program wrote, and that nobody edits.
-func generatedBy(_ *rules.Table, f *File) string {
+// generatedBy says why a document stays that a program wrote, and that nobody
+// edits. A reference of groups that only change their names is edited as its
+// generator would.
+func generatedBy(t *rules.Table, f *File) string {
 	if !f.Format.Is(find.Written) {
 		return ""
 	}
-	if bytes.Contains(f.Data[max(0, len(f.Data)-4096):], ReferenceMark) {
+	if find.IsReference(f.Data) {
+		if !slices.ContainsFunc(t.Groups(), func(g string) bool { return !t.OnlyRenames(g) && ContainsName(f.Data, g) }) {
+			return ""
+		}
 		return writtenBy("gen-crd-api-reference-docs")
 	}
 	head := f.Data[:min(len(f.Data), 4096)]

@@ -411,3 +411,19 @@ func (r *Table) Key(key string) (KeyRule, bool) {
 	}
 	return best, best.From != ""
 }
+
+// OnlyRenames says whether a group only changes its name: every kind goes to
+// one group and keeps its version. Then what is generated of it follows from the
+// name alone; else it is made anew from Go types that a person moves.
+func (r *Table) OnlyRenames(group string) bool {
+	list := r.RulesOf(group)
+	versions, every := false, false
+	for _, x := range list {
+		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
+			return false
+		}
+		versions = versions || x.From.Version != ""
+		every = every || x.From.Version == "" && x.From.Kind == ""
+	}
+	return len(list) > 0 && (every || !versions) // rules for some versions leave the others
+}
