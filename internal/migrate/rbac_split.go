@@ -1,0 +1,175 @@
+package migrate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// splitRule writes one rule for each set of groups that some of the resources
+// go to.
+func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
+	rule := t.Nodes[p.groups].Parent
+	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
+	for _, item := range p.items {
+		if g, ok := a.groupAt(p, item); ok {
+			first = g
+		}
+	}
+	if rule < 0 || !t.Nodes[rule].Seq {
+		s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+		s.Hint = "write one rule for each group"
+		return
+	}
+	var classes [][]string // distinct sets, in order
+	for _, set := range after {
+		if !slices.ContainsFunc(classes, func(c []string) bool { return slices.Equal(c, set) }) {
+			classes = append(classes, set)
+		}
+	}
+	block := text.RuleSpan(t, rule)
+	text := block.Of(t.Data)
+	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
+		s := a.add(first, Person, "the resources of this rule go to different groups, and the rule is not closed")
+		s.Hint = "mend the file"
+		return
+	}
+	var out []byte
+	for i, class := range classes {
+		var names []string
+		for j, name := range p.names {
+			if !slices.Equal(after[j], class) {
+				continue
+			}
+			if fresh, _ := a.nameTo(t, p, name); !slices.Contains(names, fresh) {
+				names = append(names, fresh)
+			}
+		}
+		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
+		if err != nil {
+			s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
+			s.Hint = "write one rule for each group"
+			return
+		}
+		if i > 0 && t.Nodes[rule].Flow {
+			out = append(out, ", "...)
+		} else if len(out) > 0 && out[len(out)-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = append(out, piece...)
+	}
+	s := a.add(first, Change, "split: its resources go to different groups")
+	ver := a.Ask(p.of(first.Known.Group, plainFirst(t, p.names)))
+	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, groupsOf(after)
+	a.part(s, v, block, string(block.Of(t.Data)), string(out))
+	if s.Action == Person {
+		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"
+	}
+}
+
+func plainFirst(t *text.Tree, names []int32) string {
+	if len(names) == 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(t.Text(names[0]), "/")
+	return name
+}
+
+func groupsOf(after [][]string) string {
+	var all []string
+	for _, set := range after {
+		for _, g := range set {
+			if !slices.Contains(all, g) {
+				all = append(all, g)
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// A splice writes text over a span.
+type splice struct {
+	source.Span
+	text string
+}
+
+// relisted is a text with other lists in it.
+func relisted(content []byte, lists ...splice) ([]byte, error) {
+	v := text.Whole(content)
+	var edits []source.Edit
+	for _, x := range lists {
+		if x.Start < 0 || x.End > len(content) {
+			return nil, text.ErrElsewhere
+		}
+		e, err := v.Edit(x.Span, string(x.Of(content)), x.text)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e)
+	}
+	return source.Apply(content, edits)
+}
+
+// listText is what replaces the items of a list by names, in the style of the
+// first. Its span counts from base.
+func listText(t *text.Tree, items []int32, names []string, base int) splice {
+	first, last := t.Nodes[items[0]], t.Nodes[items[len(items)-1]]
+	quote := ""
+	if first.Style != text.Plain {
+		quote = string(t.Data[first.Val.Start-1])
+	}
+	if first.Flow {
+		s := source.Span{Start: first.Val.Start - len(quote) - base, End: last.Val.End - base}
+		if last.Style != text.Plain {
+			s.End++
+		}
+		return splice{s, quote + strings.Join(names, quote+", "+quote) + quote}
+	}
+	_, next := text.LineEnd(t.Data, last.Val.End, len(t.Data))
+	head := t.Data[first.Line:first.Val.Start]
+	from := int(first.Line)
+	if slices.ContainsFunc(items, func(i int32) bool { return slices.Contains(names, t.Text(i)) }) {
+		from = listStart(t, first)
+	}
+	var b strings.Builder
+	for _, name := range names {
+		line := ""
+		at := from
+		for _, i := range items { // an item that stays keeps its own line, and the comments on it and above it
+			_, end := text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
+			if t.Text(i) == name {
+				line = string(t.Data[at:end])
+			}
+			at = end
+		}
+		if line == "" {
+			line = string(head) + name + quote + "\n"
+		}
+		b.WriteString(line)
+	}
+	return splice{source.Span{Start: from - base, End: next - base}, b.String()}
+}
+
+// listStart is where a list in block style begins: behind the line of its key,
+// when nothing but comments stands between that and the first item.
+func listStart(t *text.Tree, first text.Node) int {
+	if first.Parent < 0 {
+		return int(first.Line)
+	}
+	_, at := text.LineEnd(t.Data, t.Nodes[first.Parent].Key.End, len(t.Data))
+	for from := at; from < int(first.Line); {
+		text, next := text.LineEnd(t.Data, from, len(t.Data))
+		if line := bytes.TrimSpace(t.Data[from:text]); len(line) > 0 && line[0] != '#' {
+			return int(first.Line)
+		}
+		from = next
+	}
+	return min(at, int(first.Line))
+}
