@@ -146,6 +146,10 @@ func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 // tree says now.
 func (v *view) release(ctx context.Context, version string) (*matrix.Release, error) {
 	if version == "" || version == "." {
+		tagged, _ := v.stack.RootComponent().VersionOfTag(v.tag)
+		if r, err := matrix.ReleaseIn(v.stack, v.tree, tagged); r != nil || err != nil {
+			return r, err
+		}
 		data, doc, err := matrix.TableOf(v.stack, v.tree)
 		if err != nil {
 			return nil, errorf("%s: %w", v.stack.Table.Path, err)

@@ -66,3 +66,34 @@ func (p *Pin) Says() string {
 	}
 	return p.Version
 }
+
+// ReleaseIn is what the tables of releases of a tree say of one release; of the
+// branch that is worked on when version is empty. Nil = they have no row for it,
+// or there is no such table.
+func ReleaseIn(s *stack.Stack, tree fs.FS, version string) (*Release, error) {
+	var release *Release
+	for _, t := range s.TablesOf(stack.RowsReleases) {
+		data, err := read(tree, t.Path)
+		if err != nil {
+			return nil, err
+		}
+		var broken *stack.TableError
+		r, err := t.Read(s, data)
+		if errors.As(err, &broken) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		claims, ok := r.Of(version)
+		if !ok {
+			continue
+		}
+		if release == nil {
+			release = &Release{Version: version}
+		}
+		list := addRow([]Release{{Version: "nothing"}}, &stack.ReleaseRow{Release: &stack.Reading{}, Claims: claims})
+		release.Components = append(release.Components, list[0].Components...)
+	}
+	return release, nil
+}

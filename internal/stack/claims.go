@@ -345,9 +345,17 @@ func (r *ReleaseTable) Newest() string {
 
 // Of are the claims about a release; those of the branch that is worked on when
 // version is empty, or those of the newest release when there is no row for
-// that. A row of that very version goes before one of its line. ok says whether
-// there is a row at all.
+// that. A row of that very version goes before one of its line, and a
+// pre-release without a row has that of its release. ok says whether there is a
+// row at all.
 func (r *ReleaseTable) Of(version string) (claims []*Claim, ok bool) {
+	if claims, ok = r.about(version); !ok && semver.Prerelease(version) != "" {
+		return r.about(versionOf(numbersOf(semver.Canonical(version))))
+	}
+	return claims, ok
+}
+
+func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 	if version == "" {
 		for _, row := range r.Rows {
 			if row.Err == nil && row.Release.Tip {

@@ -162,7 +162,7 @@ func TestReleaseOfATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for version, want := range map[string]string{"": "lib v9.x", "v1.2.3": "lib v3.x", "v1.2.4": "lib v1.x - v2.x", "v1.1.0": "lib v1.x", "v1.0.0": "no row"} {
+	for version, want := range map[string]string{"": "lib v9.x", "v1.2.3": "lib v3.x", "v1.2.4": "lib v1.x - v2.x", "v1.1.0": "lib v1.x", "v1.0.0": "no row", "v1.2.3-rc.1": "lib v1.x - v2.x", "v1.1.0-rc.1": "lib v1.x"} {
 		claims, ok := r.Of(version)
 		got := "no row"
 		if ok {
