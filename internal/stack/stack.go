@@ -81,8 +81,8 @@ type Component struct {
 // An Era is a tag scheme with the component's own versions that have it.
 type Era struct {
 	Scheme string `yaml:"scheme"` // of the release tags in that era
-	From   string `yaml:"from"`  // first version that has it; empty = from the beginning
-	Until  string `yaml:"until"` // first version that has it no more; empty = still
+	From   string `yaml:"from"`   // first version that has it; empty = from the beginning
+	Until  string `yaml:"until"`  // first version that has it no more; empty = still
 }
 
 // A Module is a Go module that a component publishes.
