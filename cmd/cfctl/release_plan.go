@@ -121,7 +121,7 @@ func planJSON(t *terminal, s *station, r *release.Result) error {
 		Findings []report.Finding `json:"findings"`
 	}{Schema: 1, Version: s.version, Findings: r.Findings}
 	for _, st := range r.Steps {
-		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
+		out.Steps = append(out.Steps, step{st.Name, st.Title, st.After(), st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
 	}
 	enc := json.NewEncoder(t.out)
 	enc.SetIndent("", "  ")

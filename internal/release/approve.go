@@ -177,7 +177,7 @@ func (t *Train) behind(step string) map[string]bool {
 	for _, s := range slices.Backward(t.Steps()) {
 		if names[s.Name] {
 			for _, n := range s.Needs {
-				names[n] = true
+				names[n.Name] = true
 			}
 		}
 	}

@@ -229,7 +229,7 @@ func (d *driver) beginning() Record {
 func beginRecord(t *Train, steps []*Step, now time.Time, who string) Record {
 	r := Record{Kind: recBegin, Time: now, Title: t.Title(), Pins: t.pins(), Hot: t.Hotfix, Who: who}
 	for _, s := range steps {
-		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.Needs, s.Approval, s.Phase})
+		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.After(), s.Approval, s.Phase})
 	}
 	return r
 }
@@ -247,10 +247,10 @@ func (d *driver) event(e Event) {
 func (d *driver) drive(ctx context.Context, i int) {
 	s := d.steps[i]
 	for _, need := range s.Needs {
-		n := d.index[need]
+		n := d.index[need.Name]
 		<-d.ready[n]
 		if d.result[n].State != Done {
-			d.result[i].Text = "after " + need
+			d.result[i].Text = "after " + need.Name
 			return
 		}
 	}
@@ -308,19 +308,14 @@ func (d *driver) picked(s *Step) bool {
 	case d.pick.Only != "":
 		return s.Name == d.pick.Only
 	case d.pick.Until != "":
-		return s.Name == d.pick.Until || d.reaches(s.Name, d.steps[d.index[d.pick.Until]])
+		return s.Name == d.pick.Until || reaches(s.Name, d.steps[d.index[d.pick.Until]])
 	}
 	return true
 }
 
 // reaches says whether a step is needed by another, directly or not.
-func (d *driver) reaches(name string, by *Step) bool {
-	for _, n := range by.Needs {
-		if n == name || d.reaches(name, d.steps[d.index[n]]) {
-			return true
-		}
-	}
-	return false
+func reaches(name string, by *Step) bool {
+	return slices.ContainsFunc(by.Needs, func(n *Step) bool { return n.Name == name || reaches(name, n) })
 }
 
 // observe looks at the world: at what was read before since, or is older than

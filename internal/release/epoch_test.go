@@ -220,7 +220,7 @@ func TestStepNamesAreChecked(t *testing.T) {
 	}
 	var order []string
 	for _, s := range train.Steps() {
-		if s.Name == "approve:go" || strings.Contains(fmt.Sprint(s.Needs), "approve:go") {
+		if s.Name == "approve:go" || strings.Contains(fmt.Sprint(s.After()), "approve:go") {
 			order = append(order, s.Name)
 		}
 	}

@@ -68,7 +68,7 @@ func TestStableNeverGoesBack(t *testing.T) {
 	v := newView(train, env)
 	c, _ := train.Stack.Component("picker")
 	for _, what := range []string{"a tag in git", "an image alone"} {
-		o, err := stepStable(train, c, nil).Observe(context.Background(), v)
+		o, err := stepStable(train, c, nil, nil).Observe(context.Background(), v)
 		if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {
 			t.Errorf("%s: %v %v", what, o, err)
 		}

@@ -189,20 +189,8 @@ func (t *Train) pins() []string {
 }
 
 // Steps are the steps of the train in an order in which each comes after all
-// that it needs. A need that is not there is a mistake in steps.go.
-func (t *Train) Steps() []*Step {
-	steps := trainSteps(t)
-	known := map[string]bool{}
-	for _, s := range steps {
-		for _, n := range s.Needs {
-			if !known[n] {
-				panic("release: step " + s.Name + " needs " + n + ", which does not come before it")
-			}
-		}
-		known[s.Name] = true
-	}
-	return steps
-}
+// that it needs: steps.go makes none before those.
+func (t *Train) Steps() []*Step { return trainSteps(t) }
 
 // An Env is the world that a train runs in: its ports and its clock.
 type Env struct {

@@ -30,10 +30,10 @@ const (
 // A Step is one thing that the train does. Steps are values: steps.go lists
 // them, the driver knows nothing of what they do.
 type Step struct {
-	Name  string   // stable and typed by people: "tag:mcad", "catalog-pr"
-	Title string   // for people: "tag mcad v1.33.0"
-	Needs []string // names of steps that must be done before
-	Phase string   // what it is a part of, for people: "Catalog"; steps.go says it
+	Name  string  // stable and typed by people: "tag:mcad", "catalog-pr"
+	Title string  // for people: "tag mcad v1.33.0"
+	Needs []*Step // that must be done before
+	Phase string  // what it is a part of, for people: "Catalog"; steps.go says it
 
 	// Observe looks at the world. It is called again after Act: Done (or
 	// Waiting) proves that the act took place. An error means that the
@@ -61,6 +61,15 @@ type Step struct {
 	// Group names the steps that are skipped together, when the world has
 	// made them pointless (release skip); empty = others cannot do without it.
 	Group string
+}
+
+// After are the names of what it needs.
+func (s *Step) After() []string {
+	var list []string
+	for _, n := range s.Needs {
+		list = append(list, n.Name)
+	}
+	return list
 }
 
 // An Undoing is what an abort finds of a step.

@@ -22,8 +22,8 @@ func stepApproval(a Approval, gated, ready []*Step) *Step {
 	for i, g := range gated {
 		observers[i] = g.Observe
 		for _, r := range ready { // a second step that it stands before may need the first
-			if slices.Contains(g.Needs, r.Name) && !slices.Contains(s.Needs, r.Name) {
-				s.Needs = append(s.Needs, r.Name)
+			if slices.Contains(g.Needs, r) && !slices.Contains(s.Needs, r) {
+				s.Needs = append(s.Needs, r)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func (t *Train) announcement(v *View) string {
 // stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
 // what it has, so the journal is all there is: where it leaves open whether
 // the message was posted, a person is asked.
-func stepSlack(t *Train, needs []string) *Step {
+func stepSlack(t *Train, needs []*Step) *Step {
 	if !t.Recipe.Announce.Slack {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (v *View) planning() bool { return v.plan }
 // stepMail sends the mail. Its Message-ID is a function of the release, so
 // that servers and lists drop a second one (RFC 5322, 3.6.4: the same
 // identifier is the same message).
-func stepMail(t *Train, needs []string) *Step {
+func stepMail(t *Train, needs []*Step) *Step {
 	a := t.Recipe.Announce
 	if a.SMTP == "" {
 		return nil

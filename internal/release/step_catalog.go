@@ -49,7 +49,7 @@ func MakeBundle(remotes bundle.Remotes) BundleMaker {
 // catalogProposal is the PR to the catalog: ADR-0003, step 5. One bundle, one
 // signed-off commit, from a fork, fetched shallow and without contents: the
 // repositories of catalogs are large.
-func catalogProposal(t *Train, needs []string) *proposal {
+func catalogProposal(t *Train, needs []*Step) *proposal {
 	c := t.Recipe.Catalog
 	push := c.Fork
 	if push == "" {

@@ -14,7 +14,7 @@ import (
 
 // downstreamProposal updates a repository that refers to the stack: ADR-0003,
 // step 8, "at a minimum, the README for Distributed Workloads, within a week".
-func downstreamProposal(t *Train, d *Document, needs []string) *proposal {
+func downstreamProposal(t *Train, d *Document, needs []*Step) *proposal {
 	push := d.Fork
 	if push == "" {
 		push = d.Repository

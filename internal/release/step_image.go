@@ -22,13 +22,13 @@ func (v *View) digest(ctx context.Context, ref string) (string, error) {
 // stepBuilt waits until the image of a component's version is there, and
 // records its digest. nil when the component has
 // none, or nobody builds one.
-func stepBuilt(t *Train, c *stack.Component) *Step {
+func stepBuilt(t *Train, c *stack.Component, tag *Step) *Step {
 	ref := t.image(c)
 	if ref == "" {
 		return nil
 	}
 	return &Step{
-		Name: stepOf("built", c), Title: "image " + ref, Needs: []string{stepOf("tag", c)},
+		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag},
 		Observe: func(ctx context.Context, v *View) (Observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
@@ -94,13 +94,13 @@ func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:]
 
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
-func stepStable(t *Train, c *stack.Component, needs []string) *Step {
+func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step {
 	ref := t.image(c)
 	if ref == "" || t.Recipe.Stable == "-" {
 		return nil
 	}
 	to := c.Image.Repository + ":" + t.Recipe.Stable
-	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append([]string{stepOf("built", c)}, needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append([]*Step{built}, needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		want := v.Fact(stepOf("built", c), "digest")
 		h, err := v.heads(ctx, c.Repository)

@@ -28,13 +28,13 @@ type moduleCommit struct {
 }
 
 // stepModule is nil when no version of this release stands in a go.mod.
-func stepModule(t *Train, p *proposal) *Step {
+func stepModule(t *Train, p *proposal, branch *Step) *Step {
 	root := t.root()
 	for _, c := range t.Stack.At(t.Version) {
 		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
 			if place.Kind == "go-require" && t.Versions[c.Name] != "" {
 				m := &moduleCommit{p}
-				return &Step{Name: moduleStep, Title: "go mod tidy on " + t.work(), Needs: []string{p.step("branch")}, Observe: m.observe, Act: m.act, Doubt: true}
+				return &Step{Name: moduleStep, Title: "go mod tidy on " + t.work(), Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true}
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // 3. It sets every place where a version stands, the table of the README
 // included, copies the CRDs of the components, and makes the bundle anew where
 // the repository keeps one.
-func operatorProposal(t *Train, needs []string) *proposal {
+func operatorProposal(t *Train, needs []*Step) *proposal {
 	root := t.root()
 	p := &proposal{
 		train: t, name: operatorName, repo: root.Repository, push: root.Repository, base: t.branch(root),

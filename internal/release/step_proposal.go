@@ -30,7 +30,7 @@ type proposal struct {
 	base  string // branch
 	title string
 	body  func(v *View) string
-	needs []string
+	needs []*Step
 	who   string // can merge it
 	large bool   // fetch lazily
 
@@ -57,12 +57,11 @@ type proposal struct {
 
 func (p *proposal) step(kind string) string { return p.name + "-" + kind }
 
-func (p *proposal) steps() []*Step {
-	return []*Step{
-		{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch},
-		{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []string{p.step("branch")}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull},
-		{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []string{p.step("pr")}, Observe: p.observeMerged},
-	}
+func (p *proposal) steps() (branch, pull, merged *Step) {
+	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch}
+	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
+	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
+	return branch, pull, merged
 }
 
 // head is the branch as the forge names it across forks: OWNER:BRANCH.

@@ -21,15 +21,12 @@ const releaseStep = "release"
 // stepRelease publishes the release on the forge: ADR-0003, step 4. It is
 // drafted with everything in it, read back, and published then: a published
 // release may be immutable, and a wrong one burns its tag for ever.
-func stepRelease(t *Train) *Step {
+func stepRelease(t *Train, needs []*Step) *Step {
 	if t.Recipe.Release.Off {
 		return nil
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: []string{stepOf("tag", root)}, Public: true}
-	if t.image(root) != "" {
-		s.Needs = append(s.Needs, stepOf("built", root))
-	}
+	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: needs, Public: true}
 	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
 	draft := wire.Effect{Method: "POST", Target: list, Text: "draft"}
 	publish := wire.Effect{Method: "PATCH", Target: list + "/{id}", Text: "publish"}

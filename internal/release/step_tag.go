@@ -77,8 +77,8 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // stepTag releases a component: ADR-0003, step 1, "this will just be the new
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited.
-func stepTag(t *Train, c *stack.Component) *Step {
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c), Public: true}
+func stepTag(t *Train, c *stack.Component, tags map[string]*Step) *Step {
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c, tags), Public: true}
 	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
@@ -168,12 +168,13 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 }
 
 // before are the tags that a component is built on: ADR-0003, "InstaScale is
-// released after MCAD, which it depends on".
-func (t *Train) before(c *stack.Component) []string {
-	var needs []string
+// released after MCAD, which it depends on". tags are those of the components
+// that come before it.
+func (t *Train) before(c *stack.Component, tags map[string]*Step) []*Step {
+	var needs []*Step
 	for _, name := range c.Needs {
-		if n, ok := t.Stack.Component(name); ok && n != t.root() && t.releases(n) {
-			needs = append(needs, stepOf("tag", n))
+		if n, ok := t.Stack.Component(name); ok && tags[n.Name] != nil {
+			needs = append(needs, tags[n.Name])
 		}
 	}
 	return needs
@@ -230,9 +231,9 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever
 // main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
-func stepTagRoot(t *Train) *Step {
+func stepTagRoot(t *Train, merged *Step) *Step {
 	c := t.root()
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []string{"operator-merged"}, Public: true}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {

@@ -25,7 +25,7 @@ const trackerHead = "#Release#"
 // component the next release takes. Source: the trackers of
 // opendatahub-io/opendatahub-community, and docs/release-workflow-guide.md and
 // cmd/manifest-tools of opendatahub-io/opendatahub-operator, which read them.
-func stepTracker(t *Train, needs []string) *Step {
+func stepTracker(t *Train, needs []*Step) *Step {
 	tr := t.Recipe.Tracker
 	if tr == nil || len(t.trackerLines()) == 0 {
 		return nil

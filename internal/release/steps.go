@@ -55,37 +55,43 @@ func stepsOf(t *Train) []*Step {
 		}
 	}
 	root := t.root()
-	var ready []string // what the PR to the root waits for
+	var ready []*Step // what the PR to the root waits for
+	tags, images := map[string]*Step{}, map[string]*Step{}
 	for _, c := range t.released() {
 		if c.Name == root.Name {
 			continue
 		}
-		tag, built := stepTag(t, c), stepBuilt(t, c)
+		tag := stepTag(t, c, tags)
+		built := stepBuilt(t, c, tag)
+		tags[c.Name], images[c.Name] = tag, built
 		add(tag, built)
-		ready = append(ready, tag.Name)
-		if built != nil {
-			ready = append(ready, built.Name)
-		}
+		ready = append(ready, there(tag, built)...)
 	}
 	phase = "References"
-	add(withModule(t, operatorProposal(t, ready))...)
+	pr := operatorProposal(t, ready)
+	branch, pull, merged := pr.steps()
+	module := stepModule(t, pr, branch)
+	pull.Needs = append(pull.Needs, there(module)...)
+	add(branch, module, pull, merged)
 	phase = "Release"
-	add(stepTagRoot(t))
-	built := stepBuilt(t, root)
-	add(built)
-	add(stepRelease(t))
-	published := lastOf(t, built)
+	tag := stepTagRoot(t, merged)
+	built := stepBuilt(t, root, tag)
+	images[root.Name] = built
+	release := stepRelease(t, there(tag, built))
+	add(tag, built, release)
+	published := there(tag, built, release) // what has to be there before the catalog is told
 	phase = "Catalog"
 	if t.Recipe.Catalog != nil {
-		add(catalogProposal(t, published).steps()...)
-		published = []string{"catalog-merged"}
+		branch, pull, merged := catalogProposal(t, published).steps()
+		add(branch, pull, merged)
+		published = []*Step{merged}
 	}
 	phase = "Stable tags"
 	final := published
 	for _, c := range t.released() {
-		if s := stepStable(t, c, published); s != nil {
+		if s := stepStable(t, c, images[c.Name], published); s != nil {
 			add(s)
-			final = append(slices.Clone(final), s.Name)
+			final = append(slices.Clone(final), s)
 		}
 	}
 	phase = "Announcements"
@@ -93,33 +99,16 @@ func stepsOf(t *Train) []*Step {
 	phase = "Downstream"
 	for i := range t.Recipe.Downstream {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
-			add(downstreamProposal(t, d, final).steps()...)
+			branch, pull, merged := downstreamProposal(t, d, final).steps()
+			add(branch, pull, merged)
 		}
 	}
 	return steps
 }
 
-// withModule puts the step for the Go module, where there is one, before the PR.
-func withModule(t *Train, p *proposal) []*Step {
-	steps := p.steps()
-	m := stepModule(t, p)
-	if m == nil {
-		return steps
-	}
-	steps[1].Needs = append(steps[1].Needs, m.Name)
-	return slices.Insert(steps, 1, m)
-}
-
-// lastOf names what has to be there before the catalog is told.
-func lastOf(t *Train, built *Step) []string {
-	list := []string{stepTagRoot(t).Name}
-	if built != nil {
-		list = append(list, built.Name)
-	}
-	if !t.Recipe.Release.Off {
-		list = append(list, releaseStep)
-	}
-	return list
+// there are the steps that this release has: what it has not is nil.
+func there(steps ...*Step) []*Step {
+	return slices.DeleteFunc(steps, func(s *Step) bool { return s == nil })
 }
 
 // withApprovals puts each approval before the first step that waits for it.
@@ -143,7 +132,7 @@ func withApprovals(t *Train, steps []*Step) []*Step {
 		s := stepApproval(a, gated, steps[:at])
 		s.Phase = gated[0].Phase
 		for _, g := range gated {
-			g.Needs = append(slices.Clone(g.Needs), s.Name)
+			g.Needs = append(slices.Clone(g.Needs), s)
 		}
 		steps = slices.Insert(steps, at, s)
 	}
