@@ -47,7 +47,6 @@ type claim struct {
 // A concord knows the groups of the rules, for what must agree.
 type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
-	object  *regexp.Regexp      // apiVersion of an object of such a group
 	file    *regexp.Regexp      // name of a file that is named after one
 	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
 	needles []string            // the new groups
@@ -87,7 +86,6 @@ func newConcord(t *rules.Table) *concord {
 		names[i] = regexp.QuoteMeta(n)
 	}
 	either := "(" + strings.Join(names, "|") + ")"
-	c.object = regexp.MustCompile(`(?m)^apiVersion:[ \t]*["']?` + either + `/(v[0-9][a-z0-9]*)["']?[ \t]*(?:#.*)?\r?$`)
 	c.file = regexp.MustCompile(`^` + either + `_([a-z][a-z0-9-]*)\.ya?ml$`)
 	return c
 }
@@ -97,7 +95,6 @@ func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok 
 
 var (
 	crdWord     = []byte("CustomResourceDefinition")
-	topKind     = regexp.MustCompile(`(?m)^kind:[ \t]*["']?([A-Za-z0-9]+)`)
 	hookPath    = regexp.MustCompile(`/(?:mutate|validate)-([a-z0-9.-]+?)-(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)-[a-z0-9]+`)
 	hookMarker  = []byte("+kubebuilder:webhook:")
 	apiListWord = []byte("apiGroups")
@@ -169,16 +166,39 @@ func (g *gathering) document(doc source.Span) {
 	if bytes.Contains(content, crdWord) {
 		g.crd(doc)
 	}
-	if m := g.object.FindSubmatchIndex(content); m != nil {
-		if kind := topKind.FindSubmatch(content); kind != nil {
-			gvk := rules.GVK{Group: string(content[m[2]:m[3]]), Version: string(content[m[4]:m[5]]), Kind: string(kind[1])}
-			c := g.claim(source.Span{Start: doc.Start + m[2], End: doc.Start + m[5]}, "", "write a version that the CRD serves, or serve this one")
-			c.object = gvk
+	if at := topValue(content, "apiVersion:"); at.Len() > 0 {
+		group, version, _ := strings.Cut(string(at.Of(content)), "/")
+		kind := topValue(content, "kind:")
+		if kind.Len() > 0 && g.knows(group) && strings.Contains(group, ".") && rules.APIVersion.MatchString(version) {
+			c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
+			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
 		}
 	}
 	if bytes.Contains(content, apiListWord) {
 		g.hooks(doc)
 	}
+}
+
+// topValue is the scalar of a key at the top of a document, without its quotes.
+func topValue(doc []byte, key string) source.Span {
+	from := 0
+	if !bytes.HasPrefix(doc, []byte(key)) {
+		if from = bytes.Index(doc, []byte("\n"+key)) + 1; from == 0 {
+			return source.Span{}
+		}
+	}
+	from += len(key)
+	end, _ := text.LineEnd(doc, from, len(doc))
+	if n := bytes.Index(doc[from:end], []byte(" #")); n >= 0 {
+		end = from + n
+	}
+	for from < end && strings.IndexByte(" \t\"'", doc[from]) >= 0 {
+		from++
+	}
+	for end > from && strings.IndexByte(" \t\"'", doc[end-1]) >= 0 {
+		end--
+	}
+	return source.Span{Start: from, End: end}
 }
 
 // crd reads a CRD: its name is plural.group.

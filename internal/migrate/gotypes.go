@@ -248,8 +248,11 @@ func (r *goReader) isKind(name string) bool {
 
 // groupVersionOf reads GroupVersion{Group: x, Version: y}.
 func groupVersionOf(n *ast.CompositeLit, data []byte, span func(ast.Node) source.Span) (saidVersion, bool) {
+	if n.Type == nil { // an item of a list, whose type the list says
+		return saidVersion{}, false
+	}
 	typ := string(span(n.Type).Of(data))
-	if n.Type == nil || typ != "GroupVersion" && !strings.HasSuffix(typ, ".GroupVersion") {
+	if typ != "GroupVersion" && !strings.HasSuffix(typ, ".GroupVersion") {
 		return saidVersion{}, false
 	}
 	var s saidVersion
