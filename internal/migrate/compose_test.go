@@ -363,9 +363,14 @@ func (c composition) laws(t testing.TB, runs int) answer {
 	return first
 }
 
-// agree holds the fixes of a report against what is written.
+// agree holds the gate and the fixes of a report against what is written.
 func (c composition) agree(t testing.TB, first answer) {
 	t.Helper()
+	gate := c.opts
+	gate.Glance = true
+	if a := c.answer(t, gate); a.out != first.out || (a.file != nil && a.file.Changes()) != first.file.Changes() {
+		t.Fatalf("the gate sees another change than the preview:\n%s\nbecomes\n%s\nnot\n%s", c.text, a.out, first.out)
+	}
 	opts := c.opts
 	opts.Fixes = true
 	m, err := migrate.New(opts)

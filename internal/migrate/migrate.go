@@ -51,6 +51,7 @@ type Options struct {
 	Set       map[string]string // values for require-input steps
 	Only      []string          // names of formats; empty = all
 	Fixes     bool              // keep the edits for reports that print them
+	Glance    bool              // a gate: what would be written is not decoded where names alone change (see prove.File)
 	Keep      []Keep            // what the configuration of the tree acknowledges
 }
 

@@ -92,7 +92,7 @@ func (f *File) prove(data []byte) error {
 // After empty.
 func (f *File) proofCase(data []byte) *prove.File {
 	c := &prove.File{Path: f.Path, Format: f.Format, Before: data, Edits: f.Edits(data), Decisions: decisions(f.Sites),
-		Kept: keptSpans(f.Sites), Dual: f.m.opts.Dual, Shaped: slices.ContainsFunc(f.Sites, Site.reshapes)}
+		Kept: keptSpans(f.Sites), Dual: f.m.opts.Dual, Glance: f.m.opts.Glance, Shaped: slices.ContainsFunc(f.Sites, Site.reshapes)}
 	if f.template {
 		c.Format = "helm"
 	}

@@ -29,6 +29,19 @@ func (c *check) structure() error {
 	return c.text(string(f.Before), string(f.After))
 }
 
+// readable says whether the documents that the edits touch parse as they are.
+func (c *check) readable() error {
+	if c.file.Format != "yaml" {
+		return nil
+	}
+	for _, k := range chunks(c.file.Before, c.file.Edits) {
+		if _, err := parseYAML(k.before.Of(c.file.Before)); err != nil {
+			return &Unread{c.unread(k.before, err)}
+		}
+	}
+	return nil
+}
+
 // stream compares the documents of a YAML stream that the edits touch.
 func (c *check) stream() error {
 	for _, k := range chunks(c.file.Before, c.file.Edits) {
