@@ -224,6 +224,10 @@ func declaredStack(ctx context.Context, t *terminal, root *source.Root, p *proje
 	}
 	adopted, err := matrix.Adopt(ctx, stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}, past)
 	if err != nil {
+		text, found, recognised := recognisedStack(ctx, t, repo, root.FS())
+		if recognised != nil || found {
+			return text, recognised
+		}
 		t.note("stack: none, %v", err)
 		return "", nil //nolint:nilerr // what it says is what was found
 	}

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -55,6 +58,14 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		table := stack.Table{Start: v.stack.Table.Start, End: v.stack.Table.End, Link: v.stack.Table.Link}
 		adopted, err := matrix.Adopt(ctx, table, v.past())
 		if err != nil {
+			text, found, recognised := recognisedStack(ctx, t, v.repo, v.tree)
+			if recognised != nil {
+				return recognised
+			}
+			if found {
+				_, err := t.out.WriteString(text)
+				return err
+			}
 			return hinted{err, "declare stack.table in .cfctl.yaml: path, and the headers of the columns (component, version)"}
 		}
 		if releases, skipped, err = matrix.History(ctx, adopted, v.past()); err != nil {
@@ -85,6 +96,32 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 	t.note("%d releases", len(releases))
 	_, err = t.out.WriteString(out.String())
 	return err
+}
+
+// recognisedStack is the section stack for a table of releases that stands in
+// the tree; not found = there is none.
+func recognisedStack(ctx context.Context, t *terminal, repo *git.Repo, tree fs.FS) (text string, found bool, err error) {
+	root := ""
+	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
+		if m := onGitHub.FindStringSubmatch(url); m != nil {
+			root = path.Base(m[1])
+		}
+	}
+	r, err := stack.Recognise(tree, root)
+	if err != nil || r == nil {
+		return "", false, err
+	}
+	t.note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, plural(r.Rows, "release"), plural(len(r.Stack.Table.Columns), "column"))
+	ownRepository(ctx, t, repo, r.Stack)
+	places, err := placesOf(t, tree, r.Stack)
+	if err != nil {
+		return "", false, err
+	}
+	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
+	if places != "" {
+		text += "  places:\n" + places
+	}
+	return text, true, nil
 }
 
 // knowsRows says whether a stack knows a component of some row.

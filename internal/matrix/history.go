@@ -125,7 +125,7 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 		}
 	}
 	if len(components) == 0 {
-		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", table.Component, table.Version)
+		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", s.Table.Component, s.Table.Version)
 	}
 	s.Components, s.Root = components, components[0].Name
 	best := 0

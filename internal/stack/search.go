@@ -327,8 +327,8 @@ const (
 	byImage  = "image"
 	byRepo   = "repository"
 	byName   = "name"
-	byLike   = "image name" // of an image in whatever registry
-	byRoot   = "root"       // the file speaks of the project that it is in
+	byLike   = "called" // the last word of an image or a module, wherever it is from
+	byRoot   = "root"   // the file speaks of the project that it is in
 )
 
 // String says what an identity is evidence of.
@@ -414,13 +414,15 @@ func imaged(repository string) []identity {
 	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
 }
 
-// moduled are the identities of a Go module: its path, and that of the
-// repository that it is a part of.
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// moduled are the identities of a Go module: its path, that of the repository
+// that it is a part of, and its last word.
 func moduled(module string) []identity {
 	ids := []identity{{byModule, module}}
 	for cut := module; strings.Count(cut, "/") > 1; {
 		cut = cut[:strings.LastIndexByte(cut, '/')]
 		ids = append(ids, identity{byModule, cut})
 	}
-	return ids
+	return append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
 }

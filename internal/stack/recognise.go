@@ -1,0 +1,215 @@
+package stack
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Recognised is a table of releases that was found in a tree, as a stack that
+// declares it.
+type Recognised struct {
+	Stack *Stack
+	Path  string // of the file
+	Pos   source.Position
+	Rows  int // how many releases it has
+}
+
+// documents are the files in which people keep such a table.
+var documents = regexp.MustCompile(`(?i)^(readme[^/]*|(.*/)?[^/]*(compat|matrix|support|version)[^/]*)\.(md|markdown|mdx)$`)
+
+// Recognise finds the first table of releases of a tree: one whose rows begin
+// with versions, below a header, and that has versions in other columns. Its
+// stack has the component root, whose releases the rows are, and one for each of
+// those columns, called like its header. An empty root is called like
+// the column of the releases. nil = there is no such table. Files
+// that are no text are left out; what is in folders of other people's code, too.
+func Recognise(tree fs.FS, root string) (*Recognised, error) {
+	var files []string
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains(notSearched, d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular() && documents.MatchString(name):
+			files = append(files, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	for _, name := range files {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil || len(data) > maxSearched {
+			continue
+		}
+		sheets, err := (&Table{}).Sheets(name, data)
+		if err != nil {
+			continue
+		}
+		for _, sheet := range sheets {
+			if r := recognise(name, data, sheet, root); r != nil {
+				return r, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// recognise declares a sheet, when it is a table of releases.
+func recognise(name string, data []byte, sheet *Sheet, root string) *Recognised {
+	if len(sheet.Rows) < 3 {
+		return nil
+	}
+	at := 0
+	for at < len(sheet.Rows[0]) && !mostly(data, sheet, at, isRelease) {
+		at++
+	}
+	if at == len(sheet.Rows[0]) {
+		return nil
+	}
+	if !ownReleases(sheet.Rows[0][at].Plain(data), root) {
+		return nil
+	}
+	if root == "" {
+		root = sheet.Rows[0][at].Plain(data)
+	}
+	s := &Stack{Root: plainSlug(root), Components: []Component{{Name: plainSlug(root)}}}
+	t := Table{Path: name, Rows: RowsReleases, Release: sheet.Rows[0][at].Plain(data)}
+	marked := map[string]bool{}
+	for i := range sheet.Rows[0] {
+		if i == at {
+			continue
+		}
+		header := strings.TrimSpace(sheet.Rows[0][i].Plain(data))
+		if m := headerVersion.FindStringSubmatch(header); m != nil && mostly(data, sheet, i, isMark) {
+			header = m[1] + placeholder
+			if marked[header] {
+				continue
+			}
+			marked[header] = true
+			t.Columns = append(t.Columns, Column{Component: s.column(strings.TrimSpace(m[1])), Header: header})
+			continue
+		}
+		if header != "" && mostly(data, sheet, i, isVersions) {
+			t.Columns = append(t.Columns, Column{Component: s.column(header), Header: header})
+		}
+	}
+	t.Columns = slices.DeleteFunc(t.Columns, func(c Column) bool { return c.Component == "" })
+	if len(t.Columns) == 0 || s.Root == "" {
+		return nil
+	}
+	s.Table = t
+	if s.Complete("") != nil {
+		return nil
+	}
+	if _, err := s.Table.Read(s, data); err != nil {
+		return nil
+	}
+	return &Recognised{Stack: s, Path: path.Clean(name), Pos: source.PositionAt(data, sheet.Start), Rows: len(sheet.Rows) - 1}
+}
+
+// ownReleases says whether a column with this header may hold the releases of
+// the project root: it is called so, in part, or by no name at all.
+func ownReleases(header, root string) bool {
+	name := plain(headerWords.ReplaceAllString(header, " "))
+	return root == "" || name == "" || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
+}
+
+var headerVersion = regexp.MustCompile(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
+
+// column is the name of the component that a column is of, which is added when
+// it is new. Empty: the header is no name, or one that is taken.
+func (s *Stack) column(header string) string {
+	name := plainSlug(headerWords.ReplaceAllString(header, " "))
+	if name == "" || slices.ContainsFunc(s.Components, func(c Component) bool { return c.Name == name }) {
+		return ""
+	}
+	title := header
+	if strings.EqualFold(title, name) {
+		title = ""
+	}
+	s.Components = append(s.Components, Component{Name: name, Title: title})
+	return name
+}
+
+// headerWords are words of a header that are no part of a name.
+var headerWords = regexp.MustCompile(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|release|range)\b`)
+
+var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+
+// plainSlug is a name as components have them: "Cert Manager" is cert-manager.
+func plainSlug(name string) string {
+	return strings.Trim(notSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
+}
+
+// mostly says whether the cells of a column are of a kind: two of three, and two
+// at the least.
+func mostly(data []byte, sheet *Sheet, column int, is func(*Reading, string) bool) bool {
+	yes, all := 0, 0
+	for _, row := range sheet.Rows[1:] {
+		box := boxAt(row, column)
+		text := strings.TrimSpace(box.Plain(data))
+		all++
+		r, err := ReadCell(data, nil, box.Parts...)
+		if err != nil {
+			r = nil
+		}
+		if is(r, text) {
+			yes++
+		}
+	}
+	return yes >= 2 && yes*3 >= all*2
+}
+
+var anyDigits = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// isRelease is a version, a line of versions, or the branch that is worked on.
+func isRelease(r *Reading, text string) bool {
+	return r != nil && !r.None && (r.Tip || isVersions(r, text))
+}
+
+// isVersions is any cell that says versions and little else.
+func isVersions(r *Reading, text string) bool {
+	return r != nil && !r.None && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
+}
+
+var (
+	beginsVersion = regexp.MustCompile(`^(?:[<>=~^*≥≤ ]|from |up to )*v?[0-9]`)
+	wordOnly      = regexp.MustCompile(`[A-Za-z]{3,}`)
+)
+
+// isMark is a cell that says yes or no.
+func isMark(_ *Reading, text string) bool {
+	return len([]rune(text)) <= 2 || slices.Contains(yes, strings.ToLower(text)) || strings.HasPrefix(text, ":") || strings.EqualFold(text, "no")
+}
+
+// Declaration is the section stack of .cfctl.yaml, without places.
+func (r *Recognised) Declaration() string {
+	var b strings.Builder
+	s, t := r.Stack, r.Stack.Table
+	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n      columns:\n", s.Root, t.Path, t.Release)
+	for _, c := range t.Columns {
+		fmt.Fprintf(&b, "        - {component: %s, header: %q}\n", c.Component, c.Header)
+	}
+	b.WriteString("  components:\n")
+	for _, c := range s.Components {
+		fmt.Fprintf(&b, "    - {name: %s", c.Name)
+		if c.Title != c.Name {
+			fmt.Fprintf(&b, ", title: %q", c.Title)
+		}
+		if c.Repository != "" {
+			fmt.Fprintf(&b, ", repository: %q", c.Repository)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
