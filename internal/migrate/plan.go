@@ -210,50 +210,10 @@ type settled struct {
 
 // settle decides the sites that waited for other files.
 func (f *File) settle(all settled) {
-	renames, twins, gone, clients, resources := all.renames, all.twins, all.gone, all.clients, all.resources
 	var kept []Site
 	for _, s := range f.Sites {
-		switch {
-		case s.anchor && s.Action == Change && all.references[s.group]:
-			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "its anchor stays with the generated reference"
-		case s.guard == generatedDocument && s.Action == Person:
-			s.Hint = all.document(f.Path)
-		case s.granted != "" && s.Action == Change && all.used[s.granted]:
-			s.Action, s.New, s.edits = Person, "", nil
-			s.Why, s.Hint = "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more"
-		case s.file != "" && s.Action == Stay && gone[s.file] != "":
-			s.Action, s.New, s.Why = Change, gone[s.file], ""
-			s.follow(s.New)
-			if s.twin && s.drop.Len() > 0 {
-				s.New, s.Why, s.edits = "", "the new file is in the list already", []source.Edit{s.drop}
-			}
-		case s.file != "" && s.Action == Stay && twins[s.file] != "":
-			if s.twin {
-				break
-			}
-			if s.also.New == "" {
-				s.Action, s.Why, s.Hint = Person, twins[s.file]+" is new beside it", "name both files here"
-				break
-			}
-			s.Action, s.New, s.Why, s.edits = Change, s.file+", "+twins[s.file], "", []source.Edit{s.also}
-		case s.file != "" && s.Action == Stay:
-			if to, ok := renames[s.file]; ok {
-				s.Action, s.New, s.Why = Change, to, ""
-				s.follow(to)
-			}
-		case s.resource != "" && s.Action == Stay && resources[s.resource]:
-			s.Action, s.Role, s.Why = Change, find.RoleResource, ""
-		case s.resource != "" && s.Action == Stay:
-			s.New, s.edits = "", nil
-		case s.typed != "" && clients[s.typed]:
-			continue // the client is in the tree: its identifiers move
-		case s.typed != "":
-		case s.Role == find.RoleClient && s.Action == Person:
-			s.Hint = "move the Go types, then run: " + all.generate(f.Path)
-		case s.client != nil && clients[s.client.group]:
-			s.Action = Change
-		case s.client != nil:
-			continue // some other Mcad: without its client in the tree it means nothing
+		if !s.settle(f.Path, all) {
+			continue
 		}
 		if s.Action == Change && s.Rule == "" {
 			s.Rule = roleRule(s.Role)
@@ -264,6 +224,62 @@ func (f *File) settle(all settled) {
 	f.Sites = kept
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// settle decides a site of a file that waited for other files. It says false
+// for one that means nothing in this tree.
+func (s *Site) settle(path string, all settled) bool {
+	switch {
+	case s.file != "" && s.Action == Stay:
+		s.settleFile(all)
+	case s.resource != "" && s.Action == Stay && all.resources[s.resource]:
+		s.Action, s.Role, s.Why = Change, find.RoleResource, ""
+	case s.resource != "" && s.Action == Stay:
+		s.New, s.edits = "", nil
+	case s.typed != "":
+		return !all.clients[s.typed] // where the client is in the tree, its identifiers move
+	case s.client != nil && s.Action != Person:
+		s.Action = Change
+		return all.clients[s.client.group] // without its client it is some other Mcad
+	default:
+		s.settleAround(path, all)
+	}
+	return true
+}
+
+// settleAround decides a site by what else is in the tree.
+func (s *Site) settleAround(path string, all settled) {
+	switch {
+	case s.anchor && s.Action == Change && all.references[s.group]:
+		s.Action, s.New, s.edits, s.Why = Stay, "", nil, "its anchor stays with the generated reference"
+	case s.guard == generatedDocument && s.Action == Person:
+		s.Hint = all.document(path)
+	case s.granted != "" && s.Action == Change && all.used[s.granted]:
+		s.Action, s.New, s.edits = Person, "", nil
+		s.Why, s.Hint = "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more"
+	case s.Role == find.RoleClient && s.Action == Person:
+		s.Hint = "move the Go types, then run: " + all.generate(path)
+	}
+}
+
+// settleFile makes the reference to a file follow it, or name its twin as well.
+func (s *Site) settleFile(all settled) {
+	gone, twin, to := all.gone[s.file], all.twins[s.file], all.renames[s.file]
+	switch {
+	case gone != "" && s.twin && s.drop.Len() > 0:
+		s.Action, s.New, s.Why, s.edits = Change, "", "the new file is in the list already", []source.Edit{s.drop}
+	case gone != "":
+		s.Action, s.New, s.Why = Change, gone, ""
+		s.follow(gone)
+	case twin != "" && s.twin:
+	case twin != "" && s.also.New == "":
+		s.Action, s.Why, s.Hint = Person, twin+" is new beside it", "name both files here"
+	case twin != "":
+		s.Action, s.New, s.Why, s.edits = Change, s.file+", "+twin, "", []source.Edit{s.also}
+	case to != "":
+		s.Action, s.New, s.Why = Change, to, ""
+		s.follow(to)
+	}
 }
 
 // roleRule is the id of a change that follows from others, and from no rule of

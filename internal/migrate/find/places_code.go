@@ -153,29 +153,40 @@ type neighbourhood struct {
 // and the unnamed ones right behind it on its line.
 func (l *literal) neighbours() neighbourhood {
 	near := neighbourhood{version: -1, kind: -1, plural: -1}
-	data, c, i, me := l.v.Data, l.c, l.i, l.lit
-	line := me.Line
-	from, to := c.Around(i)
+	from, to := l.c.Around(l.i)
 	for j := from; j < to; j++ {
-		lit := c.Literals[j]
-		if j == i || lit.Scope != me.Scope || lit.Outer.Start > me.Outer.Start+4000 || lit.Outer.End < me.Outer.Start-4000 {
-			continue
-		}
-		at := lit.Line
-		if me.Scope < 0 && (at > line+3 || at < line-3) {
-			continue
-		}
-		value := string(lit.Text.Of(data))
-		name := strings.ToLower(strings.Trim(lit.Name, "_"))
-		behind := at == line && j > i && lit.Name == "" || at == line && me.Name == lit.Name && j > i
-		switch {
-		case rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind) && near.version < 0:
-			near.version, near.facts.Version = j, value
-		case rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]) && near.kind < 0:
-			near.kind, near.facts.Kind = j, value
-		case rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || (behind || at <= line+4 && at >= line && lit.Name == "") && l.knows(string(me.Text.Of(data)), value)) && near.plural < 0:
-			near.plural, near.facts.Plural = j, value
+		if lit := l.c.Literals[j]; j != l.i && l.isNear(lit) {
+			l.tells(&near, j, lit)
 		}
 	}
 	return near
+}
+
+// isNear says whether a string stands in the same brackets, or outside of all
+// within some lines.
+func (l *literal) isNear(lit text.LiteralText) bool {
+	me := l.lit
+	return lit.Scope == me.Scope && lit.Outer.Start <= me.Outer.Start+4000 && lit.Outer.End >= me.Outer.Start-4000 &&
+		(me.Scope >= 0 || lit.Line <= me.Line+3 && lit.Line >= me.Line-3)
+}
+
+// tells reads a string that is near: the first of each kind counts.
+func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
+	value := string(lit.Text.Of(l.v.Data))
+	name := strings.ToLower(strings.Trim(lit.Name, "_"))
+	behind := lit.Line == l.lit.Line && j > l.i && (lit.Name == "" || l.lit.Name == lit.Name)
+	switch {
+	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind):
+		near.version, near.facts.Version = j, value
+	case near.kind < 0 && rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]):
+		near.kind, near.facts.Kind = j, value
+	case near.plural < 0 && rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || l.listsPlural(behind, lit, value)):
+		near.plural, near.facts.Plural = j, value
+	}
+}
+
+// listsPlural says whether a string without a name is a resource of the group.
+func (l *literal) listsPlural(behind bool, lit text.LiteralText, value string) bool {
+	below := lit.Line >= l.lit.Line && lit.Line <= l.lit.Line+4 && lit.Name == ""
+	return (behind || below) && l.knows(string(l.lit.Text.Of(l.v.Data)), value)
 }

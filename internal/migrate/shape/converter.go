@@ -228,36 +228,30 @@ func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When)
 	if n >= 0 {
 		content = t.Text(n)
 	}
-	template := n >= 0 && isPlaceholder(content)
-	isNumber := n >= 0 && t.Nodes[n].Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == ""
-	switch w.Is {
-	case "present":
-		if n < 0 {
-			return false
-		}
-	case "missing":
-		if n >= 0 {
-			return false
-		}
-	case "number":
-		if !isNumber {
-			return false
-		}
-	case "string":
-		if n < 0 || isNumber || t.Nodes[n].Style == text.None || template {
-			return false
-		}
-	case "template":
-		if !template {
-			return false
-		}
-	case "empty":
-		if n < 0 || t.Nodes[n].Last >= 0 || content != "" {
-			return false
-		}
-	}
-	if len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, content)) {
+	if !isForm(t, n, content, w.Is) || len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, content)) {
 		return false
 	}
 	return !slices.Contains(w.Not, content) || n < 0
+}
+
+// isForm says whether a value has a form that conditions name; -1 is for none.
+func isForm(t *text.Tree, n int32, content, form string) bool {
+	there := n >= 0
+	template := there && isPlaceholder(content)
+	number := there && t.Nodes[n].Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == ""
+	switch form {
+	case "present":
+		return there
+	case "missing":
+		return !there
+	case "number":
+		return number
+	case "string":
+		return there && !number && t.Nodes[n].Style != text.None && !template
+	case "template":
+		return template
+	case "empty":
+		return there && t.Nodes[n].Last < 0 && content == ""
+	}
+	return true
 }
