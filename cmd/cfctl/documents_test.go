@@ -107,3 +107,25 @@ func TestDocumentedRename(t *testing.T) {
 		t.Errorf("only %d commands were found", n)
 	}
 }
+
+// TestDocumentsAreListed: README.md and the first page of the documents' site
+// lead to each document.
+func TestDocumentsAreListed(t *testing.T) {
+	all := documents(t)
+	index, err := os.ReadFile("../../docs/site/content/docs/_index.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file := range all {
+		name, ok := strings.CutPrefix(file, "docs/")
+		if !ok || strings.Contains(name, "/") {
+			continue
+		}
+		if !strings.Contains(all["README.md"], "]("+file) && !strings.Contains(all["CONTRIBUTING.md"], "]("+file) {
+			t.Errorf("README.md does not lead to %s", file)
+		}
+		if name != "rename.md" && !strings.Contains(string(index), "]("+name+")") {
+			t.Errorf("docs/site/content/docs/_index.md does not lead to %s", name)
+		}
+	}
+}
