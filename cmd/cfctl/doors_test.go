@@ -19,15 +19,16 @@ var doors = []string{"internal/source", "internal/git"}
 
 // sideDoors are the calls elsewhere that are meant, each with its reason.
 var sideDoors = map[string]string{
-	"internal/bundle runQuietly: os.OpenFile":   "the null device, in the place of what kustomize writes to",
-	"internal/bundle generate: os.RemoveAll":    "a folder of ours, in the folder for temporary files",
-	"internal/ledger open: os.Open":             "the folder of an open file, to sync its names",
-	"internal/objects Objects: os.Open":         "a person named it; it is read bit by bit, and may be a pipe",
-	"internal/release validate: os.RemoveAll":   "a folder of ours, in the folder for temporary files",
-	"internal/release tidied: os.RemoveAll":     "a folder of ours, in the folder for temporary files",
-	"internal/release tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
-	"internal/release copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
-	"internal/release copyModule: os.WriteFile": "the same",
+	"internal/bundle runQuietly: os.OpenFile":                   "the null device, in the place of what kustomize writes to",
+	"internal/bundle generate: os.RemoveAll":                    "a folder of ours, in the folder for temporary files",
+	"internal/ledger open: os.Open":                             "the folder of an open file, to sync its names",
+	"internal/objects Objects: os.Open":                         "a person named it; it is read bit by bit, and may be a pipe",
+	"internal/registry/registrytest Distribution: os.WriteFile": "a server of the tests, in a folder of the test",
+	"internal/release validate: os.RemoveAll":                   "a folder of ours, in the folder for temporary files",
+	"internal/release tidied: os.RemoveAll":                     "a folder of ours, in the folder for temporary files",
+	"internal/release tidied: os.ReadFile":                      "a file that go mod tidy wrote into that folder",
+	"internal/release copyModule: os.MkdirAll":                  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
+	"internal/release copyModule: os.WriteFile":                 "the same",
 }
 
 // opening are the functions of package os that open, make, change or remove a

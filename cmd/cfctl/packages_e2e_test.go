@@ -517,7 +517,7 @@ func (r *released) runImage(t *testing.T) {
 	if out, code := within(c.Config.Entrypoint[0], "migrate", "--check", "."); code != 1 || !strings.Contains(out, "workload.codeflare.dev") {
 		t.Errorf("migrate --check: exit %d: %s", code, out)
 	}
-	if out, code := within(c.Config.Entrypoint[0], "matrix", "check", "--repo", "/tmp/r", "--ref", "HEAD", "--offline"); code == 2 {
+	if out, code := within(c.Config.Entrypoint[0], "matrix", "check", "--stack", "codeflare", "--repo", "/tmp/r", "--ref", "HEAD", "--offline"); code == 2 {
 		t.Errorf("matrix check: exit %d: %s", code, out)
 	}
 	if info, err := os.Stat(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); err != nil || info.Size() == 0 {
