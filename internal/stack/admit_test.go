@@ -34,6 +34,7 @@ func TestAdmit(t *testing.T) {
 		{"[v0.3.1](https://example.com/lib/releases/tag/cf0.3.1)[^2]", "v0.4.0", "[v0.4.0](https://example.com/lib/releases/tag/cf0.4.0)[^2]"},
 		{"[![](https://img.shields.io/badge/k8s-1.28-blue)](https://example.com/1.28.0)", "v1.29.3", "[![](https://img.shields.io/badge/k8s-1.29-blue)](https://example.com/1.28.0)"},
 		{"<a href=\"/v0.3.1/\"><b>0.3.1</b></a>", "v0.3.11", "<a href=\"/v0.3.11/\"><b>0.3.11</b></a>"},
+		{"[0.3.1](https://example.com/10.3.1/0.3.10/v0.3.1)", "v0.4.0", "[0.4.0](https://example.com/10.3.1/0.3.10/v0.4.0)"},
 		{"1.2 or >=2", "v1.3.0", "by hand"},
 		{"[1.31](a), [1.30](b)", "v1.32.0", "by hand"},
 		{"–", "v1.2.0", "by hand"},

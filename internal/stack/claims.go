@@ -397,7 +397,7 @@ type Allowed struct {
 	Claims    []*Claim // that say so; one that cannot be read is alone
 }
 
-// Allowed joins the claims of each component, in the order of the columns.
+// JoinClaims joins the claims of each component, in the order of the columns.
 func JoinClaims(claims []*Claim) []*Allowed {
 	var list []*Allowed
 	for _, c := range claims {

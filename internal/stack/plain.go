@@ -19,17 +19,17 @@ type plainText struct {
 }
 
 // span is where a part of the text stands in the file. What was put together
-// from pieces apart has none.
-func (p *plainText) span(start, end int) (source.Span, bool) {
+// from pieces apart has an empty one.
+func (p *plainText) span(start, end int) source.Span {
 	if start >= end {
-		return source.Span{}, false
+		return source.Span{}
 	}
 	for i := start; i < end; i++ {
 		if p.at[i] != p.at[start]+i-start {
-			return source.Span{}, false
+			return source.Span{}
 		}
 	}
-	return source.Span{Start: p.at[start], End: p.at[end-1] + 1}, true
+	return source.Span{Start: p.at[start], End: p.at[end-1] + 1}
 }
 
 // String is the text with single blanks, trimmed.

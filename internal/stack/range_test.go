@@ -224,7 +224,7 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%s %s: written %q", c.scheme, got, format(c.scheme, got))
 		}
 	}
-	for _, bad := range []string{"", "v1", "{minor}.{patch}", "{major}.{MM}.{minor}", "{version}{version}", "{verison}"} {
+	for _, bad := range []string{"", "v1", "{minor}.{patch}", "{major}.{MM}.{minor}", "{version}{version}", "{versions}"} {
 		if _, err := compileScheme(bad); err == nil {
 			t.Errorf("scheme %q is taken", bad)
 		}

@@ -339,7 +339,7 @@ func numberEnd(text []byte, m []int) int {
 func (r *Reading) number(t lexeme) number {
 	text := string(r.plain.text[t.start:t.end])
 	n := number{text: text}
-	n.span, _ = r.plain.span(t.start, t.end)
+	n.span = r.plain.span(t.start, t.end)
 	core := strings.TrimLeft(text, "vV")
 	core, _, _ = strings.Cut(core, "+")
 	core, pre, ok := strings.Cut(core, "-")
@@ -446,7 +446,7 @@ func (r *Reading) inForms(forms []string) bool {
 		}
 		n := number{text: r.Text, form: form, parts: partsOf(form)}
 		if i := strings.Index(string(r.plain.text), r.Text); i >= 0 {
-			n.span, _ = r.plain.span(i, i+len(r.Text))
+			n.span = r.plain.span(i, i+len(r.Text))
 		}
 		n.n, n.pre = numbersOf(version), semver.Prerelease(version)
 		r.terms, r.Range = []term{{low: n}}, OneVersion(version)
