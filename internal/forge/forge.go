@@ -221,6 +221,7 @@ func Refused(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
+// Split is a repository's OWNER and NAME.
 func Split(repo string) (owner, name string) {
 	owner, name, _ = strings.Cut(repo, "/")
 	return owner, name

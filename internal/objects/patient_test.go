@@ -94,7 +94,7 @@ func TestPatience(t *testing.T) {
 func TestPatienceEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	req, _ := http.NewRequestWithContext(ctx, "GET", "http://server.example/x", http.NoBody)
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://server.example/x", http.NoBody)
 	next := &scripted{answers: []int{503}}
 	res, err := Patient(next, UsualPatience()).RoundTrip(req)
 	if err == nil {

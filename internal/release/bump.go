@@ -22,9 +22,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// TagReader reads the files of a tag of a repository on the web, and the date
+// A tagReader reads the files of a tag of a repository on the web, and the date
 // of its commit. A tag that is not there wraps git.ErrNotFound.
-type TagReader interface {
+type tagReader interface {
 	At(ctx context.Context, url, tag string) (fs.FS, time.Time, error)
 }
 
@@ -44,7 +44,7 @@ type References struct {
 // named, from their tags. A place that is not found, a version that is none and
 // a stack version lower than the tree's are errors, and then nothing is planned.
 // The edits are proven: with them made every place reads as it should.
-func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags TagReader, version string, versions map[string]string) (*References, error) {
+func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags tagReader, version string, versions map[string]string) (*References, error) {
 	bumps, kept, err := bumpsOf(s, tree, version, versions)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func versionIn(s *stack.Stack, tree fs.FS, c *stack.Component) string {
 // syncCRD plans the copy of a CRD to be what the component has at its tag. A
 // copy that means the same already is left alone; a copy that is not there is
 // an error, since it would be in no build.
-func (r *References) syncCRD(ctx context.Context, tree fs.FS, tags TagReader, b matrix.Bump, crd stack.CRD) error {
+func (r *References) syncCRD(ctx context.Context, tree fs.FS, tags tagReader, b matrix.Bump, crd stack.CRD) error {
 	ours, err := fs.ReadFile(tree, crd.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s, the copy of a CRD of %s: %w", crd.Path, b.Component.Name, stack.ErrNoMatch)

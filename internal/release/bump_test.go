@@ -34,7 +34,7 @@ func (m mirrorTags) open(slug string) *git.Repo {
 	return r
 }
 
-// At implements TagReader.
+// At implements tagReader.
 func (m mirrorTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
 	tree, err := m.open(strings.TrimPrefix(url, "https://github.com/")).Tree(ctx, tag)
 	return tree, time.Time{}, err

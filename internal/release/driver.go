@@ -421,7 +421,7 @@ func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, 
 		return nil
 	}
 	facts := o.Facts
-	if errors.Is(cause, ErrUnsure) {
+	if errors.Is(cause, errUnsure) {
 		facts = map[string]string{"unsure": "true"}
 	}
 	last := d.env.Journal.Records().Epoch().Last(s.Name)

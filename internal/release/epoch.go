@@ -38,7 +38,7 @@ func Abort(ctx context.Context, t *Train, env *Env, who string) (*Aborted, error
 	}
 	out := &Aborted{}
 	d.view.plan = true // steps are looked at although those before them are not done
-	undoings := make([]*Undoing, len(d.steps))
+	undoings := make([]*undoing, len(d.steps))
 	for i, s := range d.steps {
 		o, oerr := s.Observe(ctx, d.view)
 		d.view.facts.put(s.Name, o)
@@ -65,7 +65,7 @@ func Abort(ctx context.Context, t *Train, env *Env, who string) (*Aborted, error
 }
 
 // undo takes back one thing; the journal knows of it before it is gone.
-func (d *driver) undo(ctx context.Context, s *Step, u *Undoing, out *Aborted) error {
+func (d *driver) undo(ctx context.Context, s *Step, u *undoing, out *Aborted) error {
 	if u == nil {
 		return nil
 	}

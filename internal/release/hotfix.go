@@ -12,8 +12,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// NextPatch is the next version of the z stream: v1.2.3 after v1.2.2.
-func NextPatch(version string) (string, error) {
+// nextPatch is the next version of the z stream: v1.2.3 after v1.2.2.
+func nextPatch(version string) (string, error) {
 	if err := checkVersion("hotfix", version); err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func nextFree(c *stack.Component, from, head string, tags map[string]git.Ref) (s
 	if top != from && head != "" && tags[c.TagOf(top)].Commit == head {
 		return top, nil
 	}
-	return NextPatch(top)
+	return nextPatch(top)
 }
 
 // Fixes lists, for the component and the root, what the hotfix brings: the

@@ -116,8 +116,8 @@ type Log interface {
 	Close() error
 }
 
-// ErrLocked is wrapped by the error of a second driver that does not wait.
-var ErrLocked = errors.New("another cfctl drives this release")
+// errLocked is wrapped by the error of a second driver that does not wait.
+var errLocked = errors.New("another cfctl drives this release")
 
 // parseJournal reads the lines of a journal. A torn last line (power went
 // away while it was written) is left out; size is the length of what is good.
@@ -236,7 +236,7 @@ func ReadJournal(path string) (Records, error) {
 // OpenJournal locks the journal at path, makes it when there is none, and reads
 // it. When another driver holds the lock, waiting is called once with what is
 // known of it, and the lock is awaited until the context ends; when waiting is
-// nil the error wraps ErrLocked. What stands at path and is no journal is an
+// nil the error wraps errLocked. What stands at path and is no journal is an
 // error, and so is a link.
 func OpenJournal(ctx context.Context, path string, waiting func(holder string)) (*FileJournal, error) {
 	dir, name := place(path)
@@ -251,7 +251,7 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 	}, ledger.Options{Waiting: waiting})
 	var locked *ledger.LockedError
 	if errors.As(err, &locked) {
-		err = fmt.Errorf("%w (%s)", ErrLocked, locked.Holder)
+		err = fmt.Errorf("%w (%s)", errLocked, locked.Holder)
 	}
 	if err != nil {
 		return nil, errors.Join(err, root.Close())

@@ -11,8 +11,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// GitRef is the ref that a release's journal is kept on with --state git.
-func GitRef(version string) string { return "refs/cfctl/releases/" + version }
+// gitRef is the ref that a release's journal is kept on with --state git.
+func gitRef(version string) string { return "refs/cfctl/releases/" + version }
 
 // journalFile is the journal in the tree of the ref's commits.
 const journalFile = "journal.jsonl"
@@ -34,12 +34,12 @@ type GitJournal struct {
 // OpenGitJournal reads the journal of a version from its ref.
 func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (*GitJournal, error) {
 	j := &GitJournal{remotes: remotes, repo: repo, version: version, session: rand.Text()}
-	if err := git.CheckRevision(GitRef(version)); err != nil {
+	if err := git.CheckRevision(gitRef(version)); err != nil {
 		return nil, err
 	}
 	tip := ""
 	err := remotes.read(ctx, func(ctx context.Context) (err error) {
-		tip, err = git.RemoteRef(ctx, remotes.url(repo), GitRef(version))
+		tip, err = git.RemoteRef(ctx, remotes.url(repo), gitRef(version))
 		return err
 	})
 	if err != nil || tip == "" {
@@ -51,10 +51,10 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	}
 	data, err := fs.ReadFile(s.Files, journalFile)
 	if err != nil {
-		return nil, fmt.Errorf("%s of %s: %w", GitRef(version), repo, err)
+		return nil, fmt.Errorf("%s of %s: %w", gitRef(version), repo, err)
 	}
 	j.tip = tip
-	j.recs, _, err = parseJournal(GitRef(version), data)
+	j.recs, _, err = parseJournal(gitRef(version), data)
 	return j, err
 }
 
@@ -68,7 +68,7 @@ func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 }
 
 // Append pushes a commit with one more record. When the ref has moved since it
-// was read, another driver was quicker: the error wraps ErrLocked, and nothing
+// was read, another driver was quicker: the error wraps errLocked, and nothing
 // was changed.
 func (j *GitJournal) Append(ctx context.Context, r Record) error {
 	j.mu.Lock()
@@ -93,10 +93,10 @@ func (j *GitJournal) Append(ctx context.Context, r Record) error {
 		if err != nil {
 			return err
 		}
-		return j.remotes.push(ctx, local, j.repo, git.Update{Ref: GitRef(j.version), Old: j.tip, New: next})
+		return j.remotes.push(ctx, local, j.repo, git.Update{Ref: gitRef(j.version), Old: j.tip, New: next})
 	})
 	if errors.Is(err, git.ErrMoved) {
-		return fmt.Errorf("%w, from another machine: %s of %s has moved", ErrLocked, GitRef(j.version), j.repo)
+		return fmt.Errorf("%w, from another machine: %s of %s has moved", errLocked, gitRef(j.version), j.repo)
 	}
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)

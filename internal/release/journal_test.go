@@ -184,7 +184,7 @@ func TestTwoDrivers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJournal(context.Background(), path, nil); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process ") {
+	if _, err := OpenJournal(context.Background(), path, nil); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "process ") {
 		t.Errorf("a second driver gets %v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
@@ -238,7 +238,7 @@ func TestJournalOnARef(t *testing.T) {
 	if err := here.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}); !errors.Is(err, ErrLocked) {
+	if err := there.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}); !errors.Is(err, errLocked) {
 		t.Errorf("the slower driver gets %v", err)
 	}
 	heads, err := env.Git.Heads(ctx, "orchard/operator")

@@ -106,9 +106,9 @@ type Chat interface {
 	Post(ctx context.Context, text string) error
 }
 
-// ErrUnsure is wrapped by an error that leaves open whether a message was
+// errUnsure is wrapped by an error that leaves open whether a message was
 // posted.
-var ErrUnsure = errors.New("it is not known whether the message was posted")
+var errUnsure = errors.New("it is not known whether the message was posted")
 
 // Slack posts through an incoming webhook. Its URL is a secret: whoever has it
 // can post.
@@ -142,13 +142,13 @@ func (s *Slack) Post(ctx context.Context, text string) error {
 	case errors.As(err, &rate):
 		return rate
 	case err != nil:
-		return fmt.Errorf("slack: %w", ErrUnsure)
+		return fmt.Errorf("slack: %w", errUnsure)
 	}
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, 200))
 	_ = res.Body.Close()
 	switch {
 	case res.StatusCode >= 500:
-		return fmt.Errorf("slack: %d: %w", res.StatusCode, ErrUnsure)
+		return fmt.Errorf("slack: %d: %w", res.StatusCode, errUnsure)
 	case res.StatusCode != http.StatusOK:
 		return fmt.Errorf("slack: %d %s", res.StatusCode, strings.TrimSpace(string(answer)))
 	}

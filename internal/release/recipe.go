@@ -109,11 +109,11 @@ type Tracker struct {
 	Repository string    `yaml:"repository"` // OWNER/NAME that has the issue
 	Issue      int       `yaml:"issue"`      // its number; 0 = the newest open issue with the title
 	Title      string    `yaml:"title"`      // a part of its title, in any case; default "tracker"
-	Components []Tracked `yaml:"components"`
+	Components []tracked `yaml:"components"`
 }
 
-// A Tracked is a component that a tracker is told of.
-type Tracked struct {
+// A tracked is a component that a tracker is told of.
+type tracked struct {
 	Component string `yaml:"component"` // of the stack
 	Name      string `yaml:"name"`      // in the tracker; default the component's
 	Branch    string `yaml:"branch"`    // that the distribution takes it from; default its tag

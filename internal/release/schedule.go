@@ -14,8 +14,8 @@ import (
 
 // Days that ADR PCF-ADR-0003 names.
 const (
-	FreezeDays     = 2 // working days before the end of a sprint
-	DownstreamDays = 7 // within a week of the release, step 8
+	freezeDays     = 2 // working days before the end of a sprint
+	downstreamDays = 7 // within a week of the release, step 8
 )
 
 // A Day is a calendar day, printed as YYYY-MM-DD.
@@ -97,11 +97,11 @@ func Sprints(s matrix.Sprint, day time.Time, n int) ([]SprintPlan, error) {
 		p := SprintPlan{From: Day{first}, Until: Day{last}, FreezeUntil: Day{workingDay(last, -1)}}
 		p.Number = int(first.Sub(start).Hours()/24)/(7*s.Weeks) + 1
 		p.FreezeFrom = p.FreezeUntil
-		for range FreezeDays - 1 {
+		for range freezeDays - 1 {
 			p.FreezeFrom = Day{workingDay(p.FreezeFrom.AddDate(0, 0, -1), -1)}
 		}
 		p.Release = Day{workingDay(last.AddDate(0, 0, 1), 1)}
-		p.Downstream = Day{p.Release.AddDate(0, 0, DownstreamDays)}
+		p.Downstream = Day{p.Release.AddDate(0, 0, downstreamDays)}
 		list = append(list, p)
 	}
 	return list, nil

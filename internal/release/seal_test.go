@@ -54,7 +54,7 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 	} {
 		for _, key := range []string{"rita's", ""} {
 			env := w.keyed(journal, key)
-			if err := obey(env); !errors.Is(err, ErrUnsealed) {
+			if err := obey(env); !errors.Is(err, errUnsealed) {
 				t.Errorf("%s obeys a journal that came with the tree: %v", name, err)
 			}
 			env.Journal.Close()
@@ -95,7 +95,7 @@ func TestSealHolds(t *testing.T) {
 		},
 		"records in another order": func(rs Records) Records { rs[2], rs[3] = rs[3], rs[2]; return rs },
 	} {
-		if err := CheckSeals(change(slices.Clone(rs)), key, "v0.2.0"); !errors.Is(err, ErrUnsealed) || !strings.Contains(err.Error(), "its record") {
+		if err := CheckSeals(change(slices.Clone(rs)), key, "v0.2.0"); !errors.Is(err, errUnsealed) || !strings.Contains(err.Error(), "its record") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

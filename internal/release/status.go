@@ -22,7 +22,7 @@ type Status struct {
 	Pins    []string     `json:"pins"`  // "mcad v1.33.0"
 	Steps   []StepStatus `json:"steps"`
 	Next    string       `json:"next,omitempty"` // the exact command that goes on
-	Log     []LogLine    `json:"log"`
+	Log     []logLine    `json:"log"`
 }
 
 // A StepStatus is the last that the journal says of a step.
@@ -41,8 +41,8 @@ func (st *StepStatus) open() bool {
 	return st.State == Waiting || st.State == Conflict || st.State == Foreign || st.State == Failed
 }
 
-// A LogLine is one thing that happened.
-type LogLine struct {
+// A logLine is one thing that happened.
+type logLine struct {
 	Time time.Time `json:"time"`
 	Step string    `json:"step,omitempty"`
 	What string    `json:"what"`
@@ -66,7 +66,7 @@ func ReadStatus(version string, rs Records) (s *Status, ok bool) {
 		s.Steps = append(s.Steps, stepStatus(p, now))
 	}
 	for _, r := range rs {
-		s.Log = append(s.Log, LogLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL})
+		s.Log = append(s.Log, logLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL})
 	}
 	s.block()
 	s.summarise(rs)
@@ -152,10 +152,10 @@ func (s *Status) summarise(rs Records) {
 // Complete says whether there is nothing left to do.
 func (s *Status) Complete() bool { return s.State == "done" || s.State == "aborted" }
 
-// StatusFormats are the forms of WriteStatus.
-var StatusFormats = []string{"text", "json", "markdown", "html"}
+// statusFormats are the forms of WriteStatus.
+var statusFormats = []string{"text", "json", "markdown", "html"}
 
-// WriteStatus prints a status in one of StatusFormats. now is for "since".
+// WriteStatus prints a status in one of statusFormats. now is for "since".
 func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 	switch format {
 	case "json":
@@ -172,7 +172,7 @@ func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 	case "text":
 		return s.text(w, now)
 	}
-	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(StatusFormats, ", "))
+	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(statusFormats, ", "))
 }
 
 // Marks are the signs of states in text.

@@ -54,7 +54,7 @@ func TestStatusPage(t *testing.T) {
 			step("menu-pr", "Menu", Done, "PR #7", "https://forge.example/menu/7", "tag:tray", "built:oven"),
 			step("menu-merged", "Menu", Waiting, "PR #7 is open", "https://forge.example/menu/7", "menu-pr"),
 		},
-		Log: []LogLine{
+		Log: []logLine{
 			{Time: at(1), Step: "tag:oven", What: recIntent}, {Time: at(2), What: recAbort},
 			{Time: at(10), Step: "tag:oven", What: recIntent}, {Time: at(40), Step: "tag:oven", What: recDone},
 		}}

@@ -56,7 +56,7 @@ type Step struct {
 
 	// Undo says how to take back what is not published yet: nil when there
 	// is nothing to. No Undo: what was done stays.
-	Undo func(ctx context.Context, h *Hands) (*Undoing, error)
+	Undo func(ctx context.Context, h *Hands) (*undoing, error)
 
 	// Group names the steps that are skipped together, when the world has
 	// made them pointless (release skip); empty = others cannot do without it.
@@ -72,8 +72,8 @@ func (s *Step) After() []string {
 	return list
 }
 
-// An Undoing is what an abort finds of a step.
-type Undoing struct {
+// An undoing is what an abort finds of a step.
+type undoing struct {
 	Text  string            // what is taken back: "closed PR #3"; or what stays, and why
 	Facts map[string]string // evidence for the journal, written before Act
 	Act   func(ctx context.Context) error

@@ -193,7 +193,7 @@ type trainTags struct {
 	view  *View
 }
 
-// At implements TagReader.
+// At implements tagReader.
 func (r trainTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
 	for i := range r.train.Stack.Components {
 		c := &r.train.Stack.Components[i]

@@ -466,7 +466,7 @@ func (p *proposal) merged(ctx context.Context, v *View, pull forge.Pull) (Observ
 
 // undoPull closes a PR that is open, and gives up one that is not: a release
 // that is run again makes another.
-func (p *proposal) undoPull(ctx context.Context, h *Hands) (*Undoing, error) {
+func (p *proposal) undoPull(ctx context.Context, h *Hands) (*undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if err != nil {
 		return nil, ignoreNotFound(err)
@@ -474,16 +474,16 @@ func (p *proposal) undoPull(ctx context.Context, h *Hands) (*Undoing, error) {
 	number := pairs([]string{"number", fmt.Sprint(pull.Number)})
 	switch {
 	case pull.Merged:
-		return &Undoing{Text: fmt.Sprintf("PR to %s: #%d is merged", p.repo, pull.Number), Facts: number, Stays: true}, nil
+		return &undoing{Text: fmt.Sprintf("PR to %s: #%d is merged", p.repo, pull.Number), Facts: number, Stays: true}, nil
 	case !pull.Open && pull.Number <= p.void(h.View):
 		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	case !pull.Open:
-		return &Undoing{Text: "gave up " + pull.URL + ", which is closed", Facts: number}, nil
+		return &undoing{Text: "gave up " + pull.URL + ", which is closed", Facts: number}, nil
 	}
 	if ours, err := p.opened(ctx, h.View, pull); err != nil || !ours {
-		return &Undoing{Text: pull.URL + " is not of this release", Stays: true}, err
+		return &undoing{Text: pull.URL + " is not of this release", Stays: true}, err
 	}
-	return &Undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
+	return &undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
 		return h.Forge.ClosePull(ctx, p.repo, pull.Number)
 	}}, nil
 }
@@ -509,7 +509,7 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 
 // undoBranch deletes the branch when all of it is ours, unless what it brought
 // is published.
-func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*Undoing, error) {
+func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if ignoreNotFound(err) != nil {
 		return nil, err
@@ -527,11 +527,11 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*Undoing, error) {
 	case err != nil:
 		return nil, err
 	case origin == "":
-		return &Undoing{Text: "branch " + branch + " is not of this release", Stays: true}, nil
+		return &undoing{Text: "branch " + branch + " is not of this release", Stays: true}, nil
 	case origin != head:
-		return &Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
+		return &undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
-	return &Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
+	return &undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
 		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + p.train.work(), Old: head, New: git.Zero})
 		if errors.Is(err, git.ErrMoved) {
 			return fmt.Errorf("%s moved meanwhile: %w", branch, err)

@@ -88,7 +88,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 		want.ID, want.Draft = got.ID, false
 		return h.Forge.EditRelease(ctx, root.Repository, want)
 	}
-	s.Undo = func(ctx context.Context, h *Hands) (*Undoing, error) {
+	s.Undo = func(ctx context.Context, h *Hands) (*undoing, error) {
 		got, err := h.release(ctx, t)
 		if err != nil || !got.Draft {
 			return t.publishedStays(got, err)
@@ -98,9 +98,9 @@ func stepRelease(t *Train, needs []*Step) *Step {
 			return nil, err
 		}
 		if !t.wrote(h.Past, got, body) {
-			return &Undoing{Text: "the draft " + got.Name + " of " + t.Version + " is not of this release", Stays: true}, nil
+			return &undoing{Text: "the draft " + got.Name + " of " + t.Version + " is not of this release", Stays: true}, nil
 		}
-		return &Undoing{Text: "deleted the draft of " + t.Version, Act: func(ctx context.Context) error {
+		return &undoing{Text: "deleted the draft of " + t.Version, Act: func(ctx context.Context) error {
 			return h.Forge.DeleteRelease(ctx, root.Repository, got.ID)
 		}}, nil
 	}
@@ -161,11 +161,11 @@ func (t *Train) marked(got forge.Release, wrong string) Observation {
 	return o.with("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }
 
-func (t *Train) publishedStays(got forge.Release, err error) (*Undoing, error) {
+func (t *Train) publishedStays(got forge.Release, err error) (*undoing, error) {
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	return &Undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
+	return &undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
 func published(got forge.Release) Observation {

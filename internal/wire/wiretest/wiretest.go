@@ -28,7 +28,7 @@ func NewAnswers(t *testing.T, list ...func(w http.ResponseWriter)) *Answers {
 			list[n-1](w)
 			return
 		}
-		io.WriteString(w, `{"login": "rita"}`)
+		_, _ = io.WriteString(w, `{"login": "rita"}`)
 	}))
 	t.Cleanup(a.Close)
 	return a
@@ -49,7 +49,7 @@ func Status(code int, body string, header ...string) func(http.ResponseWriter) {
 // Cut ends the connection without an answer.
 func Cut(w http.ResponseWriter) {
 	conn, _, _ := w.(http.Hijacker).Hijack()
-	conn.Close()
+	_ = conn.Close()
 }
 
 // A Clock that moves by what is slept.
@@ -59,6 +59,7 @@ type Clock struct {
 	On  func() // called by every sleep
 }
 
+// Now is the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,6 +73,7 @@ func (c *Clock) Pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// Sleep moves the clock on at once.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	c.now = c.now.Add(d)
