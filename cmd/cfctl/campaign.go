@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -200,9 +201,13 @@ func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
 }
 
 // acknowledged reads what a repository's own configuration leaves out of
-// migrations. What else it says is for other commands.
+// migrations, and what it keeps. What else it says is for other commands.
 func acknowledged(data []byte) (campaign.Acknowledged, error) {
 	var c config
 	err := strict.Decode(configName, data, &c)
-	return campaign.Acknowledged{Exclude: c.Migrate.Exclude}, err
+	said := campaign.Acknowledged{Exclude: c.Migrate.Exclude, Keep: []migrate.Keep{{Path: configName, Why: "it is the configuration itself"}}}
+	for _, k := range c.Migrate.Keep {
+		said.Keep = append(said.Keep, migrate.Keep(k))
+	}
+	return said, err
 }

@@ -168,6 +168,9 @@ func (w *walkFS) ruledOut(name string, e fs.DirEntry) Reason {
 
 // file reads one file, and visits it when it is searched for.
 func (w *walkFS) file(name string, visit func(*File) error) (*Skip, WalkStats, error) {
+	if w.opts.Looked != nil {
+		w.opts.Looked.Add(1)
+	}
 	data, err := fs.ReadFile(w.tree.sys, name)
 	switch {
 	case err != nil:
