@@ -147,9 +147,15 @@ func (c *commenter) comment(s Site) (source.Edit, bool) {
 	return source.Edit{}, false
 }
 
+// write puts text at a place.
+func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
+	e, err := text.Whole(c.data).Edit(source.Span{Start: at, End: at}, "", fresh)
+	return e, err == nil
+}
+
 // behind is a comment at the end of a line.
 func (c *commenter) behind(end int, open, closing string) (source.Edit, bool) {
-	return source.Edit{Span: source.Span{Start: end, End: end}, New: open + suppression + " " + c.why + closing}, true
+	return c.write(end, open+suppression+" "+c.why+closing)
 }
 
 // before is a comment on a line of its own, which is none where the line goes
@@ -159,7 +165,7 @@ func (c *commenter) before(from int, line, open string) (source.Edit, bool) {
 		return source.Edit{}, false
 	}
 	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	return source.Edit{Span: source.Span{Start: from, End: from}, New: indent + open + suppression + " " + c.why + "\n"}, true
+	return c.write(from, indent+open+suppression+" "+c.why+"\n")
 }
 
 // inCode is a comment in a language that the lexer knows: not within a string,
@@ -190,7 +196,7 @@ func (c *commenter) inGo(number, from, end int, line string) (source.Edit, bool)
 		return source.Edit{}, false
 	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "//"):
 		indent := line[:strings.Index(line, "//")]
-		return source.Edit{Span: source.Span{Start: from, End: from}, New: indent + "// " + suppression + " " + c.why + "\n"}, true
+		return c.write(from, indent+"// "+suppression+" "+c.why+"\n")
 	}
 	return c.behind(end, " // ", "")
 }
