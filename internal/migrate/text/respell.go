@@ -40,7 +40,7 @@ func lineByLine(text, between string) string {
 	body, end := strings.CutSuffix(text, "\n")
 	lines := strings.Split(body, "\n")
 	out := strings.Join(lines, between)
-	if strings.TrimLeft(between, "\n ") == "" {
+	if between != "\n" && strings.TrimLeft(between, "\n ") == "" {
 		for strings.Contains(out, between+"\n") {
 			out = strings.ReplaceAll(out, between+"\n", "\n\n")
 		}
