@@ -52,6 +52,6 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 	if len(a.Undone) == 0 {
 		report.Fprintf(t.out, "%s: nothing to undo\n", version)
 	}
-	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again("run"))
+	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again())
 	return nil
 }

@@ -49,6 +49,6 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again("run"))
+	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again())
 	return nil
 }

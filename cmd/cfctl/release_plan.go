@@ -91,7 +91,7 @@ func planText(t *terminal, s *station, r *release.Result, brief bool) {
 		fmt.Fprintln(t.out)
 		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
 	}
-	report.Fprintf(t.out, "next: %s\n", s.again("run"))
+	report.Fprintf(t.out, "next: %s\n", s.again())
 }
 
 func parenthesised(text string) string {

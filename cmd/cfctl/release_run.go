@@ -78,7 +78,7 @@ func stopped(err error, s *station) error {
 	if hintOf(err) != "" || isUsage(err) {
 		return err
 	}
-	return hinted{err, s.again("run") + " goes on from here"}
+	return hinted{err, s.again() + " goes on from here"}
 }
 
 func showFindings(t *terminal, findings []report.Finding) error {
@@ -209,7 +209,7 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 	if r.Complete() {
 		return nil
 	}
-	next := s.again("run")
+	next := s.again()
 	if pick.Wait {
 		next += " --wait"
 	}

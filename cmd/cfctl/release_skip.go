@@ -56,6 +56,6 @@ func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, r
 	if err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", version, strings.Join(names, ", "), me(t), reason, s.again("run"))
+	report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", version, strings.Join(names, ", "), me(t), reason, s.again())
 	return nil
 }

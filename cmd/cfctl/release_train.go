@@ -38,10 +38,10 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	bind(f, "state", "release.state")
 }
 
-// again is a command on the same release that finds what this one found: with
+// again is the run of the same release that finds what this command found: with
 // the flags that say where it is and which versions it has, as they were given.
-func (s *station) again(verb string) string {
-	o, words := s.options, []string{"cfctl", "release", verb, s.version}
+func (s *station) again() string {
+	o, words := s.options, []string{"cfctl", "release", "run", s.version}
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}

@@ -373,12 +373,14 @@ func TestRealRenames(t *testing.T) {
 		known                       map[string]string // findings by the beginning of path:line rule, and why they are right
 	}{
 		{"openmcp-metrics", "openmcp-project/metrics-operator", "eec3f03~1", "eec3f03", 92, map[string]string{
-			"docs/":                     "upstream forgot its documentation",
-			"hack/migrate-api-group.sh": "the script that moves stored objects names both",
-			"PROJECT:":                  "the domain of kubebuilder's project is no name of an API",
-			"VERSION:":                  "the version",
+			"config/crd/kustomization.yaml": "names files that upstream keeps elsewhere, before as after",
+			"docs/":                         "upstream forgot its documentation",
+			"hack/migrate-api-group.sh":     "the script that moves stored objects names both",
+			"PROJECT:":                      "the domain of kubebuilder's project is no name of an API",
+			"VERSION:":                      "the version",
 		}},
 		{"openperouter-network", "openperouter/openperouter", "c384ef90", "c67cc272^2", 340, map[string]string{
+			"config/all-in-one/openpe.yaml":         "one of two manifests to choose from, which both define the CRDs, before as after",
 			"enhancements/":                         "designs of the past keep the group of their time",
 			"API-DOCS.md:4":                         "an anchor in generated documentation",
 			"website/content/docs/api-reference.md": "an anchor in generated documentation",
