@@ -49,7 +49,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
 	}
-	o.campaignOptions.flags(cmd)
+	o.flags(cmd)
 	cmd.Flags().Lookup("campaign").Usage = "name of the campaign, which is in the name of its branches (default: that of the first ruleset)"
 	f := cmd.Flags()
 	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are taken")
