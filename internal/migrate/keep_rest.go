@@ -71,8 +71,11 @@ func (r *Rest) file(f *File, tree Others, why string) error {
 		return nil
 	}
 	data, err := tree.ReadFile(f.Path)
-	if err != nil || f.Sum != (source.Sum{}) && source.SumOf(data) != f.Sum {
+	switch {
+	case err != nil:
 		data = nil // a link, or nothing that has lines
+	case f.Sum != (source.Sum{}) && source.SumOf(data) != f.Sum:
+		return &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
 	}
 	c := &commenter{name: f.Path, format: f.Format, data: data, why: why}
 	c.ensure(left)
@@ -195,7 +198,7 @@ func (c *commenter) inGo(number, from, end int, line string) (source.Edit, bool)
 	case c.inside[number]:
 		return source.Edit{}, false
 	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "//"):
-		indent := line[:strings.Index(line, "//")]
+		indent, _, _ := strings.Cut(line, "//")
 		return c.write(from, indent+"// "+suppression+" "+c.why+"\n")
 	}
 	return c.behind(end, " // ", "")

@@ -38,7 +38,7 @@ func oldNames(sets []*Ruleset) []oldName {
 	for _, set := range sets {
 		for _, r := range set.Rules {
 			group, dotted := regexp.QuoteMeta(r.From.Group), strings.Contains(r.From.Group, ".")
-			expr := ""
+			var expr string
 			switch {
 			case r.Removed == "" && dotted && everyKindLeaves(set, r.From.Group):
 				expr, r.From.Kind = `\b`+group+`\b`, ""
