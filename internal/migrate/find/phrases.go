@@ -65,6 +65,7 @@ var phrases = []phrase{
 		yes: "kubectl get ${x}.‹old.example.com›", no: "curl ${x}.‹old.example.com›"},
 	{id: "url", also: (*spot).inURL, place: InURL, yes: "https://a.example/‹old.example.com/v1›", no: "a.example/‹old.example.com/v1›"},
 	{id: "marker-path", before: slash, also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
+	{id: "marker-domain", shapes: []Shape{Key}, also: inMarker, place: InDomain, yes: "// +groupName=‹events.old.example.com›", no: "// +groupName=‹old.example.com›"},
 	{id: "marker", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
 
 	{id: "longer-name", shapes: []Shape{Bare}, also: inName, place: InName, yes: "the ‹old.example.com›-$x", no: "the ‹old.example.com› -$x"},
