@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"text/template"
 )
 
 //go:embed manifests.yaml
 var manifestsText string
 
-var manifestsTemplate = template.Must(template.New("manifests").Parse(manifestsText))
+var manifestsTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("manifests").Parse(manifestsText)) })
 
 // Manifests are the objects of Kubernetes that run a campaign: a Job with one
 // index for each shard, and two CronJobs.
@@ -31,13 +32,22 @@ type Manifests struct {
 	Args        []string // further ones of the opener: budget, windows
 }
 
-// The form of what goes into the manifests: anything else could be read as
+// A form is what a text of the manifests may be: anything else could be read as
 // something else than a string.
+type form struct {
+	of   *regexp.Regexp
+	most int // bytes
+}
+
+// MatchString says whether a text has the form. The length is no part of the
+// expression: a counted one takes a millisecond to compile, at every start.
+func (f form) MatchString(text string) bool { return len(text) <= f.most && f.of.MatchString(text) }
+
 var (
-	imageForm    = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]{0,254}$`)
-	nameForm     = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
-	scheduleForm = regexp.MustCompile(`^[0-9A-Z*/,@a-z -]{1,100}$`)
-	plainForm    = regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]{1,500}$`) // printable, and neither quote nor backslash
+	imageForm    = form{regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]*$`), 255}
+	nameForm     = form{regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`), 63}
+	scheduleForm = form{regexp.MustCompile(`^[0-9A-Z*/,@a-z -]+$`), 100}
+	plainForm    = form{regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]+$`), 500} // printable, and neither quote nor backslash
 )
 
 // maxShards is the most indexes that a Job may have.
@@ -91,7 +101,7 @@ func (m *Manifests) YAML() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err := manifestsTemplate.Execute(&out, struct {
+	err := manifestsTemplate().Execute(&out, struct {
 		*Manifests
 		Crons []cron
 	}{m, m.crons()})

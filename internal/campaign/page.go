@@ -6,12 +6,13 @@ import (
 	_ "embed"
 	"html/template"
 	"slices"
+	"sync"
 )
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // Done says which states leave nothing to do.
 func Done(state string) bool {
@@ -81,6 +82,6 @@ func (s *Status) Page() ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	err := pageTemplate.Execute(&out, p)
+	err := pageTemplate().Execute(&out, p)
 	return out.Bytes(), err
 }
