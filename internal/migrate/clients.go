@@ -49,7 +49,7 @@ func (a *analysis) identifier(s *find.Site) {
 		fresh = lowerFirst(fresh)
 	}
 	word := string(s.Word.Of(s.Doc.Data))
-	e, err := s.Doc.Edit(s.Token.Group, s.Name, fresh)
+	e, err := s.Doc.Edit(s.Group, s.Name, fresh)
 	if err != nil {
 		return
 	}

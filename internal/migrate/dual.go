@@ -237,7 +237,7 @@ func (a *analysis) listed(g *find.Site, s *Site) {
 	if t == nil || !t.Nodes[i].Seq || v.Depth > 0 {
 		return
 	}
-	to, ok := a.fileNameOf(s.file, find.Token{Group: source.Span{End: g.Token.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
+	to, ok := a.fileNameOf(s.file, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
 	if !ok {
 		return
 	}

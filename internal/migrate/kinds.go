@@ -20,7 +20,7 @@ import (
 
 // withKinds follows the kinds that become others on the line of a token whose
 // group or version has moved. One that is not marked as a kind stays.
-func (a *analysis) withKinds(s *find.Site, ver rules.Answer) {
+func (a *analysis) withKinds(s *find.Site) {
 	line := text.LineAround(s.Doc.Data, s.Word)
 	for _, rule := range a.RulesOf(s.Known.Group) {
 		if rule.To.Kind == rule.From.Kind || rule.To.Kind == "" {

@@ -61,7 +61,7 @@ func (a *analysis) rbacRule(s *find.Site) {
 	if !t.Scalars(p.names) {
 		p.resources, p.names = -1, nil
 	}
-	if a.rbacAtHome(v, t, p) {
+	if a.rbacAtHome(p) {
 		return
 	}
 	if len(p.items) == 1 {
@@ -92,7 +92,7 @@ func (a *analysis) rbacRule(s *find.Site) {
 	}
 	a.inPlace(v, t, p)
 	a.ruleVersions(v, t, p)
-	a.rulePath(v, t, p)
+	a.rulePath(t, p)
 }
 
 // renamedInOne hands a rule to a person of which a resource has another name in
@@ -139,7 +139,7 @@ func (a *analysis) namedOtherwise(t *text.Tree, p permission, name, fresh string
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
-func (a *analysis) rbacAtHome(v *text.View, t *text.Tree, p permission) bool {
+func (a *analysis) rbacAtHome(p permission) bool {
 	found := false
 	for _, item := range p.items {
 		s, ok := a.groupAt(p, item)
@@ -210,7 +210,7 @@ func (a *analysis) everyTarget(group string) []string {
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
 func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
-	have, gone := a.folded(v, t, p)
+	have, gone := a.folded(t, p)
 	facts := rules.GVK{}
 	if p.resources >= 0 {
 		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
@@ -243,7 +243,7 @@ func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (a *analysis) folded(v *text.View, t *text.Tree, p permission) (have []string, gone []bool) {
+func (a *analysis) folded(t *text.Tree, p permission) (have []string, gone []bool) {
 	gone = make([]bool, len(p.items))
 	moved := make([]string, len(p.items))
 	for i, item := range p.items {

@@ -97,8 +97,8 @@ var makers = map[find.Ask]func(a *analysis, s *find.Site){
 
 // Site takes a site that was found.
 func (a *analysis) Site(s find.Site) {
-	if make := makers[s.Place.Ask]; make != nil {
-		make(a, &s)
+	if maker := makers[s.Place.Ask]; maker != nil {
+		maker(a, &s)
 		return
 	}
 	a.decided(&s)
@@ -137,13 +137,12 @@ func (a *analysis) End(d find.Document) {
 	a.shapes(d, first)
 }
 
-// decided decides a site and records it; the answer is that of the rules when
-// it moves.
-func (a *analysis) decided(s *find.Site) rules.Answer {
+// decided decides a site and records it.
+func (a *analysis) decided(s *find.Site) {
 	d := judge.Decide(s, a.Table, a.facts)
 	a.learnFrom(s, d)
 	if s.Place.Bare && d.Verdict != judge.MoveKey {
-		s.Word.End = s.Token.Group.End
+		s.Word.End = s.Group.End
 	}
 	switch d.Verdict {
 	case judge.Stay:
@@ -159,9 +158,7 @@ func (a *analysis) decided(s *find.Site) rules.Answer {
 	case judge.Move:
 		a.change(s, d.Answer)
 		a.besides(s, d.Answer)
-		return d.Answer
 	}
-	return rules.Answer{}
 }
 
 // add records a site, without an edit.
@@ -182,16 +179,15 @@ func (a *analysis) person(s *find.Site, d judge.Decision) {
 
 // keep records a site that stays. A name without a dot that nothing marks as a
 // group is an ordinary word and no site at all.
-func (a *analysis) keep(s *find.Site, d judge.Decision) *Site {
+func (a *analysis) keep(s *find.Site, d judge.Decision) {
 	if !strings.Contains(s.Known.Group, ".") && s.IsWord() {
-		return nil
+		return
 	}
 	x := a.add(s, Stay, d.Why)
 	x.guard, x.unruled = d.Guard, d.Unruled
 	if d.Guard == generatedDocument && find.IsReference(a.file) {
 		a.regenerate(s, x)
 	}
-	return x
 }
 
 // generatedDocument is the guard that keeps what a generator wrote.
@@ -226,7 +222,7 @@ func (a *analysis) change(s *find.Site, ver rules.Answer) *Site {
 	}
 	x := a.add(s, Change, "")
 	x.Rule, x.Ruleset, x.New = ver.Rule.ID, ver.Rule.Set, spelled
-	a.part(x, s.Doc, s.Token.Group, s.Known.Group, ver.To.Group)
+	a.part(x, s.Doc, s.Group, s.Known.Group, ver.To.Group)
 	if s.Ver.Len() > 0 && ver.To.Version != "" {
 		a.part(x, s.Doc, s.Ver, s.Known.Version, ver.To.Version)
 	}
@@ -252,7 +248,7 @@ func (a *analysis) besides(s *find.Site, ver rules.Answer) {
 	case s.Place == find.CRDGroup:
 		a.crdNames(s, ver)
 	case s.Kinds:
-		a.withKinds(s, ver)
+		a.withKinds(s)
 	}
 	for _, p := range s.Beside {
 		if p.WithGroup && ver.To.Group == s.Known.Group && (s.Place != find.CRDGroup || ver.To.Kind == s.Facts.Kind) {

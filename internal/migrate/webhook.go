@@ -97,7 +97,7 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
-func (a *analysis) rulePath(v *text.View, t *text.Tree, p permission) {
+func (a *analysis) rulePath(t *text.Tree, p permission) {
 	if a.facts.Stays != "" || a.opts.Dual {
 		return
 	}

@@ -178,7 +178,7 @@ func beforeVariable(left []byte, tok Token) []byte {
 }
 
 // onlyGroup leaves what stands before the group to the shell.
-func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Token.Group, Bare }
+func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Group, Bare }
 
 var (
 	// behindAPIs is "apis/" right before a name.

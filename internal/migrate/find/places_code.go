@@ -73,10 +73,10 @@ func (l *literal) site(place *Place) Site {
 	if l.isKey() && l.isEntry() {
 		s.Entry = l.v.Span(l.lit.Outer)
 	}
-	switch {
-	case place == Perhaps:
+	switch place {
+	case Perhaps:
 		s.Facts.Plural = l.tok.Prefix
-	case place == Literal || place == Resources:
+	case Literal, Resources:
 		l.tellsNear(&s)
 	}
 	return s

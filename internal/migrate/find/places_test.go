@@ -46,7 +46,7 @@ func said(t *testing.T, file, example string, shell bool) (place *Place, facts r
 		FormatOf(file, data).Read(testNames, file, data, &got)
 	}
 	for _, s := range got {
-		if s.Place.Ask != Project && s.Doc.Start(s.Token.Group.Start) >= len(before) && s.Doc.Start(s.Token.Group.Start) < len(before)+len(name) {
+		if s.Place.Ask != Project && s.Doc.Start(s.Group.Start) >= len(before) && s.Doc.Start(s.Group.Start) < len(before)+len(name) {
 			return s.Place, s.Facts
 		}
 	}

@@ -12,9 +12,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A shape is what the characters right around a group spell.
+// A Shape is what the characters right around a group spell.
 type Shape int
 
+// The shapes, each with what it looks like.
 const (
 	Bare             Shape = iota // mcad.ibm.com
 	GroupVersion                  // mcad.ibm.com/v1beta1
@@ -32,7 +33,7 @@ const (
 	Anchor                        // #mcad.ibm.com/v1beta1.AppWrapper: a link into an API reference
 )
 
-// A token is one occurrence of a group with what stands right around it. All
+// A Token is one occurrence of a group with what stands right around it. All
 // spans are in the view.
 type Token struct {
 	Group  source.Span

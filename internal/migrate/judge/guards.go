@@ -132,7 +132,7 @@ func inChoice(c *asked) string {
 // keptValue says why a ruleset keeps a spelling: the whole of it, or what ends
 // with its group.
 func keptValue(c *asked) string {
-	for _, s := range []source.Span{c.Word, {Start: c.Word.Start, End: c.Token.Group.End}} {
+	for _, s := range []source.Span{c.Word, {Start: c.Word.Start, End: c.Group.End}} {
 		if why, ok := c.table.Keeps(string(s.Of(c.Doc.Data))); ok {
 			if why == "" {
 				return byRuleset
@@ -179,7 +179,7 @@ const APIServiceWhy = "an APIService is one version; its server registers the ne
 
 // ofAPIService says why an APIService keeps its version, as a CRD keeps those it serves.
 func ofAPIService(c *asked) string {
-	if c.changesVersion() && c.Shape == find.Resource && c.Token.Kind.Len() == 0 {
+	if c.changesVersion() && c.Shape == find.Resource && c.Kind.Len() == 0 {
 		return APIServiceWhy
 	}
 	return ""

@@ -105,7 +105,7 @@ func Decide(s *find.Site, t *rules.Table, f *Facts) Decision {
 	}
 	if s.Place.Bare {
 		short := *s
-		short.Word.End = short.Token.Group.End
+		short.Word.End = short.Group.End
 		c = ask(&short, t, f)
 	}
 	switch s.Place.Ask {
