@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -77,6 +78,7 @@ func forge(e *testscript.Env) string {
 		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(e.WorkDir, "forge"), "GIT_HTTP_EXPORT_ALL=1",
 			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
 			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"},
+		Stderr: io.Discard, // a repository that is not there is what is tested
 	})
 	s := httptest.NewServer(mux)
 	e.Defer(s.Close)

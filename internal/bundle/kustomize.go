@@ -3,9 +3,7 @@ package bundle
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
-	"sync"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
@@ -45,8 +43,6 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 	return objects, w.notes, nil
 }
 
-var stderrMu sync.Mutex
-
 // runKustomize builds a root. Kustomize cannot be interrupted: when ctx ends
 // while it computes, it is left to itself.
 func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (resmap.ResMap, error) {
@@ -56,7 +52,9 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 	}
 	done := make(chan result, 1)
 	go func() {
-		objects, err := runQuietly(files, root)
+		options := krusty.MakeDefaultOptions()
+		options.Reorder = krusty.ReorderOptionLegacy
+		objects, err := krusty.MakeKustomizer(options).Run(files, root)
 		done <- result{objects, err}
 	}()
 	select {
@@ -65,25 +63,6 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 	case r := <-done:
 		return r.objects, r.err
 	}
-}
-
-// runQuietly runs kustomize, which writes its advice about deprecated fields
-// straight to os.Stderr; whoever makes a bundle of an old tag cannot follow
-// it, so it is kept off the terminal.
-func runQuietly(files filesys.FileSystem, root string) (resmap.ResMap, error) {
-	stderrMu.Lock()
-	defer stderrMu.Unlock()
-	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
-		stderr := os.Stderr
-		os.Stderr = null
-		defer func() {
-			os.Stderr = stderr
-			_ = null.Close() // nothing that matters was written
-		}()
-	}
-	options := krusty.MakeDefaultOptions()
-	options.Reorder = krusty.ReorderOptionLegacy
-	return krusty.MakeKustomizer(options).Run(files, root)
 }
 
 // kustomizeError gives kustomize's words with paths as the user knows them.
