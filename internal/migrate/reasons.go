@@ -48,7 +48,7 @@ var Reasons = []ReasonInfo{
 	{"label-like", "spelled as a key of a label or annotation", []string{"looks like a label or annotation key", "a key of a map"}},
 	{"label-line", "on a line about labels, annotations or finalizers", []string{"on a line about labels"}},
 	{"e-mail", "an e-mail address", []string{"an e-mail address"}},
-	{"url", "a part of a URL", []string{"the host of a URL", "part of a URL"}},
+	{"url", "a part of a URL", []string{"the host of a URL", "part of a URL", "the name of a host"}},
 	{"longer-domain", "a part of a longer domain", []string{"part of a longer domain"}},
 	{"longer-name", "a part of a longer name", []string{partOfName}},
 	{"project-half", "a half of a group in PROJECT", []string{"half of a group"}},

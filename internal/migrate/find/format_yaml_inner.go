@@ -48,14 +48,20 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 // list, an assignment.
 func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 	for _, tok := range a.Tokens(v.Data) {
-		entry := t.Up(i)
+		entry, entryOf := t.Up(i), entry{analysis: a, v: v, t: t, i: i, tok: tok}
 		switch {
 		case tok.Shape == FileName:
 			a.found(Site{Doc: v, Token: tok, Place: CRDFile, Tree: t, Node: i, Outer: outer})
-		case tok.Shape == Key && inLabels(t, i):
+		case (tok.Shape == Key || tok.Word.Start == 0 && anyOf([]Shape{Resource, GroupVersion}, tok.Shape)) && inLabels(t, i):
 			a.at(v, tok, LabelWord)
-		case entry >= 0 && strings.EqualFold(t.KeyText(entry), "finalizers"):
+		case entry >= 0 && isFinalizer(t.KeyText(entry)):
 			a.at(v, tok, Finalizer)
+		case anyOf(keyShapes, tok.Shape) && namesKey(&entryOf):
+			a.at(v, tok, KeyLike)
+		case entry >= 0 && anyOf([]Shape{Key, Resource}, tok.Shape) && isHost(t.KeyText(entry)):
+			a.at(v, tok, HostName)
+		case entry >= 0 && anyOf([]Shape{GroupVersion, Resource}, tok.Shape) && isImage(t.KeyText(entry)):
+			a.at(v, tok, InPath)
 		default:
 			a.phrase(v, tok, InCode)
 		}

@@ -85,6 +85,15 @@ var phrases = []phrase{
 		yes: "use `‹old.example.com›` here", no: "use *‹old.example.com›* here"},
 	{id: "mention", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},
 
+	{id: "selector", shapes: keyShapes, before: selectorBefore, place: KeyLike, yes: "kubectl get pods -l ‹apples.split.example.com›", no: "kubectl get ‹apples.split.example.com› -l a"},
+	{id: "label-set", shapes: keyShapes, before: labelCommand, behind: labelSet, place: KeyLike, yes: "kubectl annotate pod p ‹apples.split.example.com›-", no: "kubectl annotate ‹apples.split.example.com› p x-"},
+	{id: "key-flag", shapes: keyShapes, before: keyNameBefore, place: KeyLike, yes: "--leader-election-id=‹apples.split.example.com›", no: "--id=‹apples.split.example.com›"},
+	{id: "image", shapes: []Shape{GroupVersion}, behind: rx(`^(:(latest\b|v?[0-9])|@sha256:)`), place: InPath, yes: "run ‹old.example.com/v1›:latest", no: "run ‹old.example.com/v1›: latest"},
+	{id: "version-set", shapes: []Shape{GroupVersion}, but: rx(`runtime-config`), behind: rx(`^["'\x60]?=[^=]`), place: KeyLike,
+		yes: "LABEL a=b ‹old.example.com/v1›=y", no: "LABEL a=b ‹old.example.com/v1› y"},
+	{id: "resource-set", shapes: []Shape{Resource}, behind: rx(`^/[A-Za-z0-9_.-]+["'\x60]?=[^=]`), place: KeyLike,
+		yes: "a ‹apples.split.example.com›/x=y", no: "a ‹apples.split.example.com›/x y"},
+
 	{id: "import-path", shapes: []Shape{GroupVersion}, before: slash, place: InImport, yes: "x/‹old.example.com/v1›", no: "x ‹old.example.com/v1›"},
 	{id: "resource-path", shapes: []Shape{GroupVersion}, behind: rx(`^/[a-z][a-z0-9-]*($|[ \t"'\x60;)&|])`), place: PathLike, tell: tellsResource,
 		yes: "a ‹old.example.com/v1›/things b", no: "a ‹old.example.com/v1›/Things/x b"},
@@ -99,7 +108,7 @@ var phrases = []phrase{
 	{id: "resource-key", shapes: []Shape{GroupResource}, behind: rx(`^[:=]`), place: KeyLike, yes: "‹split.example.com/apples›=x", no: "‹split.example.com/apples› x"},
 	{id: "group-kind", shapes: []Shape{GroupKind, GroupResource}, place: GroupOrKey, yes: "an ‹old.example.com/Thing›", no: "an ‹old.example.com/thing›"},
 
-	{id: "resource-is-key", shapes: []Shape{Resource}, behind: rx(`^=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
+	{id: "resource-is-key", shapes: []Shape{Resource}, behind: rx(`^["'\x60]?=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
 	{id: "resource-is-entry", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
 	{id: "resource-labels", shapes: []Shape{Resource}, before: labelWords, but: kubectlBefore, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
 	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
@@ -253,6 +262,12 @@ var (
 	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
 	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
 	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
+	// selectorBefore is a selector of labels up to one of its keys.
+	selectorBefore = rx(`(\b(kubectl|oc|k|stern|kubecolor)(\.exe)?\b.*\s|^\s*)(-l|--selector|-L|--label-columns)[ =]?\s*("[^"]*|'[^']*|[^\s"']*)$|\s--(label-)?selector[ =]\s*("[^"]*|'[^']*|[^\s"']*)$`, "-l", "-L", "selector", "label-columns")
+	labelCommand   = rx(`\b(kubectl|oc|k)(\.exe)?\b.*\s(label|annotate|taint)\s.*\s["']?$`, "label", "annotate", "taint")
+	// labelSet is what a command that sets or takes away a label has behind its key.
+	labelSet      = rx(`^(/[A-Za-z0-9_.-]*)?(["'\x60]?=|[:-]?-["'\x60]?(\s|$))|^/[A-Za-z0-9_.]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?-["'\x60]?(\s|$)|^:[A-Za-z]+-?(\s|$)`)
+	keyNameBefore = text.Tail(100, `(?i)[a-z0-9_.-]*(((label|annotation|taint|topology)([-_.]?keys?)?|finalizer([-_.]?(names?|keys?))?s?|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name))["'\x60]?\)?\s*(:=|[:=])\s*["'\x60]?)$`, "label", "annotation", "taint", "topology", "finalizer", "election")
 	slash         = text.Tail(1, `/$`)
 	// wordEnd is what stands behind the end of a word.
 	wordEnd = rx("^($|[ \\t\"'`;)&|])")

@@ -36,6 +36,11 @@ type literal struct {
 var codePlaces = []codePlace{
 	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
 	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
+	{id: "named-key", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
+	{id: "label-index", shapes: keyShapes, also: (*literal).indexesLabels, place: MapKey, yes: `var x = o.GetLabels()["‹old.example.com/v1›"]`, no: `var x = o.Get()["‹old.example.com/v1›"]`},
+	{id: "label-argument", shapes: keyShapes, also: (*literal).isLabelArgument, place: KeyLike, yes: `var x = AddFinalizer(o, "‹old.example.com/v1›")`, no: `var x = Add(o, "‹old.example.com/v1›")`},
+	{id: "host-name", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isHost(l.lit.Name) }, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
+	{id: "image", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
 	{id: "key-of-labels", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
 	{id: "webhook", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
@@ -123,11 +128,33 @@ func (l *literal) isKeyOrLabel() bool { return l.isKey() || l.aboutLabels() }
 // aboutLabels says whether the line before it is about labels.
 func (l *literal) aboutLabels() bool { return labelWords.Match(l.lit.Before) }
 
+// isNamedKey says whether it is named after a key. What the line says of labels
+// tells the rest of one that is spelled like a key, or like no more than a group.
+func (l *literal) isNamedKey() bool {
+	return keyVariable.MatchString(l.lit.Name) && !(anyOf([]Shape{Bare, Key, GroupResource, GroupKind}, l.tok.Shape) && labelWords.Match(l.lit.Before))
+}
+
+// indexesLabels says whether it is an index into labels or annotations.
+func (l *literal) indexesLabels() bool { return labelsIndexed.Match(l.lit.Before) }
+
+var labelsIndexed = text.NewPattern(`(?i)(labels|annotations)["'\x60]?\]?(\(\))?\??(\.get)?[\[(]$`, "labels", "annotations")
+
+// isLabelArgument says whether it is an argument of a call that is named after
+// labels, annotations or finalizers.
+func (l *literal) isLabelArgument() bool {
+	return labelCall.Match(l.lit.Before)
+}
+
+var labelCall = text.NewPattern(`(?i)(label|annotation|finalizer)[a-z]*(\.(append|add|remove|has|insert))?["'\x60]?\]?\)?\.?[a-z]*\([^()]*$`, "label", "annotation", "finalizer")
+
 // isKey says whether it is the key of a map or an index.
 func (l *literal) isKey() bool {
 	data, lit := l.v.Data, l.lit
 	after := bytes.TrimLeft(data[lit.Outer.End:min(len(data), lit.Outer.End+8)], " \t")
 	if len(after) > 0 && after[0] == ':' && !bytes.HasPrefix(after, []byte(":=")) {
+		return true
+	}
+	if assigned.Match(data[lit.Outer.End:min(len(data), lit.Outer.End+40)]) && opened.Match(lit.Before) { // HCL
 		return true
 	}
 	return bytes.HasSuffix(lit.Before, []byte("[")) && len(after) > 0 && after[0] == ']' && nameIndex.Match(lit.Before)
@@ -138,7 +165,12 @@ func (l *literal) isEntry() bool {
 	return stringValue.Match(l.v.Data[l.lit.Outer.End:min(len(l.v.Data), l.lit.Outer.End+40)])
 }
 
-var stringValue = regexp.MustCompile(`^\s*:\s*["'\x60]`)
+var (
+	assigned = regexp.MustCompile(`^\s*=\s*[^=\s]`)
+	opened   = regexp.MustCompile(`(^|[{,(])\s*$`)
+)
+
+var stringValue = regexp.MustCompile(`^\s*[:=]\s*["'\x60]`)
 
 var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
 

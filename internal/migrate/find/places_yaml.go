@@ -40,7 +40,7 @@ type entry struct {
 
 // yamlPlaces are asked in this order; the first that speaks of a name decides.
 var yamlPlaces = []yamlPlace{
-	{id: "key-kind", keys: true, shapes: []Shape{GroupKindUnder, GroupKind, GroupVersionKind}, place: Group, yes: "‹old.example.com/Thing›: {a: b}", no: "‹old.example.com/thing›: {a: b}"},
+	{id: "key-kind", keys: true, shapes: []Shape{GroupKindUnder, GroupKind, GroupVersionKind}, also: func(e *entry) bool { return !inLabels(e.t, e.i) }, place: Group, yes: "‹old.example.com/Thing›: {a: b}", no: "‹old.example.com/thing›: {a: b}"},
 	{id: "key-version", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
 	{id: "key-resource", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.Known.Version != "" && !inLabels(e.t, e.i) }, place: Resources,
 		yes: "‹apples.v1.split.example.com›: {}", no: "‹apples.split.example.com›: {}"},
@@ -51,7 +51,14 @@ var yamlPlaces = []yamlPlace{
 
 	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: "a: ‹a.b.c.old.example.com›", no: "a: ‹c.old.example.com›"},
 	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: "- ‹old.example.com_things.yaml›", no: "- ‹old.example.com_Thing›"},
-	{id: "finalizer", shapes: []Shape{GroupResource, Bare, Resource, Key}, key: isKey("(?i)^finalizers$"), place: Finalizer, yes: "finalizers: [‹old.example.com/x›]", no: "final: [‹old.example.com/x›]"},
+	{id: "finalizer", key: isFinalizer, place: Finalizer, yes: "finalizers: [‹old.example.com/x›]", no: "final: [‹old.example.com/x›]"},
+	{id: "label-field", shapes: keyShapes, also: namesKey, place: KeyLike, yes: "tolerations:\n- key: ‹old.example.com/v1›\n  operator: Exists", no: "tolerations:\n- value: ‹old.example.com/v1›"},
+	{id: "label-values", shapes: keyShapes, key: isKey("^values$"), also: selectsLabel, place: LabelValue,
+		yes: "- key: a\n  operator: In\n  values: [‹old.example.com/v1›]", no: "- values: [‹old.example.com/v1›]"},
+	{id: "host-name", shapes: []Shape{Key, Resource}, key: isHost, place: HostName, yes: "host: ‹apples.split.example.com›", no: "post: ‹apples.split.example.com›"},
+	{id: "image", shapes: []Shape{GroupVersion, GroupResource}, key: isImage, place: InPath, yes: "image: ‹old.example.com/v1›", no: "version: ‹old.example.com/v1›"},
+	{id: "lease", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesLease, place: KeyLike,
+		yes: "kind: Lease\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹apples.split.example.com›"},
 	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
 	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsObject, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
@@ -82,6 +89,45 @@ var yamlPlaces = []yamlPlace{
 	{id: "perhaps-resource", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) }, place: Perhaps, tell: func(e *entry, s *Site) { s.Facts.Plural = e.tok.Prefix },
 		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},
 	{id: "key-value", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
+}
+
+// keyShapes are what the key of a label may be spelled like.
+var keyShapes = []Shape{GroupVersion, GroupVersionKind, GroupKind, GroupResource, Resource, Key, Bare}
+
+var (
+	isFinalizer = isKey("(?i)^finalizers?(_?name)?$")
+	isHost      = isKey("(?i)^(hosts?|host_?names?|dns_?names?|common_?name|fqdn|server_?name|sni)$")
+	isImage     = isKey("(?i)image(_?(name|repository|repo))?$|^(repository|newName)$")
+	isKeyField  = isKey("^([a-z]+K|k)ey$")
+)
+
+// namesKey says whether a value is the key of a label, annotation, taint or
+// finalizer: key and topologyKey have one, and the value of a variable that is
+// named after one.
+func namesKey(e *entry) bool {
+	name := e.key()
+	if name == "value" {
+		of := e.t.Sibling(e.i, "name")
+		return of >= 0 && keyVariable.MatchString(e.t.Text(of))
+	}
+	return name == "topologyKey" || name == "key" && e.t.Sibling(e.i, "resource") < 0 || keyVariable.MatchString(name) && isKeyField(name)
+}
+
+// keyVariable is the name of a variable, field or flag for the key of a label,
+// an annotation or a taint, for a finalizer or for the lock of an election.
+var keyVariable = regexp.MustCompile(`(?i)(label|annotation|taint|topology)([-_.]?keys?)?$|finalizer([-_.]?(names?|keys?))?s?$|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name)$`)
+
+// selectsLabel says whether a list of values stands beside the key and the
+// operator of a selector.
+func selectsLabel(e *entry) bool {
+	at := e.holder()
+	return at >= 0 && e.t.Sibling(at, "key") >= 0 && e.t.Sibling(at, "operator") >= 0
+}
+
+// namesLease says whether a name is that of a Lease: of the lock of an election.
+func namesLease(e *entry) bool {
+	meta := e.t.Nodes[e.i].Parent
+	return meta >= 0 && e.t.KeyText(meta) == "metadata" && e.t.Text(e.t.Sibling(meta, "kind")) == "Lease"
 }
 
 func isKey(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }

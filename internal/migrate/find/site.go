@@ -79,6 +79,7 @@ type Place struct {
 var (
 	InEmail    = &Place{ID: "email", Role: RoleDomain, Why: "an e-mail address"}
 	InHost     = &Place{ID: "host", Role: RoleDomain, Why: "the host of a URL"}
+	HostName   = &Place{ID: "host-name", Role: RoleDomain, Key: true, Why: "the name of a host"}
 	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Why: "part of a longer domain"}
 	InURL      = &Place{ID: "url", Role: RoleDomain, Why: "part of a URL"}
 	InPath     = &Place{ID: "path", Role: RoleDomain, Why: "part of a path"}
