@@ -336,3 +336,13 @@ func TestModelOfDeclaredReleases(t *testing.T) {
 		}
 	}
 }
+
+// A version whose numbers are too large is no want, whatever its scheme.
+func TestWantTooLarge(t *testing.T) {
+	c := &stack.Component{Name: "lib", Tag: "v{version}"}
+	for _, text := range []string{"99999999999999999999", "v99999999999999999999.0.0", "v1.2.99999999999999999999", "18446744073709551615.1"} {
+		if w, err := NewWant(c, text); err == nil {
+			t.Errorf("%s is taken as %s", text, w.Range)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func NewWant(c *stack.Component, text string) (Want, error) {
 		return w, nil
 	}
 	var err error
-	if v, ok := c.VersionOfTag(text); ok {
+	if v, ok := c.VersionOfTag(text); ok && !stack.OneVersion(v).Empty() {
 		w.Range = stack.OneVersion(v)
 	} else if w.Range, err = stack.ParseRange(text); err != nil {
 		return w, fmt.Errorf("%s: %w", c.Name, err)

@@ -286,7 +286,7 @@ func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
 	rest := strings.TrimSpace(text[len(best):])
 	if more, err := ReadCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
 		k.Releases = k.Releases.Intersect(more.Range)
-	} else if errors.Is(err, errAmbiguous) {
+	} else if err != nil && !errors.Is(err, errNoVersion) {
 		k.Err = err
 	}
 	return k

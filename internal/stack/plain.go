@@ -16,6 +16,7 @@ import (
 type plainText struct {
 	text []byte
 	at   []int
+	cut  bool // the cell is longer than maxCell, and was read up to there
 }
 
 // span is where a part of the text stands in the file. What was put together
@@ -57,11 +58,19 @@ func Plain(cell []byte) string {
 // plainOf reads the parts of a cell, with a comma between them.
 func plainOf(data []byte, parts ...source.Span) *plainText {
 	p := &plainText{}
+	left := maxCell
 	for i, s := range parts {
+		if s.Len() > left {
+			s.End, p.cut = s.Start+left, true
+		}
+		left -= s.Len()
 		if i > 0 {
 			p.emitAll(", ", s.Start)
 		}
 		p.read(data, s)
+		if p.cut {
+			break
+		}
 	}
 	return p
 }
@@ -199,13 +208,34 @@ func (p *plainText) link(data []byte, i, end int) (next int, ok bool) {
 		}
 	}
 	switch {
-	case text.Len() > 0 && data[text.Start] == '^':
+	case text.Len() > 0 && data[text.Start] == '^', !image && p.footnote(text.Of(data), target.Len() > 0):
+		if next < end && wordByte(data[next]) {
+			p.emit(' ', shut)
+		}
 	case image:
 		p.image(data, text, target)
 	default:
 		p.read(data, text)
 	}
 	return next, true
+}
+
+// footnote says whether the number in brackets, "1.2[1]", refers to a remark: it
+// stands right behind a version. With a blank between them a link is none.
+func (p *plainText) footnote(number []byte, link bool) bool {
+	before := bytes.TrimRight(p.text, " ")
+	n := len(before)
+	if n == 0 || len(number) == 0 || len(bytes.Trim(number, "0123456789")) > 0 || link && n < len(p.text) {
+		return false
+	}
+	switch c := before[n-1]; c {
+	case '+', ')':
+		return true
+	case 'x', 'X', '*':
+		return n > 1 && before[n-2] == '.'
+	default:
+		return c >= '0' && c <= '9'
+	}
 }
 
 // badge is the message of an image of shields.io, and of what copies its

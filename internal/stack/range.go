@@ -2,6 +2,7 @@ package stack
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,9 +32,10 @@ const first = "v0.0.0-0"
 // AnyVersion has every version.
 func AnyVersion() Range { return Range{[]interval{{from: first}}} }
 
-// OneVersion has a version alone. What is none gives the empty Range.
+// OneVersion has a version alone. What is none, and one whose numbers have more
+// than 32 bits, gives the empty Range.
 func OneVersion(v string) Range {
-	if !IsVersion(v) {
+	if !IsVersion(v) || tooLarge(numbersOf(v)) {
 		return Range{}
 	}
 	v = semver.Canonical(v)
@@ -50,6 +52,9 @@ func after(v string) string {
 	n[2]++
 	return lowest(n)
 }
+
+// tooLarge says whether a number has more than 32 bits.
+func tooLarge(n [3]uint64) bool { return max(n[0], n[1], n[2]) > math.MaxUint32 }
 
 // lowest is the lowest version with these numbers, a pre-release.
 func lowest(n [3]uint64) string { return versionOf(n) + "-0" }
@@ -101,18 +106,22 @@ func ascending(a, b string) int {
 
 // Union has what either range has.
 func (r Range) Union(o Range) Range {
-	all := slices.Concat(r.spans, o.spans)
+	return joined(slices.Concat(r.spans, o.spans))
+}
+
+// joined is the range of intervals that it may order anew.
+func joined(all []interval) Range {
 	slices.SortFunc(all, func(a, b interval) int { return semver.Compare(a.from, b.from) })
-	var joined []interval
+	var list []interval
 	for _, s := range all {
-		last := len(joined) - 1
-		if last < 0 || !(joined[last].until == "" || semver.Compare(s.from, joined[last].until) <= 0) {
-			joined = append(joined, s)
-		} else if ascending(s.until, joined[last].until) > 0 {
-			joined[last].until = s.until
+		last := len(list) - 1
+		if last < 0 || !(list[last].until == "" || semver.Compare(s.from, list[last].until) <= 0) {
+			list = append(list, s)
+		} else if ascending(s.until, list[last].until) > 0 {
+			list[last].until = s.until
 		}
 	}
-	return Range{joined}
+	return Range{list}
 }
 
 // Intersect has what both ranges have.

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -69,6 +70,11 @@ func TestReadCell(t *testing.T) {
 		{"–", "none"}, {"n/a", "none"}, {"", "none"}, {"✗", "none"},
 		{"main", "tip"}, {"HEAD", "tip"}, {"main (unreleased)", "tip"},
 		{"TBD", "error"}, {"v1beta1", "error"}, {"1.2 not 1.2.3", "error"}, {"1.31 - 1.27", "error"},
+		{"99999999999999999999.1", "error"}, {"v1.99999999999999999999.1", "error"}, {">=1.2.99999999999999999999", "error"}, {"4294967296", "error"},
+		{"1.2[1]", "v1.2.x"}, {"1.2.x[12]", "v1.2.x"}, {"1.2 [1]", "v1.2.x"}, {"1.2[1](#a)", "v1.2.x"}, {"1.2+[1]", ">=v1.2.0"}, {"1.2[1], 1.3[2]", "v1.2.x - v1.3.x"}, {"v1.[2]", "v1.2.x"}, {"[1]", "v1.x"},
+		{"no 1.2", "error"}, {"1.2 (not 1.2.4)", "error"}, {"1.2 (but 1.2.4)", "error"}, {"1.2 ❌", "error"}, {"1.2?", "error"}, {"1.2 (?)", "error"}, {"1.2 (untested)", "error"}, {"1.2 to", "error"},
+		{"1.2 - latest", "error"}, {"1.2 >=", "error"}, {"1.2 (1.3)", "error"}, {"1.2 (>=1.2.4)", "error"}, {"1.2 (doesn't work", "error"}, {"1.2 :x:", "error"},
+		{"1.2 (1.2.4)", "v1.2.x"}, {"1.2.4 (1.2)", "v1.2.4"}, {"1.2 (client-go 0.28)", "v1.2.x"}, {"1.2 (since 2024)", "v1.2.x"}, {"1.2 (15.01.2024)", "v1.2.x"}, {"1.17 – LTS", "v1.17.x"}, {"node 1.2", "v1.2.x"},
 		{"1.2 1.3", "error"}, {"v1beta2-1.6.x-3.5.0", "error"}, {">=2 <1", "error"},
 	} {
 		got := "error"
@@ -85,6 +91,30 @@ func TestReadCell(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q: %s, %v, want %s", c.cell, got, err, c.want)
 		}
+	}
+}
+
+// A list is joined once, and a cell that no person would read is not read.
+func TestReadCellIsBounded(t *testing.T) {
+	list := func(n int) string {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "%d.0, ", i)
+		}
+		return text.String()
+	}
+	r, err := ReadCell([]byte(list(maxNumbers)), nil, source.Span{End: len(list(maxNumbers))})
+	if err != nil || len(r.Range.spans) != maxNumbers {
+		t.Fatalf("a list of %d: %v", maxNumbers, err)
+	}
+	for _, text := range []string{list(maxNumbers + 1), strings.Repeat("[", maxCell+1), "1.2 " + strings.Repeat("<s>", maxCell)} {
+		if _, err := ReadCell([]byte(text), nil, source.Span{End: len(text)}); !errors.Is(err, errTooMuch) {
+			t.Errorf("%.10q... of %d bytes: %v", text, len(text), err)
+		}
+	}
+	half := source.Span{End: maxCell/2 + 1}
+	if _, err := ReadCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
+		t.Errorf("two parts: %v", err)
 	}
 }
 
@@ -232,7 +262,7 @@ func TestSchemes(t *testing.T) {
 }
 
 func FuzzReadCell(f *testing.F) {
-	for _, text := range []string{"1.27 – 1.30", "[v1](x) <sup>2</sup>", "![a](b/badge/c-1.2-d)", "&gt;=1 <2 || `3.x`", "kubernetes-1.2.0/v0.2.0", "~~1~~ *2*"} {
+	for _, text := range []string{"1.27 – 1.30", "[v1](x) <sup>2</sup>", "![a](b/badge/c-1.2-d)", "&gt;=1 <2 || `3.x`", "kubernetes-1.2.0/v0.2.0", "~~1~~ *2*", "99999999999999999999.1", "1.2[1]", "1.2 (not 1.2.4)", "1.2 to"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

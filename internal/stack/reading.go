@@ -151,7 +151,8 @@ var words = []struct {
 	{"=", regexp.MustCompile(`^(?:==?)`)},
 	{"^", regexp.MustCompile(`^\^`)},
 	{"any", regexp.MustCompile(`^\*`)},
-	{"!", regexp.MustCompile(`^(?i:\bexcept\b|\bexcluding\b|\bwithout\b|\bbut\b|\bnot\b|\bunless\b|!=|≠)`)},
+	{"!", regexp.MustCompile(`^(?i:\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor|unsupported|incompatible|broken|fails|cannot)\b|[a-z]+n['’]t\b|!=|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:)`)},
+	{"?", regexp.MustCompile(`^(?i:\?|\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably|tbd|tbc|tba)\b|❓|❔|⚠|:question:|:warning:)`)},
 	{"word", regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_:@]*`)},
 	{"blank", regexp.MustCompile(`^[ \t\r]+`)},
 }
@@ -162,6 +163,13 @@ var tips = []string{"main", "master", "head", "devel", "develop", "trunk", "unre
 // nones are cells that say that there is no version.
 var nones = []string{"", "-", "--", "---", "–", "—", "−", "n/a", "na", "none", "n.a.", "null", "x", "✗", "✘", "❌", "no"}
 
+// What a cell may hold at most, in bytes and in versions: tables that people
+// read are far below.
+const (
+	maxCell    = 16 << 10
+	maxNumbers = 1000
+)
+
 // A lexeme is a word of a cell.
 type lexeme struct {
 	kind       string
@@ -171,6 +179,7 @@ type lexeme struct {
 var (
 	errNoVersion = errors.New("no version stands there")
 	errAmbiguous = errors.New("that is not clear")
+	errTooMuch   = fmt.Errorf("a cell of more than %d bytes or %d versions", maxCell, maxNumbers)
 )
 
 // ReadCell reads the versions of a cell, whose text may stand in several
@@ -197,6 +206,9 @@ func ParseRange(text string) (Range, error) {
 }
 
 func readPlain(p *plainText, forms []string) (*Reading, error) {
+	if p.cut {
+		return nil, errTooMuch
+	}
 	r := &Reading{Text: p.String(), plain: p}
 	lower := strings.ToLower(r.Text)
 	switch {
@@ -214,10 +226,61 @@ func readPlain(p *plainText, forms []string) (*Reading, error) {
 	if r.inForms(forms) {
 		return r, nil
 	}
-	if err := r.parse(tokens(p)); err != nil {
+	list, asides := tokens(p)
+	if err := r.parse(list); err != nil {
 		return nil, err
 	}
-	return r, r.join()
+	if err := r.join(); err != nil {
+		return nil, err
+	}
+	for _, aside := range asides {
+		if err := r.contradicted(aside); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// contradicted judges what stands in parentheses: a remark says nothing, but a
+// doubt, what is left out, and versions that are not those of the cell do.
+func (r *Reading) contradicted(aside []lexeme) error {
+	remark := &Reading{Text: r.Text, plain: r.plain}
+	words := false
+	for _, t := range aside {
+		if err := r.denied(t); err != nil {
+			return err
+		}
+		words = words || t.kind == "word"
+	}
+	if words || remark.parse(aside) != nil || remark.join() != nil {
+		return nil
+	}
+	for _, t := range remark.terms {
+		if t.wildcard || t.low.parts < 2 || t.low.dated() {
+			return nil
+		}
+	}
+	bounds := slices.ContainsFunc(remark.terms, func(t term) bool { return t.op != "" })
+	if bounds && !r.Range.Within(remark.Range) || r.Range.Intersect(remark.Range).Empty() {
+		return fmt.Errorf("%q says something else in parentheses: %w", r.Text, errAmbiguous)
+	}
+	return nil
+}
+
+// dated says whether the number is a day: one of its parts is a year.
+func (n number) dated() bool {
+	return slices.ContainsFunc(n.n[:], func(part uint64) bool { return part >= 1900 && part < 2200 })
+}
+
+// denied is the error of a word that leaves versions out, or doubts.
+func (r *Reading) denied(t lexeme) error {
+	switch t.kind {
+	case "!":
+		return fmt.Errorf("%q leaves versions out: %w, say what is taken", r.Text, errAmbiguous)
+	case "?":
+		return fmt.Errorf("%q is a doubt: %w, say what is taken", r.Text, errAmbiguous)
+	}
+	return nil
 }
 
 func firstWord(text string) string {
@@ -227,13 +290,15 @@ func firstWord(text string) string {
 
 // join makes the range of the terms.
 func (r *Reading) join() error {
+	spans := make([]interval, 0, len(r.terms))
 	for _, t := range r.terms {
 		s, ok := t.interval()
 		if !ok {
 			return fmt.Errorf("%q has no version in it", strings.TrimSpace(t.String()))
 		}
-		r.Range = r.Range.Union(Range{[]interval{s}})
+		spans = append(spans, s)
 	}
+	r.Range = joined(spans)
 	return nil
 }
 
@@ -268,30 +333,36 @@ func (t term) String() string {
 	return t.op + t.low.text
 }
 
-// tokens cuts a plain text into words. What stands in parentheses, and signs
-// that mean nothing here, are left out.
-func tokens(p *plainText) []lexeme {
-	var list []lexeme
+// tokens cuts a plain text into words. What stands in parentheses is apart;
+// signs that mean nothing here are left out.
+func tokens(p *plainText) (list []lexeme, asides [][]lexeme) {
 	depth := 0
 	for i := 0; i < len(p.text); {
-		rest := p.text[i:]
 		switch {
-		case rest[0] == '(':
-			depth++
-		case rest[0] == ')' && depth > 0:
-			depth--
-		case depth == 0:
-			if t, ok := word(p.text, i); ok {
-				if t.kind != "blank" {
-					list = append(list, t)
-				}
-				i = t.end
-				continue
+		case p.text[i] == '(':
+			if depth++; depth == 1 {
+				asides = append(asides, nil)
 			}
+		case p.text[i] == ')' && depth > 0:
+			depth--
+		default:
+			t, ok := word(p.text, i)
+			if !ok {
+				break
+			}
+			switch {
+			case t.kind == "blank":
+			case depth == 0:
+				list = append(list, t)
+			default:
+				asides[len(asides)-1] = append(asides[len(asides)-1], t)
+			}
+			i = t.end
+			continue
 		}
 		i++
 	}
-	return list
+	return list, asides
 }
 
 // word is the word at an offset of the text.
@@ -335,8 +406,8 @@ func numberEnd(text []byte, m []int) int {
 	return m[1]
 }
 
-// number reads the number of a token.
-func (r *Reading) number(t lexeme) number {
+// number reads the number of a token. One of more than 32 bits is an error.
+func (r *Reading) number(t lexeme) (number, error) {
 	text := string(r.plain.text[t.start:t.end])
 	n := number{text: text}
 	n.span = r.plain.span(t.start, t.end)
@@ -347,14 +418,18 @@ func (r *Reading) number(t lexeme) number {
 		n.pre = "-" + pre
 	}
 	for part := range strings.SplitSeq(core, ".") {
-		if v, err := strconv.ParseUint(part, 10, 32); err == nil && n.wild == "" && n.parts < 3 {
+		v, err := strconv.ParseUint(part, 10, 32)
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return n, fmt.Errorf("%q: %s is too large for the number of a version", r.Text, part)
+		case err == nil && n.wild == "" && n.parts < 3:
 			n.n[n.parts] = v
 			n.parts++
-		} else {
+		default:
 			n.wild = part
 		}
 	}
-	return n
+	return n, nil
 }
 
 // parse makes terms of the words: bounds before or behind a version, two
@@ -368,7 +443,14 @@ func (r *Reading) parse(list []lexeme) error {
 			if partOfName(list, i) && i+1 < len(list) && list[i+1].kind == "-" && list[i+1].start == t.end {
 				return fmt.Errorf("%q is made of several versions: %w", r.Text, errAmbiguous)
 			}
-			if err := r.add(op, r.number(t), !apart, or); err != nil {
+			n, err := r.number(t)
+			if err == nil {
+				err = r.add(op, n, !apart, or)
+			}
+			if err == nil && len(r.terms) > maxNumbers {
+				err = errTooMuch
+			}
+			if err != nil {
 				return err
 			}
 			op, apart, or = "", false, false
@@ -386,8 +468,8 @@ func (r *Reading) parse(list []lexeme) error {
 			text := strings.ToLower(string(r.plain.text[t.start:t.end]))
 			or = or || text == "or" || text == "||" || text == "/"
 			apart = true
-		case "!":
-			return fmt.Errorf("%q leaves versions out: %w, say what is taken", r.Text, errAmbiguous)
+		case "!", "?":
+			return r.denied(t)
 		case "=":
 		case "any":
 			r.terms = append(r.terms, term{wildcard: true})
@@ -399,7 +481,27 @@ func (r *Reading) parse(list []lexeme) error {
 	if len(r.terms) == 0 {
 		return fmt.Errorf("%q: %w", r.Text, errNoVersion)
 	}
+	if op != "" && !r.remarked(list) {
+		return fmt.Errorf("%q ends before it says all: %w", r.Text, errAmbiguous)
+	}
 	return nil
+}
+
+// latest are words for a version that no one can tell.
+var latest = []string{"latest", "newest", "current", "present", "now", "today", "stable"}
+
+// remarked says whether the last dash begins a remark, "1.17 – LTS": words that
+// are no version stand behind it.
+func (r *Reading) remarked(list []lexeme) bool {
+	i := len(list) - 1
+	for i >= 0 && list[i].kind == "word" {
+		i--
+	}
+	if i < 0 || i == len(list)-1 || list[i].kind != "-" || wordByte(r.plain.text[list[i].start]) {
+		return false
+	}
+	first := strings.ToLower(string(r.plain.text[list[i+1].start:list[i+1].end]))
+	return !slices.Contains(latest, first) && !slices.Contains(tips, first)
 }
 
 // partOfName says whether the version at i is the end of a name: "release-1.2".
@@ -441,7 +543,7 @@ func (r *Reading) add(op string, n number, beside, or bool) error {
 func (r *Reading) inForms(forms []string) bool {
 	for _, form := range forms {
 		version, ok := parse(form, r.Text)
-		if !ok || !IsVersion(version) {
+		if !ok || OneVersion(version).Empty() {
 			continue
 		}
 		n := number{text: r.Text, form: form, parts: partsOf(form)}
