@@ -150,6 +150,9 @@ func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
 	for i := range phrases {
 		if x := &phrases[i]; x.speaks(&p) {
 			s := Site{Doc: v, Token: tok, Place: x.place, Phrase: true, Mode: m}
+			if tok.Shape == Bare && x.place.Ask == Rules {
+				s.Apart = resourcesBeside(v.Data, tok.Word)
+			}
 			if x.tell != nil {
 				x.tell(&p, &s)
 			}

@@ -100,7 +100,7 @@ func (l *literal) tellsNear(s *Site) {
 		}
 	}
 	if l.tok.Shape == Bare {
-		s.Tells = l.plural()
+		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
 	}
 	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
 		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])

@@ -281,6 +281,9 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	} else if list := t.Sibling(e.i, "resources"); list >= 0 && len(t.Children(list)) == 1 {
 		s.Facts.Plural = t.Text(t.Nodes[list].Last)
 	}
+	if list := t.Sibling(e.i, "resources"); list >= 0 && t.Scalars(t.Children(list)) {
+		s.Apart = t.TextsOf(t.Children(list))
+	}
 	if kind >= 0 {
 		s.Beside = append(s.Beside, e.part(kind, RoleKind))
 	}

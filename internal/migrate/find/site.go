@@ -27,12 +27,14 @@ type Site struct {
 	Defines rules.GVK // the kind and the resource of that CRD
 	// Resources are the resources that stand beside the groups of a marker.
 	Resources []string
-	Tells     rules.GVK  // a resource of the group, of which it tells without being one
-	Object    bool       // it heads an object in code whose fields stand beside it
-	Kinds     bool       // the kinds on its line follow it
-	Tree      *text.Tree // of YAML and JSON: the document, and where in it
-	Node      int32
-	Outer     *text.View // the text of the document, where it is not Doc
+	// Apart are the resources that stand beside a group and do not move with it.
+	Apart  []string
+	Tells  rules.GVK  // a resource of the group, of which it tells without being one
+	Object bool       // it heads an object in code whose fields stand beside it
+	Kinds  bool       // the kinds on its line follow it
+	Tree   *text.Tree // of YAML and JSON: the document, and where in it
+	Node   int32
+	Outer  *text.View // the text of the document, where it is not Doc
 }
 
 // A Part is something that moves with a site: the kind, version or resource

@@ -213,7 +213,31 @@ func (c *asked) moves(home string) Decision {
 			return c.AtHome(home, g.ID)
 		}
 	}
+	if why := c.half(); why != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move the group and its resources together"}
+	}
 	return Decision{Verdict: Move, Answer: c.answer}
+}
+
+// half says why a group that stands apart from its resources cannot move: they
+// would have to move with it, or not all of them go where it goes.
+func (c *asked) half() string {
+	moved := c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool { return p.Role == find.RoleResource })
+	for _, name := range c.Apart {
+		name, _, _ = strings.Cut(name, "/")
+		if moved && name == c.Facts.Plural {
+			continue
+		}
+		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
+		switch {
+		case to.Outcome != rules.Moves:
+		case to.To.Group != c.answer.To.Group:
+			return "the resources of this rule go to different groups: " + name + " to " + to.To.Group
+		case to.To.Plural != "" && to.To.Plural != name:
+			return "the resources of this rule move as well: " + name + " becomes " + to.To.Plural
+		}
+	}
+	return ""
 }
 
 // AtHome is for a site that would leave the version that its file is about.
