@@ -2,8 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"go/scanner"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +14,8 @@ import (
 )
 
 // An old repository switches a gate on by acknowledging what is left: with
-// comments, where a comment says nothing to whoever reads the file, else in the
+// comments, where it can be shown that a comment changes nothing (YAML that
+// decodes the same; Go, Python and shell by their lexers), else in the
 // configuration.
 
 // A Rest is the acknowledgement of what is left of a plan.
@@ -101,8 +100,8 @@ type commenter struct {
 	name, format string
 	data         []byte
 	why          string
-	code         *text.CodeFile
-	inside       map[int]bool // lines of a Go file that end within a string
+	open         map[int]bool // lines of code that have room for a comment at their end; nil = not looked at
+	markers      map[int]bool // lines of Go code that are markers, and have room for one before them
 	sure         bool         // YAML with comments on all lines that are left reads as before
 }
 
@@ -114,8 +113,12 @@ func (c *commenter) ensure(left []Site) {
 	}
 	var edits []source.Edit
 	for _, s := range left {
-		end, _ := text.LineEnd(c.data, min(s.Start, len(c.data)), len(c.data))
-		if e, ok := c.behind(end, " # ", ""); ok && !slices.ContainsFunc(edits, func(x source.Edit) bool { return x.Start == end }) {
+		at := min(s.Start, len(c.data))
+		end, _ := text.LineEnd(c.data, at, len(c.data))
+		if bytes.IndexByte(c.data[text.LineStart(c.data, at):end], '#') >= 0 {
+			continue
+		}
+		if e, ok := c.behind(end, " # "); ok && !slices.ContainsFunc(edits, func(x source.Edit) bool { return x.Start == end }) {
 			edits = append(edits, e)
 		}
 	}
@@ -123,7 +126,9 @@ func (c *commenter) ensure(left []Site) {
 	c.sure = err == nil && sameYAML(c.data, after)
 }
 
-// comment is the edit that acknowledges a site where it stands.
+// comment is the edit that acknowledges a site where it stands, in the formats
+// in which it can be shown that a comment there changes nothing: neither a value
+// nor another comment, which a tool may read.
 func (c *commenter) comment(s Site) (source.Edit, bool) {
 	if c.data == nil || s.Pos.Line == 0 || s.Start > len(c.data) || s.Len() == 0 && s.Role != "import-path" {
 		return source.Edit{}, false
@@ -131,21 +136,17 @@ func (c *commenter) comment(s Site) (source.Edit, bool) {
 	from := text.LineStart(c.data, s.Start)
 	end, _ := text.LineEnd(c.data, s.Start, len(c.data))
 	line := string(c.data[from:end])
-	switch {
-	case path.Base(c.name) == modName:
-		return c.behind(end, " // ", "")
+	switch ext := strings.ToLower(path.Ext(c.name)); {
+	case path.Base(c.name) == modName && !strings.Contains(line, "//"):
+		return c.behind(end, " // ")
 	case c.format == "go":
 		return c.inGo(s.Pos.Line, from, end, line)
-	case c.format == "yaml" || c.format == "helm":
+	case (ext == ".yaml" || ext == ".yml") && (c.format == "yaml" || c.format == "helm" && !text.HasTemplate(c.data)):
 		return c.inYAML(end, line)
-	case c.format == "markdown":
-		return c.inMarkdown(from, end, line)
-	case c.format == "config":
-		return c.before(from, line, "# ")
-	case c.format == "shell" && !bytes.Contains(c.data, []byte("<<")), c.format == "python":
-		return c.inCode(end, line, " # ")
-	case c.format == "typescript" || c.format == "java" || c.format == "rust":
-		return c.inCode(end, line, " // ")
+	case c.format == "shell" && (ext == ".sh" || ext == ".bash"):
+		return c.onLine(s.Pos.Line, end, openShell)
+	case c.format == "python":
+		return c.onLine(s.Pos.Line, end, openPython)
 	}
 	return source.Edit{}, false
 }
@@ -157,86 +158,48 @@ func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
 }
 
 // behind is a comment at the end of a line.
-func (c *commenter) behind(end int, open, closing string) (source.Edit, bool) {
-	return c.write(end, open+suppression+" "+c.why+closing)
+func (c *commenter) behind(end int, open string) (source.Edit, bool) {
+	return c.write(end, open+suppression+" "+c.why)
 }
 
-// before is a comment on a line of its own, which is none where the line goes
-// on from the one before.
-func (c *commenter) before(from int, line, open string) (source.Edit, bool) {
-	if from > 1 && c.data[from-2] == '\\' {
+// onLine is a comment behind a line that has room for one.
+func (c *commenter) onLine(number, end int, lines func([]byte) map[int]bool) (source.Edit, bool) {
+	if c.open == nil {
+		c.open = lines(c.data)
+	}
+	if !c.open[number] {
 		return source.Edit{}, false
 	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	return c.write(from, indent+open+suppression+" "+c.why+"\n")
+	return c.behind(end, " # ")
 }
 
-// inCode is a comment in a language that the lexer knows: not within a string,
-// nor before the rest of a line.
-func (c *commenter) inCode(end int, line, open string) (source.Edit, bool) {
-	l := text.Languages[map[string]string{"typescript": "js", "shell": "hash", "python": "python", "java": "java", "rust": "rust"}[c.format]]
-	if l == nil || strings.HasSuffix(strings.TrimRight(line, " \t"), `\`) {
-		return source.Edit{}, false
-	}
-	if c.code == nil {
-		c.code = l.Lex(c.data)
-	}
-	for _, lit := range c.code.Literals {
-		if lit.Outer.Start < end && end < lit.Outer.End {
-			return source.Edit{}, false
-		}
-	}
-	return c.behind(end, open, "")
-}
-
-// inGo is a comment in Go: a marker has its own line, so that it reads as before.
+// inGo is a comment in Go: a marker has its own line, so that it reads as
+// before, where the comment is no documentation that a generator writes out.
 func (c *commenter) inGo(number, from, end int, line string) (source.Edit, bool) {
-	if c.inside == nil {
-		c.inside = linesInStrings(c.data)
+	if c.open == nil {
+		c.open, c.markers = openGo(c.data)
 	}
 	switch {
-	case c.inside[number]:
-		return source.Edit{}, false
-	case strings.HasPrefix(strings.TrimLeft(line, " \t"), "//"):
+	case c.open[number]:
+		return c.behind(end, " // ")
+	case c.markers[number]:
 		indent, _, _ := strings.Cut(line, "//")
 		return c.write(from, indent+"// "+suppression+" "+c.why+"\n")
 	}
-	return c.behind(end, " // ", "")
+	return source.Edit{}, false
 }
 
-// linesInStrings are the lines of Go code that end within a string.
-func linesInStrings(data []byte) map[int]bool {
-	inside := map[int]bool{}
-	files := token.NewFileSet()
-	file := files.AddFile("", -1, len(data))
-	var s scanner.Scanner
-	s.Init(file, data, func(token.Position, string) {}, 0)
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return inside
-		}
-		if tok == token.STRING {
-			first := file.Line(pos)
-			for i := range strings.Count(lit, "\n") {
-				inside[first+i] = true
-			}
-		}
-	}
-}
-
-// inYAML is a comment that changes no value; in a template it is one of the
-// template, which renders nothing.
+// inYAML is a comment that changes no value.
 func (c *commenter) inYAML(end int, line string) (source.Edit, bool) {
-	if c.format == "helm" && text.HasTemplate(c.data) {
-		return c.behind(end, "{{/* ", " */}}")
+	if strings.TrimSpace(line) == "" || strings.Contains(line, "#") {
+		return source.Edit{}, false // a setter in a comment would no longer be read
 	}
-	e, _ := c.behind(end, " # ", "")
+	e, _ := c.behind(end, " # ")
 	if c.sure {
 		return e, true
 	}
 	after, err := source.Apply(c.data, []source.Edit{e})
-	if err != nil || strings.TrimSpace(line) == "" || !sameYAML(c.data, after) {
+	if err != nil || !sameYAML(c.data, after) {
 		return source.Edit{}, false
 	}
 	return e, true
@@ -267,32 +230,4 @@ func sameNode(a, b *yaml.Node) bool {
 		}
 	}
 	return true
-}
-
-// fenceComments are the comments of what stands in fences of Markdown.
-var fenceComments = map[string]string{"yaml": " # ", "yml": " # ", "sh": " # ", "bash": " # ", "shell": " # ", "console": " # ", "python": " # ", "go": " // "}
-
-// inMarkdown is a comment that is not shown; within a fence it is one of the
-// language there.
-func (c *commenter) inMarkdown(from, end int, line string) (source.Edit, bool) {
-	fence, language := "", ""
-	for _, l := range strings.Split(string(c.data[:from]), "\n") {
-		l = strings.TrimLeft(l, " \t>-*")
-		switch {
-		case fence == "" && (strings.HasPrefix(l, "```") || strings.HasPrefix(l, "~~~")):
-			fence, language = l[:3], strings.ToLower(strings.TrimSpace(strings.TrimLeft(l, "`~")))
-		case fence != "" && strings.HasPrefix(l, fence):
-			fence = ""
-		}
-	}
-	trimmed := strings.TrimRight(line, " \t\r")
-	switch open := fenceComments[language]; {
-	case fence != "" && (open == "" || strings.HasSuffix(trimmed, `\`)):
-		return source.Edit{}, false
-	case fence != "":
-		return c.behind(end, open, "")
-	case strings.HasSuffix(trimmed, "|"): // a row of a table: within its last cell
-		return c.behind(from+len(trimmed)-1, "<!-- ", " -->")
-	}
-	return c.behind(from+len(trimmed), " <!-- ", " -->")
 }
