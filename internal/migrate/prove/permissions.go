@@ -281,5 +281,23 @@ func (c *check) tupleImages(t tuple) []tuple {
 		}
 		list = append(list, n)
 	}
+	return append(list, c.crdImages(t)...)
+}
+
+// crdImages are the tuples that one about a single CRD may become: its name is
+// plural.group, and moves as both do.
+// Source: k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/validation.
+func (c *check) crdImages(t tuple) []tuple {
+	resource, _, _ := strings.Cut(t.resource, "/")
+	plural, group, ok := strings.Cut(t.name, ".")
+	if t.group != "apiextensions.k8s.io" || resource != "customresourcedefinitions" || t.kinds || !ok || !resourceName.MatchString(plural) {
+		return nil
+	}
+	var list []tuple
+	for _, to := range c.rules.images(GVK{Group: group, Plural: plural}) {
+		n := t
+		n.name = to.Plural + "." + to.Group
+		list = append(list, n)
+	}
 	return list
 }
