@@ -509,11 +509,18 @@ func (r *released) runImage(t *testing.T) {
 	if out, code := within(c.Config.Entrypoint[0], "version"); code != 0 || !strings.HasPrefix(out, "cfctl v0.7.3") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	for _, args := range [][]string{{"init", "-q", "/tmp/r"}, {"-C", "/tmp/r", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "--allow-empty", "-m", "none"}} {
+	git := func(args ...string) {
 		if out, code := within(append([]string{"/usr/bin/git"}, args...)...); code != 0 {
 			t.Fatalf("git %s: exit %d: %s", args, code, out)
 		}
 	}
+	git("init", "-q", "/tmp/r")
+	table := "| Component | Version |\n|---|---|\n| CodeFlare Operator | v1.0.0 |\n"
+	if err := os.WriteFile(filepath.Join(root, "tmp/r/README.md"), []byte(table), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	git("-C", "/tmp/r", "add", "README.md")
+	git("-C", "/tmp/r", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "A table")
 	if out, code := within(c.Config.Entrypoint[0], "migrate", "--check", "."); code != 1 || !strings.Contains(out, "workload.codeflare.dev") {
 		t.Errorf("migrate --check: exit %d: %s", code, out)
 	}
