@@ -104,6 +104,9 @@ var phrases = []phrase{
 		yes: "the version ‹same.example.com/v1beta1›", no: "the version ‹same.example.com/v7›"},
 	{id: "unnamed-version", shapes: []Shape{GroupVersion}, place: Unnamed, yes: "the version ‹same.example.com/v7›", no: "apiVersion: ‹same.example.com/v7›"},
 
+	{id: "folder", shapes: folderShapes, before: pathBefore, but: notAPath, place: InPath, yes: "cd ./‹apples.split.example.com›", no: "kubectl get crd/‹apples.split.example.com›"},
+	{id: "folder-of-file", shapes: folderShapes, rest: rx(`^/(\S*/)?[A-Za-z0-9_.-]+\.(ya?ml|json|sh|go|py|md|tpl|txt)($|[\s"'\x60,;)\]])`), but: notAPath, place: InPath,
+		yes: "cat ‹apples.split.example.com›/x.yaml", no: "cat ‹apples.split.example.com›/x"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKindUnder}, place: Group, yes: "an ‹old.example.com/v1/Thing›", no: "a ‹old.example.com/v1/thing›"},
 	{id: "resource-key", shapes: []Shape{GroupResource}, behind: rx(`^[:=]`), place: KeyLike, yes: "‹split.example.com/apples›=x", no: "‹split.example.com/apples› x"},
 	{id: "group-kind", shapes: []Shape{GroupKind, GroupResource}, place: GroupOrKey, yes: "an ‹old.example.com/Thing›", no: "an ‹old.example.com/thing›"},
@@ -272,6 +275,11 @@ var (
 	labelSet      = rx(`^(/[A-Za-z0-9_.-]*)?(["'\x60]?=|[:-]?-["'\x60]?(\s|$))|^/[A-Za-z0-9_.]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?-["'\x60]?(\s|$)|^:[A-Za-z]+-?(\s|$)`)
 	keyNameBefore = text.Tail(100, `(?i)[a-z0-9_.-]*(((label|annotation|taint|topology)([-_.]?keys?)?|finalizer([-_.]?(names?|keys?))?s?|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name))["'\x60]?\)?\s*(:=|[:=])\s*["'\x60]?)$`, "label", "annotation", "taint", "topology", "finalizer", "election")
 	slash         = text.Tail(1, `/$`)
+	// folderShapes are what the name of a folder may be spelled like.
+	folderShapes = []Shape{Resource, GroupResource, GroupKind}
+	// pathBefore is a path up to one of its folders; that of an object or a URL is none.
+	pathBefore = rx(`(^|[\s"'\x60=:,(\[])(\.{1,2}/|~/|/[\w.-]+/|[\w.${}-]+/[\w.${}-]+/)([\w.${}-]+/)*$`)
+	notAPath   = rx(`://\S*$|\bapis?/\S*$|\bregistry/\S*$|(?i)(^|[\s"'\x60,])(customresourcedefinitions?(\.[a-z0-9.]*)?|crds?)/$`)
 	// wordEnd is what stands behind the end of a word.
 	wordEnd = rx("^($|[ \\t\"'`;)&|])")
 	// apiVersionBefore is what makes the version of a site certain.

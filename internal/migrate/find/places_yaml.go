@@ -1,6 +1,7 @@
 package find
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,6 +58,8 @@ var yamlPlaces = []yamlPlace{
 		yes: "- key: a\n  operator: In\n  values: [‹old.example.com/v1›]", no: "- values: [‹old.example.com/v1›]"},
 	{id: "host-name", shapes: []Shape{Key, Resource}, key: isHost, place: HostName, yes: "host: ‹apples.split.example.com›", no: "post: ‹apples.split.example.com›"},
 	{id: "image", shapes: []Shape{GroupVersion, GroupResource}, key: isImage, place: InPath, yes: "image: ‹old.example.com/v1›", no: "version: ‹old.example.com/v1›"},
+	{id: "folder", shapes: folderShapes, key: isKey("^(resources|bases|components|crds|configurations|generators|transformers|validators|path)$"), also: inKustomization, place: InPath,
+		file: "kustomization.yaml", yes: "resources: [‹apples.split.example.com›]", no: "kind: ‹apples.split.example.com›"},
 	{id: "lease", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesLease, place: KeyLike,
 		yes: "kind: Lease\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹apples.split.example.com›"},
 	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
@@ -122,6 +125,12 @@ var keyVariable = regexp.MustCompile(`(?i)(label|annotation|taint|topology)([-_.
 func selectsLabel(e *entry) bool {
 	at := e.holder()
 	return at >= 0 && e.t.Sibling(at, "key") >= 0 && e.t.Sibling(at, "operator") >= 0
+}
+
+// inKustomization says whether a name stands in a kustomization, which names
+// files and folders.
+func inKustomization(e *entry) bool {
+	return strings.EqualFold(strings.TrimSuffix(path.Base(e.path), path.Ext(e.path)), "kustomization")
 }
 
 // namesLease says whether a name is that of a Lease: of the lock of an election.
