@@ -90,6 +90,7 @@ func (l *literal) site(place *Place) Site {
 // tellsNear reads what the strings around a name tell of it.
 func (l *literal) tellsNear(s *Site) {
 	near := l.neighbours()
+	l.kindSet(&near)
 	s.Facts = near.facts
 	for _, b := range []struct {
 		lit  int
@@ -104,6 +105,30 @@ func (l *literal) tellsNear(s *Site) {
 	}
 	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
 		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])
+	}
+}
+
+// apiVersionSet and kindSet are the calls that say what an object is.
+var (
+	apiVersionSet = regexp.MustCompile(`([\w.]+)\.SetAPIVersion\($`)
+	kindSet       = regexp.MustCompile(`([\w.]+)\.SetKind\($`)
+)
+
+// kindSet reads the kind that an object is given by a call nearby, of which
+// another call sets the apiVersion.
+func (l *literal) kindSet(near *neighbourhood) {
+	me := apiVersionSet.FindSubmatch(l.lit.Before)
+	if me == nil || near.kind >= 0 {
+		return
+	}
+	from, to := l.c.Around(l.i)
+	for j := from; j < to; j++ {
+		lit := l.c.Literals[j]
+		it := kindSet.FindSubmatch(lit.Before)
+		if kind := string(lit.Text.Of(l.v.Data)); it != nil && bytes.Equal(it[1], me[1]) && lit.Line >= l.lit.Line-3 && lit.Line <= l.lit.Line+3 && rules.KindName.MatchString(kind) {
+			near.kind, near.facts.Kind = j, kind
+			return
+		}
 	}
 }
 
