@@ -339,6 +339,7 @@ func (g *gathering) mark() {
 // of which nothing is to be said. What the plan changes is judged when it is
 // written.
 func (p *Plan) agree(m *Migration, others Others) {
+	p.stood = asTheyStand(p.Files, others)
 	served := map[string][]string{} // group/Kind of the CRDs, to their versions
 	moving := map[string]bool{}     // the same, of CRDs that change
 	arrives := map[string]bool{}    // new names of files that the plan renames
@@ -392,6 +393,55 @@ func (p *Plan) agree(m *Migration, others Others) {
 	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
 }
 
+// kind is what sort of claim it is.
+func (c *claim) kind() string {
+	switch {
+	case c.object.Kind != "":
+		return "serves"
+	case c.target != "":
+		return "file"
+	case c.crd != "":
+		return "once"
+	}
+	return string(c.site.Role)
+}
+
+// asTheyStand counts the claims of files that do not hold before anything
+// changes, by path and kind. Of two files that define a CRD both are counted.
+func asTheyStand(files []*File, others Others) map[string]int {
+	served, defined := map[string][]string{}, map[string]string{}
+	for _, f := range files {
+		if f.facts == nil {
+			continue
+		}
+		for _, c := range f.facts.crds {
+			served[c.group+"/"+c.kind] = append(served[c.group+"/"+c.kind], c.served...)
+		}
+	}
+	broken := map[string]int{}
+	for _, f := range files {
+		if f.facts == nil || f.Skip != nil {
+			continue
+		}
+		for _, c := range f.facts.claims {
+			id := c.object.Group + "/" + c.object.Kind
+			switch kind := c.kind(); {
+			case kind == "serves" && (len(served[id]) == 0 || slices.Contains(served[id], c.object.Version)), kind == "file" && others.Exists(c.target):
+			case kind == "once":
+				at := path.Join(path.Dir(f.Path), c.crd)
+				if first, twice := defined[at]; twice && first != f.Path {
+					broken[first+" "+kind]++
+					broken[f.Path+" "+kind]++
+				}
+				defined[at] = f.Path
+			default:
+				broken[f.Path+" "+kind]++
+			}
+		}
+	}
+	return broken
+}
+
 func distinct(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)
@@ -425,6 +475,7 @@ func (c *changedPlaces) touch(at source.Span) bool {
 // disagree adds a claim that does not hold to the sites of its file.
 func (f *File) disagree(c claim) {
 	s := c.site
+	s.claim = c.kind()
 	if c.by != nil {
 		s.keepByHand(c.by.why)
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == suppression && x.Span == c.by.Span })

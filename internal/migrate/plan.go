@@ -27,6 +27,7 @@ type Plan struct {
 	Seen    int           // files that were looked at, with or without a site
 	Below   string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets    []*rules.Ruleset
+	stood   map[string]int // claims that do not hold before anything changes, by path and kind
 }
 
 // Others are the files around those of a plan: no rename overwrites one, and

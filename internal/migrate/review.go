@@ -46,6 +46,7 @@ type Review struct {
 	after      map[string]*File // what the head has to say of its files
 	done       map[string]bool  // files that were compared
 	said       map[string]bool  // places of the head that have a finding
+	stood      map[string]int   // claims of the base that did not hold, by path in the head and kind
 }
 
 // A Diff is what git tells of two trees.
@@ -69,6 +70,7 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 	for _, f := range after.Files {
 		r.after[f.Path] = f
 	}
+	r.disagreed(before)
 	r.left(after)
 	for _, f := range before.Files {
 		if f.Skip != nil {
@@ -169,6 +171,35 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, d
 	})
 }
 
+// disagreed counts where the base did not agree with itself, under the paths
+// that its files may have in the head.
+func (r *Review) disagreed(base *Plan) {
+	to := map[string]string{}
+	for _, f := range base.Files {
+		to[f.Path] = f.To
+	}
+	r.stood = map[string]int{}
+	for key, n := range base.stood {
+		at := strings.LastIndexByte(key, ' ')
+		name, kind := key[:at], key[at:]
+		for _, now := range distinct([]string{name, r.moved[name], to[name]}) {
+			r.stood[now+kind] += n
+		}
+	}
+}
+
+// broughtIn says whether the head disagrees with itself in a file more often
+// than the base did.
+func (r *Review) broughtIn(f *File, s Site) bool {
+	n := 0
+	for _, x := range f.Sites {
+		if x.Rule == FindingDisagrees && x.claim == s.claim {
+			n++
+		}
+	}
+	return n > r.stood[f.Path+" "+s.claim]
+}
+
 // left reports what the head still has to migrate, what it left unread, and
 // where it does not agree with itself.
 func (r *Review) left(head *Plan) {
@@ -184,7 +215,7 @@ func (r *Review) left(head *Plan) {
 			switch {
 			case s.Action == Change && s.Role != find.RoleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action == Person && (s.Severe || s.Rule == FindingDisagrees):
+			case s.Action == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: s.Hint})
 			}
@@ -394,7 +425,7 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 				continue
 			}
 			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action == Stay && (s.Role == find.RoleKey) && !bytes.Contains(got[line], []byte(s.Old)):
+		case s.Action == Stay && s.Role == find.RoleKey && !bytes.Contains(got[line], []byte(s.Old)):
 			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue

@@ -47,6 +47,7 @@ type Site struct {
 	drop, also  source.Edit  // for a file in a list: the edit that takes it out, and the one that adds its twin
 	guard       string       // id of the guard that keeps it, "" for any other reason
 	unruled     bool         // it stays because no rule knows its version or kind
+	claim       string       // kind of the claim that does not hold; empty = none
 	structural  bool         // its edits change more than scalars
 	twin        bool         // the new file is in the list already
 	refers      source.Edit  // writes another base name of that file
