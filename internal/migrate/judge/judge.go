@@ -5,6 +5,7 @@ package judge
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -213,10 +214,22 @@ func (c *asked) moves(home string) Decision {
 			return c.AtHome(home, g.ID)
 		}
 	}
+	if c.anyResource() {
+		return Decision{Verdict: Person, Answer: c.answer, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
+	}
 	if why := c.half(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move the group and its resources together"}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
+}
+
+// variableBehind is the variable of a path that stands for its resource.
+var variableBehind = regexp.MustCompile(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
+
+// anyResource says whether a path whose version would change, by the rule of
+// one kind, leads to the resource that a variable names.
+func (c *asked) anyResource() bool {
+	return c.Place == find.REST && c.changesVersion() && c.Facts.Plural == "" && c.answer.Rule.From.Kind != "" && variableBehind.Match(c.Doc.Data[c.Word.End:])
 }
 
 // half says why a group that stands apart from its resources cannot move: they
