@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -76,6 +78,9 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
+	if err := initHere(ctx); err != nil {
+		return err
+	}
 	files, err := o.files(ctx, t, root)
 	if err != nil {
 		return err
@@ -99,6 +104,38 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 		}
 	}
 	return nil
+}
+
+// initHere refuses a folder that is no place for a configuration: a bare
+// repository, and one below a configuration that it would shadow. The top of a
+// work tree is a place of its own.
+func initHere(ctx context.Context) error {
+	repo, err := git.Open(ctx, ".")
+	if err != nil {
+		return nil //nolint:nilerr // what is wrong with the repository is said where it is read
+	}
+	defer func() { _ = repo.Close() }()
+	if repo.Bare {
+		return hinted{errors.New("this is a bare repository: nothing was written"), "cfctl init in a work tree of it"}
+	}
+	top, err := os.Stat(repo.Dir)
+	if err != nil {
+		return err
+	}
+	for dir := "."; ; dir = filepath.Join(dir, "..") {
+		here, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		if dir != "." {
+			if _, err := os.Lstat(filepath.Join(dir, configName)); err == nil {
+				return hinted{errorf("there is a %s at %s: nothing was written", configName, filepath.ToSlash(dir)), "it holds here, too: cfctl config check"}
+			}
+		}
+		if parent, err := os.Stat(filepath.Join(dir, "..")); os.SameFile(here, top) || err != nil || os.SameFile(here, parent) {
+			return nil
+		}
+	}
 }
 
 // files are what init would write.

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -76,6 +78,11 @@ func (t *terminal) print(form string, r *report.Report) error {
 // output: the job summary and the files alone.
 func (t *terminal) printBeside(form string, r *report.Report) error {
 	r.Version = build().Version
+	for _, f := range t.files {
+		if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
+			return errorf("--output-file %s=%s: there is no folder %s", f.form, f.path, filepath.Dir(f.path))
+		}
+	}
 	if err := jobSummary(t, form, r); err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,6 +44,9 @@ func (r *Repo) keeper() keeper {
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	if dir == "" {
 		dir = "."
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such folder", filepath.ToSlash(dir))
 	}
 	abs, settings, err := lay(dir)
 	if err != nil {

@@ -28,7 +28,7 @@ func Diff(s *stack.Stack, a, b *Release) []Delta {
 		if !ina && !inb {
 			continue
 		}
-		d := Delta{Component: c.Title, Name: c.Name, From: pa.Version, To: pb.Version, Kind: kindOf(pa.Version, pb.Version)}
+		d := Delta{Component: c.Title, Name: c.Name, From: pa.Says(), To: pb.Says(), Kind: kindOf(pa.Says(), pb.Says())}
 		if ina && inb && d.Kind != "same" {
 			d.Compare = compareURL(c, pa.Version, pb.Version)
 		}

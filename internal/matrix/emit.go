@@ -19,7 +19,11 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 		writeLayout(b, r.Layout)
 		b.WriteString("      components:\n")
 		for _, p := range r.Components {
-			fmt.Fprintf(b, "        - {name: %s, version: %s", scalar(p.Name), scalar(p.Version))
+			key := "version"
+			if p.Version == "" && p.Range != "" {
+				key = "range"
+			}
+			fmt.Fprintf(b, "        - {name: %s, %s: %s", scalar(p.Name), key, scalar(p.Says()))
 			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}, {"line", p.Line}} {
 				if f.value != "" {
 					fmt.Fprintf(b, ", %s: %s", f.key, scalar(f.value))

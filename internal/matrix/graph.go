@@ -19,11 +19,11 @@ type Graph struct {
 type Node struct {
 	Name    string
 	Title   string
-	Version string
-	Layer   int  // 0 = needs nothing; each node is above all that it needs
-	Root    bool // the stack's own component
-	Changed bool // the component whose impact is shown
-	Reached bool // what a change of it reaches
+	Version string // or the range
+	Layer   int    // 0 = needs nothing; each node is above all that it needs
+	Root    bool   // the stack's own component
+	Changed bool   // the component whose impact is shown
+	Reached bool   // what a change of it reaches
 }
 
 // An Edge leads from a component to one that needs it.
@@ -43,12 +43,15 @@ func NewGraph(s *stack.Stack, r *Release, impact *stack.Component) *Graph {
 	for i := range s.Components {
 		c := &s.Components[i]
 		pin, ok := r.Pin(c.Name)
-		if !ok {
+		if !ok && (c != s.RootComponent() || r.Version == "") {
 			continue
+		}
+		if !ok { // the release of a table of releases
+			pin.Version = r.Version
 		}
 		index[c.Name] = len(g.Nodes)
 		g.Nodes = append(g.Nodes, Node{
-			Name: c.Name, Title: c.Title, Version: pin.Version, Root: c == s.RootComponent(),
+			Name: c.Name, Title: c.Title, Version: pin.Says(), Root: c == s.RootComponent(),
 			Changed: c == impact, Reached: reached[c.Name],
 		})
 	}

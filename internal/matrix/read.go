@@ -91,6 +91,12 @@ func templates(s *stack.Stack, data []byte, doc *stack.Doc, r *Release) {
 			continue
 		}
 		p.Width, p.Line = 0, template(data, row, line, tagOf(s, *p))
+		if p.Version == "" {
+			p.Line = line
+			if strings.Count(line, p.Range) == 1 {
+				p.Line = strings.Replace(line, p.Range, "{version}", 1)
+			}
+		}
 	}
 }
 

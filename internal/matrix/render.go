@@ -90,15 +90,15 @@ func rowLine(s *stack.Stack, p Pin, name, version string) string {
 	return strings.NewReplacer("{version}", shown(s, p), "{tag}", tagOf(s, p)).Replace(p.Line)
 }
 
-// shown is a pin's version as the table writes it.
+// shown is a pin's version, or range, as the table writes it.
 func shown(s *stack.Stack, p Pin) string {
 	c, ok := s.Component(p.Name)
 	if !ok {
-		return p.Version
+		return p.Says()
 	}
 	place := s.RowPlace(c)
 	if place == nil || !stack.IsVersion(p.Version) {
-		return p.Version
+		return p.Says()
 	}
 	_, spell := place.Read("")
 	return spell(p.Version)
@@ -143,7 +143,7 @@ func LinkOf(s *stack.Stack, p Pin) string {
 // standardLink is the link by the stack's template; empty = none.
 func standardLink(s *stack.Stack, p Pin) string {
 	c, ok := s.Component(p.Name)
-	if !ok || s.Table.Link == "" || c.Repository == "" {
+	if !ok || s.Table.Link == "" || c.Repository == "" || p.Version == "" { // a range is no release
 		return ""
 	}
 	return strings.NewReplacer("{repository}", c.Repository, "{tag}", tagOf(s, p)).Replace(s.Table.Link)
