@@ -133,7 +133,7 @@ func printWhy(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []m
 	}
 	for i, l := range links {
 		report.Fprintf(t.out, "  %s\n", linkText(l))
-		if i == len(why.Chain)-1 && !l.Leaves.Empty() {
+		if i == len(why.Chain)-1 && (!l.Leaves.Empty() || l.LeavesTip != "") {
 			for _, w := range wants {
 				if w.Component == l.To && w.Text != "" {
 					report.Fprintf(t.out, "  %s is not among them\n", called(w))
@@ -154,16 +154,28 @@ func linkText(l matrix.Link) string {
 	} else if n > 0 {
 		where = " (" + strings.Join(l.Where, ", ") + ")"
 	}
-	if l.Leaves.Empty() {
-		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, l.Has, l.To.Title, where)
+	has := versionsText(l.Has, l.HasTip)
+	if l.Leaves.Empty() && l.LeavesTip == "" {
+		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, has, l.To.Title, where)
 	}
-	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, l.Has, l.To.Title, l.Leaves, where)
+	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, has, l.To.Title, versionsText(l.Leaves, l.LeavesTip), where)
+}
+
+// versionsText are versions and the branch that is worked on, if it is among them.
+func versionsText(r stack.Range, tip string) string {
+	switch {
+	case tip == "":
+		return r.String()
+	case r.Empty():
+		return tip
+	}
+	return r.String() + " || " + tip
 }
 
 func setText(set []matrix.Member) string {
 	var parts []string
 	for _, m := range set {
-		parts = append(parts, m.Component.Title+" "+m.Versions.String())
+		parts = append(parts, m.Component.Title+" "+versionsText(m.Versions, m.Tip))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -176,7 +188,7 @@ type memberJSON struct {
 func setJSON(set []matrix.Member) []memberJSON {
 	list := []memberJSON{}
 	for _, m := range set {
-		list = append(list, memberJSON{m.Component.Name, m.Versions.String()})
+		list = append(list, memberJSON{m.Component.Name, versionsText(m.Versions, m.Tip)})
 	}
 	return list
 }
@@ -193,7 +205,7 @@ func whyJSON(why *matrix.Explanation, set []matrix.Member) any {
 	list := func(links []matrix.Link) []link {
 		out := []link{}
 		for _, l := range links {
-			out = append(out, link{l.From.Name, l.Has.String(), l.To.Name, l.Leaves.String(), append([]string{}, l.Where...), l.Rule})
+			out = append(out, link{l.From.Name, versionsText(l.Has, l.HasTip), l.To.Name, versionsText(l.Leaves, l.LeavesTip), append([]string{}, l.Where...), l.Rule})
 		}
 		return out
 	}

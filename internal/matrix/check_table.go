@@ -40,9 +40,13 @@ func checkReleaseMissing(p *Pass, c *Check) error {
 		if t.releases == nil || version == "" || len(t.releases.Rows) == 0 {
 			continue
 		}
-		if p.looked++; !t.missing {
+		if !t.missing {
+			if !unreadable(t.claims) {
+				p.looked++
+			}
 			continue
 		}
+		p.looked++
 		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.releases.Rows[0].Pos.Line, Component: p.Stack.RootComponent().Title, Version: version, Expected: "a row for " + version, Actual: "none"}
 		if newest := t.releases.Newest(); newest != "" {
 			f.Hint = "the newest that it has: " + newest
@@ -50,6 +54,11 @@ func checkReleaseMissing(p *Pass, c *Check) error {
 		p.report(f, "the table has no row for %s", version)
 	}
 	return nil
+}
+
+// unreadable says whether there are claims, and none can be read.
+func unreadable(claims []*stack.Claim) bool {
+	return len(claims) > 0 && !slices.ContainsFunc(claims, func(k *stack.Claim) bool { return k.Err == nil })
 }
 
 // checkCells wants to understand the cells of the release.

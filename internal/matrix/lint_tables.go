@@ -81,16 +81,26 @@ func (l *linter) rows(r *stack.ReleaseTable) {
 // overlaps finds releases that two rows have. A row of one release goes before
 // that of its line, and bounds without an end are joined.
 func (l *linter) overlaps(list []*stack.ReleaseRow, root string) {
-	for i, a := range list {
-		for _, b := range list[:i] {
-			both := a.Release.Range.Intersect(b.Release.Range)
-			if both.Empty() || a.Release.Range.Open() || b.Release.Range.Open() || (a.Release.Range.Exact() == "") != (b.Release.Range.Exact() == "") {
-				continue
-			}
-			l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", both, b.Pos.Line)
+	ranges := make([]stack.Range, len(list))
+	for i, row := range list {
+		ranges[i] = row.Release.Range
+	}
+	found := 0
+	for _, pair := range stack.Overlaps(ranges) {
+		a, b := list[pair[1]], list[pair[0]]
+		both := a.Release.Range.Intersect(b.Release.Range)
+		if (a.Release.Range.Exact() == "") != (b.Release.Range.Exact() == "") {
+			continue
 		}
+		if found++; found > maxOverlaps {
+			return
+		}
+		l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", both, b.Pos.Line)
 	}
 }
+
+// maxOverlaps is how many overlaps of the rows of a table are listed.
+const maxOverlaps = 1000
 
 // between is the line of versions that two ranges, the lower one first, leave
 // out between them; empty when they leave out none, or it cannot be told: a new
@@ -150,7 +160,7 @@ func (l *linter) items(row *stack.ReleaseRow, k *stack.Claim) {
 // columns looks for versions of a component that no row takes, between those
 // that rows take. Single versions leave gaps by nature.
 func (l *linter) columns(r *stack.ReleaseTable) {
-	taken := map[*stack.Component]stack.Range{}
+	taken := map[*stack.Component][]stack.Range{}
 	single := map[*stack.Component]bool{}
 	var order []*stack.Component
 	for _, row := range r.Rows {
@@ -161,12 +171,12 @@ func (l *linter) columns(r *stack.ReleaseTable) {
 			if _, ok := taken[a.Component]; !ok {
 				order = append(order, a.Component)
 			}
-			taken[a.Component] = taken[a.Component].Union(a.Range)
+			taken[a.Component] = append(taken[a.Component], a.Range)
 			single[a.Component] = single[a.Component] || a.Range.Exact() != ""
 		}
 	}
 	for _, c := range order {
-		parts := taken[c].Parts()
+		parts := stack.UnionOf(taken[c]...).Parts()
 		for i := 1; i < len(parts) && !single[c]; i++ {
 			if missing := between(parts[i-1], parts[i]); missing != "" {
 				l.add("column-gap", r.Rows[0].Pos.Line, c.Title, "", "no row takes %s %s", c.Title, missing)

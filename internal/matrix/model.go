@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -17,6 +18,37 @@ type Model struct {
 	parts      [][]stack.Range    // of each component, ascending; the first is empty: the component is not there
 	pairs      []*pair
 	root       []int // parts of the root that a row or a release is about, ascending
+	tip        int   // the part of the root that is the branch that is worked on, the last one; 0 = no row is of it
+	tipLabel   string
+	unread     map[int][]unread // by part of the root: cells that cannot be read
+	hope       *bool            // what cannot be read is taken to say what is wanted
+}
+
+// An unread cell of a component, by index, and why.
+type unread struct {
+	component int
+	err       error
+}
+
+// An UnknownError says that the answer hangs on a cell that cannot be read.
+type UnknownError struct{ Err error }
+
+func (e *UnknownError) Error() string { return e.Err.Error() }
+func (e *UnknownError) Unwrap() error { return e.Err }
+
+// A NoRowError says that no row, and no declared release, is about what is
+// wanted of the root.
+type NoRowError struct {
+	Want    Want
+	Nearest []string // what rows are about, around it
+}
+
+func (e *NoRowError) Error() string {
+	text := fmt.Sprintf("no row and no declared release is about %s %s", e.Want.Component.Title, e.Want.Text)
+	if len(e.Nearest) > 0 {
+		text += "; nearest: " + strings.Join(e.Nearest, ", ")
+	}
+	return text
 }
 
 // absentPart is the part that stands for a component that is not there.
@@ -34,6 +66,7 @@ type pair struct {
 // the root.
 type saying struct {
 	allowed stack.Range // empty = the component is not part of it
+	unknown error       // of a cell that cannot be read, with its place; nil = all could be
 	where   []string
 }
 
@@ -105,7 +138,7 @@ func (b *modeller) model() (*Model, error) {
 	if err := b.compile(); err != nil {
 		return nil, err
 	}
-	m := &Model{}
+	m := &Model{unread: map[int][]unread{}, hope: new(bool)}
 	for i := range b.stack.Components {
 		c := &b.stack.Components[i]
 		if c == root {
@@ -116,6 +149,12 @@ func (b *modeller) model() (*Model, error) {
 	}
 	for _, c := range m.components {
 		m.parts = append(m.parts, append([]stack.Range{{}}, stack.Split(b.cuts[c]...)...))
+	}
+	for _, t := range b.tables {
+		if row := t.Tip(); row != nil && m.tip == 0 {
+			m.tip, m.tipLabel = len(m.parts[0]), row.Label
+			m.parts[0] = append(m.parts[0], stack.Range{})
+		}
 	}
 	for i := 1; i < len(m.components); i++ {
 		b.said(m, i)
@@ -196,19 +235,28 @@ func (b *modeller) said(m *Model, i int) {
 		}
 		of := map[int]saying{}
 		for x := 1; x < len(m.parts[0]); x++ {
+			if x == m.tip && t.Tip() == nil {
+				continue
+			}
 			if claims, ok := t.Of(m.parts[0][x].Member()); ok {
 				of[x] = sayingOf(claims, c)
 				m.about(x)
+				if err := of[x].unknown; err != nil {
+					m.unread[x] = append(m.unread[x], unread{i, err})
+				}
 			}
 		}
 		says = append(says, of)
 	}
 	if len(b.releases) > 0 {
-		of := map[int]saying{}
+		of, named := map[int]saying{}, map[string]*Release{}
+		for k := range slices.Backward(b.releases) {
+			named[b.releases[k].Version] = &b.releases[k]
+		}
 		for x := 1; x < len(m.parts[0]); x++ {
-			if r, ok := releaseOf(b.releases, m.parts[0][x].Exact()); ok {
+			if r, ok := named[m.parts[0][x].Exact()]; ok && r.Version != "" {
 				pin, _ := r.Pin(c.Name)
-				of[x] = saying{pin.takes(), []string{"release " + r.Version}}
+				of[x] = saying{allowed: pin.takes(), where: []string{"release " + r.Version}}
 				m.about(x)
 			}
 		}
@@ -217,7 +265,7 @@ func (b *modeller) said(m *Model, i int) {
 	if len(says) > 0 {
 		m.pairs = append(m.pairs, &pair{
 			a: 0, b: i,
-			allows: func(x, y int) bool { return allowedBy(says, x, m.parts[i][y], y == absentPart) },
+			allows: func(x, y int) bool { return allowedBy(says, x, m.parts[i][y], y == absentPart, *m.hope) },
 			where: func(x, _ int) (places []string) {
 				for _, of := range says {
 					places = append(places, of[x].where...)
@@ -230,8 +278,8 @@ func (b *modeller) said(m *Model, i int) {
 
 // allowedBy says whether all that speak of a part of the root take the versions.
 // Where none speaks of it, or one says that there is none, the component is
-// absent.
-func allowedBy(says []map[int]saying, x int, versions stack.Range, absent bool) bool {
+// absent. With hope, a cell that cannot be read takes all.
+func allowedBy(says []map[int]saying, x int, versions stack.Range, absent, hope bool) bool {
 	spoken := false
 	for _, of := range says {
 		s, ok := of[x]
@@ -239,6 +287,9 @@ func allowedBy(says []map[int]saying, x int, versions stack.Range, absent bool) 
 			continue
 		}
 		spoken = true
+		if s.unknown != nil && hope {
+			continue
+		}
 		if s.allowed.Empty() != absent || !absent && !versions.Within(s.allowed) {
 			return false
 		}
@@ -253,25 +304,22 @@ func (m *Model) about(x int) {
 	}
 }
 
-func releaseOf(releases []Release, version string) (*Release, bool) {
-	for i := range releases {
-		if version != "" && releases[i].Version == version {
-			return &releases[i], true
-		}
-	}
-	return nil, false
-}
-
 // sayingOf is what the cells of a release say of a component.
 func sayingOf(claims []*stack.Claim, c *stack.Component) saying {
 	var s saying
 	for _, a := range stack.JoinClaims(claims) {
-		if a.Component != c || a.Claims[0].Err != nil {
+		if a.Component != c {
 			continue
+		}
+		if k := a.Claims[0]; k.Err != nil {
+			s.unknown = fmt.Errorf("%s:%d:%d: the answer is not known: %s: %w", k.Path, k.Pos.Line, k.Pos.Column, c.Title, k.Err)
 		}
 		s.allowed = s.allowed.Union(a.Range)
 		for _, k := range a.Claims {
 			at := fmt.Sprintf("%s:%d", k.Path, k.Pos.Line)
+			if k.Err != nil {
+				at += " cannot be read"
+			}
 			if !slices.Contains(s.where, at) {
 				s.where = append(s.where, at)
 			}
@@ -289,16 +337,19 @@ func (b *modeller) ruled(m *Model) {
 			continue
 		}
 		p := &pair{a: i, b: j, where: func(int, int) []string { return nil }}
+		outside := func(x, y int) bool { // one is not there, or is the branch
+			return x == absentPart || y == absentPart || m.tip > 0 && (i == 0 && x == m.tip || j == 0 && y == m.tip)
+		}
 		switch r.Kind {
 		case kindAlign:
 			p.rule = fmt.Sprintf("%s and %s share a version%s", r.a.Title, r.b.Title, because(r.Reason))
 			p.allows = func(x, y int) bool {
-				return x == absentPart || y == absentPart || !m.parts[i][x].Intersect(m.parts[j][y]).Empty()
+				return outside(x, y) || !m.parts[i][x].Intersect(m.parts[j][y]).Empty()
 			}
 		default:
 			p.rule = fmt.Sprintf("%s %s needs %s %s%s", r.a.Title, r.when, r.b.Title, r.Needs, because(r.Reason))
 			p.allows = func(x, y int) bool {
-				return x == absentPart || y == absentPart || !m.parts[i][x].Within(r.when) || m.parts[j][y].Within(r.needs)
+				return outside(x, y) || !m.parts[i][x].Within(r.when) || m.parts[j][y].Within(r.needs)
 			}
 		}
 		m.pairs = append(m.pairs, p)

@@ -50,11 +50,17 @@ func addRow(releases []Release, row *stack.ReleaseRow) []Release {
 		if a.None || a.Claims[0].Err != nil {
 			continue
 		}
-		p := Pin{Name: a.Component.Name, Version: a.Range.Exact()}
-		if p.Version == "" {
-			p.Range = a.Range.String()
+		components := &releases[i].Components
+		at := slices.IndexFunc(*components, func(p Pin) bool { return p.Name == a.Component.Name })
+		if at < 0 {
+			at = len(*components)
+			*components = append(*components, Pin{Name: a.Component.Name})
 		}
-		releases[i].Components = append(releases[i].Components, p)
+		p := &(*components)[at]
+		taken := p.takes().Union(a.Range)
+		if p.Version, p.Range = taken.Exact(), ""; p.Version == "" {
+			p.Range = taken.String()
+		}
 	}
 	return releases
 }

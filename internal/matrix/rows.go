@@ -239,7 +239,7 @@ type NothingError struct {
 func (e *NothingError) Error() string { return "nothing to check: " + e.Why }
 
 // nothing is an error when no version was held against another, and no finding
-// says more than that there is no table.
+// says more than that there is no table, or that its cells cannot be read.
 func (p *Pass) nothing() error {
 	if p.looked > 0 {
 		return nil
@@ -249,10 +249,12 @@ func (p *Pass) nothing() error {
 		why = "the tables say what goes with this release, and no place says what it takes"
 	}
 	for _, f := range p.findings {
-		if f.Rule != "matrix-missing" {
+		if f.Rule != "matrix-missing" && f.Rule != "cell-unreadable" {
 			return nil
 		}
-		why = f.Path + ": " + f.Message
+		if why = f.Path + ": " + f.Message; f.Line > 0 {
+			why = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Column, f.Message)
+		}
 	}
 	return &NothingError{why}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -11,6 +13,7 @@ import (
 type Member struct {
 	Component *stack.Component
 	Versions  stack.Range
+	Tip       string // the branch that is worked on, as its row calls it, in place of versions
 }
 
 // maxSteps bounds the search for a set: some seconds. Rules of real stacks need
@@ -22,30 +25,104 @@ var errTooMany = errors.New("the rules leave too many sets of versions to be sea
 // Newest is the newest set that every pair allows and that has the wanted
 // versions: the newest release of the root, then of each component in the order
 // of the stack. Components that no one wants may be missing where a release
-// does not have them. Without such a set the answer is not ok.
+// does not have them, and the branch that is worked on comes last. Without such
+// a set the answer is not ok. When a cell that cannot be read may say that there
+// is one the error is an *UnknownError, when nothing is about the wanted release
+// a *NoRowError.
 func (m *Model) Newest(wants []Want) (set []Member, ok bool, err error) {
-	s := &search{m: m, domains: m.domains(wants), chosen: make([]int, len(m.components))}
-	found, err := s.choose(0)
-	if !found || err != nil {
+	if err := m.noRow(wants); err != nil {
 		return nil, false, err
 	}
-	for i, x := range s.chosen {
-		if x != absentPart {
-			set = append(set, Member{m.components[i], m.parts[i][x]})
+	chosen, ok, err := m.newest(wants)
+	if err != nil {
+		return nil, false, err
+	}
+	if !ok {
+		return nil, false, m.unknown(wants)
+	}
+	for i, x := range chosen {
+		switch {
+		case i == 0 && m.tip > 0 && x == m.tip:
+			set = append(set, Member{Component: m.components[i], Tip: m.tipLabel})
+		case x != absentPart:
+			set = append(set, Member{Component: m.components[i], Versions: m.parts[i][x]})
 		}
 	}
 	return set, true, nil
 }
 
+// noRow is the error of a want of the root that no row is about.
+func (m *Model) noRow(wants []Want) error {
+	for _, w := range wants {
+		if w.Component != m.components[0] || w.Text == "" || len(m.root) == 0 {
+			continue
+		}
+		e := &NoRowError{Want: w}
+		below, above := "", ""
+		for _, x := range m.root {
+			part := m.parts[0][x]
+			switch {
+			case !part.Intersect(w.Range).Empty():
+				return nil
+			case part.Empty():
+			case semver.Compare(part.Member(), w.Range.Member()) < 0:
+				below = part.String()
+			case above == "":
+				above = part.String()
+			}
+		}
+		for _, near := range []string{below, above} {
+			if near != "" {
+				e.Nearest = append(e.Nearest, near)
+			}
+		}
+		return e
+	}
+	return nil
+}
+
+// unknown is the error of a cell that cannot be read and that may say what is
+// wanted; nil = whatever such cells say, there is no set.
+func (m *Model) unknown(wants []Want) error {
+	if len(m.unread) == 0 {
+		return nil
+	}
+	*m.hope = true
+	defer func() { *m.hope = false }()
+	chosen, ok, err := m.newest(wants)
+	if !ok || err != nil {
+		return err
+	}
+	for _, u := range m.unread[chosen[0]] {
+		if slices.ContainsFunc(wants, func(w Want) bool { return w.Component == m.components[u.component] }) {
+			return &UnknownError{u.err}
+		}
+	}
+	return &UnknownError{m.unread[chosen[0]][0].err}
+}
+
+// newest are the parts of the newest set.
+func (m *Model) newest(wants []Want) (chosen []int, ok bool, err error) {
+	s := &search{m: m, domains: m.domains(wants), chosen: make([]int, len(m.components))}
+	ok, err = s.choose(0)
+	return s.chosen, ok, err
+}
+
 // domains are the parts that each component may have, the newest first.
 func (m *Model) domains(wants []Want) [][]int {
 	domains := make([][]int, len(m.components))
+	tip, about := false, map[int]bool{}
+	for _, x := range m.root {
+		about[x] = true
+	}
 	for i, c := range m.components {
 		said := i == 0 || slices.ContainsFunc(m.pairs, func(p *pair) bool { return p.a == 0 && p.b == i && p.rule == "" })
 		w := slices.IndexFunc(wants, func(w Want) bool { return w.Component == c })
 		for x := len(m.parts[i]) - 1; x >= 0; x-- {
 			switch {
-			case i == 0 && !slices.Contains(m.root, x):
+			case i == 0 && m.tip > 0 && x == m.tip:
+				tip = w < 0
+			case i == 0 && !about[x]:
 			case w < 0 && !said && x != absentPart: // nothing says that there is one
 			case w < 0, x != absentPart && m.parts[i][x].Within(wants[w].Range):
 				if x == absentPart || releasable(m.parts[i][x]) {
@@ -53,6 +130,9 @@ func (m *Model) domains(wants []Want) [][]int {
 				}
 			}
 		}
+	}
+	if tip {
+		domains[0] = append(domains[0], m.tip)
 	}
 	return domains
 }

@@ -11,6 +11,8 @@ import (
 type Link struct {
 	From, To    *stack.Component
 	Has, Leaves stack.Range // Leaves is empty where nothing is left
+	HasTip      string      // the branch that is worked on is among what From has; empty = it is not
+	LeavesTip   string      // and among what To is left
 	Where       []string    // places that say so: "README.md:12", "release v1.2.0"
 	Rule        string      // a rule that says so; empty = a table or a release
 }
@@ -30,6 +32,8 @@ func (m *Model) Why(a, b Want) (*Explanation, error) {
 	if ok || err != nil {
 		return nil, err
 	}
+	*m.hope = true // no chain leads over what cannot be read
+	defer func() { *m.hope = false }()
 	domains := m.domains([]Want{a, b})
 	w := &walker{m: m, domains: domains, from: slices.Index(m.components, a.Component), to: slices.Index(m.components, b.Component)}
 	for length := 1; length < len(m.components); length++ {
@@ -107,6 +111,9 @@ func (m *Model) link(p *pair, at, next int, left []int) Link {
 	l := Link{From: m.components[at], To: m.components[next], Rule: p.rule}
 	for _, x := range left {
 		l.Has = l.Has.Union(m.parts[at][x])
+		if at == 0 && m.tip > 0 && x == m.tip {
+			l.HasTip = m.tipLabel
+		}
 	}
 	for y := range m.parts[next] {
 		if y == absentPart || next == 0 && !slices.Contains(m.root, y) {
@@ -117,6 +124,9 @@ func (m *Model) link(p *pair, at, next int, left []int) Link {
 				continue
 			}
 			l.Leaves = l.Leaves.Union(m.parts[next][y])
+			if next == 0 && m.tip > 0 && y == m.tip {
+				l.LeavesTip = m.tipLabel
+			}
 			row, cell := x, y
 			if p.a != at {
 				row, cell = y, x
@@ -142,7 +152,7 @@ func (m *Model) together(wants []Want) (*Explanation, error) {
 	for i := 0; i < len(less.pairs); {
 		try := less
 		try.pairs = slices.Delete(slices.Clone(less.pairs), i, i+1)
-		_, ok, err := try.Newest(wants)
+		_, ok, err := try.newest(wants)
 		if err != nil {
 			return nil, err
 		}

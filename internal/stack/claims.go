@@ -66,6 +66,15 @@ type ReleaseTable struct {
 	Path  string
 	Data  []byte
 	Rows  []*ReleaseRow
+
+	index []rowSpan // of the rows that can be read, by where they begin
+}
+
+// A rowSpan is one interval of a row's releases.
+type rowSpan struct {
+	interval
+	row      int
+	furthest string // the highest until of this and of those before it
 }
 
 // Read reads a table of releases. Without such a table the error is a
@@ -197,6 +206,49 @@ func (r *ReleaseTable) read(s *Stack, sheet *Sheet, cols []columnAt) {
 		}
 		r.Rows = append(r.Rows, row)
 	}
+	r.order()
+}
+
+// order makes the index, so that a row is found without a look at all.
+func (r *ReleaseTable) order() {
+	for i, row := range r.Rows {
+		if row.Err != nil {
+			continue
+		}
+		for _, s := range row.Release.Range.spans {
+			r.index = append(r.index, rowSpan{s, i, s.until})
+		}
+	}
+	slices.SortStableFunc(r.index, func(a, b rowSpan) int { return semver.Compare(a.from, b.from) })
+	for i := 1; i < len(r.index); i++ {
+		if before := r.index[i-1].furthest; ascending(before, r.index[i].furthest) > 0 {
+			r.index[i].furthest = before
+		}
+	}
+}
+
+// rowsWith are the rows that have a version, in the order of the table.
+func (r *ReleaseTable) rowsWith(version string) (rows []*ReleaseRow) {
+	if !IsVersion(version) {
+		return nil
+	}
+	end, _ := slices.BinarySearchFunc(r.index, version, func(s rowSpan, v string) int {
+		if semver.Compare(s.from, v) <= 0 {
+			return -1
+		}
+		return 1
+	})
+	var found []int
+	for i := end - 1; i >= 0 && below(version, r.index[i].furthest); i-- {
+		if below(version, r.index[i].until) {
+			found = append(found, r.index[i].row)
+		}
+	}
+	slices.Sort(found)
+	for _, i := range slices.Compact(found) {
+		rows = append(rows, r.Rows[i])
+	}
+	return rows
 }
 
 func boxAt(boxes []Box, i int) Box {
@@ -357,19 +409,15 @@ func (r *ReleaseTable) Of(version string) (claims []*Claim, ok bool) {
 
 func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 	if version == "" {
-		for _, row := range r.Rows {
-			if row.Err == nil && row.Release.Tip {
-				return row.Claims, true
-			}
+		if row := r.Tip(); row != nil {
+			return row.Claims, true
 		}
 		version = r.Newest()
 	}
-	for _, row := range r.Rows {
-		if row.Err != nil || !row.Release.Range.Has(version) {
-			continue
-		}
+	rows := r.rowsWith(version)
+	for i, row := range rows {
 		if row.exactly(version) {
-			return row.Claims, true
+			return spanned(rows[i:]), true
 		}
 		ok = true
 		for _, c := range row.Claims {
@@ -379,6 +427,36 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 	}
 	return claims, ok
+}
+
+// spanned are the claims of the first row and of those that are one with it,
+// under an HTML cell that spans several: what they say are alternatives.
+func spanned(rows []*ReleaseRow) (claims []*Claim) {
+	seen := map[source.Span]bool{}
+	for _, row := range rows {
+		if row.Pos != rows[0].Pos {
+			continue
+		}
+		for _, c := range row.Claims {
+			if row == rows[0] || c.Span.Len() == 0 || !seen[c.Span] {
+				claims = append(claims, c)
+			}
+		}
+		for _, c := range row.Claims {
+			seen[c.Span] = true
+		}
+	}
+	return claims
+}
+
+// Tip is the row of the branch that is worked on; nil = there is none.
+func (r *ReleaseTable) Tip() *ReleaseRow {
+	for _, row := range r.Rows {
+		if row.Err == nil && row.Release.Tip {
+			return row
+		}
+	}
+	return nil
 }
 
 // exactly says whether the row names the version itself.

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -107,6 +108,15 @@ func ascending(a, b string) int {
 // Union has what either range has.
 func (r Range) Union(o Range) Range {
 	return joined(slices.Concat(r.spans, o.spans))
+}
+
+// UnionOf has what any of the ranges has. It orders them once.
+func UnionOf(ranges ...Range) Range {
+	var all []interval
+	for _, r := range ranges {
+		all = append(all, r.spans...)
+	}
+	return joined(all)
 }
 
 // joined is the range of intervals that it may order anew.
@@ -318,3 +328,39 @@ func (r Range) Parts() []Range {
 	}
 	return parts
 }
+
+// Overlaps are the pairs of ranges, by index and the lower first, that have a
+// version in common, in the order of the higher; no more than maxOverlaps.
+// Ranges that are Open are in none.
+func Overlaps(ranges []Range) [][2]int {
+	type at struct {
+		interval
+		of int
+	}
+	var spans []at
+	for i, r := range ranges {
+		if r.Open() {
+			continue
+		}
+		for _, s := range r.spans {
+			spans = append(spans, at{s, i})
+		}
+	}
+	slices.SortFunc(spans, func(a, b at) int { return semver.Compare(a.from, b.from) })
+	var pairs [][2]int
+	for i, a := range spans {
+		for _, b := range spans[i+1:] {
+			if len(pairs) >= maxOverlaps || !below(b.from, a.until) {
+				break
+			}
+			if a.of != b.of {
+				pairs = append(pairs, [2]int{min(a.of, b.of), max(a.of, b.of)})
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) })
+	return slices.Compact(pairs)
+}
+
+// maxOverlaps bounds the pairs that are told.
+const maxOverlaps = 100_000

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,56 @@ func TestReadCellIsBounded(t *testing.T) {
 	half := source.Span{End: maxCell/2 + 1}
 	if _, err := ReadCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
 		t.Errorf("two parts: %v", err)
+	}
+}
+
+// Ranges overlap where a look at every two of them says so, and a union of many
+// is that of one after the other.
+func TestOverlapsAndUnionOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		var ranges []Range
+		for len(ranges) < 12 {
+			if a, err := ParseRange(someRange(r)); err == nil {
+				ranges = append(ranges, a)
+			}
+		}
+		var want [][2]int
+		union := Range{}
+		for i, a := range ranges {
+			for j, b := range ranges[:i] {
+				if !a.Open() && !b.Open() && !a.Intersect(b).Empty() {
+					want = append(want, [2]int{j, i})
+				}
+			}
+			union = union.Union(a)
+		}
+		if got := Overlaps(ranges); !slices.Equal(got, want) {
+			t.Fatalf("%v: %v, want %v", ranges, got, want)
+		}
+		if got := UnionOf(ranges...); got.String() != union.String() {
+			t.Fatalf("%v: %s, want %s", ranges, got, union)
+		}
+	}
+}
+
+// A row is found by the index as by a look at every row.
+func TestRowsWith(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		table := &ReleaseTable{}
+		for len(table.Rows) < 10 {
+			if a, err := ParseRange(someRange(r)); err == nil {
+				table.Rows = append(table.Rows, &ReleaseRow{Release: &Reading{Range: a}})
+			}
+		}
+		table.order()
+		for _, v := range someVersions() {
+			want := slices.DeleteFunc(slices.Clone(table.Rows), func(row *ReleaseRow) bool { return !row.Release.Range.Has(v) })
+			if got := table.rowsWith(v); !slices.Equal(got, want) {
+				t.Fatalf("%s: %d rows, want %d", v, len(got), len(want))
+			}
+		}
 	}
 }
 
