@@ -63,6 +63,9 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		return hinted{err, "git mv " + folder.From + " " + folder.To}
 	}
 	if errors.Is(err, stack.ErrNoMatch) {
+		if missing := rowless(v, bumps); missing != "" {
+			return hinted{errorf("the table has no row of %s", missing), "cfctl matrix add " + missing}
+		}
 		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
 	}
 	if err != nil {
@@ -89,6 +92,20 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		t.note("every place says so already")
 	}
 	return nil
+}
+
+// rowless is the release of the root, among the bumps, that a table of releases
+// has no row for; empty = there is none.
+func rowless(v *view, bumps []matrix.Bump) string {
+	for _, b := range bumps {
+		if b.Component != v.stack.RootComponent() || len(v.stack.TablesOf(stack.RowsReleases)) == 0 {
+			continue
+		}
+		if r, err := matrix.ReleaseIn(v.stack, v.tree, b.Version); r == nil && err == nil {
+			return b.Version
+		}
+	}
+	return ""
 }
 
 // tellLeft names the places that a bump left as they are.
