@@ -241,6 +241,9 @@ func readPlain(p *plainText, forms []string) (*Reading, error) {
 	return r, nil
 }
 
+// readable says whether words are versions, and takes them in.
+func (r *Reading) readable(list []lexeme) bool { return r.parse(list) == nil && r.join() == nil }
+
 // contradicted judges what stands in parentheses: a remark says nothing, but a
 // doubt, what is left out, and versions that are not those of the cell do.
 func (r *Reading) contradicted(aside []lexeme) error {
@@ -252,7 +255,7 @@ func (r *Reading) contradicted(aside []lexeme) error {
 		}
 		words = words || t.kind == "word"
 	}
-	if words || remark.parse(aside) != nil || remark.join() != nil {
+	if words || !remark.readable(aside) {
 		return nil
 	}
 	for _, t := range remark.terms {
