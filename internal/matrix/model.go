@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -82,9 +83,15 @@ func ModelOf(s *stack.Stack, c *Config, tree fs.FS, releases []Release, wants []
 		if data == nil {
 			continue
 		}
-		if r, err := t.Read(s, data); err == nil {
-			b.tables = append(b.tables, r)
+		r, err := t.Read(s, data)
+		var broken *stack.TableError
+		if errors.As(err, &broken) {
+			continue // matrix check says so
 		}
+		if err != nil {
+			return nil, err
+		}
+		b.tables = append(b.tables, r)
 	}
 	for _, w := range wants {
 		b.cut(w.Component, w.Range)

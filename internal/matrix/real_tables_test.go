@@ -24,7 +24,7 @@ var realTables = []struct {
 	{"prometheus-operator/kube-prometheus", "{columns: [{component: a, header: \"Kubernetes {version}\"}]}", 4, 0},
 	{"projectcontour/contour", "{path: site/content/resources/compatibility-matrix.md, columns: [{component: a, header: Kubernetes Versions}, {component: b, header: Envoy Version}]}", 60, 0},
 	{"kubernetes-sigs/controller-runtime", "{columns: [{component: a, header: \"k8s.io/*, client-go\"}, {component: b, header: minimum Go version}]}", 6, 0},
-	{"cert-manager/website", "{path: content/docs/releases/README.md, release: Release, columns: [{component: a, header: Supported Kubernetes / OpenShift Versions, part: 1}, {component: b, header: Supported Kubernetes / OpenShift Versions, part: 2}]}", 2, 0},
+	{"cert-manager/website", "{path: content/docs/releases/README.md, under: Currently supported releases, release: Release, columns: [{component: a, header: Supported Kubernetes / OpenShift Versions, part: 1}, {component: b, header: Supported Kubernetes / OpenShift Versions, part: 2}]}", 2, 0},
 	{"cert-manager/website", "{path: content/docs/releases/README.md, release: Release, columns: [{component: a, header: Compatible Kubernetes versions}, {component: b, header: Compatible OpenShift versions}]}", 10, 0},
 	{"aws/karpenter-provider-aws", "{path: website/content/en/preview/upgrading/compatibility.md, flip: true, release: karpenter, columns: [{component: a, header: Kubernetes}]}", 5, 0},
 	{"aws/karpenter-provider-aws", "{path: hack/docs/compatibilitymatrix_gen/compatibility.yaml, key: compatibility, release: appVersion, columns: [{component: a, min: minK8sVersion, max: maxK8sVersion}]}", 10, 0},

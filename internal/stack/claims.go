@@ -84,6 +84,8 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	var r *ReleaseTable
+	var first source.Position
 	for _, sheet := range sheets {
 		if t.Flip {
 			sheet = sheet.flipped()
@@ -91,11 +93,22 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 		if t.Under != "" && !slices.ContainsFunc(sheet.headings, func(h string) bool { return strings.EqualFold(h, t.Under) }) {
 			continue
 		}
-		if cols, ok := t.columns(data, sheet.Rows[0]); ok {
-			r := &ReleaseTable{Table: t, Path: t.Path, Data: data}
-			r.read(s, sheet, cols)
-			return r, nil
+		cols, ok := t.columns(data, sheet.Rows[0])
+		if !ok {
+			continue
 		}
+		at := source.PositionAt(data, sheet.Start)
+		if r != nil {
+			return nil, &source.Error{
+				Path: t.Path, Pos: at, Hint: "say which is meant by the heading above it: under; or declare both",
+				Err: fmt.Errorf("a second table has the columns %s, like the one at line %d", strings.Join(t.titles(), ", "), first.Line),
+			}
+		}
+		r, first = &ReleaseTable{Table: t, Path: t.Path, Data: data}, at
+		r.read(s, sheet, cols)
+	}
+	if r != nil {
+		return r, nil
 	}
 	return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s", strings.Join(t.titles(), ", "))}
 }

@@ -111,6 +111,9 @@ func recognise(name string, data []byte, sheet *Sheet, root string) *Recognised 
 	if s.Complete("") != nil {
 		return nil
 	}
+	if _, err := s.Table.Read(s, data); err != nil && len(sheet.headings) > 0 {
+		s.Table.Under = sheet.headings[len(sheet.headings)-1] // another table has the same columns
+	}
 	if _, err := s.Table.Read(s, data); err != nil {
 		return nil
 	}
@@ -196,7 +199,11 @@ func isMark(_ *Reading, text string) bool {
 func (r *Recognised) Declaration() string {
 	var b strings.Builder
 	s, t := r.Stack, r.Stack.Table
-	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n      columns:\n", s.Root, t.Path, t.Release)
+	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n", s.Root, t.Path, t.Release)
+	if t.Under != "" {
+		fmt.Fprintf(&b, "      under: %q # another table has the same columns\n", t.Under)
+	}
+	b.WriteString("      columns:\n")
 	for _, c := range t.Columns {
 		fmt.Fprintf(&b, "        - {component: %s, header: %q}\n", c.Component, c.Header)
 	}
