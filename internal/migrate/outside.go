@@ -21,14 +21,22 @@ import (
 // outside are the files of the work tree that name one of the plan's renamed
 // files and that the run does not cover.
 func (m *Migration) outside(ctx context.Context, p *Plan, t *source.Tree, o source.WalkOptions) ([]*File, error) {
-	renames := map[string]string{} // base names
-	for _, f := range p.Files {
-		if path.Base(f.To) != path.Base(f.Path) {
-			renames[path.Base(f.Path)] = f.To
-		}
-	}
 	top := t.TopLevel()
-	if len(renames) == 0 || top == "" || t.Covers(".") && top == t.Base() {
+	if top == "" || t.Covers(".") && top == t.Base() {
+		return nil, nil
+	}
+	renames := renamed{}
+	for _, f := range p.Files {
+		if path.Base(f.To) == path.Base(f.Path) {
+			continue
+		}
+		full, err := filepath.Rel(top, filepath.Join(t.Base(), filepath.FromSlash(f.Path)))
+		if err != nil {
+			return nil, err
+		}
+		renames.add(filepath.ToSlash(full), path.Base(f.To))
+	}
+	if len(renames) == 0 {
 		return nil, nil
 	}
 	whole, err := source.Open([]string{top})
@@ -43,7 +51,7 @@ func (m *Migration) outside(ctx context.Context, p *Plan, t *source.Tree, o sour
 	)
 	_, _, err = whole.Walk(ctx, o, func(f *source.File) error {
 		name := relative(t, top, f.Path)
-		if sites := namesOfRenamed(f.Data, renames); len(sites) > 0 && !t.Covers(name) && !m.stays(m.placeOf(name), f.Data) {
+		if sites := renames.places(f.Path, f.Data); len(sites) > 0 && !t.Covers(name) && !m.stays(m.placeOf(name), f.Data) {
 			mu.Lock()
 			files = append(files, &File{Path: name, To: name, Format: find.FormatOf(name, f.Data).Name, Sites: sites, Sum: source.SumOf(f.Data), m: m})
 			mu.Unlock()
@@ -62,10 +70,23 @@ func relative(t *source.Tree, top, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// namesOfRenamed are the places of a text that name a renamed file.
-func namesOfRenamed(data []byte, renames map[string]string) []Site {
+// renamed are the files of a work tree that a plan renames: by their old base
+// names, the whole paths from the top, and the new base names.
+type renamed map[string]map[string]string
+
+func (r renamed) add(full, to string) {
+	base := path.Base(full)
+	if r[base] == nil {
+		r[base] = map[string]string{}
+	}
+	r[base][full] = to
+}
+
+// places are those of a file that lead to a renamed one. A name alone does not:
+// other trees have files that are called alike.
+func (r renamed) places(name string, data []byte) []Site {
 	var sites []Site
-	for _, old := range slices.Sorted(maps.Keys(renames)) {
+	for _, old := range slices.Sorted(maps.Keys(r)) {
 		for at := 0; ; {
 			n := bytes.Index(data[at:], []byte(old))
 			if n < 0 {
@@ -73,13 +94,41 @@ func namesOfRenamed(data []byte, renames map[string]string) []Site {
 			}
 			span := source.Span{Start: at + n, End: at + n + len(old)}
 			at = span.End
-			if span.Start > 0 && (text.IsWordByte(data[span.Start-1]) || data[span.Start-1] == '.') || span.End < len(data) && text.IsWordByte(data[span.End]) {
+			to := r.leadsTo(name, data, span)
+			if to == "" {
 				continue
 			}
-			sites = append(sites, Site{Span: span, Role: find.RoleCRDFile, Action: Person, Rule: FindingRename, Old: old, New: path.Base(renames[old]),
-				Pos: source.PositionAt(data, span.Start), Why: "it is renamed to " + path.Base(renames[old]) + ", and this place is outside of what was named", Hint: "run cfctl on this file, too"})
+			sites = append(sites, Site{Span: span, Role: find.RoleCRDFile, Action: Person, Rule: FindingRename, Old: old, New: to,
+				Pos: source.PositionAt(data, span.Start), Why: "it is renamed to " + to + ", and this place is outside of what was named", Hint: "run cfctl on this file, too"})
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })
 	return sites
+}
+
+// leadsTo is the new base name of the file that the path around a base name
+// leads to: from the folder of the file or from one above it, up to the top.
+// What stands before it may be a variable, "$(ROOT)/config/crd/...". Empty = none.
+func (r renamed) leadsTo(name string, data []byte, base source.Span) string {
+	if base.End < len(data) && text.IsWordByte(data[base.End]) {
+		return ""
+	}
+	from := base.Start
+	for from > 0 && (text.IsWordByte(data[from-1]) || bytes.IndexByte([]byte("./-"), data[from-1]) >= 0) {
+		from--
+	}
+	if from > 0 && bytes.IndexByte([]byte(")}"), data[from-1]) >= 0 {
+		for from < base.Start && data[from] == '/' {
+			from++
+		}
+	}
+	target := string(data[from:base.End])
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		if to := r[path.Base(target)][path.Join(dir, target)]; to != "" {
+			return to
+		}
+		if dir == "." {
+			return ""
+		}
+	}
 }
