@@ -409,12 +409,16 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 		return
 	}
 	now := nearest(want[i], got[h.B1:h.B2])
+	alike := now >= 0
+	if !alike && h.A2-h.A1 == h.B2-h.B1 {
+		now = i - h.A1 // line for line: of a short one a rename leaves little
+	}
 	if now < 0 {
 		return // the line is gone
 	}
 	line := h.B1 + now
 	for _, s := range planned.Sites {
-		if s.Pos.Line != from+1 {
+		if s.Pos.Line != from+1 || !alike && s.Action != Stay {
 			continue
 		}
 		f := report.Finding{Severity: report.Error, Path: name, Line: line + 1, Old: s.Old, New: s.New}
