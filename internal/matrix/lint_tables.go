@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 
@@ -15,30 +14,18 @@ import (
 // out of order, rows that overlap or leave a line out, cells that cannot be
 // read, lists with a hole. read is how many tables there are.
 func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables int, err error) {
-	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, err := read(tree, t.Path)
-		if err != nil {
-			return nil, 0, err
-		}
-		if data == nil {
-			continue
-		}
-		var broken *stack.TableError
-		r, err := t.Read(s, data)
-		if errors.As(err, &broken) {
-			continue // matrix check says so
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		tables++
-		l := &linter{stack: s, lines: &Lines{Path: t.Path}}
+	list, err := releaseTables(s, tree)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range list {
+		l := &linter{stack: s, lines: &Lines{Path: r.Path}}
 		l.rows(r)
 		l.cells(r)
 		l.columns(r)
 		findings = append(findings, l.findings...)
 	}
-	return findings, tables, nil
+	return findings, len(list), nil
 }
 
 // rows holds the releases of neighbouring rows against each other. Rows that

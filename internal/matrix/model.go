@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -75,23 +74,9 @@ type saying struct {
 // constraint is no range of versions is an error.
 func ModelOf(s *stack.Stack, c *Config, tree fs.FS, releases []Release, wants []Want) (*Model, error) {
 	b := &modeller{stack: s, config: c, releases: releases, cuts: map[*stack.Component][]stack.Range{}}
-	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, err := read(tree, t.Path)
-		if err != nil {
-			return nil, err
-		}
-		if data == nil {
-			continue
-		}
-		r, err := t.Read(s, data)
-		var broken *stack.TableError
-		if errors.As(err, &broken) {
-			continue // matrix check says so
-		}
-		if err != nil {
-			return nil, err
-		}
-		b.tables = append(b.tables, r)
+	var err error
+	if b.tables, err = releaseTables(s, tree); err != nil {
+		return nil, err
 	}
 	for _, w := range wants {
 		b.cut(w.Component, w.Range)

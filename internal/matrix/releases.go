@@ -10,15 +10,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// ReleasesOf are the releases that the tables of releases of a tree have, oldest
-// first. A row of a line, "0.9.x", is a release of that name; those of the
-// branch that is worked on, and rows that cannot be read, are left out.
-func ReleasesOf(s *stack.Stack, tree fs.FS) ([]Release, error) {
-	var releases []Release
+// releaseTables are the tables of releases of a tree that can be read. One that
+// is not there, or is broken, is left out: check says so of it.
+func releaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
+	var list []*stack.ReleaseTable
 	for _, t := range s.TablesOf(stack.RowsReleases) {
 		data, err := read(tree, t.Path)
 		if err != nil {
 			return nil, err
+		}
+		if data == nil {
+			continue
 		}
 		var broken *stack.TableError
 		r, err := t.Read(s, data)
@@ -28,6 +30,21 @@ func ReleasesOf(s *stack.Stack, tree fs.FS) ([]Release, error) {
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// ReleasesOf are the releases that the tables of releases of a tree have, oldest
+// first. A row of a line, "0.9.x", is a release of that name; those of the
+// branch that is worked on, and rows that cannot be read, are left out.
+func ReleasesOf(s *stack.Stack, tree fs.FS) ([]Release, error) {
+	tables, err := releaseTables(s, tree)
+	if err != nil {
+		return nil, err
+	}
+	var releases []Release
+	for _, r := range tables {
 		for _, row := range r.Rows {
 			if row.Err == nil && !row.Release.Tip {
 				releases = addRow(releases, row)
@@ -77,20 +94,12 @@ func (p *Pin) Says() string {
 // branch that is worked on when version is empty. Nil = they have no row for it,
 // or there is no such table.
 func ReleaseIn(s *stack.Stack, tree fs.FS, version string) (*Release, error) {
+	tables, err := releaseTables(s, tree)
+	if err != nil {
+		return nil, err
+	}
 	var release *Release
-	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, err := read(tree, t.Path)
-		if err != nil {
-			return nil, err
-		}
-		var broken *stack.TableError
-		r, err := t.Read(s, data)
-		if errors.As(err, &broken) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
+	for _, r := range tables {
 		claims, ok := r.Of(version)
 		if !ok {
 			continue
