@@ -31,7 +31,8 @@ What was found, and where, is said.
 --ci writes the job that guards the repository, too: a GitHub workflow, a GitLab
 job, a pre-commit configuration, a Tekton Task.
 
-Nothing is asked and nothing is overwritten: a file that is there is trouble.`
+Nothing is asked and nothing is overwritten: a file that is there is trouble;
+where there is a configuration already, --ci adds the job alone.`
 
 // A ciFile is a file that --ci writes; its text is that of docs/ci.
 type ciFile struct{ name, from, to, next string }
@@ -140,11 +141,16 @@ func initHere(ctx context.Context) error {
 
 // files are what init would write.
 func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root) ([]writtenFile, error) {
-	text, gate, err := survey(ctx, t, root)
-	if err != nil {
-		return nil, err
+	var files []writtenFile
+	if _, err := fs.Stat(root.FS(), configName); err == nil && o.ci != "" {
+		t.note("%s is there, and stays as it is", configName)
+	} else {
+		text, gate, err := survey(ctx, t, root)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, writtenFile{configName, text, "cfctl config check; " + gate})
 	}
-	files := []writtenFile{{configName, text, "cfctl config check; " + gate}}
 	for _, f := range ciFiles {
 		if f.name != o.ci {
 			continue
