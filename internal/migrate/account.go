@@ -32,6 +32,7 @@ type Entry struct {
 	Ruleset string `json:"ruleset,omitempty"`
 	Rule    string `json:"rule,omitempty"`
 	Reason  string `json:"reason,omitempty"` // id of Reasons, for what is not changed
+	Guard   string `json:"guard,omitempty"`  // id of the guard that keeps it; a guess can be switched off
 	Old     string `json:"old,omitempty"`
 	New     string `json:"new,omitempty"`
 	Why     string `json:"why,omitempty"`
@@ -78,7 +79,7 @@ func (s Site) entry(f *File, sets []*Ruleset) Entry {
 	default:
 		e.Answer = ForOne
 	}
-	e.Reason = reasonOf(s, sets)
+	e.Reason, e.Guard = reasonOf(s, sets), s.keeper()
 	return e
 }
 

@@ -87,8 +87,8 @@ func reasonOf(s Site, sets []*Ruleset) string {
 	if s.Action == Stay && keptBySet(s.Why, sets) {
 		return "ruleset"
 	}
-	if s.guard != "" && s.Why != "" && !strings.HasPrefix(s.Why, keptByConfig) && !strings.HasPrefix(s.Why, "kept by hand") {
-		return judge.ReasonOf(s.guard)
+	if guard := s.keeper(); guard != "" {
+		return judge.ReasonOf(guard)
 	}
 	i := slices.IndexFunc(Reasons, func(r ReasonInfo) bool {
 		return slices.ContainsFunc(r.says, func(w string) bool { return says(s.Why, w) })
@@ -102,6 +102,15 @@ func reasonOf(s Site, sets []*Ruleset) string {
 		return "other"
 	}
 	return Reasons[i].ID
+}
+
+// keeper is the id of the guard that keeps a site, "" where none does or a
+// person kept it before.
+func (s Site) keeper() string {
+	if s.Why == "" || strings.HasPrefix(s.Why, keptByConfig) || strings.HasPrefix(s.Why, "kept by hand") {
+		return ""
+	}
+	return s.guard
 }
 
 func says(why, words string) bool {

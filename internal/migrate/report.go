@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -84,7 +85,11 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		x.Fixes = s.fixes
 	case Stay:
 		x.Rule, x.Severity = FindingKept, report.Note
-		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, s.Role)
+		by := string(s.Role)
+		if guard := s.keeper(); judge.IsGuess(guard) {
+			by += "; guess " + guard
+		}
+		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, by)
 	default:
 		x.Severity = o.left()
 		if s.Severe {

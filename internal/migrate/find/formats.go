@@ -69,6 +69,17 @@ func Formats() []string {
 	return names
 }
 
+// FormatsWith are the names of the formats that have all of some traits.
+func FormatsWith(t Traits) []string {
+	var names []string
+	for _, f := range formats {
+		if f.Is(t) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // FormatOf is the format of a file, by its name and, where that does not tell,
 // by its content.
 func FormatOf(file string, data []byte) Format {

@@ -23,6 +23,9 @@ type Guard struct {
 	// Guess says that it goes by what stands around a place, or by the path of its
 	// file. A guess can be switched off, by a ruleset and by a flag.
 	Guess bool
+	// In are the formats that it speaks for: those with all of these traits; 0 is
+	// for every one. Files of others are never asked about.
+	In find.Traits
 	// Reason is the id of its reason in the account, where others give the same
 	// one; empty = its own id.
 	Reason string
@@ -37,29 +40,32 @@ type Guard struct {
 var Guards = []Guard{
 	{ID: "ruleset", Reason: "ruleset-file", Doc: "the file of a ruleset names the old API on purpose", file: rulesetOf},
 	{ID: "kept-path", Reason: "ruleset", Doc: "a ruleset keeps the files of a path", file: keptPath},
-	{ID: "change-log", Guess: true, Doc: "documents named CHANGELOG, HISTORY, NEWS and the like tell what was", file: logOf},
+	{ID: "change-log", Guess: true, In: find.Written, Doc: "documents named CHANGELOG, HISTORY, NEWS and the like tell what was", file: logOf},
 	{ID: "log-folder", Guess: true, Doc: "documents in folders of release notes or blogs tell what was; changelogs, versioned_docs and _posts hold nothing else", file: logFolderOf},
-	{ID: "guide", Guess: true, Doc: "guides from one version to another, and dated posts, name the old API on purpose", file: guideOf},
+	{ID: "guide", Guess: true, In: find.Written, Doc: "guides from one version to another, and dated posts, name the old API on purpose", file: guideOf},
 	{ID: "conversion-code", Guess: true, Doc: "code of a conversion or migration, and what it is tested with, name the old API on purpose", file: overOf},
 	{ID: "snapshot", Guess: true, Doc: "a test recorded it, and records it again", file: recordedIn},
 	{ID: "released-folder", Guess: true, Doc: "a folder named after a released version holds what was released", file: releasedIn},
 	{ID: "released-file", Guess: true, Doc: "a file of releases/ or archive/ named after a version is that release", file: releasedAs},
-	{ID: "generated-document", Guess: true, Doc: "the reference that a generator wrote is generated again", file: generatedBy},
+	{ID: "generated-document", Guess: true, In: find.Written, Doc: "the reference that a generator wrote is generated again", file: generatedBy},
 	{ID: "template-choice", Guess: true, Doc: "a template that asks what the cluster serves names the old version on purpose", site: inChoice},
 	{ID: "kept-value", Reason: "ruleset", Doc: "a ruleset keeps a spelling", site: keptValue},
 	{ID: "dual-mode", Reason: "dual", Doc: "while both groups are served, everything but permissions and CRDs stays", moved: servedBoth},
 	{ID: "version-package", Reason: "version-folder", Doc: "a Go package or a schema of an API version is about that version", version: inPackage},
 	{ID: "version-folder", Guess: true, Doc: "a folder named after an API version is about that version", version: inFolder},
-	{ID: "version-document", Guess: true, Doc: "a document named after an API version is about that version", version: inDocument},
+	{ID: "version-document", Guess: true, In: find.Written, Doc: "a document named after an API version is about that version", version: inDocument},
 	{ID: "api-service", Reason: "version-served", Doc: "an APIService is one version; its server registers the new one beside it", moved: ofAPIService},
 	{ID: "version-reference", Reason: "version-served", Doc: "the reference of a version stays as long as the version", moved: ofReference},
-	{ID: "proposal", Guess: true, Doc: "a proposal tells of the version of its time", moved: inProposal},
+	{ID: "proposal", Guess: true, In: find.Written, Doc: "a proposal tells of the version of its time", moved: inProposal},
 	{ID: "both-names", Guess: true, Doc: "a line that names the new one as well tells what became of what, or serves both", moved: namesBoth},
 	{ID: "past-constant", Guess: true, Doc: "a constant called old, legacy or former is a name for what was", moved: ofThePast},
 	{ID: "past-words", Guess: true, Doc: "a line that speaks of what was names it on purpose", moved: speaksOfPast},
 	{ID: "when-words", Guess: true, Doc: "a line that tells which version was when names it on purpose", moved: tellsWhen},
 	{ID: "pinned-link", Guess: true, Doc: "a link to a page of a release or a commit leads to what was there", moved: inPinnedLink},
 }
+
+// Formats are the names of the formats that a guard speaks for.
+func (g *Guard) Formats() []string { return find.FormatsWith(g.In) }
 
 // ReasonOf is the id of the reason that a guard gives, "" for no guard.
 func ReasonOf(guard string) string {
@@ -69,6 +75,11 @@ func ReasonOf(guard string) string {
 		}
 	}
 	return guard
+}
+
+// IsGuess says whether a guard is one that can be switched off.
+func IsGuess(guard string) bool {
+	return slices.ContainsFunc(Guards, func(g Guard) bool { return g.ID == guard && g.Guess })
 }
 
 // Off are the guesses that are not made, by their ids: those of some names, and

@@ -215,9 +215,6 @@ func namesTarget(t *rules.Table, data []byte) bool {
 // edits. A reference of groups that only change their names is edited as its
 // generator would.
 func generatedBy(t *rules.Table, f *File) string {
-	if !f.Format.Is(find.Written) {
-		return ""
-	}
 	if find.IsReference(f.Data) {
 		if !slices.ContainsFunc(t.Groups(), func(g string) bool { return !t.OnlyRenames(g) && ContainsName(f.Data, g) }) {
 			return ""

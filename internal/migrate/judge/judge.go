@@ -30,13 +30,14 @@ type Facts struct {
 	Stays   string        // not empty: why nothing in the file changes
 	Choices []source.Span // if-else chains of a template that ask what the cluster serves
 	Dual    bool          // the old and the new group are served side by side
+	Format  find.Format   // of the file
 	by      string        // id of the guard that says so
 	off     map[string]bool
 }
 
 // FactsOf looks at a file. Off are the ids of guesses that are not made.
 func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
-	f := &Facts{Path: name, Data: data, Dual: dual, off: off}
+	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}
 	f.Stays, f.by = Stays(t, off, name, data, format)
 	f.Choices = Choices(off, data)
 	return f
@@ -45,8 +46,8 @@ func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data [
 // Stays says why nothing in a file changes, or "", and by which guard.
 func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
 	file := &File{FilePath: PathOf(name), Path: name, Data: data, Format: format}
-	for _, g := range Guards {
-		if g.file != nil && !off[g.ID] {
+	for i := range Guards {
+		if g := &Guards[i]; g.file != nil && !off[g.ID] && format.Is(g.In) {
 			if why := g.file(t, file); why != "" {
 				return why, g.ID
 			}
@@ -54,6 +55,10 @@ func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format
 	}
 	return "", ""
 }
+
+// asks says whether a guard is asked about the sites of a file: it speaks for
+// its format, and is not switched off.
+func (f *Facts) asks(g *Guard) bool { return !f.off[g.ID] && f.Format.Is(g.In) }
 
 // A Verdict is what becomes of a site.
 type Verdict int
@@ -132,7 +137,7 @@ func (c *asked) kept() (why, guard string) {
 		return c.facts.Stays, c.facts.by
 	}
 	for i := range Guards {
-		if g := &Guards[i]; g.site != nil && !c.facts.off[g.ID] {
+		if g := &Guards[i]; g.site != nil && c.facts.asks(g) {
 			if why := g.site(c); why != "" {
 				return why, g.ID
 			}
@@ -198,12 +203,12 @@ func (c *asked) unruled() Decision {
 // moves is for a site that the rules move, unless a guard keeps it.
 func (c *asked) moves(home string) Decision {
 	at := func(g *Guard, version string) bool {
-		return g.version != nil && !c.facts.off[g.ID] && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
+		return g.version != nil && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
 	}
 	for i := range Guards {
 		g := &Guards[i]
 		switch {
-		case c.facts.off[g.ID]:
+		case !c.facts.asks(g):
 		case g.moved != nil:
 			if why := g.moved(c); why != "" {
 				return Decision{Verdict: Stay, Why: why, Guard: g.ID}
@@ -270,7 +275,7 @@ func AtHome(group string, a rules.Answer, version, guard string) Decision {
 // IsHomeOf says whether the text around a site belongs to an API version. There
 // the version is what it is about, so that it does not become another one.
 func (f *Facts) IsHomeOf(s *find.Site, version string) bool {
-	return slices.ContainsFunc(Guards, func(g Guard) bool { return g.version != nil && !f.off[g.ID] && g.version(f, s, version) })
+	return slices.ContainsFunc(Guards, func(g Guard) bool { return g.version != nil && f.asks(&g) && g.version(f, s, version) })
 }
 
 // HomeOf is the version of the group of a site that its file is about where it
@@ -360,7 +365,7 @@ func (c *asked) key() (Decision, bool) {
 		k, ok = c.table.Key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || c.staysWithVersion(k.From) || !c.facts.off["proposal"] && isProposal(c.facts.Path) && sameDomain(k) ||
+	if !ok || c.staysWithVersion(k.From) || c.facts.InProposal() && sameDomain(k) ||
 		!c.facts.off["both-names"] && onLine(c.facts.Data, c.span, k.To+word[len(k.From):]) {
 		return Decision{}, false
 	}
