@@ -23,43 +23,49 @@ type explained struct {
 	command string
 }
 
-// explanations are all kinds of findings, command by command, each in the words
-// of its own catalogue.
-func explanations() ([]explained, error) {
-	var list []explained
-	add := func(command string, rules []report.Rule) {
-		for _, r := range rules {
-			list = append(list, explained{r, command})
-		}
+// catalogue is all that cfctl looks for, command by command.
+func catalogue() ([]report.Section, error) {
+	list := []report.Section{
+		{Command: "migrate", Rules: migrate.Catalogue()},
+		{Command: "migrate review", Rules: (&migrate.Review{}).Report().Rules},
 	}
-	add("migrate", migrate.Catalogue())
-	add("migrate review", (&migrate.Review{}).Report().Rules)
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
 		if err != nil {
 			return nil, err
 		}
-		add("migrate --ruleset "+name, migrate.CatalogueOf(set))
+		list = append(list, report.Section{Command: "migrate --ruleset " + name, Rules: migrate.CatalogueOf(set)})
 	}
-	for _, c := range matrix.Checks {
-		add("matrix check", []report.Rule{{ID: c.Name, Doc: "holds when " + c.Doc, Severity: c.Severity}})
+	return append(list,
+		report.Section{Command: "matrix check", Rules: matrix.Rules(), Holds: true, About: "A tree is held to these rules; [matrix.md](matrix.md) says how."},
+		report.Section{Command: "matrix lint", Rules: matrix.LintRules, Holds: true, About: "The declared matrix is held to these, whatever the trees say."},
+		report.Section{Command: "release plan, release run", Rules: release.Rules(), Holds: true, About: "The preflight, before the first effect of a release ([release.md](release.md#what-the-preflight-finds))."},
+		report.Section{Command: "release verify", Rules: release.VerifyRules()},
+		report.Section{Command: "release bump", Rules: release.ReferenceRules},
+		report.Section{Command: "release images", Rules: registry.Rules, Holds: true, About: "The tags of every image ([release.md](release.md#release-images-component))."},
+		report.Section{Command: "release bundle", Rules: bundle.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},
+		report.Section{Command: "import operator-config lint", Rules: operatorconfig.LintRules},
+		report.Section{Command: "import pipelines schedules", Rules: pipelines.ScheduleRules},
+		report.Section{Command: "import", Rules: importReasons},
+	), nil
+}
+
+// explanations are all kinds of findings, command by command, each in the words
+// of its own catalogue.
+func explanations() ([]explained, error) {
+	sections, err := catalogue()
+	var list []explained
+	for _, s := range sections {
+		for _, r := range s.Rules {
+			r.Doc = s.Meaning(r)
+			list = append(list, explained{r, s.Command})
+		}
 	}
-	for _, r := range matrix.LintRules {
-		add("matrix lint", []report.Rule{{ID: r.Name, Doc: "holds when " + r.Doc, Severity: r.Severity}})
-	}
-	add("release plan, release run", release.Rules())
-	add("release verify", release.VerifyRules())
-	add("release bump", release.ReferenceRules)
-	add("release images", registry.Rules)
-	add("release bundle", bundle.Catalogue())
-	add("import operator-config lint", operatorconfig.LintRules)
-	add("import pipelines schedules", pipelines.ScheduleRules)
-	add("import", importReasons)
-	return list, nil
+	return list, err
 }
 
 // importReasons say why an object is refused, differs or drifts.
-var importReasons = []report.Rule{
+var importReasons = report.Rules{
 	{ID: "alias-bomb", Doc: "its YAML aliases expand to more than cfctl reads", Severity: report.Error},
 	{ID: "bad-command", Doc: "the command of a job has not the form that its version has", Severity: report.Error},
 	{ID: "bad-kind", Doc: "the kind is no name of a kind", Severity: report.Error},

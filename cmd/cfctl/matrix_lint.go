@@ -69,10 +69,7 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 }
 
 func lintReport(v *view, now time.Time) *report.Report {
-	r := &report.Report{Command: "matrix lint", Version: build().Version, Full: true}
-	for _, rule := range matrix.LintRules {
-		r.Rules = append(r.Rules, report.Rule{ID: rule.Name, Doc: rule.Doc, Severity: rule.Severity})
-	}
+	r := &report.Report{Command: "matrix lint", Version: build().Version, Rules: matrix.LintRules, Full: true}
 	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.path, v.file.data), now)
 	return r
 }

@@ -20,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -459,26 +460,43 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// findingsPage is docs/findings.md.
-func findingsPage(list []explained) []byte {
-	var b strings.Builder
-	b.WriteString("# Findings\n\n<!-- Written from the catalogues: UPDATE=1 go test ./cmd/cfctl -run TestFindings -->\n\n" +
-		"The word in brackets behind a finding, in SARIF its rule. `cfctl explain ID` says the same.\n")
-	seen := map[string]bool{}
-	for _, e := range list {
-		if seen[e.ID] {
-			continue
+// written holds a page to what it is to be; UPDATE=1 writes it.
+func written(t *testing.T, page string, want []byte) {
+	t.Helper()
+	path := filepath.Join("../../docs", page)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, want, 0o644); err != nil {
+			t.Fatal(err)
 		}
-		seen[e.ID] = true
-		fmt.Fprintf(&b, "\n## %s\n", e.ID)
-		for _, other := range list {
-			if other.ID == e.ID {
-				doc := strings.NewReplacer("<", "&lt;", "*", `\*`).Replace(other.Doc)
-				fmt.Fprintf(&b, "\n`cfctl %s`, %s: %s\n", other.command, other.Severity, doc)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("docs/%s is not what the catalogues say: UPDATE=1 go test ./cmd/cfctl -run %s: %v", page, t.Name(), err)
+	}
+}
+
+// TestChecks holds docs/checks.md to the catalogues, and to the kinds of places.
+func TestChecks(t *testing.T) {
+	sections, err := catalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString("# Checks\n\n<!-- Written from the checks' own words: UPDATE=1 go test ./cmd/cfctl -run TestChecks -->\n\n" +
+		"What is looked for by the commands that hold something to rules. A rule that needs something is left out\n" +
+		"without it. [findings.md](findings.md) has every word in brackets, of all commands.\n")
+	for _, s := range sections {
+		if s.Holds {
+			if err := s.WriteChecks(&b); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
-	return []byte(b.String())
+	b.WriteString("\n## Kinds of places\n\nA place (`stack.places`) says where a version stands. What stands there is judged by the rule of its kind,\n" +
+		"unless the place names another.\n\n| kind | finds | key | rule |\n|---|---|---|---|\n")
+	for _, k := range stack.Kinds {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", k.Name, report.InCell(k.Doc), report.InCell(k.Key), k.Rule)
+	}
+	written(t, "checks.md", b.Bytes())
 }
 
 // TestFindings holds docs/findings.md to the catalogues, and every reason that an
@@ -488,15 +506,17 @@ func TestFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := findingsPage(list)
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile("../../docs/findings.md", page, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	sections, err := catalogue()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got, _ := os.ReadFile("../../docs/findings.md"); !bytes.Equal(got, page) {
-		t.Error("docs/findings.md is not what the catalogues say: UPDATE=1 go test ./cmd/cfctl -run TestFindings")
+	var b bytes.Buffer
+	b.WriteString("# Findings\n\n<!-- Written from the catalogues: UPDATE=1 go test ./cmd/cfctl -run TestFindings -->\n\n" +
+		"The word in brackets behind a finding, in SARIF its rule. `cfctl explain ID` says the same.\n")
+	if err := report.WriteFindings(&b, sections); err != nil {
+		t.Fatal(err)
 	}
+	written(t, "findings.md", b.Bytes())
 	known := map[string]bool{}
 	for _, e := range list {
 		known[e.ID] = true

@@ -84,7 +84,7 @@ func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
 
 func (o *validation) show(t *terminal, findings []report.Finding) error {
 	r := &report.Report{
-		Command: "release bundle", Version: build().Version, Rules: bundle.Catalogue(), Findings: findings, Title: "OLM bundle",
+		Command: "release bundle", Version: build().Version, Rules: bundle.Rules(), Findings: findings, Title: "OLM bundle",
 	}
 	if o.output == "text" {
 		r.Findings = withoutNotes(findings)

@@ -35,8 +35,7 @@ func checkLayout(p *pass) {
 
 func checkForm(p *pass) {
 	for _, f := range p.unreadable {
-		f.Rule, f.Severity = p.rule.ID, p.rule.Severity
-		p.findings = append(p.findings, f)
+		p.Report(f, "%s", f.Message)
 	}
 	for i := range p.manifests {
 		m := &p.manifests[i]

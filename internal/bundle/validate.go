@@ -17,58 +17,49 @@ import (
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
-// A Rule is one thing that a bundle must or should be.
-type Rule struct {
-	ID       string
-	Severity report.Severity // of its findings
-	Doc      string          // one sentence
-	Needs    string          // what must be given for it to run: a flag of the command; empty = nothing
-	check    func(*pass)
-}
-
-// Rules are run in this order; reports are sorted by place.
-var Rules = []*Rule{
-	{ID: "layout", Severity: report.Error, Doc: "manifests/ and metadata/annotations.yaml are there, and nothing else than they, tests/ and the catalog's own files", check: checkLayout},
-	{ID: "manifest-form", Severity: report.Error, Doc: "every manifest is one readable YAML object with apiVersion, kind and name", check: checkForm},
-	{ID: "one-csv", Severity: report.Error, Doc: "there is exactly one ClusterServiceVersion", check: checkOneCSV},
-	{ID: "csv-name", Severity: report.Error, Doc: "the CSV's name ends in its version", check: checkName},
-	{ID: "csv-version", Severity: report.Error, Doc: "spec.version is a semantic version", check: checkVersion},
-	{ID: "csv-metadata", Severity: report.Warning, Doc: "display name, description, provider, maintainers, icon, categories and capabilities say what the operator is", check: checkMetadata},
-	{ID: "folder-version", Severity: report.Error, Doc: "the folder of the bundle is named like its version", check: checkFolder},
-	{ID: "annotations", Severity: report.Error, Doc: "metadata/annotations.yaml names media type, folders, package and channels", check: checkAnnotations},
-	{ID: "package-name", Severity: report.Error, Doc: "the package is the folder of the catalog that the bundle lies in", Needs: "--catalog", check: checkPackage},
-	{ID: "replaces-order", Severity: report.Error, Doc: "what is replaced is another and lower version of the same operator", check: checkReplacesOrder},
-	{ID: "replaces-chain", Severity: report.Error, Doc: "what is replaced is in the catalog, and each channel keeps one head from which replaces lead to all that is not skipped", Needs: "--catalog", check: checkReplacesChain},
-	{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name or version", Needs: "--catalog", check: checkTaken},
-	{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind", check: checkOwned},
-	{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV", check: checkNotOwned},
-	{ID: "crd-version-not-owned", Severity: report.Note, Doc: "every served version of an owned CRD is owned by the CSV", check: checkVersionNotOwned},
-	{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name", check: checkExamplesJSON},
-	{ID: "examples-unowned", Severity: report.Error, Doc: "every example is of an API that the CSV owns", check: checkExamplesUnowned},
-	{ID: "examples-schema", Severity: report.Warning, Doc: "every example fits the schema of its CRD", check: checkExamplesSchema},
-	{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD", check: checkExamplesMissing},
-	{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "--digests", check: checkDigests},
-	{ID: "image-related", Severity: report.Error, Doc: "every image that a container has, or is told of by RELATED_IMAGE_*, is a related image", Needs: "--digests", check: checkRelated},
-	{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "--images", check: checkPresent},
-	{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "--images", check: checkMoved},
-	{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none", check: checkPlaceholder},
-	{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs", check: checkContainerImage},
-	{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported", check: checkInstallModes},
-	{ID: "conversion-modes", Severity: report.Error, Doc: "an operator with conversion webhooks is installed for all namespaces, and not otherwise", check: checkConversionModes},
-	{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, where it is said, is a version", check: checkMinKube},
-	{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is said", check: checkMinKubeMissing},
-	{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "--kube", check: checkRemoved},
-	{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle", check: checkKinds},
-	{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is", check: checkNamespace},
-	{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests", check: checkTwice},
-	{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it", check: checkAccounts},
-	{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster", check: checkUnsafe},
-	{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in", check: checkSize},
-	{ID: "size-near", Severity: report.Warning, Doc: "the manifests leave some room in that ConfigMap", check: checkNearSize},
-	{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV", check: checkWebhooks},
-	{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog", check: checkReleaseConfig},
-	{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "--base", check: checkOneDirectory},
-	{ID: "sign-off", Severity: report.Error, Doc: "every commit is signed off by its author (DCO)", Needs: "--base", check: checkSignOff},
+// rules are run in this order; reports are sorted by place.
+var rules = []report.Check[*pass]{
+	{Rule: report.Rule{ID: "layout", Severity: report.Error, Doc: "manifests/ and metadata/annotations.yaml are there, and nothing else than they, tests/ and the catalog's own files"}, Run: report.Simple(checkLayout)},
+	{Rule: report.Rule{ID: "manifest-form", Severity: report.Error, Doc: "every manifest is one readable YAML object with apiVersion, kind and name"}, Run: report.Simple(checkForm)},
+	{Rule: report.Rule{ID: "one-csv", Severity: report.Error, Doc: "there is exactly one ClusterServiceVersion"}, Run: report.Simple(checkOneCSV)},
+	{Rule: report.Rule{ID: "csv-name", Severity: report.Error, Doc: "the CSV's name ends in its version"}, Run: report.Simple(checkName)},
+	{Rule: report.Rule{ID: "csv-version", Severity: report.Error, Doc: "spec.version is a semantic version"}, Run: report.Simple(checkVersion)},
+	{Rule: report.Rule{ID: "csv-metadata", Severity: report.Warning, Doc: "display name, description, provider, maintainers, icon, categories and capabilities say what the operator is"}, Run: report.Simple(checkMetadata)},
+	{Rule: report.Rule{ID: "folder-version", Severity: report.Error, Doc: "the folder of the bundle is named like its version"}, Run: report.Simple(checkFolder)},
+	{Rule: report.Rule{ID: "annotations", Severity: report.Error, Doc: "metadata/annotations.yaml names media type, folders, package and channels"}, Run: report.Simple(checkAnnotations)},
+	{Rule: report.Rule{ID: "package-name", Severity: report.Error, Doc: "the package is the folder of the catalog that the bundle lies in", Needs: "`--catalog`"}, Run: report.Simple(checkPackage)},
+	{Rule: report.Rule{ID: "replaces-order", Severity: report.Error, Doc: "what is replaced is another and lower version of the same operator"}, Run: report.Simple(checkReplacesOrder)},
+	{Rule: report.Rule{ID: "replaces-chain", Severity: report.Error, Doc: "what is replaced is in the catalog, and each channel keeps one head from which replaces lead to all that is not skipped", Needs: "`--catalog`"}, Run: report.Simple(checkReplacesChain)},
+	{Rule: report.Rule{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name or version", Needs: "`--catalog`"}, Run: report.Simple(checkTaken)},
+	{Rule: report.Rule{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind"}, Run: report.Simple(checkOwned)},
+	{Rule: report.Rule{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV"}, Run: report.Simple(checkNotOwned)},
+	{Rule: report.Rule{ID: "crd-version-not-owned", Severity: report.Note, Doc: "every served version of an owned CRD is owned by the CSV"}, Run: report.Simple(checkVersionNotOwned)},
+	{Rule: report.Rule{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name"}, Run: report.Simple(checkExamplesJSON)},
+	{Rule: report.Rule{ID: "examples-unowned", Severity: report.Error, Doc: "every example is of an API that the CSV owns"}, Run: report.Simple(checkExamplesUnowned)},
+	{Rule: report.Rule{ID: "examples-schema", Severity: report.Warning, Doc: "every example fits the schema of its CRD"}, Run: report.Simple(checkExamplesSchema)},
+	{Rule: report.Rule{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD"}, Run: report.Simple(checkExamplesMissing)},
+	{Rule: report.Rule{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "`--digests`"}, Run: report.Simple(checkDigests)},
+	{Rule: report.Rule{ID: "image-related", Severity: report.Error, Doc: "every image that a container has, or is told of by RELATED_IMAGE_*, is a related image", Needs: "`--digests`"}, Run: report.Simple(checkRelated)},
+	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "`--images`"}, Run: report.Simple(checkPresent)},
+	{Rule: report.Rule{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "`--images`"}, Run: report.Simple(checkMoved)},
+	{Rule: report.Rule{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none"}, Run: report.Simple(checkPlaceholder)},
+	{Rule: report.Rule{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs"}, Run: report.Simple(checkContainerImage)},
+	{Rule: report.Rule{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported"}, Run: report.Simple(checkInstallModes)},
+	{Rule: report.Rule{ID: "conversion-modes", Severity: report.Error, Doc: "an operator with conversion webhooks is installed for all namespaces, and not otherwise"}, Run: report.Simple(checkConversionModes)},
+	{Rule: report.Rule{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, where it is said, is a version"}, Run: report.Simple(checkMinKube)},
+	{Rule: report.Rule{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is said"}, Run: report.Simple(checkMinKubeMissing)},
+	{Rule: report.Rule{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "`--kube`"}, Run: report.Simple(checkRemoved)},
+	{Rule: report.Rule{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle"}, Run: report.Simple(checkKinds)},
+	{Rule: report.Rule{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is"}, Run: report.Simple(checkNamespace)},
+	{Rule: report.Rule{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests"}, Run: report.Simple(checkTwice)},
+	{Rule: report.Rule{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it"}, Run: report.Simple(checkAccounts)},
+	{Rule: report.Rule{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster"}, Run: report.Simple(checkUnsafe)},
+	{Rule: report.Rule{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in"}, Run: report.Simple(checkSize)},
+	{Rule: report.Rule{ID: "size-near", Severity: report.Warning, Doc: "the manifests leave some room in that ConfigMap"}, Run: report.Simple(checkNearSize)},
+	{Rule: report.Rule{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV"}, Run: report.Simple(checkWebhooks)},
+	{Rule: report.Rule{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog"}, Run: report.Simple(checkReleaseConfig)},
+	{Rule: report.Rule{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "`--base`"}, Run: report.Simple(checkOneDirectory)},
+	{Rule: report.Rule{ID: "sign-off", Severity: report.Error, Doc: "every commit is signed off by its author (DCO)", Needs: "`--base`"}, Run: report.Simple(checkSignOff)},
 }
 
 // A Check says what Validate looks at beside the bundle itself.
@@ -95,10 +86,10 @@ type Commit struct {
 
 // A pass is one run over a bundle.
 type pass struct {
+	report.Pass
 	Check
 	ctx   context.Context
 	files fs.FS
-	rule  *Rule
 
 	manifests   []manifest
 	unreadable  []report.Finding // found while reading, reported by manifest-form
@@ -108,7 +99,6 @@ type pass struct {
 	catalog     *catalog            // nil = none given
 	seen        map[string]sighting // by reference; what was not asked for is not in it
 	size        int                 // of the manifests, compressed
-	findings    []report.Finding
 }
 
 // A manifest is one object of manifests/.
@@ -137,11 +127,8 @@ func Validate(ctx context.Context, files fs.FS, c Check) ([]report.Finding, erro
 	if err := p.look(); err != nil {
 		return nil, err
 	}
-	for _, rule := range Rules {
-		p.rule = rule
-		rule.check(p)
-	}
-	return p.findings, nil
+	err := report.Run(ctx, rules, p, nil)
+	return p.Findings, err
 }
 
 // read loads manifests and annotations. What does not parse becomes a finding.
@@ -305,10 +292,7 @@ func (p *pass) placed(file string, err error) report.Finding {
 
 // say reports a finding of the current rule.
 func (p *pass) say(file string, line int, format string, args ...any) *report.Finding {
-	f := p.finding(file, line, fmt.Sprintf(format, args...))
-	f.Rule, f.Severity = p.rule.ID, p.rule.Severity
-	p.findings = append(p.findings, f)
-	return &p.findings[len(p.findings)-1]
+	return p.Report(p.finding(file, line, ""), format, args...)
 }
 
 // sayCSV reports a finding at a place of the CSV.
@@ -372,14 +356,8 @@ func isEmpty(v any) bool {
 
 func isEOF(err error) bool { return err.Error() == "EOF" }
 
-// Catalogue lists the rules for the forms of a report that carry them.
-func Catalogue() []report.Rule {
-	var rules []report.Rule
-	for _, r := range Rules {
-		rules = append(rules, report.Rule{ID: r.ID, Doc: r.Doc, Severity: r.Severity})
-	}
-	return rules
-}
+// Rules is the catalogue of what Validate looks at.
+func Rules() report.Rules { return report.RulesOf(rules, nil) }
 
 // nearest is a hint that names the candidate that was probably meant.
 func nearest(word string, candidates []string) string {

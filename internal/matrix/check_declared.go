@@ -1,13 +1,14 @@
 package matrix
 
 import (
+	"context"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // checkDeclared holds the table against the declared release of that version.
-func checkDeclared(p *Pass, c *Check) error {
+func checkDeclared(_ context.Context, p *Pass) error {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
 		return nil
@@ -16,18 +17,18 @@ func checkDeclared(p *Pass, c *Check) error {
 		if r.of == nil {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		pin, ok := release.Pin(r.of.Name)
 		switch {
 		case !ok:
 			f.Expected, f.Actual = "no row", r.Value
-			p.report(f, "%s has a row, and is not part of the declared release %s", r.Name, release.Version)
+			p.Report(f, "%s has a row, and is not part of the declared release %s", r.Name, release.Version)
 		case pin.Range != "":
 			p.declaredRange(f, r, pin, release)
 		case !r.takes(pin.Version):
 			f.Expected, f.Actual = pin.Version, r.Value
 			p.setRow(&f, r, pin.Version)
-			p.report(f, "%s: the table says %s, the declared release %s says %s", r.Name, r.Value, release.Version, pin.Version)
+			p.Report(f, "%s: the table says %s, the declared release %s says %s", r.Name, r.Value, release.Version, pin.Version)
 		}
 	}
 	if len(p.rows) == 0 {
@@ -39,7 +40,7 @@ func checkDeclared(p *Pass, c *Check) error {
 			continue
 		}
 		if place := p.Stack.RowPlace(comp); place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Component: comp.Title, Version: pin.Version, Expected: pin.Version, Actual: "no row", Hint: "cfctl matrix render -w"},
+			p.Report(finding{Path: place.Path, Component: comp.Title, Version: pin.Version, Expected: pin.Version, Actual: "no row", Hint: "cfctl matrix render -w"},
 				"%s %s is part of the declared release %s and has no row", comp.Title, pin.Version, release.Version)
 		}
 	}
@@ -57,7 +58,7 @@ func (p *Pass) declaredRange(f finding, r row, pin Pin, release *Release) {
 		return // one that cannot be read is for lint
 	}
 	f.Expected, f.Actual = pin.Range, r.Value
-	p.report(f, "%s: the table says %s, the declared release %s takes %s", r.Name, r.Value, release.Version, pin.Range)
+	p.Report(f, "%s: the table says %s, the declared release %s takes %s", r.Name, r.Value, release.Version, pin.Range)
 }
 
 // Release returns the declared release of a version.

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"reflect"
@@ -56,23 +57,23 @@ func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
 
 // checkPins looks for components that pin another component at another version
 // than its row: InstaScale v0.4.0 requires MCAD v1.39.0.
-func checkPins(p *Pass, c *Check) error {
+func checkPins(_ context.Context, p *Pass) error {
 	return p.eachSource(func(r row, mod *modfile.File) error {
 		for _, req := range mod.Require {
 			for _, o := range p.rows {
 				if o.of == nil || req.Indirect || req.Mod.Path != o.of.Module.Path || built(mod, req) == o.Value {
 					continue
 				}
-				f := p.at(c, o)
+				f := p.at(o)
 				f.Expected, f.Actual = built(mod, req), o.Value
-				p.report(f, "%s %s is pinned to %s %s, the table says %s", r.Name, r.Value, o.Name, built(mod, req), o.Value)
+				p.Report(f, "%s %s is pinned to %s %s, the table says %s", r.Name, r.Value, o.Name, built(mod, req), o.Value)
 			}
 		}
 		return nil
 	})
 }
 
-func checkGoVersion(p *Pass, c *Check) error {
+func checkGoVersion(_ context.Context, p *Pass) error {
 	if p.gomod == nil || p.gomod.Go == nil {
 		return nil
 	}
@@ -80,13 +81,13 @@ func checkGoVersion(p *Pass, c *Check) error {
 		if mod.Go == nil || semver.Compare("v"+mod.Go.Version, "v"+p.gomod.Go.Version) <= 0 {
 			return nil
 		}
-		f := finding{Rule: c.Name, Severity: c.Severity, Path: "go.mod", Line: p.gomod.Go.Syntax.Start.Line, Component: r.Name, Version: r.Value, Expected: mod.Go.Version, Actual: p.gomod.Go.Version}
-		p.report(f, "%s %s needs Go %s, go.mod has %s", r.Name, r.Value, mod.Go.Version, p.gomod.Go.Version)
+		f := finding{Path: "go.mod", Line: p.gomod.Go.Syntax.Start.Line, Component: r.Name, Version: r.Value, Expected: mod.Go.Version, Actual: p.gomod.Go.Version}
+		p.Report(f, "%s %s needs Go %s, go.mod has %s", r.Name, r.Value, mod.Go.Version, p.gomod.Go.Version)
 		return nil
 	})
 }
 
-func checkCRDContent(p *Pass, c *Check) error {
+func checkCRDContent(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || len(r.of.CRDs) == 0 || !p.known(r) {
 			continue
@@ -96,7 +97,7 @@ func checkCRDContent(p *Pass, c *Check) error {
 			return err
 		}
 		for _, crd := range r.of.CRDs {
-			if err := p.compareCRD(c, r, crd, tree); err != nil {
+			if err := p.compareCRD(r, crd, tree); err != nil {
 				return err
 			}
 		}
@@ -104,7 +105,7 @@ func checkCRDContent(p *Pass, c *Check) error {
 	return nil
 }
 
-func (p *Pass) compareCRD(c *Check, r row, crd stack.CRD, tree fs.FS) error {
+func (p *Pass) compareCRD(r row, crd stack.CRD, tree fs.FS) error {
 	ours, err := read(p.Tree, crd.Path)
 	if err != nil || ours == nil {
 		return err
@@ -126,10 +127,10 @@ func (p *Pass) compareCRD(c *Check, r row, crd stack.CRD, tree fs.FS) error {
 		return nil
 	}
 	f := finding{
-		Rule: c.Name, Severity: c.Severity, Path: crd.Path, Line: 1, Component: r.Name, Version: r.Value,
+		Path: crd.Path, Line: 1, Component: r.Name, Version: r.Value,
 		Expected: fmt.Sprintf("%s of %s at %s", crd.Source, r.of.Repository, r.tag()), Actual: "another content",
 	}
-	p.report(f, "%s: the copy of the CRD differs from the one of %s, first at %s", r.Name, r.Value, where)
+	p.Report(f, "%s: the copy of the CRD differs from the one of %s, first at %s", r.Name, r.Value, where)
 	return nil
 }
 
@@ -191,7 +192,7 @@ func difference(a, b any, at string) (string, bool) {
 
 // checkLag looks for a release of a component that is newer than its row, and
 // when it must have been taken in.
-func checkLag(p *Pass, c *Check) error {
+func checkLag(_ context.Context, p *Pass) error {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		if rule.Kind != kindLag || p.Config.Sprint.Weeks == 0 {
@@ -201,7 +202,7 @@ func checkLag(p *Pass, c *Check) error {
 		if !ok || !p.known(r) {
 			continue
 		}
-		if err := p.lag(c, rule, r); err != nil {
+		if err := p.lag(rule, r); err != nil {
 			return err
 		}
 	}
@@ -209,7 +210,7 @@ func checkLag(p *Pass, c *Check) error {
 }
 
 // lag judges the oldest newer release: it is the one that is due first.
-func (p *Pass) lag(c *Check, rule Rule, r row) error {
+func (p *Pass) lag(rule Rule, r row) error {
 	for _, v := range versionsOf(p.refs[r.of.URL()], r.of) {
 		if semver.Compare(v, r.Value) <= 0 || semver.Prerelease(v) != "" {
 			continue
@@ -225,15 +226,15 @@ func (p *Pass) lag(c *Check, rule Rule, r row) error {
 		if err != nil {
 			return err
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = v, r.Value
 		f.Hint = "nearest: " + v
 		day := due.Format(time.DateOnly)
 		if !p.Now.Before(due.AddDate(0, 0, 1)) {
-			f.Severity = report.Error
-			p.report(f, "%s %s was to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			f.Rule, f.Severity = p.Rule.ID, report.Error
+			p.Report(f, "%s %s was to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
 		} else {
-			p.report(f, "%s %s is out and to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			p.Report(f, "%s %s is out and to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -48,8 +49,8 @@ func replacement(f *modfile.File, mod module.Version) *modfile.Replace {
 }
 
 // atMod begins a finding at a line of go.mod.
-func (p *Pass) atMod(c *Check, r row, line *modfile.Line) finding {
-	f := finding{Rule: c.Name, Severity: c.Severity, Path: "go.mod", Component: r.Name, Version: r.Value}
+func (p *Pass) atMod(r row, line *modfile.Line) finding {
+	f := finding{Path: "go.mod", Component: r.Name, Version: r.Value}
 	pos := source.PositionAt(p.modData, stack.LastToken(p.modData, line).Start)
 	f.Line, f.Column = pos.Line, pos.Column
 	return f
@@ -115,12 +116,12 @@ func (p *Pass) modulesOf(c *stack.Component) []moduleOf {
 	return list
 }
 
-func checkRequire(p *Pass, c *Check) error {
+func checkRequire(_ context.Context, p *Pass) error {
 	p.eachRequired(func(r row, q requirement) {
 		if q.takes(r, q.text) || module.IsPseudoVersion(q.text) {
 			return
 		}
-		p.reportRequire(c, r, q, "%s: go.mod requires %s, %s", r.Name, q.called(), r.said())
+		p.reportRequire(r, q, "%s: go.mod requires %s, %s", r.Name, q.called(), r.said())
 	})
 	return nil
 }
@@ -135,10 +136,10 @@ func (q requirement) called() string {
 
 // The pseudo-version of no commit at all stands for "what the replace directive
 // says": Go writes it for a module that is required without a version.
-func checkPseudo(p *Pass, c *Check) error {
+func checkPseudo(_ context.Context, p *Pass) error {
 	p.eachRequired(func(r row, q requirement) {
 		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && replacement(p.gomod, q.Mod) != nil) {
-			p.reportRequire(c, r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
+			p.reportRequire(r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})
 	return nil
@@ -150,8 +151,8 @@ func (r row) isCommit(version string) bool {
 	return err == nil && r.of.Refs && len(r.Value) >= 7 && (strings.HasPrefix(rev, r.Value) || strings.HasPrefix(r.Value, rev))
 }
 
-func (p *Pass) reportRequire(c *Check, r row, q requirement, format string, args ...any) {
-	f := p.atMod(c, r, q.Syntax)
+func (p *Pass) reportRequire(r row, q requirement, format string, args ...any) {
+	f := p.atMod(r, q.Syntax)
 	f.Expected, f.Actual = r.expected(q.form), q.text
 	if r.takesMore() {
 		f.Hint = r.nearestIn(q.of(q.text))
@@ -160,37 +161,37 @@ func (p *Pass) reportRequire(c *Check, r row, q requirement, format string, args
 		p.fix(&f, source.Edit{Span: stack.LastToken(p.modData, q.Syntax), Old: q.text, New: want})
 		f.Hint = "after the change: go mod tidy"
 	}
-	p.report(f, format, args...)
+	p.Report(f, format, args...)
 }
 
-func checkReplaced(p *Pass, c *Check) error {
+func checkReplaced(_ context.Context, p *Pass) error {
 	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
 		if rep == nil || req.takes(r, rep.New.Version) {
 			return
 		}
-		f := p.atMod(c, r, rep.Syntax)
+		f := p.atMod(r, rep.Syntax)
 		f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), strings.TrimSpace(rep.New.Path+" "+rep.New.Version)
 		f.Hint = "nearest: drop the replace directive, or say in the table what is built"
-		p.report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
+		p.Report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
 	})
 	return nil
 }
 
-func checkReplacedFork(p *Pass, c *Check) error {
+func checkReplacedFork(_ context.Context, p *Pass) error {
 	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
 		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
 			return
 		}
-		f := p.atMod(c, r, rep.Syntax)
+		f := p.atMod(r, rep.Syntax)
 		f.Expected, f.Actual = req.Mod.Path, rep.New.Path
-		p.report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
+		p.Report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
 	})
 	return nil
 }
 
-func checkReplaceIdle(p *Pass, c *Check) error {
+func checkReplaceIdle(_ context.Context, p *Pass) error {
 	if p.gomod == nil {
 		return nil
 	}
@@ -199,9 +200,9 @@ func checkReplaceIdle(p *Pass, c *Check) error {
 		if rep.Old.Version == "" || i < 0 || p.gomod.Require[i].Mod.Version == rep.Old.Version {
 			continue
 		}
-		f := p.atMod(c, row{}, rep.Syntax)
+		f := p.atMod(row{}, rep.Syntax)
 		f.Expected, f.Actual = rep.Old.Path+" "+p.gomod.Require[i].Mod.Version, rep.Old.Path+" "+rep.Old.Version
-		p.report(f, "the replace directive for %s no longer applies: %s is required", f.Actual, p.gomod.Require[i].Mod.Version)
+		p.Report(f, "the replace directive for %s no longer applies: %s is required", f.Actual, p.gomod.Require[i].Mod.Version)
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func apart(a, b string) (int, bool) {
 
 // checkModuleSkew compares the built versions of a family of modules, those of
 // the family's most common major only (klog is v2 beside v0).
-func checkModuleSkew(p *Pass, c *Check) error {
+func checkModuleSkew(_ context.Context, p *Pass) error {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindModule || p.gomod == nil {
 			continue
@@ -259,9 +260,9 @@ func checkModuleSkew(p *Pass, c *Check) error {
 		if rep := replacement(p.gomod, low.Mod); rep != nil {
 			line = rep.Syntax
 		}
-		f := p.atMod(c, row{}, line)
+		f := p.atMod(row{}, line)
 		f.Expected, f.Actual = fmt.Sprintf("at most %d minor apart", rule.Minors), fmt.Sprintf("%d", d)
-		p.report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, because(rule.Reason))
+		p.Report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, because(rule.Reason))
 	}
 	return nil
 }
@@ -295,7 +296,7 @@ func because(reason string) string {
 
 // checkSkew holds what is built against what the row says, and rows against
 // rows, for the rules of kind skew.
-func checkSkew(p *Pass, c *Check) error {
+func checkSkew(_ context.Context, p *Pass) error {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		r, ok := p.rowOf(comp)
@@ -304,9 +305,9 @@ func checkSkew(p *Pass, c *Check) error {
 		}
 		what, version := p.skewedAgainst(rule, comp)
 		if d, ok := apart(r.Value, version); ok && !r.takesMore() && d > rule.Minors {
-			f := p.at(c, r)
+			f := p.at(r)
 			f.Expected, f.Actual = fmt.Sprintf("at most %d minor from %s of %s", rule.Minors, version, what), r.Value
-			p.report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, because(rule.Reason))
+			p.Report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, because(rule.Reason))
 		}
 	}
 	return nil
@@ -327,7 +328,7 @@ func (p *Pass) skewedAgainst(rule Rule, c *stack.Component) (what, version strin
 	return "the build", built(p.gomod, req)
 }
 
-func checkPairs(p *Pass, c *Check) error {
+func checkPairs(_ context.Context, p *Pass) error {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindPair && rule.Kind != kindAlign {
 			continue
@@ -350,10 +351,10 @@ func checkPairs(p *Pass, c *Check) error {
 		if !stack.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !satisfies(when, r.Value) || satisfies(needs, o.Value) {
 			continue
 		}
-		f := p.at(c, o)
+		f := p.at(o)
 		f.Expected, f.Actual = o.Name+" "+rule.Needs, o.Value
 		f.Hint = p.nearestIn(with, rule)
-		p.report(f, "%s %s needs %s %s, %s%s", r.Name, r.Value, o.Name, rule.Needs, o.said(), because(rule.Reason))
+		p.Report(f, "%s %s needs %s %s, %s%s", r.Name, r.Value, o.Name, rule.Needs, o.said(), because(rule.Reason))
 	}
 	return nil
 }

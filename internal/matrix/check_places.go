@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -9,13 +10,13 @@ import (
 )
 
 // eachMatch visits what stands at the places that a check judges, row by row.
-func (p *Pass) eachMatch(c *Check, visit func(r row, m stack.Match)) error {
+func (p *Pass) eachMatch(visit func(r row, m stack.Match)) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
-			if place.Rule != c.Name || place.Kind == "table-row" {
+			if place.Rule != p.Rule.ID || place.Kind == "table-row" {
 				continue
 			}
 			matches, err := place.Find(p.Tree)
@@ -26,7 +27,7 @@ func (p *Pass) eachMatch(c *Check, visit func(r row, m stack.Match)) error {
 				switch {
 				case m.Skipped:
 				case m.Part == stack.PartDigest:
-					p.holdDigest(c, r, m)
+					p.holdDigest(r, m)
 				default:
 					p.looked++
 					visit(r, m)
@@ -39,7 +40,7 @@ func (p *Pass) eachMatch(c *Check, visit func(r row, m stack.Match)) error {
 
 // holdDigest holds the digest of an image against the one that the release
 // declares, if it declares one.
-func (p *Pass) holdDigest(c *Check, r row, m stack.Match) {
+func (p *Pass) holdDigest(r row, m stack.Match) {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
 		return
@@ -52,20 +53,20 @@ func (p *Pass) holdDigest(c *Check, r row, m stack.Match) {
 	if m.Text == pin.Digest {
 		return
 	}
-	f := finding{Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column, Component: r.Name, Version: r.Value, Expected: pin.Digest, Actual: m.Text}
+	f := finding{Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column, Component: r.Name, Version: r.Value, Expected: pin.Digest, Actual: m.Text}
 	p.fix(&f, source.Edit{Span: m.Span, Old: m.Text, New: pin.Digest})
-	p.report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, release.Version, pin.Digest)
+	p.Report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, release.Version, pin.Digest)
 }
 
 // checkMakefile compares the expanded value: a variable may be made of others.
-func checkMakefile(p *Pass, c *Check) error {
+func checkMakefile(_ context.Context, p *Pass) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
 			v, ok := p.makefile.Var(place.Key)
-			if place.Rule != c.Name || !ok || v.Text == "" || place.Path != "Makefile" {
+			if place.Rule != p.Rule.ID || !ok || v.Text == "" || place.Path != "Makefile" {
 				continue
 			}
 			value, err := p.makefile.Value(place.Key)
@@ -76,41 +77,41 @@ func checkMakefile(p *Pass, c *Check) error {
 			if version, _ := place.Read(value); r.takes(version) || r.takes(value) || r.takes("v"+value) {
 				continue
 			}
-			f := finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: value}
+			f := finding{Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: value}
 			matches, err := place.Find(p.Tree)
 			if err != nil {
 				return err
 			}
 			if len(matches) == 1 {
-				f = p.match(c, r, matches[0])
+				f = p.match(r, matches[0])
 			}
-			p.report(f, "%s: %s is %s, %s", r.Name, place.Key, value, r.said())
+			p.Report(f, "%s: %s is %s, %s", r.Name, place.Key, value, r.said())
 		}
 	}
 	return nil
 }
 
-func checkRef(p *Pass, c *Check) error {
-	return p.eachMatch(c, func(r row, m stack.Match) {
+func checkRef(_ context.Context, p *Pass) error {
+	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
-			p.report(p.match(c, r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
+			p.Report(p.match(r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
 		}
 	})
 }
 
-func checkGenerated(p *Pass, c *Check) error {
-	return p.eachMatch(c, func(r row, m stack.Match) {
+func checkGenerated(_ context.Context, p *Pass) error {
+	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
-			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
+			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
 		}
 	})
 }
 
 // checkPlaces judges every place that has no rule of its own.
-func checkPlaces(p *Pass, c *Check) error {
-	return p.eachMatch(c, func(r row, m stack.Match) {
+func checkPlaces(_ context.Context, p *Pass) error {
+	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
-			p.report(p.match(c, r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
+			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
 		}
 	})
 }
@@ -140,13 +141,13 @@ func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 
 // rootMatch begins a finding at a place of the root that does not say what the
 // tag says.
-func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
+func (p *Pass) rootMatch(m stack.Match, version string) finding {
 	r, ok := p.root()
 	if !ok {
 		r = row{Row: stack.Row{Name: p.Stack.RootComponent().Title, Value: version}}
 	}
 	f := finding{
-		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
+		Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
 		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Says(),
 	}
 	if stack.IsVersion(version) {
@@ -155,36 +156,36 @@ func (p *Pass) rootMatch(c *Check, m stack.Match, version string) finding {
 	return f
 }
 
-func checkParams(p *Pass, c *Check) error {
-	return p.againstTag(c, "the image deployed by default is")
+func checkParams(_ context.Context, p *Pass) error {
+	return p.againstTag("the image deployed by default is")
 }
 
-func checkCSV(p *Pass, c *Check) error {
-	return p.againstTag(c, "the bundle says")
+func checkCSV(_ context.Context, p *Pass) error {
+	return p.againstTag("the bundle says")
 }
 
 // againstTag holds the root's places of a rule against the tag.
-func (p *Pass) againstTag(c *Check, says string) error {
+func (p *Pass) againstTag(says string) error {
 	if p.Tag == "" {
 		return nil
 	}
 	version := cmp.Or(p.tagged(), p.Tag)
-	return p.rootPlaces(c.Name, func(m stack.Match) {
+	return p.rootPlaces(p.Rule.ID, func(m stack.Match) {
 		if m.Version != version {
-			p.report(p.rootMatch(c, m, version), "%s %s, this is %s", says, m.Says(), p.Tag)
+			p.Report(p.rootMatch(m, version), "%s %s, this is %s", says, m.Says(), p.Tag)
 		}
 	})
 }
 
 // checkAlignment holds the same places against the root's row where there is
 // no tag yet: in the work tree of a pull request.
-func checkAlignment(p *Pass, c *Check) error {
+func checkAlignment(_ context.Context, p *Pass) error {
 	r, ok := p.root()
 	if ok && p.Tag == "" && stack.IsVersion(r.Value) {
 		for _, rule := range []string{"params-env-mismatch", "csv-mismatch"} {
 			err := p.rootPlaces(rule, func(m stack.Match) {
 				if m.Version != r.Value {
-					p.report(p.rootMatch(c, m, r.Value), "%s says %s, the row of %s says %s", m.Place, m.Says(), r.Name, r.Value)
+					p.Report(p.rootMatch(m, r.Value), "%s says %s, the row of %s says %s", m.Place, m.Says(), r.Name, r.Value)
 				}
 			})
 			if err != nil {
@@ -201,20 +202,20 @@ func checkAlignment(p *Pass, c *Check) error {
 		ra, ok := p.rowOf(a)
 		rb, ok2 := p.rowOf(b)
 		if ok && ok2 && ra.Value != rb.Value {
-			f := p.at(c, ra)
+			f := p.at(ra)
 			f.Expected, f.Actual = rb.Value, ra.Value
-			p.report(f, "%s is %s, %s is %s: they share a version%s", ra.Name, ra.Value, rb.Name, rb.Value, because(rule.Reason))
+			p.Report(f, "%s is %s, %s is %s: they share a version%s", ra.Name, ra.Value, rb.Name, rb.Value, because(rule.Reason))
 		}
 	}
 	return nil
 }
 
 // checkImageTag looks at the image that the Makefile builds.
-func checkImageTag(p *Pass, c *Check) error {
+func checkImageTag(_ context.Context, p *Pass) error {
 	root := p.Stack.RootComponent()
 	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
 		v, ok := p.makefile.Var(place.Key)
-		if place.Rule != c.Name || !ok {
+		if place.Rule != p.Rule.ID || !ok {
 			continue
 		}
 		image, err := p.makefile.Value(place.Key)
@@ -226,7 +227,7 @@ func checkImageTag(p *Pass, c *Check) error {
 		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known
 		}
-		f := finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
+		f := finding{Path: place.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
 		f.Version = p.Tag
 		if r, ok := p.root(); ok {
 			f.Component, f.Version = r.Name, r.Value
@@ -235,12 +236,12 @@ func checkImageTag(p *Pass, c *Check) error {
 			f.Expected = "v" + tag
 			f.Hint = "nearest: v" + tag
 		}
-		p.report(f, "%s is built as %s: the tag %q is not a semantic version with a leading v", root.Title, image, tag)
+		p.Report(f, "%s is built as %s: the tag %q is not a semantic version with a leading v", root.Title, image, tag)
 	}
 	return nil
 }
 
-func checkNotInBuild(p *Pass, c *Check) error {
+func checkNotInBuild(_ context.Context, p *Pass) error {
 	for _, r := range p.facts() {
 		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() {
 			continue
@@ -261,10 +262,10 @@ func checkNotInBuild(p *Pass, c *Check) error {
 		if present || len(looked) == 0 {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = "one of: "+strings.Join(looked, "; "), "none"
 		f.Hint = "drop the row, or build the component in"
-		p.report(f, "%s has a row and nothing in the tree builds it in", r.Name)
+		p.Report(f, "%s has a row and nothing in the tree builds it in", r.Name)
 	}
 	return nil
 }

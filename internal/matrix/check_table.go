@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,12 +11,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-func checkMissing(p *Pass, c *Check) error {
+func checkMissing(_ context.Context, p *Pass) error {
 	if len(p.declared) > 0 && len(p.rows) == 0 {
 		return nil // the declaration is what the tree is held against
 	}
 	for _, t := range p.tables {
-		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Actual: "none", Hint: "cfctl matrix render -w"}
+		f := finding{Path: t.table.Path, Actual: "none", Hint: "cfctl matrix render -w"}
 		f.Expected = fmt.Sprintf("a compatibility matrix with the columns %s and %s", t.table.Component, t.table.Version)
 		if t.table.Rows == stack.RowsReleases {
 			f.Expected, f.Hint = "a table of releases", ""
@@ -23,18 +24,18 @@ func checkMissing(p *Pass, c *Check) error {
 		switch {
 		case t.broken != nil && !t.broken.Absent:
 		case t.data == nil:
-			p.report(f, "there is no %s", f.Path)
+			p.Report(f, "there is no %s", f.Path)
 		case t.broken != nil:
-			p.report(f, "%v", t.broken)
+			p.Report(f, "%v", t.broken)
 		case t.doc != nil && len(t.doc.Rows) == 0, t.releases != nil && len(t.releases.Rows) == 0:
-			p.report(f, "the compatibility table has no row")
+			p.Report(f, "the compatibility table has no row")
 		}
 	}
 	return nil
 }
 
 // checkReleaseMissing wants a row for the release in every table of releases.
-func checkReleaseMissing(p *Pass, c *Check) error {
+func checkReleaseMissing(_ context.Context, p *Pass) error {
 	version := p.version()
 	for _, t := range p.tables {
 		if t.releases == nil || version == "" || len(t.releases.Rows) == 0 {
@@ -47,11 +48,11 @@ func checkReleaseMissing(p *Pass, c *Check) error {
 			continue
 		}
 		p.looked++
-		f := finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.releases.Rows[0].Pos.Line, Component: p.Stack.RootComponent().Title, Version: version, Expected: "a row for " + version, Actual: "none"}
+		f := finding{Path: t.table.Path, Line: t.releases.Rows[0].Pos.Line, Component: p.Stack.RootComponent().Title, Version: version, Expected: "a row for " + version, Actual: "none"}
 		if newest := t.releases.Newest(); newest != "" {
 			f.Hint = "the newest that it has: " + newest
 		}
-		p.report(f, "the table has no row for %s", version)
+		p.Report(f, "the table has no row for %s", version)
 	}
 	return nil
 }
@@ -62,49 +63,49 @@ func unreadable(claims []*stack.Claim) bool {
 }
 
 // checkCells wants to understand the cells of the release.
-func checkCells(p *Pass, c *Check) error {
+func checkCells(_ context.Context, p *Pass) error {
 	for _, t := range p.tables {
 		for _, claim := range t.claims {
 			if claim.Err == nil {
 				continue
 			}
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: claim.Pos.Line, Column: claim.Pos.Column, Component: claim.Component.Title, Expected: "versions", Actual: string(claim.Span.Of(t.data))},
+			p.Report(finding{Path: t.table.Path, Line: claim.Pos.Line, Column: claim.Pos.Column, Component: claim.Component.Title, Expected: "versions", Actual: string(claim.Span.Of(t.data))},
 				"%s: %v", claim.Component.Title, claim.Err)
 		}
 	}
 	return nil
 }
 
-func checkMalformed(p *Pass, c *Check) error {
+func checkMalformed(_ context.Context, p *Pass) error {
 	for _, t := range p.tables {
 		if t.broken != nil && !t.broken.Absent {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: t.table.Path, Line: t.broken.Line}, "%v", t.broken)
+			p.Report(finding{Path: t.table.Path, Line: t.broken.Line}, "%v", t.broken)
 		}
 	}
 	for _, r := range p.rows {
 		if r.columns == 0 {
 			continue
 		}
-		g := p.at(c, r)
+		g := p.at(r)
 		g.Expected, g.Actual = fmt.Sprintf("%d cells", r.columns), fmt.Sprintf("%d cells", len(r.Cells))
 		switch {
 		case r.Name == "":
-			p.report(g, "the row has no component")
+			p.Report(g, "the row has no component")
 		case len(r.Cells) != r.columns:
-			p.report(g, "the row of %s has %d cells, the table has %d columns", r.Name, len(r.Cells), r.columns)
+			p.Report(g, "the row of %s has %d cells, the table has %d columns", r.Name, len(r.Cells), r.columns)
 		}
 	}
 	return nil
 }
 
-func checkDuplicate(p *Pass, c *Check) error {
+func checkDuplicate(_ context.Context, p *Pass) error {
 	first := map[string]int{}
 	for _, r := range p.rows {
 		if r.columns == 0 {
 			continue
 		}
 		if line, ok := first[r.Name]; ok && r.Name != "" {
-			p.report(p.at(c, r), "%s has a row on line %d already", r.Name, line)
+			p.Report(p.at(r), "%s has a row on line %d already", r.Name, line)
 			continue
 		}
 		first[r.Name] = r.Line
@@ -112,39 +113,39 @@ func checkDuplicate(p *Pass, c *Check) error {
 	return nil
 }
 
-func checkUnknown(p *Pass, c *Check) error {
+func checkUnknown(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.of != nil || r.Name == "" {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		_, err := p.Stack.Lookup(r.Name)
 		f.Hint = "declare it in .cfctl.yaml, under stack.components"
-		p.report(f, "the row is of no component of the stack: %v", err)
+		p.Report(f, "the row is of no component of the stack: %v", err)
 	}
 	return nil
 }
 
-func checkRowMissing(p *Pass, c *Check) error {
+func checkRowMissing(_ context.Context, p *Pass) error {
 	if len(p.rows) == 0 || p.version() == "" {
 		return nil
 	}
 	for _, comp := range p.Stack.At(p.version()) {
 		place := p.Stack.RowPlace(comp)
 		if place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Path: place.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
+			p.Report(finding{Path: place.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
 				"%s belongs to %s and has no row", comp.Title, p.version())
 		}
 	}
 	return nil
 }
 
-func checkSemver(p *Pass, c *Check) error {
+func checkSemver(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if stack.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = r.spell("vMAJOR.MINOR.PATCH[-PRERELEASE]"), string(r.Text.Of(r.data))
 		if r.of != nil {
 			if v := p.nearest(r.of, r.Value); v != "" {
@@ -152,23 +153,23 @@ func checkSemver(p *Pass, c *Check) error {
 			}
 		}
 		if r.Value == "" {
-			p.report(f, "%s has no version", r.Name)
+			p.Report(f, "%s has no version", r.Name)
 			continue
 		}
-		p.report(f, "%s: %q is not a semantic version", r.Name, r.Value)
+		p.Report(f, "%s: %q is not a semantic version", r.Name, r.Value)
 	}
 	return nil
 }
 
-func checkReleaseTag(p *Pass, c *Check) error {
+func checkReleaseTag(_ context.Context, p *Pass) error {
 	r, ok := p.root()
 	if !ok || p.Tag == "" || r.takes(cmp.Or(p.tagged(), p.Tag)) {
 		return nil
 	}
-	f := p.at(c, r)
+	f := p.at(r)
 	f.Expected, f.Actual = p.Tag, r.Value
 	p.setRow(&f, r, cmp.Or(p.tagged(), p.Tag))
-	p.report(f, "%s is tagged %s and its row says %s", r.Name, p.Tag, r.Value)
+	p.Report(f, "%s is tagged %s and its row says %s", r.Name, p.Tag, r.Value)
 	return nil
 }
 
@@ -192,7 +193,7 @@ func (p *Pass) setRow(f *finding, r row, version string) {
 
 // checkDowngrade compares with the nearest earlier release that has the row
 // with a semantic version.
-func checkDowngrade(p *Pass, c *Check) error {
+func checkDowngrade(_ context.Context, p *Pass) error {
 	if p.Past == nil {
 		return nil
 	}
@@ -211,10 +212,10 @@ func checkDowngrade(p *Pass, c *Check) error {
 		if before == "" || semver.Compare(r.Value, before) >= 0 {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = before+" or later", r.Value
 		f.Hint = "nearest version that is no step back: " + before
-		p.report(f, "%s goes back to %s: the table of %s says %s", r.Name, r.Value, tag, before)
+		p.Report(f, "%s goes back to %s: the table of %s says %s", r.Name, r.Value, tag, before)
 	}
 	return nil
 }

@@ -1,25 +1,26 @@
 package matrix
 
 import (
+	"context"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-func checkTag(p *Pass, c *Check) error {
+func checkTag(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !stack.IsVersion(r.Value) {
 			continue
 		}
 		if r.takesMore() {
-			p.tagIn(c, r)
+			p.tagIn(r)
 			continue
 		}
 		if p.refs[r.of.URL()].Has(r.tag()) {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = "a tag of "+r.of.Repository, r.tag()
 		if v := p.nearest(r.of, r.Value); v != "" {
 			f.Hint = "nearest release: " + v
@@ -27,77 +28,77 @@ func checkTag(p *Pass, c *Check) error {
 		if len(p.refs[r.of.URL()].Tags) == 0 {
 			f.Hint = r.of.Repository + " has no tag at all"
 		}
-		p.report(f, "%s: %s has no tag %s", r.Name, r.of.Repository, r.tag())
+		p.Report(f, "%s: %s has no tag %s", r.Name, r.of.Repository, r.tag())
 	}
 	return nil
 }
 
 // tagIn wants a release in the range of a row.
-func (p *Pass) tagIn(c *Check, r row) {
+func (p *Pass) tagIn(r row) {
 	versions := versionsOf(p.refs[r.of.URL()], r.of)
 	if slices.ContainsFunc(versions, r.allowed.Has) {
 		return
 	}
-	f := p.at(c, r)
+	f := p.at(r)
 	f.Expected, f.Actual = "a tag of "+r.of.Repository, r.Value
 	if len(versions) > 0 {
 		f.Hint = "newest release: " + versions[len(versions)-1]
 	}
-	p.report(f, "%s: %s has no tag in %s", r.Name, r.of.Repository, r.Value)
+	p.Report(f, "%s: %s has no tag in %s", r.Name, r.of.Repository, r.Value)
 }
 
-func checkLink(p *Pass, c *Check) error {
+func checkLink(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.BadLink {
-			f := p.at(c, r)
+			f := p.at(r)
 			f.Expected = "[VERSION](https://github.com/OWNER/NAME/releases/tag/VERSION)"
 			f.Actual = string(r.Version.Span.Of(r.data))
-			p.report(f, "%s: the link leads to no release or tag on GitHub", r.Name)
+			p.Report(f, "%s: the link leads to no release or tag on GitHub", r.Name)
 		}
 	}
 	return nil
 }
 
-func checkLinkRepo(p *Pass, c *Check) error {
+func checkLinkRepo(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || r.Repo == "" || r.Repo == r.of.Repository {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = r.of.Repository, r.Repo
 		if refs, asked := p.refs[r.of.URL()]; asked && refs.Has(r.LinkTag) {
 			// OWNER/NAME stands right after the host.
 			start := r.URL.Start + len("https://github.com/")
 			p.fix(&f, source.Edit{Span: source.Span{Start: start, End: start + len(r.Repo)}, Old: r.Repo, New: r.of.Repository})
 		}
-		p.report(f, "%s: the link leads to %s, its repository is %s", r.Name, r.Repo, r.of.Repository)
+		p.Report(f, "%s: the link leads to %s, its repository is %s", r.Name, r.Repo, r.of.Repository)
 	}
 	return nil
 }
 
-func checkLinkText(p *Pass, c *Check) error {
+func checkLinkText(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if r.Repo == "" || r.LinkTag == r.tag() {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = r.tag(), r.LinkTag
 		if p.known(r) {
 			p.fix(&f, source.Edit{Span: r.Tag, Old: r.LinkTag, New: r.tag()})
 		}
-		p.report(f, "%s: the row says %s and links to %s", r.Name, r.Value, r.LinkTag)
+		p.Report(f, "%s: the row says %s and links to %s", r.Name, r.Value, r.LinkTag)
 	}
 	return nil
 }
 
-func checkLinkTag(p *Pass, c *Check) error {
+func checkLinkTag(_ context.Context, p *Pass) error {
 	for _, r := range p.rows {
 		if !r.linkElsewhere() || p.refs[stack.RepositoryURL(r.Repo)].Has(r.LinkTag) {
 			continue
 		}
-		f := p.at(c, r)
+		f := p.at(r)
 		f.Expected, f.Actual = "a tag of "+r.Repo, r.LinkTag
-		p.report(f, "%s: the link is dead, %s has no tag %s", r.Name, r.Repo, r.LinkTag)
+		p.Report(f, "%s: the link is dead, %s has no tag %s", r.Name, r.Repo, r.LinkTag)
 	}
 	return nil
 }

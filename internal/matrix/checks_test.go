@@ -202,9 +202,9 @@ func TestChecks(t *testing.T) {
 			proveFixes(t, f.in, findings)
 		})
 	}
-	for _, c := range Checks {
-		if !seen[c.Name] {
-			t.Errorf("no fixture testdata/checks/%s.txtar in which %s has something to say", c.Name, c.Name)
+	for _, c := range Rules() {
+		if !seen[c.ID] {
+			t.Errorf("no fixture testdata/checks/%s.txtar in which %s has something to say", c.ID, c.ID)
 		}
 	}
 }

@@ -195,7 +195,7 @@ func (r *Rule) complete(s *stack.Stack) error {
 }
 
 func (a *Allow) complete() error {
-	if !slices.ContainsFunc(Checks, func(c *Check) bool { return c.Name == a.Rule }) {
+	if !Rules().Has(a.Rule) {
 		return fmt.Errorf("unknown rule %q", a.Rule)
 	}
 	if a.Reason == "" {

@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,40 +13,33 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// A LintRule is one kind of fault of a declaration.
-type LintRule struct {
-	Name     string
-	Severity report.Severity
-	Doc      string
-}
-
 // LintRules are all of them, in the order of the catalogue.
-var LintRules = []LintRule{
-	{"version-not-semver", report.Error, "declared versions are semantic versions with a leading v"},
-	{"release-order", report.Error, "releases stand in ascending order, each once"},
-	{"unknown-component", report.Error, "declared components are components of the stack"},
-	{"duplicate-component", report.Error, "a release has a component once"},
-	{"root-version", report.Error, "the root's version is the release's"},
-	{"downgrade", report.Error, "no component goes back from the release before"},
-	{"pairwise", report.Error, "every release obeys the rules of kind pair"},
-	{"alignment", report.Error, "every release obeys the rules of kind align"},
-	{"skew", report.Error, "every release obeys the rules of kind skew"},
-	{"tested", report.Error, "a pinned version lies in the range that it was tested in"},
-	{"constraint-malformed", report.Error, "constraints can be read"},
-	{"rule-unsatisfiable", report.Error, "a version can exist that a rule takes"},
-	{"rule-contradiction", report.Error, "two rules for the same versions leave a version that both take"},
-	{"rule-shadowed", report.Warning, "a rule says something that no other one says already"},
-	{"rules-not-compared", report.Error, "rules are few and short enough to be compared with each other"},
-	{"allow-expired", report.Warning, "no exception of the allow list has run out"},
-	{"row-unreadable", report.Warning, "the rows of a table of releases say which releases they mean"},
-	{"row-order", report.Warning, "the rows of a table of releases stand in one order"},
-	{"row-overlap", report.Error, "a release has one row"},
-	{"row-gap", report.Warning, "no line of releases is left out between two rows"},
-	{"cell-unreadable", report.Warning, "cells say which versions they mean"},
-	{"cell-order", report.Warning, "the list of a cell stands in one order"},
-	{"cell-overlap", report.Warning, "the list of a cell says each version once"},
-	{"cell-gap", report.Warning, "the list of a cell leaves out no line between two others"},
-	{"column-gap", report.Warning, "between the versions of a component that rows take lie none that no row takes"},
+var LintRules = report.Rules{
+	{ID: "version-not-semver", Severity: report.Error, Doc: "declared versions are semantic versions with a leading v"},
+	{ID: "release-order", Severity: report.Error, Doc: "releases stand in ascending order, each once"},
+	{ID: "unknown-component", Severity: report.Error, Doc: "declared components are components of the stack"},
+	{ID: "duplicate-component", Severity: report.Error, Doc: "a release has a component once"},
+	{ID: "root-version", Severity: report.Error, Doc: "the root's version is the release's"},
+	{ID: "downgrade", Severity: report.Error, Doc: "no component goes back from the release before"},
+	{ID: "pairwise", Severity: report.Error, Doc: "every release obeys the rules of kind pair"},
+	{ID: "alignment", Severity: report.Error, Doc: "every release obeys the rules of kind align"},
+	{ID: "skew", Severity: report.Error, Doc: "every release obeys the rules of kind skew"},
+	{ID: "tested", Severity: report.Error, Doc: "a pinned version lies in the range that it was tested in"},
+	{ID: "constraint-malformed", Severity: report.Error, Doc: "constraints can be read"},
+	{ID: "rule-unsatisfiable", Severity: report.Error, Doc: "a version can exist that a rule takes"},
+	{ID: "rule-contradiction", Severity: report.Error, Doc: "two rules for the same versions leave a version that both take"},
+	{ID: "rule-shadowed", Severity: report.Warning, Doc: "a rule says something that no other one says already"},
+	{ID: "rules-not-compared", Severity: report.Error, Doc: "rules are few and short enough to be compared with each other"},
+	{ID: "allow-expired", Severity: report.Warning, Doc: "no exception of the allow list has run out"},
+	{ID: "row-unreadable", Severity: report.Warning, Doc: "the rows of a table of releases say which releases they mean"},
+	{ID: "row-order", Severity: report.Warning, Doc: "the rows of a table of releases stand in one order"},
+	{ID: "row-overlap", Severity: report.Error, Doc: "a release has one row"},
+	{ID: "row-gap", Severity: report.Warning, Doc: "no line of releases is left out between two rows"},
+	{ID: "cell-unreadable", Severity: report.Warning, Doc: "cells say which versions they mean"},
+	{ID: "cell-order", Severity: report.Warning, Doc: "the list of a cell stands in one order"},
+	{ID: "cell-overlap", Severity: report.Warning, Doc: "the list of a cell says each version once"},
+	{ID: "cell-gap", Severity: report.Warning, Doc: "the list of a cell leaves out no line between two others"},
+	{ID: "column-gap", Severity: report.Warning, Doc: "between the versions of a component that rows take lie none that no row takes"},
 }
 
 // Lines are the lines of a configuration file that declarations stand on.
@@ -116,11 +108,11 @@ func (l *Lines) pin(release, pin int) int {
 
 // A linter gathers the findings of a declaration.
 type linter struct {
-	stack    *stack.Stack
-	config   *Config
-	lines    *Lines
-	findings []report.Finding
-	spent    int // of maxCompared
+	report.Pass
+	stack  *stack.Stack
+	config *Config
+	lines  *Lines
+	spent  int // of maxCompared
 }
 
 // Lint looks for what is wrong in a declaration, whatever the trees say.
@@ -138,17 +130,13 @@ func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Findi
 			l.add("allow-expired", 0, a.Component, "", "the exception of %s ended on %s: %s", a.Rule, a.Expires, a.Reason)
 		}
 	}
-	return l.findings
+	return l.Findings
 }
 
 func (l *linter) add(rule string, line int, component, version, format string, args ...any) {
-	f := report.Finding{Rule: rule, Path: l.lines.Path, Line: line, Component: component, Version: version, Message: fmt.Sprintf(format, args...)}
-	for _, r := range LintRules {
-		if r.Name == rule {
-			f.Severity = r.Severity
-		}
-	}
-	l.findings = append(l.findings, f)
+	f := LintRules.Finding(rule)
+	f.Path, f.Line, f.Component, f.Version = l.lines.Path, line, component, version
+	l.Report(f, format, args...)
 }
 
 // fault puts a fault into words.
@@ -300,10 +288,10 @@ func (l *linter) compareAll(rules []pairRule) {
 	for _, r := range rules {
 		taken = append(taken, sides{takes(r.when, when), takes(r.needs, need)})
 	}
-	limit := len(l.findings) + maxPairFindings
+	limit := len(l.Findings) + maxPairFindings
 	for i := range rules {
 		for j := i + 1; j < len(rules); j++ {
-			if len(l.findings) >= limit {
+			if len(l.Findings) >= limit {
 				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "no more than %d findings about the rules of two components are listed: mend these first", maxPairFindings)
 				return
 			}

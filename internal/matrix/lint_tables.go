@@ -23,7 +23,7 @@ func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables i
 		l.rows(r)
 		l.cells(r)
 		l.columns(r)
-		findings = append(findings, l.findings...)
+		findings = append(findings, l.Findings...)
 	}
 	return findings, len(list), nil
 }

@@ -52,6 +52,7 @@ type Sources interface {
 
 // A Pass is one run over an input. What several checks look at is read once.
 type Pass struct {
+	report.Pass
 	*Input
 	ctx context.Context
 
@@ -63,7 +64,6 @@ type Pass struct {
 	gomod    *modfile.File // nil = there is none
 	modData  []byte
 	refs     map[string]git.Refs // by URL; empty offline
-	findings []report.Finding
 }
 
 // Run looks at the input and returns its findings, unsorted. An error means
@@ -77,13 +77,8 @@ func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
 	if err := p.ask(); err != nil {
 		return nil, err
 	}
-	for _, c := range Checks {
-		if c.Remote && p.Tags == nil || c.Deep && p.Sources == nil {
-			continue
-		}
-		if err := c.run(p, c); err != nil {
-			return nil, err
-		}
+	if err := report.Run(ctx, checks, p, in.given); err != nil {
+		return nil, err
 	}
 	if err := p.nothing(); err != nil {
 		return nil, err
@@ -222,8 +217,8 @@ func (p *Pass) rowOf(c *stack.Component) (row, bool) {
 type finding = report.Finding
 
 // at begins a finding of a check at a row of the table.
-func (p *Pass) at(c *Check, r row) finding {
-	f := finding{Rule: c.Name, Severity: c.Severity, Path: r.path, Line: r.Line, Component: r.Name, Version: r.Value}
+func (p *Pass) at(r row) finding {
+	f := finding{Path: r.path, Line: r.Line, Component: r.Name, Version: r.Value}
 	if r.Text.Len() > 0 {
 		f.Column = source.PositionAt(r.data, r.Text.Start).Column
 	}
@@ -232,9 +227,9 @@ func (p *Pass) at(c *Check, r row) finding {
 
 // match begins a finding of a check at a place that says another version than
 // the row, with the fix when the row's version may be written there.
-func (p *Pass) match(c *Check, r row, m stack.Match) finding {
+func (p *Pass) match(r row, m stack.Match) finding {
 	f := finding{
-		Rule: c.Name, Severity: c.Severity, Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
+		Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
 		Component: r.Name, Version: r.Value, Expected: r.expected(m.Spell), Actual: m.Says(),
 	}
 	if r.takesMore() {
@@ -255,12 +250,6 @@ func (p *Pass) fix(f *finding, edits ...source.Edit) {
 	for _, e := range edits {
 		f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, e))
 	}
-}
-
-// report adds a finding with its message.
-func (p *Pass) report(f finding, format string, args ...any) {
-	f.Message = fmt.Sprintf(format, args...)
-	p.findings = append(p.findings, f)
 }
 
 // nearest is the tag of a repository that a version most likely means: the
@@ -308,8 +297,8 @@ func versionsOf(refs git.Refs, c *stack.Component) []string {
 
 // allowed turns findings that the allow list excuses into notes.
 func (p *Pass) allowed() []report.Finding {
-	for i := range p.findings {
-		f := &p.findings[i]
+	for i := range p.Findings {
+		f := &p.Findings[i]
 		for _, a := range p.Config.Allow {
 			if p.excuses(a, f) {
 				f.Message = fmt.Sprintf("%s (allowed: %s)", f.Message, a.Reason)
@@ -318,7 +307,7 @@ func (p *Pass) allowed() []report.Finding {
 			}
 		}
 	}
-	return p.findings
+	return p.Findings
 }
 
 // excuses says whether an exception is of the finding and has not run out.
@@ -347,26 +336,14 @@ func (a Allow) expired(now time.Time) bool {
 	return err == nil && !now.Before(last.AddDate(0, 0, 1))
 }
 
-func checkExpired(p *Pass, c *Check) error {
+func checkExpired(_ context.Context, p *Pass) error {
 	for _, a := range p.Config.Allow {
 		if a.expired(p.Now) {
-			p.report(finding{Rule: c.Name, Severity: c.Severity, Component: a.Component, Expected: "a day after " + a.Expires},
+			p.Report(finding{Component: a.Component, Expected: "a day after " + a.Expires},
 				"the exception of %s ended on %s: %s", a.Rule, a.Expires, a.Reason)
 		}
 	}
 	return nil
-}
-
-// Rules is the catalogue of the checks that a run over the input makes.
-func (in *Input) Rules() []report.Rule {
-	var rules []report.Rule
-	for _, c := range Checks {
-		if c.Remote && in.Tags == nil || c.Deep && in.Sources == nil {
-			continue
-		}
-		rules = append(rules, report.Rule{ID: c.Name, Doc: c.Doc, Severity: c.Severity})
-	}
-	return rules
 }
 
 // New leaves out of after what before has too, wherever it stands: the

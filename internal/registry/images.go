@@ -40,7 +40,7 @@ type View struct {
 }
 
 // Rules are the findings that Drift can have.
-var Rules = []report.Rule{
+var Rules = report.Rules{
 	{ID: "stable-behind", Severity: report.Error, Doc: "stable is the highest release"},
 	{ID: "stable-missing", Severity: report.Error, Doc: "there is a stable tag once there is a release"},
 	{ID: "stable-unknown", Severity: report.Error, Doc: "stable is a release at all"},
@@ -211,34 +211,31 @@ func (g *Images) identify(ctx context.Context, v *View) error {
 
 // Drift is what is wrong with an image's tags.
 func (v *View) Drift() []report.Finding {
-	var list []report.Finding
-	say := func(rule int, hint, format string, args ...any) *report.Finding {
-		r := Rules[rule]
-		list = append(list, report.Finding{
-			Rule: r.ID, Severity: r.Severity, Component: v.Component, Hint: hint,
-			Message: v.Repository + ": " + fmt.Sprintf(format, args...),
-		})
-		return &list[len(list)-1]
+	var found report.Pass
+	say := func(rule, hint, format string, args ...any) *report.Finding {
+		f := Rules.Finding(rule)
+		f.Component, f.Hint = v.Component, hint
+		return found.Report(f, "%s: %s", v.Repository, fmt.Sprintf(format, args...))
 	}
 	promote := "cfctl release images " + v.Component + " --promote"
 	switch {
 	case v.Highest.Tag == "":
-		say(4, "", "no release has a tag")
+		say("release-missing", "", "no release has a tag")
 	case v.stable == "":
 	case v.Stable.Digest == "":
-		say(1, promote, "no tag %s; the highest release is %s", v.stable, v.Highest.Version)
+		say("stable-missing", promote, "no tag %s; the highest release is %s", v.stable, v.Highest.Version)
 	case v.Stable.Digest != v.Highest.Digest && v.Stable.Version != "":
-		f := say(0, promote, "%s is %s, and %s is released", v.stable, v.Stable.Version, v.Highest.Version)
+		f := say("stable-behind", promote, "%s is %s, and %s is released", v.stable, v.Stable.Version, v.Highest.Version)
 		f.Version, f.Expected, f.Actual = v.Stable.Version, v.Highest.Digest, v.Stable.Digest
 	case v.Stable.Digest != v.Highest.Digest:
-		f := say(2, promote, "%s is %.19s, which is no release; the highest is %s", v.stable, v.Stable.Digest, v.Highest.Version)
+		f := say("stable-unknown", promote, "%s is %.19s, which is no release; the highest is %s", v.stable, v.Stable.Digest, v.Highest.Version)
 		f.Expected, f.Actual = v.Highest.Digest, v.Stable.Digest
 	}
 	if v.Dev.Digest == "" {
-		say(3, "", "no tag %s", DevTag)
+		say("dev-missing", "", "no tag %s", DevTag)
 	}
 	for _, tag := range v.Odd {
-		say(5, "", "tag %s looks like a version and is none", tag)
+		say("tag-misspelled", "", "tag %s looks like a version and is none", tag)
 	}
-	return list
+	return found.Findings
 }

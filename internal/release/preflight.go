@@ -7,57 +7,42 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// A check is one thing that has gone wrong in releases and is looked for
-// before the first effect of a new one.
-type check struct {
-	report.Rule
-	run func(ctx context.Context, p *preflight) error
-}
-
-// checks are run in this order.
-var checks = []check{
-	{report.Rule{ID: "identity", Doc: "git has an identity to sign off commits with"}, checkIdentity},
-	{report.Rule{ID: "signing-key", Doc: "signed tags are asked for, and git has a key"}, checkSigning},
-	{report.Rule{ID: "token-scope", Doc: "the token may do what the release does"}, checkToken},
-	{report.Rule{ID: "repository", Doc: "every repository is there and can be pushed to"}, checkRepositories},
-	{report.Rule{ID: "branch-protection", Doc: "what the branches of the PRs demand can be met"}, checkProtection},
-	{report.Rule{ID: "tag-protection", Doc: "the tags can be pushed"}, checkTagRules},
-	{report.Rule{ID: "version-order", Doc: "versions are newer than the released ones"}, checkOrder},
-	{report.Rule{ID: "tag-conflict", Doc: "the tags are free, under every spelling"}, checkTags},
-	{report.Rule{ID: "tag-missing", Doc: "the tags of what is only referred to are there"}, checkReferred},
-	{report.Rule{ID: "image-missing", Doc: "images of what is released already are there"}, checkImages},
-	{report.Rule{ID: "image-exists", Doc: "no image has the tag of a release that is not tagged"}, checkNoImages},
-	{report.Rule{ID: "workflow-inputs", Doc: "workflows take the inputs that they will be given"}, checkWorkflows},
-	{report.Rule{ID: "image-unbuilt", Doc: "the tag starts a workflow that may build the image"}, checkBuilders},
-	{report.Rule{ID: "places", Doc: "every place where a version stands is found"}, checkPlaces},
-	{report.Rule{ID: "matrix", Doc: "the tree that the PR will propose holds to the matrix (matrix check, offline)"}, checkMatrix},
-	{report.Rule{ID: "catalog", Doc: "the release before is in the catalog, and this one is not"}, checkCatalog},
-	{report.Rule{ID: "bundle", Doc: "the bundle can be made, and has examples for its resources"}, checkBundle},
-	{report.Rule{ID: "announcement", Doc: "what is to be announced can be"}, checkAnnouncement},
-	{report.Rule{ID: "freeze", Doc: "no freeze is on"}, checkFreeze},
+// checks are what has gone wrong in releases and is looked for before the first
+// effect of a new one. They are run in this order.
+var checks = []report.Check[*preflight]{
+	{Rule: report.Rule{ID: "identity", Severity: report.Error, Doc: "git has an identity to sign off commits with"}, Run: checkIdentity},
+	{Rule: report.Rule{ID: "signing-key", Severity: report.Error, Doc: "signed tags are asked for, and git has a key"}, Run: checkSigning},
+	{Rule: report.Rule{ID: "token-scope", Severity: report.Error, Doc: "the token may do what the release does"}, Run: checkToken},
+	{Rule: report.Rule{ID: "repository", Severity: report.Error, Doc: "every repository is there and can be pushed to"}, Run: checkRepositories},
+	{Rule: report.Rule{ID: "branch-protection", Severity: report.Error, Doc: "what the branches of the PRs demand can be met"}, Run: checkProtection},
+	{Rule: report.Rule{ID: "tag-protection", Severity: report.Error, Doc: "the tags can be pushed"}, Run: checkTagRules},
+	{Rule: report.Rule{ID: "version-order", Severity: report.Error, Doc: "versions are newer than the released ones"}, Run: checkOrder},
+	{Rule: report.Rule{ID: "tag-conflict", Severity: report.Error, Doc: "the tags are free, under every spelling"}, Run: checkTags},
+	{Rule: report.Rule{ID: "tag-missing", Severity: report.Error, Doc: "the tags of what is only referred to are there"}, Run: checkReferred},
+	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "images of what is released already are there"}, Run: checkImages},
+	{Rule: report.Rule{ID: "image-exists", Severity: report.Error, Doc: "no image has the tag of a release that is not tagged"}, Run: checkNoImages},
+	{Rule: report.Rule{ID: "workflow-inputs", Severity: report.Error, Doc: "workflows take the inputs that they will be given"}, Run: checkWorkflows},
+	{Rule: report.Rule{ID: "image-unbuilt", Severity: report.Error, Doc: "the tag starts a workflow that may build the image"}, Run: checkBuilders},
+	{Rule: report.Rule{ID: "places", Severity: report.Error, Doc: "every place where a version stands is found"}, Run: checkPlaces},
+	{Rule: report.Rule{ID: "matrix", Severity: report.Error, Doc: "the tree that the PR will propose holds to the matrix (matrix check, offline)"}, Run: checkMatrix},
+	{Rule: report.Rule{ID: "catalog", Severity: report.Error, Doc: "the release before is in the catalog, and this one is not"}, Run: checkCatalog},
+	{Rule: report.Rule{ID: "bundle", Severity: report.Error, Doc: "the bundle can be made, and has examples for its resources"}, Run: checkBundle},
+	{Rule: report.Rule{ID: "announcement", Severity: report.Error, Doc: "what is to be announced can be"}, Run: checkAnnouncement},
+	{Rule: report.Rule{ID: "freeze", Severity: report.Error, Doc: "no freeze is on"}, Run: checkFreeze},
 }
 
 // Rules lists the checks of Preflight, for the forms that carry a catalogue.
-func Rules() []report.Rule {
-	var rules []report.Rule
-	for _, c := range checks {
-		c.Severity = report.Error
-		rules = append(rules, c.Rule)
-	}
-	return rules
-}
+func Rules() report.Rules { return report.RulesOf(checks, nil) }
 
 // A preflight gathers findings.
 type preflight struct {
+	report.Pass
 	*View
-	rule     string
-	findings []report.Finding
 }
 
 func (p *preflight) say(severity report.Severity, component, hint, format string, args ...any) {
-	p.findings = append(p.findings, report.Finding{
-		Rule: p.rule, Severity: severity, Component: component, Version: p.Train.Versions[component],
-		Message: fmt.Sprintf(format, args...), Hint: hint})
+	p.Report(report.Finding{
+		Rule: p.Rule.ID, Severity: severity, Component: component, Version: p.Train.Versions[component], Hint: hint}, format, args...)
 }
 
 func (p *preflight) bad(component, hint, format string, args ...any) {
@@ -69,11 +54,8 @@ func (p *preflight) bad(component, hint, format string, args ...any) {
 // not known.
 func Preflight(ctx context.Context, v *View) ([]report.Finding, error) {
 	p := &preflight{View: v}
-	for _, c := range checks {
-		p.rule = c.ID
-		if err := c.run(ctx, p); err != nil {
-			return p.findings, fmt.Errorf("preflight %s: %w", c.ID, err)
-		}
+	if err := report.Run(ctx, checks, p, nil); err != nil {
+		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
 	}
-	return p.findings, nil
+	return p.Findings, nil
 }

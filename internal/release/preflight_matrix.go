@@ -48,9 +48,9 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 		if len(matrix.New(fresh, []report.Finding{f})) == 0 {
 			severity = report.Error
 		}
-		p.findings = append(p.findings, report.Finding{
-			Rule: p.rule, Severity: severity, Component: f.Component, Version: f.Version, Path: f.Path, Line: f.Line, Column: f.Column,
-			Message: f.Message + " (" + f.Rule + ")", Hint: f.Hint})
+		p.Report(report.Finding{
+			Rule: p.Rule.ID, Severity: severity, Component: f.Component, Version: f.Version, Path: f.Path, Line: f.Line, Column: f.Column,
+			Hint: f.Hint}, "%s (%s)", f.Message, f.Rule)
 	}
 	return nil
 }

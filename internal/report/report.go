@@ -91,6 +91,7 @@ type Rule struct {
 	Doc      string // one sentence
 	URL      string
 	Severity Severity // the usual one
+	Needs    string   // what must be given for it to be looked at: "--catalog"; empty = nothing
 }
 
 // A Skip is a file or folder that was seen and not read, with the reason.
@@ -103,7 +104,7 @@ type Skip struct {
 type Report struct {
 	Command  string // "migrate", "matrix check": names the run in SARIF and JUnit
 	Version  string // cfctl's own version
-	Rules    []Rule // every rule that was looked at; printed by sarif and junit
+	Rules    Rules  // every rule that was looked at; printed by sarif and junit
 	Findings []Finding
 	Skipped  []Skip         // printed by json, and by text when asked for by the command
 	Summary  map[string]any // extra top-level members of the json form; keys must not collide with its own

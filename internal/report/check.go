@@ -1,0 +1,161 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Check is a rule, and how it is looked whether it is kept. S is what the
+// checks of one room share, with the Pass that takes their findings in it.
+type Check[S Looker] struct {
+	Rule
+	Run func(context.Context, S) error // an error means that the answer is not known
+}
+
+// A Looker is what checks share: it has a Pass in it.
+type Looker interface{ begin(Rule) }
+
+// Simple is the Run of a check that cannot fail.
+func Simple[S Looker](look func(S)) func(context.Context, S) error {
+	return func(_ context.Context, s S) error {
+		look(s)
+		return nil
+	}
+}
+
+// Run runs checks one after the other, until one of them cannot answer: the Pass
+// then still has the rule of that one. A check that needs what is not given is
+// left out; with given nil all are run.
+func Run[S Looker](ctx context.Context, checks []Check[S], s S, given func(needs string) bool) error {
+	for _, c := range checks {
+		if c.Needs != "" && given != nil && !given(c.Needs) {
+			continue
+		}
+		s.begin(c.Rule)
+		if err := c.Run(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RulesOf are the rules of checks, in their order; those that need what is not
+// given are left out, as Run does.
+func RulesOf[S Looker](checks []Check[S], given func(needs string) bool) Rules {
+	var rules Rules
+	for _, c := range checks {
+		if c.Needs == "" || given == nil || given(c.Needs) {
+			rules = append(rules, c.Rule)
+		}
+	}
+	return rules
+}
+
+// A Pass is one run of checks: the rule that is looked at, and what was found.
+type Pass struct {
+	Rule     Rule
+	Findings []Finding
+}
+
+func (p *Pass) begin(r Rule) { p.Rule = r }
+
+// Finding begins a finding of the rule that is looked at.
+func (p *Pass) Finding() Finding { return p.Rule.Finding() }
+
+// Report adds a finding with its message. One that names no rule is of the rule
+// that is looked at. The result is the finding as it was added, to be completed
+// before the next one.
+func (p *Pass) Report(f Finding, format string, args ...any) *Finding {
+	if f.Rule == "" {
+		f.Rule, f.Severity = p.Rule.ID, p.Rule.Severity
+	}
+	f.Message = fmt.Sprintf(format, args...)
+	p.Findings = append(p.Findings, f)
+	return &p.Findings[len(p.Findings)-1]
+}
+
+// Rules is a catalogue, in the order in which it is printed.
+type Rules []Rule
+
+// Has says whether the catalogue has a rule.
+func (rs Rules) Has(id string) bool {
+	for _, r := range rs {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Finding begins a finding of one of the rules, for what finds several of them
+// at once. A rule that the catalogue lacks is a fault of the caller: panic.
+func (rs Rules) Finding(id string) Finding {
+	for _, r := range rs {
+		if r.ID == id {
+			return r.Finding()
+		}
+	}
+	panic("no rule " + id)
+}
+
+// Finding begins a finding of the rule.
+func (r Rule) Finding() Finding { return Finding{Rule: r.ID, Severity: r.Severity} }
+
+// A Section is what one command looks for.
+type Section struct {
+	Command string // "matrix check"
+	About   string // Markdown above the table; may be empty
+	Holds   bool   // a rule says what is to be, and a finding that it is not; else it says what was found
+	Rules   Rules
+}
+
+// Meaning is what a finding of a rule of the section means.
+func (s *Section) Meaning(r Rule) string {
+	if s.Holds {
+		return "holds when " + r.Doc
+	}
+	return r.Doc
+}
+
+// WriteChecks writes the section of a page of checks: a table in the words of
+// the rules.
+func (s *Section) WriteChecks(w io.Writer) error {
+	b := bufio.NewWriter(w) // it remembers its first error until Flush
+	fmt.Fprintf(b, "\n## `cfctl %s`\n\n", s.Command)
+	if s.About != "" {
+		fmt.Fprintf(b, "%s\n\n", s.About)
+	}
+	fmt.Fprintf(b, "| rule | severity | holds when | needs |\n|---|---|---|---|\n")
+	for _, r := range s.Rules {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", r.ID, r.Severity, InCell(r.Doc), InCell(r.Needs))
+	}
+	return b.Flush()
+}
+
+// WriteFindings writes what every finding means, and which commands have it:
+// the rules of all sections by their id, in the order in which they are met.
+func WriteFindings(w io.Writer, sections []Section) error {
+	var order []string
+	meanings := map[string]string{}
+	for _, s := range sections {
+		for _, r := range s.Rules {
+			if _, seen := meanings[r.ID]; !seen {
+				order = append(order, r.ID)
+			}
+			meanings[r.ID] += fmt.Sprintf("\n`cfctl %s`, %s: %s\n", s.Command, r.Severity, InCell(s.Meaning(r)))
+		}
+	}
+	b := bufio.NewWriter(w)
+	for _, id := range order {
+		fmt.Fprintf(b, "\n## %s\n%s", id, meanings[id])
+	}
+	return b.Flush()
+}
+
+// InCell is a sentence as it may stand in a cell of a Markdown table.
+func InCell(text string) string {
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;").Replace(text)
+}
