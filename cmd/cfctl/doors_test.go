@@ -20,7 +20,7 @@ var doors = []string{"internal/source", "internal/git"}
 // sideDoors are the calls elsewhere that are meant, each with its reason.
 var sideDoors = map[string]string{
 	"cmd/cfctl silenceLibraries: os.OpenFile":                   "the null device, in the place of what kustomize writes to",
-	"internal/bundle generate: os.RemoveAll":                    "a folder of ours, in the folder for temporary files",
+	"internal/olm generate: os.RemoveAll":                       "a folder of ours, in the folder for temporary files",
 	"internal/ledger open: os.Open":                             "the folder of an open file, to sync its names",
 	"internal/objects Objects: os.Open":                         "a person named it; it is read bit by bit, and may be a pipe",
 	"internal/registry/registrytest Distribution: os.WriteFile": "a server of the tests, in a folder of the test",

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
 	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -43,7 +43,7 @@ func catalogue() ([]report.Section, error) {
 		report.Section{Command: "release verify", Rules: release.VerifyRules()},
 		report.Section{Command: "release bump", Rules: release.ReferenceRules},
 		report.Section{Command: "release images", Rules: registry.Rules, Holds: true, About: "The tags of every image ([release.md](release.md#release-images-component))."},
-		report.Section{Command: "release bundle", Rules: bundle.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},
+		report.Section{Command: "release bundle", Rules: olm.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},
 		report.Section{Command: "import operator-config lint", Rules: operatorconfig.LintRules},
 		report.Section{Command: "import pipelines schedules", Rules: pipelines.ScheduleRules},
 		report.Section{Command: "import", Rules: importReasons},

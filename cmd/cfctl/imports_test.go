@@ -20,7 +20,7 @@ var floors = map[string]int{
 	"internal/campaign": 7,
 	"internal/objects":  7,
 	"internal/release":  7,
-	"internal/bundle":   5,
+	"internal/olm":      5,
 	"internal/fetch":    5,
 	"internal/matrix":   5,
 	"internal/migrate":  5,
@@ -42,10 +42,10 @@ var floors = map[string]int{
 var confined = map[string][]string{
 	"github.com/spf13/":                      {"cmd/cfctl/"},
 	"github.com/google/go-github/":           {"internal/forge/github/"},
-	"github.com/google/go-containerregistry": {"internal/registry/", "internal/bundle/"},
+	"github.com/google/go-containerregistry": {"internal/registry/", "internal/olm/"},
 	"k8s.io/client-go":                       {"internal/objects/"},
 	"github.com/go-sql-driver/":              {"internal/objects/"},
-	"sigs.k8s.io/kustomize/api":              {"internal/bundle/"},
+	"sigs.k8s.io/kustomize/api":              {"internal/olm/"},
 }
 
 // apart says all that a package may import of this module: the proof of a

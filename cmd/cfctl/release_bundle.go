@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/bundle"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -41,7 +41,7 @@ type bundleOptions struct {
 	out     string
 	tool    string
 	offline bool
-	made    bundle.Options
+	made    olm.Options
 }
 
 func newReleaseBundle(t *terminal) *cobra.Command {
@@ -106,9 +106,9 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 			return err
 		}
 		defer func() { _ = cache.Close() }() // only reading was done
-		o.made.Remotes = bundle.GitRemotes{Cache: cache}
+		o.made.Remotes = olm.GitRemotes{Cache: cache}
 	}
-	b, err := bundle.Generate(ctx, v.tree, o.made)
+	b, err := olm.Generate(ctx, v.tree, o.made)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (o *bundleOptions) findTool(ctx context.Context) (err error) {
 	switch o.tool {
 	case "cfctl":
 	case "operator-sdk":
-		o.made.Tool, err = bundle.FindTool(ctx)
+		o.made.Tool, err = olm.FindTool(ctx)
 	default:
 		err = usage("--tool %s: there is cfctl and operator-sdk", o.tool)
 	}

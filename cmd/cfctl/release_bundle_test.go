@@ -82,7 +82,7 @@ func TestBundleBadInput(t *testing.T) {
 
 // TestBundleWithoutCRD wants the missing manifest named, and exit code 1.
 func TestBundleWithoutCRD(t *testing.T) {
-	dir := filepath.Join(unpack(t, "../../internal/bundle/testdata/clean.txtar", ""))
+	dir := filepath.Join(unpack(t, "../../internal/olm/testdata/clean.txtar", ""))
 	if err := os.Remove(filepath.Join(dir, "manifests", "example.com_fans.yaml")); err != nil {
 		t.Fatal(err)
 	}

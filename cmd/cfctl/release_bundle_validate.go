@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -37,7 +37,7 @@ func (o *validation) flags(t *terminal, cmd *cobra.Command) {
 
 // validate runs the rules over the bundle in dir and prints what they found.
 func (o *validation) validate(ctx context.Context, t *terminal, dir string) error {
-	if err := bundle.CheckKube(o.kube); err != nil {
+	if err := olm.CheckKube(o.kube); err != nil {
 		return usageError{err}
 	}
 	files, err := source.OpenRoot(dir)
@@ -45,7 +45,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		return err
 	}
 	defer func() { _ = files.Close() }() // only reading is done
-	check := bundle.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
+	check := olm.Check{Dir: filepath.ToSlash(filepath.Clean(dir)), Kube: o.kube, Digests: o.digests}
 	if o.images {
 		check.Images = bundleImages{&registry.Images{Transport: registryQueue(t)}}
 	}
@@ -64,7 +64,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		}
 		check.Commits = commits
 	}
-	findings, err := bundle.Validate(ctx, files.FS(), check)
+	findings, err := olm.Validate(ctx, files.FS(), check)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
 
 func (o *validation) show(t *terminal, findings []report.Finding) error {
 	r := &report.Report{
-		Command: "release bundle", Version: build().Version, Rules: bundle.Rules(), Findings: findings, Title: "OLM bundle",
+		Command: "release bundle", Version: build().Version, Rules: olm.Rules(), Findings: findings, Title: "OLM bundle",
 	}
 	if o.output == "text" {
 		r.Findings = withoutNotes(findings)
@@ -114,7 +114,7 @@ func withoutNotes(findings []report.Finding) []report.Finding {
 
 // commitsOf are the commits of the repository that dir lies in since its
 // common ancestor with base.
-func commitsOf(ctx context.Context, dir, base string) (*bundle.Commits, error) {
+func commitsOf(ctx context.Context, dir, base string) (*olm.Commits, error) {
 	repo, err := git.Open(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func commitsOf(ctx context.Context, dir, base string) (*bundle.Commits, error) {
 	if err != nil {
 		return nil, err
 	}
-	commits := &bundle.Commits{Folder: folder}
+	commits := &olm.Commits{Folder: folder}
 	if commits.Changed, err = repo.Changed(ctx, from, "HEAD"); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func commitsOf(ctx context.Context, dir, base string) (*bundle.Commits, error) {
 		if len(c.Parents) > 1 {
 			continue // a merge is nobody's contribution
 		}
-		commits.List = append(commits.List, bundle.Commit{Hash: c.Hash, Author: c.Author, Email: c.Email, Message: c.Subject + "\n\n" + c.Body})
+		commits.List = append(commits.List, olm.Commit{Hash: c.Hash, Author: c.Author, Email: c.Email, Message: c.Subject + "\n\n" + c.Body})
 	}
 	return commits, nil
 }

@@ -86,7 +86,7 @@ func TestBundleImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	digest, _ := img.Digest()
-	archive, err := txtar.ParseFile("../../internal/bundle/testdata/clean.txtar")
+	archive, err := txtar.ParseFile("../../internal/olm/testdata/clean.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -113,7 +113,7 @@ func (s *station) arm(t *terminal) {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
 	if cache, err := sources(t); err == nil {
 		s.close = append(s.close, cache.Close)
-		s.train.Bundle = release.MakeBundle(bundle.GitRemotes{Cache: cache})
+		s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: cache})
 		return
 	}
 	s.train.Bundle = release.MakeBundle(nil)

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/bundle"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -35,9 +35,9 @@ type BundleMaker func(ctx context.Context, tree fs.FS, r BundleRequest) (map[str
 
 // MakeBundle is the BundleMaker that generates bundles in process; remotes
 // brings remote kustomize references.
-func MakeBundle(remotes bundle.Remotes) BundleMaker {
+func MakeBundle(remotes olm.Remotes) BundleMaker {
 	return func(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
-		b, err := bundle.Generate(ctx, tree, bundle.Options{
+		b, err := olm.Generate(ctx, tree, olm.Options{
 			Version: r.Version, Replaces: r.Replaces, Image: r.Image, CreatedAt: r.CreatedAt, Remotes: remotes})
 		if err != nil {
 			return nil, err
@@ -180,7 +180,7 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
-	if err := (&bundle.Bundle{Files: files}).Write(dir); err != nil {
+	if err := (&olm.Bundle{Files: files}).Write(dir); err != nil {
 		return nil, err
 	}
 	root, err := source.OpenRoot(dir)
@@ -192,11 +192,11 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 	if err != nil {
 		return nil, err
 	}
-	check := bundle.Check{}
+	check := olm.Check{}
 	if _, err := fs.Stat(folder, "."); err == nil {
 		check.Catalog = folder // else the package is new to the catalog
 	}
-	findings, err := bundle.Validate(ctx, root.FS(), check)
+	findings, err := olm.Validate(ctx, root.FS(), check)
 	if err != nil {
 		return findings, err
 	}
@@ -222,7 +222,7 @@ func (t *Train) accepted(ctx context.Context, folder fs.FS) (map[string]bool, er
 	if err != nil {
 		return nil, err
 	}
-	findings, err := bundle.Validate(ctx, last, bundle.Check{})
+	findings, err := olm.Validate(ctx, last, olm.Check{})
 	accepted := map[string]bool{}
 	for _, f := range findings {
 		if f.Rule == examplesRule {

@@ -1,0 +1,264 @@
+// Package olm makes and checks OLM bundles: the folder with manifests/,
+// metadata/ and tests/ that a catalog of operators takes.
+//
+// Generate reads a project (a git tree or a folder), builds its kustomize root
+// in process, collects the objects by what they mean for OLM, assembles the
+// ClusterServiceVersion and writes the rest as files, in the form that
+// `operator-sdk generate bundle` gives them. Validate reads a bundle, whoever
+// made it, and returns findings.
+//
+// Sources: the bundle format of operator-registry (docs/design/operator-bundle.md),
+// operator-sdk v1.27.0 (internal/generate), kustomize v5.4.
+package olm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+	"sigs.k8s.io/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// Options say what Generate makes.
+type Options struct {
+	Version   string    // "1.2.0" or "v1.2.0"
+	Replaces  string    // the version before in the channel, alike; empty = the first one
+	Image     string    // operator image; empty = as the project has it, and no containerImage annotation
+	CreatedAt time.Time // for the createdAt annotation
+
+	Package        string // package name; empty = projectName in PROJECT
+	Root           string // kustomize root; empty = "config/manifests"
+	Channels       string // comma-separated; empty = CHANNELS of the Makefile, else "alpha"
+	DefaultChannel string // empty = DEFAULT_CHANNEL of the Makefile, else none
+	Builder        string // builder annotation; empty = operator-sdk at OPERATOR_SDK_VERSION of the Makefile, else at SDKVersion
+
+	ServiceAccounts []string // more service accounts whose roles belong into the CSV
+	Remotes         Remotes  // where remote kustomize references come from; nil = a remote reference is an error
+	Tool            *Tool    // assembles the bundle; nil = cfctl itself
+}
+
+// SDKVersion is the operator-sdk whose output Generate gives where the project
+// does not say which one it uses.
+const SDKVersion = "v1.27.0"
+
+// Remotes brings a remote kustomize reference: the files of the repository at
+// url as of ref (empty = its default branch), and a note for the user when
+// something else than what was asked for was taken.
+type Remotes interface {
+	Tree(ctx context.Context, url, ref string) (tree fs.FS, note string, err error)
+}
+
+// A Bundle is what Generate made.
+type Bundle struct {
+	Name  string            // of the CSV: "codeflare-operator.v1.2.0"
+	Files map[string][]byte // slash-separated paths: "manifests/x.clusterserviceversion.yaml"
+	Notes []string          // what the user should know: references that were replaced, webhooks without a service
+}
+
+// A project is the tree that a bundle is made of, with what its scaffolding
+// files say.
+type project struct {
+	tree fs.FS
+	vars map[string]string // values of the Makefile's variables, those that only make knows left out
+	pins []remote          // that these hold; nil = not looked for yet
+
+	name   string // projectName of PROJECT; may be empty
+	layout string // layout of PROJECT: "go.kubebuilder.io/v3"; "unknown" when there is no PROJECT
+}
+
+// Generate makes the bundle of a project. The tree is only read.
+func Generate(ctx context.Context, tree fs.FS, o Options) (*Bundle, error) {
+	p, err := readProject(tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.complete(p); err != nil {
+		return nil, err
+	}
+	b := &Bundle{Name: o.Package + ".v" + o.Version, Files: map[string][]byte{}}
+	objects, notes, err := build(ctx, p, o)
+	b.Notes = append(b.Notes, notes...)
+	if err != nil {
+		return nil, err
+	}
+	c, err := collect(objects)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.findBase(p, o); err != nil {
+		return nil, err
+	}
+	if o.Tool != nil {
+		b.Notes = append(b.Notes, fmt.Sprintf("assembled by operator-sdk %s (%s)", o.Tool.Version, o.Tool.Path))
+		b.Files, err = o.Tool.generate(ctx, p, objects, o)
+		return b, err
+	}
+	csv, notes, err := c.csv(o, p.layout)
+	b.Notes = append(b.Notes, notes...)
+	if err != nil {
+		return nil, err
+	}
+	b.Files["manifests/"+strings.ToLower(o.Package)+csvSuffix] = csv
+	if err := c.writeManifests(b.Files, o.ServiceAccounts); err != nil {
+		return nil, err
+	}
+	if err := c.writeScorecard(b.Files); err != nil {
+		return nil, err
+	}
+	b.Files["metadata/annotations.yaml"] = annotations(o, p.layout, c.scorecard != nil)
+	return b, nil
+}
+
+const csvSuffix = ".clusterserviceversion.yaml"
+
+// readProject reads PROJECT and Makefile; neither has to be there.
+func readProject(tree fs.FS) (*project, error) {
+	p := &project{tree: tree, layout: "unknown"}
+	data, err := fs.ReadFile(tree, "Makefile")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if p.vars, err = values(stack.ParseMakefile("Makefile", data)); err != nil {
+		return nil, err
+	}
+	data, err = fs.ReadFile(tree, "PROJECT")
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		ProjectName string `json:"projectName"`
+		Layout      any    `json:"layout"` // a list since version 3, a string before
+	}
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, &source.Error{Path: "PROJECT", Err: plain(err)}
+	}
+	p.name = doc.ProjectName
+	switch l := doc.Layout.(type) {
+	case string:
+		p.layout = l
+	case []any:
+		var parts []string
+		for _, v := range l {
+			parts = append(parts, fmt.Sprint(v))
+		}
+		p.layout = strings.Join(parts, ",")
+	}
+	return p, nil
+}
+
+// complete fills in what was left out and refuses what cannot be.
+func (o *Options) complete(p *project) error {
+	var err error
+	if o.Version, err = cleanVersion("version", o.Version); err != nil {
+		return err
+	}
+	if o.Replaces != "" {
+		if o.Replaces, err = cleanVersion("replaced version", o.Replaces); err != nil {
+			return err
+		}
+		if semver.Compare("v"+o.Version, "v"+o.Replaces) <= 0 {
+			return fmt.Errorf("version %s is not higher than %s, which it would replace", o.Version, o.Replaces)
+		}
+	}
+	setDefault(&o.Package, p.name)
+	if o.Package == "" {
+		return &source.Error{Path: "PROJECT", Err: errors.New("no projectName"), Hint: "name the package with --package"}
+	}
+	if !isDNSLabel(o.Package) {
+		return fmt.Errorf("package name %q is not a DNS label", o.Package)
+	}
+	setDefault(&o.Root, "config/manifests")
+	o.Root = path.Clean(o.Root)
+	if !fs.ValidPath(o.Root) {
+		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
+	}
+	setDefault(&o.Channels, p.vars["CHANNELS"])
+	setDefault(&o.Channels, "alpha")
+	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
+	sdk := p.sdkVersion()
+	setDefault(&sdk, SDKVersion)
+	setDefault(&o.Builder, "operator-sdk-"+sdk)
+	for _, s := range []string{o.Channels, o.DefaultChannel, o.Builder} {
+		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
+			return fmt.Errorf("%q cannot stand in annotations.yaml", s)
+		}
+	}
+	return nil
+}
+
+// values are the expanded values of the variables of a Makefile. One that needs
+// what only make knows is left out.
+func values(m *stack.Makefile) (map[string]string, error) {
+	vars := map[string]string{}
+	for _, name := range m.Names() {
+		text, err := m.Value(name)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(text, "$") {
+			vars[name] = strings.Trim(text, `"`)
+		}
+	}
+	return vars, nil
+}
+
+// sdkVersion is the operator-sdk that the Makefile asks for, "v1.27.0"; empty
+// when it does not say.
+func (p *project) sdkVersion() string {
+	v := p.vars["OPERATOR_SDK_VERSION"]
+	if v != "" && !strings.HasPrefix(v, "v") {
+		v = "v" + v
+	}
+	if !semver.IsValid(v) {
+		return ""
+	}
+	return v
+}
+
+// cleanVersion takes "1.2.0" or "v1.2.0" and gives "1.2.0".
+func cleanVersion(what, v string) (string, error) {
+	bare := strings.TrimPrefix(v, "v")
+	if !stack.IsVersion("v" + bare) {
+		return "", fmt.Errorf("%s %q is not a semantic version (MAJOR.MINOR.PATCH)", what, v)
+	}
+	return bare, nil
+}
+
+func setDefault(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}
+
+// isDNSLabel says whether s is a label as of RFC 1123.
+func isDNSLabel(s string) bool {
+	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// plain takes the wrapping words off a decoder's error.
+func plain(err error) error {
+	text := err.Error()
+	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "yaml: ", "json: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return errors.New(text)
+}

@@ -1,0 +1,204 @@
+package olm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	admission "k8s.io/api/admissionregistration/v1"
+	apps "k8s.io/api/apps/v1"
+	core "k8s.io/api/core/v1"
+	rbac "k8s.io/api/rbac/v1"
+	crdv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crdv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A collection is the objects of a build, sorted by what they mean for OLM.
+// Each list is in the order of the build, without exact duplicates.
+type collection struct {
+	bases        []clusterServiceVersion
+	deployments  []apps.Deployment
+	services     []core.Service
+	accounts     []core.ServiceAccount
+	roles        []rbac.Role
+	clusterRoles []rbac.ClusterRole
+	bindings     []rbac.RoleBinding
+	clusterBinds []rbac.ClusterRoleBinding
+	crds         []crdv1.CustomResourceDefinition
+	oldCRDs      []crdv1beta1.CustomResourceDefinition
+	validating   []admission.ValidatingWebhook
+	mutating     []admission.MutatingWebhook
+	scorecard    *scorecard
+	others       []map[string]any
+}
+
+// A typeMeta is what every object begins with.
+type typeMeta struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+}
+
+func (t typeMeta) group() string {
+	group, _, found := strings.Cut(t.APIVersion, "/")
+	if !found {
+		return ""
+	}
+	return group
+}
+
+func (t typeMeta) version() string { return path.Base(t.APIVersion) }
+
+// collect sorts the objects of a build.
+func collect(objects resmap.ResMap) (*collection, error) {
+	c := &collection{}
+	seen := map[string]bool{}
+	for _, r := range objects.Resources() {
+		data, err := r.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		var t typeMeta
+		if err := json.Unmarshal(data, &t); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", t.Kind, t.Metadata.Name, err)
+		}
+		if seen[string(data)] {
+			continue
+		}
+		seen[string(data)] = true
+		if err := c.add(t, data); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", t.Kind, t.Metadata.Name, plain(err))
+		}
+	}
+	return c, nil
+}
+
+// add takes one object in JSON.
+func (c *collection) add(t typeMeta, data []byte) error {
+	switch t.group() + "/" + t.Kind {
+	case "operators.coreos.com/ClusterServiceVersion":
+		return appendTyped(&c.bases, data)
+	case "apps/Deployment":
+		return appendTyped(&c.deployments, data)
+	case "/Service":
+		return appendTyped(&c.services, data)
+	case "/ServiceAccount":
+		return appendTyped(&c.accounts, data)
+	case "rbac.authorization.k8s.io/Role":
+		return appendTyped(&c.roles, data)
+	case "rbac.authorization.k8s.io/ClusterRole":
+		return appendTyped(&c.clusterRoles, data)
+	case "rbac.authorization.k8s.io/RoleBinding":
+		return appendTyped(&c.bindings, data)
+	case "rbac.authorization.k8s.io/ClusterRoleBinding":
+		return appendTyped(&c.clusterBinds, data)
+	case "apiextensions.k8s.io/CustomResourceDefinition":
+		return c.addCRD(t, data)
+	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
+		var list admission.ValidatingWebhookConfiguration
+		err := decodeTyped(data, &list)
+		c.validating = append(c.validating, list.Webhooks...)
+		return err
+	case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
+		var list admission.MutatingWebhookConfiguration
+		err := decodeTyped(data, &list)
+		c.mutating = append(c.mutating, list.Webhooks...)
+		return err
+	case "scorecard.operatorframework.io/Configuration":
+		if c.scorecard != nil {
+			return fmt.Errorf("there is another scorecard configuration, %s", c.scorecard.Metadata.Name)
+		}
+		c.scorecard = &scorecard{}
+		return decodeTyped(data, c.scorecard)
+	}
+	return appendMap(&c.others, data)
+}
+
+func (c *collection) addCRD(t typeMeta, data []byte) error {
+	switch t.version() {
+	case "v1":
+		return appendTyped(&c.crds, data)
+	case "v1beta1":
+		return appendTyped(&c.oldCRDs, data)
+	}
+	return fmt.Errorf("unknown version %s", t.APIVersion)
+}
+
+func appendTyped[T any](list *[]T, data []byte) error {
+	var v T
+	if err := decodeTyped(data, &v); err != nil {
+		return err
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+// decodeTyped decodes JSON. Where a string is wanted it takes a number or a
+// boolean too, as the decoder of operator-sdk does: an annotation "certified:
+// false" is "false".
+func decodeTyped[T any](data []byte, v *T) error {
+	if json.Unmarshal(data, v) == nil {
+		return nil
+	}
+	*v = *new(T)
+	return yaml.Unmarshal(data, v)
+}
+
+func appendMap(list *[]map[string]any, data []byte) error {
+	v, err := decodeMap(data)
+	*list = append(*list, v)
+	return err
+}
+
+// decodeMap decodes JSON and keeps numbers as they are written.
+func decodeMap(data []byte) (map[string]any, error) {
+	var v map[string]any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return v, dec.Decode(&v)
+}
+
+// findBase leaves exactly one base: the ClusterServiceVersion of the package in
+// the build, else the file bases/PACKAGE.clusterserviceversion.yaml beside the
+// kustomization, which is where operator-sdk keeps it.
+func (c *collection) findBase(p *project, o Options) error {
+	for _, base := range c.bases {
+		if strings.HasPrefix(base.Name, o.Package+".") {
+			c.bases = []clusterServiceVersion{base}
+			return nil
+		}
+	}
+	file := path.Join(o.Root, "bases", o.Package+csvSuffix)
+	if len(c.bases) > 0 {
+		return &source.Error{Path: o.Root, Err: fmt.Errorf("the ClusterServiceVersion %s is not of the package %s", c.bases[0].Name, o.Package), Hint: "name the package with --package"}
+	}
+	data, err := fs.ReadFile(p.tree, file)
+	if err != nil {
+		return &source.Error{Path: file, Err: fmt.Errorf("no base ClusterServiceVersion of the package %s", o.Package), Hint: "operator-sdk generate kustomize manifests"}
+	}
+	if data, err = yaml.YAMLToJSON(data); err == nil {
+		err = appendTyped(&c.bases, data)
+	}
+	if err != nil {
+		return &source.Error{Path: file, Err: plain(err)}
+	}
+	if kind := c.bases[0].Kind; kind != "ClusterServiceVersion" {
+		return &source.Error{Path: file, Err: fmt.Errorf("not a ClusterServiceVersion but a %s", kind)}
+	}
+	return nil
+}
+
+func nameOf(object map[string]any) string {
+	meta, _ := object["metadata"].(map[string]any)
+	name, _ := meta["name"].(string)
+	return name
+}

@@ -1,0 +1,142 @@
+package olm
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// controller is the name under which kubebuilder's scaffold refers to the
+// image of the project's own manager.
+const controller = "controller"
+
+// setImage makes the operator image stand where the project keeps it: in an
+// env file of a configMapGenerator, else under images. It says whether it
+// found such a place.
+func (w *walker) setImage(image string) bool {
+	found := false
+	for _, k := range w.visited {
+		for _, g := range k.doc.ConfigMapGenerator {
+			for _, env := range append(g.EnvSources, g.EnvSource) {
+				if env != "" && w.setEnv(path.Join(path.Dir(k.path), env), image) {
+					found = true
+				}
+			}
+		}
+	}
+	for _, k := range w.visited {
+		if !found && setImages(k, image) {
+			found = true
+		}
+	}
+	return found
+}
+
+// setEnv replaces the values of an env file that are images of the same name.
+func (w *walker) setEnv(file, image string) bool {
+	data, err := w.files.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	found := false
+	lines := strings.SplitAfter(string(data), "\n")
+	for i, line := range lines {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
+		if ok && !strings.HasPrefix(key, "#") && sameImage(value, image) {
+			lines[i] = key + "=" + image + line[len(key)+1+len(value):]
+			found = true
+		}
+	}
+	if found {
+		w.files.add(file, []byte(strings.Join(lines, "")))
+	}
+	return found
+}
+
+// setImages does what `kustomize edit set image` does to the entry for the
+// operator: kubebuilder's controller, or one whose name is the image's.
+func setImages(k *kustomization, image string) bool {
+	found := false
+	for i := range k.doc.Images {
+		entry := &k.doc.Images[i]
+		if entry.Name != controller && !sameImage(entry.Name, image) && !sameImage(entry.NewName, image) {
+			continue
+		}
+		found = true
+		entry.NewName, entry.NewTag, entry.Digest = splitImage(image)
+	}
+	return found
+}
+
+// setDeployed replaces the operator's image where it stands in the Deployments
+// themselves: under its name, or as kubebuilder's controller.
+func setDeployed(objects resmap.ResMap, image string) error {
+	found := 0
+	for _, r := range objects.Resources() {
+		if r.GetKind() != "Deployment" {
+			continue
+		}
+		doc, err := r.Map()
+		if err != nil {
+			return err
+		}
+		for _, container := range containersOf(doc) {
+			old, _ := container["image"].(string)
+			if repository, _, _ := splitImage(old); repository != controller && !sameImage(old, image) {
+				continue
+			}
+			container["image"] = image
+			found++
+		}
+		data, err := yaml.Marshal(doc)
+		if err != nil {
+			return err
+		}
+		if data, err = yaml.YAMLToJSON(data); err == nil {
+			err = r.UnmarshalJSON(data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("no place for the operator image %s: no env file of a configMapGenerator, no entry of images: and no container of a Deployment has an image of that name", image)
+	}
+	return nil
+}
+
+// containersOf lists the containers of a Deployment.
+func containersOf(doc map[string]any) []map[string]any {
+	pod := child(child(child(doc, "spec"), "template"), "spec")
+	var list []map[string]any
+	containers, _ := pod["containers"].([]any)
+	for _, v := range containers {
+		if m, ok := v.(map[string]any); ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// sameImage says whether two references are of an image of the same name,
+// whatever registry and organisation it is published in.
+func sameImage(a, b string) bool {
+	ra, _, _ := splitImage(a)
+	rb, _, _ := splitImage(b)
+	return ra != "" && path.Base(ra) == path.Base(rb)
+}
+
+// splitImage splits a reference; what it does not have is empty.
+func splitImage(ref string) (repository, tag, digest string) {
+	rest, digest, _ := strings.Cut(ref, "@")
+	t := stack.ImageTag(rest)
+	if t.Len() == 0 {
+		return rest, "", digest
+	}
+	return rest[:t.Start-1], rest[t.Start:t.End], digest
+}

@@ -1,0 +1,77 @@
+package olm
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// build runs kustomize over the root, with remote references resolved and the
+// operator image set, in the order of `kustomize build` (legacy).
+func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string, error) {
+	w := newWalker(ctx, p, o.Remotes)
+	root, err := w.start(o.Root)
+	if err != nil {
+		return nil, w.notes, err
+	}
+	late := false
+	if o.Image != "" {
+		late = !w.setImage(o.Image)
+	}
+	files, err := w.serve()
+	if err != nil {
+		return nil, w.notes, err
+	}
+	objects, err := runKustomize(ctx, files, root)
+	if err != nil {
+		return nil, w.notes, kustomizeError(o.Root, err)
+	}
+	if err := w.checkNames(o.Root, objects); err != nil {
+		return nil, w.notes, err
+	}
+	if late {
+		if err := setDeployed(objects, o.Image); err != nil {
+			return nil, w.notes, err
+		}
+	}
+	return objects, w.notes, nil
+}
+
+// runKustomize builds a root. Kustomize cannot be interrupted: when ctx ends
+// while it computes, it is left to itself.
+func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (resmap.ResMap, error) {
+	type result struct {
+		objects resmap.ResMap
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		options := krusty.MakeDefaultOptions()
+		options.Reorder = krusty.ReorderOptionLegacy
+		objects, err := krusty.MakeKustomizer(options).Run(files, root)
+		done <- result{objects, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case r := <-done:
+		return r.objects, r.err
+	}
+}
+
+// kustomizeError gives kustomize's words with paths as the user knows them.
+func kustomizeError(root string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	text := strings.ReplaceAll(err.Error(), "'/", "'")
+	text = strings.ReplaceAll(text, `"/`, `"`)
+	text = strings.ReplaceAll(text, strings.TrimPrefix(remoteRoot, "/"), "remote ")
+	return &source.Error{Path: root, Err: errors.New("kustomize: " + text), Hint: "kustomize build " + root}
+}

@@ -1,0 +1,321 @@
+package olm
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/spelling"
+)
+
+// owned names a version of a CRD.
+type owned struct{ Kind, Name, Version string }
+
+// ownedCRDs are the owned CRDs of the CSV.
+func (p *pass) ownedCRDs() []owned {
+	if p.csv == nil {
+		return nil
+	}
+	var all []owned
+	for _, v := range list(p.csv.object, "spec", "customresourcedefinitions", "owned") {
+		all = append(all, owned{text(v, "kind"), text(v, "name"), text(v, "version")})
+	}
+	return all
+}
+
+// crdManifests are the versions of the CRD manifests, with their files.
+func (p *pass) crdManifests() map[owned]*manifest {
+	all := map[owned]*manifest{}
+	for i := range p.manifests {
+		m := &p.manifests[i]
+		if m.kind() != "CustomResourceDefinition" {
+			continue
+		}
+		kind := text(m.object, "spec", "names", "kind")
+		versions := list(m.object, "spec", "versions")
+		for _, v := range versions {
+			all[owned{kind, m.name(), text(v, "name")}] = m
+		}
+		if len(versions) == 0 {
+			all[owned{kind, m.name(), text(m.object, "spec", "version")}] = m
+		}
+	}
+	return all
+}
+
+func checkOwned(p *pass) {
+	manifests := p.crdManifests()
+	for _, o := range p.ownedCRDs() {
+		if manifests[o] != nil {
+			continue
+		}
+		why := "has no manifest"
+		for m := range manifests {
+			if m.Name == o.Name {
+				why = fmt.Sprintf("is not in its manifest, which has %s %s", m.Kind, m.Version)
+			}
+		}
+		p.sayCSV([]string{"spec", "customresourcedefinitions", "owned"}, "owned CRD %s (%s %s) %s", o.Name, o.Kind, o.Version, why)
+	}
+}
+
+func checkNotOwned(p *pass) {
+	if p.csv == nil {
+		return
+	}
+	all, said := p.ownedCRDs(), map[string]bool{}
+	for o, m := range p.crdManifests() {
+		if !owns(all, o.Name) && !said[m.path] {
+			said[m.path] = true
+			p.say(m.path, lineOf(m.node, []string{"metadata", "name"}), "CRD %s (%s) is not owned by the CSV", o.Name, o.Kind)
+		}
+	}
+}
+
+// checkVersionNotOwned leaves alone versions that are kept for stored objects
+// only, and kinds that differ, of which owned-without-crd tells.
+func checkVersionNotOwned(p *pass) {
+	all := p.ownedCRDs()
+	for o, m := range p.crdManifests() {
+		otherKind := slices.ContainsFunc(all, func(other owned) bool { return other.Name == o.Name && other.Kind != o.Kind })
+		if owns(all, o.Name) && !slices.Contains(all, o) && !otherKind && served(m, o.Version) {
+			p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "version %s of CRD %s is served and not owned by the CSV", o.Version, o.Name)
+		}
+	}
+}
+
+func owns(all []owned, name string) bool {
+	return slices.ContainsFunc(all, func(o owned) bool { return o.Name == name })
+}
+
+// served says whether the API server answers for a version of a CRD.
+func served(m *manifest, version string) bool {
+	for _, v := range list(m.object, "spec", "versions") {
+		if text(v, "name") == version {
+			s, ok := at(v, "served").(bool)
+			return !ok || s
+		}
+	}
+	return true
+}
+
+// examples are the alm-examples. An empty annotation has none.
+func (p *pass) examples() ([]map[string]any, error) {
+	if p.csv == nil {
+		return nil, nil
+	}
+	data := strings.TrimSpace(text(p.csv.object, "metadata", "annotations", "alm-examples"))
+	if data == "" {
+		return nil, nil
+	}
+	var examples []map[string]any
+	err := json.Unmarshal([]byte(data), &examples)
+	return examples, err
+}
+
+var almExamples = []string{"metadata", "annotations", "alm-examples"}
+
+func checkExamplesJSON(p *pass) {
+	examples, err := p.examples()
+	if err != nil {
+		p.sayCSV(almExamples, "alm-examples: %v", plain(err))
+		return
+	}
+	for i, e := range examples {
+		for _, keys := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
+			if text(e, keys...) == "" {
+				p.sayCSV(almExamples, "example %d (%s) has no %s", i+1, text(e, "kind"), strings.Join(keys, "."))
+			}
+		}
+	}
+}
+
+// checkExamplesUnowned leaves alone examples of a CRD that the CSV should own:
+// crd-not-owned and owned-without-crd tell of them.
+func checkExamplesUnowned(p *pass) {
+	examples, _ := p.examples()
+	apis := p.ownedCRDs()
+	for o := range p.crdManifests() {
+		apis = append(apis, o)
+	}
+	apis = append(apis, p.ownedServices()...)
+	for _, e := range examples {
+		kind, apiVersion := text(e, "kind"), text(e, "apiVersion")
+		if kind == "" || apiVersion == "" || slices.ContainsFunc(apis, func(o owned) bool { return isOf(e, o) }) {
+			continue
+		}
+		p.sayCSV(almExamples, "example %s %s is of %s, which the CSV does not own", kind, text(e, "metadata", "name"), apiVersion)
+	}
+}
+
+// ownedServices are the owned aggregated APIs, named like CRDs.
+func (p *pass) ownedServices() []owned {
+	var all []owned
+	for _, v := range list(p.csvObject(), "spec", "apiservicedefinitions", "owned") {
+		all = append(all, owned{text(v, "kind"), text(v, "name") + "." + text(v, "group"), text(v, "version")})
+	}
+	return all
+}
+
+// internal are the CRDs that the operator keeps for itself, which need no example.
+func (p *pass) internal() []string {
+	var names []string
+	_ = json.Unmarshal([]byte(text(p.csvObject(), "metadata", "annotations", "operators.operatorframework.io/internal-objects")), &names) // none when it is no list
+	return names
+}
+
+func checkExamplesMissing(p *pass) {
+	examples, err := p.examples()
+	if err != nil {
+		return // examples-json says so
+	}
+	manifests := p.crdManifests()
+	for _, name := range p.ownedNames() {
+		kind, found := "", false
+		for _, o := range p.ownedCRDs() {
+			if o.Name == name && manifests[o] != nil { // else owned-without-crd says so
+				kind = o.Kind
+				found = found || slices.ContainsFunc(examples, func(e map[string]any) bool { return isOf(e, o) })
+			}
+		}
+		if kind != "" && !found && !slices.Contains(p.internal(), name) {
+			p.sayCSV(almExamples, "no example of %s (%s)", kind, name)
+		}
+	}
+}
+
+func (p *pass) ownedNames() []string {
+	var names []string
+	for _, o := range p.ownedCRDs() {
+		if !slices.Contains(names, o.Name) {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// isOf says whether an object is of a CRD.
+func isOf(object map[string]any, o owned) bool {
+	_, group, _ := strings.Cut(o.Name, ".")
+	return text(object, "kind") == o.Kind && text(object, "apiVersion") == group+"/"+o.Version
+}
+
+func checkExamplesSchema(p *pass) {
+	examples, err := p.examples()
+	if err != nil {
+		return
+	}
+	for o, m := range p.crdManifests() {
+		schema := schemaOf(m, o.Version)
+		for _, e := range examples {
+			if schema == nil || !isOf(e, o) {
+				continue
+			}
+			e = maps.Clone(e)
+			delete(e, "status") // the API server does not take it from who creates an object
+			if problems := mismatches(schema, e, ""); len(problems) > 0 {
+				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), some(problems))
+			}
+		}
+	}
+}
+
+// some lists the first few of many.
+func some(texts []string) string {
+	const most = 4
+	if len(texts) <= most {
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
+}
+
+// schemaOf is the OpenAPI schema of a version of a CRD; nil when it has none.
+func schemaOf(m *manifest, version string) map[string]any {
+	for _, v := range list(m.object, "spec", "versions") {
+		if text(v, "name") == version {
+			if s, ok := at(v, "schema", "openAPIV3Schema").(map[string]any); ok {
+				return s
+			}
+		}
+	}
+	s, _ := at(m.object, "spec", "validation", "openAPIV3Schema").(map[string]any)
+	return s
+}
+
+// removedAPIs tells which Kubernetes minor version no longer serves an API.
+// Source: https://kubernetes.io/docs/reference/using-api/deprecation-guide/
+var removedAPIs = []struct {
+	apiVersion string
+	kinds      string // separated by blanks
+	gone       string // first version without it
+	use        string
+}{
+	{"extensions/v1beta1", "DaemonSet Deployment NetworkPolicy PodSecurityPolicy ReplicaSet", "v1.16", "apps/v1, networking.k8s.io/v1"},
+	{"apps/v1beta1", "Deployment StatefulSet", "v1.16", "apps/v1"},
+	{"apps/v1beta2", "DaemonSet Deployment ReplicaSet StatefulSet", "v1.16", "apps/v1"},
+	{"extensions/v1beta1", "Ingress", "v1.22", "networking.k8s.io/v1"},
+	{"networking.k8s.io/v1beta1", "Ingress IngressClass", "v1.22", "networking.k8s.io/v1"},
+	{"admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration ValidatingWebhookConfiguration", "v1.22", "admissionregistration.k8s.io/v1"},
+	{"apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", "v1.22", "apiextensions.k8s.io/v1"},
+	{"apiregistration.k8s.io/v1beta1", "APIService", "v1.22", "apiregistration.k8s.io/v1"},
+	{"certificates.k8s.io/v1beta1", "CertificateSigningRequest", "v1.22", "certificates.k8s.io/v1"},
+	{"coordination.k8s.io/v1beta1", "Lease", "v1.22", "coordination.k8s.io/v1"},
+	{"rbac.authorization.k8s.io/v1beta1", "ClusterRole ClusterRoleBinding Role RoleBinding", "v1.22", "rbac.authorization.k8s.io/v1"},
+	{"rbac.authorization.k8s.io/v1alpha1", "ClusterRole ClusterRoleBinding Role RoleBinding", "v1.22", "rbac.authorization.k8s.io/v1"},
+	{"scheduling.k8s.io/v1beta1", "PriorityClass", "v1.22", "scheduling.k8s.io/v1"},
+	{"storage.k8s.io/v1beta1", "CSIDriver CSINode StorageClass VolumeAttachment", "v1.22", "storage.k8s.io/v1"},
+	{"batch/v1beta1", "CronJob", "v1.25", "batch/v1"},
+	{"discovery.k8s.io/v1beta1", "EndpointSlice", "v1.25", "discovery.k8s.io/v1"},
+	{"events.k8s.io/v1beta1", "Event", "v1.25", "events.k8s.io/v1"},
+	{"autoscaling/v2beta1", "HorizontalPodAutoscaler", "v1.25", "autoscaling/v2"},
+	{"policy/v1beta1", "PodDisruptionBudget", "v1.25", "policy/v1"},
+	{"policy/v1beta1", "PodSecurityPolicy", "v1.25", "Pod Security admission"},
+	{"node.k8s.io/v1beta1", "RuntimeClass", "v1.25", "node.k8s.io/v1"},
+	{"autoscaling/v2beta2", "HorizontalPodAutoscaler", "v1.26", "autoscaling/v2"},
+	{"flowcontrol.apiserver.k8s.io/v1beta1", "FlowSchema PriorityLevelConfiguration", "v1.26", "flowcontrol.apiserver.k8s.io/v1"},
+	{"storage.k8s.io/v1beta1", "CSIStorageCapacity", "v1.27", "storage.k8s.io/v1"},
+	{"flowcontrol.apiserver.k8s.io/v1beta2", "FlowSchema PriorityLevelConfiguration", "v1.29", "flowcontrol.apiserver.k8s.io/v1"},
+	{"flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema PriorityLevelConfiguration", "v1.32", "flowcontrol.apiserver.k8s.io/v1"},
+}
+
+func checkRemoved(p *pass) {
+	if p.Kube == "" {
+		return
+	}
+	target := "v" + strings.TrimPrefix(p.Kube, "v")
+	for i := range p.manifests {
+		m := &p.manifests[i]
+		for _, r := range removedAPIs {
+			if text(m.object, "apiVersion") != r.apiVersion || !slices.Contains(strings.Fields(r.kinds), m.kind()) || semver.Compare(target, r.gone) < 0 {
+				continue
+			}
+			f := p.say(m.path, lineOf(m.node, []string{"apiVersion"}), "%s %s: Kubernetes %s and later do not serve %s", m.kind(), m.name(), r.gone, r.apiVersion)
+			f.Expected, f.Actual, f.Hint = r.use, r.apiVersion, "use "+r.use
+		}
+	}
+}
+
+// CheckKube refuses a Kubernetes version that is none.
+func CheckKube(v string) error {
+	if v != "" && !semver.IsValid("v"+strings.TrimPrefix(v, "v")) {
+		return fmt.Errorf("kubernetes version %q is not MAJOR.MINOR", v)
+	}
+	return nil
+}
+
+// rule kind-unsupported names the kind that was probably meant.
+func kindHint(kind string) string {
+	var all []string
+	for k := range supportedKinds {
+		all = append(all, k)
+	}
+	slices.Sort(all)
+	if n := spelling.Nearest(kind, all); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "what a bundle cannot bring, the operator creates when it runs"
+}

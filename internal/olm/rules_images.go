@@ -1,0 +1,176 @@
+package olm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An imageAt is an image reference and where it stands in the CSV.
+type imageAt struct {
+	ref   string
+	where string
+	keys  []string
+}
+
+var (
+	csvDeployments = []string{"spec", "install", "spec", "deployments"}
+	relatedImages  = []string{"spec", "relatedImages"}
+)
+
+// images are all image references of the CSV.
+func (p *pass) images() []imageAt {
+	if p.csv == nil {
+		return nil
+	}
+	var all []imageAt
+	for _, c := range p.containers() {
+		all = append(all, imageAt{text(c.object, "image"), c.where, csvDeployments})
+	}
+	for _, r := range list(p.csv.object, relatedImages...) {
+		all = append(all, imageAt{text(r, "image"), strings.TrimSpace("related image " + text(r, "name")), relatedImages})
+	}
+	if ref := text(p.csv.object, "metadata", "annotations", "containerImage"); ref != "" {
+		all = append(all, imageAt{ref, "annotation containerImage", []string{"metadata", "annotations", "containerImage"}})
+	}
+	return all
+}
+
+// A containerAt is a container of a deployment of the CSV.
+type containerAt struct {
+	object any
+	where  string
+}
+
+func (p *pass) containers() []containerAt {
+	var all []containerAt
+	for _, d := range list(p.csv.object, csvDeployments...) {
+		for _, key := range []string{"initContainers", "containers"} {
+			for _, c := range list(d, "spec", "template", "spec", key) {
+				all = append(all, containerAt{c, fmt.Sprintf("container %s of deployment %s", text(c, "name"), text(d, "name"))})
+			}
+		}
+	}
+	return all
+}
+
+func checkDigests(p *pass) {
+	if !p.Digests {
+		return
+	}
+	for _, image := range p.images() {
+		if _, _, digest := splitImage(image.ref); digest == "" {
+			f := p.sayCSV(image.keys, "%s: %s has no digest", image.where, image.ref)
+			f.Actual = image.ref
+			if now := p.seen[image.ref].digest; now != "" {
+				f.Expected, f.Hint = image.ref+"@"+now, "image: "+image.ref+"@"+now
+			}
+		}
+	}
+}
+
+// checkRelated wants what a disconnected cluster has to mirror to be told.
+func checkRelated(p *pass) {
+	if !p.Digests || p.csv == nil {
+		return
+	}
+	var related []string
+	for _, r := range list(p.csv.object, relatedImages...) {
+		related = append(related, text(r, "image"))
+	}
+	say := func(ref, where string) {
+		if ref != "" && !slices.Contains(related, ref) {
+			p.sayCSV(relatedImages, "%s has %s, which is no related image", where, ref).Actual = ref
+		}
+	}
+	for _, c := range p.containers() {
+		say(text(c.object, "image"), c.where)
+		for _, env := range list(c.object, "env") {
+			if name := text(env, "name"); strings.HasPrefix(name, relatedPrefix) {
+				say(text(env, "value"), name+" of "+c.where)
+			}
+		}
+	}
+}
+
+// Images asks registries for images.
+type Images interface {
+	// Digest is the digest that a reference, by tag or by digest, has in its
+	// registry; empty when it is not there. An error means that it is not known.
+	Digest(ctx context.Context, ref string) (string, error)
+}
+
+// A sighting is an image as its registry has it; empty = it is not there.
+type sighting struct {
+	digest string // of the reference, which is the digest that it names when it names one
+	tagged string // of its tag, when it names both
+}
+
+// look asks for every image of the CSV, each once.
+func (p *pass) look() error {
+	p.seen = map[string]sighting{}
+	if p.Images == nil {
+		return nil
+	}
+	for _, image := range p.images() {
+		repository, tag, digest := splitImage(image.ref)
+		if _, done := p.seen[image.ref]; done || repository == "" || repository == controller {
+			continue
+		}
+		var s sighting
+		var err error
+		if digest == "" {
+			s.digest, err = p.Images.Digest(p.ctx, image.ref)
+		} else if s.digest, err = p.Images.Digest(p.ctx, repository+"@"+digest); err == nil && tag != "" {
+			s.tagged, err = p.Images.Digest(p.ctx, repository+":"+tag)
+		}
+		if err != nil {
+			return err
+		}
+		p.seen[image.ref] = s
+	}
+	return nil
+}
+
+func checkPresent(p *pass) {
+	for _, image := range p.images() {
+		if s, looked := p.seen[image.ref]; looked && s.digest == "" {
+			p.sayCSV(image.keys, "%s: %s is not in its registry", image.where, image.ref).Actual = image.ref
+		}
+	}
+}
+
+// checkMoved tells of references that name a tag and another digest than it has.
+func checkMoved(p *pass) {
+	for _, image := range p.images() {
+		s := p.seen[image.ref]
+		repository, tag, digest := splitImage(image.ref)
+		if s.tagged == "" || s.tagged == digest {
+			continue
+		}
+		f := p.sayCSV(image.keys, "%s: %s:%s is %.19s now, not %.19s", image.where, repository, tag, s.tagged, digest)
+		f.Expected, f.Actual = repository+":"+tag+"@"+s.tagged, image.ref
+	}
+}
+
+func checkPlaceholder(p *pass) {
+	for _, image := range p.images() {
+		repository, _, _ := splitImage(image.ref)
+		if repository == "" || repository == controller {
+			p.sayCSV(image.keys, "%s has the image %q", image.where, image.ref).Hint = "cfctl release bundle --image REF"
+		}
+	}
+}
+
+func checkContainerImage(p *pass) {
+	if p.csv == nil {
+		return
+	}
+	ref := text(p.csv.object, "metadata", "annotations", "containerImage")
+	images := p.images()
+	runs := slices.ContainsFunc(images, func(i imageAt) bool { return i.ref == ref && !strings.HasPrefix(i.where, "annotation") })
+	if ref != "" && !runs {
+		p.sayCSV([]string{"metadata", "annotations", "containerImage"}, "containerImage %s is no image of a deployment", ref).Actual = ref
+	}
+}

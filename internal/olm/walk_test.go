@@ -1,0 +1,354 @@
+package olm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"sigs.k8s.io/kustomize/api/types"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// TestFieldsOfKustomizations lists every field of the type that kustomize
+// decodes with what is done with it. One that a newer kustomize adds is not in
+// the list: it is to be looked at, and given a role where it opens something.
+func TestFieldsOfKustomizations(t *testing.T) {
+	var lines []string
+	seen := map[reflect.Type]int{}
+	var list func(field string, of reflect.Type)
+	list = func(field string, of reflect.Type) {
+		if seen[of] > 1 {
+			return
+		}
+		seen[of]++
+		defer func() { seen[of]-- }()
+		switch of.Kind() {
+		case reflect.String, reflect.Interface:
+			lines = append(lines, fmt.Sprintf("%s %s", field, [...]string{"data", "tree", "plugin", "file", "file", "patch", "refused"}[roleOf(field)]))
+		case reflect.Pointer:
+			list(field, of.Elem())
+		case reflect.Slice:
+			list(field+"[]", of.Elem())
+		case reflect.Map:
+			list(field+".*", of.Elem())
+		case reflect.Struct:
+			for i := range of.NumField() {
+				if f := of.Field(i); f.IsExported() {
+					list(fieldName(field, f), f.Type)
+				}
+			}
+		}
+	}
+	list("", reflect.TypeFor[types.Kustomization]())
+	const golden = "testdata/kustomization-fields.txt"
+	got := strings.Join(lines, "\n") + "\n"
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("kustomize's type has other fields than %s: see what each new one opens, give it a role in roles, then UPDATE=1\n%s", golden, got)
+	}
+	for field := range roles {
+		stem := strings.TrimSuffix(field, ".path")
+		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, stem) }) {
+			t.Errorf("there is no field %s", field)
+		}
+	}
+}
+
+// hostile are names that lead out of the project, or that kustomize would
+// bring by itself.
+func hostile(outside, server string) []string {
+	return []string{
+		"../../../" + filepath.Base(outside), outside, "/etc/hostname", "gone.yaml", "./-x",
+		"GIT::file:///x?ref=--upload-pack=false", "git::https://github.com/o/n?ref=--upload-pack=false",
+		"github.com:o/n?ref=--upload-pack=false", "file://" + outside + "//x?ref=main", "FILE://" + outside,
+		"git@github.com:o/n?ref=-x", "https://github.com/o/n?ref=-x", "ssh://git@example.com/o/n?ref=--x", "ext::sh -c false% //x?ref=main", "--upload-pack=false //x",
+		server + "/x.yaml", strings.ToUpper(server[:4]) + server[4:] + "/x.yaml", "-oProxyCommand=false@host:o/n?ref=main",
+	}
+}
+
+// lists are kustomizations with one name in each field that opens something.
+var lists = []string{
+	"resources: [%q]", "Resources: [%q]", "components: [%q]", "bases: [%q]", "generators: [%q]", "transformers: [%q]", "validators: [%q]",
+	"crds: [%q]", "configurations: [%q]", "openapi: {path: %q}", "patches: [{path: %q}]", "patchesStrategicMerge: [%q]",
+	"patchesJson6902: [{path: %q, target: {kind: Deployment, name: a, version: v1}}]", "replacements: [{path: %q}]",
+	"configMapGenerator: [{name: a, files: [%q]}]", "configMapGenerator: [{name: a, files: ['k=%s']}]",
+	"configMapGenerator: [{name: a, envs: [%q]}]", "configMapGenerator: [{name: a, env: %q}]",
+	"secretGenerator: [{name: a, files: [%q]}]", "secretGenerator: [{name: a, envs: [%q]}]", "secretGenerator: [{name: a, env: %q}]",
+	"helmCharts: [{name: x, repo: %q}]", "helmGlobals: {chartHome: %q}", "helmChartInflationGenerator: [{chartName: x, chartRepoUrl: %q}]",
+	"generators:\n- |-\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: x}\n  files: [%q]\n",
+	"generators:\n- |-\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: x}\n  files: ['k=%s']\n",
+	"transformers:\n- |-\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: x}\n  path: %q\n",
+}
+
+// noGit makes PATH a folder with a git that says that it was run.
+func noGit(t *testing.T) (ran func() bool) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the git of this test is a shell script")
+	}
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "ran")
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\n: > "+mark+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	return func() bool {
+		_, err := os.Stat(mark)
+		return err == nil
+	}
+}
+
+// refused is where remote references come from in tests: nowhere.
+type refused struct{ asked []string }
+
+func (r *refused) Tree(_ context.Context, url, ref string) (fs.FS, string, error) {
+	r.asked = append(r.asked, url+" "+ref)
+	return nil, "", errors.New("not here")
+}
+
+// TestNothingOutsideIsReached gives every field that opens something every
+// name that leads out, and looks for what was run, asked and read.
+func TestNothingOutsideIsReached(t *testing.T) {
+	ran := noGit(t)
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
+	defer server.Close()
+	outside := filepath.Join(t.TempDir(), "outside.yaml")
+	if err := os.WriteFile(outside, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stolen}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range lists {
+		for _, name := range hostile(outside, server.URL) {
+			text := fmt.Sprintf(list, name)
+			tree := fstest.MapFS{"config/manifests/kustomization.yaml": {Data: []byte(text)}}
+			remotes := &refused{}
+			_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "config/manifests", Remotes: remotes})
+			if err == nil || ran() || requests > 0 {
+				t.Fatalf("%s: %v; git was run: %v; requests: %d", text, err, ran(), requests)
+			}
+			if slices.ContainsFunc(remotes.asked, func(s string) bool { return strings.Contains(s, " -") || strings.Contains(s, "file:") }) {
+				t.Errorf("%s: asked for %q", text, remotes.asked)
+			}
+		}
+	}
+}
+
+// TestNamesThatLookLikeAddresses has files and folders of the project with
+// names that kustomize takes for addresses: they are what they are.
+func TestNamesThatLookLikeAddresses(t *testing.T) {
+	ran := noGit(t)
+	const deployment = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: here}\n"
+	for _, dir := range []string{"github.com/o/n", "GIT::file:/x?ref=--upload-pack=false", "git@host:o"} {
+		tree := fstest.MapFS{
+			"kustomization.yaml":                  {Data: []byte(fmt.Sprintf("resources: [%q]\n", dir))},
+			dir + "/kustomization.yaml":           {Data: []byte("resources: [a.yaml]\n")},
+			dir + "/a.yaml":                       {Data: []byte(deployment)},
+			"broken/github.com:o/n?ref=-x.yaml":   {Data: []byte("a: [")},
+			"broken/kustomization.yaml":           {Data: []byte("resources: ['github.com:o/n?ref=-x.yaml']\n")},
+			"inline/kustomization.yaml":           {Data: []byte("generators: ['github.com:o/n?ref=-x.yaml']\n")},
+			"inline/github.com:o/n?ref=-x.yaml":   {Data: []byte("a: [")},
+			"component/github.com/o/n/k":          {Data: []byte("a: [")},
+			"component/kustomization.yaml":        {Data: []byte("components: ['github.com/o/n/k']\n")},
+			"component/github.com/o/n/k/x/ignore": {},
+		}
+		objects, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."})
+		if err != nil || objects.Size() != 1 {
+			t.Errorf("%s: %v", dir, err)
+		}
+		for _, root := range []string{"broken", "inline", "component"} {
+			if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: root}); err == nil {
+				t.Errorf("%s was built", root)
+			}
+		}
+	}
+	if ran() {
+		t.Error("git was run")
+	}
+}
+
+// TestLinksOfAProject reads through links in the folder of a project: only
+// those that stay below the kustomization are followed, and nothing waits.
+func TestLinksOfAProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"k/base/kustomization.yaml": "resources: [a.yaml]\n", "k/base/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: here}\n",
+		"k/in/env.txt": "A=in\n", "elsewhere/env.txt": "A=elsewhere\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := source.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close() //nolint:errcheck // only reading was done
+	for target, want := range map[string]string{
+		"in/env.txt": "A: in", "../elsewhere/env.txt": "", "/proc/self/environ": "", "/dev/zero": "", "../../../../etc/hostname": "", "env.txt": "", "base": "",
+	} {
+		link := filepath.Join(dir, "k/env.txt")
+		_ = os.Remove(link)
+		text := "resources: [linked]\nconfigMapGenerator: [{name: a, envs: [env.txt]}]\ngeneratorOptions: {disableNameSuffixHash: true}\n"
+		if err := errors.Join(os.Symlink(target, link), os.WriteFile(filepath.Join(dir, "k/kustomization.yaml"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Remove(filepath.Join(dir, "k/linked"))
+		if err := os.Symlink("base", filepath.Join(dir, "k/linked")); err != nil {
+			t.Fatal(err)
+		}
+		objects, _, err := build(t.Context(), &project{tree: root.FS()}, Options{Root: "k"})
+		if want == "" {
+			if err == nil || !strings.HasPrefix(err.Error(), "k/kustomization.yaml:2:") {
+				t.Errorf("%s: %v", target, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", target, err)
+			continue
+		}
+		if data, err := objects.AsYaml(); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %v\n%s", target, err, data)
+		}
+	}
+}
+
+// TestBuildsAreBounded has builds of few lines that would never end.
+func TestBuildsAreBounded(t *testing.T) {
+	doubling := fstest.MapFS{}
+	for i := range 40 {
+		doubling[fmt.Sprintf("k%d/kustomization.yaml", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "namePrefix: a\nresources: [../k%d, ../k%d]\n", i+1, i+1)}
+	}
+	doubling["k40/kustomization.yaml"] = &fstest.MapFile{Data: []byte("namePrefix: a\n")}
+	bomb := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 12 {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9))
+	}
+	aliases := fstest.MapFS{"k0/kustomization.yaml": {Data: []byte("resources: [a.yaml]\n")}, "k0/a.yaml": {Data: []byte(bomb)}}
+	for _, list := range []string{"patches: [{patch: %q}]", "patchesStrategicMerge: [%q]", "generators: [%q]", "patchesJson6902: [{patch: %q, target: {kind: X, name: a}}]"} {
+		tree := fstest.MapFS{"kustomization.yaml": {Data: fmt.Appendf(nil, list, bomb)}}
+		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."}); err == nil || !strings.Contains(err.Error(), "its aliases stand for more") {
+			t.Errorf("%s: %v", list, err)
+		}
+	}
+	for want, tree := range map[string]fstest.MapFS{
+		"each as often as it is used": doubling,
+		"its aliases stand for more":  aliases,
+	} {
+		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "k0"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestNamesOfObjects builds objects with names that would become paths: they
+// are refused, with the place where the name stands.
+func TestNamesOfObjects(t *testing.T) {
+	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.evil}\nspec: {group: %s, names: {plural: %s, kind: X}}\n"
+	for text, want := range map[string]string{
+		"apiVersion: v1\nkind: Service\nmetadata: {name: ../../evil}\n":                                    `a.yaml:3:18: Service "../../evil": "../../evil" is not a DNS subdomain name`,
+		"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: ../b}\n":                            `a.yaml:3:32: Service "a": "../b" is not a DNS label`,
+		"apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\nb\"}\n":                                     `"a\nb" is not a DNS subdomain name`,
+		"apiVersion: ../../x/v1\nkind: Thing\nmetadata: {name: a}\n":                                       `"..`,
+		"apiVersion: v1\nkind: ../Thing\nmetadata: {name: a}\n":                                            "is not the name of a kind",
+		"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: ../a}\nrules: []\n":        "is not one segment of a path",
+		"apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'system:auth:a'}\n": "",
+		fmt.Sprintf(crd, "../../outside", "xs"):                                                            `a.yaml:4:15: CustomResourceDefinition "xs.evil": "../../outside" is not a DNS subdomain name`,
+		fmt.Sprintf(crd, "example.com", "../xs"):                                                           `"../xs" is not a DNS label`,
+		fmt.Sprintf(crd, "example.com", "xs"):                                                              "",
+	} {
+		tree := fstest.MapFS{"kustomization.yaml": {Data: []byte("resources: [a.yaml]\n")}, "a.yaml": {Data: []byte(text)}}
+		_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s%v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestWriteStaysInItsFolder has a bundle with a file of a hostile name, and a
+// folder with a link in the way.
+func TestWriteStaysInItsFolder(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	for _, name := range []string{"../evil.yaml", "manifests/../../evil.yaml", "/evil.yaml", "manifests/a.yaml"} {
+		if name == "manifests/a.yaml" {
+			if err := os.Symlink("..", filepath.Join(out, "manifests")); err != nil {
+				t.Skip(err)
+			}
+		}
+		if err := (&Bundle{Files: map[string][]byte{name: []byte("x")}}).Write(out); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.yaml")); err != nil || len(left) > 0 {
+		t.Errorf("%v is outside of the folder", left)
+	}
+}
+
+// TestPluginsReadWhatTheyName keeps the configurations of kustomize's own
+// generators and transformers working, in files, folders and in place.
+func TestPluginsReadWhatTheyName(t *testing.T) {
+	tree := fstest.MapFS{
+		"kustomization.yaml": {Data: []byte(`resources: [a.yaml]
+generators: [plugins]
+transformers:
+- patcher.yaml
+- |-
+  apiVersion: builtin
+  kind: AnnotationsTransformer
+  metadata: {name: notes}
+  annotations: {see: https://example.com/}
+  fieldSpecs: [{path: metadata/annotations, create: true}]
+patchesStrategicMerge:
+- |-
+  apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: a}
+  data: {inline: "yes"}
+`)},
+		"a.yaml":                     {Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")},
+		"plugins/kustomization.yaml": {Data: []byte("resources: [maker.yaml]\n")},
+		"plugins/maker.yaml":         {Data: []byte("apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: made}\nfiles: [text.txt, other=text.txt]\n")},
+		"text.txt":                   {Data: []byte("hello")},
+		"patcher.yaml":               {Data: []byte("apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: p}\npath: patch.yaml\ntarget: {name: a}\n")},
+		"patch.yaml":                 {Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {patched: \"yes\"}\n")},
+	}
+	objects, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := objects.AsYaml()
+	for _, want := range []string{"other: hello", "patched: \"yes\"", "inline: \"yes\"", "see: https://example.com/"} {
+		if err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("no %s (%v) in\n%s", want, err, data)
+		}
+	}
+	tree["plugins/kustomization.yaml"] = &fstest.MapFile{Data: []byte("resources: [maker.yaml]\npatches: [{patch: 'x'}]\n")}
+	if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."}); !errors.Is(err, errMadePlugin) {
+		t.Errorf("a configuration that is made: %v", err)
+	}
+}

@@ -1,0 +1,116 @@
+package olm
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	admission "k8s.io/api/admissionregistration/v1"
+	apps "k8s.io/api/apps/v1"
+	core "k8s.io/api/core/v1"
+)
+
+// webhooks are the webhook definitions, sorted by name, and notes on those
+// that OLM cannot serve.
+func (c *collection) webhooks() (list []webhook, notes []string) {
+	for _, v := range c.validating {
+		w := webhook{
+			GenerateName: v.Name, Type: "ValidatingAdmissionWebhook", Rules: v.Rules, FailurePolicy: v.FailurePolicy,
+			MatchPolicy: v.MatchPolicy, ObjectSelector: v.ObjectSelector, SideEffects: v.SideEffects,
+			TimeoutSeconds: v.TimeoutSeconds, AdmissionReviewVersions: v.AdmissionReviewVersions,
+		}
+		notes = append(notes, c.serve(&w, v.ClientConfig)...)
+		list = append(list, w)
+	}
+	for _, v := range c.mutating {
+		w := webhook{
+			GenerateName: v.Name, Type: "MutatingAdmissionWebhook", Rules: v.Rules, FailurePolicy: v.FailurePolicy,
+			MatchPolicy: v.MatchPolicy, ObjectSelector: v.ObjectSelector, SideEffects: v.SideEffects,
+			TimeoutSeconds: v.TimeoutSeconds, AdmissionReviewVersions: v.AdmissionReviewVersions,
+			ReinvocationPolicy: v.ReinvocationPolicy,
+		}
+		notes = append(notes, c.serve(&w, v.ClientConfig)...)
+		list = append(list, w)
+	}
+	list = append(list, c.conversions()...)
+	// Not stable, as in operator-sdk: of more than twelve, those of one name come in its order.
+	sort.Slice(list, func(i, j int) bool { return list[i].GenerateName < list[j].GenerateName })
+	return list, notes
+}
+
+// serve fills in which Deployment answers a webhook, and where.
+func (c *collection) serve(w *webhook, client admission.WebhookClientConfig) []string {
+	if len(w.AdmissionReviewVersions) == 0 {
+		w.AdmissionReviewVersions = []string{"v1beta1"}
+	}
+	w.defaultSideEffects()
+	ref := client.Service
+	if ref == nil {
+		return []string{fmt.Sprintf("webhook %s has no service: OLM cannot serve it", w.GenerateName)}
+	}
+	service := c.service(ref.Name)
+	w.port(service, ref.Port)
+	if service != nil && service.Spec.Type != core.ServiceTypeExternalName && len(service.Spec.Selector) > 0 {
+		w.DeploymentName = c.selected(service)
+	}
+	w.WebhookPath = ref.Path
+	if w.DeploymentName != "" {
+		return nil
+	}
+	w.DeploymentName = strings.TrimSuffix(ref.Name, "-service")
+	return []string{fmt.Sprintf("webhook %s: service %s selects no Deployment; took the name %s", w.GenerateName, ref.Name, w.DeploymentName)}
+}
+
+func (w *webhook) defaultSideEffects() {
+	if w.SideEffects == nil {
+		none := admission.SideEffectClassNone
+		w.SideEffects = &none
+	}
+}
+
+// port takes the ports from the service; without one they stay unset.
+func (w *webhook) port(service *core.Service, port *int32) {
+	want := int32(443)
+	if port != nil {
+		want = *port
+	}
+	if service == nil {
+		return
+	}
+	for _, p := range service.Spec.Ports {
+		if p.Port == want {
+			target := p.TargetPort
+			w.ContainerPort, w.TargetPort = p.Port, &target
+			return
+		}
+	}
+}
+
+// service is the first of that name.
+func (c *collection) service(name string) *core.Service {
+	for i := range c.services {
+		if s := &c.services[i]; s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// selected is the name of the first Deployment whose pods a service selects.
+func (c *collection) selected(service *core.Service) string {
+	for _, d := range c.deployments {
+		if len(d.Spec.Template.Labels) > 0 && selects(service, d) {
+			return d.Name
+		}
+	}
+	return ""
+}
+
+func selects(service *core.Service, d apps.Deployment) bool {
+	for key, value := range service.Spec.Selector {
+		if got, ok := d.Spec.Template.Labels[key]; !ok || got != value {
+			return false
+		}
+	}
+	return true
+}
