@@ -58,7 +58,7 @@ type keep struct {
 // A releaseSection is the declared recipe, and the defaults of its commands.
 type releaseSection struct {
 	release.Recipe `yaml:",inline"`
-	State          string `yaml:"state"`    // where the journal is: file (.cfctl/releases), or git (a ref of the root's repository)
+	State          string `yaml:"state"`    // where the journal is: file (.cfctl/releases), git (a ref of the root's repository), or auto (git in a CI job, else file)
 	Distance       string `yaml:"distance"` // between two mutating requests to one server: "1s"
 	Poll           string `yaml:"poll"`     // between two looks at the same thing while waiting: "1m"
 }

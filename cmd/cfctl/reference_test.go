@@ -43,7 +43,7 @@ type describedKey struct{ key, kind, doc string }
 var words = map[string][]string{
 	"migrate.mode":   {"replace", "dual"},
 	"migrate.only[]": migrate.Formats(),
-	"release.state":  {"file", "git"},
+	"release.state":  {"auto", "file", "git"},
 	"stack.places[].kind": func() (names []string) {
 		for _, k := range stack.Kinds {
 			names = append(names, k.Name)

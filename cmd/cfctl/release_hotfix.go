@@ -40,6 +40,7 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.servers(cmd)
+	o.runs(cmd)
 	choiceFlags(cmd, &o.pick)
 	cmd.Flags().StringVar(&o.branch, "branch", "release-{minor}", "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
 	cmd.Flags().BoolVar(&o.run, "run", false, "begin the release, not only show it")

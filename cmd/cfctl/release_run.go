@@ -22,8 +22,14 @@ command can be stopped at any moment, on any machine, and run again. Without
 --wait it stops where somebody else has to do something (a PR to be merged, an
 image to be built), says who and what, and exits 1; run it again then.
 
-Exit codes: 0 the release is complete, 1 something is waited for, has to be
-decided, or was found before the first effect, 2 trouble.`
+With --fail-on stopped, which is so in a CI job, a release that waits as it
+should exits 0, and 1 says that a person must decide: a step stopped, or
+something was found before the first effect. "release status -o json" tells the
+two apart everywhere: its state is waiting or stopped.
+
+Exit codes: 0 the release is complete (with --fail-on stopped: or it waits as it
+should), 1 something is waited for, has to be decided, or was found before the
+first effect, 2 trouble.`
 
 func newReleaseRun(t *terminal) *cobra.Command {
 	o, pick := &trainOptions{}, release.Choices{}
@@ -40,13 +46,21 @@ func newReleaseRun(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	o.servers(cmd)
+	o.runs(cmd)
 	choiceFlags(cmd, &pick)
 	return cmd
+}
+
+// runs adds the flags of commands that run a train.
+func (o *trainOptions) runs(cmd *cobra.Command) {
+	choiceFlag(cmd, (*string)(&o.failOn), "fail-on", "", "auto", []string{"auto", "waiting", "stopped"}, "--fail-on",
+		"what exit code 1 says: that it waits or stopped, or that it stopped alone, which is so in a CI job; ")
 }
 
 func choiceFlags(cmd *cobra.Command, pick *release.Choices) {
 	f := cmd.Flags()
 	f.BoolVar(&pick.Wait, "wait", false, "stay until all that others have to do is done")
+	f.DurationVar(&pick.WaitFor, "wait-for", 0, "with --wait: no longer than this (6h); 0 = without a limit")
 	f.StringSliceVar(&pick.Yes, "yes", nil, "give this approval now: a step, approve:NAME")
 	f.StringVar(&pick.Until, "until", "", "go no further than this step")
 	f.StringVar(&pick.Only, "only", "", "do no other step than this one")
@@ -57,6 +71,7 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 		return err
 	}
 	pick.Who = me(t)
+	pick.Wait = pick.Wait || pick.WaitFor > 0
 	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}
 	s.env.Event = shown.event
 	began := time.Now()
@@ -70,7 +85,7 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 	if err := showFindings(t, r.Findings); err != nil {
 		return err
 	}
-	return arrival(t, s, r, pick, began, shown.known)
+	return arrival(t, s, o, r, pick, began, shown.known)
 }
 
 // stopped adds what to do to an error that ended the whole run.
@@ -167,7 +182,7 @@ func (p *progress) event(e release.Event) {
 }
 
 // arrival says how far the train came, and the exact next thing to do.
-func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, began time.Time, known int) error {
+func arrival(t *terminal, s *station, o *trainOptions, r *release.Result, pick release.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
 	var approve, blocked []string
 	for _, st := range r.Steps {
@@ -213,6 +228,9 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 	if pick.Wait {
 		next += " --wait"
 	}
+	if pick.WaitFor > 0 {
+		next += " --wait-for " + pick.WaitFor.String()
+	}
 	if len(approve) > 0 {
 		next += " --yes " + report.Shell(strings.Join(approve, ","))
 	}
@@ -225,6 +243,9 @@ func arrival(t *terminal, s *station, r *release.Result, pick release.Choices, b
 	}
 	if err := r.Trouble(); err != nil {
 		return hinted{err, troubleHint(err, next)}
+	}
+	if !stuck && o.failOn.of(t) == failOnStopped {
+		return nil
 	}
 	return errPending
 }

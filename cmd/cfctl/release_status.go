@@ -52,6 +52,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 }
 
 func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*release.Status, error) {
+	o.settle(t)
 	if refresh || o.state == "git" {
 		s, err := o.open(ctx, t, version)
 		if err != nil {

@@ -26,6 +26,7 @@ type trainOptions struct {
 	target
 	pins     []string
 	state    string
+	failOn   failure
 	distance time.Duration
 	poll     time.Duration
 }
@@ -34,7 +35,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "where the configuration and the journal are: a work tree")
 	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, beside those of the matrix")
-	choiceFlag(cmd, &o.state, "state", "", "file", []string{"file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root; ")
+	choiceFlag(cmd, &o.state, "state", "", "auto", []string{"auto", "file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root, which is where it is in a CI job; ")
 	bind(f, "state", "release.state")
 }
 
@@ -51,7 +52,7 @@ func (s *station) again() string {
 	for _, p := range o.pins {
 		words = append(words, "--component", p)
 	}
-	if o.state != "file" {
+	if o.state == "git" {
 		words = append(words, "--state", o.state)
 	}
 	if s.view.term.trustConfig {
@@ -121,6 +122,7 @@ func (s *station) arm(t *terminal) {
 
 // connect opens everything but the train itself.
 func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
+	o.settle(t)
 	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return nil, err
@@ -187,6 +189,9 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 	} else {
 		if _, err := o.records(ctx, t, s); err != nil {
 			return err // not written by this person
+		}
+		if err := notOnRef(ctx, s); err != nil {
+			return err
 		}
 		if s.env.Key, err = journalKey(t, true); err != nil {
 			return err

@@ -102,7 +102,7 @@ func gone(v *View, s *Step, o Observation) Observation {
 	if r == nil || r.Kind != recDone || r.Facts["kept"] != "" {
 		return o
 	}
-	c := conflict("%s: that was done on %s, and somebody has taken it back", o.Text, r.Time.UTC().Format(time.DateOnly))
+	c := conflict(whyTakenBack, "%s: that was done on %s, and somebody has taken it back", o.Text, r.Time.UTC().Format(time.DateOnly))
 	c.Who = "whoever took it back: put it there again; or you, to do it again: cfctl release approve " + v.Train.Version + " " + s.Name
 	c.Facts = o.Facts
 	return c
@@ -128,7 +128,7 @@ func obey(s *Step) {
 			return o, err
 		}
 		if r := v.Journal.Last(s.Name, recAssert); r != nil && maps.Equal(r.Facts, o.Facts) {
-			o.State, o.Who, o.Text = Done, "", o.Text+"; taken as it is by "+r.Who
+			o.State, o.Reason, o.Who, o.Text = Done, "", "", o.Text+"; taken as it is by "+r.Who
 			return o, nil
 		}
 		o.Who += "; or, where it is right as it is: cfctl release approve " + v.Train.Version + " " + s.Name + " --done"
@@ -233,5 +233,6 @@ type readOnly Records
 func (r readOnly) Append(context.Context, Record) error {
 	return fmt.Errorf("this journal is only read")
 }
-func (r readOnly) Records() Records { return Records(r) }
-func (r readOnly) Close() error     { return nil }
+func (r readOnly) Sync(context.Context) error { return nil }
+func (r readOnly) Records() Records           { return Records(r) }
+func (r readOnly) Close() error               { return nil }

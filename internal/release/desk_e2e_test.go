@@ -49,7 +49,7 @@ func newDesk(w *world) *desk {
 	}
 	d.env = append(os.Environ(), "GITHUB_TOKEN=tok_rel", "GITHUB_API_URL="+w.api, "GITHUB_SERVER_URL="+w.git, "CFCTL_TRUST_CONFIG=true",
 		"CFCTL_SLACK_WEBHOOK="+w.hook, "XDG_CACHE_HOME="+filepath.Join(d.home, ".cache"), "XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"),
-		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=")
+		"CFCTL_RELEASE_DISTANCE=0s", "USER=rita", "GITHUB_STEP_SUMMARY=", "CI=", "GITHUB_ACTIONS=", "GITLAB_CI=", "JENKINS_URL=", "PROW_JOB_ID=", "TF_BUILD=")
 	return d
 }
 

@@ -16,11 +16,12 @@ import (
 
 // Choices are what the user chose for one run.
 type Choices struct {
-	Wait  bool     // stay until all that others have to do is done; an approval ends the run all the same, since it needs the journal
-	Yes   []string // approvals that are given now
-	Until string   // go no further than this step
-	Only  string   // do no other step than this one
-	Who   string   // who runs it, for approvals
+	Wait    bool          // stay until all that others have to do is done; an approval ends the run all the same, since it needs the journal
+	WaitFor time.Duration // with Wait: no longer than this, from the beginning of the run; 0 = without a limit
+	Yes     []string      // approvals that are given now
+	Until   string        // go no further than this step
+	Only    string        // do no other step than this one
+	Who     string        // who runs it, for approvals
 }
 
 // An Event is something that happened to a step, for progress.
@@ -81,6 +82,7 @@ type driver struct {
 	steps []*Step
 	view  *View
 	hands *Hands
+	start time.Time // of the run
 
 	mu     sync.Mutex // for begun and events
 	begun  bool
@@ -90,7 +92,7 @@ type driver struct {
 }
 
 func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
-	d := &driver{train: t, env: env, pick: pick, steps: t.Steps(), index: map[string]int{}}
+	d := &driver{train: t, env: env, pick: pick, steps: t.Steps(), start: env.Now(), index: map[string]int{}}
 	for i, s := range d.steps {
 		d.index[s.Name] = i
 		d.result = append(d.result, StepResult{Step: s, Observation: Observation{State: Blocked}})
@@ -159,13 +161,18 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 	}
 	group.Wait()
 	r := &Result{Steps: d.result, Findings: findings}
-	if err := ctx.Err(); err != nil {
-		return r, err
-	}
-	if r.Complete() && d.begun {
+	if r.Complete() && d.begun && ctx.Err() == nil {
 		err = d.record(ctx, Record{Kind: recEnd})
 	}
-	return r, err
+	return r, errors.Join(ctx.Err(), err, d.leave(ctx))
+}
+
+// leave makes the records of a run last that nothing waited for, also of one
+// that was interrupted.
+func (d *driver) leave(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	return d.env.Journal.Sync(bounded)
 }
 
 // before is what the preflight finds, when nothing of the release was done yet.
@@ -193,8 +200,30 @@ func (d *driver) untouched(ctx context.Context) (bool, error) {
 	return !merged, err
 }
 
-// record appends to the journal; the first record of a run says what runs.
+// record appends to the journal; the first record of a run says what runs. When
+// it returns, a record that nothing else can tell is there for good.
 func (d *driver) record(ctx context.Context, r Record) error {
+	if err := d.add(ctx, r); err != nil || !d.lasting(r) {
+		return err
+	}
+	return d.env.Journal.Sync(ctx)
+}
+
+// lasting says whether a record must not be lost: what is about to be done, what
+// people have decided, and what was done and cannot be seen in the world. The
+// others say what every look at the world says again.
+func (d *driver) lasting(r Record) bool {
+	switch r.Kind {
+	case recIntent, recApprove, recAssert, recSkip, recAbort:
+		return true
+	case recEffect:
+		return len(r.Facts) > 0 || d.steps[d.index[r.Step]].Doubt
+	}
+	return false
+}
+
+// add appends to the journal, one record at a time.
+func (d *driver) add(ctx context.Context, r Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.env.Journal == nil {
@@ -288,7 +317,7 @@ func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observat
 			d.event(Event{Step: s, State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
 			o, err = d.act(ctx, s, o, try)
 			try++
-		case o.State == Waiting && d.pick.Wait && !s.Approval:
+		case o.State == Waiting && d.pick.Wait && !s.Approval && !d.late():
 			o, err = d.wait(ctx, s, o, began)
 		default:
 			return o, d.note(ctx, s, kindOf(o.State), o, nil)
@@ -390,9 +419,15 @@ func (d *driver) poll() time.Duration {
 	return d.env.Poll
 }
 
-// wait looks again, at most once per Poll, until there is nothing to wait for.
+// late says whether the run has waited for as long as it may.
+func (d *driver) late() bool {
+	return d.pick.WaitFor > 0 && d.env.Now().Sub(d.start) >= d.pick.WaitFor
+}
+
+// wait looks again, at most once per Poll, until there is nothing to wait for,
+// or it has waited for as long as it may.
 func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Time) (Observation, error) {
-	if err := d.note(ctx, s, recWait, o, nil); err != nil {
+	if err := errors.Join(d.note(ctx, s, recWait, o, nil), d.env.Journal.Sync(ctx)); err != nil {
 		return o, err
 	}
 	d.event(Event{Step: s, State: Waiting, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
@@ -401,6 +436,9 @@ func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Ti
 		if first {
 			first = false
 			return false, nil
+		}
+		if d.late() {
+			return true, nil
 		}
 		next, err := d.observe(ctx, s, 0, d.poll())
 		if wire.InTransit(err) {
@@ -437,7 +475,7 @@ func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, 
 	if kind == recConflict && s.Name == "announce:slack" {
 		return nil // the intent stays the last word about the message
 	}
-	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Facts: facts})
+	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Reason: o.Reason, Facts: facts})
 }
 
 // Plan observes every step, and acts on none. Steps that depend on others see

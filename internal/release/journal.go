@@ -45,6 +45,7 @@ type Record struct {
 	Text   string            `json:"text,omitempty"`
 	Who    string            `json:"who,omitempty"` // who can unblock; on approve: who did
 	URL    string            `json:"url,omitempty"`
+	Reason string            `json:"reason,omitempty"` // id of why a step stopped
 	Facts  map[string]string `json:"facts,omitempty"`
 	Plan   []PlannedStep     `json:"plan,omitempty"`  // on begin
 	Pins   []string          `json:"pins,omitempty"`  // on begin: "mcad v1.33.0"
@@ -109,9 +110,11 @@ func (rs Records) Last(step string, kinds ...string) *Record {
 
 // A Log is a journal that can be written.
 type Log interface {
-	// Append writes a record for good: when it returns, the record is
-	// there after a power cut too. Seq, Prev and Hash are filled in.
+	// Append writes a record. Seq, Prev and Hash are filled in.
 	Append(ctx context.Context, r Record) error
+	// Sync makes what was appended last: when it returns without an error, it is
+	// there after a power cut too.
+	Sync(ctx context.Context) error
 	Records() Records
 	Close() error
 }
@@ -259,7 +262,7 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 	return j, nil
 }
 
-// Append writes and syncs one record.
+// Append writes one record, for good.
 func (j *FileJournal) Append(_ context.Context, r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -270,6 +273,9 @@ func (j *FileJournal) Append(_ context.Context, r Record) error {
 	j.recs = append(j.recs, r)
 	return nil
 }
+
+// Sync has nothing to do: Append has waited for the disk.
+func (j *FileJournal) Sync(context.Context) error { return nil }
 
 // Records returns what is written so far.
 func (j *FileJournal) Records() Records {

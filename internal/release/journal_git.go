@@ -17,9 +17,9 @@ func gitRef(version string) string { return "refs/cfctl/releases/" + version }
 // journalFile is the journal in the tree of the ref's commits.
 const journalFile = "journal.jsonl"
 
-// A GitJournal is a journal on a ref of a repository: each record is a commit,
-// pushed onto the one before only. Who is not first is told so; there is no
-// lock that could be left behind.
+// A GitJournal is a journal on a ref of a repository. Records are kept until
+// Sync pushes all of them as one commit, onto the one that the ref was seen at
+// only. Who is not first is told so; there is no lock that could be left behind.
 type GitJournal struct {
 	remotes *Remotes
 	repo    string
@@ -28,7 +28,11 @@ type GitJournal struct {
 
 	mu   sync.Mutex
 	recs Records
-	tip  string // commit that the ref is at; empty = there is none
+
+	push   sync.Mutex // one at a time; what comes meanwhile goes with the next one
+	tip    string     // commit that the ref is at; empty = there is none
+	pushed int        // how many of the records are there
+	lost   error      // another driver was quicker: nothing is pushed any more
 }
 
 // OpenGitJournal reads the journal of a version from its ref.
@@ -55,7 +59,18 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	}
 	j.tip = tip
 	j.recs, _, err = parseJournal(gitRef(version), data)
+	j.pushed = len(j.recs)
 	return j, err
+}
+
+// OnRef says whether the journal of a version is on its ref.
+func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, error) {
+	tip := ""
+	err := remotes.read(ctx, func(ctx context.Context) (err error) {
+		tip, err = git.RemoteRef(ctx, remotes.url(repo), gitRef(version))
+		return err
+	})
+	return tip != "", err
 }
 
 // ReadGitJournal reads the records of a version from its ref.
@@ -67,42 +82,60 @@ func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	return j.Records(), nil
 }
 
-// Append pushes a commit with one more record. When the ref has moved since it
-// was read, another driver was quicker: the error wraps errLocked, and nothing
-// was changed.
-func (j *GitJournal) Append(ctx context.Context, r Record) error {
+// Append keeps a record for the next Sync.
+func (j *GitJournal) Append(_ context.Context, r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r = j.recs.chain(r)
-	var data []byte
-	for _, old := range j.recs {
-		data = append(data, old.encode()...)
+	j.recs = append(j.recs, j.recs.chain(r))
+	return nil
+}
+
+// Sync pushes a commit with the records that are not there yet. When the ref has
+// moved since it was read, another driver was quicker: the error wraps
+// errLocked, and nothing was changed.
+func (j *GitJournal) Sync(ctx context.Context) error {
+	want := len(j.Records())
+	j.push.Lock()
+	defer j.push.Unlock()
+	if j.lost != nil || j.pushed >= want {
+		return j.lost
 	}
-	data = append(data, r.encode()...)
+	recs := j.Records()
+	next, err := j.send(ctx, recs)
+	if errors.Is(err, git.ErrMoved) {
+		j.lost = fmt.Errorf("%w, from another machine: %s of %s has moved", errLocked, gitRef(j.version), j.repo)
+		return j.lost
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	j.tip, j.pushed = next, len(recs)
+	return nil
+}
+
+// send pushes the records as the commit after the tip, and returns it.
+func (j *GitJournal) send(ctx context.Context, recs Records) (commit string, err error) {
+	var data []byte
+	for _, r := range recs {
+		data = append(data, r.encode()...)
+	}
 	who, err := j.remotes.Identity(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
-	next := ""
+	last := recs[len(recs)-1]
 	err = j.remotes.with(ctx, j.repo, "", false, func(local *git.Repo) error {
 		tree, err := local.WriteTree(ctx, "", []git.Change{{Path: journalFile, Data: data}})
 		if err != nil {
 			return err
 		}
-		next, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: compact(j.tip), Message: r.Kind + " " + r.Step + "\n\nsession " + j.session, Author: who, Time: r.Time})
+		commit, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: compact(j.tip), Message: last.Kind + " " + last.Step + "\n\nsession " + j.session, Author: who, Time: last.Time})
 		if err != nil {
 			return err
 		}
-		return j.remotes.push(ctx, local, j.repo, git.Update{Ref: gitRef(j.version), Old: j.tip, New: next})
+		return j.remotes.push(ctx, local, j.repo, git.Update{Ref: gitRef(j.version), Old: j.tip, New: commit})
 	})
-	if errors.Is(err, git.ErrMoved) {
-		return fmt.Errorf("%w, from another machine: %s of %s has moved", errLocked, gitRef(j.version), j.repo)
-	}
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	j.tip, j.recs = next, append(j.recs, r)
-	return nil
+	return commit, err
 }
 
 // Records returns what is there so far.
@@ -112,5 +145,5 @@ func (j *GitJournal) Records() Records {
 	return j.recs[:len(j.recs):len(j.recs)]
 }
 
-// Close has nothing to do.
+// Close has nothing to do: what was not pushed is what the world says again.
 func (j *GitJournal) Close() error { return nil }

@@ -28,12 +28,13 @@ type Status struct {
 // A StepStatus is the last that the journal says of a step.
 type StepStatus struct {
 	PlannedStep
-	State State             `json:"state"`
-	Text  string            `json:"text,omitempty"`
-	Who   string            `json:"who,omitempty"` // can unblock it
-	URL   string            `json:"url,omitempty"`
-	Since time.Time         `json:"since,omitzero"`
-	Facts map[string]string `json:"facts,omitempty"`
+	State  State             `json:"state"`
+	Text   string            `json:"text,omitempty"`
+	Who    string            `json:"who,omitempty"` // can unblock it
+	URL    string            `json:"url,omitempty"`
+	Reason string            `json:"reason,omitempty"` // id of why it stopped
+	Since  time.Time         `json:"since,omitzero"`
+	Facts  map[string]string `json:"facts,omitempty"`
 }
 
 // open says whether somebody has to do something about a step.
@@ -79,7 +80,7 @@ func stepStatus(p PlannedStep, rs Records) StepStatus {
 	if r == nil {
 		return st
 	}
-	st.Text, st.Who, st.URL, st.Since, st.Facts = r.Text, r.Who, r.URL, r.Time, r.Facts
+	st.Text, st.Who, st.URL, st.Reason, st.Since, st.Facts = r.Text, r.Who, r.URL, r.Reason, r.Time, r.Facts
 	switch r.Kind {
 	case recDone, recAssert:
 		st.State = Done

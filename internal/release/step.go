@@ -86,6 +86,7 @@ type Observation struct {
 	Text    string            // one line for people
 	Who     string            // who can unblock a step that waits, or that is in conflict
 	URL     string            // where to look
+	Reason  string            // id of why it stopped, of Reasons; empty = it did not stop
 	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
 	Effects []wire.Effect     // what Act would do; in the order it would
 	Detail  string            // more for people: a diff, a message; may have many lines
@@ -103,14 +104,14 @@ func waiting(text, who, url string) Observation {
 	return Observation{State: Waiting, Text: text, Who: who, URL: url}
 }
 
-// foreign is the observation of what is not ours. facts say which it is, for
-// a person who takes it as it is (release approve --done).
-func foreign(text, who string, facts ...string) Observation {
-	return Observation{State: Foreign, Text: text, Who: who, Facts: pairs(facts)}
+// foreign is the observation of what is not ours; reason is the id of one. facts
+// say which it is, for a person who takes it as it is (release approve --done).
+func foreign(reason, text, who string, facts ...string) Observation {
+	return Observation{State: Foreign, Reason: reason, Text: text, Who: who, Facts: pairs(facts)}
 }
 
-func conflict(format string, args ...any) Observation {
-	return Observation{State: Conflict, Text: fmt.Sprintf(format, args...)}
+func conflict(reason, format string, args ...any) Observation {
+	return Observation{State: Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
 }
 
 // same says whether what is missing is what was missing before.

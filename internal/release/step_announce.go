@@ -81,7 +81,7 @@ func stepSlack(t *Train, needs []*Step) *Step {
 	}
 	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true, Group: "announce:slack"}
 	ask := func(text string) Observation {
-		o := conflict("%s", text)
+		o := conflict(whyUnsure, "%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
 		return o
 	}

@@ -58,13 +58,13 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 		if !errors.Is(err, wire.ErrNotFound) {
 			return Observation{}, err
 		}
-		o := conflict("run %d, which was dispatched, is not there any more", id)
+		o := conflict(whyRunGone, "run %d, which was dispatched, is not there any more", id)
 		o.Who = "whoever deleted it; dispatch " + d.build.Workflow + " by hand"
 		return o, nil
 	}
 	commit := h.Branches[d.train.branch(d.c)]
 	if commit == "" {
-		return conflict("%s has no branch %s", d.c.Repository, d.train.branch(d.c)), nil
+		return conflict(whyNoBranch, "%s has no branch %s", d.c.Repository, d.train.branch(d.c)), nil
 	}
 	runs, err := d.runs(ctx, v)
 	if err != nil {
@@ -103,7 +103,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 	case len(ours) == 1:
 		return d.ofRun(ours[0]), nil
 	case len(ours) > 1:
-		o := conflict("%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).at(ours[0].URL)
+		o := conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).at(ours[0].URL)
 		o.Who = "whoever cancels the runs that are not for " + d.train.tag(d.c)
 		return o, nil
 	}
@@ -111,7 +111,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 		asked := v.Journal.Last(d.step(), recEffect) != nil
 		switch age := v.Now().Sub(intent.Time); {
 		case age < -settleTime: // neither a wait by this clock nor a second dispatch is right
-			o := conflict("the clock is %v behind the one that the journal was written by: whether the run of %s is still to come cannot be told",
+			o := conflict(whyClock, "the clock is %v behind the one that the journal was written by: whether the run of %s is still to come cannot be told",
 				-age.Round(time.Second), d.build.Workflow).at(d.page())
 			o.Who = "you: set the clock of this machine"
 			return o, nil
@@ -211,7 +211,7 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
 	case r.Conclusion == "success":
 		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "whoever looks at the run's log", r.URL).with(run...)
 	}
-	o := conflict("run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
+	o := conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
 	o.Who = "whoever can re-run it"
 	return o.with(run...)
 }

@@ -53,7 +53,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest st
 	last := v.Journal.Last(stepOf("built", c), recDone)
 	switch {
 	case last != nil && last.Facts["digest"] != "" && last.Facts["digest"] != digest:
-		return foreign(fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
+		return foreign(whyImageAgain, fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
 			"whoever pushed it: push the image of before again", "digest", digest), nil
 	case tagged == "" || last != nil:
 		return o, nil
@@ -63,7 +63,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest st
 		return Observation{}, err
 	}
 	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
-		return foreign(fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
+		return foreign(whyImageRevision, fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
 			"whoever builds "+c.Repository+": build it again from the tag", "digest", digest), nil
 	}
 	return o, nil
@@ -124,7 +124,7 @@ func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step 
 			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
 		}
 		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
-			return foreign(fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
+			return foreign(whyStableForeign, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
 				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), wire.Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})

@@ -102,7 +102,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	case err != nil:
 		return Observation{}, err
 	case len(findings) > 0:
-		o := conflict("%s", findings[0].Message)
+		o := conflict(whyModule, "%s", findings[0].Message)
 		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + moduleStep + " --done"
 		return o, nil
 	case len(changes) == 0:

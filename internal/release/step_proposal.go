@@ -146,9 +146,9 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 	base := heads.Branches[p.base]
 	switch {
 	case base == "":
-		return conflict("%s has no branch %s", p.repo, p.base), nil
+		return conflict(whyNoBranch, "%s has no branch %s", p.repo, p.base), nil
 	case have == "":
-		return conflict("%s has no branch %s", p.push, p.base), nil
+		return conflict(whyNoBranch, "%s has no branch %s", p.push, p.base), nil
 	}
 	if p.settled != nil {
 		if commit, err := p.settled(ctx, v, base); err != nil {
@@ -172,7 +172,7 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 		return Observation{}, err
 	}
 	if !ours {
-		return foreign(fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
+		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
 			"whoever keeps "+p.push+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
 	}
 	sync := wire.Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
@@ -192,11 +192,11 @@ func (p *proposal) astray(pull forge.Pull) bool {
 func (p *proposal) strayed(pull forge.Pull) Observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
-		o := conflict("PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).at(pull.URL)
+		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).at(pull.URL)
 		o.Who = p.who + " (make " + p.base + " its base, or close it)"
 		return o.with("number", number)
 	}
-	o := conflict("PR #%d was closed without being merged", pull.Number).at(pull.URL)
+	o := conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).at(pull.URL)
 	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
 	return o.with("number", number)
 }
@@ -265,7 +265,7 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 			return Observation{}, err
 		}
 		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
-			o := conflict("branch %s of %s is outdated: %s", p.train.work(), p.push, why)
+			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.train.work(), p.push, why)
 			o.Who = "you: cfctl release abort " + p.train.Version + ", then run it again"
 			return o, err
 		}
@@ -288,10 +288,10 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.train.work(), head), "commit", head), nil
 	}
 	if origin == "" {
-		return foreign(fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.train.work(), p.push, head, whose(have), told(differences)),
+		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.train.work(), p.push, head, whose(have), told(differences)),
 			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).withDetail(differences), nil
 	}
-	return foreign(fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.train.work(), p.push, head, whose(have), origin, told(differences)),
+	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.train.work(), p.push, head, whose(have), origin, told(differences)),
 		"whoever changed it: take that back", "commit", head).withDetail(differences), nil
 }
 
@@ -459,7 +459,7 @@ func (p *proposal) merged(ctx context.Context, v *View, pull forge.Pull) (Observ
 	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
 	if len(differences) > 0 {
 		text := fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what was proposed%s", pull.Number, pull.MergeCommit, told(differences))
-		return foreign(text, p.who+": take that back", facts...).withDetail(differences).at(pull.URL), nil
+		return foreign(whyMerged, text, "you: cfctl release abort "+p.train.Version+", then run it again: a new PR brings what is missing", facts...).withDetail(differences).at(pull.URL), nil
 	}
 	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).at(pull.URL), nil
 }

@@ -189,9 +189,9 @@ func (t *Train) wrote(past Records, got forge.Release, body string) bool {
 func (t *Train) foreignRelease(got forge.Release, body string) Observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
-		return foreign("a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").at(got.URL)
+		return foreign(whyDraft, "a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").at(got.URL)
 	}
-	o := foreign("a release "+text, "whoever published it").at(got.URL)
+	o := foreign(whyRelease, "a release "+text, "whoever published it").at(got.URL)
 	o.Facts = published(got).Facts
 	return o
 }

@@ -97,7 +97,7 @@ func stepTag(t *Train, c *stack.Component, tags map[string]*Step) *Step {
 			commit = intent.Facts["commit"] // what was decided, not what the branch is by now
 		}
 		if commit == "" {
-			return conflict("%s has no branch %s", c.Repository, t.branch(c)), nil
+			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
 		}
 		return missingTag(v, t, c, commit), nil
 	}
@@ -163,7 +163,7 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 	if tree, err := v.tree(ctx, c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
 	}
-	return foreign(text+": "+why, "a maintainer of "+c.Repository+": take the next version; a tag that is published is never moved",
+	return foreign(whyTagForeign, text+": "+why, "a maintainer of "+c.Repository+": delete it where nobody has taken it yet, else take the next version; a tag that is published is never moved",
 		"commit", ref.Commit, "object", ref.Object).at(treeURL(t, c))
 }
 
@@ -252,7 +252,7 @@ func stepTagRoot(t *Train, merged *Step) *Step {
 			return o, nil
 		}
 		if base := h.Branches[t.branch(c)]; base == "" {
-			return conflict("%s has no branch %s", c.Repository, t.branch(c)), nil
+			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
 		} else if base != want {
 			if on, err := v.contains(ctx, c.Repository, base, want); err != nil || !on {
 				return lostMerge(t, c, base, want), err
@@ -267,7 +267,7 @@ func stepTagRoot(t *Train, merged *Step) *Step {
 // lostMerge is the observation when the branch does not have the merge commit
 // any more: what is not on it is not released.
 func lostMerge(t *Train, c *stack.Component, base, want string) Observation {
-	o := conflict("the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
+	o := conflict(whyMergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
 	o.Who = "whoever moved " + t.branch(c) + " (bring the commit back), or you (cfctl release abort " + t.Version + ", then run it again)"
 	return o
 }

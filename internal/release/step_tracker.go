@@ -134,7 +134,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 	for _, line := range t.trackerLines() {
 		entries := said[plainName(line.name)]
 		if i := slices.IndexFunc(entries, func(e trackerEntry) bool { return !line.said(e) }); i >= 0 {
-			o := foreign(fmt.Sprintf("%s has another entry of %s, by %s: %s", at, line.name, entries[i].by, entries[i]), "whoever wrote it: "+entries[i].url, "entry", entries[i].String())
+			o := foreign(whyTrackerEntry, fmt.Sprintf("%s has another entry of %s, by %s: %s", at, line.name, entries[i].by, entries[i]), "whoever wrote it: "+entries[i].url, "entry", entries[i].String())
 			return o.at(issue.URL)
 		}
 		if len(entries) == 0 {
@@ -145,7 +145,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 		return done(at+" has it", "issue", fmt.Sprint(issue.Number)).at(issue.URL)
 	}
 	if !issue.Open {
-		o := conflict("%s is closed, and does not name %s", at, left[0].name)
+		o := conflict(whyTrackerClosed, "%s is closed, and does not name %s", at, left[0].name)
 		o.Who = "a maintainer of " + t.Recipe.Tracker.Repository + ", or you: release.tracker.issue names another one"
 		return o.at(issue.URL)
 	}
@@ -173,7 +173,7 @@ func (t *Train) listed(issue forge.Issue, lines []trackerLine) (Observation, boo
 		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return plainName(n) == plainName(line.name) }) {
 			continue
 		}
-		o := conflict("the list of components in %s#%d has no %s", t.Recipe.Tracker.Repository, issue.Number, line.name)
+		o := conflict(whyTrackerList, "the list of components in %s#%d has no %s", t.Recipe.Tracker.Repository, issue.Number, line.name)
 		o.Who = "you: release.tracker.components[].name is one of " + strings.Join(names, ", ")
 		if near := spelling.Nearest(line.name, names); near != "" {
 			o.Who = fmt.Sprintf("you: release.tracker.components[].name, did you mean %q?", near)

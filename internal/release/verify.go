@@ -223,7 +223,7 @@ func Refresh(ctx context.Context, t *Train, env *Env) (*Status, error) {
 			if o.State != st.State {
 				st.Since = env.Now()
 			}
-			st.State, st.Text, st.Who, st.URL, st.Facts = o.State, o.Text, o.Who, o.URL, o.Facts
+			st.State, st.Text, st.Who, st.URL, st.Reason, st.Facts = o.State, o.Text, o.Who, o.URL, o.Reason, o.Facts
 			if o.State == Missing || o.State == Waiting {
 				st.State = Blocked
 			}

@@ -1,0 +1,103 @@
+package release
+
+import "slices"
+
+// A Reason is why a step stopped: its id is stable, stands in the journal, in
+// `status -o json` and in docs/release.md, and has a way out that leads on.
+type Reason struct {
+	ID    string
+	Means string // what is so
+	Out   string // what a person does; then `cfctl release run` goes on
+}
+
+// The ids of reasons.
+const (
+	whyTakenBack      = "taken-back"
+	whyUnsure         = "announcement-unsure"
+	whyAnnounced      = "announced-elsewhere"
+	whyNoBranch       = "branch-missing"
+	whyRunGone        = "run-gone"
+	whyRuns           = "runs-ambiguous"
+	whyClock          = "clock-behind"
+	whyRunFailed      = "run-failed"
+	whyTagForeign     = "tag-foreign"
+	whyMergeLost      = "merge-lost"
+	whyImageAgain     = "image-pushed-again"
+	whyImageRevision  = "image-revision"
+	whyImageRun       = "image-run-failed"
+	whyStableForeign  = "stable-foreign"
+	whyModule         = "module-missing"
+	whyForkAhead      = "fork-ahead"
+	whyPlace          = "place-missing"
+	whyRow            = "row-differs"
+	whyBundle         = "bundle-invalid"
+	whyPRElsewhere    = "pr-elsewhere"
+	whyPRClosed       = "pr-closed"
+	whyPRConflict     = "pr-conflict"
+	whyPRChanges      = "changes-requested"
+	whyCheckRed       = "check-failed"
+	whyCheckSilent    = "check-silent"
+	whyCheckApp       = "check-of-another-app"
+	whyBranchOutdated = "branch-outdated"
+	whyBranchForeign  = "branch-foreign"
+	whyBranchChanged  = "branch-changed"
+	whyMerged         = "merged-otherwise"
+	whyDraft          = "draft-foreign"
+	whyRelease        = "release-foreign"
+	whyTrackerEntry   = "tracker-entry"
+	whyTrackerClosed  = "tracker-closed"
+	whyTrackerList    = "tracker-list"
+)
+
+// Reasons are all reasons why a step stops, in the order of the train.
+func Reasons() []Reason { return slices.Clone(reasons) }
+
+// ReasonOf is the reason with an id; ok says whether there is one.
+func ReasonOf(id string) (r Reason, ok bool) {
+	i := slices.IndexFunc(reasons, func(r Reason) bool { return r.ID == id })
+	if i < 0 {
+		return Reason{}, false
+	}
+	return reasons[i], true
+}
+
+var reasons = []Reason{
+	{whyTakenBack, "what this release had published is not there any more: a person took it back",
+		"put it there again; or `release approve VERSION STEP`, and it is made again"},
+	{whyNoBranch, "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe"},
+	{whyTagForeign, "a tag of this name stands on another commit than this release decided on",
+		"delete the tag where nobody has taken it yet; or `release approve VERSION STEP --done`, and it is taken as it is; or take the next version"},
+	{whyRunGone, "the run of the workflow that was dispatched was deleted", "dispatch the workflow by hand: its tag is what is waited for"},
+	{whyRuns, "more than one run may be the one that was dispatched", "cancel, and delete, the runs that are not for this tag; or have one of them make the tag"},
+	{whyClock, "the clock of this machine is behind the one of the journal", "set the clock"},
+	{whyRunFailed, "the run of the workflow ended without success", "run it again on the forge"},
+	{whyImageRun, "the workflow that a tag starts to build the image ended without success", "run it again on the forge; or push the image"},
+	{whyImageAgain, "an image that was seen has another digest now", "push the image of before again; or `release approve VERSION STEP --done`"},
+	{whyImageRevision, "an image says that it was built from another commit than the tag", "build it from the tag; or `release approve VERSION STEP --done`"},
+	{whyPlace, "a place where a version stands is not found in the branch that the release starts from",
+		"put the line back there; or take the place out of stack.places"},
+	{whyRow, "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component"},
+	{whyForkAhead, "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream"},
+	{whyBundle, "the bundle cannot be made, or is not valid", "mend the root's manifests, abort, and run again"},
+	{whyBranchForeign, "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one"},
+	{whyBranchChanged, "people have changed the work branch so that it is not this release any more", "take that back; or `release approve VERSION STEP --done`"},
+	{whyBranchOutdated, "what the work branch proposes was overtaken by its base", "abort, and run again"},
+	{whyModule, "go mod tidy cannot have a module", "make the module available and run again; or tidy by hand, push, and `release approve VERSION STEP --done`"},
+	{whyPRElsewhere, "a person has given the PR another base", "give it its base back; or close it, abort, and run again"},
+	{whyPRClosed, "the PR was closed without being merged", "reopen it; or abort, and run again"},
+	{whyPRConflict, "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, and run again: the branch is made on the base of then"},
+	{whyPRChanges, "a reviewer asks for changes", "push commits to the work branch that leave the versions as they are, or answer; the reviewer approves or dismisses the review"},
+	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that mends it to the work branch"},
+	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},
+	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
+	{whyMerged, "what was merged is not what was proposed", "abort, and run again: a new PR brings what is missing"},
+	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
+	{whyDraft, "somebody has written a draft of the release", "delete the draft, or publish it"},
+	{whyRelease, "somebody has published a release of this tag", "delete the release where nobody has read it; or `release approve VERSION STEP --done`"},
+	{whyStableForeign, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
+	{whyUnsure, "it is not known whether the announcement was posted", "look at the channel: `release approve VERSION STEP` posts it, with --done it is there"},
+	{whyAnnounced, "another driver has begun to announce this release", "look at the channel: `release approve VERSION STEP` posts it, with --done it is there"},
+	{whyTrackerEntry, "the tracker has another entry of this component", "have it deleted; or `release approve VERSION STEP --done`"},
+	{whyTrackerClosed, "the tracker is closed", "reopen it, or name another one with release.tracker.issue; or skip the step"},
+	{whyTrackerList, "the tracker's list has no such component", "name the component as the tracker does, in release.tracker.components"},
+}
