@@ -3,6 +3,7 @@ package shape
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,37 +94,69 @@ func shift(text string, by int) string {
 	return b.String()
 }
 
-// move takes an entry to another path of the object.
+// move takes an entry to another path of the object, or copies it there. What
+// cannot be written there stays where it is.
 func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool, s rules.Step) {
-	x := t.Nodes[n]
+	from, was := t, c.text
 	parent, missing := t.Walk(obj, to)
+	below := !keep && len(to) > len(way) && slices.Equal(to[:len(way)], way)
 	if len(missing) == 0 {
 		if !keep {
 			c.tell(c.spelled(to)+" is there already; "+c.spelled(way)+" stays", "merge the two by hand")
 		}
 		return
 	}
-	flow := c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow
-	value, comments, ok := t.Movable(n, flow)
-	if !ok {
-		c.tell(c.spelled(way)+" is written in another style than its new place", "move it to "+c.spelled(to)+" by hand")
+	if below { // it goes before it is written
+		c.cut(t, n)
+		t, obj, _ = c.object()
+		parent, _ = t.Walk(obj, to)
+	}
+	flow := c.inFlow(t, parent)
+	value, comments, movable := from.Movable(n, flow)
+	if !movable || !t.Takes(parent) {
+		c.text = was
+		c.stuck(c.spelled(way), to, movable)
 		return
 	}
-	if s.Quote && x.Style == text.Plain && !flow {
-		value = " " + strconv.Quote(t.Text(n)) + value[strings.Index(value, t.Text(n))+len(t.Text(n)):]
-	}
-	if !keep {
-		c.cut(t, n)
+	if s.Quote && from.Nodes[n].Style == text.Plain {
+		value = quoted(value, from.Text(n), flow)
 	}
 	if flow {
 		c.insertFlow(to, value)
 	} else {
-		c.insert(to, comments, value, int(x.Indent))
+		c.insert(to, comments, value, int(from.Nodes[n].Indent))
+	}
+	if t, obj, ok := c.object(); ok && !keep && !below {
+		if n, missing := t.Walk(obj, way); len(missing) == 0 {
+			c.cut(t, n)
+		}
 	}
 	if !keep {
 		c.prune(way, s)
 	}
 }
+
+// quoted is what is to be written with its scalar in quotes: behind the key in
+// flow style, before a comment in block style.
+func quoted(value, scalar string, flow bool) string {
+	at := strings.Index(value, scalar)
+	if flow {
+		at = len(value) - len(scalar)
+	}
+	return value[:at] + strconv.Quote(scalar) + value[at+len(scalar):]
+}
+
+// stuck tells of an entry that cannot be written where it belongs.
+func (c *converter) stuck(what string, to []string, movable bool) {
+	if movable {
+		c.tell(c.spelled(to)+" has no mapping to stand in; "+what+" stays", "write it by hand")
+		return
+	}
+	c.tell(what+" is written in another style than its new place", "move it to "+c.spelled(to)+" by hand")
+}
+
+// inFlow says whether what is written under a node is written in flow style.
+func (c *converter) inFlow(t *text.Tree, n int32) bool { return c.json || n >= 0 && t.InFlow(n) }
 
 // spread copies an entry to every item that a path with wildcards leads to,
 // and takes it away from where it stood.
@@ -184,10 +217,6 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 	content := b.String()
 	if !strings.HasSuffix(content, "\n") {
 		content += "\n"
-	}
-	if len(list) == 0 && parent >= 0 && t.Nodes[parent].Style == text.Plain {
-		c.tell(c.spelled(to)+" has no mapping to stand in", "write it by hand")
-		return
 	}
 	c.splice(splice{source.Span{Start: at, End: at}, content})
 }
@@ -267,10 +296,14 @@ func (c *converter) provide(name string, keys []string, s rules.Step) {
 		if len(missing) == 0 || !c.holds(t, obj, parent, text.WildOf(way), s.When) {
 			continue
 		}
+		if !t.Takes(parent) {
+			c.tell(c.spelled(way)+" has no mapping to stand in", "write "+value+" by hand")
+			continue
+		}
 		if s.Report {
 			c.tell(c.spelled(way)+" is "+value+" now: "+s.Why, "")
 		}
-		if c.json || parent >= 0 && t.Nodes[parent].Last >= 0 && t.Nodes[t.Nodes[parent].Last].Flow {
+		if c.inFlow(t, parent) {
 			c.insertFlow(way, "x: "+c.scalarText(value))
 			continue
 		}

@@ -77,6 +77,55 @@ func (t *Tree) FlowSpan(n int32) source.Span {
 	return source.Span{Start: from, End: flowEnd(t.Data, at)}
 }
 
+// flowAt is the offset of the bracket that begins the value of an entry, -1 for
+// a value that is no flow collection.
+func (t *Tree) flowAt(n int32) int {
+	x := t.Nodes[n]
+	at := int(x.Pos)
+	switch {
+	case x.Style != None:
+		return -1
+	case x.Key.Len() > 0:
+		at = x.Key.End
+	case !x.Flow && x.Seq:
+		at++ // the dash
+	}
+	end, _ := LineEnd(t.Data, at, len(t.Data))
+	at += len(t.Data[at:end]) - len(bytes.TrimLeft(t.Data[at:end], "\"': \t"))
+	for at < end && (t.Data[at] == '&' || t.Data[at] == '!') { // an anchor or a tag
+		for at < end && t.Data[at] != ' ' {
+			at++
+		}
+		at = SkipBlank(t.Data, at, end)
+	}
+	if at < end && (t.Data[at] == '{' || t.Data[at] == '[') {
+		return at
+	}
+	return -1
+}
+
+// InFlow says whether the value of an entry is a flow collection, be it empty.
+func (t *Tree) InFlow(n int32) bool {
+	if last := t.Nodes[n].Last; last >= 0 {
+		return t.Nodes[last].Flow
+	}
+	return t.flowAt(n) >= 0
+}
+
+// Takes says whether an entry can be written under a node: it is a mapping, or
+// nothing stands there. -1 is the document.
+func (t *Tree) Takes(n int32) bool {
+	if n < 0 {
+		return true
+	}
+	x := t.Nodes[n]
+	if x.Last >= 0 {
+		return !t.Nodes[x.Last].Seq
+	}
+	at := t.flowAt(n)
+	return x.Style == None && (at < 0 || t.Data[at] == '{')
+}
+
 // WithComments widens the lines of an entry by the comment lines right above.
 func (t *Tree) WithComments(n int32, s source.Span) source.Span {
 	for s.Start > 0 {
@@ -130,7 +179,7 @@ func (t *Tree) Movable(n int32, toFlow bool) (value, comments string, ok bool) {
 	}
 	value, comments = t.valueText(n)
 	value = strings.TrimSpace(value)
-	return "x: " + value, "", value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
+	return "x: " + value, "", x.Style <= Double && value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
 }
 
 // valueText is what stands behind the key of a block entry up to its end, and
