@@ -1,6 +1,7 @@
 #!/bin/sh
-# A real kube-apiserver, built from its module into .cache/e2e once, and
-# Debian's etcd. The tests start them themselves; nothing is left running.
+# A real kube-apiserver and kube-controller-manager, built from their module
+# into .cache/e2e once, and Debian's etcd. The tests start them themselves;
+# nothing is left running.
 set -eu
 case "${1:-}" in
 install) ;;
@@ -17,22 +18,29 @@ fi
 version=v1.36.3
 staging=v0.36.3
 dir=$(cd "$(dirname "$0")/../.." && pwd)/.cache/e2e/kas
-[ -x "$dir/kube-apiserver" ] && exit 0
+[ -x "$dir/kube-apiserver" ] && [ -x "$dir/kube-controller-manager" ] && exit 0
 mkdir -p "$dir"
 cd "$dir"
 [ -f go.mod ] || go mod init kas
-cat >main.go <<'GO'
+rm -f main.go
+while read -r name command; do
+	mkdir -p "cmd/$name"
+	cat >"cmd/$name/main.go" <<GO
 package main
 
 import (
 	"os"
 
 	"k8s.io/component-base/cli"
-	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/$name/app"
 )
 
-func main() { os.Exit(cli.Run(app.NewAPIServerCommand())) }
+func main() { os.Exit(cli.Run(app.$command())) }
 GO
+done <<'MAINS'
+kube-apiserver NewAPIServerCommand
+kube-controller-manager NewControllerManagerCommand
+MAINS
 go mod edit -require=k8s.io/kubernetes@$version
 for m in api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap \
 	code-generator component-base component-helpers controller-manager cri-api cri-client cri-streaming \
@@ -42,4 +50,6 @@ for m in api apiextensions-apiserver apimachinery apiserver cli-runtime client-g
 	go mod edit -replace=k8s.io/$m=k8s.io/$m@$staging
 done
 go mod tidy -e
-nice go build -ldflags "-X k8s.io/component-base/version.gitVersion=$version -X k8s.io/client-go/pkg/version.gitVersion=$version" -o kube-apiserver .
+for name in kube-apiserver kube-controller-manager; do
+	nice go build -ldflags "-X k8s.io/component-base/version.gitVersion=$version -X k8s.io/client-go/pkg/version.gitVersion=$version" -o "$name" "./cmd/$name"
+done

@@ -3,15 +3,17 @@
 package campaign
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -27,64 +29,348 @@ func many(t *testing.T, n int) int {
 	return n
 }
 
-// TestManyRepositories takes a campaign through hundreds of repositories, with a
-// forge whose limits are exactly the budget, openers that are killed again and
-// again, and people who close every tenth pull request: none is opened twice, and
-// no request is above a limit.
-func TestManyRepositories(t *testing.T) {
-	n := many(t, 500)
-	w := newWorld(t)
-	w.seed(n)
-	w.forge.perMin, w.forge.perHour = 5, 200
-	p := w.plan()
-	began := time.Now()
-	for i := range 4 {
-		if _, err := (&Work{Store: w.open(), Jobs: 2}).Shard(t.Context(), p, i, 4); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("%d repositories judged in %v", n, time.Since(began).Round(time.Second))
-	began = time.Now()
-	killed := errors.New("killed")
-	for k := 0; ; k++ {
-		ctx, kill := context.WithCancel(t.Context())
-		writes := 0
-		_, err := w.opens(func(o *Open) {
-			o.Holder = fmt.Sprint("opener ", k)
-			o.Store.wrote = func(string) error {
-				if writes++; writes < 29+k {
-					return nil
+// TestKilledAtEveryWrite ends the processes of plan, work, open and follow with
+// kill -9 at every request that writes, to the store and to the repositories:
+// before it has an effect and after, with the git processes that they started and
+// without. Whoever comes next leaves one pull request.
+func TestKilledAtEveryWrite(t *testing.T) {
+	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
+	h.seed(1, map[string]string{"a.yaml": oldManifest})
+	ways := []string{"plan", "work", "open", "follow"}
+	killed := map[string]int{}
+	for at := 1; ; at++ {
+		began, ended := len(h.pulls), 0
+		for _, done := range []bool{false, true} {
+			k := task{Hub: h.url, ID: fmt.Sprintf("kill-%d-%t", at, done), Budget: Budget{5, 200}, Of: 1}
+			var now atomic.Pointer[process]
+			h.mu.Lock()
+			h.writes = 0
+			h.strike = func(n int, after bool) {
+				if n == at && after == done {
+					now.Load().kill(at%2 == 0)
 				}
-				kill()
-				return killed
 			}
-		}).Run(ctx, p)
-		kill()
-		for i, pull := range w.forge.pulls {
-			if i%10 == 3 {
-				pull.State = "closed"
+			h.mu.Unlock()
+			for _, k.Do = range ways {
+				k.Holder = "one"
+				p := begin(t, k)
+				now.Store(p)
+				if p.wait() < 0 {
+					killed[k.Do]++
+					ended++
+					break
+				}
+			}
+			h.mu.Lock()
+			h.strike = nil
+			h.mu.Unlock()
+			h.rest()
+			h.pass(2 * leaseTime)
+			for _, k.Do = range ways {
+				k.Holder = "two"
+				do(t, k)
+			}
+			made := 0
+			for _, p := range h.pulls {
+				if p.branch == "cfctl/"+k.ID {
+					made++
+				}
+			}
+			if made != 1 {
+				t.Errorf("killed at write %d (after it: %t): %d pull requests", at, done, made)
+			}
+			pulls := len(h.pulls)
+			k.Do = "open"
+			do(t, k)
+			if len(h.pulls) != pulls {
+				t.Errorf("killed at write %d: a second run opened one", at)
 			}
 		}
-		w.follow()
-		if err == nil {
+		if len(h.pulls) != began+2 {
+			t.Errorf("write %d: %d pull requests", at, len(h.pulls)-began)
+		}
+		if ended == 0 {
+			t.Logf("%d writes, each killed before and after: %v", at-1, killed)
 			break
 		}
-		w.pass(2 * leaseTime)
 	}
-	t.Logf("%d opened in %v, %v by the clock of the test", len(w.forge.pulls), time.Since(began).Round(time.Second), w.clock().Sub(w.forge.times[0]))
-	seen := map[int64]bool{}
-	for _, pull := range w.forge.pulls {
+	for _, way := range ways {
+		if killed[way] < 2 {
+			t.Errorf("%s was killed %d times", way, killed[way])
+		}
+	}
+}
+
+// TestManyRepositories takes a campaign through hundreds of repositories: each
+// command is a process of its own, over HTTP, against a forge whose limits are
+// exactly the budget. Workers and openers are killed again and again, a second
+// opener comes in between, and people close, edit, merge, force-push, rename,
+// archive and change the default branch. No repository has two pull requests, no
+// window of 60 minutes has more than the budget, and nobody is overruled.
+func TestManyRepositories(t *testing.T) {
+	n := many(t, 500)
+	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
+	h.seed(n, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
+	h.perMin, h.perHour = 5, 200
+	k := task{Hub: h.url, ID: "groups", Budget: Budget{5, 200}, Of: 2, Do: "plan"}
+	do(t, k)
+	began := time.Now()
+	kills := h.workers(t, k)
+	t.Logf("%d repositories judged in %v by 2 workers, killed %d times", n, time.Since(began).Round(time.Second), kills)
+	began = time.Now()
+	p := &people{t: t, h: h, branch: "cfctl/groups", want: map[*hubRepo]Stage{}, heads: map[*hubRepo]string{}}
+	kills, refused := 0, 0
+	for {
+		k.Do, k.Holder = "open", fmt.Sprint("opener ", kills)
+		first := begin(t, k)
+		h.mu.Lock()
+		last := h.writes + 61 + 2*kills
+		h.strike = func(n int, after bool) {
+			if n >= last && after == (kills%2 == 0) {
+				first.kill(kills%3 == 0)
+			}
+		}
+		h.mu.Unlock()
+		if kills%4 == 1 && h.holds(first) { // a second one, while the first works
+			k.Holder = "another"
+			second := begin(t, k)
+			if code := second.wait(); code == 3 {
+				refused++
+			}
+		}
+		code := first.wait()
+		h.mu.Lock()
+		h.strike = nil
+		h.mu.Unlock()
+		h.rest()
+		p.act()
+		k.Do = "follow"
+		do(t, k)
+		if code == 0 {
+			break
+		}
+		if code > 0 && !strings.Contains(first.stderr.String(), "lease") {
+			t.Fatalf("exit %d\n%s", code, &first.stderr)
+		}
+		kills++
+		h.pass(2 * leaseTime)
+	}
+	t.Logf("%d opened in %v, %v by the hub's clock; %d kills, %d second openers sent away; requests %v, %d KB of git", len(h.pulls), time.Since(began).Round(time.Second),
+		h.now().Sub(h.content[0]).Round(time.Minute), kills, refused, h.counts, h.sent.Load()>>10)
+	t.Logf("most in a minute %d, in 60 minutes %d", h.crowded(time.Minute), h.crowded(time.Hour))
+	if h.crowded(time.Minute) > 5 || h.crowded(time.Hour) > 200 || h.counts["limited"] > 0 {
+		t.Errorf("%d requests were above a limit", h.counts["limited"])
+	}
+	seen := map[*hubRepo]bool{}
+	for _, pull := range h.pulls {
 		if seen[pull.repo] {
-			t.Errorf("repository %d has two", pull.repo)
+			t.Errorf("%s has two", pull.repo.name)
 		}
 		seen[pull.repo] = true
 	}
-	if len(seen) != n || w.forge.refused > 0 {
-		t.Errorf("%d repositories have one; %d requests were above a limit", len(seen), w.forge.refused)
+	if refused == 0 && n >= 100 {
+		t.Error("no second opener was sent away")
 	}
-	if made := w.run(p); made != 0 {
-		t.Errorf("a last run opened %d", made)
+	// They go on, everything is judged again, and a last run opens nothing.
+	for _, r := range p.acted() {
+		if r.branch == "main" && !r.archived {
+			h.push(r, "main", "later.txt", "later\n")
+		}
 	}
+	pulls := len(h.pulls)
+	for k.Index = range 2 {
+		k.Do = "work"
+		do(t, k)
+	}
+	for _, k.Do = range []string{"open", "follow"} {
+		k.Holder = "last"
+		do(t, k)
+	}
+	p.obeyed(h.stages(t, k))
+	for _, pull := range h.pulls[pulls:] {
+		if p.want[pull.repo] != again {
+			t.Errorf("the last run opened one in %s", pull.repo.name)
+		}
+	}
+}
+
+// workers judges all shards, each in a process that is killed a few times.
+func (h *hub) workers(t *testing.T, k task) int {
+	t.Helper()
+	var kills atomic.Int64
+	var group sync.WaitGroup
+	k.Do = "work"
+	for i := range k.Of {
+		group.Go(func() {
+			k := k
+			k.Index = i
+			for try := range 50 {
+				p := begin(t, k)
+				if try < 3 {
+					time.AfterFunc(time.Duration(try+1)*700*time.Millisecond, func() { p.kill(try%2 == 0) })
+				}
+				code := p.wait()
+				if code == 0 {
+					return
+				}
+				if code > 0 {
+					t.Errorf("work: exit %d\n%s", code, &p.stderr)
+					return
+				}
+				kills.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	return int(kills.Load())
+}
+
+// holds waits until a process has the lease; false = it ended before.
+func (h *hub) holds(p *process) bool {
+	for range 200 {
+		h.mu.Lock()
+		n := h.writes
+		h.mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+		h.mu.Lock()
+		more := h.writes
+		h.mu.Unlock()
+		if more > n {
+			return true
+		}
+	}
+	return false
+}
+
+// stages are the stages of all repositories, by number.
+func (h *hub) stages(t *testing.T, k task) map[int64]Stage {
+	t.Helper()
+	s, err := OpenStore(t.Context(), h.bare(h.store), k.ID, author, h.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	at, err := s.ref(t.Context(), "opener")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := recordsOf(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := s.followed(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[int64]Stage{}
+	for key, rec := range records {
+		id, _ := strconv.ParseInt(key, 10, 64)
+		all[id] = stageOf(rec, seen[key])
+	}
+	return all
+}
+
+// people do what people do with pull requests, and with repositories.
+type people struct {
+	t      *testing.T
+	h      *hub
+	branch string
+	done   int                 // pull requests that they have seen
+	want   map[*hubRepo]Stage  // what must be known of those that they decided about
+	heads  map[*hubRepo]string // branches that must stay where they are
+}
+
+// act decides about pull requests that are new: two of three are left alone. The
+// repositories at the end of the list, which are not open yet, are renamed,
+// archived and given another default branch.
+func (p *people) act() {
+	h := p.h
+	for ; p.done < len(h.pulls); p.done++ {
+		pull := h.pulls[p.done]
+		switch p.done % 15 {
+		case 1:
+			h.close(pull)
+			p.want[pull.repo] = Declined
+		case 4:
+			p.heads[pull.repo] = h.push(pull.repo, p.branch, "a.yaml", "edited\n")
+			p.want[pull.repo] = Edited
+		case 7:
+			h.merge(pull)
+			p.want[pull.repo] = Merged
+		case 10: // force-push: the branch has another history
+			old := h.head(pull.repo, "main")
+			dir := h.bare(pull.repo.name)
+			mine := h.git(dir, "commit-tree", old+"^{tree}", "-p", old, "-m", "mine")
+			h.git(dir, "update-ref", "refs/heads/"+p.branch, mine)
+			p.heads[pull.repo], p.want[pull.repo] = mine, Edited
+		case 13:
+			h.rename(pull.repo, pull.repo.name+"-renamed")
+			p.want[pull.repo] = Opened
+		}
+	}
+	if len(p.want) == 0 || h.repos[len(h.repos)-1].archived {
+		return
+	}
+	for i, r := range h.repos[len(h.repos)*9/10:] {
+		if p.h.pull(r) != nil {
+			continue
+		}
+		switch i % 4 {
+		case 0:
+			h.rename(r, r.name+"-moved")
+			p.want[r] = Opened
+		case 1:
+			h.mu.Lock()
+			r.archived = true
+			h.mu.Unlock()
+			p.want[r] = Away
+		case 2:
+			dir := h.bare(r.name)
+			h.git(dir, "update-ref", "refs/heads/trunk", h.head(r, "main"))
+			h.git(dir, "symbolic-ref", "HEAD", "refs/heads/trunk")
+			h.mu.Lock()
+			r.branch = "trunk"
+			h.mu.Unlock()
+			p.want[r] = again
+		}
+	}
+	last := h.repos[len(h.repos)-1]
+	if p.h.pull(last) == nil {
+		h.mu.Lock()
+		last.archived = true
+		h.mu.Unlock()
+		p.want[last] = Away
+	}
+}
+
+// again is what is wanted of a repository whose default branch was changed: it is
+// stale until it is worked again, and opened then.
+const again Stage = "again"
+
+func (p *people) acted() []*hubRepo { return slices.Collect(maps.Keys(p.want)) }
+
+// obeyed holds what is known, and what the forge has, against what they decided.
+func (p *people) obeyed(stages map[int64]Stage) {
+	p.t.Helper()
+	counts := map[Stage]int{}
+	for _, r := range p.h.repos {
+		got := stages[r.id]
+		counts[got]++
+		want, decided := p.want[r]
+		if !decided {
+			want = Opened
+		}
+		if want == again {
+			want = Opened
+		}
+		if got != want {
+			p.t.Errorf("%s is %s, want %s", r.name, got, want)
+		}
+		if at, kept := p.heads[r]; kept && p.h.head(r, p.branch) != at {
+			p.t.Errorf("%s: the branch was moved away from a person's commit", r.name)
+		}
+	}
+	p.t.Logf("in the end: %v", counts)
 }
 
 // TestManyResults counts a campaign of fifty thousand from its store, and says
