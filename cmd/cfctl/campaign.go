@@ -41,6 +41,7 @@ const campaignStore = ".cfctl/campaigns.git"
 // campaignOptions are what every command of a campaign takes.
 type campaignOptions struct {
 	store, id string
+	writes    bool // to the repositories: with the token that can
 }
 
 func (o *campaignOptions) flags(cmd *cobra.Command) {
@@ -68,10 +69,14 @@ func (o *campaignOptions) at() (string, error) {
 // storeIdentity makes the commits of a store, which nobody reviews.
 var storeIdentity = git.Identity{Name: "cfctl", Email: "cfctl@localhost"}
 
-// open opens the campaign of the flags.
-func (o *campaignOptions) open(ctx context.Context) (*campaign.Store, error) {
+// open opens the campaign of the flags. A store on the host that the environment
+// has a token for gets it: it is asked before the plan can say anything.
+func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Store, error) {
 	at, err := o.at()
 	if err != nil {
+		return nil, err
+	}
+	if err := o.authorize(ctx, t, at); err != nil {
 		return nil, err
 	}
 	if isFolder(o.store) {
@@ -86,6 +91,20 @@ func (o *campaignOptions) open(ctx context.Context) (*campaign.Store, error) {
 		}
 	}
 	return campaign.OpenStore(ctx, at, id, storeIdentity, time.Now)
+}
+
+// authorize lets git have the token for the store, where the store is on the host
+// of the environment's forge; else git has credential helpers of its own.
+func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string) error {
+	servers, err := serversOf(t, "", "")
+	if err != nil || isFolder(o.store) || !slices.Equal(hostsOf(at), hostsOf(servers.Git)) {
+		return err
+	}
+	token, err := campaignToken(ctx, t, servers, o.writes)
+	if err != nil {
+		return err
+	}
+	return git.AuthorizeBy(servers.Git, token)
 }
 
 // onlyCampaign is the name of the one campaign of a store.
@@ -105,7 +124,7 @@ func onlyCampaign(ctx context.Context, at string) (string, error) {
 // begin opens a campaign with its plan, and lets git and the forge have the
 // token that is for its servers.
 func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Store, *campaign.Plan, campaign.Forge, error) {
-	s, err := o.open(ctx)
+	s, err := o.open(ctx, t)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -115,7 +134,7 @@ func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Sto
 	}
 	var forge campaign.Forge
 	if err == nil {
-		forge, err = campaignForge(ctx, t, p.Servers)
+		forge, err = campaignForge(ctx, t, p.Servers, o.writes)
 	}
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, s.Close())
@@ -123,12 +142,13 @@ func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Sto
 	return s, p, forge, nil
 }
 
-// campaignForge connects to the forge of a campaign; nil = it has none.
-func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers) (campaign.Forge, error) {
+// campaignForge connects to the forge of a campaign, with the token that writes
+// or the one that reads; nil = it has none.
+func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (campaign.Forge, error) {
 	if servers.API == "" {
 		return nil, nil
 	}
-	token, err := campaignToken(ctx, t, servers)
+	token, err := campaignToken(ctx, t, servers, writes)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +162,21 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers) (
 
 // tokenFile names a file with the token, which is read again at each use: the
 // tokens of apps live for an hour, and a cluster writes new ones in place.
-const tokenFile = "CFCTL_TOKEN_FILE"
+// readTokenFile names one for all but the opener, where there are two.
+const (
+	tokenFile     = "CFCTL_TOKEN_FILE"
+	readTokenFile = "CFCTL_READ_TOKEN_FILE"
+)
 
 // campaignToken is where the token for the servers of a campaign comes from.
 // That of a file is for the hosts that $GITHUB_TOKEN would be for.
-func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers) (func() string, error) {
+func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (func() string, error) {
 	at := release.Servers{API: servers.API, Git: servers.Git}
-	name := t.env[tokenFile]
+	variable := tokenFile
+	if !writes && t.env[readTokenFile] != "" {
+		variable = readTokenFile
+	}
+	name := t.env[variable]
 	if name == "" {
 		token, err := forgeToken(ctx, t, &release.Recipe{Forge: at})
 		return func() string { return token }, err
@@ -156,7 +184,7 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers) (
 	hosts := hostsOf(servers.API, servers.Git)
 	own := credentials(map[string]string{"GITHUB_SERVER_URL": t.env["GITHUB_SERVER_URL"], "GITHUB_API_URL": t.env["GITHUB_API_URL"]})[0].hosts
 	if !containsAll(own, hosts) {
-		return nil, hinted{errorf("%s is not for the forge %s", tokenFile, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
+		return nil, hinted{errorf("%s is not for the forge %s", variable, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
 	}
 	read := func() (string, error) {
 		data, err := source.ReadFile(name)
@@ -164,7 +192,7 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers) (
 	}
 	token, err := read()
 	if err != nil {
-		return nil, errorf("%s: %w", tokenFile, err)
+		return nil, errorf("%s: %w", variable, err)
 	}
 	if _, err := sealed(token, at); err != nil {
 		return nil, err

@@ -49,7 +49,7 @@ func newCampaignManifests(t *terminal) *cobra.Command {
 }
 
 func runCampaignManifests(ctx context.Context, t *terminal, o *campaignManifestsOptions) error {
-	s, err := o.open(ctx)
+	s, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}

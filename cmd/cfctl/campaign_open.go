@@ -67,6 +67,7 @@ func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) e
 	if err := o.check(); err != nil {
 		return err
 	}
+	o.writes = true
 	s, p, forge, err := o.begin(ctx, t)
 	if err != nil {
 		return err

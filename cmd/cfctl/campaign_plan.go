@@ -85,7 +85,7 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 	}
 	var forge campaign.Forge
 	if o.org != "" {
-		if forge, err = campaignForge(ctx, t, p.Servers); err != nil {
+		if forge, err = campaignForge(ctx, t, p.Servers, false); err != nil {
 			return err
 		}
 		list, err := forge.List(ctx, o.org)
@@ -164,7 +164,7 @@ func (o *campaignPlanOptions) listed(ctx context.Context, t *terminal, p *campai
 	var forge campaign.Forge
 	for _, e := range list {
 		if e.Name != "" && forge == nil {
-			if forge, err = campaignForge(ctx, t, p.Servers); err != nil {
+			if forge, err = campaignForge(ctx, t, p.Servers, false); err != nil {
 				return err
 			}
 		}
@@ -188,6 +188,9 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 		if err := git.MakeBare(ctx, at); err != nil {
 			return err
 		}
+	}
+	if err := o.authorize(ctx, t, at); err != nil {
+		return err
 	}
 	s, err := campaign.OpenStore(ctx, at, p.ID, storeIdentity, time.Now)
 	if err != nil {

@@ -72,7 +72,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 }
 
 func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOptions) error {
-	s, err := o.open(ctx)
+	s, err := o.open(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,11 @@ func showStatus(t *terminal, st *campaign.Status) error {
 const campaignRunLong = `Work, open and follow, one after the other, on this machine: a campaign without
 an engine. It is the same work over the same plan, in one process.
 
-One token serves all three. Where strangers' repositories are judged, run them
-apart, with a token for work that can only read.`
+With two tokens, in the files that CFCTL_READ_TOKEN_FILE and CFCTL_TOKEN_FILE name,
+repositories are judged and followed with the first, which needs to read them and
+to push to the store; the second, which writes, is read when opening begins.
+
+Interrupted, it keeps what was judged and gives the lease back: run it again.`
 
 type campaignRunOptions struct {
 	campaignOpenOptions
@@ -167,8 +170,12 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 	if err := followAll(ctx, t, s, p, forge); err != nil {
 		return err
 	}
-	if err := o.openAll(ctx, t, s, p, forge); err != nil {
+	writer, err := campaignForge(ctx, t, p.Servers, true)
+	if err != nil {
 		return err
 	}
-	return followAll(ctx, t, s, p, forge)
+	if err := o.openAll(ctx, t, s, p, writer); err != nil {
+		return err
+	}
+	return followAll(ctx, t, s, p, writer)
 }

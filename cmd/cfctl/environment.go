@@ -20,6 +20,7 @@ var variables = []variable{
 	{"GH_HOST", "a forge of one's own"},
 	{"GITHUB_API_URL", "forge of a CI job: its API may get the token"},
 	{"GITHUB_SERVER_URL", "forge of a CI job: git there may get the token"},
+	{"CFCTL_READ_TOKEN_FILE", "file with a second token of a campaign, for all but what opens pull requests"},
 	{"CFCTL_TOKEN_FILE", "file with the token of a campaign, read again at each use; for the hosts of `GITHUB_TOKEN`"},
 	{"SLURM_ARRAY_TASK_MIN", "first task of an array of Slurm: which shard of a campaign a worker has"},
 	{"GITHUB_ACTOR", "who runs cfctl, for the journal of a release; else `USER`"},
