@@ -183,8 +183,7 @@ func (o *Options) complete(p *project) error {
 	if !fs.ValidPath(o.Root) {
 		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
 	}
-	setDefault(&o.Channels, p.vars["CHANNELS"])
-	setDefault(&o.Channels, "alpha")
+	o.setChannels(p)
 	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
 	sdk := p.sdkVersion()
 	setDefault(&sdk, SDKVersion)
@@ -195,6 +194,23 @@ func (o *Options) complete(p *project) error {
 		}
 	}
 	return nil
+}
+
+// Channels are those that the bundle of a project goes into where nothing
+// else is said: CHANNELS of its Makefile, else alpha.
+func Channels(tree fs.FS) ([]string, error) {
+	p, err := readProject(tree)
+	if err != nil {
+		return nil, err
+	}
+	var o Options
+	o.setChannels(p)
+	return splitChannels(o.Channels), nil
+}
+
+func (o *Options) setChannels(p *project) {
+	setDefault(&o.Channels, p.vars["CHANNELS"])
+	setDefault(&o.Channels, "alpha")
 }
 
 // values are the expanded values of the variables of a Makefile. One that needs

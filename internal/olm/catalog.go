@@ -2,7 +2,6 @@ package olm
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -12,25 +11,26 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// A catalog is what a catalog repository says of one package.
+// A Catalog is what a catalog repository says of one package. Who makes a bundle
+// and who judges one read it here.
 // Layout: operators/PACKAGE/VERSION/, operators/PACKAGE/ci.yaml,
 // operators/PACKAGE/catalog-templates/*.yaml for file-based catalogs.
 // Source: https://redhat-openshift-ecosystem.github.io/operator-pipelines/users/
-type catalog struct {
+type Catalog struct {
+	tree      fs.FS
 	dir       string // of the package in the tree given
-	bundles   []published
+	bundles   []Published
 	templates []string // file names in catalog-templates
 	fileBased bool     // ci.yaml says fbc.enabled
 	semver    bool     // ci.yaml says updateGraph: semver-mode
 }
 
-// A published bundle is one that a catalog has.
-type published struct {
-	folder   string // "1.2.0"
-	name     string // of its CSV
+// A Published bundle is one that a catalog has; its zero value is none.
+type Published struct {
+	Folder   string // "1.2.0"
+	Name     string // of its CSV: "codeflare-operator.v1.2.0"
 	version  string // of its CSV
 	pkg      string // of its annotations; empty = not said
 	replaces string
@@ -40,7 +40,7 @@ type published struct {
 
 // readCatalog finds the package in a tree that is the package's folder, the
 // folder of all packages, or the root of the catalog's repository.
-func readCatalog(tree fs.FS, name string) (*catalog, error) {
+func readCatalog(tree fs.FS, name string) (*Catalog, error) {
 	if name == "" {
 		return nil, errors.New("the bundle names no package: the catalog cannot be looked at")
 	}
@@ -51,9 +51,17 @@ func readCatalog(tree fs.FS, name string) (*catalog, error) {
 	case !hasBundles(tree, "."):
 		dir = name
 	}
-	c := &catalog{dir: dir}
+	return readPackage(tree, dir)
+}
+
+// ReadPackage reads the folder of a package in a catalog; one that is not there
+// is of a package that is new to the catalog.
+func ReadPackage(folder fs.FS) (*Catalog, error) { return readPackage(folder, ".") }
+
+func readPackage(tree fs.FS, dir string) (*Catalog, error) {
+	c := &Catalog{tree: tree, dir: dir}
 	if !isDir(tree, dir) {
-		return c, nil // a new package
+		return c, nil
 	}
 	if err := c.readConfig(tree); err != nil {
 		return nil, err
@@ -85,7 +93,7 @@ func hasBundles(tree fs.FS, dir string) bool {
 }
 
 // readConfig reads ci.yaml and the names of the templates; neither has to be there.
-func (c *catalog) readConfig(tree fs.FS) error {
+func (c *Catalog) readConfig(tree fs.FS) error {
 	templates, err := fs.Glob(tree, path.Join(c.dir, "catalog-templates", "*"))
 	if err != nil {
 		return err
@@ -115,8 +123,8 @@ func (c *catalog) readConfig(tree fs.FS) error {
 }
 
 // readPublished reads as much of a bundle as the graph of updates needs.
-func readPublished(tree fs.FS, dir string) (published, bool, error) {
-	b := published{folder: path.Base(dir)}
+func readPublished(tree fs.FS, dir string) (Published, bool, error) {
+	b := Published{Folder: path.Base(dir)}
 	files, err := fs.Glob(tree, path.Join(dir, "manifests", "*.y*ml"))
 	if err != nil {
 		return b, false, err
@@ -141,7 +149,7 @@ func readPublished(tree fs.FS, dir string) (published, bool, error) {
 			return b, false, &source.Error{Path: file, Err: plain(err)}
 		}
 		if csv.Kind == "ClusterServiceVersion" {
-			b.name, b.version, b.replaces, b.skips = csv.Metadata.Name, csv.Spec.Version, csv.Spec.Replaces, csv.Spec.Skips
+			b.Name, b.version, b.replaces, b.skips = csv.Metadata.Name, csv.Spec.Version, csv.Spec.Replaces, csv.Spec.Skips
 		}
 	}
 	data, err := fs.ReadFile(tree, path.Join(dir, "metadata", "annotations.yaml"))
@@ -150,29 +158,23 @@ func readPublished(tree fs.FS, dir string) (published, bool, error) {
 			Annotations map[string]string `json:"annotations"`
 		}
 		if yaml.Unmarshal(data, &doc) == nil {
-			b.channels = (&pass{annotations: doc.Annotations}).channels()
+			b.channels = splitChannels(doc.Annotations[notePrefix+"channels.v1"])
 			b.pkg = doc.Annotations[packageNote]
 		}
 	}
-	return b, b.name != "", nil
+	return b, b.Name != "", nil
 }
 
 // others are the bundles of the catalog that are not the one being checked.
-func (p *pass) others() []published {
-	return slices.DeleteFunc(slices.Clone(p.catalog.bundles), func(b published) bool {
-		return b.folder == path.Base(path.Clean(p.Dir)) && p.csv != nil && b.name == p.csv.name()
+func (p *pass) others() []Published {
+	return slices.DeleteFunc(slices.Clone(p.catalog.bundles), func(b Published) bool {
+		return b.Folder == path.Base(path.Clean(p.Dir)) && p.csv != nil && b.Name == p.csv.name()
 	})
 }
 
 // before leaves those that are lower than the version being checked: a bundle
 // that is in the catalog already is judged by what was there when it came.
-func (p *pass) before() []published {
-	v := p.version()
-	return slices.DeleteFunc(p.others(), func(b published) bool {
-		other := versionOfName(b.name)
-		return other != "" && v != "" && semver.Compare("v"+other, "v"+v) >= 0
-	})
-}
+func (p *pass) before() []Published { return lowerThan(p.others(), p.version()) }
 
 func checkPackage(p *pass) {
 	if p.catalog == nil {
@@ -207,10 +209,10 @@ func checkTaken(p *pass) {
 	}
 	for _, b := range p.others() {
 		switch v := text(p.csv.object, "spec", "version"); {
-		case b.name == p.csv.name():
-			p.sayCSV([]string{"metadata", "name"}, "%s is in the catalog already, as %s", b.name, path.Join(p.catalog.dir, b.folder))
+		case b.Name == p.csv.name():
+			p.sayCSV([]string{"metadata", "name"}, "%s is in the catalog already, as %s", b.Name, path.Join(p.catalog.dir, b.Folder))
 		case v != "" && b.version == v:
-			p.sayCSV([]string{"spec", "version"}, "version %s is in the catalog already, as %s", v, path.Join(p.catalog.dir, b.folder))
+			p.sayCSV([]string{"spec", "version"}, "version %s is in the catalog already, as %s", v, path.Join(p.catalog.dir, b.Folder))
 		}
 	}
 }
@@ -230,7 +232,7 @@ func checkReplacesChain(p *pass) {
 		}
 	case !p.isLower(replaces):
 		return // replaces-order says so
-	case !slices.ContainsFunc(p.others(), func(b published) bool { return b.name == replaces }):
+	case !slices.ContainsFunc(p.others(), func(b Published) bool { return b.Name == replaces }):
 		f := p.sayCSV([]string{"spec", "replaces"}, "replaces %s, which is not in the catalog", replaces)
 		f.Expected, f.Actual = head, replaces
 		if head != "" {
@@ -241,20 +243,55 @@ func checkReplacesChain(p *pass) {
 	checkGraph(p)
 }
 
-// head is the bundle of the bundle's channels that nothing lower than it
-// replaces or skips: the highest, when there are several.
-func (p *pass) head() string {
-	best := ""
-	bundles := p.before()
-	for _, b := range bundles {
-		if !shareChannel(b.channels, p.channels()) {
-			continue
+// head is the bundle that this one is to replace.
+func (p *pass) head() string { return headOf(p.before(), p.channels()).Name }
+
+// Replaced is the bundle that one of a version in some channels replaces: the
+// head of those channels among what is lower; where they have none, as the
+// channel of a hotfix has at first, that of all channels.
+func (c *Catalog) Replaced(version string, channels []string) Published {
+	lower := lowerThan(c.bundles, version)
+	if head := headOf(lower, channels); head.Name != "" {
+		return head
+	}
+	return headOf(lower, nil)
+}
+
+// Versions are those of the bundles, as their names have them, in order.
+func (c *Catalog) Versions() []string {
+	var versions []string
+	for _, b := range c.bundles {
+		if v := b.Version(); v != "" {
+			versions = append(versions, v)
 		}
-		gone := slices.ContainsFunc(bundles, func(o published) bool {
-			return o.replaces == b.name || slices.Contains(o.skips, b.name)
+	}
+	slices.SortFunc(versions, func(a, b string) int { return semver.Compare("v"+a, "v"+b) })
+	return versions
+}
+
+// Version is that of the bundle's name, "1.2.0"; empty when it has none.
+func (b Published) Version() string { return versionOfName(b.Name) }
+
+// lowerThan leaves out bundles of a version and of higher ones. What has no
+// version in its name stays.
+func lowerThan(bundles []Published, version string) []Published {
+	return slices.DeleteFunc(slices.Clone(bundles), func(b Published) bool {
+		other := b.Version()
+		return other != "" && version != "" && semver.Compare("v"+other, "v"+version) >= 0
+	})
+}
+
+// headOf is the bundle of some channels that no other of the bundles replaces or
+// skips: the highest, when there are several. No channels are all of them.
+func headOf(bundles []Published, channels []string) Published {
+	bundles = slices.DeleteFunc(slices.Clone(bundles), func(b Published) bool { return !shareChannel(b.channels, channels) })
+	var best Published
+	for _, b := range bundles {
+		gone := slices.ContainsFunc(bundles, func(o Published) bool {
+			return o.replaces == b.Name || slices.Contains(o.skips, b.Name)
 		})
-		if !gone && (best == "" || semver.Compare("v"+versionOfName(b.name), "v"+versionOfName(best)) > 0) {
-			best = b.name
+		if !gone && (best.Name == "" || semver.Compare("v"+b.Version(), "v"+best.Version()) > 0) {
+			best = b
 		}
 	}
 	return best
@@ -262,54 +299,4 @@ func (p *pass) head() string {
 
 func shareChannel(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(c string) bool { return slices.Contains(b, c) })
-}
-
-// releaseConfig is release-config.yaml: what a file-based catalog does with a
-// bundle that was merged.
-type releaseConfig struct {
-	Templates []struct {
-		Name      string   `yaml:"template_name"`
-		Channels  []string `yaml:"channels"`
-		Replaces  string   `yaml:"replaces"`
-		Skips     []string `yaml:"skips"`
-		SkipRange string   `yaml:"skipRange"`
-	} `yaml:"catalog_templates"`
-}
-
-const releaseConfigFile = "release-config.yaml"
-
-func checkReleaseConfig(p *pass) {
-	data, err := fs.ReadFile(p.files, releaseConfigFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	var c releaseConfig
-	if err == nil {
-		err = strict.Decode(releaseConfigFile, data, &c)
-	}
-	var placed *source.Error
-	if errors.As(err, &placed) {
-		p.say(releaseConfigFile, placed.Pos.Line, "%v", placed.Err).Hint = placed.Hint
-		return
-	}
-	if err != nil {
-		p.say(releaseConfigFile, 0, "%v", err)
-		return
-	}
-	if len(c.Templates) == 0 {
-		p.say(releaseConfigFile, 0, "no catalog_templates: the bundle would go into no catalog")
-	}
-	for i, t := range c.Templates {
-		where := fmt.Sprintf("catalog_templates[%d]", i)
-		switch {
-		case t.Name == "":
-			p.say(releaseConfigFile, 0, "%s has no template_name", where)
-		case p.catalog != nil && len(p.catalog.templates) > 0 && !slices.Contains(p.catalog.templates, t.Name):
-			p.say(releaseConfigFile, 0, "%s: the catalog has no template %s", where, t.Name).Hint = nearest(t.Name, p.catalog.templates)
-		case len(t.Channels) == 0:
-			p.say(releaseConfigFile, 0, "%s names no channel", where)
-		case p.csv != nil && t.Replaces == p.csv.name():
-			p.say(releaseConfigFile, 0, "%s: %s replaces itself", where, t.Replaces)
-		}
-	}
 }

@@ -19,10 +19,10 @@ type graph struct {
 }
 
 // graphOf draws the graph of the bundles of one channel.
-func graphOf(bundles []published) graph {
-	byName, incoming, skipped := map[string]published{}, map[string]bool{}, map[string]bool{}
+func graphOf(bundles []Published) graph {
+	byName, incoming, skipped := map[string]Published{}, map[string]bool{}, map[string]bool{}
 	for _, b := range bundles {
-		byName[b.name] = b
+		byName[b.Name] = b
 		incoming[b.replaces] = true
 		for _, s := range b.skips {
 			incoming[s], skipped[s] = true, true
@@ -40,17 +40,17 @@ func graphOf(bundles []published) graph {
 	case len(g.heads) == 1:
 		from = g.heads[0]
 	case len(g.heads) == 0 && len(bundles) > 0:
-		from = bundles[0].name
+		from = bundles[0].Name
 	default:
 		return g
 	}
 	var chain []string
 	for at, ok := byName[from]; ok; at, ok = byName[at.replaces] {
-		if i := slices.Index(chain, at.name); i >= 0 {
-			g.circle = slices.Concat(chain[i:], []string{at.name})
+		if i := slices.Index(chain, at.Name); i >= 0 {
+			g.circle = slices.Concat(chain[i:], []string{at.Name})
 			return g
 		}
-		chain = append(chain, at.name)
+		chain = append(chain, at.Name)
 		if skipped[at.replaces] {
 			break
 		}
@@ -69,7 +69,7 @@ func graphOf(bundles []published) graph {
 func checkGraph(p *pass) {
 	own := p.asPublished()
 	for _, channel := range own.channels {
-		var others []published
+		var others []Published
 		for _, b := range p.others() {
 			if shareChannel(b.channels, []string{channel}) {
 				others = append(others, b)
@@ -92,29 +92,29 @@ func checkGraph(p *pass) {
 }
 
 // sayHeads reports a channel that the bundle gives a second head.
-func (p *pass) sayHeads(channel string, own published, with graph) {
-	rest := slices.DeleteFunc(slices.Clone(with.heads), func(name string) bool { return name == own.name })
+func (p *pass) sayHeads(channel string, own Published, with graph) {
+	rest := slices.DeleteFunc(slices.Clone(with.heads), func(name string) bool { return name == own.Name })
 	place := []string{"spec", "replaces"}
 	if own.replaces == "" {
 		place = []string{"spec"}
 	}
 	f := p.sayCSV(place, "channel %s would have more than one head, and OLM refuses it: %s", channel, strings.Join(with.heads, ", "))
-	f.Actual, f.Expected = own.name, strings.Join(rest, ", ")
-	v := versionOfName(own.name)
+	f.Actual, f.Expected = own.Name, strings.Join(rest, ", ")
+	v := versionOfName(own.Name)
 	higher := func(name string) bool {
 		other := versionOfName(name)
 		return v != "" && other != "" && semver.Compare("v"+other, "v"+v) > 0
 	}
 	if i := slices.IndexFunc(rest, higher); i >= 0 {
-		f.Hint = fmt.Sprintf("a lower version goes into a channel of its own (CHANNELS in the Makefile of its branch, or --channels), or %s skips it: spec.skips: [%s]", rest[i], own.name)
+		f.Hint = fmt.Sprintf("a lower version goes into a channel of its own (CHANNELS in the Makefile of its branch, or --channels), or %s skips it: spec.skips: [%s]", rest[i], own.Name)
 		return
 	}
 	f.Hint = "replaces: " + p.head()
 }
 
 // asPublished is the bundle as the catalog would have it.
-func (p *pass) asPublished() published {
-	own := published{name: p.csv.name(), replaces: text(p.csv.object, "spec", "replaces"), channels: p.channels()}
+func (p *pass) asPublished() Published {
+	own := Published{Name: p.csv.name(), replaces: text(p.csv.object, "spec", "replaces"), channels: p.channels()}
 	for _, s := range list(p.csv.object, "spec", "skips") {
 		own.skips = append(own.skips, fmt.Sprint(s))
 	}

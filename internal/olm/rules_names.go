@@ -142,9 +142,12 @@ func checkAnnotations(p *pass) {
 }
 
 // channels are those that the bundle goes into.
-func (p *pass) channels() []string {
+func (p *pass) channels() []string { return splitChannels(p.annotations[notePrefix+"channels.v1"]) }
+
+// splitChannels reads a list of channels with commas between them.
+func splitChannels(list string) []string {
 	var names []string
-	for c := range strings.SplitSeq(p.annotations[notePrefix+"channels.v1"], ",") {
+	for c := range strings.SplitSeq(list, ",") {
 		if c = strings.TrimSpace(c); c != "" {
 			names = append(names, c)
 		}

@@ -96,7 +96,7 @@ type pass struct {
 	csv         *manifest        // nil = none
 	annotations map[string]string
 	notesPath   string
-	catalog     *catalog            // nil = none given
+	catalog     *Catalog            // nil = none given
 	seen        map[string]sighting // by reference; what was not asked for is not in it
 	size        int                 // of the manifests, compressed
 }

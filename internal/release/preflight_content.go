@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -68,21 +70,26 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	have, err := catalogVersions(tree.Files, t.Recipe.Catalog.Path)
+	folder, err := fs.Sub(tree.Files, t.Recipe.Catalog.Path)
 	if err != nil {
 		return err
 	}
+	catalog, err := olm.ReadPackage(folder)
+	if err != nil {
+		return err
+	}
+	have := catalog.Versions()
 	h, err := p.heads(ctx, t.root().Repository)
 	if err != nil {
 		return err
 	}
 	last := newest(t.root(), h.Tags, t.Version)
-	if last != "" && len(have) > 0 && !slices.Contains(have, last) {
+	if last != "" && len(have) > 0 && !slices.Contains(have, bare(last)) {
 		p.bad(t.root().Name, "finish the release of "+last+" first: cfctl release run "+last,
-			"the catalog does not have %s, the release before this one (it has up to %s): the chain of replaces would skip it", last, have[len(have)-1])
+			"the catalog does not have %s, the release before this one (it has up to %s): the chain of replaces would skip it", last, "v"+have[len(have)-1])
 	}
-	if len(have) > 0 && semver.Compare(have[len(have)-1], t.Version) > 0 && t.Hotfix == nil {
-		p.bad(t.root().Name, "", "the catalog has %s, which is higher than %s", have[len(have)-1], t.Version)
+	if len(have) > 0 && semver.Compare("v"+have[len(have)-1], t.Version) > 0 && t.Hotfix == nil {
+		p.bad(t.root().Name, "", "the catalog has %s, which is higher than %s", "v"+have[len(have)-1], t.Version)
 	}
 	return nil
 }
@@ -102,20 +109,20 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	replaces, err := t.replaces(catalog.Files)
+	have, replaces, err := t.replaces(tree.Files, catalog.Files)
 	if err != nil {
 		return err
 	}
-	files, err := t.Bundle(ctx, tree.Files, BundleRequest{Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	files, err := t.bundleThat(ctx, replaces, tree)
 	if err != nil {
 		p.bad(t.root().Name, "", "the bundle cannot be made: %v", err)
 		return nil
 	}
-	if err := t.addReleaseConfig(catalog.Files, files, replaces); err != nil {
+	if err := t.addReleaseConfig(files, have, replaces); err != nil {
 		p.bad(t.root().Name, "name its templates under release.catalog.templates", "%v", err)
 		return nil
 	}
-	findings, err := t.validate(ctx, files, catalog.Files)
+	findings, err := t.validate(ctx, tree.Files, files, catalog.Files)
 	for _, f := range findings {
 		if f.Severity == report.Error || f.Rule == examplesRule {
 			p.say(f.Severity, t.root().Name, f.Hint, "%s (%s)", f.Message, f.Rule)

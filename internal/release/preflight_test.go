@@ -106,7 +106,7 @@ func TestPreflight(t *testing.T) {
 		}},
 		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main") }},
 		{"catalog", "higher than v0.2.0", func(w *world, _ *Train) {
-			w.commit("eco/community-operators", "operators/orchard-operator/0.3.0/manifests/x.yaml", "x: 1\n")
+			w.commit("eco/community-operators", "operators/orchard-operator/0.3.0/manifests/x.yaml", "kind: ClusterServiceVersion\nmetadata: {name: orchard-operator.v0.3.0}\nspec: {version: 0.3.0}\n")
 		}},
 		{"bundle", "no example of Basket", func(w *world, train *Train) {
 			train.Bundle = MakeBundle(nil)

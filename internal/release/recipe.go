@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -70,14 +71,7 @@ type Catalog struct {
 
 	// Templates of a file-based catalog that get the bundle; none = those of
 	// the bundle that is replaced (its release-config.yaml).
-	Templates []Template `yaml:"templates"`
-}
-
-// A Template is one of catalog-templates of a file-based catalog.
-type Template struct {
-	Name     string   `yaml:"name"`     // "basic.yaml"
-	Channels []string `yaml:"channels"` // that the bundle is put into
-	Semver   bool     `yaml:"semver"`   // it orders bundles by version: replaces is not said
+	Templates []olm.Template `yaml:"templates"`
 }
 
 // A Document is a repository downstream whose text names the versions.

@@ -12,13 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/semver"
-
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // A BundleRequest says which bundle is made.
@@ -69,15 +66,19 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 		if err != nil {
 			return "", err
 		}
-		was, err := t.replaces(branch.Files)
+		root, err := t.rootTree(ctx, v)
 		if err != nil {
 			return "", err
 		}
-		want, err := t.replaces(now.Files)
-		if err != nil || was == want {
+		_, was, err := t.replaces(root.Files, branch.Files)
+		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("it replaces %s, and the catalog has %s now", was, want), nil
+		_, want, err := t.replaces(root.Files, now.Files)
+		if err != nil || was.Version() == want.Version() {
+			return "", err
+		}
+		return fmt.Sprintf("it replaces %s, and the catalog has %s now", was.Version(), want.Version()), nil
 	}
 	return p
 }
@@ -150,7 +151,11 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	if err != nil {
 		return nil, err
 	}
-	findings, err := t.validate(ctx, files, base.Files)
+	tree, err := t.rootTree(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	findings, err := t.validate(ctx, tree.Files, files, base.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +179,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 // what the catalog has. A kind without an example is an error here, since
 // reviewers of the catalog refuse it; a warning where the bundle that is
 // replaced has none for it either.
-func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog fs.FS) ([]report.Finding, error) {
+func (t *Train) validate(ctx context.Context, tree fs.FS, files map[string][]byte, catalog fs.FS) ([]report.Finding, error) {
 	dir, err := os.MkdirTemp("", "cfctl-bundle-")
 	if err != nil {
 		return nil, err
@@ -200,7 +205,7 @@ func (t *Train) validate(ctx context.Context, files map[string][]byte, catalog f
 	if err != nil {
 		return findings, err
 	}
-	accepted, err := t.accepted(ctx, folder)
+	accepted, err := t.accepted(ctx, tree, catalog)
 	for i := range findings {
 		if f := &findings[i]; f.Rule == examplesRule && !accepted[f.Message] {
 			f.Severity = report.Error
@@ -213,12 +218,12 @@ const examplesRule = "examples-missing"
 
 // accepted are the missing examples of the bundle that is replaced: the catalog
 // has taken it so.
-func (t *Train) accepted(ctx context.Context, folder fs.FS) (map[string]bool, error) {
-	replaces, err := t.replacesIn(folder)
-	if err != nil || replaces == "" {
+func (t *Train) accepted(ctx context.Context, tree, catalog fs.FS) (map[string]bool, error) {
+	_, replaces, err := t.replaces(tree, catalog)
+	if err != nil || replaces.Name == "" {
 		return nil, err
 	}
-	last, err := fs.Sub(folder, replaces)
+	last, err := fs.Sub(catalog, path.Join(t.Recipe.Catalog.Path, replaces.Folder))
 	if err != nil {
 		return nil, err
 	}
@@ -238,16 +243,15 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	replaces, err := t.replaces(catalog)
+	have, replaces, err := t.replaces(tree.Files, catalog)
 	if err != nil {
 		return nil, err
 	}
-	files, err := t.Bundle(ctx, tree.Files, BundleRequest{
-		Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	files, err := t.bundleThat(ctx, replaces, tree)
 	if err != nil {
 		return nil, err
 	}
-	return files, t.addReleaseConfig(catalog, files, replaces)
+	return files, t.addReleaseConfig(files, have, replaces)
 }
 
 // rootTree is the root's repository as it was merged; before that, as the PR
@@ -262,42 +266,33 @@ func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
 	return Snapshot{}, errUnknown
 }
 
-// replaces computes what this release replaces: the highest version below it
-// that the catalog has. It is never typed. Empty: the catalog has none.
-func (t *Train) replaces(catalog fs.FS) (string, error) {
+// bundleThat makes this release's bundle of a tree of the root's repository.
+func (t *Train) bundleThat(ctx context.Context, replaces olm.Published, tree Snapshot) (map[string][]byte, error) {
+	return t.Bundle(ctx, tree.Files, BundleRequest{
+		Version: bare(t.Version), Replaces: replaces.Version(), Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+}
+
+// addReleaseConfig adds what a file-based catalog does with the bundle.
+func (t *Train) addReleaseConfig(files map[string][]byte, have *olm.Catalog, replaces olm.Published) error {
+	config, err := have.ReleaseConfig(t.Recipe.Catalog.Package, t.Recipe.Catalog.Templates, replaces)
+	if config != nil {
+		files[olm.ReleaseConfigFile] = config
+	}
+	return err
+}
+
+// replaces computes what this release replaces in a catalog, by the channels
+// that the tree of the root's repository says. It is never typed. Without a
+// name: the catalog has none.
+func (t *Train) replaces(tree, catalog fs.FS) (*olm.Catalog, olm.Published, error) {
 	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
 	if err != nil {
-		return "", err
+		return nil, olm.Published{}, err
 	}
-	return t.replacesIn(folder)
-}
-
-func (t *Train) replacesIn(folder fs.FS) (string, error) {
-	versions, err := catalogVersions(folder, ".")
+	have, err := olm.ReadPackage(folder)
 	if err != nil {
-		return "", err
+		return nil, olm.Published{}, err
 	}
-	for _, have := range slices.Backward(versions) {
-		if semver.Compare(have, t.Version) < 0 {
-			return bare(have), nil
-		}
-	}
-	return "", nil
-}
-
-// catalogVersions lists the versions of an operator in a catalog, in order:
-// its folders that are named like versions.
-func catalogVersions(catalog fs.FS, dir string) ([]string, error) {
-	entries, err := fs.ReadDir(catalog, dir)
-	if err != nil {
-		return nil, ignoreMissing(err)
-	}
-	var versions []string
-	for _, e := range entries {
-		if v := "v" + strings.TrimPrefix(e.Name(), "v"); e.IsDir() && stack.IsVersion(v) {
-			versions = append(versions, v)
-		}
-	}
-	semver.Sort(versions)
-	return versions, nil
+	channels, err := olm.Channels(tree)
+	return have, have.Replaced(bare(t.Version), channels), err
 }

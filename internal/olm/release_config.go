@@ -1,0 +1,158 @@
+package olm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
+)
+
+// ReleaseConfigFile is what a file-based catalog does with a bundle that was
+// merged.
+//
+// Source: the documentation of the operator pipelines, "FBC auto-release".
+const ReleaseConfigFile = "release-config.yaml"
+
+// A Template is one of catalog-templates of a file-based catalog.
+type Template struct {
+	Name     string   `yaml:"name"`     // "basic.yaml"
+	Channels []string `yaml:"channels"` // that the bundle is put into
+	Semver   bool     `yaml:"semver"`   // it orders bundles by version: replaces is not said
+}
+
+// ReleaseConfig is the file for a bundle: with the templates given, else as the
+// bundle that is replaced has it, with the new `replaces`; nil where neither is
+// there, which only a catalog that is not file-based allows.
+func (c *Catalog) ReleaseConfig(pkg string, templates []Template, replaces Published) ([]byte, error) {
+	if len(templates) > 0 {
+		return writeReleaseConfig(templates, replaces.Name), nil
+	}
+	if replaces.Name != "" {
+		last := path.Join(c.dir, replaces.Folder, ReleaseConfigFile)
+		data, err := fs.ReadFile(c.tree, last)
+		if err == nil {
+			return withReplaces(last, data, replaces.Name)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if c.fileBased {
+		return nil, fmt.Errorf("the catalog of %s is file-based, and the bundle before has no %s to go by", pkg, ReleaseConfigFile)
+	}
+	return nil, nil
+}
+
+func writeReleaseConfig(templates []Template, replaces string) []byte {
+	var b strings.Builder
+	b.WriteString("---\ncatalog_templates:\n")
+	for _, t := range templates {
+		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", t.Name, strings.Join(t.Channels, ", "))
+		if replaces != "" && !t.Semver {
+			fmt.Fprintf(&b, "    replaces: %s\n", replaces)
+		}
+	}
+	return []byte(b.String())
+}
+
+// withReplaces sets what the templates of a release-config.yaml replace, and
+// leaves every other byte: a template of kind semver names nothing.
+func withReplaces(name string, data []byte, replaces string) ([]byte, error) {
+	var doc struct {
+		Templates []struct {
+			Replaces yaml.Node `yaml:"replaces"`
+		} `yaml:"catalog_templates"`
+	}
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(doc.Templates) == 0 {
+		return nil, fmt.Errorf("%s names no catalog_templates", name)
+	}
+	var edits []source.Edit
+	for _, item := range doc.Templates {
+		old := item.Replaces
+		if old.Line == 0 {
+			continue
+		}
+		start := offsetOf(data, old.Line, old.Column)
+		if old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+			start++
+		}
+		if !bytes.HasPrefix(data[start:], []byte(old.Value)) {
+			return nil, fmt.Errorf("%s:%d: replaces is written in a way that cannot be edited", name, old.Line)
+		}
+		edits = append(edits, source.Edit{Span: source.Span{Start: start, End: start + len(old.Value)}, Old: old.Value, New: replaces})
+	}
+	return source.Apply(data, edits)
+}
+
+// offsetOf is where a line and a column (both from 1, in characters) begin.
+func offsetOf(data []byte, line, column int) int {
+	at := 0
+	for range line - 1 {
+		at += bytes.IndexByte(data[at:], '\n') + 1
+	}
+	for range column - 1 {
+		_, size := utf8.DecodeRune(data[at:])
+		at += size
+	}
+	return at
+}
+
+// releaseConfig is release-config.yaml: what a file-based catalog does with a
+// bundle that was merged.
+type releaseConfig struct {
+	Templates []struct {
+		Name      string   `yaml:"template_name"`
+		Channels  []string `yaml:"channels"`
+		Replaces  string   `yaml:"replaces"`
+		Skips     []string `yaml:"skips"`
+		SkipRange string   `yaml:"skipRange"`
+	} `yaml:"catalog_templates"`
+}
+
+func checkReleaseConfig(p *pass) {
+	data, err := fs.ReadFile(p.files, ReleaseConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var c releaseConfig
+	if err == nil {
+		err = strict.Decode(ReleaseConfigFile, data, &c)
+	}
+	var placed *source.Error
+	if errors.As(err, &placed) {
+		p.say(ReleaseConfigFile, placed.Pos.Line, "%v", placed.Err).Hint = placed.Hint
+		return
+	}
+	if err != nil {
+		p.say(ReleaseConfigFile, 0, "%v", err)
+		return
+	}
+	if len(c.Templates) == 0 {
+		p.say(ReleaseConfigFile, 0, "no catalog_templates: the bundle would go into no catalog")
+	}
+	for i, t := range c.Templates {
+		where := fmt.Sprintf("catalog_templates[%d]", i)
+		switch {
+		case t.Name == "":
+			p.say(ReleaseConfigFile, 0, "%s has no template_name", where)
+		case p.catalog != nil && len(p.catalog.templates) > 0 && !slices.Contains(p.catalog.templates, t.Name):
+			p.say(ReleaseConfigFile, 0, "%s: the catalog has no template %s", where, t.Name).Hint = nearest(t.Name, p.catalog.templates)
+		case len(t.Channels) == 0:
+			p.say(ReleaseConfigFile, 0, "%s names no channel", where)
+		case p.csv != nil && t.Replaces == p.csv.name():
+			p.say(ReleaseConfigFile, 0, "%s: %s replaces itself", where, t.Replaces)
+		}
+	}
+}
