@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"internal/campaign": 7,
 	"internal/objects":  7,
 	"internal/release":  7,
+	"internal/propose":  6,
 	"internal/olm":      5,
 	"internal/fetch":    5,
 	"internal/matrix":   5,

@@ -7,6 +7,7 @@ import (
 // releaseCommands are the subcommands of `cfctl release`, in the order of its
 // help text.
 var releaseCommands = []func(*terminal) *cobra.Command{
+	newReleasePropose,
 	newReleasePlan,
 	newReleaseRun,
 	newReleaseStatus,

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/propose"
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+const proposeLong = `Work out the next version of each component, and of the stack: from the
+component's last tag and what its branch has since. Each line says why.
+
+  nothing new               the version stays. Documents, tests and CI alone
+                            (by their paths) are nothing new
+  a fix                     the next patch release
+  a new feature             the next minor release: "feat:", a label like
+                            kind/feature, a new field of a CRD, a new name of a
+                            Go module that a go.mod of the stack requires
+  what breaks users         the next major release: "feat!:", BREAKING CHANGE, a
+                            label like breaking-change, what a CRD or the Go
+                            module has no more. In v0 it is the next minor one
+  never released            v0.1.0
+
+The stack changes as much as what is built into it. What no rule can tell (a
+history that was rewritten) is for a person, who says it with --component.
+
+Nothing is written: the row for matrix.releases is shown. --write writes it
+into .cfctl.yaml of the work tree, --pr opens a pull request with it.
+
+Exit 1 when a version is not known, or the pull request was closed. With
+nothing to release: exit 0, and -o version prints nothing.`
+
+type proposeOptions struct {
+	trainOptions
+	wish      release.Wish
+	output    string
+	write, pr bool
+}
+
+func newReleasePropose(t *terminal) *cobra.Command {
+	o := &proposeOptions{}
+	cmd := &cobra.Command{
+		Use: "propose", Short: "work out the next version of each component", Long: proposeLong, Args: noArgs,
+		Example: `  cfctl release propose
+  cfctl release propose --component codeflare-sdk=v1.0.0 --write
+  cfctl release propose --pr
+  cfctl release propose --pre rc
+  cfctl release propose --line v1.2`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, whatever its history says")
+	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others stay")
+	f.StringVar(&o.wish.Pre, "pre", "", "a pre-release of this name: rc makes v1.2.0-rc.1")
+	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
+	f.StringVar(&o.wish.Branch, "branch", "release-{minor}", "release branch of a line; {minor} is vMAJOR.MINOR of each component")
+	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
+	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
+	outputFlag(cmd, &o.output, "text", "text", "json", "version")
+	return cmd
+}
+
+// preName is what may stand before the number of a pre-release.
+var preName = regexp.MustCompile(`^[A-Za-z][0-9A-Za-z-]*$`)
+
+// check refuses what no answer can be given to.
+func (o *proposeOptions) check() error {
+	if line := o.wish.Line; line != "" {
+		line = "v" + strings.TrimPrefix(line, "v")
+		if !semver.IsValid(line) || strings.Count(line, ".") != 1 {
+			return usage("--line %q is not vMAJOR.MINOR", o.wish.Line)
+		}
+		o.wish.Line = line
+	}
+	switch {
+	case o.wish.Pre != "" && !preName.MatchString(o.wish.Pre):
+		return usage("--pre %q is not a word", o.wish.Pre)
+	case o.write && o.pr:
+		return usage("--write or --pr")
+	}
+	return nil
+}
+
+func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.distance = time.Second
+	s, err := o.connect(ctx, t, "")
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if o.wish.Given, err = o.given(s); err != nil {
+		return err
+	}
+	for i, name := range o.wish.Only {
+		c, err := s.view.stack.Lookup(name)
+		if err != nil {
+			return err
+		}
+		o.wish.Only[i] = c.Name
+	}
+	t.status("reading the components' repositories")
+	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge}
+	plan, err := p.Propose(ctx, o.wish)
+	t.clearLive()
+	if err != nil {
+		return remoteHint(err, "")
+	}
+	if err := showProposal(t, o.output, s, plan); err != nil {
+		return err
+	}
+	if len(plan.Problems()) > 0 {
+		name := plan.Problems()[0].Name
+		t.note("hint: say the version: %s --component %s=vX.Y.Z", o.command(), name)
+		return errPending
+	}
+	if !plan.Release {
+		return nil
+	}
+	return o.declare(ctx, t, s, plan)
+}
+
+// given are the versions of --component.
+func (o *trainOptions) given(s *station) (map[string]string, error) {
+	versions := map[string]string{}
+	for _, p := range o.pins {
+		name, v, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, usage("--component %q is not NAME=VERSION", p)
+		}
+		c, err := s.view.stack.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := versionArgument(v); err != nil {
+			return nil, err
+		}
+		versions[c.Name] = v
+	}
+	return versions, nil
+}
+
+func showProposal(t *terminal, output string, s *station, plan *propose.Plan) error {
+	switch output {
+	case "json":
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(plan)
+	case "version":
+		if plan.Release && len(plan.Problems()) == 0 {
+			report.Fprintf(t.out, "%s\n", plan.Version)
+		}
+		return nil
+	}
+	head := strings.TrimSpace(s.view.stack.Name + " " + plan.Version)
+	if plan.Before != "" {
+		head += ", after " + plan.Before
+	}
+	if !plan.Release {
+		head = strings.TrimSpace(s.view.stack.Name) + ": nothing to release after " + plan.Before
+	}
+	report.Fprintf(t.out, "%s\n\n", head)
+	for _, line := range plan.Lines() {
+		report.Fprintf(t.out, "  %s\n", line)
+	}
+	return nil
+}
+
+// command is this call again.
+func (o *proposeOptions) command() string {
+	words := []string{"cfctl", "release", "propose"}
+	if o.dir != "." {
+		words = append(words, "--repo", o.dir)
+	}
+	for _, x := range []struct{ flag, value string }{{"--line", o.wish.Line}, {"--pre", o.wish.Pre}} {
+		if x.value != "" {
+			words = append(words, x.flag, x.value)
+		}
+	}
+	for _, p := range o.pins {
+		words = append(words, "--component", p)
+	}
+	for _, name := range o.wish.Only {
+		words = append(words, "--only", name)
+	}
+	return report.Shell(words...)
+}
+
+// declare shows, writes or proposes the row of the release.
+func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *station, plan *propose.Plan) error {
+	row, _ := s.view.config.NewRow(s.view.stack, plan.Version, plan.Versions())
+	if o.pr {
+		return o.openPull(ctx, t, s, plan, row)
+	}
+	data, err := fs.ReadFile(s.view.tree, configName)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !o.write {
+			t.note("next: %s", next(s, o, plan))
+			return nil
+		}
+		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history > " + configName}
+	}
+	if err != nil {
+		return err
+	}
+	edit, ok, err := matrix.AddRow(configName, data, row)
+	if err != nil {
+		return declaredHint(err, plan.Version)
+	}
+	edits := map[string][]source.Edit{configName: {edit}}
+	switch {
+	case !ok:
+		t.note("%s declares %s already", configName, plan.Version)
+		t.note("next: %s", next(s, o, plan))
+	case o.write:
+		if err := writeEdits(ctx, t, s.view, edits); err != nil {
+			return err
+		}
+		t.note("next: %s", next(s, o, plan))
+	case o.output == "text":
+		report.Fprintf(t.out, "\n")
+		if err := printDiffs(t, s.view, edits); err != nil {
+			return err
+		}
+		t.note("next: %s --write, or --pr", o.command())
+	}
+	return nil
+}
+
+func declaredHint(err error, version string) error {
+	if errors.Is(err, matrix.ErrDeclared) {
+		return hinted{err, "take that row out, or release what it says: cfctl release plan " + version}
+	}
+	return err
+}
+
+// next is the command that releases a plan: of a hotfix, one component at a
+// time.
+func next(s *station, o *proposeOptions, plan *propose.Plan) string {
+	if o.wish.Line == "" {
+		s.version = plan.Version
+		s.options = &trainOptions{target: o.target, state: "file"}
+		return s.again()
+	}
+	for _, m := range plan.Components {
+		if m.Moves() && m.Name != s.view.stack.Root {
+			return report.Shell("cfctl", "release", "hotfix", m.Name, plan.Before, "--run")
+		}
+	}
+	return report.Shell("cfctl", "release", "hotfix", s.view.stack.Root, plan.Before, "--run")
+}
+
+// openPull opens the pull request.
+func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *station, plan *propose.Plan, row matrix.Release) error {
+	root := s.view.stack.RootComponent()
+	title := strings.TrimSpace("Declare " + s.view.stack.Name + " " + plan.Version)
+	pull := s.recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.recipe.BranchOf(root.Name, plan.Version), row)
+	r, err := pull.Open(ctx, s.remotes, s.env.Forge)
+	if errors.Is(err, fs.ErrNotExist) {
+		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, configName), "cfctl matrix history > " + configName}
+	}
+	if err != nil {
+		return declaredHint(err, plan.Version)
+	}
+	switch {
+	case r.Declared:
+		t.note("%s of %s declares %s already", pull.Base, pull.Repo, plan.Version)
+		t.note("next: %s", next(s, o, plan))
+	case !r.Pull.Open:
+		t.note("PR #%d was closed without being merged: %s", r.Pull.Number, r.Pull.URL)
+		t.note("hint: reopen it, or delete its branch %s and run this again", pull.Branch)
+		return errPending
+	case r.Fresh:
+		t.note("PR #%d declares %s: %s", r.Pull.Number, plan.Version, r.Pull.URL)
+	default:
+		t.note("PR #%d is open: %s", r.Pull.Number, r.Pull.URL)
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package propose
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Request asks for the next release of a stack.
+type Request struct {
+	Stack  *stack.Stack
+	Last   string            // release that the next one follows: "v1.1.0"; empty = there was none
+	Row    map[string]string // versions of the components in Last, by name
+	Branch func(*stack.Component) string
+	// Branch is the branch that a component is released from; empty = it is not
+	// released with the stack, and only referred to.
+	Given map[string]string // versions that a person chose, by name
+	Only  []string          // names of the components that may move, beside the root; none = all
+	Line  string            // "v1.2": a hotfix of that line; empty = the newest
+	Pre   string            // name of the pre-release; empty = a full release
+}
+
+// A Move is the answer for a component, with what the stack has of it.
+type Move struct {
+	Answer
+	In string `json:"in,omitempty"` // its version in the release before; empty = it is not in it
+}
+
+// Moves says whether the next release has another version of it.
+func (m Move) Moves() bool { return m.Version != "" && m.Version != m.In }
+
+// A Plan is the next release of a stack.
+type Plan struct {
+	Schema     int    `json:"schema"` // 1
+	Version    string `json:"version,omitempty"`
+	Before     string `json:"before,omitempty"` // the release before; empty = none
+	Release    bool   `json:"release"`          // there is something to release
+	Components []Move `json:"components"`       // in the order in which they are released, the root last
+}
+
+// Problems are the components whose version a person has to say.
+func (p *Plan) Problems() []Move {
+	return slices.DeleteFunc(slices.Clone(p.Components), func(m Move) bool { return m.Problem == "" })
+}
+
+// Versions are the versions of the release, by name.
+func (p *Plan) Versions() map[string]string {
+	versions := map[string]string{}
+	for _, m := range p.Components {
+		if m.Version != "" {
+			versions[m.Name] = m.Version
+		}
+	}
+	return versions
+}
+
+// Of is the move of a component; nil when it is not in the stack.
+func (p *Plan) Of(name string) *Move {
+	i := slices.IndexFunc(p.Components, func(m Move) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Components[i]
+}
+
+// ForStack works out the next release of a stack: every component that is
+// released with it, each after those that it needs, and the root last, which
+// changes as much as what it is made of.
+func ForStack(ctx context.Context, h History, labels Labels, r Request) (*Plan, error) {
+	p := &Plan{Schema: 1, Before: r.Last}
+	root := r.Stack.RootComponent()
+	for _, c := range inOrder(r.Stack, r.Last) {
+		m, err := r.move(ctx, h, labels, c, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		p.Components = append(p.Components, m)
+	}
+	m := p.Of(root.Name)
+	p.Version, p.Release = m.Version, m.Version != "" && m.Version != r.Last
+	return p, nil
+}
+
+// inOrder are the components of a release, each after those that it needs, the
+// root last.
+func inOrder(s *stack.Stack, version string) []*stack.Component {
+	var list []*stack.Component
+	root := s.RootComponent()
+	seen := map[string]bool{root.Name: true}
+	var add func(c *stack.Component)
+	add = func(c *stack.Component) {
+		if seen[c.Name] {
+			return
+		}
+		seen[c.Name] = true
+		for _, name := range c.Needs {
+			if need, ok := s.Component(name); ok && slices.Contains(s.At(version), need) {
+				add(need)
+			}
+		}
+		list = append(list, c)
+	}
+	for _, c := range s.At(version) {
+		add(c)
+	}
+	return append(list, root)
+}
+
+// move is the answer for one component.
+func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.Component, p *Plan) (Move, error) {
+	m := Move{Answer: Answer{Name: c.Name}, In: r.Row[c.Name]}
+	root := c == r.Stack.RootComponent()
+	if root {
+		m.In = r.Last
+	}
+	q := Question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name], Imported: imported(r.Stack, c)}
+	switch {
+	case q.Branch == "" && q.Given == "":
+		m.Before, m.Version, m.Why = m.In, m.In, "only referred to: it stays"
+		return m, nil
+	case !root && q.Given == "" && len(r.Only) > 0 && !slices.Contains(r.Only, c.Name):
+		m.Before, m.Version, m.Why = m.In, m.In, "not asked for: it stays"
+		return m, nil
+	}
+	if r.Line != "" {
+		q.Line = semver.MajorMinor(m.In)
+		if m.In == "" {
+			m.Why = "not in " + r.Last
+			return m, nil
+		}
+	}
+	if root {
+		q.Least, q.Because = r.carried(p)
+	}
+	var err error
+	m.Answer, err = Next(ctx, h, labels, q)
+	if err == nil && m.Problem == "" && semver.Compare(m.Version, m.In) < 0 && q.Given == "" {
+		m.Version, m.Why = m.In, fmt.Sprintf("%s is in %s, and not tagged", m.In, r.Last)
+	}
+	return m, err
+}
+
+// imported says whether a go.mod of the stack requires the component's module.
+func imported(s *stack.Stack, c *stack.Component) bool {
+	return slices.ContainsFunc(s.Places, func(p stack.Place) bool {
+		of, _ := s.Component(p.Component)
+		return of == c && p.Kind == "go-require"
+	})
+}
+
+// carried is how much the root changes because of what it is made of: as much
+// as a component that is built into it, and no more than a new feature by one
+// that is only tested with it.
+func (r *Request) carried(p *Plan) (level Level, because string) {
+	for _, m := range p.Components {
+		c, _ := r.Stack.Component(m.Name)
+		if !m.Moves() {
+			continue
+		}
+		l, text := step(m.In, m.Version), fmt.Sprintf("%s from %s to %s", m.Name, m.In, m.Version)
+		if m.In == "" {
+			text = m.Name + " " + m.Version + " is new"
+		}
+		if !c.Built {
+			l = min(l, Minor)
+		}
+		if l > level {
+			level, because = l, text
+		}
+	}
+	return level, because
+}
+
+// step is the level of the highest number in which two versions differ; Patch
+// for a pre-release of the same version, Minor where there was none before.
+func step(from, to string) Level {
+	a, b := numbers(from), numbers(to)
+	switch {
+	case from == "":
+		return Minor
+	case a[0] != b[0]:
+		return Major
+	case a[1] != b[1]:
+		return Minor
+	}
+	return Patch
+}
+
+// Lines are the lines of a plan for people, one for each component.
+func (p *Plan) Lines() []string {
+	var names, versions []string
+	for _, m := range p.Components {
+		v := m.In
+		switch {
+		case m.Problem != "":
+			v += " ?"
+		case m.In == "" && m.Version != "":
+			v = "-> " + m.Version
+		case m.Moves():
+			v += " -> " + m.Version
+		}
+		names, versions = append(names, m.Name), append(versions, strings.TrimSpace(v))
+	}
+	var lines []string
+	for i, m := range p.Components {
+		why := m.Why
+		if m.Problem != "" {
+			why = m.Problem
+		}
+		lines = append(lines, fmt.Sprintf("%-*s  %-*s  %s", widest(names), names[i], widest(versions), versions[i], why))
+	}
+	return lines
+}
+
+func widest(list []string) int {
+	n := 0
+	for _, s := range list {
+		n = max(n, len(s))
+	}
+	return n
+}

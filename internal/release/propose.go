@@ -1,0 +1,128 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/propose"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// A Proposer works out the next release of a stack from its repositories.
+type Proposer struct {
+	Stack  *stack.Stack
+	Recipe *Recipe
+	Matrix *matrix.Config
+	Git    propose.History
+	Forge  forge.Reader // its labels; nil = nobody knows them
+}
+
+// A Wish is what a person says of the next release.
+type Wish struct {
+	Given  map[string]string // versions, by name of the component
+	Only   []string          // components that may move, beside the root; none = all
+	Line   string            // "v1.2": a hotfix of that line; empty = the newest
+	Branch string            // of a hotfix: "release-{minor}"
+	Pre    string            // name of the pre-release, "rc"; empty = a full release
+}
+
+// Propose works out the next release. It follows the highest full release that
+// is tagged, whatever the matrix declares beyond that.
+func (p *Proposer) Propose(ctx context.Context, w Wish) (*propose.Plan, error) {
+	root := p.Stack.RootComponent()
+	heads, err := p.Git.Heads(ctx, root.Repository)
+	if err != nil {
+		return nil, err
+	}
+	last := lastOn(root, heads.Tags, w.Line)
+	if last == "" && w.Line != "" {
+		return nil, fmt.Errorf("%s has no release on the line %s", root.Repository, w.Line)
+	}
+	row, err := p.row(ctx, last, heads.Tags[root.TagOf(last)].Commit)
+	if err != nil {
+		return nil, err
+	}
+	r := propose.Request{Stack: p.Stack, Last: last, Row: row, Given: w.Given, Only: w.Only, Line: w.Line, Pre: w.Pre}
+	r.Branch = func(c *stack.Component) string {
+		b := p.Recipe.build(c.Name, last)
+		switch {
+		case b == nil:
+			return ""
+		case w.Line == "":
+			return b.Branch
+		case c == root:
+			return strings.ReplaceAll(w.Branch, "{minor}", w.Line)
+		}
+		return strings.ReplaceAll(w.Branch, "{minor}", semver.MajorMinor(row[c.Name]))
+	}
+	return propose.ForStack(ctx, p.Git, p.labels(), r)
+}
+
+// lastOn is the highest full release of a component, on a line when there is
+// one; empty = none.
+func lastOn(c *stack.Component, tags map[string]git.Ref, line string) string {
+	on := map[string]git.Ref{}
+	for name, ref := range tags {
+		if v, ok := c.VersionOfTag(name); ok && stack.IsVersion(v) && (line == "" || semver.MajorMinor(v) == line) {
+			on[name] = ref
+		}
+	}
+	return newest(c, on, "")
+}
+
+// row is what a release consists of: as the matrix declares it, else as the
+// table of its tag says; nothing where neither does.
+func (p *Proposer) row(ctx context.Context, version, commit string) (map[string]string, error) {
+	versions := map[string]string{}
+	if version == "" {
+		return versions, nil
+	}
+	r, ok := p.Matrix.Release(version)
+	if !ok {
+		tree, err := p.Git.Files(ctx, p.Stack.RootComponent().Repository, commit)
+		if err != nil {
+			return nil, err
+		}
+		if r, err = ReleaseOf(p.Stack, tree); err != nil {
+			return versions, nil //nolint:nilerr // a root without a table
+		}
+	}
+	for _, pin := range r.Components {
+		versions[pin.Name] = pin.Version
+	}
+	return versions, nil
+}
+
+// labels asks the forge, where it has labels. A repository that it does not
+// have has none.
+func (p *Proposer) labels() propose.Labels {
+	reader, ok := p.Forge.(forge.LabelReader)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, repo string, since time.Time) (map[string][]string, error) {
+		labels, err := reader.PullLabels(ctx, repo, since)
+		if errors.Is(err, wire.ErrNotFound) {
+			return nil, nil
+		}
+		return labels, err
+	}
+}
+
+// BranchOf is the branch that a component is released from; main when it is
+// not released with that version of the stack.
+func (r *Recipe) BranchOf(component, version string) string {
+	if b := r.build(component, version); b != nil {
+		return b.Branch
+	}
+	return "main"
+}

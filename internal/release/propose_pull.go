@@ -1,0 +1,125 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// A RowPull is the pull request that declares a release in matrix.releases of
+// the root's repository.
+type RowPull struct {
+	Repo   string // of the root
+	Base   string // branch
+	Branch string // that gets the commit
+	Title  string
+	Body   string
+	Row    matrix.Release
+	Sign   string // as Recipe.Sign
+}
+
+// A RowOpened is what became of it.
+type RowOpened struct {
+	Declared bool       // the base declares it already: there is nothing to open
+	Pull     forge.Pull // open, or closed by somebody who did not want it
+	Fresh    bool       // it was opened, or its branch was written, right now
+}
+
+// RowOf is the pull request for a row: on a branch beside the one of the
+// release itself.
+func (r *Recipe) RowOf(repo, title, body, branch string, row matrix.Release) RowPull {
+	return RowPull{Repo: repo, Base: branch, Branch: r.Prefix + row.Version + "-row", Title: title, Body: body, Row: row, Sign: r.Sign}
+}
+
+// Open opens it, unless it is there: then its branch is brought to what the row
+// is on the base of now. A branch with commits of others is left alone, which
+// is an error; a configuration that is not there wraps fs.ErrNotExist, a
+// release that is declared otherwise matrix.ErrDeclared.
+func (p RowPull) Open(ctx context.Context, g GitPort, f forge.Forge) (RowOpened, error) {
+	heads, err := g.Heads(ctx, p.Repo)
+	if err != nil {
+		return RowOpened{}, err
+	}
+	base := heads.Branches[p.Base]
+	if base == "" {
+		return RowOpened{}, fmt.Errorf("%s has no branch %s", p.Repo, p.Base)
+	}
+	commit, err := p.commit(ctx, g, base)
+	if err != nil || commit == "" {
+		return RowOpened{Declared: err == nil}, err
+	}
+	owner, _ := forge.Split(p.Repo)
+	pull, err := f.Pull(ctx, p.Repo, owner+":"+p.Branch, p.Base)
+	known := !errors.Is(err, wire.ErrNotFound) && !pull.Merged
+	if err != nil && known {
+		return RowOpened{}, err
+	}
+	if known && !pull.Open {
+		return RowOpened{Pull: pull}, nil
+	}
+	pushed, err := p.push(ctx, g, base, heads.Branches[p.Branch], commit)
+	if err != nil || known {
+		return RowOpened{Pull: pull, Fresh: pushed}, err
+	}
+	pull, err = f.CreatePull(ctx, p.Repo, owner+":"+p.Branch, p.Base, p.Title, p.Body)
+	return RowOpened{Pull: pull, Fresh: true}, err
+}
+
+// commit writes the row on top of a base into the cache; empty when it is there.
+func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, error) {
+	snap, err := g.Tree(ctx, p.Repo, base, false)
+	if err != nil {
+		return "", err
+	}
+	data, err := fs.ReadFile(snap.Files, configFile)
+	if err != nil {
+		return "", err
+	}
+	edit, ok, err := matrix.AddRow(configFile, data, p.Row)
+	if err != nil || !ok {
+		return "", err
+	}
+	out, err := source.Apply(data, []source.Edit{edit})
+	if err != nil {
+		return "", err
+	}
+	made, err := g.Commit(ctx, p.Repo, base, NewCommit{Changes: []git.Change{{Path: configFile, Data: out}}, Message: p.Title, SignOff: true})
+	return made.Commit, err
+}
+
+// push brings the branch to the commit, and says whether it had to.
+func (p RowPull) push(ctx context.Context, g GitPort, base, have, commit string) (bool, error) {
+	if have != "" {
+		log, err := g.Log(ctx, p.Repo, base, have)
+		if err != nil {
+			return false, err
+		}
+		if len(log) != 1 || log[0].Subject != p.Title {
+			return false, fmt.Errorf("branch %s of %s has commits of others: it is left alone", p.Branch, p.Repo)
+		}
+		if len(log[0].Parents) == 1 && log[0].Parents[0] == base {
+			return false, nil // it is this commit, with a signature perhaps
+		}
+	}
+	if p.Sign == "always" || p.Sign == "auto" && g.Signs(ctx) {
+		var err error
+		if commit, err = g.Sign(ctx, p.Repo, commit); err != nil {
+			return false, err
+		}
+	}
+	return true, g.Push(ctx, p.Repo, "", git.Update{Ref: "refs/heads/" + p.Branch, Old: have, New: commit})
+}
+
+// RowBody is the text of such a pull request, with a plan's lines.
+func RowBody(version string, lines []string) string {
+	return "The next release, and why:\n\n```\n" + strings.Join(lines, "\n") + "\n```\n\nWhen this is merged, `cfctl release run " + version +
+		"` makes it. Made by `cfctl release propose --pr`."
+}
