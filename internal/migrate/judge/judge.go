@@ -369,6 +369,9 @@ func (c *asked) key() (Decision, bool) {
 		!c.facts.off["both-names"] && onLine(c.facts.Data, c.span, k.To+word[len(k.From):]) {
 		return Decision{}, false
 	}
+	if why := servedBoth(c); why != "" && !c.facts.off["dual-mode"] {
+		return Decision{Verdict: Stay, Why: why, Guard: "dual-mode"}, true
+	}
 	return Decision{Verdict: MoveKey, Key: k}, true
 }
 
