@@ -58,6 +58,7 @@ var apart = map[string][]string{
 	"internal/migrate/rules": {"internal/strict", "internal/migrate/text", "internal/source"},
 	"internal/migrate/find":  {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
 	"internal/migrate/shape": {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
+	"internal/migrate/edit":  {"internal/migrate/judge", "internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source"},
 	"internal/migrate/judge": {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source", "internal/spelling"},
 }
 

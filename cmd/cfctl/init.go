@@ -242,7 +242,7 @@ func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
 func firstPlace(plan *migrate.Plan) string {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action != migrate.Stay {
+			if s.Action() != migrate.Stay {
 				return fmt.Sprintf(", first %s:%d", report.Visible(f.Path), s.Pos.Line)
 			}
 		}

@@ -21,7 +21,7 @@ const margin = 40
 func (t *terminal) showFile(o *migrateOptions, f *migrate.File, data []byte, first bool) bool {
 	var shown []migrate.Site
 	for _, s := range f.Sites {
-		if s.Action == migrate.Change || s.Action == migrate.Stay && o.verbose {
+		if s.Action() == migrate.Change || s.Action() == migrate.Stay && o.verbose {
 			shown = append(shown, s)
 		}
 	}
@@ -46,7 +46,7 @@ func (t *terminal) showFile(o *migrateOptions, f *migrate.File, data []byte, fir
 
 // inLine says whether a change stands in one line of the file, byte for byte.
 func inLine(data []byte, s migrate.Site) bool {
-	return s.Action == migrate.Change && s.Start >= 0 && s.End <= len(data) && s.Start < s.End &&
+	return s.Action() == migrate.Change && s.Start >= 0 && s.End <= len(data) && s.Start < s.End &&
 		string(data[s.Start:s.End]) == s.Old && !strings.Contains(s.Old+s.New, "\n")
 }
 
@@ -57,7 +57,7 @@ func (t *terminal) siteText(data []byte, sites []migrate.Site) report.Raw {
 	switch {
 	case inLine(data, first):
 		return t.lineText(data, sites)
-	case first.Action == migrate.Stay:
+	case first.Action() == migrate.Stay:
 		return t.style("2", "kept: "+first.Old)
 	case first.New == "":
 		return t.gone(first.Old)
@@ -121,7 +121,7 @@ func about(sites []migrate.Site) string {
 	for _, s := range sites {
 		text := s.Rule
 		switch {
-		case s.Action == migrate.Stay:
+		case s.Action() == migrate.Stay:
 			text = fmt.Sprintf("%s (%s)", s.Why, s.Role)
 		case s.Why != "":
 			text += " (" + s.Why + ")"

@@ -221,7 +221,7 @@ func (o *rulesNewOptions) decisions(root *source.Root, plan *migrate.Plan) strin
 			switch {
 			case lock && s.Role != find.RoleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
-			case s.Action != migrate.Stay || !slices.Contains(stays, s.Role):
+			case s.Action() != migrate.Stay || !slices.Contains(stays, s.Role):
 			case s.Role != find.RoleKey:
 				keep.add(s.Old, "stays already", f.Path, s.Pos.Line)
 			case strings.Contains(s.Why, "finalizer"):

@@ -57,15 +57,15 @@ func (t *terminal) reportOf(o *migrateOptions, plan *migrate.Plan) *report.Repor
 func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) {
 	place := fmt.Sprintf("%s:%d:%d:", f.Path, s.Pos.Line, s.Pos.Column)
 	switch {
-	case s.Action == migrate.Change && s.New == "":
+	case s.Action() == migrate.Change && s.New == "":
 		report.Fprintf(t.out, "%s %s: %s (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
-	case s.Action == migrate.Change:
+	case s.Action() == migrate.Change:
 		why := ""
 		if s.Why != "" {
 			why = " (" + s.Why + ")"
 		}
 		report.Fprintf(t.out, "%s %s: %s → %s%s\n", place, s.Rule, t.style("31", s.Old), t.style("32", s.New), why)
-	case s.Action == migrate.Stay && o.verbose:
+	case s.Action() == migrate.Stay && o.verbose:
 		report.Fprintf(t.out, "%s %s\n", place, t.style("2", fmt.Sprintf("kept: %s: %s (%s)", s.Old, s.Why, s.Role)))
 	}
 }
@@ -111,7 +111,7 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 			continue
 		}
 		for _, s := range f.Sites {
-			if s.Action == migrate.Person {
+			if s.Action() == migrate.Person {
 				say(fmt.Sprintf("%s:%d:%d:", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Old+": "+s.Why)), s.Hint)
 			}
 		}

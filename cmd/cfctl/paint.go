@@ -102,11 +102,11 @@ func (t *terminal) showStatistics(plan *migrate.Plan) {
 	rules, formats, folders := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action == migrate.Stay {
+			if s.Action() == migrate.Stay {
 				continue
 			}
 			rule := s.Rule
-			if s.Action == migrate.Person {
+			if s.Action() == migrate.Person {
 				rule = migrate.FindingPerson
 			}
 			folder, _, nested := strings.Cut(f.Path, "/")

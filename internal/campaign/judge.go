@@ -217,7 +217,7 @@ func (r *Result) count(p *migrate.Plan) {
 			r.hand(fmt.Sprintf("%s: %v", f.Path, f.Skip.Err))
 		}
 		for _, site := range f.Sites {
-			if site.Action == migrate.Person {
+			if site.Action() == migrate.Person {
 				r.hand(fmt.Sprintf("%s:%d: %s: %s", f.Path, site.Pos.Line, site.Old, site.Why))
 			}
 		}

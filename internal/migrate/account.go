@@ -70,7 +70,7 @@ func (s Site) entry(f *File, sets []*Ruleset) Entry {
 		Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Start: s.Start, End: s.End,
 		Role: s.Role, Ruleset: s.Ruleset, Rule: s.Rule, Old: s.Old, New: s.New, Why: s.Why,
 	}
-	switch s.Action {
+	switch s.Action() {
 	case Change:
 		e.Answer = Changed
 		return e

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -35,8 +36,8 @@ type crdFact struct {
 
 // A claim is one place that may not agree with others.
 type claim struct {
-	site Site  // what is said when it does not
-	by   *mark // the suppression that keeps it; nil = none
+	site Site       // what is said when it does not
+	by   *edit.Mark // the suppression that keeps it; nil = none
 	// Of these one is set: the claim holds when
 	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
 	target string    // a file of this path is there
@@ -59,7 +60,7 @@ func newConcord(t *rules.Table) *concord {
 	add := func(a, b string) {
 		if strings.Contains(a, ".") && !slices.Contains(names, a) {
 			names = append(names, a)
-			c.dashes[dashed(a)] = a
+			c.dashes[edit.Dashed(a)] = a
 		}
 		if a != b && !slices.Contains(c.pairs[a], b) {
 			c.pairs[a] = append(c.pairs[a], b)
@@ -140,10 +141,8 @@ type gathering struct {
 
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
-	g.claims = append(g.claims, claim{site: Site{
-		Span: at, Role: find.RoleGroup, Action: Person, Rule: FindingDisagrees,
-		Old: string(at.Of(g.data)), Why: disagreeing + why, Hint: hint,
-	}})
+	o := edit.Outcome{Span: at, Role: find.RoleGroup, Rule: FindingDisagrees, Old: string(at.Of(g.data))}
+	g.claims = append(g.claims, claim{site: Site{Outcome: o.Leave(disagreeing+why, hint)}})
 	return &g.claims[len(g.claims)-1]
 }
 
@@ -283,7 +282,7 @@ func (g *gathering) hooks(doc source.Span) {
 	for _, m := range hookPath.FindAllSubmatchIndex(doc.Of(g.data), -1) {
 		place, group := source.Span{Start: doc.Start + m[0], End: doc.Start + m[1]}, string(g.data[doc.Start+m[2]:doc.Start+m[3]])
 		if g.knows(group) {
-			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, dashed(group), 1))
+			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, edit.Dashed(group), 1))
 			c.site.Role = find.RoleWebhook
 			continue
 		}
@@ -313,7 +312,7 @@ func (g *gathering) hook(around, place source.Span, group string) {
 	for _, other := range g.pairs[group] {
 		if hasWord(around.Of(g.data), other) {
 			c := g.claim(place, fmt.Sprintf("the path is made of %s, and its rules name %s", group, other),
-				"write "+strings.Replace(string(place.Of(g.data)), dashed(group), dashed(other), 1)+" where the webhook is registered by its kind")
+				"write "+strings.Replace(string(place.Of(g.data)), edit.Dashed(group), edit.Dashed(other), 1)+" where the webhook is registered by its kind")
 			c.site.Role = find.RoleWebhook
 			return
 		}
@@ -322,13 +321,13 @@ func (g *gathering) hook(around, place source.Span, group string) {
 
 // mark ties the claims to the suppressions that keep them.
 func (g *gathering) mark() {
-	if !bytes.Contains(g.data, []byte(suppression)) {
+	if !bytes.Contains(g.data, []byte(edit.Suppression)) {
 		return
 	}
 	next := 0
-	for _, m := range marksIn(g.data) {
-		for ; next < len(g.claims) && g.claims[next].site.Start <= m.lines.End; next++ {
-			if c := &g.claims[next]; m.lines.Start <= c.site.Start {
+	for _, m := range edit.Marks(g.data) {
+		for ; next < len(g.claims) && g.claims[next].site.Start <= m.Lines.End; next++ {
+			if c := &g.claims[next]; m.Lines.Start <= c.site.Start {
 				c.by = &m
 			}
 		}
@@ -388,7 +387,9 @@ func (p *Plan) agree(m *Migration, others Others) {
 			f.disagree(c)
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-		m.acknowledged(f.placeIn(), f.Sites)
+		for i, s := range f.Sites {
+			f.Sites[i].Outcome = m.opts.Keep.Kept(f.placeIn(), s.Outcome)
+		}
 	}
 	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
 }
@@ -457,7 +458,7 @@ type changedPlaces struct {
 func placesOf(sites []Site) *changedPlaces {
 	c := &changedPlaces{}
 	for _, s := range sites {
-		if s.Action == Change {
+		if s.Action() == Change {
 			c.list = append(c.list, s.Span)
 		}
 	}
@@ -477,8 +478,8 @@ func (f *File) disagree(c claim) {
 	s := c.site
 	s.claim = c.kind()
 	if c.by != nil {
-		s.keepByHand(c.by.why)
-		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == suppression && x.Span == c.by.Span })
+		s.Outcome = s.KeptByHand(c.by.Why)
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == edit.Suppression && x.Span == c.by.Span })
 	}
 	f.Sites = append(f.Sites, s)
 }

@@ -138,14 +138,6 @@ func TestDualBundle(t *testing.T) {
 
 // A copy of a CRD stays in the part of the template in which it stands.
 func TestTwinsInTemplates(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a: 1\n": false, "{{- if .x }}\na: 1\n{{- else }}\nb: 1\n{{- end }}\n": false, "a: {{ .x }}\n": false,
-		"a: 1\n{{- end }}\n{{- if .y }}\n": true, "{{ if .x }}\n": true, "{{- end }}\n": true, "{% else %}\n": true, "{% for x in y %}{% endfor %}": false,
-	} {
-		if got := divided([]byte(text)); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
 	m := fuzzMigration(t)
 	m.opts.Dual = true
 	crd := "kind: CustomResourceDefinition\nmetadata:\n  name: apples.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Apple, plural: apples}\n"

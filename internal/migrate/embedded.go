@@ -10,9 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -25,51 +24,62 @@ import (
 // written back as the languages around it spell them. Where that cannot be
 // done, the object keeps its version, too, and a person is told.
 
-// wholeFile says whether a view is that of a file whose objects are converted
-// as one text (see convert.go).
-func (a *analysis) wholeFile(v *text.View) bool {
-	return v.Depth == 0 && a.format.Is(find.Objects)
+// An embedding is a file in whose strings objects stand.
+type embedding struct {
+	m    *Migration
+	path string // as the user names it
+	file find.Format
 }
 
-// shapes converts the objects of a document inside of a string. Its sites are
-// those from first on.
-func (a *analysis) shapes(d find.Document, first int) {
+// wholeFile says whether a view is that of a file whose objects are converted
+// as one text (see reshape.go).
+func (e *embedding) wholeFile(v *text.View) bool {
+	return v.Depth == 0 && e.file.Is(find.Objects)
+}
+
+// shapes converts the objects of a document inside of a string. Made is what
+// becomes of the names in it.
+func (e *embedding) shapes(d find.Document, made []edit.Outcome) ([]edit.Outcome, bool) {
 	v, t, doc := d.Doc, d.Tree, d.Span
-	if !a.Converts() || a.opts.Dual || a.facts.Stays != "" || a.wholeFile(v) {
-		return
+	if e.wholeFile(v) {
+		return nil, false
 	}
-	list := slices.DeleteFunc(shape.Find(a.Table, t, nil, a.chosen), func(d shape.Due) bool { return !a.renames(v, t, d, first) })
+	list := slices.DeleteFunc(shape.Find(e.m.rules, t, nil, e.m.chosen), func(d shape.Due) bool { return !renames(v, t, d, made) })
 	if len(list) == 0 {
-		return
+		return nil, false
 	}
 	content := doc.Of(v.Data)
 	if d.JSON && !isJSON(content) && !text.HasTemplate(content) {
-		a.leaveShapes(v, t, list, first)
-		return
+		return leaveShapes(v, t, list, made), true
 	}
-	fresh, notes, err := a.alone(content, d.JSON)
+	fresh, notes, err := e.alone(content, d.JSON)
 	if err == nil && len(notes) == 0 {
-		return
+		return nil, false
 	}
 	edits, ok := respelled(v, doc, content, fresh)
 	if err != nil || !ok {
-		a.leaveShapes(v, t, list, first)
-		return
+		return leaveShapes(v, t, list, made), true
 	}
 	within := v.Span(doc)
-	for i := first; i < len(a.sites); i++ {
-		if s := &a.sites[i]; s.Action == Change && within.Start <= s.Start && s.End <= within.End {
-			s.edits = nil // the lines below hold what it becomes
+	made = slices.Clone(made)
+	for i, o := range made {
+		if o.Action() == Change && within.Start <= o.Start && o.End <= within.End {
+			made[i] = o.Borne() // the lines below hold what it becomes
 		}
 	}
 	for i, n := range notes {
 		at := v.Start(doc.Start + n.Start)
-		n.Span, n.structural, n.edits = source.Span{Start: at, End: at}, true, nil // its own edits were of the inner text
-		if i == 0 {
-			n.edits = edits
+		n.Span = source.Span{Start: at, End: at}
+		switch {
+		case n.Action() != Change:
+		case i == 0:
+			n = n.Whole(edits)
+		default:
+			n = n.Whole(nil) // its own edits were of the inner text
 		}
-		a.sites = append(a.sites, n)
+		made = append(made, n)
 	}
+	return made, true
 }
 
 // isJSON says whether a text is nothing but values of JSON. One in a string of
@@ -83,14 +93,14 @@ func isJSON(content []byte) bool {
 	}
 }
 
-// renames says whether a site among those from first on changes the apiVersion
-// of an object: it does not when it is kept.
-func (a *analysis) renames(v *text.View, t *text.Tree, d shape.Due, first int) bool {
-	return slices.ContainsFunc(a.sites[first:], func(s Site) bool { return s.Action == Change && a.heads(v, t, d, s) })
+// renames says whether an outcome changes the apiVersion of an object: none does
+// when it is kept.
+func renames(v *text.View, t *text.Tree, d shape.Due, made []edit.Outcome) bool {
+	return slices.ContainsFunc(made, func(o edit.Outcome) bool { return o.Action() == Change && heads(v, t, d, o) })
 }
 
-// heads says whether a site is the apiVersion or the kind of an object.
-func (a *analysis) heads(v *text.View, t *text.Tree, d shape.Due, s Site) bool {
+// heads says whether an outcome is that of the apiVersion or the kind of an object.
+func heads(v *text.View, t *text.Tree, d shape.Due, s edit.Outcome) bool {
 	for _, key := range []string{"apiVersion", "kind"} {
 		if n := t.Entry(d.Node, key); n >= 0 {
 			if span := v.Span(t.Nodes[n].Val); span.Start <= s.Start && s.End <= span.End {
@@ -102,23 +112,23 @@ func (a *analysis) heads(v *text.View, t *text.Tree, d shape.Due, s Site) bool {
 }
 
 // leaveShapes hands the objects of a document to a person.
-func (a *analysis) leaveShapes(v *text.View, t *text.Tree, list []shape.Due, first int) {
+func leaveShapes(v *text.View, t *text.Tree, list []shape.Due, made []edit.Outcome) []edit.Outcome {
+	made = slices.Clone(made)
 	for _, d := range list {
 		told := false
-		for i := first; i < len(a.sites); i++ {
-			s := &a.sites[i]
-			if s.Action != Change || !a.heads(v, t, d, *s) {
+		for i, o := range made {
+			switch {
+			case o.Action() != Change || !heads(v, t, d, o):
 				continue
-			}
-			s.Action, s.edits = Person, nil
-			s.Why = "the shape of this " + d.Conversion.Kind + " changes as well, which cfctl cannot write in this string"
-			s.Hint = "convert it to " + d.Conversion.To + " by hand"
-			if told { // once for each object
-				s.Action, s.New, s.Why, s.Hint = Stay, "", "stays with its apiVersion", ""
+			case told: // once for each object
+				made[i] = o.Keep("stays with its apiVersion")
+			default:
+				made[i] = o.Leave("the shape of this "+d.Conversion.Kind+" changes as well, which cfctl cannot write in this string", "convert it to "+d.Conversion.To+" by hand")
 			}
 			told = true
 		}
 	}
+	return made
 }
 
 // apart reads a text that is a part of a file.
@@ -130,12 +140,12 @@ func (m *Migration) apart(name string, text []byte) *File {
 
 // alone migrates a text as a file of its own: what it becomes, and what is
 // said about shapes.
-func (a *analysis) alone(text []byte, json bool) ([]byte, []Site, error) {
-	name := path.Join(path.Dir(a.path), "embedded.yaml")
+func (e *embedding) alone(text []byte, json bool) ([]byte, []edit.Outcome, error) {
+	name := path.Join(path.Dir(e.path), "embedded.yaml")
 	if json {
-		name = path.Join(path.Dir(a.path), "embedded.json")
+		name = path.Join(path.Dir(e.path), "embedded.json")
 	}
-	f := a.apart(name, text)
+	f := e.m.apart(name, text)
 	if f == nil {
 		return text, nil, nil
 	}
@@ -145,11 +155,11 @@ func (a *analysis) alone(text []byte, json bool) ([]byte, []Site, error) {
 	if f.unshaped != nil {
 		return text, nil, f.unshaped
 	}
-	var notes []Site
+	var notes []edit.Outcome
 	for _, s := range f.Sites {
 		if s.Role == find.RoleShape {
-			s.Hint = strings.ReplaceAll(s.Hint, name, a.path)
-			notes = append(notes, s)
+			s.Hint = strings.ReplaceAll(s.Hint, name, e.path)
+			notes = append(notes, s.Outcome)
 		}
 	}
 	fresh, err := source.Apply(text, f.Edits(text))
@@ -232,24 +242,4 @@ func wholeLines(hunks []text.Hunk, a, b int) []text.Hunk {
 		out = append(out, h)
 	}
 	return out
-}
-
-// shapeInCode tells of an object that is written in code, as a map or a
-// struct, whose shape changes with the version: cfctl does not write code.
-func (a *analysis) shapeInCode(s *find.Site) {
-	if !a.Converts() || a.opts.Dual {
-		return
-	}
-	site := judge.Merge(s.Known, s.Facts)
-	site.Plural = ""
-	a.Hops(site, func(h rules.Hop) bool {
-		c := h.Shape
-		if c == nil {
-			return true
-		}
-		span := s.Doc.Span(s.Word)
-		a.sites = append(a.sites, Site{Span: source.Span{Start: span.Start, End: span.Start}, Role: find.RoleShape, Action: Person, Rule: c.ID, Ruleset: c.Set,
-			Old: c.Kind, Why: "an object in code changes its shape with its version: " + c.Doc, Hint: "cfctl migrate rules show " + c.Set})
-		return false
-	})
 }

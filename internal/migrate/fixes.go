@@ -28,7 +28,7 @@ func (f *File) fix(others Others) {
 func (f *File) fixes(data []byte) {
 	var sites []int // those that change
 	for i, s := range f.Sites {
-		if s.Action == Change {
+		if s.Action() == Change {
 			sites = append(sites, i)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -22,8 +23,8 @@ func (m *Migration) gatherTypes(w walk, files []*File, r *goReader) ([]*File, er
 	if err := w(search{needles: r.needles(), only: onlyGo}, r.read); err != nil {
 		return nil, err
 	}
-	sites := map[string][]Site{}
-	add := func(file string, s Site) { sites[file] = append(sites[file], s) }
+	sites := map[string][]edit.Outcome{}
+	add := func(file string, s edit.Outcome) { sites[file] = append(sites[file], s) }
 	renames := map[string]string{} // import path and type, to the command that renames it
 	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
 		p := r.packages[dir]
@@ -47,20 +48,20 @@ func (m *Migration) gatherTypes(w walk, files []*File, r *goReader) ([]*File, er
 }
 
 // withoutChanged leaves out what would be told of places that change.
-func withoutChanged(files []*File, name string, sites []Site) []Site {
+func withoutChanged(files []*File, name string, sites []edit.Outcome) []edit.Outcome {
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
 	if i < 0 {
 		return sites
 	}
-	return slices.DeleteFunc(sites, func(s Site) bool {
-		return slices.ContainsFunc(files[i].Sites, func(x Site) bool { return x.Action == Change && x.Start < s.End && s.Start < x.End })
+	return slices.DeleteFunc(sites, func(s edit.Outcome) bool {
+		return slices.ContainsFunc(files[i].Sites, func(x Site) bool { return x.Action() == Change && x.Start < s.End && s.Start < x.End })
 	})
 }
 
 // proveAgain proves a file to which changes were added.
 func (m *Migration) proveAgain(files []*File, name string, data []byte) {
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
-	if i < 0 || !slices.ContainsFunc(files[i].Sites, func(s Site) bool { return s.Action == Change }) {
+	if i < 0 || !slices.ContainsFunc(files[i].Sites, func(s Site) bool { return s.Action() == Change }) {
 		return
 	}
 	f := files[i]
@@ -72,7 +73,7 @@ func (m *Migration) proveAgain(files []*File, name string, data []byte) {
 
 // tellType tells of a type that has the old name of its kind: once for the
 // package. Markers that name its resource follow the kind.
-func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map[string]string, add func(string, Site)) {
+func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map[string]string, add func(string, edit.Outcome)) {
 	var commands []string
 	var first *goType
 	for i := range p.types {
@@ -97,18 +98,18 @@ func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map
 	for _, name := range []string{k.kind, k.kind + "List"} {
 		renames[r.importPath(dir)+" "+name] = run
 	}
-	add(first.file, Site{Span: first.at, Role: find.RoleKind, Action: Person, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: first.name, New: k.fresh,
-		Why: "the Go type of a kind that becomes " + k.fresh + ", with its list, its registration and its uses", Hint: run})
+	o := edit.Outcome{Span: first.at, Role: find.RoleKind, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: first.name, New: k.fresh}
+	add(first.file, o.Leave("the Go type of a kind that becomes "+k.fresh+", with its list, its registration and its uses", run))
 }
 
 // markers rewrites the path and the singular in a marker of a type.
-func (r *goReader) markers(file string, at source.Span, k renamedKind, add func(string, Site)) {
+func (r *goReader) markers(file string, at source.Span, k renamedKind, add func(string, edit.Outcome)) {
 	data := r.files[file]
 	line := at.Of(data)
 	for _, arg := range []struct{ name, old, fresh string }{
 		{"path", k.rule.From.Plural, k.rule.To.Plural}, {"singular", strings.ToLower(k.kind), strings.ToLower(k.fresh)},
 	} {
-		span, ok := argument(line, arg.name)
+		span, ok := edit.Argument(line, arg.name)
 		if !ok || arg.fresh == "" {
 			continue
 		}
@@ -119,13 +120,13 @@ func (r *goReader) markers(file string, at source.Span, k renamedKind, add func(
 		place := source.Span{Start: at.Start + span.Start, End: at.Start + span.End}
 		e, err := text.Whole(data).Edit(place, is, arg.fresh)
 		if err == nil {
-			add(file, Site{Span: place, Role: find.RoleMarker, Action: Change, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: is, New: arg.fresh, edits: []source.Edit{e}})
+			add(file, edit.Outcome{Span: place, Role: find.RoleMarker, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: is, New: arg.fresh}.Write(e))
 		}
 	}
 }
 
 // tellUses tells once for each package of the types of others that it uses.
-func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(string, Site)) {
+func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(string, edit.Outcome)) {
 	told := map[string]bool{}
 	slices.SortFunc(p.uses, func(a, b goUse) int {
 		if n := strings.Compare(a.file, b.file); n != 0 {
@@ -139,13 +140,13 @@ func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(st
 			continue
 		}
 		told[run] = true
-		add(u.file, Site{Span: u.at, Role: find.RoleKind, Action: Person, Old: u.name, Why: "a Go type of " + u.imported + " whose kind becomes another one; renaming the type renames its uses", Hint: run})
+		add(u.file, edit.Outcome{Span: u.at, Role: find.RoleKind, Old: u.name}.Leave("a Go type of "+u.imported+" whose kind becomes another one; renaming the type renames its uses", run))
 	}
 }
 
 // tellVersion tells of a package that is a version which becomes another one,
 // until a package of that version is there.
-func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group string, add func(string, Site)) {
+func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group string, add func(string, edit.Outcome)) {
 	for _, s := range p.said {
 		version, err := strconv.Unquote(s.version)
 		if err != nil || r.group(dir, s.group) != group {
@@ -159,8 +160,8 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 		if path.Base(dir) == version {
 			hint = "copy " + dir + " to " + path.Join(path.Dir(dir), ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
 		}
-		add(s.file, Site{Span: s.at, Role: find.RoleVersion, Action: Person, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version,
-			Why: "this package is " + group + "/" + version + ", which becomes " + ver.To.Version + "; the tree has no package of that", Hint: hint})
+		o := edit.Outcome{Span: s.at, Role: find.RoleVersion, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version}
+		add(s.file, o.Leave("this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))
 		return
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -61,7 +62,7 @@ func escapeGlob(name string) string {
 func (r *Rest) file(f *File, tree Others, why string) error {
 	var left []Site
 	for _, s := range f.Sites {
-		if s.Action != Stay && s.Old != suppression {
+		if s.Action() != Stay && s.Old != edit.Suppression {
 			left = append(left, s)
 		}
 	}
@@ -159,7 +160,7 @@ func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
 
 // behind is a comment at the end of a line.
 func (c *commenter) behind(end int, open string) (source.Edit, bool) {
-	return c.write(end, open+suppression+" "+c.why)
+	return c.write(end, open+edit.Suppression+" "+c.why)
 }
 
 // onLine is a comment behind a line that has room for one.
@@ -184,7 +185,7 @@ func (c *commenter) inGo(number, from, end int, line string) (source.Edit, bool)
 		return c.behind(end, " // ")
 	case c.markers[number]:
 		indent, _, _ := strings.Cut(line, "//")
-		return c.write(from, indent+"// "+suppression+" "+c.why+"\n")
+		return c.write(from, indent+"// "+edit.Suppression+" "+c.why+"\n")
 	}
 	return source.Edit{}, false
 }

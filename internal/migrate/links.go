@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -46,8 +47,9 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 		if link == s.Path {
 			command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
 		}
-		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{{Pos: source.Position{Line: 1, Column: 1}, Role: find.RoleCRDFile, Action: Person,
-			Old: path.Base(old), Why: "a symbolic link to a file that is renamed to " + path.Base(to), Hint: command}}})
+		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{
+			top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("a symbolic link to a file that is renamed to "+path.Base(to), command)),
+		}})
 	}
 	return list
 }

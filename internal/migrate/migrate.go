@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -52,7 +53,7 @@ type Options struct {
 	Only      []string          // names of formats; empty = all
 	Fixes     bool              // keep the edits for reports that print them
 	Glance    bool              // a gate: what would be written is not decoded where names alone change (see prove.File)
-	Keep      []Keep            // what the configuration of the tree acknowledges
+	Keep      edit.Keeps        // what the configuration of the tree acknowledges
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
@@ -61,7 +62,7 @@ type Migration struct {
 	rules   *rules.Table
 	names   *find.Names
 	off     map[string]bool // guesses that are not made
-	clients []clientName
+	clients []edit.Client
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
 	tree    places // where files are within what they belong to
@@ -84,7 +85,7 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	clients := clientNames(r)
+	clients := edit.Clients(r)
 	m := &Migration{rules: r, names: namesOf(r, clients), off: off, clients: clients, opts: opts}
 	m.proof, m.concord = m.proofRules(), newConcord(r)
 	m.goTypes = goRulesOf(r)
@@ -145,7 +146,7 @@ func (m *Migration) guardMarks() []string {
 func (m *Migration) clientNeedles() []string {
 	var list []string
 	for _, c := range m.clients {
-		list = append(list, c.old[1:]+"V", c.old[1:]+"v", c.old+"()")
+		list = append(list, c.Old[1:]+"V", c.Old[1:]+"v", c.Old+"()")
 	}
 	return list
 }
@@ -245,53 +246,67 @@ func (m *Migration) file(name string, data []byte) *File {
 	return f
 }
 
-// read makes a file of its analysis.
-func (m *Migration) read(name string, data []byte, format find.Format, a *analysis) *File {
-	f := &File{Path: name, To: name, Format: format.Name, Sites: a.sites, Skip: a.skip, format: format}
-	f.learned, f.unused = a.learned, a.unused
-	renamed := !m.opts.Dual && f.Skip == nil && a.newPath(f) != name
-	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !m.rules.Converts() && !renamed {
+// read makes a file of what one format made of it.
+func (m *Migration) read(name string, data []byte, format find.Format, r *reading) *File {
+	f := &File{Path: name, To: name, Format: format.Name, Skip: r.skip, format: format, learned: r.Learned, unused: sitesOf(data, r.Unused), m: m}
+	if r.skip != nil {
+		return f
+	}
+	made := r.Made
+	renamed := !m.opts.Dual && r.newPath(made) != name
+	if len(made) == 0 && len(f.unused) == 0 && !m.rules.Converts() && !renamed {
 		return nil
 	}
-	f.m = m
-	if m.opts.Dual && f.Skip == nil && a.facts.Stays == "" {
-		m.twin(f, data)
+	if m.opts.Dual && r.facts.Stays == "" {
+		f.Twin, made = m.twin(name, data, format, made)
 	}
 	if m.rules.Converts() && !m.opts.Dual {
-		f.reshape(a)
+		var marks []source.Span
+		made, marks, f.unshaped = m.reshape(name, data, format, r.facts, made)
+		f.unused = withoutMarks(f.unused, marks)
 	}
-	f.acknowledge(data)
-	f.place(data)
-	if len(f.Sites) == 0 && f.Skip == nil && len(f.unused) == 0 && !renamed {
+	if len(made) == 0 && len(f.unused) == 0 && !renamed {
 		return nil
 	}
 	if !m.opts.Dual {
-		f.To = a.newPath(f)
+		f.To = r.newPath(made)
 	}
-	f.Sum = source.SumOf(data)
+	f.Sites, f.Sum = sitesOf(data, made), source.SumOf(data)
 	if format.Is(find.Gofmt) && find.IsClient(data) {
-		f.clients = map[string]bool{}
-		for _, s := range f.Sites {
-			if s.Role == find.RoleClient && s.client == nil {
-				for _, c := range m.clients {
-					if strings.Contains(s.Old, c.group) {
-						f.clients[c.group] = true
-					}
-				}
-			}
-		}
+		f.clients = m.clientsIn(made)
 	}
 	return f
 }
 
-// analysis is that of a file in one format, of which nothing is read yet.
-func (m *Migration) analysis(name string, data []byte, format find.Format) *analysis {
-	a := &analysis{Table: m.rules, names: m.names, clients: m.clients, path: name, format: format, file: data, opts: &m.opts, apart: m.apart, chosen: m.chosen,
-		facts: judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)}
-	if k, ok := m.keptBy(a.facts.Path, ""); ok {
-		a.facts.Stays = k.reason()
+// clientsIn are the groups whose generated client a file is in which made is
+// what becomes of the names.
+func (m *Migration) clientsIn(made []edit.Outcome) map[string]bool {
+	groups := map[string]bool{}
+	for _, o := range made {
+		for _, c := range m.clients {
+			if o.Role == find.RoleClient && strings.Contains(o.Old, c.Group) {
+				groups[c.Group] = true
+			}
+		}
 	}
-	return a
+	return groups
+}
+
+// A reading is what one format made of a file.
+type reading struct {
+	edit.Plan
+	facts   *judge.Facts
+	newPath func(made []edit.Outcome) string
+	skip    *source.Error // not nil: the file cannot be read as what its name says
+}
+
+// known is what is known of a file before its names are looked at.
+func (m *Migration) known(name string, data []byte, format find.Format) *judge.Facts {
+	facts := judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)
+	if k, ok := m.opts.Keep.Of(facts.Path, ""); ok {
+		facts.Stays = k.Reason()
+	}
+	return facts
 }
 
 // chosen are the choices of a template, as far as they are guessed.
@@ -301,40 +316,36 @@ func (m *Migration) chosen(data []byte) []source.Span { return judge.Choices(m.o
 // work tree and its content.
 func (m *Migration) stays(name string, data []byte) bool {
 	why, _ := judge.Stays(m.rules, m.off, name, data, find.FormatOf(name, data))
-	_, acknowledged := m.keptBy(name, "")
+	_, acknowledged := m.opts.Keep.Of(name, "")
 	return why != "" || acknowledged
 }
 
-// analyse finds the sites of a file in one format, and has them decided.
-func (m *Migration) analyse(name string, data []byte, format find.Format) *analysis {
-	a := m.analysis(name, data, format)
-	format.Read(m.names, name, data, a)
-	a.dropInside()
-	a.guard()
-	a.answerRest()
-	slices.SortStableFunc(a.sites, func(x, y Site) int { return x.Start - y.Start })
-	a.suppress()
-	m.acknowledged(a.facts.Path, a.sites)
-	if !m.opts.Dual {
-		a.foldCRDs()
+// analyse finds the sites of a file in one format, and has edits made of what is
+// decided about them.
+func (m *Migration) analyse(name string, data []byte, format find.Format) *reading {
+	r := &reading{facts: m.known(name, data, format)}
+	f := edit.File{Path: name, Data: data, Format: format, Table: m.rules, Names: m.names, Clients: m.clients, Facts: r.facts, Keeps: m.opts.Keep}
+	if m.rules.Converts() && !m.opts.Dual && r.facts.Stays == "" {
+		f.Shape = (&embedding{m: m, path: name, file: format}).shapes
 	}
-	return a
+	maker := edit.New(f)
+	format.Read(m.names, name, data, maker)
+	r.Plan, r.newPath = maker.Plan(), maker.NewPath
+	return r
 }
 
 // secondLook is for YAML that the parser did not take, or took differently:
 // a template is read line by line; anything else is left alone.
-func (m *Migration) secondLook(name string, data []byte, format find.Format, err error) *analysis {
+func (m *Migration) secondLook(name string, data []byte, format find.Format, err error) *reading {
 	if text.HasTemplate(data) || placeholders(data) || strings.Contains(err.Error(), unknownEscape) {
 		return m.analyse(name, data, format.AsTemplate())
 	}
-	a := m.analysis(name, data, format)
 	var e *source.Error
 	if !errors.As(err, &e) {
 		e = &source.Error{Path: name, Err: err}
 	}
 	e.Hint = "mend the file, or leave it out with --exclude"
-	a.skip = e
-	return a
+	return &reading{skip: e}
 }
 
 // unknownEscape is the parser's word for something like "\." in double quotes,
@@ -352,33 +363,3 @@ var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
 // braced is a value in which a name in braces is filled in: {registry}/app. A
 // name alone in braces is a mapping in YAML.
 var braced = regexp.MustCompile(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)
-
-// place fills in the positions of the sites, in one pass.
-func (f *File) place(data []byte) {
-	for _, list := range [][]Site{f.Sites, f.unused} {
-		slices.SortStableFunc(list, func(x, y Site) int { return x.Start - y.Start })
-		walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
-		for i := range list {
-			list[i].Pos = walk.To(list[i].Start)
-		}
-	}
-}
-
-// suppress applies the inline suppressions, and notes those that kept nothing.
-func (a *analysis) suppress() {
-	for _, m := range marksIn(a.file) {
-		if !a.keepByHand(m.lines, m.why) && !m.quoted {
-			a.unused = append(a.unused, Site{Span: m.Span, Role: find.RoleProse, Action: Person, Old: suppression, Why: "this suppression keeps nothing", Hint: "remove it"})
-		}
-	}
-}
-
-// keepByHand keeps the sites that begin in a span; it says whether there are any.
-func (a *analysis) keepByHand(lines source.Span, why string) bool {
-	first, _ := slices.BinarySearchFunc(a.sites, lines.Start, func(s Site, at int) int { return s.Start - at })
-	i := first
-	for ; i < len(a.sites) && a.sites[i].Start < lines.End; i++ {
-		a.sites[i].keepByHand(why)
-	}
-	return i > first
-}

@@ -1,8 +1,6 @@
 package migrate
 
 import (
-	"bytes"
-	"fmt"
 	"go/parser"
 	gotoken "go/token"
 	"maps"
@@ -12,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -55,7 +53,7 @@ func (m *Migration) modules() []rules.Module {
 
 // pins finds the requirements of a go.mod that a person must move, and the
 // packages whose imports go with them.
-func (m *Migration) pins(data []byte) (sites []Site, moving []rules.Module) {
+func (m *Migration) pins(data []byte) (sites []edit.Outcome, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
 		return nil, nil // the Go command says what is wrong
@@ -77,21 +75,21 @@ func (m *Migration) pins(data []byte) (sites []Site, moving []rules.Module) {
 				why = "its packages are in " + x.To + " now"
 			}
 			at := r.Syntax.Start.Byte
-			sites = append(sites, Site{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Action: Person, Ruleset: x.Set,
-				Old: r.Mod.Path + " " + r.Mod.Version, Why: why, Hint: x.Run})
+			o := edit.Outcome{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
+			sites = append(sites, o.Leave(why, x.Run))
 		}
 	}
 	return sites, moving
 }
 
 // imports finds the imports of a Go file that move.
-func imports(name string, data []byte, moving []rules.Module) []Site {
+func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 	fset := gotoken.NewFileSet()
 	f, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
 	if err != nil {
 		return nil
 	}
-	var sites []Site
+	var sites []edit.Outcome
 	for _, spec := range f.Imports {
 		at := fset.Position(spec.Path.Pos()).Offset
 		imported, err := strconv.Unquote(spec.Path.Value)
@@ -108,15 +106,10 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
-		sites = append(sites, Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Action: Person, Ruleset: best.Set,
-			Old: imported, Why: "the package is " + fresh + " now", Hint: replaceImport(imported, fresh, name)})
+		o := edit.Outcome{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Ruleset: best.Set, Old: imported}
+		sites = append(sites, o.Leave("the package is "+fresh+" now", edit.ReplaceImport(imported, fresh, name)))
 	}
 	return sites
-}
-
-// replaceImport is the command that moves an import of one file.
-func replaceImport(old, fresh, name string) string {
-	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
 }
 
 // gatherModules adds what the go.mod files of a tree pin and, where one pins a
@@ -146,20 +139,15 @@ func (m *Migration) gatherModules(w walk, files []*File, mods map[string][]byte)
 }
 
 // tell adds sites for a person to a file, which may be among the files already.
-func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) []*File {
-	if len(sites) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(name, data).Name) {
+func (m *Migration) tell(files []*File, name string, data []byte, told []edit.Outcome) []*File {
+	if len(told) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(name, data).Name) {
 		return files
 	}
-	for i := range sites {
-		head := data[:sites[i].Start]
-		line := head[bytes.LastIndexByte(head, '\n')+1:]
-		sites[i].Pos = source.Position{Line: bytes.Count(head, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1}
-	}
+	told, marks := edit.Acknowledge(data, m.placeOf(name), m.opts.Keep, told)
+	sites := sitesOf(data, told)
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
 	if i < 0 {
-		f := &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m}
-		f.acknowledge(data)
-		return append(files, f)
+		return append(files, &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m})
 	}
 	f := files[i]
 	if f.Skip != nil || f.unchosen {
@@ -169,18 +157,9 @@ func (m *Migration) tell(files []*File, name string, data []byte, sites []Site) 
 		return s.Role == find.RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
 	})
 	f.Sites = append(f.Sites, sites...)
-	f.acknowledge(data)
+	f.unused = withoutMarks(f.unused, marks)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	return files
-}
-
-// importHint is the command for an import path that holds a group.
-func (a *analysis) importHint(s *find.Site, ver rules.Answer) string {
-	imported := string(s.Doc.Data)
-	if ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group && s.Ver.Len() > 0 {
-		return replaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], a.path)
-	}
-	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
 }
 
 var generateTarget = regexp.MustCompile(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // namesOf are the names that rules ask to look for: what the formats are told
 // of them.
-func namesOf(t *rules.Table, clients []clientName) *find.Names {
+func namesOf(t *rules.Table, clients []edit.Client) *find.Names {
 	var w find.Wanted
 	for _, k := range t.Keys() {
 		w.Keys = append(w.Keys, k.From)
@@ -39,7 +40,7 @@ func namesOf(t *rules.Table, clients []clientName) *find.Names {
 		}
 	}
 	for _, c := range clients {
-		w.Clients = append(w.Clients, find.ClientName{Group: c.group, Name: c.old})
+		w.Clients = append(w.Clients, find.ClientName{Group: c.Group, Name: c.Old})
 	}
 	return find.NewNames(w)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -98,8 +99,9 @@ func (r renamed) places(name string, data []byte) []Site {
 			if to == "" {
 				continue
 			}
-			sites = append(sites, Site{Span: span, Role: find.RoleCRDFile, Action: Person, Rule: FindingRename, Old: old, New: to,
-				Pos: source.PositionAt(data, span.Start), Why: "it is renamed to " + to + ", and this place is outside of what was named", Hint: "run cfctl on this file, too"})
+			o := edit.Outcome{Span: span, Role: find.RoleCRDFile, Rule: FindingRename, Old: old, New: to}
+			sites = append(sites, Site{Pos: source.PositionAt(data, span.Start),
+				Outcome: o.Leave("it is renamed to "+to+", and this place is outside of what was named", "run cfctl on this file, too")})
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -37,16 +38,9 @@ func (m *Migration) proofRules() *prove.Rules {
 		}
 	}
 	for _, c := range m.clients {
-		names = append(names, [2]string{c.old, c.new}, [2]string{lowerFirst(c.old), lowerFirst(c.new)})
+		names = append(names, [2]string{c.Old, c.New}, [2]string{edit.LowerFirst(c.Old), edit.LowerFirst(c.New)})
 	}
 	return prove.Compile(moves, names, converts)
-}
-
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // proofConversion is a conversion as the proof takes it: what each step may do.
@@ -103,7 +97,7 @@ func (f *File) proofCase(data []byte) *prove.File {
 }
 
 // reshapes says whether an object changes its shape here.
-func (s Site) reshapes() bool { return s.Role == find.RoleShape && s.Action == Change }
+func (s Site) reshapes() bool { return s.Role == find.RoleShape && s.Action() == Change }
 
 // twinCase is the file that dual mode creates beside another: what replace
 // mode would make of it.
@@ -115,8 +109,8 @@ func (f *File) twinCase(data []byte) *prove.File {
 func decisions(sites []Site) []prove.Decision {
 	var list []prove.Decision
 	for _, s := range sites {
-		if s.Action == Change {
-			list = append(list, prove.Decision{Span: s.Span, Old: s.Old, New: s.New, Rule: s.Rule, Edits: s.edits})
+		if s.Action() == Change {
+			list = append(list, prove.Decision{Span: s.Span, Old: s.Old, New: s.New, Rule: s.Rule, Edits: s.Edits()})
 		}
 	}
 	return list
@@ -126,7 +120,7 @@ func decisions(sites []Site) []prove.Decision {
 func keptSpans(sites []Site) []source.Span {
 	var list []source.Span
 	for _, s := range sites {
-		if s.Action != Change && s.client == nil && s.resource == "" && s.file == "" && s.Len() > 0 {
+		if (s.Action() == Stay || s.Action() == Person) && s.Len() > 0 {
 			list = append(list, s.Span)
 		}
 	}

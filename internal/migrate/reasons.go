@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 )
@@ -22,7 +23,7 @@ type ReasonInfo struct {
 // person does, takes what no row before it takes; a test holds that none does.
 var Reasons = []ReasonInfo{
 	{"by-hand", "a person keeps it: cfctl:keep stands there", []string{"kept by hand"}},
-	{"configuration", "the configuration of the tree keeps it", []string{keptByConfig}},
+	{"configuration", "the configuration of the tree keeps it", []string{edit.KeptByConfig}},
 	{"ruleset", "a ruleset keeps it", []string{"kept by the ruleset"}},
 	{"ruleset-file", "it is the ruleset itself", []string{"the ruleset itself"}},
 	{"released-folder", "a folder named after a released version", []string{"history: a folder of version "}},
@@ -50,7 +51,7 @@ var Reasons = []ReasonInfo{
 	{"e-mail", "an e-mail address", []string{"an e-mail address"}},
 	{"url", "a part of a URL", []string{"the host of a URL", "part of a URL", "the name of a host"}},
 	{"longer-domain", "a part of a longer domain", []string{"part of a longer domain"}},
-	{"longer-name", "a part of a longer name", []string{partOfName}},
+	{"longer-name", "a part of a longer name", []string{edit.PartOfName}},
 	{"project-half", "a half of a group in PROJECT", []string{"half of a group"}},
 	{"path", "a part of a path", []string{"part of a path"}},
 	{"prose", "running text", []string{"a mention in running text", "a word that nothing marks as a kind"}},
@@ -75,7 +76,7 @@ var Reasons = []ReasonInfo{
 	{"wrong-group", "a kind in a group where it never was", []string{"*has never been in this group"}},
 	{"splits", "what it names goes to several groups or versions", []string{"it depends on the kind", "its versions go to different groups", "its resources go to different groups", "the resources of this rule", "*and stays in another group of this rule", "*and this marker has more than that", "*a rule for both would permit more", "*and the domain of the project stays", "what this rule names does not go to one"}},
 	{"spelling", "the new name cannot be written in this string", []string{"*which cfctl cannot write in this string"}},
-	{"unknown-place", "nothing around it tells what it is", []string{unknownPlace}},
+	{"unknown-place", "nothing around it tells what it is", []string{edit.UnknownPlace}},
 	{"disagrees", "the tree does not agree with itself", []string{disagreeing}},
 }
 
@@ -84,7 +85,7 @@ const disagreeing = "the tree disagrees: "
 
 // reasonOf is the id of why a site stays or is left to a person.
 func reasonOf(s Site, sets []*Ruleset) string {
-	if s.Action == Stay && keptBySet(s.Why, sets) {
+	if s.Action() == Stay && keptBySet(s.Why, sets) {
 		return "ruleset"
 	}
 	if guard := s.keeper(); guard != "" {
@@ -96,7 +97,7 @@ func reasonOf(s Site, sets []*Ruleset) string {
 	switch {
 	case i < 0 && s.Role == find.RoleShape:
 		return "shape"
-	case i < 0 && s.Action == Person && s.Rule != "":
+	case i < 0 && s.Action() == Person && s.Rule != "":
 		return "removed" // the words are those of the rule
 	case i < 0:
 		return "other"
@@ -107,10 +108,10 @@ func reasonOf(s Site, sets []*Ruleset) string {
 // keeper is the id of the guard that keeps a site, "" where none does or a
 // person kept it before.
 func (s Site) keeper() string {
-	if s.Why == "" || strings.HasPrefix(s.Why, keptByConfig) || strings.HasPrefix(s.Why, "kept by hand") {
+	if s.Why == "" || strings.HasPrefix(s.Why, edit.KeptByConfig) || strings.HasPrefix(s.Why, "kept by hand") {
 		return ""
 	}
-	return s.guard
+	return s.Guard()
 }
 
 func says(why, words string) bool {

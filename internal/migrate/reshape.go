@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -21,13 +23,17 @@ import (
 
 // A reshaping is the change of shapes in one file.
 type reshaping struct {
-	f     *File
+	m     *Migration
+	path  string // of the file
+	form  find.Format
+	made  []edit.Outcome
+	cause error // why objects could not change
 	data  []byte
 	json  bool
 	crlf  bool // every line ends with a carriage return
 	stays text.Spans
 	sites []placed // with what they change, in the order of the file
-	notes []Site
+	notes []edit.Outcome
 }
 
 // A placed edit knows its site.
@@ -36,31 +42,42 @@ type placed struct {
 	site int
 }
 
-// reshape changes the shapes of the objects of a file that moves.
-func (f *File) reshape(a *analysis) {
-	if f.Skip != nil || a.facts.Stays != "" || a.facts.InProposal() || !f.format.Is(find.Objects) {
-		return
+// reshape changes the shapes of the objects of a file that moves. Made is what
+// becomes of the names of the file; with what becomes of its objects it is the
+// answer. Marks are the suppressions that keep one of them. An error is why
+// objects could not change.
+func (m *Migration) reshape(name string, data []byte, format find.Format, facts *judge.Facts, made []edit.Outcome) (all []edit.Outcome, marks []source.Span, err error) {
+	if facts.Stays != "" || facts.InProposal() || !format.Is(find.Objects) {
+		return made, nil, nil
 	}
-	r := &reshaping{f: f, data: a.file, json: f.format.Is(find.JSON), crlf: text.OnlyCRLF(a.file)}
+	r := &reshaping{m: m, path: name, form: format, made: slices.Clone(made), data: data, json: format.Is(find.JSON), crlf: text.OnlyCRLF(data)}
 	r.prepare()
-	for _, doc := range text.Documents(a.file, r.json) {
-		if f.m.rules.MayConvert(doc.Of(a.file)) {
+	for _, doc := range text.Documents(data, r.json) {
+		if m.rules.MayConvert(doc.Of(data)) {
 			r.document(doc)
 		}
 	}
-	f.Sites = append(f.Sites, r.notes...)
-	slices.SortStableFunc(f.Sites, func(x, y Site) int { return x.Start - y.Start })
+	var told []edit.Outcome
+	for _, o := range r.notes {
+		if o.Action() == Person {
+			told = append(told, o)
+		} else {
+			r.made = append(r.made, o)
+		}
+	}
+	told, marks = edit.Acknowledge(data, facts.Path, m.opts.Keep, told)
+	return append(r.made, told...), marks, r.cause
 }
 
 // prepare sorts what the sites change, and what they keep.
 func (r *reshaping) prepare() {
-	for i, s := range r.f.Sites {
+	for i, s := range r.made {
 		switch {
-		case s.Action == Change:
-			for _, e := range s.edits {
+		case s.Action() == Change:
+			for _, e := range s.Edits() {
 				r.sites = append(r.sites, placed{e, i})
 			}
-		case !s.unruled && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind):
+		case !s.Unruled() && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind):
 			r.stays = append(r.stays, s.Span)
 		}
 	}
@@ -71,7 +88,7 @@ func (r *reshaping) prepare() {
 // A shaped object is what became of one.
 type shaped struct {
 	piece source.Span
-	notes []Site
+	notes []edit.Outcome
 	edits []source.Edit
 }
 
@@ -80,7 +97,7 @@ type shaped struct {
 func (r *reshaping) document(doc source.Span) {
 	templated := !r.json && text.HasTemplate(doc.Of(r.data))
 	t := text.ScanPart(r.data, doc, r.json, templated)
-	list := shape.Find(r.f.m.rules, t, r.stays, r.f.m.chosen)
+	list := shape.Find(r.m.rules, t, r.stays, r.m.chosen)
 	var done []shaped
 	for len(list) > 0 {
 		outer, n := outermost(t, list)
@@ -98,7 +115,7 @@ func (r *reshaping) document(doc source.Span) {
 	}
 	for _, x := range done {
 		for _, p := range r.inside(x.piece) {
-			r.f.Sites[p.site].edits = nil // the object's site has them
+			r.made[p.site] = r.made[p.site].Borne() // the object's site has them
 		}
 		r.notes = append(r.notes, x.notes...)
 	}
@@ -128,7 +145,7 @@ func (r *reshaping) object(piece source.Span, list []shape.Due, templated bool) 
 	if !ok {
 		return shaped{}
 	}
-	fresh, notes := shape.Convert(old, fresh, piece.Start, list, shape.Options{JSON: r.json, Templated: templated, Set: r.f.m.opts.Set})
+	fresh, notes := shape.Convert(old, fresh, piece.Start, list, shape.Options{JSON: r.json, Templated: templated, Set: r.m.opts.Set})
 	if !bytes.HasSuffix(old, []byte("\n")) {
 		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
@@ -136,27 +153,28 @@ func (r *reshaping) object(piece source.Span, list []shape.Due, templated bool) 
 		fresh = text.ToCRLF(fresh)
 	}
 	x := shaped{piece: piece, edits: text.LineEdits(old, fresh)}
-	for _, n := range notes {
-		x.notes = append(x.notes, r.site(n))
-	}
 	for i := range x.edits {
 		x.edits[i].Start += piece.Start
 		x.edits[i].End += piece.Start
 	}
-	if len(x.notes) > 0 {
-		x.notes[0].edits, x.notes[0].structural = x.edits, true
+	for i, n := range notes {
+		var edits []source.Edit
+		if i == 0 {
+			edits = x.edits
+		}
+		x.notes = append(x.notes, r.note(n, edits))
 	}
 	return x
 }
 
-// site is what is said of a change of shape.
-func (r *reshaping) site(n shape.Note) Site {
-	s := Site{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Action: Change, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New,
-		Why: n.Why, Hint: strings.ReplaceAll(n.Hint, "{file}", r.f.Path)}
+// note is what becomes of an object that changes its shape by edits.
+func (r *reshaping) note(n shape.Note, edits []source.Edit) edit.Outcome {
+	hint := strings.ReplaceAll(n.Hint, "{file}", r.path)
+	o := edit.Outcome{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New, Why: n.Why, Hint: hint}
 	if n.Person {
-		s.Action = Person
+		return o.Leave(n.Why, hint)
 	}
-	return s
+	return o.Whole(edits)
 }
 
 // inside are the edits of the sites in a span.
@@ -181,7 +199,7 @@ func (r *reshaping) renamed(piece source.Span) ([]byte, bool) {
 		e.Start, e.End = e.Start-piece.Start, e.End-piece.Start
 		edits = append(edits, e)
 	}
-	fresh, err := source.Apply(piece.Of(r.data), withoutCovered(edits))
+	fresh, err := source.Apply(piece.Of(r.data), edit.WithoutCovered(edits))
 	return fresh, err == nil
 }
 
@@ -195,7 +213,7 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 		}
 		edits, at = append(edits, x.edits...), x.piece.End
 	}
-	edits = withoutCovered(edits)
+	edits = edit.WithoutCovered(edits)
 	for i := range edits {
 		edits[i].Start, edits[i].End = edits[i].Start-doc.Start, edits[i].End-doc.Start
 	}
@@ -206,9 +224,9 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 		return err
 	case r.json && json.Valid(old) && !json.Valid(fresh):
 		return errors.New("the result would not be JSON")
-	case r.f.format.Is(find.Streams):
-		if before := parse(r.f.Path, old, source.Span{End: len(old)}); before == nil {
-			err = parse(r.f.Path, fresh, source.Span{End: len(fresh)})
+	case r.form.Is(find.Streams):
+		if before := parse(r.path, old, source.Span{End: len(old)}); before == nil {
+			err = parse(r.path, fresh, source.Span{End: len(fresh)})
 		}
 	}
 	return err
@@ -216,14 +234,13 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 
 // leave hands the objects of a document that could not be converted to a
 // person: they keep their versions.
-func (r *reshaping) leave(doc source.Span, note Site, err error) {
-	for i := range r.f.Sites {
-		s := &r.f.Sites[i]
-		if s.Action == Change && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
-			s.Action, s.New, s.edits, s.Why = Stay, "", nil, "an object of this file could not be converted"
+func (r *reshaping) leave(doc source.Span, note edit.Outcome, err error) {
+	for i, s := range r.made {
+		if s.Action() == Change && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
+			r.made[i] = s.Keep("an object of this file could not be converted")
 		}
 	}
-	r.f.unshaped = err
-	r.notes = append(r.notes, Site{Span: note.Span, Role: find.RoleShape, Action: Person, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset,
-		Old: note.Old, Why: "its shape could not be changed: " + err.Error(), Hint: "convert the object by hand"})
+	r.cause = err
+	o := edit.Outcome{Span: note.Span, Role: find.RoleShape, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset, Old: note.Old}
+	r.notes = append(r.notes, o.Leave("its shape could not be changed: "+err.Error(), "convert the object by hand"))
 }

@@ -213,9 +213,9 @@ func (r *Review) left(head *Plan) {
 		}
 		for _, s := range f.Sites {
 			switch {
-			case s.Action == Change && s.Role != find.RoleCRDFile:
+			case s.Action() == Change && s.Role != find.RoleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
+			case s.Action() == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: s.Hint})
 			}
@@ -253,7 +253,7 @@ func (r *Review) stands(name string, line int, s Site) {
 func (r *Review) acknowledges(name string, line int, spelling string) bool {
 	f := r.after[name]
 	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
 	})
 }
 
@@ -309,7 +309,7 @@ func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
 func (r *Review) keepsAll(name string) bool {
 	f := r.after[name]
 	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+		return s.Action() != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
 	})
 }
 
@@ -319,7 +319,7 @@ func (r *Review) untouched(name string, planned *File) {
 		return
 	}
 	for _, s := range planned.Sites {
-		if s.Action == Change && s.New != "" {
+		if s.Action() == Change && s.New != "" {
 			r.stands(name, s.Pos.Line, s)
 		}
 	}
@@ -418,18 +418,18 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 	}
 	line := h.B1 + now
 	for _, s := range planned.Sites {
-		if s.Pos.Line != from+1 || !alike && s.Action != Stay {
+		if s.Pos.Line != from+1 || !alike && s.Action() != Stay {
 			continue
 		}
 		f := report.Finding{Severity: report.Error, Path: name, Line: line + 1, Old: s.Old, New: s.New}
 		switch {
-		case s.Action == Change && changed && s.New != "" && !bytes.Contains(got[line], []byte(s.New)):
+		case s.Action() == Change && changed && s.New != "" && !bytes.Contains(got[line], []byte(s.New)):
 			if bytes.Equal(got[line], old[from]) || hasWord(got[line], s.Old) {
 				r.stands(name, line+1, s)
 				continue
 			}
 			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action == Stay && s.Role == find.RoleKey && !bytes.Contains(got[line], []byte(s.Old)):
+		case s.Action() == Stay && s.Role == find.RoleKey && !bytes.Contains(got[line], []byte(s.Old)):
 			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue

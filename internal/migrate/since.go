@@ -69,7 +69,7 @@ func (f *File) since(base *File, lines, then []string) *File {
 		anywhere[said{action: k.action, rule: k.rule, old: k.old}] += n
 	}
 	for _, s := range rest {
-		if k := (said{action: s.Action, rule: s.Rule, old: s.Old}); anywhere[k] > 0 {
+		if k := (said{action: s.Action(), rule: s.Rule, old: s.Old}); anywhere[k] > 0 {
 			anywhere[k]--
 		} else {
 			now.Sites = append(now.Sites, s)
@@ -96,7 +96,7 @@ type said struct {
 }
 
 func (s Site) said(lines []string) said {
-	k := said{action: s.Action, rule: s.Rule, old: s.Old}
+	k := said{action: s.Action(), rule: s.Rule, old: s.Old}
 	if i := s.Pos.Line - 1; i >= 0 && i < len(lines) {
 		k.line = lines[i]
 	}

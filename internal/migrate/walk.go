@@ -130,7 +130,7 @@ func (m *Migration) unreadable(skipped []source.Skip) []*File {
 		if s.Reason != source.SkipUnreadable && s.Reason != source.SkipTooLarge {
 			continue
 		}
-		if _, ok := m.keptBy(m.placeOf(s.Path), ""); ok {
+		if _, ok := m.opts.Keep.Of(m.placeOf(s.Path), ""); ok {
 			continue
 		}
 		cause := s.Err

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (a *analysis) versioned(t *text.Tree, p permission, site rules.GVK) []string {
+func (a *Maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 	var to []string
 	for _, item := range p.versions {
 		if !rules.APIVersion.MatchString(t.Text(item)) {
@@ -40,7 +40,7 @@ func (a *analysis) versioned(t *text.Tree, p permission, site rules.GVK) []strin
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
+func (a *Maker) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
 	version := t.Text(item)
 	if !rules.APIVersion.MatchString(version) {
 		return version, rules.Rule{}
@@ -69,7 +69,7 @@ func (a *analysis) versionTo(t *text.Tree, p permission, item int32, names []str
 var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 
 // ruleVersions rewrites the versions of a rule whose groups are done.
-func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
+func (a *Maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
 	if a.facts.Stays != "" {
 		return
 	}
@@ -82,12 +82,11 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 		switch {
 		case to == version || a.facts.IsHomeOf(p.site, version):
 		case to == "":
-			s := a.add(g, Person, "what this rule names does not go to one version")
-			s.Rule, s.Ruleset, s.Hint = rule.ID, rule.Set, "write one rule for each version"
-		case a.opts.Dual:
+			a.record(a.draft(g).by(rule).Leave("what this rule names does not go to one version", "write one rule for each version"))
+		case a.facts.Dual:
 			a.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
 		case slices.Contains(have, to):
-			a.add(g, Stay, "both versions are served")
+			a.record(a.draft(g).Keep("both versions are served"))
 		default:
 			a.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
 			have = append(have, to)
@@ -97,8 +96,8 @@ func (a *analysis) ruleVersions(v *text.View, t *text.Tree, p permission) {
 
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
-func (a *analysis) rulePath(t *text.Tree, p permission) {
-	if a.facts.Stays != "" || a.opts.Dual {
+func (a *Maker) rulePath(t *text.Tree, p permission) {
+	if a.facts.Stays != "" || a.facts.Dual {
 		return
 	}
 	rule := t.Nodes[p.groups].Parent
@@ -127,7 +126,7 @@ func (a *analysis) rulePath(t *text.Tree, p permission) {
 
 // webhookPath rewrites a path that is made of a group, a version and the kind
 // of a resource; any other stays.
-func (a *analysis) webhookPath(s *find.Site, span source.Span, group, resource string) {
+func (a *Maker) webhookPath(s *find.Site, span source.Span, group, resource string) {
 	v := s.Doc
 	plural, _, _ := strings.Cut(resource, "/")
 	path := string(span.Of(v.Data))
@@ -135,7 +134,7 @@ func (a *analysis) webhookPath(s *find.Site, span source.Span, group, resource s
 	if !ok || !strings.HasPrefix(path, "/") || verb != "mutate" && verb != "validate" {
 		return
 	}
-	rest, ok = strings.CutPrefix(rest, dashed(group)+"-")
+	rest, ok = strings.CutPrefix(rest, Dashed(group)+"-")
 	version, kind, more := strings.Cut(rest, "-")
 	if !ok || !more || !rules.APIVersion.MatchString(version) || !slices.Contains(rules.Plurals(kind), plural) {
 		return
@@ -151,14 +150,15 @@ func (a *analysis) webhookPath(s *find.Site, span source.Span, group, resource s
 	if site.Kind != "" {
 		kind = strings.ToLower(ver.To.Kind)
 	}
-	a.beside(v, span, find.RoleWebhook, ver.Rule, "/"+verb+"-"+dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
+	a.beside(v, span, find.RoleWebhook, ver.Rule, "/"+verb+"-"+Dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
 }
 
-func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
+// Dashed is a group as it stands in the path of a webhook.
+func Dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerSplits hands a marker to a person in which a resource gets another name
 // in one of its groups alone, or is to serve both names.
-func (a *analysis) markerSplits(g *find.Site, plurals []string) bool {
+func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
 	if _, kept := a.kept(g); kept {
 		return false
 	}
@@ -171,11 +171,10 @@ func (a *analysis) markerSplits(g *find.Site, plurals []string) bool {
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
 			continue
 		}
-		if a.opts.Dual || slices.ContainsFunc(groups, func(group string) bool {
+		if a.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
 			return a.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
 		}) {
-			s := a.add(g, Person, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that")
-			s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "write one marker for each group"
+			a.record(a.draft(g).by(ver.Rule).Leave(name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
 			return true
 		}
 	}
@@ -184,14 +183,14 @@ func (a *analysis) markerSplits(g *find.Site, plurals []string) bool {
 
 // markerResources follows kinds that become others in the resources that a
 // marker names beside a group.
-func (a *analysis) markerResources(s *find.Site) {
+func (a *Maker) markerResources(s *find.Site) {
 	v := s.Doc
-	if _, kept := a.kept(s); kept || a.opts.Dual {
+	if _, kept := a.kept(s); kept || a.facts.Dual {
 		return
 	}
 	from := text.LineStart(v.Data, s.Word.Start)
 	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
-	arg, ok := argument(v.Data[from:to], "resources")
+	arg, ok := Argument(v.Data[from:to], "resources")
 	if !ok {
 		return
 	}
@@ -207,25 +206,25 @@ func (a *analysis) markerResources(s *find.Site) {
 }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (a *analysis) markerArgs(s *find.Site, site rules.GVK) {
+func (a *Maker) markerArgs(s *find.Site, site rules.GVK) {
 	v := s.Doc
-	if site.Version == "" || a.facts.Stays != "" || a.opts.Dual {
+	if site.Version == "" || a.facts.Stays != "" || a.facts.Dual {
 		return
 	}
 	from := text.LineStart(v.Data, s.Word.Start)
 	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	line := v.Data[from:to]
-	if arg, ok := argument(line, "path"); ok {
+	if arg, ok := Argument(line, "path"); ok {
 		a.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
 	ver := a.Ask(site)
-	if arg, ok := argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.facts.IsHomeOf(s, site.Version) {
+	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.facts.IsHomeOf(s, site.Version) {
 		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
 	}
 }
 
-// argument is the value of an argument of a marker on its line, without quotes.
-func argument(line []byte, name string) (source.Span, bool) {
+// Argument is the value of an argument of a marker on its line, without quotes.
+func Argument(line []byte, name string) (source.Span, bool) {
 	for _, mark := range []string{":" + name + "=", "," + name + "="} {
 		if i := bytes.Index(line, []byte(mark)); i >= 0 {
 			s := source.Span{Start: i + len(mark), End: len(line)}

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 // permission in the tree says that the group has one of that name.
 
 // learnFrom notes the resources that a site tells of.
-func (a *analysis) learnFrom(s *find.Site, d judge.Decision) {
+func (a *Maker) learnFrom(s *find.Site, d judge.Decision) {
 	a.learn(s.Tells)
 	if s.Place.Ask == find.Rules && d.Verdict != judge.MoveKey && !d.Kept {
 		a.learn(judge.Merge(s.Known, s.Facts))
@@ -21,7 +21,7 @@ func (a *analysis) learnFrom(s *find.Site, d judge.Decision) {
 }
 
 // learn notes the resource that is told of.
-func (a *analysis) learn(site rules.GVK) {
+func (a *Maker) learn(site rules.GVK) {
 	if site.Kind == "" && site.Plural == "" || len(a.RulesOf(site.Group)) == 0 {
 		return
 	}

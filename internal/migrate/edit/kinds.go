@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 
 // withKinds follows the kinds that become others on the line of a token whose
 // group or version has moved. One that is not marked as a kind stays.
-func (a *analysis) withKinds(s *find.Site) {
+func (a *Maker) withKinds(s *find.Site) {
 	line := text.LineAround(s.Doc.Data, s.Word)
 	for _, rule := range a.RulesOf(s.Known.Group) {
 		if rule.To.Kind == rule.From.Kind || rule.To.Kind == "" {
@@ -33,7 +33,7 @@ func (a *analysis) withKinds(s *find.Site) {
 }
 
 // kindWords settles the places of a kind on a line that names its group.
-func (a *analysis) kindWords(s *find.Site, line source.Span, kind string) {
+func (a *Maker) kindWords(s *find.Site, line source.Span, kind string) {
 	v, tok := s.Doc, s.Token
 	ver := a.Ask(rules.GVK{Group: tok.Known.Group, Version: tok.Known.Version, Kind: kind})
 	if ver.Outcome != rules.Moves || ver.To.Kind == kind {
@@ -52,7 +52,7 @@ func (a *analysis) kindWords(s *find.Site, line source.Span, kind string) {
 			a.unmarked(v.Span(word))
 			a.beside(v, word, find.RoleKind, ver.Rule, ver.To.Kind)
 		case !a.hasSite(v.Span(word)):
-			a.sites = append(a.sites, Site{Span: v.Span(word), Role: find.RoleProse, Action: Stay, Old: kind, Why: unmarkedWhy})
+			a.record(Outcome{Span: v.Span(word), Role: find.RoleProse, Old: kind}.Keep(unmarkedWhy))
 		}
 	}
 }
@@ -60,8 +60,8 @@ func (a *analysis) kindWords(s *find.Site, line source.Span, kind string) {
 const unmarkedWhy = "a word that nothing marks as a kind"
 
 // unmarked takes back that a word is no kind: another group on its line marks it.
-func (a *analysis) unmarked(word source.Span) {
-	a.sites = slices.DeleteFunc(a.sites, func(s Site) bool { return s.Span == word && s.Why == unmarkedWhy })
+func (a *Maker) unmarked(word source.Span) {
+	a.made = slices.DeleteFunc(a.made, func(s Outcome) bool { return s.Span == word && s.Why == unmarkedWhy })
 	a.sited = nil
 }
 

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"slices"
@@ -28,7 +28,7 @@ type projectAPI struct {
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
 // half that several resources share moves when it becomes the same for all of
 // them: no resource gets a group that no rule says.
-func (a *analysis) project(s *find.Site) {
+func (a *Maker) project(s *find.Site) {
 	if a.facts.Stays != "" {
 		return
 	}
@@ -60,15 +60,15 @@ func (a *analysis) project(s *find.Site) {
 
 // projectAPI rewrites one resource that moves. Where its group has no halves, or
 // the domain that it shares stays, a person is told.
-func (a *analysis) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
+func (a *Maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
 		node := p.group
 		if node < 0 {
 			node = p.kind
 		}
 		at := t.Nodes[node].Val
-		s := a.add(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}, Person, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays")
-		s.Rule, s.Ruleset, s.Hint = p.answer.Rule.ID, p.answer.Rule.Set, "give the resource a group and a domain of its own that spell "+p.answer.To.Group
+		o := a.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
+		a.record(o.Leave(p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
 		return
 	}
 	if p.group >= 0 {
@@ -85,7 +85,7 @@ func (a *analysis) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bo
 // projectDomain is what the domain of the project becomes: what that of the
 // resources becomes which share it; where there are none, what that of all
 // resources becomes, or that of the rules' groups below it.
-func (a *analysis) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
+func (a *Maker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
 	switch {
 	case len(shared) > 0:
 		list = shared
@@ -106,7 +106,7 @@ func (a *analysis) projectDomain(list, shared []projectAPI, domain string) (stri
 }
 
 // projectAPIs are the resources of a PROJECT file.
-func (a *analysis) projectAPIs(t *text.Tree, top int32) []projectAPI {
+func (a *Maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
 	resources := t.Entry(-1, "resources")
 	if resources < 0 {
 		return nil
@@ -153,7 +153,7 @@ func halves(group string, two bool) (first, rest string) {
 
 // domainTo is the domain that every group of the rules below a domain goes to
 // with its first labels unchanged, "" when they do not agree.
-func (a *analysis) domainTo(domain string) (string, rules.Rule) {
+func (a *Maker) domainTo(domain string) (string, rules.Rule) {
 	to, first := "", rules.Rule{}
 	for _, group := range a.Groups() {
 		label, ok := strings.CutSuffix(group, "."+domain)
@@ -173,8 +173,8 @@ func (a *analysis) domainTo(domain string) (string, rules.Rule) {
 }
 
 // projectHalf is a half of a group that stays.
-func (a *analysis) projectHalf(s *find.Site) {
+func (a *Maker) projectHalf(s *find.Site) {
 	if !a.hasSite(s.Doc.Span(s.Word)) {
-		a.keep(s, judge.Decision{Why: s.Place.Why})
+		a.stay(s, judge.Decision{Why: s.Place.Why})
 	}
 }

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -14,18 +14,21 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// FindingGroup is the id of a kind of the rules in a group where it never was.
+const FindingGroup = "wrong-group"
+
 // apiVersionLine is an apiVersion with its group, in any language.
 var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion["']?\s*[:=]\s*\\?["']?([a-z0-9][-a-z0-9.]*)/(v[0-9][a-z0-9]*)`)
 
-// guard reports objects of a guarded kind that stand in a group where that
+// wrongGroups reports objects of a guarded kind that stand in a group where that
 // kind has never been: what a migration by hand leaves behind when it gets a
 // group wrong.
-func (a *analysis) guard() {
+func (a *Maker) wrongGroups() {
 	if a.facts.Stays != "" {
 		return
 	}
-	known := make(map[int]int, len(a.sites)) // start of a site to its end
-	for _, s := range a.sites {
+	known := make(map[int]int, len(a.made)) // start of a site to its end
+	for _, s := range a.made {
 		known[s.Start] = max(known[s.Start], s.End)
 	}
 	for _, set := range a.Sets() {
@@ -35,7 +38,7 @@ func (a *analysis) guard() {
 	}
 }
 
-func (a *analysis) guardKind(kind, ruleset string, known map[int]int) {
+func (a *Maker) guardKind(kind, ruleset string, known map[int]int) {
 	for at := 0; ; {
 		n := bytes.Index(a.file[at:], []byte(kind))
 		if n < 0 {
@@ -50,11 +53,8 @@ func (a *analysis) guardKind(kind, ruleset string, known map[int]int) {
 		if group == "" || slices.Contains(a.Homes(kind), group) || known[span.Start] >= span.End {
 			continue
 		}
-		a.sites = append(a.sites, Site{
-			Span: span, Role: find.RoleAPIVersion, Action: Person, Severe: true, Rule: FindingGroup, Ruleset: ruleset,
-			Old: group, Why: fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")),
-			Hint: "correct the group by hand",
-		})
+		o := Outcome{Span: span, Role: find.RoleAPIVersion, Severe: true, Rule: FindingGroup, Ruleset: ruleset, Old: group}
+		a.record(o.Leave(fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")), "correct the group by hand"))
 	}
 }
 

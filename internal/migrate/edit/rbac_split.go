@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // splitRule writes one rule for each set of groups that some of the resources
 // go to.
-func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
+func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
 	rule := t.Nodes[p.groups].Parent
 	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
 	for _, item := range p.items {
@@ -24,8 +24,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		}
 	}
 	if rule < 0 || !t.Nodes[rule].Seq {
-		s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
-		s.Hint = "write one rule for each group"
+		a.record(a.draft(first).Leave(apartWhy+": "+groupsOf(after), "write one rule for each group"))
 		return
 	}
 	var classes [][]string // distinct sets, in order
@@ -37,8 +36,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 	block := text.RuleSpan(t, rule)
 	text := block.Of(t.Data)
 	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
-		s := a.add(first, Person, "the resources of this rule go to different groups, and the rule is not closed")
-		s.Hint = "mend the file"
+		a.record(a.draft(first).Leave(apartWhy+", and the rule is not closed", "mend the file"))
 		return
 	}
 	var out []byte
@@ -54,8 +52,7 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
-			s := a.add(first, Person, "the resources of this rule go to different groups: "+groupsOf(after))
-			s.Hint = "write one rule for each group"
+			a.record(a.draft(first).Leave(apartWhy+": "+groupsOf(after), "write one rule for each group"))
 			return
 		}
 		if i > 0 && t.Nodes[rule].Flow {
@@ -65,14 +62,19 @@ func (a *analysis) splitRule(v *text.View, t *text.Tree, p permission, after [][
 		}
 		out = append(out, piece...)
 	}
-	s := a.add(first, Change, "split: its resources go to different groups")
-	ver := a.Ask(p.of(first.Known.Group, plainFirst(t, p.names)))
-	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, groupsOf(after)
-	a.part(s, v, block, string(block.Of(t.Data)), string(out))
-	if s.Action == Person {
-		s.Why, s.Hint = "the resources of this rule go to different groups: "+groupsOf(after), "write one rule for each group"
+	d := a.draft(first)
+	d.Outcome, d.Why = d.by(a.Ask(p.of(first.Known.Group, plainFirst(t, p.names))).Rule), "split: its resources go to different groups"
+	d.New = groupsOf(after)
+	d.part(v, block, string(block.Of(t.Data)), string(out))
+	o := d.done()
+	if o.action == Person {
+		o = o.Leave(apartWhy+": "+groupsOf(after), "write one rule for each group")
 	}
+	a.record(o)
 }
+
+// apartWhy begins the words for a rule that cannot be rewritten in place.
+const apartWhy = "the resources of this rule go to different groups"
 
 func plainFirst(t *text.Tree, names []int32) string {
 	if len(names) == 0 {

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"slices"
@@ -20,14 +20,14 @@ import (
 
 // ownedCRD settles the name of an owned CRD. Where there are not two of it, nor
 // are to be, it is a name like any other.
-func (a *analysis) ownedCRD(s *find.Site) {
+func (a *Maker) ownedCRD(s *find.Site) {
 	if !a.ownedTwice(s) {
 		s.Place, s.Facts = find.CRDName, rules.GVK{}
 		a.decided(s)
 	}
 }
 
-func (a *analysis) ownedTwice(g *find.Site) bool {
+func (a *Maker) ownedTwice(g *find.Site) bool {
 	v, t, i := g.Doc, g.Tree, g.Node
 	item := t.Nodes[i].Parent
 	if _, kept := a.kept(g); kept {
@@ -39,31 +39,35 @@ func (a *analysis) ownedTwice(g *find.Site) bool {
 		return false // a CRD that keeps its name is owned once
 	}
 	version := ver.To.Version
-	if at := t.Sibling(i, "version"); at >= 0 && a.opts.Dual {
+	if at := t.Sibling(i, "version"); at >= 0 && a.facts.Dual {
 		version = t.Text(at) // the entry beside it is a copy
 	}
 	both := ownsAlready(t, item, fresh, version)
 	span := text.RuleSpan(t, item)
 	switch {
-	case a.opts.Dual && both:
-		a.keep(g, judge.Decision{Why: "both groups are owned"})
-	case a.opts.Dual:
-		s := a.add(g, Change, "owned beside the old one")
-		s.Rule, s.Ruleset, s.New, s.structural = ver.Rule.ID, ver.Rule.Set, fresh, true
+	case a.facts.Dual && both:
+		a.stay(g, judge.Decision{Why: "both groups are owned"})
+	case a.facts.Dual:
 		old := string(span.Of(v.Data))
-		a.part(s, v, span, old, a.besideOld(t, item, old))
+		a.entry(g, ver.Rule, "owned beside the old one", fresh, span, a.besideOld(t, item, old))
 	case both:
-		s := a.add(g, Change, "the new group is owned already")
-		s.Rule, s.Ruleset, s.structural = ver.Rule.ID, ver.Rule.Set, true
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
 		}
-		a.part(s, v, span, string(span.Of(v.Data)), "")
+		a.entry(g, ver.Rule, "the new group is owned already", "", span, "")
 		a.dropped = append(a.dropped, v.Span(span))
 	default:
 		return false
 	}
 	return true
+}
+
+// entry records what becomes of the entry of an owned CRD as a whole.
+func (a *Maker) entry(g *find.Site, rule rules.Rule, why, to string, span source.Span, fresh string) {
+	d := a.draft(g)
+	d.Outcome, d.Why, d.New, d.structural = d.by(rule), why, to, true
+	d.part(g.Doc, span, string(span.Of(g.Doc.Data)), fresh)
+	a.record(d.done())
 }
 
 // ownsAlready says whether another entry owns a CRD of a name, in a version
@@ -80,7 +84,7 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 
 // besideOld is an entry with a copy of it behind, in which every name has
 // moved.
-func (a *analysis) besideOld(t *text.Tree, item int32, text string) string {
+func (a *Maker) besideOld(t *text.Tree, item int32, text string) string {
 	between := ""
 	switch {
 	case t.Nodes[item].Flow:
@@ -100,11 +104,11 @@ func (a *analysis) besideOld(t *text.Tree, item int32, text string) string {
 }
 
 // dropInside takes out the sites inside of what is dropped as a whole.
-func (a *analysis) dropInside() {
+func (a *Maker) dropInside() {
 	if len(a.dropped) == 0 {
 		return
 	}
-	a.sites = slices.DeleteFunc(a.sites, func(s Site) bool {
+	a.made = slices.DeleteFunc(a.made, func(s Outcome) bool {
 		return !s.structural && slices.ContainsFunc(a.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
 	})
 }

@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 // name.
 
 // answerRest adds a site for each place that has none.
-func (a *analysis) answerRest() {
-	taken := make([]source.Span, 0, len(a.sites)+len(a.dropped))
-	for _, s := range a.sites {
+func (a *Maker) answerRest() {
+	taken := make([]source.Span, 0, len(a.made)+len(a.dropped))
+	for _, s := range a.made {
 		taken = append(taken, s.Span)
 	}
 	taken = append(taken, a.dropped...)
@@ -48,35 +48,34 @@ func (a *analysis) answerRest() {
 			}
 		}
 		for _, s := range found {
-			a.sites = append(a.sites, a.rest(s))
+			a.record(a.rest(s))
 		}
 		taken = append(taken, found...)
 	}
 }
 
 // leaves says whether nothing of a group stays in it.
-func (a *analysis) leaves(group string) bool {
+func (a *Maker) leaves(group string) bool {
 	return !slices.ContainsFunc(a.RulesOf(group), func(r rules.Rule) bool { return r.To.Group == "" || r.To.Group == group })
 }
 
 // rest is the site of a place that no format has found.
-func (a *analysis) rest(s source.Span) Site {
-	site := Site{Span: s, Role: find.RoleProse, Action: Stay, Old: string(s.Of(a.file))}
+func (a *Maker) rest(s source.Span) Outcome {
+	o := Outcome{Span: s, Role: find.RoleProse, Old: string(s.Of(a.file))}
 	switch {
 	case a.facts.Stays != "":
-		site.Why = a.facts.Stays
+		return o.Keep(a.facts.Stays)
 	case joined(a.file, s, func(b byte) bool { return b == '-' || b == '_' }) || s.Start > 0 && a.file[s.Start-1] == '.' || len(a.file) > s.End+1 && a.file[s.End] == '.' && isLetter(a.file[s.End+1]):
-		site.Role, site.Why = find.RoleDomain, partOfName
-	default:
-		site.Action, site.Why, site.Hint = Person, unknownPlace, "change it by hand, or keep it with a comment cfctl:keep REASON"
+		o.Role = find.RoleDomain
+		return o.Keep(PartOfName)
 	}
-	return site
+	return o.Leave(UnknownPlace, "change it by hand, or keep it with a comment cfctl:keep REASON")
 }
 
 // Why a place that no format has found stays, or is left to a person.
 const (
-	partOfName   = "part of a longer name"
-	unknownPlace = "nothing around it tells what it is"
+	PartOfName   = "part of a longer name"
+	UnknownPlace = "nothing around it tells what it is"
 )
 
 // joined says whether a place goes on in a byte of a kind, before or behind it.

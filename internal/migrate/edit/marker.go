@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 // marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
-func (a *analysis) marker(s *find.Site) {
+func (a *Maker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
@@ -42,10 +42,10 @@ func (a *analysis) marker(s *find.Site) {
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
-func (a *analysis) markerGroup(g *find.Site) {
+func (a *Maker) markerGroup(g *find.Site) {
 	ver := a.Ask(judge.Merge(g.Known, g.Facts))
 	if d, kept := a.kept(g); kept {
-		a.keep(g, d)
+		a.stay(g, d)
 		return
 	}
 	if ver.Outcome != rules.Moves || ver.To.Group == g.Known.Group {
@@ -54,24 +54,24 @@ func (a *analysis) markerGroup(g *find.Site) {
 	}
 	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
 	list := a.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
-	s := Site{Span: v.Span(g.Word), Role: find.RoleMarker, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: g.Known.Group, New: ver.To.Group}
+	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}
 	switch {
-	case list.there && a.opts.Dual:
+	case list.there && a.facts.Dual:
 		return
 	case list.there:
-		s.New, s.Why = "", goesWhy(ver.To.Group)
+		d.New, d.Why = "", goesWhy(ver.To.Group)
 		if list.granted {
-			s.granted = g.Known.Group
+			d.granted = g.Known.Group
 		}
 		span := source.Span{Start: g.Word.Start - list.before, End: g.Word.End + list.behind}
-		a.part(&s, v, span, string(span.Of(v.Data)), "")
-	case a.opts.Dual:
-		s.New = g.Known.Group + ";" + ver.To.Group
-		a.part(&s, v, g.Word, s.Old, s.New)
+		d.part(v, span, string(span.Of(v.Data)), "")
+	case a.facts.Dual:
+		d.New = g.Known.Group + ";" + ver.To.Group
+		d.part(v, g.Word, d.Old, d.New)
 	default:
-		a.part(&s, v, g.Word, s.Old, ver.To.Group)
+		d.part(v, g.Word, d.Old, ver.To.Group)
 	}
-	a.sites = append(a.sites, s)
+	a.record(d.done())
 }
 
 // A markerItem is a group in the list of a marker.
@@ -82,7 +82,7 @@ type markerItem struct {
 }
 
 // listOfMarker reads the list of groups around a token.
-func (a *analysis) listOfMarker(left, right []byte, g *find.Site) markerItem {
+func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
 	rest, _, _ := strings.Cut(string(right), ",")
 	names := strings.Split(head+g.Known.Group+rest, ";")
@@ -128,7 +128,7 @@ func plainResources(list []string) []string {
 }
 
 // targetsOf are the groups that resources of a group go to, sorted.
-func (a *analysis) targetsOf(group string, resources []string) []string {
+func (a *Maker) targetsOf(group string, resources []string) []string {
 	var groups []string
 	for _, r := range resources {
 		to := group

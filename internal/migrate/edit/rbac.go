@@ -1,4 +1,4 @@
-package migrate
+package edit
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func (p permission) renamed(to rules.GVK) string {
 }
 
 // rbacRule rewrites the rule around an apiGroups entry.
-func (a *analysis) rbacRule(s *find.Site) {
+func (a *Maker) rbacRule(s *find.Site) {
 	v, t, entry := s.Doc, s.Tree, s.Node
 	p := permission{site: s, groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
 	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
@@ -98,7 +98,7 @@ func (a *analysis) rbacRule(s *find.Site) {
 // renamedInOne hands a rule to a person of which a resource has another name in
 // one of its groups, and keeps it in another one; or which is to serve both
 // names. A rule of one list of names cannot say that.
-func (a *analysis) renamedInOne(t *text.Tree, p permission) bool {
+func (a *Maker) renamedInOne(t *text.Tree, p permission) bool {
 	if a.facts.Stays != "" {
 		return false
 	}
@@ -114,14 +114,14 @@ func (a *analysis) renamedInOne(t *text.Tree, p permission) bool {
 		for _, name := range names {
 			ver := a.Ask(p.of(g.Known.Group, name))
 			fresh := p.renamed(ver.To)
-			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !a.opts.Dual && !a.namedOtherwise(t, p, name, fresh) {
+			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !a.facts.Dual && !a.namedOtherwise(t, p, name, fresh) {
 				continue
 			}
-			s := a.add(g, Person, name+" becomes "+fresh+" in "+ver.To.Group+", and stays in another group of this rule")
-			if a.opts.Dual {
-				s.Why = name + " becomes " + fresh + ": a rule for both would permit more"
+			why := name + " becomes " + fresh + " in " + ver.To.Group + ", and stays in another group of this rule"
+			if a.facts.Dual {
+				why = name + " becomes " + fresh + ": a rule for both would permit more"
 			}
-			s.Rule, s.Ruleset, s.Hint = ver.Rule.ID, ver.Rule.Set, "write one rule for each group"
+			a.record(a.draft(g).by(ver.Rule).Leave(why, "write one rule for each group"))
 			return true
 		}
 	}
@@ -130,7 +130,7 @@ func (a *analysis) renamedInOne(t *text.Tree, p permission) bool {
 
 // namedOtherwise says whether some group of a rule does not give a name a new
 // one that another group gives it.
-func (a *analysis) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
+func (a *Maker) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
 	return slices.ContainsFunc(p.items, func(item int32) bool {
 		ver := a.Ask(p.of(t.Text(item), name))
 		return ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
@@ -139,7 +139,7 @@ func (a *analysis) namedOtherwise(t *text.Tree, p permission, name, fresh string
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
-func (a *analysis) rbacAtHome(p permission) bool {
+func (a *Maker) rbacAtHome(p permission) bool {
 	found := false
 	for _, item := range p.items {
 		s, ok := a.groupAt(p, item)
@@ -157,7 +157,7 @@ func (a *analysis) rbacAtHome(p permission) bool {
 }
 
 // permitted are the groups that one group becomes for one resource.
-func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource int) []string {
+func (a *Maker) permitted(t *text.Tree, p permission, item int32, resource int) []string {
 	group := t.Text(item)
 	site := rules.GVK{Group: group}
 	if len(a.RulesOf(group)) == 0 {
@@ -184,14 +184,14 @@ func (a *analysis) permitted(t *text.Tree, p permission, item int32, resource in
 			to = a.everyTarget(group)
 		}
 	}
-	if a.opts.Dual && !slices.Contains(to, group) {
+	if a.facts.Dual && !slices.Contains(to, group) {
 		to = append([]string{group}, to...)
 	}
 	return to
 }
 
 // everyTarget are all groups that the kinds of a group go to.
-func (a *analysis) everyTarget(group string) []string {
+func (a *Maker) everyTarget(group string) []string {
 	var to []string
 	if v := a.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
 		to = append(to, v.To.Group)
@@ -209,7 +209,7 @@ func (a *analysis) everyTarget(group string) []string {
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
-func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
+func (a *Maker) inPlace(v *text.View, t *text.Tree, p permission) {
 	have, gone := a.folded(t, p)
 	facts := rules.GVK{}
 	if p.resources >= 0 {
@@ -243,7 +243,7 @@ func (a *analysis) inPlace(v *text.View, t *text.Tree, p permission) {
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (a *analysis) folded(t *text.Tree, p permission) (have []string, gone []bool) {
+func (a *Maker) folded(t *text.Tree, p permission) (have []string, gone []bool) {
 	gone = make([]bool, len(p.items))
 	moved := make([]string, len(p.items))
 	for i, item := range p.items {
@@ -274,22 +274,21 @@ func (a *analysis) folded(t *text.Tree, p permission) (have []string, gone []boo
 
 // stays is a group in a list that keeps its name: of interest only when one of
 // the resources is gone.
-func (a *analysis) stays(t *text.Tree, p permission, g *find.Site) {
+func (a *Maker) stays(t *text.Tree, p permission, g *find.Site) {
 	if d, ok := a.kept(g); ok {
-		a.keep(g, d)
+		a.stay(g, d)
 		return
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
 		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
-			s := a.add(g, Person, name+": "+ver.Why)
-			s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
+			a.record(a.draft(g).by(ver.Rule).Leave(name+": "+ver.Why, ""))
 			return
 		}
 	}
 }
 
 // groupAt is the group that is the whole of an item of a rule.
-func (a *analysis) groupAt(p permission, item int32) (*find.Site, bool) {
+func (a *Maker) groupAt(p permission, item int32) (*find.Site, bool) {
 	n := p.site.Tree.Nodes[item]
 	group := p.site.Tree.Text(item)
 	if n.Style > text.Double || !a.names.Has(group) {
@@ -306,8 +305,8 @@ func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *fi
 
 // renameResources follows a plural that a rule renames. One whose new name is
 // in the list already goes.
-func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
-	if a.facts.Stays != "" || a.opts.Dual {
+func (a *Maker) renameResources(v *text.View, t *text.Tree, p permission) {
+	if a.facts.Stays != "" || a.facts.Dual {
 		return
 	}
 	gone := make([]bool, len(p.names))
@@ -333,7 +332,7 @@ func (a *analysis) renameResources(v *text.View, t *text.Tree, p permission) {
 }
 
 // nameTo is what a name of a rule becomes, with what stands behind its slash.
-func (a *analysis) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
+func (a *Maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
 	plural, sub, more := strings.Cut(t.Text(name), "/")
 	for _, item := range p.items {
 		g, ok := a.groupAt(p, item)
@@ -352,28 +351,29 @@ func (a *analysis) nameTo(t *text.Tree, p permission, name int32) (string, rules
 }
 
 // dropName leaves a name out of a list, of which others may go as well.
-func (a *analysis) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
+func (a *Maker) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
 	at := t.Nodes[items[i]].Val
-	s := Site{Span: v.Span(at), Role: find.RoleResource, Action: Change, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}
+	d := draft{Outcome: Outcome{Span: v.Span(at), Role: find.RoleResource, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}.by(ver.Rule)}
 	span := dropped(t, items, gone, i)
-	a.part(&s, v, span, string(span.Of(t.Data)), "")
-	a.sites = append(a.sites, s)
+	d.part(v, span, string(span.Of(t.Data)), "")
+	a.record(d.done())
 }
 
 // dropItem leaves a group out of the list of a rule, of which others may go as
 // well: what it becomes is granted by the same list.
-func (a *analysis) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
+func (a *Maker) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
 	ver := a.Ask(p.of(g.Known.Group, first(plainResources(t.TextsOf(p.names)))))
 	if ver.Outcome != rules.Moves {
 		ver = a.Ask(g.Known)
 	}
-	s := a.add(g, Change, goesWhy(ver.To.Group))
-	s.Rule, s.Ruleset = ver.Rule.ID, ver.Rule.Set
+	d := a.draft(g)
+	d.Outcome, d.Why = d.by(ver.Rule), goesWhy(ver.To.Group)
 	if slices.Contains(t.TextsOf(p.items), ver.To.Group) {
-		s.granted = g.Known.Group
+		d.granted = g.Known.Group
 	}
 	span := dropped(t, p.items, gone, i)
-	a.part(s, v, span, string(span.Of(t.Data)), "")
+	d.part(v, span, string(span.Of(t.Data)), "")
+	a.record(d.done())
 }
 
 // goesWhy says of a permission that it is taken away.
@@ -402,9 +402,9 @@ func dropped(t *text.Tree, items []int32, gone []bool, i int) source.Span {
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards
 // over a group that is split).
-func (a *analysis) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
+func (a *Maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
 	if d, ok := a.kept(g); ok {
-		a.keep(g, d)
+		a.stay(g, d)
 		return
 	}
 	v := g.Doc
@@ -413,9 +413,8 @@ func (a *analysis) addGroups(t *text.Tree, item int32, g *find.Site, to, have []
 	if slices.Equal(to, []string{group}) {
 		return
 	}
-	s := a.add(g, Change, "")
-	ver := a.Ask(g.Known)
-	s.Rule, s.Ruleset, s.New = ver.Rule.ID, ver.Rule.Set, strings.Join(to, ", ")
+	d := a.draft(g)
+	d.Outcome, d.New = d.by(a.Ask(g.Known).Rule), strings.Join(to, ", ")
 	n := t.Nodes[item]
 	if !n.Flow {
 		from := int(n.Line)
@@ -432,12 +431,14 @@ func (a *analysis) addGroups(t *text.Tree, item int32, g *find.Site, to, have []
 		if t.Data[next-1] != '\n' {
 			text = strings.TrimSuffix(text, "\n")
 		}
-		a.part(s, v, source.Span{Start: from, End: next}, string(t.Data[from:next]), text)
+		d.part(v, source.Span{Start: from, End: next}, string(t.Data[from:next]), text)
+		a.record(d.done())
 		return
 	}
 	quote := ""
 	if n.Style != text.Plain {
 		quote = string(t.Data[n.Val.Start-1])
 	}
-	a.part(s, v, n.Val, group, strings.Join(to, quote+", "+quote))
+	d.part(v, n.Val, group, strings.Join(to, quote+", "+quote))
+	a.record(d.done())
 }

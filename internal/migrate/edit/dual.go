@@ -1,0 +1,185 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The dual mode is the progressive path of ADR-0005: for a while the old and
+// the new group are served side by side. Permissions, webhooks, markers of
+// them and CRDs get the new group beside the old one; everything else stays,
+// to be moved whenever its owner likes by a run in replace mode over its path.
+// A replace run over the whole tree ends the window: what stands there twice
+// is folded.
+
+// Twins are the copies that dual mode puts behind the CRDs of a file that moved
+// is the outcome of, in replace mode. One that is there has none.
+func Twins(data []byte, moved []Outcome) []Outcome {
+	var twins []Outcome
+	there := definedIn(data)
+	for _, doc := range text.Documents(data, false) {
+		n := 0
+		for n < len(moved) && moved[n].Start < doc.End {
+			n++
+		}
+		if o, ok := twinOf(data, doc, moved[:n]); ok && there[o.New] == nil {
+			twins = append(twins, o)
+			there[o.New] = []source.Span{doc} // one that is there twice gets one in the new group
+		}
+		moved = moved[n:]
+	}
+	return twins
+}
+
+// twinOf is the site that puts a copy of a document behind it, in which what
+// its sites change has moved. It says false when the document is no CRD that
+// moves.
+func twinOf(data []byte, doc source.Span, moved []Outcome) (Outcome, bool) {
+	var edits []source.Edit
+	var name *Outcome
+	moves := false
+	for i, s := range moved {
+		if s.Start < doc.Start || s.End > doc.End || s.action != Change {
+			continue
+		}
+		moves = moves || s.Role == find.RoleCRDGroup
+		if s.Role == find.RoleCRDName {
+			name = &moved[i]
+		}
+		for _, e := range s.edits {
+			e.Start, e.End = e.Start-doc.Start, e.End-doc.Start
+			edits = append(edits, e)
+		}
+	}
+	if !moves || name == nil || !isCRD(data, doc) || divided(doc.Of(data)) {
+		return Outcome{}, false
+	}
+	content, err := source.Apply(doc.Of(data), WithoutCovered(edits))
+	if err != nil {
+		return Outcome{}, false
+	}
+	if !text.IsMarker(content) {
+		content = append([]byte("---\n"), content...)
+	}
+	if doc.End > 0 && data[doc.End-1] != '\n' {
+		content = append([]byte("\n"), content...)
+	}
+	e, err := text.Whole(data).Edit(source.Span{Start: doc.End, End: doc.End}, "", string(content))
+	if err != nil {
+		return Outcome{}, false
+	}
+	o := *name
+	o.Why = "the CRD in the new group, behind the old one"
+	return o.Whole([]source.Edit{e}), true
+}
+
+// branch is an action that begins or ends a part of a template.
+var branch = regexp.MustCompile(`\{\{-?\s*(if|range|with|define|block|else|end)\b|\{%-?\s*(if|for|block|macro|else|elif|end)`)
+
+// divided says whether a part of a template begins or ends in a document, and
+// not both: a copy of the document would stand in another part.
+func divided(doc []byte) bool {
+	depth := 0
+	for _, m := range branch.FindAllSubmatch(doc, -1) {
+		switch string(m[1]) + string(m[2]) {
+		case "end":
+			depth--
+		case "else", "elif":
+			if depth == 0 {
+				return true
+			}
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return true
+		}
+	}
+	return depth != 0
+}
+
+// isCRD says whether a document of a stream is a CRD: one in a list or in a
+// string of the document is a part of something else.
+func isCRD(data []byte, doc source.Span) bool {
+	if !bytes.Contains(doc.Of(data), []byte("CustomResourceDefinition")) {
+		return false
+	}
+	t := text.ScanYAML(data[:doc.End], doc.Start, doc.End, text.HasTemplate(doc.Of(data)))
+	kind := t.Entry(-1, "kind")
+	return kind >= 0 && t.Text(kind) == "CustomResourceDefinition"
+}
+
+// definedIn are the documents of a file that are CRDs, by their names.
+func definedIn(data []byte) map[string][]source.Span {
+	found := map[string][]source.Span{}
+	for _, doc := range text.Documents(data, false) {
+		if !isCRD(data, doc) {
+			continue
+		}
+		for _, m := range nameLine.FindAllSubmatch(doc.Of(data), -1) {
+			found[string(m[1])] = append(found[string(m[1])], doc)
+		}
+	}
+	return found
+}
+
+var nameLine = regexp.MustCompile(`\bname: ([^\s,}]+)`)
+
+// foldCRDs ends the window within a file: a CRD document whose new name
+// another one has already is taken out.
+func (a *Maker) foldCRDs() {
+	if !slices.ContainsFunc(a.made, func(s Outcome) bool { return s.Role == find.RoleCRDName && s.action == Change }) {
+		return
+	}
+	there := definedIn(a.file)
+	var drops []Outcome
+	for _, s := range a.made {
+		if s.Role != find.RoleCRDName || s.action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
+			continue
+		}
+		mine := there[string(a.file[s.Start:s.End])]
+		at, _ := slices.BinarySearchFunc(mine, s.Start, func(d source.Span, at int) int { return cmp.Or(cmp.Compare(d.End, at), -1) })
+		if at == len(mine) || s.Start < mine[at].Start {
+			continue
+		}
+		doc := mine[at]
+		if !slices.ContainsFunc(there[s.New], func(d source.Span) bool { return d != doc }) {
+			continue
+		}
+		e, err := text.Whole(a.file).Edit(doc, string(doc.Of(a.file)), "")
+		if err != nil {
+			continue
+		}
+		s.New, s.Why = "", "the CRD is there in the new group already"
+		drops = append(drops, s.Whole([]source.Edit{e}))
+	}
+	a.replaceIn(drops)
+}
+
+// replaceIn puts sites in the place of all others that stand where they take
+// something out. Both are in the order of the file.
+func (a *Maker) replaceIn(drops []Outcome) {
+	if len(drops) == 0 {
+		return
+	}
+	var kept []Outcome
+	k := 0
+	for _, s := range a.made {
+		for k < len(drops) && drops[k].edits[0].End <= s.Start {
+			k++
+		}
+		if k == len(drops) || s.End <= drops[k].edits[0].Start {
+			kept = append(kept, s)
+		}
+	}
+	a.made = slices.Concat(kept, drops)
+	slices.SortStableFunc(a.made, func(x, y Outcome) int { return x.Start - y.Start })
+}

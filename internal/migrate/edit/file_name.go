@@ -1,0 +1,140 @@
+package edit
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// controller-gen names the file of a CRD after its group and plural, and other
+// files name it. It follows its group, and so do they.
+
+// FindingRename is the id of a file that is renamed, and of what follows it.
+const FindingRename = "crd-file"
+
+// crdFile takes the base name of a CRD or sample file apart, behind its group.
+var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-z][a-z0-9-]*?)((?:_crd|_cr|_patch|\.crd)?(?:\.[a-z0-9.]+)?)$`)
+
+// NewPath is the path of the file after the migration, in which made is what
+// becomes of its names: a file that is named after the group it holds follows
+// the group.
+func (a *Maker) NewPath(made []Outcome) string {
+	if a.facts.Stays != "" {
+		return a.path
+	}
+	changes := slices.ContainsFunc(made, func(s Outcome) bool { return s.action == Change })
+	isCRD := func(s Outcome) bool { return s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName }
+	if slices.ContainsFunc(made, isCRD) && !slices.ContainsFunc(made, func(s Outcome) bool { return isCRD(s) && s.action == Change }) {
+		return a.path // the CRD stays
+	}
+	base := path.Base(a.path)
+	for _, tok := range a.names.Tokens([]byte(base)) {
+		if !tok.IsFile() {
+			continue
+		}
+		if to, ok := a.fileNameOf(base, tok); ok && to != base && (changes || a.hasArrived(to)) {
+			return path.Join(path.Dir(a.path), to)
+		}
+	}
+	return a.path
+}
+
+// hasArrived says whether the file is a manifest that holds the group of its new
+// name, and nothing is left to change in it: somebody moved the content alone.
+func (a *Maker) hasArrived(base string) bool {
+	group, _, _ := strings.Cut(base, "_")
+	kept := slices.ContainsFunc(a.made, func(s Outcome) bool {
+		return s.Role == find.RoleAPIVersion || s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName
+	})
+	return slices.Contains([]string{"yaml", "helm", "json"}, a.format.Name) && !kept && judge.ContainsName(a.file, group)
+}
+
+// fileNameOf is what the base name of a CRD file becomes.
+func (a *Maker) fileNameOf(base string, tok find.Token) (string, bool) {
+	m := crdFile.FindStringSubmatch(base[tok.Group.End:])
+	if m == nil {
+		return "", false
+	}
+	site := rules.GVK{Group: tok.Known.Group, Version: m[1]}
+	if kind, ok := a.names.Singular(site.Group, m[2]); ok && m[1] != "" {
+		site.Kind = kind
+	} else {
+		site.Plural = m[2]
+	}
+	ver := a.Ask(site)
+	if ver.Outcome != rules.Moves {
+		if ver = a.Ask(rules.GVK{Group: site.Group, Version: site.Version}); ver.Outcome != rules.Moves {
+			return "", false
+		}
+	}
+	name := m[2]
+	if site.Plural != "" && ver.To.Plural != "" {
+		name = ver.To.Plural
+	} else if site.Kind != "" && ver.To.Kind != site.Kind {
+		name = strings.ToLower(ver.To.Kind)
+	}
+	out := ver.To.Group + "_"
+	if m[1] != "" {
+		out += ver.To.Version + "_"
+	}
+	return out + name + m[3], true
+}
+
+// fileRef is the name of a CRD's file; it follows the file.
+func (a *Maker) fileRef(g *find.Site) {
+	if a.facts.Stays != "" {
+		d, _ := a.kept(g)
+		a.stay(g, d)
+		return
+	}
+	o := a.draft(g).Keep(g.Place.Why)
+	o.Rule = FindingRename
+	if e, err := g.Doc.Edit(g.Word, o.Old, ""); err == nil {
+		w := wait{file: o.Old, refers: e}
+		a.listed(g, &w)
+		o = o.await(w)
+	}
+	a.record(o)
+}
+
+// listed notes the twins that a list of files wants: in dual mode a reference
+// in a list gets one to the new file behind it; at the end of the window a
+// reference whose new file stands in the list already goes.
+func (a *Maker) listed(g *find.Site, s *wait) {
+	v, t, i := g.Doc, g.Tree, g.Node
+	if g.Outer != nil {
+		v = g.Outer
+	}
+	if t == nil || !t.Nodes[i].Seq || v.Depth > 0 {
+		return
+	}
+	to, ok := a.fileNameOf(s.file, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
+	if !ok {
+		return
+	}
+	s.listed = t.Bases(t.Nodes[i].Parent)[to]
+	if t.Nodes[i].Flow {
+		return
+	}
+	span := text.ItemSpan(t, i)
+	line := string(span.Of(t.Data))
+	drop, err := v.Edit(span, line, "")
+	if err != nil {
+		return
+	}
+	if !strings.HasSuffix(line, "\n") {
+		line = "\n" + line
+	}
+	also, err := v.Edit(source.Span{Start: span.End, End: span.End}, "", strings.Replace(line, s.file, to, 1))
+	if err == nil {
+		s.drop, s.also = drop, also
+	}
+}

@@ -1,0 +1,24 @@
+package edit
+
+import (
+	"fmt"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// An import path is moved by a person, who gets the command.
+
+// ReplaceImport is the command that moves an import of one file.
+func ReplaceImport(old, fresh, name string) string {
+	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
+}
+
+// importHint is the command for an import path that holds a group.
+func (a *Maker) importHint(s *find.Site, ver rules.Answer) string {
+	imported := string(s.Doc.Data)
+	if ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group && s.Ver.Len() > 0 {
+		return ReplaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], a.path)
+	}
+	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
+}

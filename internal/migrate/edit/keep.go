@@ -1,0 +1,180 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// What is left goes away when it is done, or when a person acknowledges it: by
+// a comment where it stands, or in the configuration of the tree, for what has
+// no place for a comment.
+
+// Keeps are the acknowledgements of a configuration, the first that fits counts.
+type Keeps []Keep
+
+// A Keep is one acknowledgement of the configuration: what stands in the files
+// of a path stays.
+type Keep struct {
+	Path  string `yaml:"path"`  // glob of files, from the top of the work tree; ** crosses folders
+	Value string `yaml:"value"` // the spelling that stays; empty = whatever the files hold
+	Why   string `yaml:"why"`   // the reason
+}
+
+// Suppression is the mark that keeps the sites of its line, or of the next
+// line when it stands alone.
+const Suppression = "cfctl:keep"
+
+// A Mark is one suppression of a file.
+type Mark struct {
+	source.Span             // from its word to the end of its line
+	Lines       source.Span // what it keeps
+	Why         string      // the reason that it gives; may be empty
+	quoted      bool        // a document speaks of it
+}
+
+// Marks are the suppressions of a text, in its order.
+func Marks(data []byte) []Mark {
+	var list []Mark
+	for at := 0; ; {
+		n := bytes.Index(data[at:], []byte(Suppression))
+		if n < 0 {
+			return list
+		}
+		at += n
+		from := text.LineStart(data, at)
+		content, next := text.LineEnd(data, at, len(data))
+		m := Mark{Span: source.Span{Start: at, End: content}, Why: reason(string(data[at+len(Suppression) : content]))}
+		m.quoted = bytes.IndexByte(data[from:at], '`') >= 0
+		if alone(data[from:at]) {
+			content, _ = text.LineEnd(data, next, len(data))
+		}
+		m.Lines = source.Span{Start: from, End: content}
+		list, at = append(list, m), m.End
+	}
+}
+
+// reason is the text of a suppression up to the end of its comment.
+func reason(text string) string {
+	for _, end := range []string{"*/", "-->", "}}", "%}", "%>"} {
+		text, _, _ = strings.Cut(text, end)
+	}
+	return strings.Trim(text, " \t\r-")
+}
+
+// alone says whether nothing but a comment mark stands before a suppression.
+func alone(before []byte) bool {
+	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
+}
+
+// keptByHand are the words for what a mark keeps, before its reason.
+const keptByHand = "kept by hand"
+
+// KeptByHand is the outcome of a place that a person keeps.
+func (o Outcome) KeptByHand(why string) Outcome {
+	if why != "" {
+		why = ": " + why
+	}
+	return o.acknowledged(keptByHand + why)
+}
+
+// acknowledged is the outcome of a place of which somebody has said that it stays.
+func (o Outcome) acknowledged(why string) Outcome {
+	o.unruled, o.Severe, o.Hint = false, false, ""
+	return o.Keep(why)
+}
+
+// Of is the acknowledgement of a spelling of a file; an empty spelling stands
+// for the file as a whole. Place is the path of the file from the top of the
+// work tree.
+func (k Keeps) Of(place, spelling string) (Keep, bool) {
+	for _, x := range k {
+		if (x.Value == "" || x.Value == spelling) && (x.Path == "" || judge.MatchPath(x.Path, place)) {
+			return x, true
+		}
+	}
+	return Keep{}, false
+}
+
+// Kept is an outcome of a file as the configuration has it.
+func (k Keeps) Kept(place string, o Outcome) Outcome {
+	if len(k) == 0 || o.action == Stay || o.Old == Suppression {
+		return o
+	}
+	if x, ok := k.Of(place, o.Old); ok {
+		return o.acknowledged(x.Reason())
+	}
+	return o
+}
+
+// Reason is why something stays that the configuration acknowledges.
+func (k Keep) Reason() string {
+	if k.Why == "" {
+		return KeptByConfig
+	}
+	return KeptByConfig + ": " + k.Why
+}
+
+// KeptByConfig are the words for what the configuration keeps, before its reason.
+const KeptByConfig = "kept by the configuration"
+
+// A keeper knows what persons keep in a file.
+type keeper struct {
+	marks []Mark
+	used  []bool // by mark
+	place string
+	keeps Keeps
+}
+
+func newKeeper(data []byte, place string, keeps Keeps) *keeper {
+	k := &keeper{marks: Marks(data), place: place, keeps: keeps}
+	k.used = make([]bool, len(k.marks))
+	return k
+}
+
+// kept is the outcome of a place as persons have it.
+func (k *keeper) kept(o Outcome) Outcome {
+	if len(k.marks) > 0 && o.Old != Suppression {
+		i, _ := slices.BinarySearchFunc(k.marks, o.Start, func(m Mark, at int) int { return m.Lines.Start - at - 1 }) // the first behind it
+		last := i - 1
+		for i = last; i >= 0 && o.Start <= k.marks[i].Lines.End; i-- {
+			k.used[i] = true
+		}
+		if i < last {
+			o = o.KeptByHand(k.marks[last].Why)
+		}
+	}
+	return k.keeps.Kept(k.place, o)
+}
+
+// unused tells a person of the marks that keep nothing.
+func (k *keeper) unused() []Outcome {
+	var list []Outcome
+	for i, m := range k.marks {
+		if !k.used[i] && !m.quoted {
+			list = append(list, Outcome{Span: m.Span, Role: find.RoleProse, Old: Suppression}.Leave("this suppression keeps nothing", "remove it"))
+		}
+	}
+	return list
+}
+
+// Acknowledge is what becomes of places of a file that were found after its
+// formats were read, as persons have them, and the marks that keep some of them.
+func Acknowledge(data []byte, place string, keeps Keeps, list []Outcome) (kept []Outcome, marks []source.Span) {
+	k := newKeeper(data, place, keeps)
+	for _, o := range list {
+		kept = append(kept, k.kept(o))
+	}
+	for i, m := range k.marks {
+		if k.used[i] {
+			marks = append(marks, m.Span)
+		}
+	}
+	return kept, marks
+}

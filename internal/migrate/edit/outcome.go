@@ -1,0 +1,161 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// An Action is what becomes of a site.
+type Action string
+
+// The actions. One that waits is decided by Settle, when the whole tree is known.
+const (
+	Change Action = "change" // rewritten
+	Stay   Action = "keep"   // looks like one of the groups, and is not or must not move
+	Person Action = "person" // a person must decide or do something
+	Wait   Action = "wait"   // another file says
+)
+
+// An Outcome is one place where a name of the rules stands, with what becomes of
+// it. Write, Keep, Leave and their like make another one of it; its action and
+// its edits are set nowhere else.
+type Outcome struct {
+	source.Span // in the file as it was read
+	Role        find.Role
+	Ruleset     string
+	Rule        string // id; empty when no rule had a say
+	Old         string // the spelling that stands there
+	New         string // the one it becomes
+	Why         string // reason of Stay and Person
+	Hint        string // the command to run, for a person
+	Severe      bool   // an error in the tree, not only something left to do
+	action      Action
+	edits       []source.Edit
+	waiting     *wait  // what else in the tree it depends on; nil = nothing
+	waited      bool   // another file had a say, which a proof of its own file did not see
+	guard       string // id of the guard that keeps it, "" for any other reason
+	unruled     bool   // it stays because no rule knows its version or kind
+	structural  bool   // its edits change more than scalars
+	group       string // of the name
+	typed       string // group of the typed client that it calls
+	granted     string // group of a permission that goes because the new one is granted beside it
+	anchor      bool   // a link to an anchor of a reference
+}
+
+// Action is what becomes of the place.
+func (o Outcome) Action() Action { return o.action }
+
+// Edits are those that make New of Old; empty where another outcome has them,
+// and for whatever is not changed. They are not to be written to.
+func (o Outcome) Edits() []source.Edit { return o.edits }
+
+// Structural says whether its edits change more than scalars.
+func (o Outcome) Structural() bool { return o.structural }
+
+// Unruled says whether it stays because no rule knows its version or kind.
+func (o Outcome) Unruled() bool { return o.unruled }
+
+// Guard is the id of the guard that keeps it, "" for any other reason.
+func (o Outcome) Guard() string { return o.guard }
+
+// Waited says whether another file had a say in it.
+func (o Outcome) Waited() bool { return o.waited }
+
+// as is the outcome with an action.
+func (o Outcome) as(a Action, edits []source.Edit) Outcome {
+	o.action, o.edits = a, edits
+	return o
+}
+
+// Write is the outcome of a place that edits rewrite.
+func (o Outcome) Write(edits ...source.Edit) Outcome { return o.as(Change, edits) }
+
+// Keep is the outcome of a place that stays.
+func (o Outcome) Keep(why string) Outcome {
+	o.New, o.Why, o.waiting = "", why, nil
+	return o.as(Stay, nil)
+}
+
+// Leave is the outcome of a place that is left to a person. Hint is what to do,
+// "" for nothing in particular.
+func (o Outcome) Leave(why, hint string) Outcome {
+	o.Why, o.Hint, o.waiting = why, hint, nil
+	return o.as(Person, nil)
+}
+
+// Borne is the outcome of a place whose edits another outcome has.
+func (o Outcome) Borne() Outcome { return o.as(o.action, nil) }
+
+// Whole is the outcome of a place that edits rewrite which change more than
+// scalars.
+func (o Outcome) Whole(edits []source.Edit) Outcome {
+	o.structural = true
+	return o.as(Change, edits)
+}
+
+// await is the outcome of a place of which other files say what becomes of it.
+func (o Outcome) await(w wait) Outcome {
+	o.waiting = &w
+	return o.as(Wait, nil)
+}
+
+// unwritable is the outcome of a place whose new spelling cannot be written there.
+func (o Outcome) unwritable(fresh string) Outcome {
+	o.New = ""
+	return o.Leave("becomes "+strings.Join(strings.Fields(fresh), " ")+", which cfctl cannot write in this string", "write it by hand")
+}
+
+// by is the outcome with the rule that made it.
+func (o Outcome) by(r rules.Rule) Outcome {
+	o.Rule, o.Ruleset = r.ID, r.Set
+	return o
+}
+
+// A draft is an outcome of which the edits are being made.
+type draft struct {
+	Outcome
+	parts  []source.Edit
+	failed *string // the text that cannot be written, where there is one
+}
+
+// part adds the edit that makes fresh of a span of the view, which holds old.
+func (d *draft) part(v *text.View, span source.Span, old, fresh string) {
+	if old == fresh {
+		return
+	}
+	e, err := v.Edit(span, old, fresh)
+	if err != nil {
+		d.failed = &fresh
+		return
+	}
+	d.parts = append(d.parts, e)
+}
+
+// done is the outcome of a draft: a person's, where a part of it cannot be written.
+func (d *draft) done() Outcome {
+	if d.failed != nil {
+		return d.unwritable(*d.failed)
+	}
+	return d.Write(d.parts...)
+}
+
+// WithoutCovered sorts edits and leaves out those that are there already, or
+// whose place is inside of another one.
+func WithoutCovered(edits []source.Edit) []source.Edit {
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	out, end := edits[:0], -1
+	for i, e := range edits {
+		if i > 0 && len(out) > 0 && e.Span == out[len(out)-1].Span || e.End <= end && (e.Len() > 0 || e.End < end) {
+			continue
+		}
+		out, end = append(out, e), max(end, e.End)
+	}
+	return out
+}

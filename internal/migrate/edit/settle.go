@@ -1,0 +1,131 @@
+package edit
+
+import (
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A wait is what an outcome waits for. One of resource, client and file is set.
+type wait struct {
+	resource string      // group/plural that the tree has
+	client   string      // old group whose generated client is in the tree
+	then     *Outcome    // what becomes of it when that is so
+	file     string      // base name of a CRD file that the name follows
+	refers   source.Edit // writes another base name of that file
+	listed   bool        // the new file is in the list already
+	drop     source.Edit // for a file in a list: takes it out
+	also     source.Edit // for a file in a list: adds its twin
+}
+
+// A Tree is what the files of a plan say together.
+type Tree struct {
+	Renames    map[string]string        // old and new base names of files that are renamed
+	Twins      map[string]string        // of files that dual mode gives a twin
+	Gone       map[string]string        // of files whose twin ends the window
+	Clients    map[string]bool          // groups whose generated client is in the tree
+	Resources  map[string]bool          // group/plural that the tree has
+	References map[string]bool          // groups of which a generated reference stays
+	Used       map[string]bool          // old groups that code imports, calls or chooses
+	Generate   func(name string) string // the command that writes the generated code around a file
+	Document   func(name string) string // the command that writes the reference around a file
+}
+
+// Uses is the old group that a place needs the permission to: it imports it,
+// calls it by a typed client, or chooses it in a template. Empty = none.
+func (o Outcome) Uses() string {
+	if o.typed != "" || o.Role == find.RoleImport && o.action == Person || o.guard == "template-choice" {
+		return o.group
+	}
+	return ""
+}
+
+// KeepsReference is the group of a generated reference that stays as it is, ""
+// for any other place.
+func (o Outcome) KeepsReference() string {
+	if o.guard == GeneratedDocument {
+		return o.group
+	}
+	return ""
+}
+
+// Granted says whether it is a permission that was to go, and is left to a
+// person since the tree still needs it.
+func (o Outcome) Granted() bool { return o.granted != "" && o.action == Person }
+
+// Settle is the outcome of a place of a file when the whole tree is known. It
+// says false for one that means nothing in this tree.
+func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
+	w := o.waiting
+	switch {
+	case w != nil && w.file != "":
+		return w.follow(o, t), true
+	case w != nil && w.resource != "":
+		if t.Resources[w.resource] {
+			return w.then.after(), true
+		}
+		return o.Keep(o.Why).after(), true
+	case w != nil && w.client != "":
+		return w.then.after(), t.Clients[w.client] // without its client it is some other Mcad
+	case o.typed != "":
+		return o, !t.Clients[o.typed] // where the client is in the tree, its identifiers move
+	}
+	return o.around(path, t), true
+}
+
+// after is an outcome that another file had a say in.
+func (o Outcome) after() Outcome {
+	o.waited = true
+	return o
+}
+
+// around is the outcome of a place that waited for nothing, by what else is in
+// the tree.
+func (o Outcome) around(path string, t *Tree) Outcome {
+	switch {
+	case o.anchor && o.action == Change && t.References[o.group]:
+		return o.Keep("its anchor stays with the generated reference")
+	case o.guard == GeneratedDocument && o.action == Person:
+		return o.Leave(o.Why, t.Document(path))
+	case o.granted != "" && o.action == Change && t.Used[o.granted]:
+		o.New = ""
+		return o.Leave("stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more")
+	case o.Role == find.RoleClient && o.action == Person:
+		return o.Leave(o.Why, "move the Go types, then run: "+t.Generate(path))
+	}
+	return o
+}
+
+// follow is the outcome of a reference to a file, which follows it, or names its
+// twin as well.
+func (w *wait) follow(o Outcome, t *Tree) Outcome {
+	gone, twin, to := t.Gone[w.file], t.Twins[w.file], t.Renames[w.file]
+	why := o.Why
+	o = o.Keep("").after()
+	switch {
+	case gone != "" && w.listed && w.drop.Len() > 0:
+		o.Why = "the new file is in the list already"
+		return o.Write(w.drop)
+	case gone != "":
+		return w.named(o, gone)
+	case twin != "" && w.listed:
+	case twin != "" && w.also.New == "":
+		return o.Leave(twin+" is new beside it", "name both files here")
+	case twin != "":
+		o.New = w.file + ", " + twin
+		return o.Write(w.also)
+	case to != "":
+		return w.named(o, to)
+	}
+	return o.Keep(why).after()
+}
+
+// named is the outcome of a reference to a file that gets another name.
+func (w *wait) named(o Outcome, to string) Outcome {
+	o.New = to
+	if e, ok := text.Renamed(w.refers, to); ok {
+		return o.Write(e)
+	}
+	return o.Write()
+}
