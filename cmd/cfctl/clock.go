@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // ticking calls show now and then until stop is called, which waits for the
@@ -53,7 +53,7 @@ func (w waiting) say(now time.Time) string {
 		return ""
 	}
 	since := w[names[0]]
-	line := fmt.Sprintf("%s waiting for %s since %s (%s)", release.Marks[release.Waiting], names[0], since.Format("15:04"), release.Span(now.Sub(since)))
+	line := fmt.Sprintf("%s waiting for %s since %s (%s)", train.Marks[train.Waiting], names[0], since.Format("15:04"), train.Span(now.Sub(since)))
 	if len(names) > 1 {
 		line += fmt.Sprintf(" and for %d more", len(names)-1)
 	}

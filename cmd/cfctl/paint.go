@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // severityColors are those of a finding's severity, as SGR codes.
@@ -69,13 +69,13 @@ func (t *terminal) writeDiff(diff []byte) error {
 
 // markColors are those of the signs of a step's state.
 var markColors = map[string]string{
-	release.Marks[release.Done]: "32", release.Marks[release.Waiting]: "33", release.Marks[release.Missing]: "36",
-	release.Marks[release.Conflict]: "31", release.Marks[release.Blocked]: "2",
+	train.Marks[train.Done]: "32", train.Marks[train.Waiting]: "33", train.Marks[train.Missing]: "36",
+	train.Marks[train.Conflict]: "31", train.Marks[train.Blocked]: "2",
 }
 
 // mark is the sign of a step's state, in its colour where that is wanted.
-func mark(s release.State, colored bool) report.Raw {
-	sign := release.Marks[s]
+func mark(s train.State, colored bool) report.Raw {
+	sign := train.Marks[s]
 	if code := markColors[sign]; colored && code != "" {
 		sign = "\x1b[" + code + "m" + sign + "\x1b[0m"
 	}

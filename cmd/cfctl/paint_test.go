@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -56,7 +56,7 @@ func TestColorsAddNothing(t *testing.T) {
 			t.Errorf("no %q in %q", want, bright)
 		}
 	}
-	steps := release.Marks[release.Done] + " tag  done\n  deeper\n" + release.Marks[release.Conflict] + " image  other\nnext: x\n"
+	steps := train.Marks[train.Done] + " tag  done\n  deeper\n" + train.Marks[train.Conflict] + " image  other\nnext: x\n"
 	if got := paintMarks(steps); sgr.ReplaceAllString(got, "") != steps || strings.Count(got, "\x1b[") != 4 {
 		t.Errorf("steps: %q", got)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const hotfixLong = `Release a fix of one component out of band: the next z version of the component
@@ -22,7 +23,7 @@ type hotfixOptions struct {
 	trainOptions
 	branch string
 	run    bool
-	pick   release.Choices
+	pick   train.Choices
 }
 
 func newReleaseHotfix(t *terminal) *cobra.Command {

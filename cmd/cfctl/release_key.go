@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const keyName = "journal.key"
@@ -61,12 +61,12 @@ func makeJournalKey(dir string) ([]byte, error) {
 
 // ownJournal refuses a journal in a file that was not written by this person:
 // it came with the tree, or from another machine.
-func ownJournal(t *terminal, rs release.Records, path, version string) error {
+func ownJournal(t *terminal, rs train.Records, path, version string) error {
 	key, err := journalKey(t, false)
 	if err != nil {
 		return err
 	}
-	if err := release.CheckSeals(rs, key, version); err != nil {
+	if err := train.CheckSeals(rs, key, version); err != nil {
 		return hinted{errorf("%s: %w", path, err),
 			"move it away, and the world is asked what is done; approvals are asked for again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -69,12 +70,12 @@ func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, outp
 	return nil
 }
 
-func planText(t *terminal, s *station, r *release.Result, brief bool) {
+func planText(t *terminal, s *station, r *train.Result, brief bool) {
 	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
 	requests := 0
 	for _, st := range r.Steps {
 		report.Fprintf(t.out, "%s %s %s\n", mark(st.State, t.color), t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
-		if st.State != release.Missing {
+		if st.State != train.Missing {
 			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
 			continue
 		}
@@ -101,12 +102,12 @@ func parenthesised(text string) string {
 	return "(" + text + ")"
 }
 
-func planJSON(t *terminal, s *station, r *release.Result) error {
+func planJSON(t *terminal, s *station, r *train.Result) error {
 	type step struct {
 		Name    string            `json:"name"`
 		Title   string            `json:"title"`
 		Needs   []string          `json:"needs,omitempty"`
-		State   release.State     `json:"state"`
+		State   train.State       `json:"state"`
 		Text    string            `json:"text,omitempty"`
 		Who     string            `json:"who,omitempty"`
 		URL     string            `json:"url,omitempty"`
@@ -121,7 +122,7 @@ func planJSON(t *terminal, s *station, r *release.Result) error {
 		Findings []report.Finding `json:"findings"`
 	}{Schema: 1, Version: s.version, Findings: r.Findings}
 	for _, st := range r.Steps {
-		out.Steps = append(out.Steps, step{st.Name, st.Title, st.After(), st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
+		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
 	}
 	enc := json.NewEncoder(t.out)
 	enc.SetIndent("", "  ")

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const runLong = `Release a version of the stack, or go on with a release that has begun.
@@ -32,7 +33,7 @@ should), 1 something is waited for, has to be decided, or was found before the
 first effect, 2 trouble.`
 
 func newReleaseRun(t *terminal) *cobra.Command {
-	o, pick := &trainOptions{}, release.Choices{}
+	o, pick := &trainOptions{}, train.Choices{}
 	cmd := &cobra.Command{
 		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: oneVersion("run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +58,7 @@ func (o *trainOptions) runs(cmd *cobra.Command) {
 		"what exit code 1 says: that it waits or stopped, or that it stopped alone, which is so in a CI job; ")
 }
 
-func choiceFlags(cmd *cobra.Command, pick *release.Choices) {
+func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	f := cmd.Flags()
 	f.BoolVar(&pick.Wait, "wait", false, "stay until all that others have to do is done")
 	f.DurationVar(&pick.WaitFor, "wait-for", 0, "with --wait: no longer than this (6h); 0 = without a limit")
@@ -66,7 +67,7 @@ func choiceFlags(cmd *cobra.Command, pick *release.Choices) {
 	f.StringVar(&pick.Only, "only", "", "do no other step than this one")
 }
 
-func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pick release.Choices) error {
+func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
 	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
@@ -147,11 +148,11 @@ func (p *progress) clock() {
 	}
 }
 
-func (p *progress) event(e release.Event) {
+func (p *progress) event(e train.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.waits, e.Step.Name)
-	if p.wait && e.State == release.Waiting {
+	if p.wait && e.State == train.Waiting {
 		p.waits[e.Step.Name] = p.since(e.Step.Name)
 	}
 	switch {
@@ -163,9 +164,9 @@ func (p *progress) event(e release.Event) {
 		return
 	case e.Known:
 		p.known++
-		p.status("%s %s: %s", release.Marks[e.State], e.Step.Name, e.Text)
+		p.status("%s %s: %s", train.Marks[e.State], e.Step.Name, e.Text)
 		return
-	case e.State != release.Done && !p.wait:
+	case e.State != train.Done && !p.wait:
 		return
 	}
 	took := ""
@@ -173,7 +174,7 @@ func (p *progress) event(e release.Event) {
 		took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
 	}
 	p.note("%s %-20s %s%s", mark(e.State, p.vivid), e.Step.Name, e.Text, took)
-	if e.State == release.Waiting && e.Who != "" {
+	if e.State == train.Waiting && e.Who != "" {
 		p.note("    unblocks: %s", e.Who)
 		if e.URL != "" {
 			p.note("    %s", e.URL)
@@ -182,21 +183,21 @@ func (p *progress) event(e release.Event) {
 }
 
 // arrival says how far the train came, and the exact next thing to do.
-func arrival(t *terminal, s *station, o *trainOptions, r *release.Result, pick release.Choices, began time.Time, known int) error {
+func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
 	var approve, blocked []string
 	for _, st := range r.Steps {
 		switch {
-		case st.State == release.Done:
+		case st.State == train.Done:
 			done++
 			continue
-		case st.State == release.Blocked:
+		case st.State == train.Blocked:
 			continue
 		case st.Approval:
 			approve = append(approve, st.Name)
-		case st.State == release.Waiting:
+		case st.State == train.Waiting:
 			waits = true
-		case st.State == release.Conflict, st.State == release.Foreign:
+		case st.State == train.Conflict, st.State == train.Foreign:
 			stuck = true
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error
@@ -251,7 +252,7 @@ func arrival(t *terminal, s *station, o *trainOptions, r *release.Result, pick r
 }
 
 // broken is the step that Trouble tells of.
-func broken(r *release.Result) string {
+func broken(r *train.Result) string {
 	for _, st := range r.Steps {
 		if st.Err != nil {
 			return st.Name
@@ -274,12 +275,12 @@ func statusSummary(t *terminal, s *station) error {
 	if path == "" {
 		return nil
 	}
-	st, ok := release.ReadStatus(s.version, s.env.Journal.Records())
+	st, ok := train.ReadStatus(s.version, s.env.Journal.Records())
 	if !ok {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := release.WriteStatus(&b, "markdown", st, time.Now()); err != nil {
+	if err := train.WriteStatus(&b, "markdown", st, time.Now()); err != nil {
 		return err
 	}
 	return source.AppendFile(path, b.Bytes(), 0o644)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const statusLong = `Where a release stands: what is done, what blocks, since when, who can unblock
@@ -29,7 +30,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 				return err
 			}
 			var b bytes.Buffer
-			if err := release.WriteStatus(&b, output, st, time.Now()); err != nil {
+			if err := train.WriteStatus(&b, output, st, time.Now()); err != nil {
 				return err
 			}
 			text := b.String()
@@ -51,7 +52,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*release.Status, error) {
+func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*train.Status, error) {
 	o.settle(t)
 	if refresh || o.state == "git" {
 		s, err := o.open(ctx, t, version)
@@ -79,8 +80,8 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 	return statusOf(version, rs)
 }
 
-func statusOf(version string, rs release.Records) (*release.Status, error) {
-	st, ok := release.ReadStatus(version, rs)
+func statusOf(version string, rs train.Records) (*train.Status, error) {
+	st, ok := train.ReadStatus(version, rs)
 	if !ok {
 		return nil, hinted{errorf("release %s has no journal here", version),
 			"cfctl release status " + version + " --refresh asks the world\ncfctl release run " + version + " begins it, or goes on with it"}

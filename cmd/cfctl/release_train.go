@@ -18,6 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -153,7 +154,8 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
 	s.close = append(s.close, s.remotes.Close)
-	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable}, Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}
+	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable},
+		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}}
 	s.announcers(t)
 	return s, nil
 }
@@ -177,12 +179,12 @@ func (o *trainOptions) home(s *station) string {
 }
 
 func (o *trainOptions) journalPath(s *station) string {
-	return release.JournalPath(o.home(s), s.version)
+	return train.JournalPath(o.home(s), s.version)
 }
 
 // openJournal opens the journal for writing. A second driver waits here.
 func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station) error {
-	var j release.Log
+	var j train.Log
 	var err error
 	if o.state == "git" {
 		j, err = release.OpenGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
@@ -196,7 +198,7 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 		if s.env.Key, err = journalKey(t, true); err != nil {
 			return err
 		}
-		j, err = release.OpenJournal(ctx, o.journalPath(s), func(holder string) {
+		j, err = train.OpenJournal(ctx, o.journalPath(s), func(holder string) {
 			t.note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.version, holder)
 		})
 	}
@@ -211,21 +213,21 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 // readJournal reads the journal for a command that writes nothing.
 func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *station) error {
 	rs, err := o.records(ctx, t, s)
-	s.env.Journal = release.ReadOnly(rs)
+	s.env.Journal = train.ReadOnly(rs)
 	return err
 }
 
 // records are what the journal of the release holds, wherever it is kept: in a
 // file, it has to be this person's.
-func (o *trainOptions) records(ctx context.Context, t *terminal, s *station) (release.Records, error) {
+func (o *trainOptions) records(ctx context.Context, t *terminal, s *station) (train.Records, error) {
 	if o.state == "git" {
 		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	}
 	return ownRecords(t, o.journalPath(s), s.version)
 }
 
-func ownRecords(t *terminal, path, version string) (release.Records, error) {
-	rs, err := release.ReadJournal(path)
+func ownRecords(t *terminal, path, version string) (train.Records, error) {
+	rs, err := train.ReadJournal(path)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +249,9 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (m
 	}
 	var hotfix *release.Hotfix
 	if begin := rs.Last("", "begin"); begin != nil {
-		hotfix = begin.Hot
+		if hotfix, err = release.HotfixOf(begin); err != nil {
+			return nil, nil, err
+		}
 		for _, p := range begin.Pins {
 			name, v, _ := strings.Cut(p, " ")
 			if versions[name] == "" {

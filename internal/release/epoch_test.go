@@ -138,11 +138,11 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
 		v := newView(train, env)
-		v.facts.put("operator-merged", done("merged", "commit", strings.Repeat("a", 40)))
+		v.Learn("operator-merged", done("merged", "commit", strings.Repeat("a", 40)))
 		for _, s := range train.Steps() {
-			if s.Approval {
-				o, err := s.Observe(context.Background(), v)
-				return &StepResult{s, o, err}
+			if s.Approval() {
+				o, err := look(train, env, s, v)
+				return &StepResult{Observation: o, Err: err}
 			}
 		}
 		return nil
@@ -171,14 +171,8 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 		}
 	}
 	env, _ := w.env(journal)
-	d, err := newDriver(w.train("v0.2.0"), env, Choices{})
-	if err == nil {
-		err = d.record(context.Background(), Record{Kind: recDone, Step: "operator-merged", Facts: map[string]string{"commit": strings.Repeat("b", 40)}})
-	}
+	written(t, env, Record{Kind: recDone, Step: "operator-merged", Facts: map[string]string{"commit": strings.Repeat("b", 40)}})
 	env.Journal.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
 	approve(w.train("v0.2.0"))
 	if o := look(w.train("v0.2.0")); o.State != Waiting || !strings.Contains(o.Text, "commit of operator-merged was bbb") {
 		t.Errorf("another merge commit: %s %q", o.State, o.Text)
@@ -226,31 +220,6 @@ func TestStepNamesAreChecked(t *testing.T) {
 	}
 	if got := strings.Join(order, " "); got != "approve:go operator-pr release" {
 		t.Errorf("a gate over two steps: %s", got)
-	}
-}
-
-// What waited in vain is done with --wait, as it is without.
-func TestWaitDoesWhatIsMissingThen(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	env, _ := w.env(journalIn(t))
-	looks, acted := 0, false
-	s := &Step{Name: "x", Title: "x", Observe: func(context.Context, *View) (Observation, error) {
-		looks++
-		switch {
-		case acted:
-			return done("done"), nil
-		case looks < 4:
-			return waiting("known in two minutes", "the clock", ""), nil
-		}
-		return missing("dispatch it"), nil
-	}, Act: func(context.Context, *Hands, Observation) error { acted = true; return nil }}
-	d, err := newDriver(w.train("v0.2.0"), env, Choices{Wait: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o, err := d.settle(context.Background(), s, w.clock.Now()); err != nil || o.State != Done {
-		t.Errorf("%s: %s %v", o.State, o.Text, err)
 	}
 }
 

@@ -198,7 +198,7 @@ func TestForeignIsLeftAlone(t *testing.T) {
 			}
 			take()
 		}
-		if s.Approval {
+		if s.Approval() {
 			env, _ := w.env(journal)
 			if err := Approve(context.Background(), w.train("v0.2.0"), env, s.Name, "rita", false); err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // gitRef is the ref that a release's journal is kept on with --state git.
@@ -58,7 +59,7 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 		return nil, fmt.Errorf("%s of %s: %w", gitRef(version), repo, err)
 	}
 	j.tip = tip
-	j.recs, _, err = parseJournal(gitRef(version), data)
+	j.recs, _, err = train.ParseRecords(gitRef(version), data)
 	j.pushed = len(j.recs)
 	return j, err
 }
@@ -86,13 +87,13 @@ func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 func (j *GitJournal) Append(_ context.Context, r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.recs = append(j.recs, j.recs.chain(r))
+	j.recs = append(j.recs, j.recs.Chain(r))
 	return nil
 }
 
 // Sync pushes a commit with the records that are not there yet. When the ref has
 // moved since it was read, another driver was quicker: the error wraps
-// errLocked, and nothing was changed.
+// train.ErrLocked, and nothing was changed.
 func (j *GitJournal) Sync(ctx context.Context) error {
 	want := len(j.Records())
 	j.push.Lock()
@@ -103,7 +104,7 @@ func (j *GitJournal) Sync(ctx context.Context) error {
 	recs := j.Records()
 	next, err := j.send(ctx, recs)
 	if errors.Is(err, git.ErrMoved) {
-		j.lost = fmt.Errorf("%w, from another machine: %s of %s has moved", errLocked, gitRef(j.version), j.repo)
+		j.lost = fmt.Errorf("%w, from another machine: %s of %s has moved", train.ErrLocked, gitRef(j.version), j.repo)
 		return j.lost
 	}
 	if err != nil {
@@ -117,7 +118,7 @@ func (j *GitJournal) Sync(ctx context.Context) error {
 func (j *GitJournal) send(ctx context.Context, recs Records) (commit string, err error) {
 	var data []byte
 	for _, r := range recs {
-		data = append(data, r.encode()...)
+		data = append(data, r.Line()...)
 	}
 	who, err := j.remotes.Identity(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ func TestJournalLost(t *testing.T) {
 	journal := journalIn(t)
 	train := w.train("v0.2.0")
 	for _, s := range train.Steps() {
-		if s.Approval {
+		if s.Approval() {
 			continue
 		}
 		for try := 0; ; try++ {

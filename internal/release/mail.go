@@ -16,6 +16,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -106,9 +107,13 @@ type Chat interface {
 	Post(ctx context.Context, text string) error
 }
 
-// errUnsure is wrapped by an error that leaves open whether a message was
-// posted.
-var errUnsure = errors.New("it is not known whether the message was posted")
+// An unsureError leaves open whether a message was posted.
+type unsureError struct{ of string }
+
+func (e unsureError) Error() string {
+	return e.of + ": it is not known whether the message was posted"
+}
+func (e unsureError) Unwrap() error { return train.ErrUnsure }
 
 // Slack posts through an incoming webhook. Its URL is a secret: whoever has it
 // can post.
@@ -142,13 +147,13 @@ func (s *Slack) Post(ctx context.Context, text string) error {
 	case errors.As(err, &rate):
 		return rate
 	case err != nil:
-		return fmt.Errorf("slack: %w", errUnsure)
+		return unsureError{"slack"}
 	}
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, 200))
 	_ = res.Body.Close()
 	switch {
 	case res.StatusCode >= 500:
-		return fmt.Errorf("slack: %d: %w", res.StatusCode, errUnsure)
+		return unsureError{fmt.Sprintf("slack: %d", res.StatusCode)}
 	case res.StatusCode != http.StatusOK:
 		return fmt.Errorf("slack: %d %s", res.StatusCode, strings.TrimSpace(string(answer)))
 	}

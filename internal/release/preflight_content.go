@@ -63,7 +63,7 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 // before this one must be in it, else users of that one never get this one.
 func checkCatalog(ctx context.Context, p *preflight) error {
 	t := p.Train
-	if t.Recipe.Catalog == nil || p.skipped("catalog-branch") {
+	if t.Recipe.Catalog == nil || p.Skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.catalogMain(ctx)
@@ -98,7 +98,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 // made; its findings (missing alm-examples and the like) come from the maker.
 func checkBundle(ctx context.Context, p *preflight) error {
 	t := p.Train
-	if t.Recipe.Catalog == nil || p.skipped("catalog-branch") {
+	if t.Recipe.Catalog == nil || p.Skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.rootMain(ctx)
@@ -135,7 +135,7 @@ func checkBundle(ctx context.Context, p *preflight) error {
 // step. A plan is often made by somebody who does not have it.
 func checkAnnouncement(_ context.Context, p *preflight) error {
 	severity := report.Error
-	if p.planning() {
+	if p.Planning() {
 		severity = report.Warning
 	}
 	if p.mute {

@@ -1,6 +1,10 @@
 package release
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/train"
+)
 
 // A Reason is why a step stopped: its id is stable, stands in the journal, in
 // `status -o json` and in docs/release.md, and has a way out that leads on.
@@ -12,7 +16,7 @@ type Reason struct {
 
 // The ids of reasons.
 const (
-	whyTakenBack      = "taken-back"
+	whyTakenBack      = train.TakenBack
 	whyUnsure         = "announcement-unsure"
 	whyAnnounced      = "announced-elsewhere"
 	whyNoBranch       = "branch-missing"

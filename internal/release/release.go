@@ -10,17 +10,13 @@
 package release
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/matrix"
-	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -191,38 +187,6 @@ func (t *Train) pins() []string {
 // Steps are the steps of the train in an order in which each comes after all
 // that it needs: steps.go makes none before those.
 func (t *Train) Steps() []*Step { return trainSteps(t) }
-
-// An Env is the world that a train runs in: its ports and its clock.
-type Env struct {
-	Git     GitPort
-	Forge   forge.Forge
-	Images  registry.Port
-	Mail    Mailer // nil = no mail server is configured
-	Chat    Chat   // nil = no webhook is configured
-	Journal Log
-	Key     []byte // that the journal is sealed with; nil = whoever can write it may release (a ref of the root's repository)
-
-	Now   func() time.Time
-	Sleep func(ctx context.Context, d time.Duration) error
-	Event func(Event) // progress; called from one goroutine at a time
-
-	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
-	Retry int           // how often a step that failed in transit is tried again; default 3
-}
-
-// await looks until there is nothing to wait for any more. It is the only
-// place that waits for the world.
-func await(ctx context.Context, env *Env, every time.Duration, done func() (bool, error)) error {
-	for {
-		ok, err := done()
-		if ok || err != nil {
-			return err
-		}
-		if err := env.Sleep(ctx, every); err != nil {
-			return err
-		}
-	}
-}
 
 // compact drops empty strings.
 func compact(list ...string) []string {

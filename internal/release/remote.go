@@ -11,8 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -217,6 +219,16 @@ func (v *View) contains(ctx context.Context, repo, tip, commit string) (bool, er
 		return true, nil
 	}
 	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.Git.Contains(ctx, repo, tip, commit) })
+}
+
+// tree is the content of a commit.
+func (v *View) tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
+	return train.Keep(v.View, "tree "+repo+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, repo, commit, large) })
+}
+
+// account is who the token belongs to.
+func (v *View) account(ctx context.Context) (forge.Account, error) {
+	return recall(v, "account", func() (forge.Account, error) { return v.Forge.Account(ctx) })
 }
 
 // Commit implements GitReader. The time of the commit is the one of its base,

@@ -3,61 +3,8 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 )
-
-func approvalStep(a Approval) string { return "approve:" + a.Name }
-
-// stepApproval waits for a person, who says yes to a plan: when that is
-// another one now, it asks again. It is moot, and so done, when what it stands
-// before has been done already. ready are the steps that come before it.
-func stepApproval(a Approval, gated, ready []*Step) *Step {
-	s := &Step{Name: approvalStep(a), Title: a.Title, Approval: true}
-	if s.Title == "" {
-		s.Title = a.Name
-	}
-	observers := make([]func(context.Context, *View) (Observation, error), len(gated))
-	for i, g := range gated {
-		observers[i] = g.Observe
-		for _, r := range ready { // a second step that it stands before may need the first
-			if slices.Contains(g.Needs, r) && !slices.Contains(s.Needs, r) {
-				s.Needs = append(s.Needs, r)
-			}
-		}
-	}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		text := "needs an approval"
-		if r := v.Journal.Last(s.Name, recApprove); r != nil {
-			changes := v.Train.changed(s, v, r.Facts)
-			if len(changes) == 0 {
-				return done("approved by "+r.Who, "by", r.Who, "plan", r.Facts["plan"]), nil
-			}
-			text = "needs a new approval: " + r.Who + " approved another plan (" + few(changes) + ")"
-		}
-		for _, observe := range observers {
-			o, err := observe(ctx, v)
-			if err != nil {
-				return o, err
-			}
-			if o.State != Done {
-				return waiting(text, "a release engineer: cfctl release approve "+v.Train.Version+" "+s.Name, ""), nil
-			}
-		}
-		return done("moot: what it stands before is done"), nil
-	}
-	return s
-}
-
-// few shows the first of a list.
-func few(list []string) string {
-	const most = 3
-	if len(list) > most {
-		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
-	}
-	return strings.Join(list, "; ")
-}
 
 // url is where to read about the release.
 func (t *Train) url(v *View) string {
@@ -93,7 +40,7 @@ func stepSlack(t *Train, needs []*Step) *Step {
 		switch {
 		case again != nil && (last == nil || again.Seq > last.Seq):
 			return o, nil
-		case last == nil && !v.planning() && !covered(v.Past, v.Train.behind(s.Name)):
+		case last == nil && !v.Planning() && !covered(v.Past, s.Behind()):
 			return ask("the journal does not reach back far enough to tell whether it was posted"), nil
 		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
@@ -121,9 +68,6 @@ func covered(rs Records, steps map[string]bool) bool {
 	}
 	return false
 }
-
-// planning says that earlier steps may not be done.
-func (v *View) planning() bool { return v.plan }
 
 // stepMail sends the mail. Its Message-ID is a function of the release, so
 // that servers and lists drop a second one (RFC 5322, 3.6.4: the same

@@ -103,7 +103,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 	case len(ours) == 1:
 		return d.ofRun(ours[0]), nil
 	case len(ours) > 1:
-		o := conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).at(ours[0].URL)
+		o := conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).At(ours[0].URL)
 		o.Who = "whoever cancels the runs that are not for " + d.train.tag(d.c)
 		return o, nil
 	}
@@ -112,7 +112,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 		switch age := v.Now().Sub(intent.Time); {
 		case age < -settleTime: // neither a wait by this clock nor a second dispatch is right
 			o := conflict(whyClock, "the clock is %v behind the one that the journal was written by: whether the run of %s is still to come cannot be told",
-				-age.Round(time.Second), d.build.Workflow).at(d.page())
+				-age.Round(time.Second), d.build.Workflow).At(d.page())
 			o.Who = "you: set the clock of this machine"
 			return o, nil
 		case asked && age < 15*settleTime:
@@ -187,7 +187,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 	}
 	url := strings.TrimSuffix(d.train.Recipe.Forge.API, "/") + "/repos/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow + "/dispatches"
 	o := missing("dispatch "+d.build.Workflow+" on "+d.train.branch(d.c), wire.Effect{Method: "POST", Target: url, Text: inputText(d.train.inputs(d.c))})
-	return o.with("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
+	return o.With("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 
 func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
@@ -197,7 +197,7 @@ func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
 	}
 	id, err := starts.Dispatch(ctx, d.c.Repository, d.build.Workflow, d.train.branch(d.c), d.train.inputs(d.c))
 	if id != 0 {
-		h.tell("run", strconv.FormatInt(id, 10))
+		h.Tell("run", strconv.FormatInt(id, 10))
 	}
 	return err
 }
@@ -207,13 +207,13 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":
-		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL).with(run...)
+		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL).With(run...)
 	case r.Conclusion == "success":
-		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "whoever looks at the run's log", r.URL).with(run...)
+		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "whoever looks at the run's log", r.URL).With(run...)
 	}
-	o := conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).at(r.URL)
+	o := conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).At(r.URL)
 	o.Who = "whoever can re-run it"
-	return o.with(run...)
+	return o.With(run...)
 }
 
 // inputs are the inputs of a component's workflow.

@@ -128,7 +128,7 @@ func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step 
 				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), wire.Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
-		return o.with("digest", want, "before", have), nil
+		return o.With("digest", want, "before", have), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
 		_, err := h.Images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])

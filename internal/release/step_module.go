@@ -114,7 +114,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	}
 	o := missing("go mod tidy changes "+paths(changes), wire.Effect{Method: "PUSH", Target: v.Git.Target(m.push, "refs/heads/"+m.train.work()), Text: "Tidy the Go module"})
 	o.Detail = made.Diff
-	return o.with("commit", made.Commit, "base", head), nil
+	return o.With("commit", made.Commit, "base", head), nil
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Hands, seen Observation) error {

@@ -13,12 +13,9 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
-
-// errUnknown is returned by a proposal's changes that depend on what an
-// earlier step has not made yet. Only a plan meets it.
-var errUnknown = errors.New("not known yet")
 
 // A proposal is a pull request that the train makes: three steps, NAME-branch,
 // NAME-pr and NAME-merged. Its branch is one commit on top of the base.
@@ -97,7 +94,7 @@ func (p *proposal) pull(ctx context.Context, v *View) (forge.Pull, error) {
 // void is the highest number of a PR of before the abort; 0 = there is none.
 func (p *proposal) void(v *View) int {
 	highest := 0
-	for _, r := range v.Past.before() {
+	for _, r := range v.Past.Before() {
 		if slices.Contains([]string{p.step("branch"), p.step("pr"), p.step("merged")}, r.Step) {
 			n, _ := strconv.Atoi(r.Facts["number"])
 			highest = max(highest, n)
@@ -117,7 +114,7 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 	case err != nil:
 		return Observation{}, err
 	case pull.Merged:
-		return done("PR merged", "number", fmt.Sprint(pull.Number)).at(pull.URL), nil
+		return done("PR merged", "number", fmt.Sprint(pull.Number)).At(pull.URL), nil
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
@@ -177,7 +174,7 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 	}
 	sync := wire.Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
 	o.Effects = append([]wire.Effect{sync}, o.Effects...)
-	return o.with("sync", base), nil
+	return o.With("sync", base), nil
 }
 
 // elsewhere says whether somebody has given a PR another base.
@@ -192,13 +189,13 @@ func (p *proposal) astray(pull forge.Pull) bool {
 func (p *proposal) strayed(pull forge.Pull) Observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
-		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).at(pull.URL)
+		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL)
 		o.Who = p.who + " (make " + p.base + " its base, or close it)"
-		return o.with("number", number)
+		return o.With("number", number)
 	}
-	o := conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).at(pull.URL)
+	o := conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).At(pull.URL)
 	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
-	return o.with("number", number)
+	return o.With("number", number)
 }
 
 // fork is the observation when there is no fork yet.
@@ -209,7 +206,7 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 	}
 	o, err := p.propose(ctx, v, heads.Branches[p.base])
 	o.Effects = append([]wire.Effect{{Method: "POST", Target: p.api("/repos/" + p.repo + "/forks"), Text: "fork into " + p.push}}, o.Effects...)
-	return o.with("fork", p.push), err
+	return o.With("fork", p.push), err
 }
 
 func (p *proposal) api(path string) string {
@@ -230,11 +227,11 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 	case err != nil:
 		return Observation{}, err
 	case made.Tree == snap.Info.Tree:
-		return p.nothing(base).with("base", p.base), nil
+		return p.nothing(base).With("base", p.base), nil
 	}
 	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1), push)
 	o.Detail = made.Diff
-	return o.with("commit", made.Commit, "base", base), nil
+	return o.With("commit", made.Commit, "base", base), nil
 }
 
 // nothing is the observation when a commit of the base is as it should be.
@@ -289,10 +286,10 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 	}
 	if origin == "" {
 		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.train.work(), p.push, head, whose(have), told(differences)),
-			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).withDetail(differences), nil
+			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
 	}
 	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.train.work(), p.push, head, whose(have), origin, told(differences)),
-		"whoever changed it: take that back", "commit", head).withDetail(differences), nil
+		"whoever changed it: take that back", "commit", head).Listing(differences), nil
 }
 
 // whose tells of a commit's author.
@@ -305,13 +302,7 @@ func told(differences []string) string {
 	if len(differences) == 0 {
 		return ""
 	}
-	return ": " + few(differences)
-}
-
-// withDetail lists differences in full.
-func (o Observation) withDetail(differences []string) Observation {
-	o.Detail = strings.Join(differences, "\n")
-	return o
+	return ": " + train.Few(differences)
 }
 
 // reach is how many commits back the one that this release made is looked for.
@@ -410,7 +401,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
-	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).at(pull.URL), nil
+	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).At(pull.URL), nil
 }
 
 func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
@@ -440,7 +431,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	if p.due != nil {
 		text += p.due(v)
 	}
-	return p.wait(text, pull.URL).with("number", fmt.Sprint(pull.Number)), nil
+	return p.wait(text, pull.URL).With("number", fmt.Sprint(pull.Number)), nil
 }
 
 func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }
@@ -459,31 +450,31 @@ func (p *proposal) merged(ctx context.Context, v *View, pull forge.Pull) (Observ
 	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
 	if len(differences) > 0 {
 		text := fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what was proposed%s", pull.Number, pull.MergeCommit, told(differences))
-		return foreign(whyMerged, text, "you: cfctl release abort "+p.train.Version+", then run it again: a new PR brings what is missing", facts...).withDetail(differences).at(pull.URL), nil
+		return foreign(whyMerged, text, "you: cfctl release abort "+p.train.Version+", then run it again: a new PR brings what is missing", facts...).Listing(differences).At(pull.URL), nil
 	}
-	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).at(pull.URL), nil
+	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).At(pull.URL), nil
 }
 
 // undoPull closes a PR that is open, and gives up one that is not: a release
 // that is run again makes another.
-func (p *proposal) undoPull(ctx context.Context, h *Hands) (*undoing, error) {
+func (p *proposal) undoPull(ctx context.Context, h *Hands) (*train.Undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	number := pairs([]string{"number", fmt.Sprint(pull.Number)})
+	number := train.Pairs("number", fmt.Sprint(pull.Number))
 	switch {
 	case pull.Merged:
-		return &undoing{Text: fmt.Sprintf("PR to %s: #%d is merged", p.repo, pull.Number), Facts: number, Stays: true}, nil
+		return &train.Undoing{Text: fmt.Sprintf("PR to %s: #%d is merged", p.repo, pull.Number), Facts: number, Stays: true}, nil
 	case !pull.Open && pull.Number <= p.void(h.View):
 		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	case !pull.Open:
-		return &undoing{Text: "gave up " + pull.URL + ", which is closed", Facts: number}, nil
+		return &train.Undoing{Text: "gave up " + pull.URL + ", which is closed", Facts: number}, nil
 	}
 	if ours, err := p.opened(ctx, h.View, pull); err != nil || !ours {
-		return &undoing{Text: pull.URL + " is not of this release", Stays: true}, err
+		return &train.Undoing{Text: pull.URL + " is not of this release", Stays: true}, err
 	}
-	return &undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
+	return &train.Undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
 		return h.Forge.ClosePull(ctx, p.repo, pull.Number)
 	}}, nil
 }
@@ -509,7 +500,7 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 
 // undoBranch deletes the branch when all of it is ours, unless what it brought
 // is published.
-func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*undoing, error) {
+func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if ignoreNotFound(err) != nil {
 		return nil, err
@@ -527,11 +518,11 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*undoing, error) {
 	case err != nil:
 		return nil, err
 	case origin == "":
-		return &undoing{Text: "branch " + branch + " is not of this release", Stays: true}, nil
+		return &train.Undoing{Text: "branch " + branch + " is not of this release", Stays: true}, nil
 	case origin != head:
-		return &undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
+		return &train.Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
-	return &undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
+	return &train.Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
 		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + p.train.work(), Old: head, New: git.Zero})
 		if errors.Is(err, git.ErrMoved) {
 			return fmt.Errorf("%s moved meanwhile: %w", branch, err)

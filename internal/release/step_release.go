@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -55,7 +56,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 			o = missing("publish the draft", publish)
 		}
 		o.Detail = body
-		return o.with("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
+		return o.With("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
 		latest, err := t.highest(ctx, h.View)
@@ -70,7 +71,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 		}
 		got, err := h.View.Forge.Release(ctx, root.Repository, want.Tag)
 		for look := 0; errors.Is(err, wire.ErrNotFound) && look < 4; look++ { // lists of a forge are late at times
-			if err := h.sleep(ctx, time.Second<<look); err != nil {
+			if err := h.Sleep(ctx, time.Second<<look); err != nil {
 				return err
 			}
 			got, err = h.View.Forge.Release(ctx, root.Repository, want.Tag)
@@ -88,7 +89,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 		want.ID, want.Draft = got.ID, false
 		return h.Forge.EditRelease(ctx, root.Repository, want)
 	}
-	s.Undo = func(ctx context.Context, h *Hands) (*undoing, error) {
+	s.Undo = func(ctx context.Context, h *Hands) (*train.Undoing, error) {
 		got, err := h.release(ctx, t)
 		if err != nil || !got.Draft {
 			return t.publishedStays(got, err)
@@ -98,9 +99,9 @@ func stepRelease(t *Train, needs []*Step) *Step {
 			return nil, err
 		}
 		if !t.wrote(h.Past, got, body) {
-			return &undoing{Text: "the draft " + got.Name + " of " + t.Version + " is not of this release", Stays: true}, nil
+			return &train.Undoing{Text: "the draft " + got.Name + " of " + t.Version + " is not of this release", Stays: true}, nil
 		}
-		return &undoing{Text: "deleted the draft of " + t.Version, Act: func(ctx context.Context) error {
+		return &train.Undoing{Text: "deleted the draft of " + t.Version, Act: func(ctx context.Context) error {
 			return h.Forge.DeleteRelease(ctx, root.Repository, got.ID)
 		}}, nil
 	}
@@ -158,19 +159,19 @@ func (t *Train) marked(got forge.Release, wrong string) Observation {
 	target := fmt.Sprintf("%s/repos/%s/releases/%d", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.root().Repository, got.ID)
 	o := missing(wrong, wire.Effect{Method: "PATCH", Target: target, Text: "prerelease, make_latest"})
 	o.Detail = got.Body
-	return o.with("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
+	return o.With("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }
 
-func (t *Train) publishedStays(got forge.Release, err error) (*undoing, error) {
+func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, error) {
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	return &undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
+	return &train.Undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
 func published(got forge.Release) Observation {
 	return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
-		"notes", hash(got.Body), "name", got.Name).at(got.URL)
+		"notes", hash(got.Body), "name", got.Name).At(got.URL)
 }
 
 // wrote says whether a release on the forge has the text that this one has, or
@@ -189,9 +190,9 @@ func (t *Train) wrote(past Records, got forge.Release, body string) bool {
 func (t *Train) foreignRelease(got forge.Release, body string) Observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
-		return foreign(whyDraft, "a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").at(got.URL)
+		return foreign(whyDraft, "a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").At(got.URL)
 	}
-	o := foreign(whyRelease, "a release "+text, "whoever published it").at(got.URL)
+	o := foreign(whyRelease, "a release "+text, "whoever published it").At(got.URL)
 	o.Facts = published(got).Facts
 	return o
 }

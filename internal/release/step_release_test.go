@@ -74,22 +74,14 @@ func TestLatestRelease(t *testing.T) {
 		env, _ := w.env(journalIn(t))
 		train := w.train("v0.2.0")
 		// This release has written it: the journal says so.
-		for _, r := range []Record{{Kind: recIntent, Step: releaseStep, Facts: map[string]string{"notes": hash("notes")}}, {Kind: recEffect, Step: releaseStep}} {
-			if err := env.Journal.Append(context.Background(), r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		d, err := newDriver(train, env, Choices{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		step := d.steps[d.index[releaseStep]]
-		seen, err := d.observe(context.Background(), step, 0, 0)
+		written(t, env, Record{Kind: recIntent, Step: releaseStep, Facts: map[string]string{"notes": hash("notes")}}, Record{Kind: recEffect, Step: releaseStep})
+		step := stepNamed(t, train, releaseStep)
+		seen, err := look(train, env, step, newView(train, env))
 		if err != nil || (seen.State == Missing) != test.wrong {
 			t.Errorf("%s: %s %s, %v", name, seen.State, seen.Text, err)
 		}
 		if seen.State == Missing {
-			if seen, err = d.act(context.Background(), step, seen, 0); err != nil || seen.State != Done {
+			if seen, err = actAndLook(train, env, step, seen); err != nil || seen.State != Done {
 				t.Errorf("%s: after the act %s %s, %v", name, seen.State, seen.Text, err)
 			}
 		}

@@ -164,7 +164,7 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 		text += ", a commit " + whose(tree)
 	}
 	return foreign(whyTagForeign, text+": "+why, "a maintainer of "+c.Repository+": delete it where nobody has taken it yet, else take the next version; a tag that is published is never moved",
-		"commit", ref.Commit, "object", ref.Object).at(treeURL(t, c))
+		"commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
 }
 
 // before are the tags that a component is built on: ADR-0003, "InstaScale is
@@ -181,7 +181,7 @@ func (t *Train) before(c *stack.Component, tags map[string]*Step) []*Step {
 }
 
 func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
-	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object).at(treeURL(t, c))
+	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
 }
 
 func treeURL(t *Train, c *stack.Component) string {
@@ -191,7 +191,7 @@ func treeURL(t *Train, c *stack.Component) string {
 func missingTag(v *View, t *Train, c *stack.Component, commit string) Observation {
 	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)),
 		wire.Effect{Method: "PUSH", Target: v.Git.Target(c.Repository, "refs/tags/"+t.tag(c)), Text: "tag " + t.tag(c)})
-	return o.with("commit", commit)
+	return o.With("commit", commit)
 }
 
 // signs says whether tags and commits of this release are signed.
@@ -213,7 +213,7 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 	}
 	made, err := h.Git.Sign(ctx, repo, commit)
 	if err == nil {
-		h.tell("commit", made)
+		h.Tell("commit", made)
 	}
 	return made, err
 }

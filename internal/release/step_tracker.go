@@ -60,7 +60,7 @@ func stepTracker(t *Train, needs []*Step) *Step {
 		}
 		c, err := issues.Comment(ctx, tr.Repository, number, seen.Detail)
 		if err == nil {
-			h.tell("comment", c.URL)
+			h.Tell("comment", c.URL)
 		}
 		return err
 	}
@@ -135,22 +135,22 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 		entries := said[plainName(line.name)]
 		if i := slices.IndexFunc(entries, func(e trackerEntry) bool { return !line.said(e) }); i >= 0 {
 			o := foreign(whyTrackerEntry, fmt.Sprintf("%s has another entry of %s, by %s: %s", at, line.name, entries[i].by, entries[i]), "whoever wrote it: "+entries[i].url, "entry", entries[i].String())
-			return o.at(issue.URL)
+			return o.At(issue.URL)
 		}
 		if len(entries) == 0 {
 			left = append(left, line)
 		}
 	}
 	if len(left) == 0 {
-		return done(at+" has it", "issue", fmt.Sprint(issue.Number)).at(issue.URL)
+		return done(at+" has it", "issue", fmt.Sprint(issue.Number)).At(issue.URL)
 	}
 	if !issue.Open {
 		o := conflict(whyTrackerClosed, "%s is closed, and does not name %s", at, left[0].name)
 		o.Who = "a maintainer of " + t.Recipe.Tracker.Repository + ", or you: release.tracker.issue names another one"
-		return o.at(issue.URL)
+		return o.At(issue.URL)
 	}
 	if o, ok := t.listed(issue, left); !ok {
-		return o.at(issue.URL)
+		return o.At(issue.URL)
 	}
 	target := fmt.Sprintf("%s/repos/%s/issues/%d/comments", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.Recipe.Tracker.Repository, issue.Number)
 	o := missing("comment on "+at+" ("+issue.Title+")", wire.Effect{Method: "POST", Target: target, Text: "comment"})
@@ -158,7 +158,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 	for _, line := range left {
 		o.Detail += "\n" + line.String()
 	}
-	return o.with("issue", fmt.Sprint(issue.Number)).at(issue.URL)
+	return o.With("issue", fmt.Sprint(issue.Number)).At(issue.URL)
 }
 
 // listed holds the names of the lines against the list of components in the

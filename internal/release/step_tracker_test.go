@@ -42,7 +42,8 @@ func tracking(t *testing.T, entry string) (f *fakeForge, observe func() Observat
 		return seen
 	}
 	act = func() error {
-		return step.Act(context.Background(), &Hands{View: newView(train, env), Forge: env.Forge}, seen)
+		_, err := actAndLook(train, env, step, seen)
+		return err
 	}
 	return f, observe, act
 }

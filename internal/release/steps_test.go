@@ -37,7 +37,7 @@ func ordered(t *testing.T, era string, steps []*Step, plain int) {
 	t.Helper()
 	gates := 0
 	for i, s := range steps {
-		if s.Approval && s.Name == "approve:gate" {
+		if s.Approval() && s.Name == "approve:gate" {
 			gates++
 		}
 		for _, n := range s.Needs {

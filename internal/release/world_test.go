@@ -33,6 +33,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	drive "github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
@@ -310,9 +311,9 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 		port = &nearGit{remotes, w}
 	}
 	return &Env{
-		Git: port, Forge: gh, Images: &registry.Images{Transport: q}, Journal: j,
+		Git: port, Forge: gh, Images: &registry.Images{Transport: q},
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
-		Now: c.Now, Sleep: c.Sleep, Poll: time.Minute,
+		Env: drive.Env{Journal: j, Now: c.Now, Sleep: c.Sleep, Poll: time.Minute},
 	}, q
 }
 

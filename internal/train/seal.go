@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"crypto/hmac"
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// errUnsealed is wrapped by the error of a journal that was not written with
+// ErrUnsealed is wrapped by the error of a journal that was not written with
 // the key of who reads it.
-var errUnsealed = errors.New("the journal was not written by you")
+var ErrUnsealed = errors.New("the journal was not written by you")
 
 // sealed is a record with its seal: the HMAC of all that it says, of the version
 // that it is about, and of the record before it. The chain of hashes proves that
@@ -44,7 +44,7 @@ func (r Record) seal(key []byte, version string, before Records) string {
 }
 
 // CheckSeals says whether every record was written with the key, for this
-// version; else the error wraps errUnsealed. Without a key every journal will
+// version; else the error wraps ErrUnsealed. Without a key every journal will
 // do: whoever can write it may release.
 func CheckSeals(rs Records, key []byte, version string) error {
 	if key == nil {
@@ -52,7 +52,7 @@ func CheckSeals(rs Records, key []byte, version string) error {
 	}
 	for i, r := range rs {
 		if len(key) == 0 || !hmac.Equal([]byte(r.Seal), []byte(r.seal(key, version, rs[:i]))) {
-			return fmt.Errorf("release %s: %w: its record %d (%s) has not the seal of your key", version, errUnsealed, i+1, r.Kind)
+			return fmt.Errorf("release %s: %w: its record %d (%s) has not the seal of your key", version, ErrUnsealed, i+1, r.Kind)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ type logLine struct {
 // ReadStatus tells where a release stands from its journal alone. A journal
 // without a record is not ok.
 func ReadStatus(version string, rs Records) (s *Status, ok bool) {
-	begin := rs.Last("", recBegin)
+	begin := rs.Last("", KindBegin)
 	if begin == nil {
 		return nil, false
 	}
@@ -82,21 +83,21 @@ func stepStatus(p PlannedStep, rs Records) StepStatus {
 	}
 	st.Text, st.Who, st.URL, st.Reason, st.Since, st.Facts = r.Text, r.Who, r.URL, r.Reason, r.Time, r.Facts
 	switch r.Kind {
-	case recDone, recAssert:
+	case KindDone, KindAssert:
 		st.State = Done
-	case recWait:
+	case KindWait:
 		st.State = Waiting
-	case recSkip:
+	case KindSkip:
 		st.State, st.Text, st.Who = Done, "skipped by "+r.Who+": "+r.Text, ""
-	case recConflict:
+	case KindConflict:
 		st.State = Conflict
-	case recForeign:
+	case KindForeign:
 		st.State = Foreign
-	case recFailed:
+	case KindFailed:
 		st.State = Failed
-	case recApprove:
+	case KindApprove:
 		st.State, st.Text, st.Who = Done, "approved by "+r.Who, ""
-	case recIntent, recEffect:
+	case KindIntent, KindEffect:
 		st.State, st.Text = Missing, "begun: "+r.Text
 	}
 	return st
@@ -137,7 +138,7 @@ func (s *Status) summarise(rs Records) {
 	}
 	run := "cfctl release run " + s.Version
 	switch {
-	case rs[len(rs)-1].Kind == recAbort:
+	case rs[len(rs)-1].Kind == KindAbort:
 		s.State, s.Next = "aborted", ""
 	case count[Done] == len(s.Steps):
 		s.State, s.Next = "done", ""
@@ -176,9 +177,6 @@ func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(statusFormats, ", "))
 }
 
-// Marks are the signs of states in text.
-var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Foreign: "✗", Conflict: "✗", Failed: "✗", Blocked: "·"}
-
 // Count says how many of the steps are done.
 func (s *Status) Count() (done, all int) {
 	for _, st := range s.Steps {
@@ -212,7 +210,7 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 			say(" (for %s)", Span(now.Sub(st.Since)))
 		}
 		b.WriteByte('\n')
-		for _, line := range compact(prefixed("unblocks: ", st.Who), st.URL) {
+		for _, line := range said(prefixed("unblocks: ", st.Who), st.URL) {
 			say("  %-*s  %s\n", width, "", line)
 		}
 	}
@@ -221,6 +219,11 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// said drops empty strings.
+func said(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
 func prefixed(prefix, text string) string {
@@ -255,7 +258,7 @@ func (s *Status) markdown(w io.Writer, now time.Time) error {
 		}
 		more := ""
 		if st.open() {
-			more = strings.Join(compact(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
+			more = strings.Join(said(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Marks[st.State], report.Code(st.Name), text, report.Cell(more))
 	}

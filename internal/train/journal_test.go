@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"context"
@@ -8,12 +8,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 func written(t *testing.T) (path string, data []byte) {
@@ -22,7 +19,7 @@ func written(t *testing.T) (path string, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{recBegin, recIntent, recEffect, recDone} {
+	for _, kind := range []string{KindBegin, KindIntent, KindEffect, KindDone} {
 		if err := j.Append(context.Background(), Record{Kind: kind, Step: "tag:x", Time: time.Unix(1, 0), Facts: map[string]string{"b": "2", "a": "1"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +49,7 @@ func TestTornJournal(t *testing.T) {
 		if got, want := len(j.Records()), strings.Count(string(data[:size]), "\n"); got != want {
 			t.Fatalf("cut at %d: %d records, want %d", size, got, want)
 		}
-		if err := j.Append(context.Background(), Record{Kind: recEnd}); err != nil {
+		if err := j.Append(context.Background(), Record{Kind: KindEnd}); err != nil {
 			t.Fatal(err)
 		}
 		j.Close()
@@ -102,12 +99,12 @@ func TestLaterJournal(t *testing.T) {
 	if err != nil {
 		t.Fatalf("a new field: %v", err)
 	}
-	if err := j.Append(context.Background(), Record{Kind: recEnd}); err != nil {
+	if err := j.Append(context.Background(), Record{Kind: KindEnd}); err != nil {
 		t.Fatal(err)
 	}
 	rs := j.Records()
 	j.Close()
-	if got := string(rs[0].encode()); got != richer {
+	if got := string(rs[0].Line()); got != richer {
 		t.Errorf("what is not known is not kept:\n%s\nwant\n%s", got, richer)
 	}
 	if rs, err := ReadJournal(path); err != nil || len(rs) != 2 {
@@ -165,7 +162,7 @@ func TestLinksForJournals(t *testing.T) {
 		}
 		j, err := OpenJournal(context.Background(), JournalPath(tree, "v1.0.0"), nil)
 		if err == nil {
-			err = errors.Join(j.Append(context.Background(), Record{Kind: recBegin}), j.Close())
+			err = errors.Join(j.Append(context.Background(), Record{Kind: KindBegin}), j.Close())
 			if !strings.HasSuffix(name, ".holder") { // it is replaced
 				t.Errorf("%s: a link is followed, %v", name, err)
 			}
@@ -185,7 +182,7 @@ func TestTwoDrivers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenJournal(context.Background(), path, nil); !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "process ") {
+	if _, err := OpenJournal(context.Background(), path, nil); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process ") {
 		t.Errorf("a second driver gets %v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
@@ -203,57 +200,4 @@ func TestTwoDrivers(t *testing.T) {
 		t.Fatalf("the lock was given back: %v", err)
 	}
 	second.Close()
-}
-
-// A release that was begun on one machine goes on on another, and two cannot
-// drive it at once.
-func TestJournalOnARef(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	ctx := context.Background()
-	open := func() (*Env, *GitJournal) {
-		env, _ := w.env(filepath.Join(t.TempDir(), "unused"))
-		j, err := OpenGitJournal(ctx, remotesOf(env), "orchard/operator", "v0.2.0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		env.Journal = j
-		return env, j
-	}
-	for range 12 {
-		env, _ := open() // a new machine each time: nothing local is left
-		r, err := Run(ctx, w.train("v0.2.0"), env, yes)
-		if err != nil || r.Trouble() != nil {
-			t.Fatal(err, r.Trouble())
-		}
-		if r.Complete() {
-			break
-		}
-		w.play()
-	}
-	env, here := open()
-	if s, _ := ReadStatus("v0.2.0", here.Records()); s == nil || s.State != "done" {
-		t.Fatalf("status %v", s)
-	}
-	pushes := w.run(w.bare("orchard/operator"), "git", "rev-list", "--count", gitRef("v0.2.0"))
-	t.Logf("%d records in %s pushes", len(here.Records()), pushes)
-	if n, _ := strconv.Atoi(pushes); n > len(here.Records())/2 { // docs/release.md, "The journal"
-		t.Error("more pushes than stated")
-	}
-	_, there := open()
-	write := func(j *GitJournal) error {
-		return errors.Join(j.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}), j.Sync(ctx))
-	}
-	if err := write(here); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // also when it tries again
-		if err := write(there); !errors.Is(err, errLocked) {
-			t.Errorf("the slower driver gets %v", err)
-		}
-	}
-	heads, err := env.Git.Heads(ctx, "orchard/operator")
-	if err != nil || len(heads.Branches) != 2 {
-		t.Errorf("the journal is among the branches: %v %v", git.Sorted(heads.Branches), err)
-	}
 }

@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"context"
@@ -11,15 +11,15 @@ import (
 // and is looked up in all of the records.
 func (rs Records) Epoch() Records {
 	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i].Kind == recAbort && rs[i].Step == "" {
+		if rs[i].Kind == KindAbort && rs[i].Step == "" {
 			return rs[i+1:]
 		}
 	}
 	return rs
 }
 
-// before are the records of the epochs that were closed.
-func (rs Records) before() Records { return rs[:len(rs)-len(rs.Epoch())] }
+// Before are the records of the epochs that were closed.
+func (rs Records) Before() Records { return rs[:len(rs)-len(rs.Epoch())] }
 
 // An Aborted says what Abort did.
 type Aborted struct {
@@ -31,45 +31,45 @@ type Aborted struct {
 // drafts. What is published stays, and so does what is not ours; both are
 // listed. The first thing it does is to end the epoch: a release that is run
 // again decides, and asks for its approvals, anew.
-func Abort(ctx context.Context, t *Train, env *Env, who string) (*Aborted, error) {
-	d, err := newDriver(t, env, Choices{Who: who})
+func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted, error) {
+	d, err := t.driver(env, Choices{Who: who})
 	if err != nil {
 		return nil, err
 	}
 	out := &Aborted{}
 	d.view.plan = true // steps are looked at although those before them are not done
-	undoings := make([]*undoing, len(d.steps))
-	for i, s := range d.steps {
-		o, oerr := s.Observe(ctx, d.view)
-		d.view.facts.put(s.Name, o)
+	undoings := make([]*Undoing, len(d.Steps))
+	for i, s := range d.Steps {
+		o, oerr := t.Look(ctx, s, d.view)
+		d.view.Learn(s.Name, o)
 		switch {
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case s.Undo != nil:
-			if undoings[i], err = s.Undo(ctx, d.hands); err != nil {
+			if undoings[i], err = s.Undo(ctx, t.World.Hands(d.view, &Deed{Sleep: env.Sleep})); err != nil {
 				return out, fmt.Errorf("%s: %w", s.Name, err)
 			}
 		case s.Act != nil && oerr == nil && o.State == Done:
 			out.Stays = append(out.Stays, s.Title+": "+o.Text)
 		}
 	}
-	if err := d.record(ctx, Record{Kind: recAbort, Text: "begun", Who: who}); err != nil {
+	if err := d.record(ctx, Record{Kind: KindAbort, Text: "begun", Who: who}); err != nil {
 		return out, err
 	}
 	for i, u := range slices.Backward(undoings) {
-		if err := d.undo(ctx, d.steps[i], u, out); err != nil {
-			return out, fmt.Errorf("%s: %w", d.steps[i].Name, err)
+		if err := d.undo(ctx, d.Steps[i], u, out); err != nil {
+			return out, fmt.Errorf("%s: %w", d.Steps[i].Name, err)
 		}
 	}
-	return out, d.record(ctx, Record{Kind: recAbort, Text: fmt.Sprintf("%d undone", len(out.Undone)), Who: who})
+	return out, d.record(ctx, Record{Kind: KindAbort, Text: fmt.Sprintf("%d undone", len(out.Undone)), Who: who})
 }
 
 // undo takes back one thing; the journal knows of it before it is gone.
-func (d *driver) undo(ctx context.Context, s *Step, u *undoing, out *Aborted) error {
+func (d *driver[V, H]) undo(ctx context.Context, s *Step[V, H], u *Undoing, out *Aborted) error {
 	if u == nil {
 		return nil
 	}
-	if err := d.record(ctx, Record{Kind: recAbort, Step: s.Name, Text: u.Text, Who: d.pick.Who, Facts: u.Facts}); err != nil {
+	if err := d.record(ctx, Record{Kind: KindAbort, Step: s.Name, Text: u.Text, Who: d.pick.Who, Facts: u.Facts}); err != nil {
 		return err
 	}
 	if u.Act != nil {

@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"fmt"
@@ -55,8 +55,8 @@ func TestStatusPage(t *testing.T) {
 			step("menu-merged", "Menu", Waiting, "PR #7 is open", "https://forge.example/menu/7", "menu-pr"),
 		},
 		Log: []logLine{
-			{Time: at(1), Step: "tag:oven", What: recIntent}, {Time: at(2), What: recAbort},
-			{Time: at(10), Step: "tag:oven", What: recIntent}, {Time: at(40), Step: "tag:oven", What: recDone},
+			{Time: at(1), Step: "tag:oven", What: KindIntent}, {Time: at(2), What: KindAbort},
+			{Time: at(10), Step: "tag:oven", What: KindIntent}, {Time: at(40), Step: "tag:oven", What: KindDone},
 		}}
 	draw := func() string {
 		var b strings.Builder

@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"bytes"
@@ -20,19 +20,19 @@ import (
 
 // The kinds of records.
 const (
-	recBegin    = "begin"    // a driver starts: versions, steps, what was done already
-	recIntent   = "intent"   // a step is about to act
-	recEffect   = "effect"   // a step has acted
-	recDone     = "done"     // a step was seen done, with evidence
-	recWait     = "wait"     // a step waits for somebody
-	recConflict = "conflict" // a step stopped
-	recForeign  = "foreign"  // a step stopped at what is not ours
-	recFailed   = "failed"   // a step broke; the text says how
-	recApprove  = "approve"  // a person said yes
-	recAssert   = "assert"   // a person said that it is done already
-	recSkip     = "skip"     // a person said that it is not to be done, and why
-	recAbort    = "abort"    // what abort took back; without a step: an epoch ends here
-	recEnd      = "end"      // every step is done
+	KindBegin    = "begin"    // a driver starts: versions, steps, what was done already
+	KindIntent   = "intent"   // a step is about to act
+	KindEffect   = "effect"   // a step has acted
+	KindDone     = "done"     // a step was seen done, with evidence
+	KindWait     = "wait"     // a step waits for somebody
+	KindConflict = "conflict" // a step stopped
+	KindForeign  = "foreign"  // a step stopped at what is not ours
+	KindFailed   = "failed"   // a step broke; the text says how
+	KindApprove  = "approve"  // a person said yes
+	KindAssert   = "assert"   // a person said that it is done already
+	KindSkip     = "skip"     // a person said that it is not to be done, and why
+	KindAbort    = "abort"    // what abort took back; without a step: an epoch ends here
+	KindEnd      = "end"      // every step is done
 )
 
 // A Record is one line of the journal. It never holds a secret: texts come
@@ -47,10 +47,10 @@ type Record struct {
 	URL    string            `json:"url,omitempty"`
 	Reason string            `json:"reason,omitempty"` // id of why a step stopped
 	Facts  map[string]string `json:"facts,omitempty"`
-	Plan   []PlannedStep     `json:"plan,omitempty"`  // on begin
-	Pins   []string          `json:"pins,omitempty"`  // on begin: "mcad v1.33.0"
-	Title  string            `json:"title,omitempty"` // on begin
-	Hot    *Hotfix           `json:"hotfix,omitempty"`
+	Plan   []PlannedStep     `json:"plan,omitempty"`   // on begin
+	Pins   []string          `json:"pins,omitempty"`   // on begin: "mcad v1.33.0"
+	Title  string            `json:"title,omitempty"`  // on begin
+	Order  json.RawMessage   `json:"hotfix,omitempty"` // on begin: what narrows the release, as who made the train wrote it; empty = nothing
 	Schema int               `json:"schema,omitempty"` // on begin: of this record and those after it; 0 = 1
 	Seal   string            `json:"seal,omitempty"`   // of the key of who wrote it: see sealed
 	Prev   string            `json:"prev"`             // hash of the record before; empty on the first
@@ -119,14 +119,14 @@ type Log interface {
 	Close() error
 }
 
-// errLocked is wrapped by the error of a second driver that does not wait.
-var errLocked = errors.New("another cfctl drives this release")
+// ErrLocked is wrapped by the error of a second driver that does not wait.
+var ErrLocked = errors.New("another cfctl drives this release")
 
-// parseJournal reads the lines of a journal. A torn last line (power went
+// ParseRecords reads the lines of a journal. A torn last line (power went
 // away while it was written) is left out; size is the length of what is good.
 // A broken chain is an error, and so is what does not begin as a journal does:
 // somebody's file must not be taken for a torn one.
-func parseJournal(path string, data []byte) (rs Records, size int, err error) {
+func ParseRecords(path string, data []byte) (rs Records, size int, err error) {
 	prev := ""
 	for size < len(data) {
 		end := bytes.IndexByte(data[size:], '\n')
@@ -165,13 +165,13 @@ func tornFirst(data []byte) bool {
 	return bytes.Equal(data[:n], []byte(first[:n])) && !bytes.ContainsRune(data, '\n')
 }
 
-// chain completes a record that follows rs.
-func (rs Records) chain(r Record) Record {
+// Chain completes a record that follows rs.
+func (rs Records) Chain(r Record) Record {
 	r.Seq, r.Time, r.Prev = len(rs)+1, r.Time.UTC().Truncate(time.Millisecond), ""
 	if len(rs) > 0 {
 		r.Prev = rs[len(rs)-1].Hash
 	}
-	if r.Hash, r.Schema = "", 0; r.Kind == recBegin {
+	if r.Hash, r.Schema = "", 0; r.Kind == KindBegin {
 		r.Schema = journalSchema
 	}
 	data, _ := json.Marshal(r)
@@ -182,8 +182,8 @@ func (rs Records) chain(r Record) Record {
 	return r
 }
 
-// encode is a record as a line, as it was read or chained.
-func (r Record) encode() []byte { return []byte(r.line + "\n") }
+// Line is a record as it was read or chained, with its end.
+func (r Record) Line() []byte { return []byte(r.line + "\n") }
 
 // A FileJournal is a journal in a file, locked against a second driver by a
 // lock beside it (advisory, freed by the system when the process ends).
@@ -232,14 +232,14 @@ func ReadJournal(path string) (Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs, _, err := parseJournal(path, data)
+	rs, _, err := ParseRecords(path, data)
 	return rs, err
 }
 
 // OpenJournal locks the journal at path, makes it when there is none, and reads
 // it. When another driver holds the lock, waiting is called once with what is
 // known of it, and the lock is awaited until the context ends; when waiting is
-// nil the error wraps errLocked. What stands at path and is no journal is an
+// nil the error wraps ErrLocked. What stands at path and is no journal is an
 // error, and so is a link.
 func OpenJournal(ctx context.Context, path string, waiting func(holder string)) (*FileJournal, error) {
 	dir, name := place(path)
@@ -249,12 +249,12 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 	}
 	j := &FileJournal{root: root}
 	j.file, err = ledger.Open(ctx, root, name, func(data []byte) (size int, err error) {
-		j.recs, size, err = parseJournal(path, data)
+		j.recs, size, err = ParseRecords(path, data)
 		return size, err
 	}, ledger.Options{Waiting: waiting})
 	var locked *ledger.LockedError
 	if errors.As(err, &locked) {
-		err = fmt.Errorf("%w (%s)", errLocked, locked.Holder)
+		err = fmt.Errorf("%w (%s)", ErrLocked, locked.Holder)
 	}
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
@@ -266,8 +266,8 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 func (j *FileJournal) Append(_ context.Context, r Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r = j.recs.chain(r)
-	if err := j.file.Append(r.encode()); err != nil {
+	r = j.recs.Chain(r)
+	if err := j.file.Append(r.Line()); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
 	j.recs = append(j.recs, r)
@@ -286,3 +286,15 @@ func (j *FileJournal) Records() Records {
 
 // Close closes the file and gives the lock back.
 func (j *FileJournal) Close() error { return errors.Join(j.file.Close(), j.root.Close()) }
+
+// ReadOnly is a journal that cannot be written: for commands that only look.
+func ReadOnly(rs Records) Log { return readOnly(rs) }
+
+type readOnly Records
+
+func (r readOnly) Append(context.Context, Record) error {
+	return errors.New("this journal is only read")
+}
+func (r readOnly) Sync(context.Context) error { return nil }
+func (r readOnly) Records() Records           { return Records(r) }
+func (r readOnly) Close() error               { return nil }

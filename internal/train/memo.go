@@ -1,7 +1,6 @@
-package release
+package train
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -47,33 +46,32 @@ func (m *memo) call(v *View, key string) *call {
 	return c
 }
 
-// recall answers from the view's memo, or reads once. Steps that run at the
+// forget makes the next reads ask the world again.
+func (m *memo) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = map[string]*call{}
+}
+
+// Recall answers from the view's memo, or reads once. Steps that run at the
 // same time share the one read.
-func recall[T any](v *View, key string, read func() (T, error)) (T, error) {
+func Recall[T any](v *View, key string, read func() (T, error)) (T, error) {
 	c := v.memo.call(v, key)
 	c.once.Do(func() { c.val, c.err = read() })
 	val, _ := c.val.(T)
 	return val, c.err
 }
 
-// tree is the content of a commit, which is the same for ever: it is read once
-// unless reading failed.
-func (v *View) tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
-	key := "tree " + repo + " " + commit
+// Keep is Recall of what is the same for ever, as the content of a commit: it
+// is read once, unless reading failed.
+func Keep[T any](v *View, key string, read func() (T, error)) (T, error) {
 	w := *v
 	w.since, w.age = 0, 0
-	s, err := recall(&w, key, func() (Snapshot, error) { return v.Git.Tree(ctx, repo, commit, large) })
+	val, err := Recall(&w, key, read)
 	if err != nil {
 		v.memo.mu.Lock()
 		delete(v.memo.calls, key)
 		v.memo.mu.Unlock()
 	}
-	return s, err
-}
-
-// forget makes the next reads ask the world again.
-func (v *View) forget() {
-	v.memo.mu.Lock()
-	defer v.memo.mu.Unlock()
-	v.memo.calls = map[string]*call{}
+	return val, err
 }

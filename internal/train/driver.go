@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +25,7 @@ type Choices struct {
 
 // An Event is something that happened to a step, for progress.
 type Event struct {
-	Step  *Step
+	Step  PlannedStep
 	State State
 	Doing bool // it is being acted on, or retried, right now
 	Known bool // it is done, and was so before this run
@@ -44,7 +43,7 @@ type Result struct {
 
 // A StepResult is a step and what was last seen of it.
 type StepResult struct {
-	*Step
+	PlannedStep
 	Observation
 	Err error // why the answer is not known, or what broke
 }
@@ -75,13 +74,11 @@ func (r *Result) Of(name string) *StepResult {
 }
 
 // A driver is one run of a train.
-type driver struct {
-	train *Train
+type driver[V, H any] struct {
+	*Train[V, H]
 	env   *Env
 	pick  Choices
-	steps []*Step
 	view  *View
-	hands *Hands
 	start time.Time // of the run
 
 	mu     sync.Mutex // for begun and events
@@ -91,53 +88,50 @@ type driver struct {
 	index  map[string]int
 }
 
-func newDriver(t *Train, env *Env, pick Choices) (*driver, error) {
-	d := &driver{train: t, env: env, pick: pick, steps: t.Steps(), start: env.Now(), index: map[string]int{}}
-	for i, s := range d.steps {
+func (t *Train[V, H]) driver(env *Env, pick Choices) (*driver[V, H], error) {
+	d := &driver[V, H]{Train: t, env: env, pick: pick, start: env.Now(), index: map[string]int{}}
+	if err := check(t.Steps); err != nil {
+		return nil, err
+	}
+	for i, s := range t.Steps {
 		d.index[s.Name] = i
-		d.result = append(d.result, StepResult{Step: s, Observation: Observation{State: Blocked}})
+		d.result = append(d.result, StepResult{PlannedStep: s.planned(), Observation: Observation{State: Blocked}})
 		d.ready = append(d.ready, make(chan struct{}))
 	}
-	for _, name := range append(compact(pick.Until, pick.Only), pick.Yes...) {
-		if _, ok := d.index[name]; !ok {
-			return nil, fmt.Errorf("release %s has no step %q (cfctl release plan %s lists them)", t.Version, name, t.Version)
+	for _, name := range append([]string{pick.Until, pick.Only}, pick.Yes...) {
+		if _, ok := d.index[name]; !ok && name != "" {
+			return nil, t.noStep(name)
 		}
 	}
 	for _, name := range pick.Yes {
-		if !d.steps[d.index[name]].Approval {
+		if name == "" || !t.Steps[d.index[name]].Approval() {
 			return nil, fmt.Errorf("step %q asks for no approval", name)
 		}
 	}
-	if err := trusted(t, env); err != nil {
+	if err := t.trusted(env); err != nil {
 		return nil, err
 	}
-	d.view = newView(t, env)
-	d.hands = &Hands{View: d.view, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat, sleep: env.Sleep}
+	d.view = NewView(env)
 	return d, nil
 }
 
-func newView(t *Train, env *Env) *View {
-	v := &View{Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, Now: env.Now, facts: newFacts(), memo: newMemo()}
-	v.mute = t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
-	if env.Journal != nil {
-		v.read(env.Journal.Records())
-	}
-	return v
+func (t *Train[V, H]) noStep(name string) error {
+	return fmt.Errorf("release %s has no step %q (cfctl release plan %s lists them)", t.Version, name, t.Version)
 }
 
 // Run drives the train as far as it goes. Before the first effect of a
 // release everything that is known to go wrong is looked for; findings of
 // severity error stop it there. The error is about the run as a whole; what
 // happened to a step is in the Result.
-func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error) {
-	d, err := newDriver(t, env, pick)
+func (t *Train[V, H]) Run(ctx context.Context, env *Env, pick Choices) (*Result, error) {
+	d, err := t.driver(env, pick)
 	if err != nil {
 		return nil, err
 	}
 	findings, err := d.before(ctx)
 	if wire.InTransit(err) && ctx.Err() == nil { // nothing was done yet: one look that broke is no reason to end the run
 		if err = env.Sleep(ctx, time.Second); err == nil {
-			d.view.forget()
+			d.view.memo.forget()
 			findings, err = d.before(ctx)
 		}
 	}
@@ -148,12 +142,12 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 		return &Result{Findings: findings}, nil
 	}
 	for _, name := range pick.Yes {
-		if err := d.record(ctx, Record{Kind: recApprove, Step: name, Who: pick.Who, Facts: t.plan(d.steps[d.index[name]], d.view)}); err != nil {
+		if err := d.record(ctx, Record{Kind: KindApprove, Step: name, Who: pick.Who, Facts: t.terms(d.Steps[d.index[name]], d.view)}); err != nil {
 			return nil, err
 		}
 	}
 	var group sync.WaitGroup
-	for i := range d.steps {
+	for i := range d.Steps {
 		group.Go(func() {
 			defer close(d.ready[i])
 			d.drive(ctx, i)
@@ -162,47 +156,40 @@ func Run(ctx context.Context, t *Train, env *Env, pick Choices) (*Result, error)
 	group.Wait()
 	r := &Result{Steps: d.result, Findings: findings}
 	if r.Complete() && d.begun && ctx.Err() == nil {
-		err = d.record(ctx, Record{Kind: recEnd})
+		err = d.record(ctx, Record{Kind: KindEnd})
 	}
 	return r, errors.Join(ctx.Err(), err, d.leave(ctx))
 }
 
 // leave makes the records of a run last that nothing waited for, also of one
 // that was interrupted.
-func (d *driver) leave(ctx context.Context) error {
+func (d *driver[V, H]) leave(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	return d.env.Journal.Sync(bounded)
 }
 
 // before is what the preflight finds, when nothing of the release was done yet.
-func (d *driver) before(ctx context.Context) ([]report.Finding, error) {
+func (d *driver[V, H]) before(ctx context.Context) ([]report.Finding, error) {
 	fresh, err := d.untouched(ctx)
-	if err != nil || !fresh {
+	if err != nil || !fresh || d.World.Preflight == nil {
 		return nil, err
 	}
-	return Preflight(ctx, d.view)
+	return d.World.Preflight(ctx, d.World.View(d.view))
 }
 
-// untouched says whether this release has had no effect that matters yet:
-// nothing in the journal, and no merged PR to the root, nor a tag that needed none.
-func (d *driver) untouched(ctx context.Context) (bool, error) {
-	for _, r := range d.view.Journal {
-		if r.Kind == recIntent {
-			return false, nil
-		}
+// untouched says whether this release has had no effect that matters yet.
+func (d *driver[V, H]) untouched(ctx context.Context) (bool, error) {
+	intended := slices.ContainsFunc(d.view.Journal, func(r Record) bool { return r.Kind == KindIntent })
+	if intended || d.World.Untouched == nil {
+		return !intended, nil
 	}
-	h, err := d.view.heads(ctx, d.train.root().Repository)
-	if err != nil {
-		return false, err
-	}
-	merged, err := d.view.rootMerged(ctx, h)
-	return !merged, err
+	return d.World.Untouched(ctx, d.World.View(d.view))
 }
 
 // record appends to the journal; the first record of a run says what runs. When
 // it returns, a record that nothing else can tell is there for good.
-func (d *driver) record(ctx context.Context, r Record) error {
+func (d *driver[V, H]) record(ctx context.Context, r Record) error {
 	if err := d.add(ctx, r); err != nil || !d.lasting(r) {
 		return err
 	}
@@ -212,18 +199,18 @@ func (d *driver) record(ctx context.Context, r Record) error {
 // lasting says whether a record must not be lost: what is about to be done, what
 // people have decided, and what was done and cannot be seen in the world. The
 // others say what every look at the world says again.
-func (d *driver) lasting(r Record) bool {
+func (d *driver[V, H]) lasting(r Record) bool {
 	switch r.Kind {
-	case recIntent, recApprove, recAssert, recSkip, recAbort:
+	case KindIntent, KindApprove, KindAssert, KindSkip, KindAbort:
 		return true
-	case recEffect:
-		return len(r.Facts) > 0 || d.steps[d.index[r.Step]].Doubt
+	case KindEffect:
+		return len(r.Facts) > 0 || d.Steps[d.index[r.Step]].Doubt
 	}
 	return false
 }
 
 // add appends to the journal, one record at a time.
-func (d *driver) add(ctx context.Context, r Record) error {
+func (d *driver[V, H]) add(ctx context.Context, r Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.env.Journal == nil {
@@ -239,32 +226,30 @@ func (d *driver) add(ctx context.Context, r Record) error {
 	return d.append(ctx, r)
 }
 
-func (d *driver) append(ctx context.Context, r Record) error {
-	return d.env.Journal.Append(ctx, r.sealed(d.env.Key, d.train.Version, d.env.Journal.Records()))
+func (d *driver[V, H]) append(ctx context.Context, r Record) error {
+	return d.env.Journal.Append(ctx, r.sealed(d.env.Key, d.Version, d.env.Journal.Records()))
 }
 
 // trusted says whether the journal may decide.
-func trusted(t *Train, env *Env) error {
+func (t *Train[V, H]) trusted(env *Env) error {
 	if env.Journal == nil {
 		return nil
 	}
 	return CheckSeals(env.Journal.Records(), env.Key, t.Version)
 }
 
-func (d *driver) beginning() Record {
-	return beginRecord(d.train, d.steps, d.env.Now(), d.pick.Who)
-}
+func (d *driver[V, H]) beginning() Record { return d.begin(d.env.Now(), d.pick.Who) }
 
-func beginRecord(t *Train, steps []*Step, now time.Time, who string) Record {
-	r := Record{Kind: recBegin, Time: now, Title: t.Title(), Pins: t.pins(), Hot: t.Hotfix, Who: who}
-	for _, s := range steps {
-		r.Plan = append(r.Plan, PlannedStep{s.Name, s.Title, s.After(), s.Approval, s.Phase})
+func (t *Train[V, H]) begin(now time.Time, who string) Record {
+	r := Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Who: who}
+	for _, s := range t.Steps {
+		r.Plan = append(r.Plan, s.planned())
 	}
 	return r
 }
 
 // event tells the user.
-func (d *driver) event(e Event) {
+func (d *driver[V, H]) event(e Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.env.Event != nil {
@@ -273,8 +258,8 @@ func (d *driver) event(e Event) {
 }
 
 // drive brings one step to its result.
-func (d *driver) drive(ctx context.Context, i int) {
-	s := d.steps[i]
+func (d *driver[V, H]) drive(ctx context.Context, i int) {
+	s := d.Steps[i]
 	for _, need := range s.Needs {
 		n := d.index[need.Name]
 		<-d.ready[n]
@@ -292,21 +277,21 @@ func (d *driver) drive(ctx context.Context, i int) {
 	case err != nil:
 		o.State = Failed
 		o.Text = err.Error()
-		if jerr := d.note(ctx, s, recFailed, o, err); jerr != nil {
+		if jerr := d.note(ctx, s, KindFailed, o, err); jerr != nil {
 			err = jerr
 		}
 	}
 	d.result[i].Observation, d.result[i].Err = o, err
-	d.view.facts.put(s.Name, o)
+	d.view.Learn(s.Name, o)
 	if o.State != Blocked {
-		known := o.State == Done && before != nil && slices.Contains([]string{recDone, recAssert, recApprove, recSkip}, before.Kind)
-		d.event(Event{Step: s, State: o.State, Known: known, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
+		known := o.State == Done && before != nil && slices.Contains([]string{KindDone, KindAssert, KindApprove, KindSkip}, before.Kind)
+		d.event(Event{Step: s.planned(), State: o.State, Known: known, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
 	}
 }
 
 // settle observes a step, acts while something is missing, and waits where it
 // is told to; what was waited for in vain may be missing then.
-func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observation, error) {
+func (d *driver[V, H]) settle(ctx context.Context, s *Step[V, H], began time.Time) (Observation, error) {
 	o, err := d.observe(ctx, s, 0, d.poll())
 	for try := 0; err == nil; {
 		switch {
@@ -314,10 +299,10 @@ func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observat
 			o.Text = "not done: " + o.Text
 			return o, nil
 		case o.State == Missing:
-			d.event(Event{Step: s, State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
+			d.event(Event{Step: s.planned(), State: Missing, Doing: true, Text: o.Text, Took: d.env.Now().Sub(began)})
 			o, err = d.act(ctx, s, o, try)
 			try++
-		case o.State == Waiting && d.pick.Wait && !s.Approval && !d.late():
+		case o.State == Waiting && d.pick.Wait && !s.Approval() && !d.late():
 			o, err = d.wait(ctx, s, o, began)
 		default:
 			return o, d.note(ctx, s, kindOf(o.State), o, nil)
@@ -328,32 +313,27 @@ func (d *driver) settle(ctx context.Context, s *Step, began time.Time) (Observat
 }
 
 func kindOf(s State) string {
-	return map[State]string{Done: recDone, Waiting: recWait, Conflict: recConflict, Foreign: recForeign}[s]
+	return map[State]string{Done: KindDone, Waiting: KindWait, Conflict: KindConflict, Foreign: KindForeign}[s]
 }
 
 // picked says whether the user lets this step act.
-func (d *driver) picked(s *Step) bool {
+func (d *driver[V, H]) picked(s *Step[V, H]) bool {
 	switch {
 	case d.pick.Only != "":
 		return s.Name == d.pick.Only
 	case d.pick.Until != "":
-		return s.Name == d.pick.Until || reaches(s.Name, d.steps[d.index[d.pick.Until]])
+		return s.Name == d.pick.Until || d.Steps[d.index[d.pick.Until]].Behind()[s.Name]
 	}
 	return true
 }
 
-// reaches says whether a step is needed by another, directly or not.
-func reaches(name string, by *Step) bool {
-	return slices.ContainsFunc(by.Needs, func(n *Step) bool { return n.Name == name || reaches(name, n) })
-}
-
 // observe looks at the world: at what was read before since, or is older than
 // age, afresh.
-func (d *driver) observe(ctx context.Context, s *Step, since uint64, age time.Duration) (Observation, error) {
+func (d *driver[V, H]) observe(ctx context.Context, s *Step[V, H], since uint64, age time.Duration) (Observation, error) {
 	w := *d.view
 	w.since, w.age = since, age
 	w.read(d.env.Journal.Records())
-	o, err := s.Observe(ctx, &w)
+	o, err := d.Look(ctx, s, &w)
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
@@ -362,14 +342,13 @@ func (d *driver) observe(ctx context.Context, s *Step, since uint64, age time.Du
 
 // act does what is missing and proves it by looking again. What broke in
 // transit is looked at again too, and tried once more if it did not arrive.
-func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (Observation, error) {
-	if err := d.record(ctx, Record{Kind: recIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
+func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation, try int) (Observation, error) {
+	if err := d.record(ctx, Record{Kind: KindIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
 		return seen, err
 	}
-	h, view := *d.hands, *d.view
+	view, deed := *d.view, &Deed{Sleep: d.env.Sleep}
 	view.read(d.env.Journal.Records())
-	h.View = &view
-	err := s.Act(ctx, &h, seen)
+	err := s.Act(ctx, d.World.Hands(&view, deed), seen)
 	if ctx.Err() != nil {
 		return seen, ctx.Err()
 	}
@@ -378,11 +357,11 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 		return seen, err
 	}
 	if err == nil {
-		if err := d.record(ctx, Record{Kind: recEffect, Step: s.Name, Text: seen.Text, Facts: h.evidence}); err != nil {
+		if err := d.record(ctx, Record{Kind: KindEffect, Step: s.Name, Text: seen.Text, Facts: deed.evidence}); err != nil {
 			return seen, err
 		}
 	} else {
-		d.event(Event{Step: s, State: Missing, Doing: true, Text: "again, after: " + err.Error()})
+		d.event(Event{Step: s.planned(), State: Missing, Doing: true, Text: "again, after: " + err.Error()})
 		if err := d.env.Sleep(ctx, time.Second<<try); err != nil {
 			return seen, err
 		}
@@ -404,7 +383,7 @@ func (d *driver) act(ctx context.Context, s *Step, seen Observation, try int) (O
 	return after, oerr
 }
 
-func (d *driver) retries() int {
+func (d *driver[V, H]) retries() int {
 	if d.env.Retry == 0 {
 		return 3
 	}
@@ -412,7 +391,7 @@ func (d *driver) retries() int {
 }
 
 // poll is the time between two looks at the same object.
-func (d *driver) poll() time.Duration {
+func (d *driver[V, H]) poll() time.Duration {
 	if d.env.Poll == 0 {
 		return time.Minute
 	}
@@ -420,17 +399,17 @@ func (d *driver) poll() time.Duration {
 }
 
 // late says whether the run has waited for as long as it may.
-func (d *driver) late() bool {
+func (d *driver[V, H]) late() bool {
 	return d.pick.WaitFor > 0 && d.env.Now().Sub(d.start) >= d.pick.WaitFor
 }
 
 // wait looks again, at most once per Poll, until there is nothing to wait for,
 // or it has waited for as long as it may.
-func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Time) (Observation, error) {
-	if err := errors.Join(d.note(ctx, s, recWait, o, nil), d.env.Journal.Sync(ctx)); err != nil {
+func (d *driver[V, H]) wait(ctx context.Context, s *Step[V, H], o Observation, began time.Time) (Observation, error) {
+	if err := errors.Join(d.note(ctx, s, KindWait, o, nil), d.env.Journal.Sync(ctx)); err != nil {
 		return o, err
 	}
-	d.event(Event{Step: s, State: Waiting, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
+	d.event(Event{Step: s.planned(), State: Waiting, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
 	first := true
 	err := await(ctx, d.env, d.poll(), func() (bool, error) {
 		if first {
@@ -445,7 +424,7 @@ func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Ti
 			return false, nil // the next look may get through
 		}
 		if err == nil && next.Text != o.Text && next.State == Waiting {
-			d.event(Event{Step: s, State: Waiting, Text: next.Text, Who: next.Who, URL: next.URL, Took: d.env.Now().Sub(began)})
+			d.event(Event{Step: s.planned(), State: Waiting, Text: next.Text, Who: next.Who, URL: next.URL, Took: d.env.Now().Sub(began)})
 		}
 		o = next
 		return o.State != Waiting, err
@@ -454,69 +433,27 @@ func (d *driver) wait(ctx context.Context, s *Step, o Observation, began time.Ti
 }
 
 // note records a state, unless the journal says so already.
-func (d *driver) note(ctx context.Context, s *Step, kind string, o Observation, cause error) error {
+func (d *driver[V, H]) note(ctx context.Context, s *Step[V, H], kind string, o Observation, cause error) error {
 	if kind == "" {
 		return nil
 	}
 	facts := o.Facts
-	if errors.Is(cause, errUnsure) {
+	if errors.Is(cause, ErrUnsure) {
 		facts = map[string]string{"unsure": "true"}
 	}
 	last := d.env.Journal.Records().Epoch().Last(s.Name)
-	if last != nil && last.Kind == recSkip {
+	if last != nil && last.Kind == KindSkip {
 		return nil // says more than that it is done
 	}
 	if last != nil && last.Kind == kind && last.Text == o.Text && maps.Equal(last.Facts, facts) {
 		return nil
 	}
-	if last != nil && last.Kind == recDone && kind == recDone && maps.Equal(last.Facts, facts) {
+	if last != nil && last.Kind == KindDone && kind == KindDone && maps.Equal(last.Facts, facts) {
 		return nil
-	}
-	if kind == recConflict && s.Name == "announce:slack" {
-		return nil // the intent stays the last word about the message
 	}
 	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Reason: o.Reason, Facts: facts})
 }
 
-// Plan observes every step, and acts on none. Steps that depend on others see
-// what those would make, as far as it can be told.
-func Plan(ctx context.Context, t *Train, env *Env) (*Result, error) {
-	if err := trusted(t, env); err != nil {
-		return nil, err
-	}
-	v := newView(t, env)
-	v.plan = true
-	r := &Result{Steps: make([]StepResult, 0)}
-	warm(ctx, v)
-	for _, s := range t.Steps() {
-		o, err := s.Observe(ctx, v)
-		if err != nil {
-			o.State, o.Text = Failed, err.Error()
-		}
-		if o.State == Waiting && strings.HasPrefix(o.Text, "PR") && len(o.Effects) == 0 && o.URL == "" {
-			o.State = Blocked
-		}
-		v.facts.put(s.Name, o)
-		r.Steps = append(r.Steps, StepResult{s, o, err})
-	}
-	if ctx.Err() != nil {
-		return r, ctx.Err()
-	}
-	findings, err := Preflight(ctx, v)
-	r.Findings = findings
-	return r, err
-}
-
-// warm asks all repositories for their refs at the same time.
-func warm(ctx context.Context, v *View) {
-	slots := make(chan struct{}, 16)
-	var group sync.WaitGroup
-	for _, c := range v.Train.released() {
-		group.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			_, _ = v.heads(ctx, c.Repository) // the step that needs it gets the same error
-		})
-	}
-	group.Wait()
-}
+// ErrUnsure is wrapped by an error of Act that leaves open whether it had an
+// effect of which the world cannot be asked.
+var ErrUnsure = errors.New("it is not known whether it was done")

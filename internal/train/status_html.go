@@ -1,4 +1,4 @@
-package release
+package train
 
 import (
 	_ "embed"
@@ -120,7 +120,7 @@ func (s *Status) durations() map[string]string {
 	began := map[string]time.Time{}
 	for _, l := range s.Log {
 		switch {
-		case l.Step == "" && l.What == recAbort:
+		case l.Step == "" && l.What == KindAbort:
 			clear(began)
 		case l.Step != "" && began[l.Step].IsZero():
 			began[l.Step] = l.Time

@@ -1,0 +1,122 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// auditRules are what audit finds.
+var auditRules = []report.Rule{
+	{ID: "catalog-edited", Doc: "the catalog does not have the bundle as it was merged", Severity: report.Error},
+	{ID: "document-edited", Doc: "a document downstream does not name the versions of the release, nor later ones", Severity: report.Error},
+	{ID: "matrix-edited", Doc: "the versions on the release branch are not the ones of the newest release", Severity: report.Error},
+}
+
+// audit looks at what became of a release beside its steps.
+func audit(ctx context.Context, v *View) ([]report.Finding, error) {
+	var findings []report.Finding
+	for _, look := range []func(context.Context, *View) ([]report.Finding, error){matrixEdited, catalogEdited, documentsEdited} {
+		more, err := look(ctx, v)
+		if errors.Is(err, errUnknown) {
+			continue
+		}
+		if findings = append(findings, more...); err != nil {
+			return findings, err
+		}
+	}
+	return findings, nil
+}
+
+// catalogEdited holds the bundle that the catalog has now against the one that
+// was merged, file by file.
+func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+	t, c := v.Train, v.Train.Recipe.Catalog
+	if c == nil || !v.Reached("catalog-merged") || v.Skipped("catalog-merged") {
+		return nil, nil
+	}
+	merged, err := v.tree(ctx, c.Repository, v.Fact("catalog-merged", "commit"), true)
+	if err != nil {
+		return nil, err
+	}
+	now, err := v.catalogMain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Join(c.Path, bare(t.Version))
+	was, err := filesOf(merged.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	have, err := filesOf(now.Files, folder)
+	if err != nil {
+		return nil, err
+	}
+	var findings []report.Finding
+	for _, text := range filesDiffer(folder, have, was) {
+		findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error, Message: c.Branch + " of " + c.Repository + ": " + text})
+	}
+	return findings, nil
+}
+
+// documentsEdited holds the documents downstream, as they are now, against the
+// versions of the release. A later release may have moved them on.
+func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+	var findings []report.Finding
+	for i := range v.Train.Recipe.Downstream {
+		d := &v.Train.Recipe.Downstream[i]
+		merged := d.Name + "-merged"
+		if !v.Reached(merged) || v.Skipped(merged) {
+			continue // told as not done, or not of this era
+		}
+		h, err := v.heads(ctx, d.Repository)
+		if err != nil {
+			return findings, err
+		}
+		tree, err := v.tree(ctx, d.Repository, h.Branches[d.Branch], true)
+		if err != nil {
+			return findings, err
+		}
+		changes, err := v.Train.setDocument(d, tree.Files)
+		if errors.Is(err, stack.ErrNoMatch) {
+			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: err.Error()})
+			continue
+		}
+		if err != nil {
+			return findings, err
+		}
+		texts, err := differences(tree.Files, changes)
+		if err != nil {
+			return findings, err
+		}
+		for _, text := range texts {
+			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: d.Branch + " of " + d.Repository + ": " + text})
+		}
+	}
+	return findings, nil
+}
+
+// matrixEdited looks at the branch that the newest release was made from: the
+// versions there are the ones of that release until the next one begins.
+func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+	t, root := v.Train, v.Train.root()
+	h, err := v.heads(ctx, root.Repository)
+	if err != nil || newest(root, h.Tags, "") != t.Version {
+		return nil, err
+	}
+	tree, err := v.rootMain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := t.referencesDiffer(ctx, v, tree.Files)
+	var findings []report.Finding
+	for _, text := range texts {
+		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,
+			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.branch(root), root.Repository, t.Version, text)})
+	}
+	return findings, err
+}

@@ -1,0 +1,147 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
+)
+
+// An Env is the world that a train runs in: its ports and its clock.
+type Env struct {
+	train.Env
+	Git    GitPort
+	Forge  forge.Forge
+	Images registry.Port
+	Mail   Mailer // nil = no mail server is configured
+	Chat   Chat   // nil = no webhook is configured
+}
+
+// evidence are the facts that prove effects.
+var evidence = []train.Evidence{
+	{Key: "commit", Of: "commit of ", Rule: report.Rule{ID: "tag-moved", Doc: "a tag or merge stands at another commit than it was released at"}},
+	{Key: "object", Rule: report.Rule{ID: "tag-replaced", Doc: "a tag is another object than the one that was pushed"}},
+	{Key: "digest", Of: "digest of ", Rule: report.Rule{ID: "image-retagged", Doc: "an image tag has another digest than it was released with"}},
+	{Key: "notes", Rule: report.Rule{ID: "notes-edited", Doc: "the notes are not the ones that were published"}},
+	{Key: "name", Rule: report.Rule{ID: "title-edited", Doc: "the release has another title"}},
+}
+
+// on is the train in a world.
+func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
+	r := &train.Train[*View, *Hands]{Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), World: t.world(env)}
+	if t.Hotfix != nil {
+		r.Order, _ = json.Marshal(t.Hotfix) // two strings
+	}
+	return r
+}
+
+func (t *Train) world(env *Env) train.World[*View, *Hands] {
+	view := func(v *train.View) *View {
+		mute := t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
+		return &View{View: v, Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, mute: mute}
+	}
+	return train.World[*View, *Hands]{
+		View: view,
+		Hands: func(v *train.View, d *train.Deed) *Hands {
+			return &Hands{View: view(v), Deed: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
+		},
+		Untouched: untouched, Preflight: Preflight, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+	}
+}
+
+// terms are what an approval is given to beside the steps: the versions, and
+// what is announced.
+func (t *Train) terms() map[string]string {
+	items := map[string]string{"announcement": hash(t.fill(t.Recipe.Announce.Text))[:12]}
+	for _, pin := range t.pins() {
+		name, version, _ := strings.Cut(pin, " ")
+		items["version of "+name] = version
+	}
+	return items
+}
+
+// untouched says whether nothing of this release is to be seen: no merged PR to
+// the root, nor a tag that needed none.
+func untouched(ctx context.Context, v *View) (bool, error) {
+	h, err := v.heads(ctx, v.Train.root().Repository)
+	if err != nil {
+		return false, err
+	}
+	merged, err := v.rootMerged(ctx, h)
+	return !merged, err
+}
+
+// warm asks all repositories for their refs at the same time.
+func warm(ctx context.Context, v *View) {
+	slots := make(chan struct{}, 16)
+	var group sync.WaitGroup
+	for _, c := range v.Train.released() {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			_, _ = v.heads(ctx, c.Repository) // the step that needs it gets the same error
+		})
+	}
+	group.Wait()
+}
+
+// Run drives the train as far as it goes: see train.Train.Run.
+func Run(ctx context.Context, t *Train, env *Env, pick train.Choices) (*train.Result, error) {
+	return t.on(env).Run(ctx, &env.Env, pick)
+}
+
+// Plan observes every step, and acts on none.
+func Plan(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
+	return t.on(env).Plan(ctx, &env.Env)
+}
+
+// Refresh is the status of a release as the world shows it now.
+func Refresh(ctx context.Context, t *Train, env *Env) (*train.Status, error) {
+	return t.on(env).Refresh(ctx, &env.Env)
+}
+
+// Verify observes every effect of a release again and holds it against the
+// evidence in the journal.
+func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
+	return t.on(env).Verify(ctx, &env.Env)
+}
+
+// Abort takes back what is not published yet and is ours.
+func Abort(ctx context.Context, t *Train, env *Env, who string) (*train.Aborted, error) {
+	return t.on(env).Abort(ctx, &env.Env, who)
+}
+
+// Approve records that a person said yes to a step.
+func Approve(ctx context.Context, t *Train, env *Env, step, who string, asserted bool) error {
+	return t.on(env).Approve(ctx, &env.Env, step, who, asserted)
+}
+
+// Skip records that a step is not to be done, and why.
+func Skip(ctx context.Context, t *Train, env *Env, step, reason, who string) ([]string, error) {
+	return t.on(env).Skip(ctx, &env.Env, step, reason, who)
+}
+
+// VerifyRules lists what Verify finds.
+func VerifyRules() []report.Rule {
+	rules := slices.Concat(train.Rules(), auditRules)
+	for _, e := range evidence {
+		e.Rule.Severity = report.Error
+		rules = append(rules, e.Rule)
+	}
+	return rules
+}
+
+// HotfixOf is the hotfix that a journal was begun with; nil = none.
+func HotfixOf(begin *Record) (*Hotfix, error) {
+	if begin == nil || len(begin.Order) == 0 {
+		return nil, nil //nolint:nilnil // the release of a sprint
+	}
+	h := &Hotfix{}
+	return h, json.Unmarshal(begin.Order, h)
+}

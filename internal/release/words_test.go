@@ -1,0 +1,79 @@
+package release
+
+import (
+	"context"
+	"testing"
+
+	drive "github.com/project-codeflare/cfctl/internal/train"
+)
+
+// The words of the train, as the tests here use them.
+type (
+	Choices    = drive.Choices
+	Result     = drive.Result
+	StepResult = drive.StepResult
+	Log        = drive.Log
+	Event      = drive.Event
+	Status     = drive.Status
+	StepStatus = drive.StepStatus
+)
+
+const (
+	recBegin    = drive.KindBegin
+	recConflict = drive.KindConflict
+	recForeign  = drive.KindForeign
+	recAbort    = drive.KindAbort
+	recEnd      = drive.KindEnd
+)
+
+var (
+	OpenJournal = drive.OpenJournal
+	ReadJournal = drive.ReadJournal
+	JournalPath = drive.JournalPath
+	ReadStatus  = drive.ReadStatus
+	WriteStatus = drive.WriteStatus
+	ErrLocked   = drive.ErrLocked
+	ErrUnsealed = drive.ErrUnsealed
+	CheckSeals  = drive.CheckSeals
+	ReadOnly    = drive.ReadOnly
+	Marks       = drive.Marks
+)
+
+// newView is the view of a train on which nothing was read yet.
+func newView(t *Train, env *Env) *View { return t.world(env).View(drive.NewView(&env.Env)) }
+
+// look is what a step sees, with what people have decided about it.
+func look(t *Train, env *Env, s *Step, v *View) (Observation, error) {
+	return t.on(env).Look(context.Background(), s, v.View)
+}
+
+// written appends records to the journal.
+func written(t *testing.T, env *Env, rs ...Record) {
+	t.Helper()
+	for _, r := range rs {
+		if err := env.Journal.Append(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// actAndLook lets a step act, and looks again.
+func actAndLook(t *Train, env *Env, s *Step, seen Observation) (Observation, error) {
+	h := t.world(env).Hands(drive.NewView(&env.Env), &drive.Deed{Sleep: env.Sleep})
+	if err := s.Act(context.Background(), h, seen); err != nil {
+		return seen, err
+	}
+	return look(t, env, s, newView(t, env))
+}
+
+// stepNamed is the step of a train with that name.
+func stepNamed(t *testing.T, train *Train, name string) *Step {
+	t.Helper()
+	for _, s := range train.Steps() {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("there is no step %s", name)
+	return nil
+}

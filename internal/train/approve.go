@@ -1,0 +1,91 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Approve records that a person said yes to a step: one that asks for an
+// approval, or a message of which it is not known whether it was sent. With
+// asserted the person says that the step is done already; where it stands
+// before something foreign, that this very thing is to be taken as it is.
+func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, asserted bool) error {
+	d, err := t.driver(env, Choices{Until: step, Who: who})
+	if err != nil {
+		return err
+	}
+	s := d.Steps[d.index[step]]
+	r := Record{Kind: KindApprove, Step: step, Who: who}
+	switch {
+	case s.Approval() && asserted:
+		return fmt.Errorf("%s is an approval: it cannot be done already", step)
+	case s.Approval():
+		r.Facts = t.terms(s, d.view)
+	case asserted && s.Doubt:
+		r.Kind = KindAssert
+	case asserted:
+		r.Kind = KindAssert
+		if r.Facts, r.Text, err = d.foreignAt(ctx, s); err != nil {
+			return err
+		}
+	case s.Act == nil:
+		return fmt.Errorf("%s waits for the world, not for an approval", step)
+	case !s.Doubt && !s.Public:
+		return fmt.Errorf("%s asks for no approval", step)
+	}
+	return d.record(ctx, r)
+}
+
+// foreignAt is what a step that stopped at something foreign sees of it.
+func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[string]string, text string, err error) {
+	for _, before := range d.Steps {
+		o, err := d.Look(ctx, before, d.view)
+		d.view.Learn(before.Name, o)
+		switch {
+		case before.Name != s.Name:
+			continue // what broke there is told by a run
+		case err != nil:
+			return nil, "", err
+		case o.State != Foreign || len(o.Facts) == 0:
+			return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
+		}
+		return o.Facts, o.Text, nil
+	}
+	return nil, "", fmt.Errorf("no step %s", s.Name)
+}
+
+// Skip records that a step is not to be done, and why: the world has made it
+// pointless. step is the name of a step or of a group ("catalog"); the others of
+// its group are skipped with it. It returns the names of the skipped steps.
+func (t *Train[V, H]) Skip(ctx context.Context, env *Env, step, reason, who string) ([]string, error) {
+	d, err := t.driver(env, Choices{Who: who})
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(reason) == "" {
+		return nil, errors.New("a step is skipped with a reason only")
+	}
+	group := step
+	if i, ok := d.index[step]; ok {
+		if group = d.Steps[i].Group; group == "" {
+			return nil, fmt.Errorf("%s cannot be skipped: what comes after it needs what it makes", step)
+		}
+	}
+	var names []string
+	for _, s := range d.Steps {
+		if s.Group == group {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, t.noStep(step)
+	}
+	for _, name := range names {
+		if err := d.record(ctx, Record{Kind: KindSkip, Step: name, Text: reason, Who: who}); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

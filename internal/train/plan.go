@@ -1,0 +1,83 @@
+package train
+
+import (
+	"context"
+	"time"
+)
+
+// Plan observes every step, and acts on none. Steps that depend on others see
+// what those would make, as far as it can be told.
+func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
+	if err := t.trusted(env); err != nil {
+		return nil, err
+	}
+	if err := check(t.Steps); err != nil {
+		return nil, err
+	}
+	v := NewView(env)
+	v.plan = true
+	r := &Result{Steps: make([]StepResult, 0)}
+	t.warm(ctx, v)
+	for _, s := range t.Steps {
+		o, err := t.Look(ctx, s, v)
+		if err != nil {
+			o.State, o.Text = Failed, err.Error()
+		}
+		v.Learn(s.Name, o)
+		r.Steps = append(r.Steps, StepResult{s.planned(), o, err})
+	}
+	if ctx.Err() != nil || t.World.Preflight == nil {
+		return r, ctx.Err()
+	}
+	findings, err := t.World.Preflight(ctx, t.World.View(v))
+	r.Findings = findings
+	return r, err
+}
+
+func (t *Train[V, H]) warm(ctx context.Context, v *View) {
+	if t.World.Warm != nil {
+		t.World.Warm(ctx, t.World.View(v))
+	}
+}
+
+// Refresh is the status of a release as the world shows it now.
+func (t *Train[V, H]) Refresh(ctx context.Context, env *Env) (*Status, error) {
+	r, err := t.Plan(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	var rs Records
+	if env.Journal != nil {
+		rs = env.Journal.Records()
+	}
+	fresh := rs.Last("", KindBegin) == nil
+	if fresh {
+		rs = append(Records{t.begin(env.Now(), "")}, rs...)
+	}
+	s, _ := ReadStatus(t.Version, rs)
+	if fresh {
+		s.Began = time.Time{}
+	}
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if o := r.Of(st.Name); o != nil {
+			if o.State != st.State {
+				st.Since = env.Now()
+			}
+			st.State, st.Text, st.Who, st.URL, st.Reason, st.Facts = o.State, o.Text, o.Who, o.URL, o.Reason, o.Facts
+			if o.State == Missing || o.State == Waiting {
+				st.State = Blocked
+			}
+		}
+	}
+	s.block()
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if o := r.Of(st.Name); o != nil && st.State == Missing && o.State == Waiting {
+			st.State, st.Text = Waiting, o.Text
+		}
+	}
+	s.Next = ""
+	s.summarise(rs)
+	return s, nil
+}

@@ -1,0 +1,87 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// ErrUnknown is wrapped by an observation's error when it depends on what an
+// earlier step has not made yet, or is not as it was. Only plan, verify and
+// abort meet it.
+var ErrUnknown = errors.New("not known yet")
+
+// Rules lists what Verify finds of the steps; evidence has rules of its own.
+func Rules() []report.Rule {
+	return []report.Rule{
+		{ID: "not-done", Doc: "a step of the release is not done", Severity: report.Error},
+		{ID: "foreign", Doc: "what is there is not what the release made", Severity: report.Error},
+		{ID: "skipped", Doc: "a step was skipped, and why", Severity: report.Note},
+	}
+}
+
+// Verify observes every effect of a release again and holds it against the
+// evidence in the journal.
+func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, error) {
+	if err := t.trusted(env); err != nil {
+		return nil, err
+	}
+	v := NewView(env)
+	t.warm(ctx, v)
+	var findings []report.Finding
+	for _, s := range t.Steps {
+		if s.Approval() {
+			continue
+		}
+		o, err := t.Look(ctx, s, v)
+		if errors.Is(err, ErrUnknown) { // since a step before it is not as it was
+			o, err = Observation{State: Blocked, Text: err.Error()}, nil
+		}
+		if err != nil {
+			return findings, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		v.Learn(s.Name, o)
+		findings = append(findings, t.judge(s.Name, o, v.Past.Last(s.Name, KindDone))...)
+	}
+	if t.World.Audit == nil {
+		return findings, nil
+	}
+	more, err := t.World.Audit(ctx, t.World.View(v))
+	return append(findings, more...), err
+}
+
+// judge compares what a step sees with what it saw when it was done.
+func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.Finding {
+	if o.Facts[Skipped] != "" {
+		return []report.Finding{{Rule: "skipped", Severity: report.Note, Message: step + " was " + o.Text}}
+	}
+	findings := t.drifted(step, o, then)
+	if o.State != Done && len(findings) == 0 {
+		rule := "not-done"
+		if o.State == Foreign {
+			rule = "foreign"
+		}
+		return []report.Finding{{Rule: rule, Severity: report.Error, Message: step + " is " + string(o.State) + ": " + o.Text, URL: o.URL, Hint: o.Who}}
+	}
+	return findings
+}
+
+// drifted are the pieces of evidence that are not what the journal has.
+func (t *Train[V, H]) drifted(step string, o Observation, then *Record) []report.Finding {
+	if then == nil || o.Facts[Kept] != "" || o.State != Done && o.State != Foreign {
+		return nil
+	}
+	var findings []report.Finding
+	for _, e := range t.World.Evidence {
+		want, have := then.Facts[e.Key], o.Facts[e.Key]
+		if want == "" || have == "" || want == have || o.Facts[Nothing] != "" && then.Facts[Nothing] != "" {
+			continue
+		}
+		findings = append(findings, report.Finding{
+			Rule: e.Rule.ID, Severity: report.Error, Expected: want, Actual: have, URL: o.URL,
+			Message: fmt.Sprintf("%s: %s is %.19s, and was released as %.19s on %s", step, e.Key, have, want, then.Time.Format("2006-01-02"))})
+	}
+	return findings
+}

@@ -1,0 +1,88 @@
+package train
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A View is what the driver knows, for the reading half of a world to embed:
+// the journal, the clock, what the steps of this run have seen, and what was
+// read already.
+type View struct {
+	Journal Records // since the release was aborted last: what was decided
+	Past    Records // all of it: what was made
+	Now     func() time.Time
+
+	facts *facts
+	memo  *memo
+	since uint64        // what was read before this mark of the memo is read again
+	age   time.Duration // what is older is read again; 0 = no age is too old
+	plan  bool          // steps are observed although those before them are not done
+}
+
+// NewView is a view in which nothing was read yet.
+func NewView(env *Env) *View {
+	v := &View{Now: env.Now, facts: newFacts(), memo: newMemo()}
+	if env.Journal != nil {
+		v.read(env.Journal.Records())
+	}
+	return v
+}
+
+// read makes records the journal of the view.
+func (v *View) read(rs Records) { v.Past, v.Journal = rs, rs.Epoch() }
+
+// Planning says that earlier steps may not be done.
+func (v *View) Planning() bool { return v.plan }
+
+// Skipped says whether a person has taken a step out of this release.
+func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
+
+// Fact is a piece of evidence of an earlier step: the digest of an image, the
+// commit of a merge. Empty means that it is not known (yet).
+func (v *View) Fact(step, key string) string {
+	v.facts.mu.Lock()
+	defer v.facts.mu.Unlock()
+	return v.facts.of[step][key]
+}
+
+// Reached says whether a step was seen done in this run.
+func (v *View) Reached(step string) bool {
+	v.facts.mu.Lock()
+	defer v.facts.mu.Unlock()
+	return v.facts.state[step] == Done
+}
+
+// Learn keeps what a step has seen, for those after it.
+func (v *View) Learn(step string, o Observation) {
+	v.facts.mu.Lock()
+	defer v.facts.mu.Unlock()
+	v.facts.of[step], v.facts.state[step] = o.Facts, o.State
+}
+
+// facts are what the steps of one run have seen so far.
+type facts struct {
+	mu    sync.Mutex
+	of    map[string]map[string]string
+	state map[string]State
+}
+
+func newFacts() *facts {
+	return &facts{of: map[string]map[string]string{}, state: map[string]State{}}
+}
+
+// A Deed is what the writing half of a world embeds: one act, which can wait,
+// and tell what only acting shows.
+type Deed struct {
+	Sleep    func(ctx context.Context, d time.Duration) error
+	evidence map[string]string
+}
+
+// Tell adds evidence that only acting gives to the record of the effect.
+func (d *Deed) Tell(key, value string) {
+	if d.evidence == nil {
+		d.evidence = map[string]string{}
+	}
+	d.evidence[key] = value
+}
