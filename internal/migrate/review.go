@@ -117,17 +117,24 @@ func (t fsTree) ReadFile(name string) ([]byte, error) { return fs.ReadFile(t.FS,
 
 // planFS plans the migration of a whole tree, as Plan does of a work tree.
 func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
-	var others []*File // in UTF-16
+	var others []*File // text with NUL bytes
+	looks := m.binary()
 	var skipped []report.Skip
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skip := func(name string, data []byte, why source.Reason) {
 			if s.only != nil {
 				return // the first walk has told of it
 			}
-			skipped = append(skipped, report.Skip{Path: name, Reason: string(why)})
-			if f := m.wide(name, data, source.NewFinder(s.needles)); f != nil {
-				others = append(others, f)
+			if data != nil {
+				f, held := looks.look(name, data)
+				if f != nil {
+					others = append(others, f)
+				}
+				if held {
+					why = heldBinary
+				}
 			}
+			skipped = append(skipped, report.Skip{Path: name, Reason: string(why)})
 		}
 		return walkFS(ctx, tree, s, visit, skip)
 	})

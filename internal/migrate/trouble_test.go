@@ -79,17 +79,17 @@ func TestManifestInUTF16(t *testing.T) {
 		}
 		return out
 	}
-	finder := source.NewFinder(m.Needles())
+	look := m.binary().look
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff", ""} {
-		if f := m.wide("a.yaml", wide(oldThing, mark), finder); f == nil || f.Skip == nil {
+		if f, _ := look("a.yaml", wide(oldThing, mark)); f == nil || f.Skip == nil {
 			t.Errorf("mark %q: no finding", mark)
 		}
-		if m.wide("a.yaml", wide("kind: Other\n", mark), finder) != nil || m.wide("a.png", wide(oldThing, mark), finder) != nil {
+		if f, held := look("a.yaml", wide("kind: Other\n", mark)); f != nil || held {
 			t.Errorf("mark %q: a finding without a name of the rules", mark)
 		}
 	}
-	if m.wide("a.yaml", []byte(oldThing), finder) != nil {
-		t.Error("UTF-8 is taken for UTF-16")
+	if f, held := look("a.png", append(wide(oldThing, ""), 1, 0, 2, 0)); f != nil || !held {
+		t.Error("what is no text is taken for text")
 	}
 }
 

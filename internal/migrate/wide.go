@@ -1,54 +1,118 @@
 package migrate
 
 import (
+	"bytes"
 	"errors"
-	"path"
 	"slices"
-	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// YAML and JSON may be written in UTF-16 as well, which looks like a binary
-// file. Such a manifest is not edited; one that holds a name of the rules is
-// said to be unread, so that a gate does not pass it.
+// A walk takes what has a NUL for binary, as git does. Text may have some: in
+// UTF-16 every other byte is one. Text that holds a name of the rules and is not
+// edited is said to be unread, so that a gate does not pass it. What is no text
+// (an image, an archive, a program) is made anew from what is; of such a file it
+// is said that it holds one.
 // Source: YAML 1.2.2, section 5.2; RFC 4627, section 3.
 
-// unlike are the manifests in UTF-16 among what a walk took for binary.
+// A binary is what holds a name in a file that looks binary.
+type binary struct {
+	*Migration
+	narrow, wide *source.Finder // of the names in UTF-8, and in UTF-16 of both byte orders
+}
+
+func (m *Migration) binary() *binary {
+	var wide []string
+	for _, n := range m.oldNeedles() {
+		low, high := make([]byte, 0, 2*len(n)), make([]byte, 0, 2*len(n))
+		for _, u := range utf16.Encode([]rune(n)) {
+			low, high = append(low, byte(u), byte(u>>8)), append(high, byte(u>>8), byte(u))
+		}
+		wide = append(wide, string(low), string(high))
+	}
+	return &binary{m, m.old, source.NewFinder(wide)}
+}
+
+// heldBinary is why a walk that took a file for binary did so, of one that holds
+// a name and is no text.
+const heldBinary = source.SkipBinary + ": it is no text, and holds an old name"
+
+// look is what becomes of a file that looks binary: unread text is a file, for
+// what is no text it says whether it holds a name. Both are nothing for all others.
+func (b *binary) look(name string, data []byte) (f *File, held bool) {
+	inUTF16, cause := true, errors.New("it is written in UTF-16")
+	content, ok := text.FromUTF16(data)
+	if !ok || !readable(content) {
+		inUTF16, content, cause = false, data, errors.New("it has NUL bytes")
+	}
+	switch {
+	case inUTF16 && !b.narrow.Match(content), !inUTF16 && !b.narrow.Match(data) && !b.wide.Match(data):
+		return nil, false
+	case b.stays(b.placeOf(name), content):
+		return nil, false
+	case !inUTF16 && !readable(data):
+		return nil, true
+	}
+	format := find.FormatOf(name, content)
+	if len(b.opts.Only) > 0 && !slices.Contains(b.opts.Only, format.Name) {
+		return nil, false
+	}
+	hint := "take the NUL bytes out, or leave it out with --exclude"
+	if inUTF16 {
+		hint = "save it as UTF-8: iconv -f UTF-16 -t UTF-8"
+	}
+	return &File{Path: name, To: name, Format: format.Name, Sum: source.SumOf(data), m: b.Migration, Skip: &source.Error{Path: name, Err: cause, Hint: hint}}, false
+}
+
+// readable says whether content is text, NUL bytes aside: UTF-8, or a charset of
+// one byte for each character, with no control characters but those of terminals.
+func readable(content []byte) bool {
+	if len(content) == 0 {
+		return false
+	}
+	const control = "\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1c\x1d\x1e\x1f\x7f"
+	return !bytes.ContainsAny(content, control) && 4*bytes.Count(content, []byte{0}) < 3*len(content) && (utf8.Valid(content) || mostlyASCII(content))
+}
+
+// mostlyASCII says whether nine of ten bytes are ASCII.
+func mostlyASCII(content []byte) bool {
+	high := 0
+	for _, c := range content {
+		if c >= utf8.RuneSelf {
+			high++
+		}
+	}
+	return 10*high < len(content)
+}
+
+// unlike are the files with names among what a walk took for binary; of what is
+// no text the reason says that it holds one.
 func (m *Migration) unlike(t *source.Tree, skipped []source.Skip) []*File {
 	var files []*File
-	finder := source.NewFinder(m.Needles())
-	for _, s := range skipped {
-		if s.Reason != source.SkipBinary || !slices.Contains(judge.ManifestExts, strings.ToLower(path.Ext(s.Path))) {
+	var b *binary
+	for i, s := range skipped {
+		if s.Reason != source.SkipBinary {
 			continue
 		}
-		if data, err := t.ReadFile(s.Path); err == nil {
-			if f := m.wide(s.Path, data, finder); f != nil {
-				files = append(files, f)
-			}
+		if b == nil {
+			b = m.binary()
+		}
+		data, err := t.ReadFile(s.Path)
+		if err != nil {
+			continue
+		}
+		f, held := b.look(s.Path, data)
+		if f != nil {
+			files = append(files, f)
+		}
+		if held {
+			skipped[i].Reason = heldBinary
 		}
 	}
 	return files
-}
-
-// wide is what becomes of a manifest in UTF-16 that holds a name of the rules;
-// nil for every other file.
-func (m *Migration) wide(name string, data []byte, finder *source.Finder) *File {
-	if !slices.Contains(judge.ManifestExts, strings.ToLower(path.Ext(name))) {
-		return nil
-	}
-	text, ok := text.FromUTF16(data)
-	if !ok || !finder.Match(text) || m.stays(m.placeOf(name), text) {
-		return nil
-	}
-	if format := find.FormatOf(name, text); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
-		return nil
-	}
-	f := &File{Path: name, To: name, Format: find.FormatOf(name, text).Name, Sum: source.SumOf(data), m: m}
-	f.Skip = &source.Error{Path: name, Err: errors.New("it is written in UTF-16"), Hint: "save it as UTF-8: iconv -f UTF-16 -t UTF-8"}
-	return f
 }
