@@ -21,10 +21,14 @@ import (
 // ownedCRD settles the name of an owned CRD. Where there are not two of it, nor
 // are to be, it is a name like any other.
 func (a *Maker) ownedCRD(s *find.Site) {
-	if !a.ownedTwice(s) {
-		s.Place, s.Facts = find.CRDName, rules.GVK{}
-		a.decided(s)
+	if a.ownedTwice(s) {
+		return
 	}
+	s.Place = find.CRDName
+	if ver := a.Ask(judge.Merge(s.Known, s.Facts)); ver.Outcome != rules.Moves || ver.To.Group == s.Known.Group {
+		s.Facts = rules.GVK{} // a version is served beside others
+	}
+	a.decided(s)
 }
 
 func (a *Maker) ownedTwice(g *find.Site) bool {
@@ -38,18 +42,13 @@ func (a *Maker) ownedTwice(g *find.Site) bool {
 	if ver.Outcome != rules.Moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
 	}
-	version := ver.To.Version
-	if at := t.Sibling(i, "version"); at >= 0 && a.facts.Dual {
-		version = t.Text(at) // the entry beside it is a copy
-	}
-	both := ownsAlready(t, item, fresh, version)
+	both := ownsAlready(t, item, fresh, ver.To.Version)
 	span := text.RuleSpan(t, item)
 	switch {
 	case a.facts.Dual && both:
 		a.stay(g, judge.Decision{Why: "both groups are owned"})
 	case a.facts.Dual:
-		old := string(span.Of(v.Data))
-		a.entry(g, ver.Rule, "owned beside the old one", fresh, span, a.besideOld(t, item, old))
+		a.entry(g, ver.Rule, "owned beside the old one", fresh, span, a.besideOld(t, item, span, ver.To))
 	case both:
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
@@ -83,24 +82,40 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 }
 
 // besideOld is an entry with a copy of it behind, in which every name has
-// moved.
-func (a *Maker) besideOld(t *text.Tree, item int32, text string) string {
+// moved, with its kind and its version.
+func (a *Maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.GVK) string {
+	old := string(span.Of(t.Data))
 	between := ""
 	switch {
 	case t.Nodes[item].Flow:
 		between = ", "
-	case !strings.HasSuffix(text, "\n"):
+	case !strings.HasSuffix(old, "\n"):
 		between = "\n"
 	}
-	var b strings.Builder
-	at := 0
-	for _, tok := range a.names.Tokens([]byte(text)) {
-		if ver := a.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
-			b.WriteString(text[at:tok.Word.Start] + tok.Spell([]byte(text), ver.To))
-			at = tok.Word.End
+	in := text.Whole([]byte(old))
+	var edits []source.Edit
+	edit := func(at source.Span, is, fresh string) {
+		if e, err := in.Edit(at, is, fresh); err == nil && is != fresh {
+			edits = append(edits, e)
 		}
 	}
-	return text + between + b.String() + text[at:]
+	for _, tok := range a.names.Tokens(in.Data) {
+		if ver := a.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
+			edit(tok.Word, string(tok.Word.Of(in.Data)), tok.Spell(in.Data, ver.To))
+		}
+	}
+	for _, beside := range []struct{ key, fresh string }{{"kind", to.Kind}, {"version", to.Version}} {
+		if at := t.Child(item, beside.key); at >= 0 && beside.fresh != "" {
+			val := t.Nodes[at].Val
+			edit(source.Span{Start: val.Start - span.Start, End: val.End - span.Start}, t.Text(at), beside.fresh)
+		}
+	}
+	slices.SortFunc(edits, func(x, y source.Edit) int { return x.Start - y.Start })
+	fresh, err := source.Apply([]byte(old), edits)
+	if err != nil {
+		return old
+	}
+	return old + between + string(fresh)
 }
 
 // dropInside takes out the sites inside of what is dropped as a whole.

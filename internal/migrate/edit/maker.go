@@ -263,7 +263,11 @@ func (a *Maker) besides(s *find.Site, ver rules.Answer) {
 		case find.RoleVersion:
 			a.beside(p.Doc, p.Span, p.Role, ver.Rule, ver.To.Version)
 		case find.RoleKind:
-			a.beside(p.Doc, p.Span, p.Role, ver.Rule, ver.To.Kind)
+			fresh := ver.To.Kind
+			if old := string(p.Span.Of(p.Doc.Data)); old == strings.ToLower(old) { // its singular
+				fresh = strings.ToLower(fresh)
+			}
+			a.beside(p.Doc, p.Span, p.Role, ver.Rule, fresh)
 		default:
 			a.beside(p.Doc, p.Span, p.Role, ver.Rule, ver.To.Plural)
 		}

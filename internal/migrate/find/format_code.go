@@ -119,6 +119,12 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		a.codePlace(&literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit})
 		return
 	}
+	if t := toks[0]; len(toks) == 1 && beginsVersion(v, in, c, i, t) {
+		t.Word, t.Shape = t.Group, Bare
+		l := &literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit}
+		a.found(l.site(Literal))
+		return
+	}
 	a.embeddedIn(in, lit)
 }
 

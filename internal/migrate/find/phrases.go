@@ -159,6 +159,9 @@ func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
 			if x.tell != nil {
 				x.tell(&p, &s)
 			}
+			if (x.place == Group || x.place == Literal) && tok.Shape == Bare && (m == InCode || m == InShell) {
+				a.named(&s, v, tok.Word)
+			}
 			a.found(s)
 			return
 		}
@@ -311,16 +314,19 @@ func saysGroup(p *spot) bool {
 // "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
 func tellsLine(p *spot, s *Site) {
 	s.Kinds = true
-	for _, side := range [][]byte{p.right, p.left} {
-		for _, m := range namedWord.FindAllSubmatch(side, -1) {
-			value := string(m[2])
-			switch name := strings.ToLower(string(m[1])); {
+	for _, side := range []source.Span{{Start: p.tok.Word.End, End: p.tok.Word.End + len(p.right)}, {Start: p.tok.Word.Start - len(p.left), End: p.tok.Word.Start}} {
+		content := side.Of(p.v.Data)
+		for _, m := range namedWord.FindAllSubmatchIndex(content, -1) {
+			value, at := string(content[m[4]:m[5]]), source.Span{Start: side.Start + m[4], End: side.Start + m[5]}
+			switch name := strings.ToLower(string(content[m[2]:m[3]])); {
 			case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
 				s.Facts.Version = value
+				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleVersion})
 			case name == "kind" && s.Facts.Kind == "" && rules.KindName.MatchString(value):
 				s.Facts.Kind = value
 			case (name == "resource" || name == "plural") && s.Facts.Plural == "" && rules.PluralName.MatchString(value):
 				s.Facts.Plural = value
+				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleResource})
 			}
 		}
 	}

@@ -100,6 +100,9 @@ func (l *literal) tellsNear(s *Site) {
 			s.Beside = append(s.Beside, Part{Doc: l.v, Span: l.c.Literals[b.lit].Text, Role: b.role})
 		}
 	}
+	l.concatenated(s)
+	l.named(s, l.v, l.lit.Text)
+	l.unnamed(s)
 	if l.tok.Shape == Bare {
 		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
 	}
@@ -232,8 +235,9 @@ func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
 	value := string(lit.Text.Of(l.v.Data))
 	name := strings.ToLower(strings.Trim(lit.Name, "_"))
 	behind := lit.Line == l.lit.Line && j > l.i && (lit.Name == "" || l.lit.Name == lit.Name)
+	follows := j == l.i+1 && lit.Scope >= 0 && lit.Name == "" && l.lit.Name == "" // an argument for each line
 	switch {
-	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind):
+	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind || follows):
 		near.version, near.facts.Version = j, value
 	case near.kind < 0 && rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]):
 		near.kind, near.facts.Kind = j, value

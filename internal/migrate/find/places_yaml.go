@@ -62,6 +62,8 @@ var yamlPlaces = []yamlPlace{
 		file: "kustomization.yaml", yes: "resources: [‹apples.split.example.com›]", no: "kind: ‹apples.split.example.com›"},
 	{id: "lease", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesLease, place: KeyLike,
 		yes: "kind: Lease\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹apples.split.example.com›"},
+	{id: "agreed-name", shapes: keyShapes[:len(keyShapes)-1], also: isAgreed, place: Agreed,
+		yes: "spec:\n  controllerName: ‹old.example.com/v1›", no: "spec:\n  controlledBy: ‹old.example.com/v1›"},
 	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
 	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsObject, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
@@ -79,6 +81,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "group-argument", shapes: []Shape{Bare}, also: behindGroupFlag, place: GroupOrKey, yes: "args: [--api-group, ‹old.example.com›]", no: "args: [--host, ‹old.example.com›]"},
 	{id: "value", shapes: []Shape{Bare}, place: YAMLValue, yes: "host: ‹old.example.com›", no: "group: ‹old.example.com›"},
 
+	{id: "object-name", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesOther, place: ObjectName,
+		yes: "kind: ConfigMap\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹apples.split.example.com›"},
 	{id: "owned-crd", shapes: []Shape{Resource}, key: isKey("^name$"), also: isOwned, place: OwnedCRD, tell: tellsOwned,
 		yes: "owned:\n- name: ‹apples.split.example.com›", no: "required:\n- name: ‹apples.split.example.com›"},
 	{id: "crd-name", shapes: []Shape{Resource}, key: isKey("^(name|crd)$"), also: func(e *entry) bool { return e.tok.Known.Version == "" || e.key() == "crd" }, place: CRDName, tell: tellsCRDName,
@@ -127,6 +131,16 @@ func selectsLabel(e *entry) bool {
 	return at >= 0 && e.t.Sibling(at, "key") >= 0 && e.t.Sibling(at, "operator") >= 0
 }
 
+// isAgreed says whether a value is a name that objects and those who serve them
+// have agreed on: of a controller, a driver, a signer, or the type of an object.
+// Source: GatewayClass, IngressClass, StorageClass, CSIDriver, CertificateSigningRequest, Secret.
+func isAgreed(e *entry) bool {
+	name := e.key()
+	return agreedKey(name) || name == "type" && e.t.Nodes[e.i].Parent < 0 && rules.KindName.MatchString(e.t.Text(e.t.Sibling(e.i, "kind")))
+}
+
+var agreedKey = isKey("^(controllerName|controller|provisioner|driver|signerName|schedulerName|loadBalancerClass|managedBy)$")
+
 // inKustomization says whether a name stands in a kustomization, which names
 // files and folders.
 func inKustomization(e *entry) bool {
@@ -137,6 +151,22 @@ func inKustomization(e *entry) bool {
 func namesLease(e *entry) bool {
 	meta := e.t.Nodes[e.i].Parent
 	return meta >= 0 && e.t.KeyText(meta) == "metadata" && e.t.Text(e.t.Sibling(meta, "kind")) == "Lease"
+}
+
+// namesOther says whether a name is that of an object whose name is free: of a
+// kind that is not spelled plural.group by definition.
+// Source: apiextensions.k8s.io, and whatever else defines names and a group.
+func namesOther(e *entry) bool {
+	if kind := e.t.Text(e.t.Sibling(e.i, "kind")); kind != "" { // a reference
+		return otherKind(kind) && !e.kinds[kind] && !slices.Contains(rules.Plurals(kind), e.tok.Prefix)
+	}
+	meta := e.t.Nodes[e.i].Parent
+	return meta >= 0 && e.t.KeyText(meta) == "metadata" && otherKind(e.t.Text(e.t.Sibling(meta, "kind"))) && crdSpec(e.t, e.i) < 0
+}
+
+// otherKind says whether the objects of a kind may have any name.
+func otherKind(kind string) bool {
+	return rules.KindName.MatchString(kind) && kind != "CustomResourceDefinition" && kind != "APIService"
 }
 
 func isKey(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
@@ -320,9 +350,23 @@ func isOwned(e *entry) bool {
 // tellsOwned reads the kind and the version of an owned CRD.
 func tellsOwned(e *entry, s *Site) {
 	tellsCRDName(e, s)
-	if version := e.t.Sibling(e.i, "version"); version >= 0 {
-		s.Facts.Version = e.t.Text(version)
+	e.versionBeside(s)
+}
+
+// versionBeside reads the version that an entry of a ClusterServiceVersion has
+// beside the name of a CRD.
+func (e *entry) versionBeside(s *Site) {
+	if at := e.t.Sibling(e.i, "version"); at >= 0 && rules.APIVersion.MatchString(e.t.Text(at)) {
+		s.Facts.Version = e.t.Text(at)
+		s.Beside = append(s.Beside, e.part(at, RoleVersion))
 	}
+}
+
+// isRequired says whether a name is that of a CRD that a ClusterServiceVersion
+// needs: in the version beside it.
+func (e *entry) isRequired() bool {
+	item := e.t.Nodes[e.i].Parent
+	return item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "required"
 }
 
 // tellsCRDName reads the versions of the CRD of a name, or the kind that stands
@@ -334,6 +378,9 @@ func tellsCRDName(e *entry, s *Site) {
 		if kind := e.t.Sibling(e.i, "kind"); kind >= 0 && slices.Contains(rules.Plurals(e.t.Text(kind)), s.Known.Plural) {
 			s.Known.Kind = e.t.Text(kind)
 			s.Beside = []Part{e.part(kind, RoleKind)}
+		}
+		if e.isRequired() {
+			e.versionBeside(s)
 		}
 		return
 	}

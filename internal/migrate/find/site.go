@@ -28,7 +28,10 @@ type Site struct {
 	// Resources are the resources that stand beside the groups of a marker.
 	Resources []string
 	// Apart are the resources that stand beside a group and do not move with it.
-	Apart  []string
+	Apart []string
+	// Loose are versions, kinds and resources of the group that stand nearby, and of
+	// which nothing says whether they belong to it.
+	Loose  []string
 	Tells  rules.GVK  // a resource of the group, of which it tells without being one
 	Object bool       // it heads an object in code whose fields stand beside it
 	Kinds  bool       // the kinds on its line follow it
@@ -96,6 +99,8 @@ var (
 	LabelValue = &Place{ID: "label-value", Role: RoleKey, Key: true, Why: "the value of a label or annotation"}
 	LabelWord  = &Place{ID: "label-word", Role: RoleKey, Why: "the value of a label or annotation"}
 	YAMLKey    = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Why: "a key is a contract with whoever reads it, not an API group"}
+	ObjectName = &Place{ID: "object-name", Role: RoleKey, Key: true, Why: "the name of an object of another kind"}
+	Agreed     = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Why: "a name is a contract with the controller or driver that answers to it"}
 	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Why: "a finalizer is a contract with its controller"}
 	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Why: "a key of a map: a label or annotation"}
 	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Why: "a key of a map of strings: a label or annotation"}

@@ -225,6 +225,9 @@ func (c *asked) moves(home string) Decision {
 	if why := c.half(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move the group and its resources together"}
 	}
+	if why := c.loose(); why != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move both by hand, or keep them with cfctl:keep"}
+	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }
 
@@ -253,6 +256,26 @@ func (c *asked) half() string {
 			return "the resources of this rule go to different groups: " + name + " to " + to.To.Group
 		case to.To.Plural != "" && to.To.Plural != name:
 			return "the resources of this rule move as well: " + name + " becomes " + to.To.Plural
+		}
+	}
+	return ""
+}
+
+// loose says why a group cannot move alone: beside it stands a version, kind or
+// resource of it that would have to move as well, if it belongs to it.
+func (c *asked) loose() string {
+	for _, name := range c.Loose {
+		with, part := c.known, func(g rules.GVK) string { return g.Plural }
+		switch {
+		case rules.APIVersion.MatchString(name):
+			with.Version, part = name, func(g rules.GVK) string { return g.Version }
+		case rules.KindName.MatchString(name):
+			with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
+		default:
+			with.Plural = name
+		}
+		if to := c.table.Ask(with); to.Outcome == rules.Moves && part(to.To) != name && part(to.To) != "" {
+			return "it would move without " + name + " beside it, which becomes " + part(to.To)
 		}
 	}
 	return ""

@@ -1,0 +1,240 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Settings, assignments, annotations and builders name the parts of an API one
+// by one, each by a name that tells which it is: api.group=, API_KIND=,
+// @Plural(""), .withVersion(""). Parts whose names are alike but for that word
+// belong together, and move together.
+
+var (
+	// groupNamed is what stands before a value that is named a group: (1) is how
+	// the name begins.
+	// (2) opens a list.
+	groupNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?groups?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
+	// partNamed is another part with its value: (1) how its name begins, (2) which
+	// it is, (3) opens a list, (4) the value.
+	partNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
+	// listEnd is what stands behind the one item of a list.
+	listEnd = regexp.MustCompile(`^["'\x60\\]*[ \t]*,?[ \t]*[\])}]`)
+	// withCall is the rest of a GroupVersion in Go up to the kind or the resource
+	// that it is asked for.
+	withCall = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*\.\s*With(Kind|Resource)\(["\x60]([A-Za-z][A-Za-z0-9-]*)["\x60]\)`)
+)
+
+// linesBeside is how many lines above and below a group its parts are looked for.
+const linesBeside = 6
+
+// named reads the parts that stand around a group, word, in the text of the
+// site, and are named like it. Of what the site tells already none is read; a
+// part of which nothing says that it belongs to this group is loose.
+func (n *Names) named(s *Site, v *text.View, word source.Span) {
+	from, to := linesAround(v.Data, word)
+	left, right := v.Data[from:word.Start], v.Data[word.End:to]
+	own, isNamed := "", false
+	if m := groupNamed.FindSubmatch(left[text.LineStart(left, len(left)):]); m != nil {
+		own, isNamed = stem(m[1]), len(m[2]) == 0 || listEnd.Match(right)
+	}
+	if all := anotherGroup.FindAllIndex(left[:text.LineStart(left, len(left))], -1); len(all) > 0 {
+		cut := all[len(all)-1][1]
+		from, left = from+cut, left[cut:]
+	}
+	if next := anotherGroup.FindIndex(right); next != nil {
+		right = right[:next[0]]
+	}
+	found := map[Role][]Part{}
+	look := func(text []byte, base int, behind bool) {
+		for _, m := range partNamed.FindAllSubmatchIndex(text, -1) {
+			at := source.Span{Start: m[8], End: m[9]}
+			alone := m[6] == m[7] || listEnd.Match(text[at.End:])
+			between := text[at.End:]
+			if behind {
+				between = text[:at.Start]
+			}
+			role := partRole(strings.ToLower(string(text[m[4]:m[5]])))
+			if value := string(at.Of(text)); bytes.ContainsAny(between, "{}") || !n.isPart(s.Known.Group, role, value) || s.tells(role) ||
+				ofAnother(v.Data, word, source.Span{Start: base + at.Start, End: base + at.End}) {
+				continue
+			}
+			if !isNamed || !alone || stem(text[m[2]:m[3]]) != own {
+				s.Loose = append(s.Loose, string(at.Of(text)))
+				continue
+			}
+			found[role] = append(found[role], Part{Doc: v, Span: source.Span{Start: base + at.Start, End: base + at.End}, Role: role})
+		}
+	}
+	look(left, from, false)
+	look(right, word.End, true)
+	if m := withCall.FindSubmatchIndex(right); m != nil {
+		role := partRole(strings.ToLower(string(right[m[2]:m[3]])))
+		if n.isPart(s.Known.Group, role, string(right[m[4]:m[5]])) && !s.tells(role) {
+			found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[4], End: word.End + m[5]}, Role: role}}
+		}
+	}
+	for _, role := range []Role{RoleVersion, RoleKind, RoleResource} {
+		s.take(found[role])
+	}
+}
+
+// ofAnother says whether another line than that of a group, which has a group
+// of its own, holds a part.
+func ofAnother(data []byte, group, part source.Span) bool {
+	line := text.LineAround(data, part)
+	return (group.Start < line.Start || group.Start > line.End) && anotherGroup.Match(line.Of(data))
+}
+
+// concatenated reads what strings that are joined to a group spell with it:
+// "things" + "." + GROUP, "things." + GROUP, GROUP + "/" + "v1".
+func (l *literal) concatenated(s *Site) {
+	data, list := l.v.Data, l.c.Literals
+	joined := func(i, j int) bool {
+		return i >= 0 && j < len(list) && plus.Match(data[list[i].Outer.End:list[j].Outer.Start])
+	}
+	if joined(l.i-1, l.i) && !s.tells(RoleResource) {
+		before := list[l.i-1].Text
+		if name, ok := bytes.CutSuffix(before.Of(data), []byte(".")); ok {
+			if before.End--; len(name) == 0 && joined(l.i-2, l.i-1) {
+				before = list[l.i-2].Text
+			}
+			if plural := string(before.Of(data)); l.knows(s.Known.Group, plural) {
+				s.take([]Part{{Doc: l.v, Span: before, Role: RoleResource}})
+			}
+		}
+	}
+	if next := l.i + 1; joined(l.i, next) && !s.tells(RoleVersion) {
+		if string(list[next].Text.Of(data)) == "/" && joined(next, next+1) {
+			next++
+		}
+		if version := list[next].Text; rules.APIVersion.Match(version.Of(data)) {
+			s.take([]Part{{Doc: l.v, Span: version, Role: RoleVersion}})
+		}
+	}
+}
+
+// unnamed takes a string right before or behind a group, in the same brackets,
+// for loose when it is spelled like a part of it, and nothing else tells of one.
+func (l *literal) unnamed(s *Site) {
+	for _, j := range []int{l.i - 1, l.i + 1} {
+		if j < 0 || j >= len(l.c.Literals) {
+			continue
+		}
+		lit, me := l.c.Literals[j], l.lit
+		value := string(lit.Text.Of(l.v.Data))
+		if lit.Scope != me.Scope || lit.Line < me.Line-1 || lit.Line > me.Line+1 || ofAnother(l.v.Data, me.Text, lit.Text) {
+			continue
+		}
+		if slices.ContainsFunc([]Role{RoleVersion, RoleKind, RoleResource}, func(r Role) bool { return !s.tells(r) && l.isPart(s.Known.Group, r, value) }) {
+			s.Loose = append(s.Loose, value)
+		}
+	}
+}
+
+// beginsVersion says whether a string is a group and a slash, and a version is
+// joined to it: a literal, or something of that name.
+func beginsVersion(v *text.View, in *text.View, c *text.CodeFile, i int, t Token) bool {
+	if t.Word.Start != 0 || t.Group.End+1 != len(in.Data) || in.Data[t.Group.End] != '/' {
+		return false
+	}
+	rest := v.Data[c.Literals[i].Outer.End:]
+	return versionJoined.Match(rest[:min(len(rest), text.Nearby)])
+}
+
+var (
+	plus          = regexp.MustCompile(`^\s*\+\s*$`)
+	versionJoined = regexp.MustCompile(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
+)
+
+// take adds the parts of one role, where they are the same one; else they are loose.
+func (s *Site) take(parts []Part) {
+	for _, p := range parts {
+		value := string(p.Span.Of(p.Doc.Data))
+		if first := string(parts[0].Span.Of(p.Doc.Data)); !strings.EqualFold(value, first) {
+			for _, p := range parts {
+				s.Loose = append(s.Loose, string(p.Span.Of(p.Doc.Data)))
+			}
+			return
+		}
+	}
+	for _, p := range parts {
+		value := string(p.Span.Of(p.Doc.Data))
+		switch {
+		case p.Role == RoleVersion:
+			s.Facts.Version = value
+		case p.Role == RoleResource:
+			s.Facts.Plural = value
+		case rules.KindName.MatchString(value):
+			s.Facts.Kind = value
+		}
+		s.Beside = append(s.Beside, p)
+	}
+}
+
+// tells says whether a site tells what has a role.
+func (s *Site) tells(role Role) bool {
+	known := s.Known
+	switch role {
+	case RoleVersion:
+		return known.Version != "" || s.Facts.Version != ""
+	case RoleKind:
+		return known.Kind != "" || s.Facts.Kind != ""
+	}
+	return known.Plural != "" || s.Facts.Plural != ""
+}
+
+func partRole(word string) Role {
+	switch word {
+	case "version":
+		return RoleVersion
+	case "kind", "singular":
+		return RoleKind
+	}
+	return RoleResource
+}
+
+// isPart says whether a value may be what has a role in a group.
+func (n *Names) isPart(group string, role Role, value string) bool {
+	switch role {
+	case RoleVersion:
+		return rules.APIVersion.MatchString(value)
+	case RoleKind:
+		kind, ok := n.Singular(group, strings.ToLower(value))
+		return ok && (kind == value || strings.ToLower(kind) == value)
+	}
+	return n.knows(group, value)
+}
+
+// stem is how a name begins: "api." of api.group, "with" of x.withGroup, "api_"
+// of API_GROUP.
+func stem(begin []byte) string {
+	name := strings.ToLower(string(begin))
+	if strings.HasSuffix(name, ".") {
+		return name
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// linesAround are some lines around a place, as far as they are near.
+func linesAround(data []byte, at source.Span) (from, to int) {
+	first, last := max(0, at.Start-farthest), min(len(data), at.End+farthest)
+	from, to = at.Start, at.End
+	for range linesBeside + 1 {
+		if from = first + text.LineStart(data[first:], from-first); from == first {
+			break
+		}
+		from--
+	}
+	for range linesBeside + 1 {
+		_, to = text.LineEnd(data, to, last)
+	}
+	return from, to
+}
