@@ -156,7 +156,11 @@ type Repository struct {
 type Protection struct {
 	Protected  bool // by branch protection
 	Reviews    int
-	Checks     []string
+	Checks     []string        // names of the required checks
+	Required   []RequiredCheck // the same, and whose they are
+	Owners     bool            // a code owner has to approve
+	Strict     bool            // what is merged has to be up to date with the branch
+	Queue      bool            // what is merged goes through a merge queue
 	Signatures bool
 	Creation   bool // nobody may make it who cannot bypass the ruleset
 	Hidden     bool // it is protected, and the token may not see how
@@ -192,6 +196,7 @@ type Release struct {
 // A WorkflowRun is a run of a workflow.
 type WorkflowRun struct {
 	ID         int64
+	Workflow   string // its name; empty = the server does not say
 	Status     string // queued, in_progress, completed
 	Conclusion string // success, failure, ...
 	URL        string

@@ -36,13 +36,14 @@ type fakeForge struct {
 	faults   func(w http.ResponseWriter, r *http.Request) bool // true: it has answered
 	log      []string
 	forks    []string // "UPSTREAM FORK"
-	unseen   int      // reads of a list that do not show the last release or PR yet
+	said     forgeSays
+	unseen   int // reads of a list that do not show the last release or PR yet
 }
 
 type fakePull struct {
 	repo, head, branch, base, title string
 	number                          int
-	state, merge                    string
+	state, merge, sha               string
 	mergedAt                        *time.Time
 }
 
@@ -81,8 +82,15 @@ func newFakeForge(w *world) *fakeForge {
 	mux.HandleFunc("GET /repos/{o}/{r}/branches/{b...}", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, 404, map[string]any{"message": "Branch not protected"})
 	})
-	mux.HandleFunc("GET /repos/{o}/{r}/rules/branches/{b...}", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, []any{}) })
+	mux.HandleFunc("GET /repos/{o}/{r}/rules/branches/{b...}", func(w http.ResponseWriter, r *http.Request) {
+		if r.PathValue("b") != "main" {
+			reply(w, 200, []any{})
+			return
+		}
+		reply(w, 200, notNil(f.said.rules))
+	})
 	mux.HandleFunc("GET /repos/{o}/{r}/rulesets", func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, []any{}) })
+	f.handleChecks(mux)
 	mux.HandleFunc("GET /repos/{o}/{r}/pulls", f.listPulls)
 	mux.HandleFunc("POST /repos/{o}/{r}/pulls", f.createPull)
 	mux.HandleFunc("PATCH /repos/{o}/{r}/pulls/{n}", f.editPull)
@@ -124,7 +132,7 @@ func repoOf(r *http.Request) string { return r.PathValue("o") + "/" + r.PathValu
 func (p *fakePull) json() map[string]any {
 	return map[string]any{
 		"number": p.number, "state": p.state, "title": p.title, "html_url": fmt.Sprintf("https://forge.invalid/%s/pull/%d", p.repo, p.number),
-		"head": map[string]any{"ref": p.branch}, "base": map[string]any{"ref": p.base}, "merged_at": p.mergedAt, "merge_commit_sha": p.merge,
+		"head": map[string]any{"ref": p.branch, "sha": p.sha}, "base": map[string]any{"ref": p.base}, "merged_at": p.mergedAt, "merge_commit_sha": p.merge,
 	}
 }
 
@@ -134,6 +142,7 @@ func (f *fakeForge) listPulls(w http.ResponseWriter, r *http.Request) {
 	for _, p := range slices.Backward(shown) {
 		base := r.URL.Query().Get("base")
 		if p.repo == repoOf(r) && p.head == r.URL.Query().Get("head") && (base == "" || p.base == base) {
+			f.look(p)
 			list = append(list, p.json())
 		}
 	}
@@ -376,6 +385,7 @@ func (f *fakeForge) merge(w *world) {
 		}
 		owner, _, _ := strings.Cut(p.head, ":")
 		_, name := forge.Split(p.repo)
+		f.look(p)
 		p.merge = w.mergeBranch(p.repo, p.base, owner+"/"+name, p.branch)
 		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
 		p.state, p.mergedAt = "closed", &at

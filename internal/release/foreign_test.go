@@ -159,6 +159,7 @@ var plants = map[string][]plant{
 var withoutPlant = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
 	"operator-pr": "is of the branch, which is judged before", "workloads-pr": "is of the branch, which is judged before",
+	"branches":        "what was not merged stays: TestWorkBranchesAreDeleted",
 	"approve:publish": "the journal has it", "announce:slack": "cannot be asked", "announce:mail": "cannot be asked",
 }
 

@@ -42,11 +42,7 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	if err := git.CheckRevision(gitRef(version)); err != nil {
 		return nil, err
 	}
-	tip := ""
-	err := remotes.read(ctx, func(ctx context.Context) (err error) {
-		tip, err = git.RemoteRef(ctx, remotes.url(repo), gitRef(version))
-		return err
-	})
+	tip, err := remotes.Ref(ctx, repo, gitRef(version))
 	if err != nil || tip == "" {
 		return j, err
 	}
@@ -66,11 +62,7 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 
 // OnRef says whether the journal of a version is on its ref.
 func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, error) {
-	tip := ""
-	err := remotes.read(ctx, func(ctx context.Context) (err error) {
-		tip, err = git.RemoteRef(ctx, remotes.url(repo), gitRef(version))
-		return err
-	})
+	tip, err := remotes.Ref(ctx, repo, gitRef(version))
 	return tip != "", err
 }
 

@@ -59,7 +59,7 @@ func TestJournalOnARef(t *testing.T) {
 		}
 	}
 	heads, err := env.Git.Heads(ctx, "orchard/operator")
-	if err != nil || len(heads.Branches) != 2 {
+	if err != nil || len(heads.Branches) != 1 {
 		t.Errorf("the journal is among the branches: %v %v", git.Sorted(heads.Branches), err)
 	}
 }

@@ -82,7 +82,7 @@ var reasons = []Reason{
 		"put the line back there; or take the place out of stack.places"},
 	{whyRow, "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component"},
 	{whyForkAhead, "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream"},
-	{whyBundle, "the bundle cannot be made, or is not valid", "mend the root's manifests, abort, and run again"},
+	{whyBundle, "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and mend it in the next version"},
 	{whyBranchForeign, "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one"},
 	{whyBranchChanged, "people have changed the work branch so that it is not this release any more", "take that back; or `release approve VERSION STEP --done`"},
 	{whyBranchOutdated, "what the work branch proposes was overtaken by its base", "abort, and run again"},

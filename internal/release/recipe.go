@@ -32,6 +32,7 @@ type Recipe struct {
 	Announce   Announce   `yaml:"announce"`
 	Tracker    *Tracker   `yaml:"tracker"` // release tracker of a distribution; nil = none is told
 	Approvals  []Approval `yaml:"approvals"`
+	Tests      []Test     `yaml:"tests"`  // that have to be green on what the PR to the root proposes
 	Freeze     []Window   `yaml:"freeze"` // periods in which no release may begin
 }
 
@@ -211,7 +212,7 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 			def(&tr.Components[i].Name, tr.Components[i].Component)
 		}
 	}
-	if err := r.check(s); err != nil {
+	if err := errors.Join(r.completeTests(), r.check(s)); err != nil {
 		return &source.Error{Path: path, Err: fmt.Errorf("release: %w", err)}
 	}
 	return r.checkSteps(path, s)

@@ -30,6 +30,11 @@ type GitReader interface {
 	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
 	// Contains says whether the history of tip has a commit.
 	Contains(ctx context.Context, repo, tip, commit string) (bool, error)
+	// Ref is where one ref is, by its full name; empty = it is not there.
+	Ref(ctx context.Context, repo, ref string) (string, error)
+	// Clashes are the files that a merge of two commits of the repository cannot
+	// decide.
+	Clashes(ctx context.Context, repo, base, head string) ([]string, error)
 	// Commit writes a commit on top of base into the cache.
 	Commit(ctx context.Context, repo, base string, c NewCommit) (Proposal, error)
 	// Target is the address that a push to ref of the repository goes to.

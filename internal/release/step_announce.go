@@ -27,31 +27,42 @@ func stepSlack(t *Train, needs []*Step) *Step {
 		return nil
 	}
 	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true, Group: "announce:slack"}
-	ask := func(text string) Observation {
-		o := conflict(whyUnsure, "%s", text)
+	ask := func(reason, text string) Observation {
+		o := conflict(reason, "%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
 		return o
 	}
-	s.Observe = func(_ context.Context, v *View) (Observation, error) {
-		o := missing("post the announcement", chatEffect)
+	mark := &claim{t}
+	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+		o := missing("post the announcement", mark.effect(v), chatEffect)
 		o.Detail = t.announcement(v)
 		// What was posted before an abort was posted; who approved then, did not now.
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
+		if last == nil || last.Kind == recIntent || last.Kind == recFailed {
+			if who, err := mark.others(ctx, v); err != nil {
+				return Observation{}, err
+			} else if who != "" && (again == nil || last != nil && again.Seq < last.Seq) {
+				return ask(whyAnnounced, "another driver, or this one with another journal, has begun to announce "+t.Version+" ("+who+")"), nil
+			}
+		}
 		switch {
 		case again != nil && (last == nil || again.Seq > last.Seq):
 			return o, nil
 		case last == nil && !v.Planning() && !covered(v.Past, s.Behind()):
-			return ask("the journal does not reach back far enough to tell whether it was posted"), nil
+			return ask(whyUnsure, "the journal does not reach back far enough to tell whether it was posted"), nil
 		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
 		case last.Kind == recIntent || last.Kind == recFailed:
-			return ask("it is not known whether the message was posted"), nil
+			return ask(whyUnsure, "it is not known whether the message was posted"), nil
 		}
 		return done("posted"), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
 		if h.Chat == nil {
 			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
+		}
+		if err := mark.make(ctx, h, s.Name); err != nil {
+			return err
 		}
 		return h.Chat.Post(ctx, seen.Detail)
 	}

@@ -165,7 +165,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 			if f.Hint != "" {
 				text += " (" + f.Hint + ")"
 			}
-			return nil, errors.New(text)
+			return nil, unfit(whyBundle, errors.New(text))
 		}
 	}
 	var changes []git.Change

@@ -84,7 +84,7 @@ func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
 			return nil, err
 		}
 		if len(found) == 0 && !p.Optional {
-			return nil, fmt.Errorf("%s: %s of %s: %w", d.Repository, p, c.Name, stack.ErrNoMatch)
+			return nil, unfit(whyPlace, fmt.Errorf("%s of %s: %w", p, c.Name, stack.ErrNoMatch))
 		}
 		for _, m := range found {
 			lower := stack.IsVersion(m.Version) && semver.Compare(v, m.Version) < 0

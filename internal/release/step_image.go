@@ -33,7 +33,8 @@ func stepBuilt(t *Train, c *stack.Component, tag *Step) *Step {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
-				return waiting(ref+" is not there yet", "the build of "+c.Repository, actions), nil
+				o := waiting(ref+" is not there yet", "the build of "+c.Repository, actions)
+				return t.imageRun(ctx, v, c.Repository, t.tag(c), v.Fact(tag.Name, "commit"), o)
 			}
 			if err != nil {
 				return Observation{}, err

@@ -125,7 +125,7 @@ func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree 
 	}
 	r, err := PlanReferences(ctx, s, tree, trainTags{t, v}, t.Version, versions)
 	if err != nil {
-		return nil, err
+		return nil, unfit(whyPlace, err)
 	}
 	var changes []git.Change
 	for _, path := range git.Sorted(r.Edits) {
@@ -172,8 +172,11 @@ func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) 
 		}
 	}
 	edit, ok, err := matrix.AddRow(configFile, data, row)
-	if err != nil || !ok {
-		return changes, err
+	if err != nil {
+		return changes, unfit(whyRow, err)
+	}
+	if !ok {
+		return changes, nil
 	}
 	out, err := source.Apply(data, []source.Edit{edit})
 	if err != nil {

@@ -221,9 +221,12 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 		return Observation{}, err
 	}
 	made, err := p.write(ctx, v, p.repo, snap)
+	var cannot *unfitError
 	switch {
 	case errors.Is(err, errUnknown):
 		return missing("one commit on top of "+p.base, push), nil
+	case errors.As(err, &cannot):
+		return cannot.stop(p, base), nil
 	case err != nil:
 		return Observation{}, err
 	case made.Tree == snap.Info.Tree:
@@ -427,11 +430,11 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
-	text := fmt.Sprintf("PR #%d is open", pull.Number)
+	o, err := p.open(ctx, v, pull)
 	if p.due != nil {
-		text += p.due(v)
+		o.Text += p.due(v)
 	}
-	return p.wait(text, pull.URL).With("number", fmt.Sprint(pull.Number)), nil
+	return o.With("number", fmt.Sprint(pull.Number), "head", pull.Head), err
 }
 
 func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }

@@ -10,13 +10,14 @@ import (
 //
 //	tag:NAME, built:NAME           1. components generate a new release
 //	operator-branch, -module,      2. references, CRDs, the Go module,
-//	-pr, -merged                   3. matrix, in one PR
+//	-pr, -merged, tested:NAME      3. matrix, in one PR; its tree is tested
 //	tag:ROOT, built:ROOT, release  4. tag, image, release with notes
 //	catalog-branch, -pr, -merged   5. bundle to the catalog
 //	stable:NAME                    6. stable tags, last, by digest
 //	announce:slack, announce:mail, 7. announcements
 //	tracker-comment
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
+//	branches                       what is left over is deleted
 func trainSteps(t *Train) []*Step {
 	var steps []*Step
 	names := map[string]bool{}
@@ -71,9 +72,17 @@ func stepsOf(t *Train) []*Step {
 	branch, pull, merged := pr.steps()
 	module := stepModule(t, pr, branch)
 	pull.Needs = append(pull.Needs, there(module)...)
-	add(branch, module, pull, merged)
+	add(branch, module, pull)
+	var tests []*Step
+	for i := range t.Recipe.Tests {
+		tests = append(tests, stepTested(pr, &t.Recipe.Tests[i], pull))
+	}
+	add(tests...)
+	add(merged)
+	proposals, mergings := []*proposal{pr}, append(slices.Clone(tests), merged)
 	phase = "Release"
 	tag := stepTagRoot(t, merged)
+	tag.Needs = append(tag.Needs, tests...)
 	built := stepBuilt(t, root, tag)
 	images[root.Name] = built
 	release := stepRelease(t, there(tag, built))
@@ -81,9 +90,11 @@ func stepsOf(t *Train) []*Step {
 	published := there(tag, built, release) // what has to be there before the catalog is told
 	phase = "Catalog"
 	if t.Recipe.Catalog != nil {
-		branch, pull, merged := catalogProposal(t, published).steps()
+		p := catalogProposal(t, published)
+		branch, pull, merged := p.steps()
 		add(branch, pull, merged)
 		published = []*Step{merged}
+		proposals, mergings = append(proposals, p), append(mergings, merged)
 	}
 	phase = "Stable tags"
 	final := published
@@ -98,10 +109,14 @@ func stepsOf(t *Train) []*Step {
 	phase = "Downstream"
 	for i := range t.Recipe.Downstream {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
-			branch, pull, merged := downstreamProposal(t, d, final).steps()
+			p := downstreamProposal(t, d, final)
+			branch, pull, merged := p.steps()
 			add(branch, pull, merged)
+			proposals, mergings = append(proposals, p), append(mergings, merged)
 		}
 	}
+	phase = "Cleaning up"
+	add(stepBranches(t, proposals, mergings))
 	return steps
 }
 

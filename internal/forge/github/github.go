@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,19 +138,27 @@ func (g *Client) classic(ctx context.Context, repo, branch string) (forge.Protec
 	p, _, err := g.api.Repositories.GetBranchProtection(ctx, owner, name, branch)
 	err = failed(err)
 	switch {
-	case errors.Is(err, wire.ErrNotFound), errors.Is(err, github.ErrBranchNotProtected):
+	case errors.Is(err, github.ErrBranchNotProtected):
 		return forge.Protection{}, nil
-	case forge.Refused(err, http.StatusForbidden):
-		return forge.Protection{Protected: true, Hidden: true}, nil
+	case errors.Is(err, wire.ErrNotFound), forge.Refused(err, http.StatusForbidden):
+		return g.summary(ctx, repo, branch)
 	case err != nil:
 		return forge.Protection{}, err
 	}
 	out := forge.Protection{Protected: true, Signatures: p.GetRequiredSignatures().GetEnabled()}
 	if r := p.GetRequiredPullRequestReviews(); r != nil {
-		out.Reviews = r.RequiredApprovingReviewCount
+		out.Reviews, out.Owners = r.RequiredApprovingReviewCount, r.RequireCodeOwnerReviews
 	}
 	if c := p.GetRequiredStatusChecks(); c != nil {
-		out.Checks = append(out.Checks, c.GetContexts()...)
+		out.Strict = c.Strict
+		for _, required := range c.GetChecks() {
+			out.Want(wanted(required))
+		}
+		for _, name := range c.GetContexts() {
+			if !slices.Contains(out.Checks, name) {
+				out.Want(forge.RequiredCheck{Name: name})
+			}
+		}
 	}
 	return out, nil
 }
@@ -266,7 +275,7 @@ func (g *Client) Run(ctx context.Context, repo string, id int64) (forge.Workflow
 
 func runOf(r *github.WorkflowRun) forge.WorkflowRun {
 	return forge.WorkflowRun{
-		ID: r.GetID(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
+		ID: r.GetID(), Workflow: r.GetName(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
 		Actor: r.GetActor().GetLogin(), Branch: r.GetHeadBranch(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
 	}
 }

@@ -18,9 +18,12 @@ import (
 type rule struct {
 	Type       string `json:"type"`
 	Parameters struct {
-		Reviews int `json:"required_approving_review_count"`
+		Reviews int  `json:"required_approving_review_count"`
+		Owners  bool `json:"require_code_owner_review"`
+		Strict  bool `json:"strict_required_status_checks_policy"`
 		Checks  []struct {
 			Context string `json:"context"`
+			App     *int64 `json:"integration_id"`
 		} `json:"required_status_checks"`
 	} `json:"parameters"`
 }
@@ -34,11 +37,13 @@ func (r rule) addTo(p *forge.Protection) {
 		p.Creation = true
 	case "pull_request":
 		p.Reviews = max(p.Reviews, r.Parameters.Reviews)
+		p.Owners = p.Owners || r.Parameters.Owners
+	case "merge_queue":
+		p.Queue = true
 	case "required_status_checks":
+		p.Strict = p.Strict || r.Parameters.Strict
 		for _, c := range r.Parameters.Checks {
-			if !slices.Contains(p.Checks, c.Context) {
-				p.Checks = append(p.Checks, c.Context)
-			}
+			p.Want(required(c.Context, c.App))
 		}
 	}
 }

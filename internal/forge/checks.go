@@ -1,0 +1,107 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A CheckState is how far a check is.
+type CheckState string
+
+// The states of a check.
+const (
+	CheckQueued  CheckState = "queued"  // it has been made, and does nothing yet
+	CheckRunning CheckState = "running" // it has begun
+	CheckPassed  CheckState = "passed"
+	CheckSkipped CheckState = "skipped" // it ended without a judgement: skipped, neutral
+	CheckFailed  CheckState = "failed"  // it ended in any other way
+)
+
+// A Check is the newest answer of one check to one commit: a check run, or a
+// commit status.
+type Check struct {
+	Name    string
+	App     string // slug of the app that reports it; empty = a commit status, or not said
+	AppID   int64  // 0 = the same
+	State   CheckState
+	Outcome string // the forge's own word, when it ended: "timed_out"
+	Text    string // what it says of itself in a line; may be empty
+	URL     string
+}
+
+// A CheckReader is a forge that keeps what checks say of commits.
+type CheckReader interface {
+	// Checks are all checks of a commit, in the order of their names. A forge
+	// that does not show them to the token refuses (403), or has none (404).
+	Checks(ctx context.Context, repo, commit string) ([]Check, error)
+}
+
+// ChecksOf are the checks of a forge, or ErrLacks.
+func ChecksOf(f Reader) (CheckReader, error) {
+	if checks, ok := f.(CheckReader); ok {
+		return checks, nil
+	}
+	return nil, fmt.Errorf("%w: checks", ErrLacks)
+}
+
+// A RequiredCheck is a check that a branch wants to have passed.
+type RequiredCheck struct {
+	Name string
+	App  int64 // that has to report it; 0 = any
+}
+
+// A Review is the last word of a reviewer.
+type Review struct {
+	By       string // login
+	Approves bool   // else it asks for changes
+	URL      string
+}
+
+// A Merge is what a forge says of the way of a pull request into its base.
+type Merge struct {
+	Draft     bool
+	Known     bool     // the forge has worked out whether it can be merged
+	Conflicts bool     // it cannot: both have changed the same lines
+	State     string   // the forge's own word: clean, blocked, behind, unstable, ...
+	Asked     []string // whose review is asked for: logins, and teams as ORG/TEAM
+	Reviews   []Review // of those who may approve, in the order of their logins
+}
+
+// A MergeReader is a forge that says what keeps a pull request from being merged.
+type MergeReader interface {
+	Merge(ctx context.Context, repo string, number int) (Merge, error)
+}
+
+// MergesOf says so of a forge, or is ErrLacks.
+func MergesOf(f Reader) (MergeReader, error) {
+	if merges, ok := f.(MergeReader); ok {
+		return merges, nil
+	}
+	return nil, fmt.Errorf("%w: reviews", ErrLacks)
+}
+
+// A PushRunReader is a forge that runs workflows by itself, when something is
+// pushed.
+type PushRunReader interface {
+	// RunsOn are the runs on a commit, whatever started them, newest first.
+	RunsOn(ctx context.Context, repo, commit string) ([]WorkflowRun, error)
+}
+
+// RunsOnOf are those runs of a forge, or ErrLacks.
+func RunsOnOf(f Reader) (PushRunReader, error) {
+	if runs, ok := f.(PushRunReader); ok {
+		return runs, nil
+	}
+	return nil, fmt.Errorf("%w: workflows", ErrLacks)
+}
+
+// Want adds a required check, once.
+func (p *Protection) Want(c RequiredCheck) {
+	if !slices.Contains(p.Required, c) {
+		p.Required = append(p.Required, c)
+	}
+	if !slices.Contains(p.Checks, c.Name) {
+		p.Checks = append(p.Checks, c.Name)
+	}
+}

@@ -1,0 +1,441 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// How long a check may be silent before a person is asked: one of which there is
+// nothing to be seen, and one that waits for a machine.
+const (
+	silence = time.Hour
+	queuing = 6 * time.Hour
+)
+
+// A mergeGate is all that is known of what an open PR has to pass. judge decides over
+// it, and asks nobody.
+type mergeGate struct {
+	number  int
+	base    string // branch
+	work    string // branch
+	who     string // can merge it
+	url     string
+	abort   string // the command that gives it up
+	rules   forge.Protection
+	merge   forge.Merge
+	checks  []forge.Check
+	hidden  bool          // the token may not see the checks
+	queued  bool          // it is in the merge queue
+	tried   []forge.Check // of the commit that the queue has made of it
+	clashes []string      // files that both sides have changed; nil = not known
+	owners  []string      // who may approve, by name
+	age     time.Duration // for which the PR has been seen at this commit
+}
+
+// A verdict is a rule of the gate: what it says, or nothing.
+type verdict func(g *mergeGate) (o Observation, ok bool)
+
+// verdicts are asked in turn; the first that speaks decides.
+var verdicts = []verdict{
+	(*mergeGate).draft, (*mergeGate).clash, (*mergeGate).refused, (*mergeGate).red, (*mergeGate).foreignApp, (*mergeGate).silent, (*mergeGate).running, (*mergeGate).unapproved,
+	(*mergeGate).inQueue, (*mergeGate).behind, (*mergeGate).unknown,
+}
+
+// judge says what an open PR waits for, or why it cannot go on. What is not seen
+// to have passed has not.
+func (g *mergeGate) judge() Observation { return g.judgeBy(verdicts) }
+
+func (g *mergeGate) judgeBy(verdicts []verdict) Observation {
+	for _, v := range verdicts {
+		if o, ok := v(g); ok {
+			return o.At(cmp.Or(o.URL, g.url))
+		}
+	}
+	if g.rules.Queue {
+		return waiting(g.pr("can be put into the merge queue")+g.passed(), g.who, g.url)
+	}
+	return waiting(g.pr("can be merged")+g.passed(), g.who, g.url)
+}
+
+func (g *mergeGate) pr(format string, args ...any) string {
+	return fmt.Sprintf("PR #%d ", g.number) + fmt.Sprintf(format, args...)
+}
+
+// stop is a stop that a person ends by who.
+func (g *mergeGate) stop(reason, who, text string) (Observation, bool) {
+	o := conflict(reason, "%s", text)
+	o.Who = who
+	return o, true
+}
+
+// push is what mends a PR by a commit.
+func (g *mergeGate) push() string {
+	return "push a commit that mends it to " + g.work + " (the versions stay as they are)"
+}
+
+func (g *mergeGate) draft() (Observation, bool) {
+	return waiting(g.pr("is a draft"), "whoever marks it as ready for review", ""), g.merge.Draft
+}
+
+func (g *mergeGate) clash() (Observation, bool) {
+	if !g.merge.Conflicts {
+		return Observation{}, false
+	}
+	in := ""
+	if len(g.clashes) > 0 {
+		in = " in " + train.Few(g.clashes)
+	}
+	return g.stop(whyPRConflict, "you: merge "+g.base+" into "+g.work+" and push it; or "+g.abort+", then run it again", g.pr("conflicts with %s%s", g.base, in))
+}
+
+func (g *mergeGate) refused() (Observation, bool) {
+	for _, r := range g.merge.Reviews {
+		if !r.Approves {
+			o, ok := g.stop(whyPRChanges, "you: "+g.push()+", or answer "+r.By+", who then approves or takes the review back", g.pr("waits for changes that %s asks for", r.By))
+			return o.At(r.URL), ok
+		}
+	}
+	return Observation{}, false
+}
+
+// counts says whether a check keeps the PR from being merged: one that is
+// required; all of them where nobody says which are.
+func (g *mergeGate) counts(c forge.Check) bool {
+	if len(g.rules.Required) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(g.rules.Required, func(want forge.RequiredCheck) bool { return answers(c, want) })
+}
+
+// answers says whether a check is the one that is wanted. Commit statuses do not
+// say which app they are of.
+func answers(c forge.Check, want forge.RequiredCheck) bool {
+	return c.Name == want.Name && (want.App == 0 || c.AppID == 0 || c.AppID == want.App)
+}
+
+func (g *mergeGate) red() (Observation, bool) {
+	for _, list := range [][]forge.Check{g.tried, g.checks} {
+		for _, c := range list {
+			if c.State == forge.CheckFailed && g.counts(c) {
+				o, ok := g.stop(whyCheckRed, "whoever runs it again, on the forge; or you: "+g.push(), g.pr("is red: %s", ended(c)))
+				return o.At(c.URL), ok
+			}
+		}
+	}
+	return Observation{}, false
+}
+
+// ended tells of a check that failed.
+func ended(c forge.Check) string {
+	return "check " + c.Name + " ended with " + cmp.Or(strings.ReplaceAll(c.Outcome, "_", " "), "failure") + told(compact(c.Text))
+}
+
+// lacking are the required checks of which there is nothing to be seen.
+func (g *mergeGate) lacking() (list []forge.RequiredCheck) {
+	for _, want := range g.rules.Required {
+		if !slices.ContainsFunc(g.checks, func(c forge.Check) bool { return answers(c, want) }) {
+			list = append(list, want)
+		}
+	}
+	return list
+}
+
+// foreignApp is a required check that an app has reported which the rule does
+// not want it from.
+func (g *mergeGate) foreignApp() (Observation, bool) {
+	for _, want := range g.lacking() {
+		i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return c.Name == want.Name })
+		if i < 0 {
+			continue
+		}
+		text := g.pr("waits for the check %s: it was reported by %s, and %s wants it from the app %d", want.Name, cmp.Or(g.checks[i].App, "another app"), g.base, want.App)
+		if g.age < silence {
+			return waiting(text, "the app that is wanted", g.checks[i].URL), true
+		}
+		return g.stop(whyCheckApp, "whoever keeps the rules of "+g.base+", or the app", text)
+	}
+	return Observation{}, false
+}
+
+// silent is a required check that has not begun.
+func (g *mergeGate) silent() (Observation, bool) {
+	lacking := g.lacking()
+	if len(lacking) == 0 || g.hidden {
+		return Observation{}, false
+	}
+	text := g.pr("waits for the check %s, which has not begun", lacking[0].Name)
+	if g.age < silence {
+		return waiting(text, "CI", ""), true
+	}
+	text += " for an hour"
+	if more := g.nobodys(); len(more) > 0 {
+		text += "; there is " + train.Few(more) + ", which is not required"
+	}
+	return g.stop(whyCheckSilent, "whoever starts it, or corrects the name that "+g.base+" requires; or you: push an empty commit to "+g.work, text)
+}
+
+// nobodys are the checks that nobody requires: one of them may be a renamed one.
+func (g *mergeGate) nobodys() (names []string) {
+	for _, c := range g.checks {
+		if !g.counts(c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func (g *mergeGate) running() (Observation, bool) {
+	for _, list := range [][]forge.Check{g.tried, g.checks} {
+		for _, c := range list {
+			if c.State != forge.CheckRunning && c.State != forge.CheckQueued || !g.counts(c) {
+				continue
+			}
+			text := g.pr("waits for the check %s (%s)", c.Name, cmp.Or(c.Text, string(c.State)))
+			if c.State == forge.CheckQueued && g.age >= queuing {
+				o, ok := g.stop(whyCheckSilent, "whoever has a machine for it; or you: push an empty commit to "+g.work, g.pr("waits for the check %s, which is queued for six hours", c.Name))
+				return o.At(c.URL), ok
+			}
+			return waiting(text, "CI", c.URL), true
+		}
+	}
+	return Observation{}, false
+}
+
+func (g *mergeGate) approvals() (by []string) {
+	for _, r := range g.merge.Reviews {
+		if r.Approves {
+			by = append(by, r.By)
+		}
+	}
+	return by
+}
+
+// unapproved is a PR that waits for reviews.
+func (g *mergeGate) unapproved() (Observation, bool) {
+	left := g.rules.Reviews - len(g.approvals())
+	byOwner := g.rules.Owners && !slices.ContainsFunc(g.approvals(), func(by string) bool { return slices.Contains(g.owners, by) || len(g.owners) == 0 })
+	if left <= 0 && !byOwner {
+		return Observation{}, false
+	}
+	who := cmp.Or(strings.Join(g.owners, ", "), g.who)
+	return waiting(g.pr("waits for %s by %s", approvals(max(left, 1)), who), who, ""), true
+}
+
+func approvals(n int) string {
+	if n == 1 {
+		return "one approval"
+	}
+	return fmt.Sprintf("%d approvals", n)
+}
+
+func (g *mergeGate) inQueue() (Observation, bool) {
+	return waiting(g.pr("is in the merge queue of %s", g.base), "the merge queue", ""), g.queued
+}
+
+func (g *mergeGate) behind() (Observation, bool) {
+	if g.merge.State != "behind" && (!g.rules.Strict || g.merge.State == "clean") || g.merge.State == "" || !g.merge.Known {
+		return Observation{}, false
+	}
+	return waiting(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)", ""), g.merge.State == "behind"
+}
+
+// unknown is what must not be taken for a yes.
+func (g *mergeGate) unknown() (Observation, bool) {
+	switch {
+	case g.hidden:
+		return waiting(g.pr("is open; its checks are not for this token to see"), g.who, ""), true
+	case !g.merge.Known:
+		return waiting(g.pr("is open; the forge has not worked out yet whether it can be merged"), g.who, ""), true
+	case g.merge.State == "blocked":
+		return waiting(g.pr("is blocked by a rule of %s that is not for this token to see", g.base), g.who, ""), true
+	}
+	return Observation{}, false
+}
+
+// passed tells what a PR has behind it.
+func (g *mergeGate) passed() string {
+	n, red := 0, []string{}
+	for _, c := range g.checks {
+		switch {
+		case c.State == forge.CheckPassed:
+			n++
+		case c.State == forge.CheckFailed:
+			red = append(red, c.Name)
+		}
+	}
+	var list []string
+	if n > 0 {
+		list = append(list, counted(n, "check")+" passed")
+	}
+	if len(red) > 0 {
+		list = append(list, train.Few(red)+" failed, which is not required")
+	}
+	if by := g.approvals(); len(by) > 0 {
+		list = append(list, "approved by "+strings.Join(by, ", "))
+	}
+	return told(compact(strings.Join(list, ", ")))
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "one " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// unseen says whether an answer means that the token may not see something, or
+// that the forge has no such thing.
+func unseen(err error) bool {
+	return errors.Is(err, wire.ErrNotFound) || errors.Is(err, forge.ErrLacks) || forge.Refused(err, http.StatusForbidden) || forge.Refused(err, http.StatusUnprocessableEntity)
+}
+
+// checks are those of a commit, read once a look.
+func (v *View) checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
+	return recall(v, "checks "+repo+" "+commit, func() ([]forge.Check, error) {
+		checks, err := forge.ChecksOf(v.Forge)
+		if err != nil || commit == "" {
+			return nil, errors.Join(err, ifEmpty(commit))
+		}
+		return checks.Checks(ctx, repo, commit)
+	})
+}
+
+// ifEmpty is what a commit that is not known has: no checks to be seen.
+func ifEmpty(commit string) error {
+	if commit == "" {
+		return fmt.Errorf("checks of no commit: %w", wire.ErrNotFound)
+	}
+	return nil
+}
+
+// rules are those of a branch, read once a run: they are not what is waited for.
+func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection, error) {
+	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return forge.RulesOf(v.Forge).Protection(ctx, repo, branch) })
+}
+
+// open is what an open PR waits for, as far as the forge says so.
+func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+	merges, err := forge.MergesOf(v.Forge)
+	if errors.Is(err, forge.ErrLacks) {
+		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
+	}
+	if err != nil {
+		return Observation{}, err
+	}
+	g := &mergeGate{number: pull.Number, base: p.base, work: p.train.work(), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, age: p.age(v, pull.Head)}
+	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return merges.Merge(ctx, p.repo, pull.Number) })
+	if unseen(err) {
+		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
+	}
+	if err == nil {
+		g.rules, err = v.rules(ctx, p.repo, p.base)
+	}
+	if err == nil {
+		g.checks, err = v.checks(ctx, p.repo, pull.Head)
+		if unseen(err) {
+			g.hidden, err = true, nil
+		}
+	}
+	if err == nil {
+		err = p.queue(ctx, v, g)
+	}
+	if err != nil {
+		return Observation{}, err
+	}
+	p.details(ctx, v, g, pull)
+	return g.judge(), nil
+}
+
+// age is for how long this release has seen its PR at a commit.
+func (p *proposal) age(v *View, head string) time.Duration {
+	for _, r := range v.Journal {
+		if r.Step == p.step("merged") && r.Facts["head"] == head {
+			return v.Now().Sub(r.Time)
+		}
+	}
+	return 0
+}
+
+// queue looks whether the PR is in the merge queue of its base. GitHub makes a
+// branch there for it, gh-readonly-queue/BASE/pr-NUMBER-COMMIT.
+func (p *proposal) queue(ctx context.Context, v *View, g *mergeGate) error {
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil {
+		return err
+	}
+	prefix := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-", p.base, g.number)
+	for name, commit := range heads.Branches {
+		if strings.HasPrefix(name, prefix) {
+			g.queued = true
+			if g.tried, err = v.checks(ctx, p.repo, commit); unseen(err) {
+				err = nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// details are names that help people: which files clash, who may approve. What
+// cannot be had is left out.
+func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forge.Pull) {
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil {
+		return
+	}
+	base := heads.Branches[p.base]
+	if g.merge.Conflicts {
+		g.clashes, _ = recall(v, "clashes "+base+" "+pull.Head, func() ([]string, error) { return v.Git.Clashes(ctx, p.repo, base, pull.Head) })
+	}
+	if g.owners = g.merge.Asked; len(g.owners) > 0 || g.rules.Reviews == 0 && !g.rules.Owners {
+		return
+	}
+	if tree, err := p.tree(ctx, v, p.repo, base); err == nil {
+		g.owners = ownersIn(tree.Files)
+	}
+}
+
+// ownersIn are the people and teams that a tree names as who may approve all of
+// it: the approvers of OWNERS (as Prow reads it), else the owners of every file
+// in CODEOWNERS. Empty = it names nobody.
+func ownersIn(tree fs.FS) []string {
+	if data, err := fs.ReadFile(tree, "OWNERS"); err == nil {
+		var doc struct {
+			Approvers []string `yaml:"approvers"`
+		}
+		if yaml.Unmarshal(data, &doc) == nil && len(doc.Approvers) > 0 {
+			return doc.Approvers
+		}
+	}
+	for _, name := range []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"} {
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			continue
+		}
+		var owners []string
+		for line := range strings.Lines(string(data)) {
+			text, _, _ := strings.Cut(line, "#")
+			if f := strings.Fields(text); len(f) > 1 && slices.Contains([]string{"*", "**", "/**", "/"}, f[0]) {
+				owners = nil // the last one that fits decides
+				for _, o := range f[1:] {
+					owners = append(owners, strings.TrimPrefix(o, "@"))
+				}
+			}
+		}
+		return owners
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// branchesStep is the last step: nothing waits for it.
+const branchesStep = "branches"
+
+// stepBranches deletes the work branches of PRs that were merged, as far as they
+// hold nothing that was not. A branch that a person has gone on with stays.
+func stepBranches(t *Train, proposals []*proposal, needs []*Step) *Step {
+	b := &branches{t, proposals}
+	return &Step{Name: branchesStep, Title: "delete the branches " + t.work(), Needs: needs, Group: branchesStep, Observe: b.observe, Act: b.act}
+}
+
+type branches struct {
+	train     *Train
+	proposals []*proposal
+}
+
+// A spent branch is at the commit that was merged.
+type spent struct {
+	repo, head string
+}
+
+// spent lists the branches that are to be deleted, and what is said of those that
+// stay; open counts the PRs that are not merged yet.
+func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []string, open []*proposal, err error) {
+	for _, p := range b.proposals {
+		if v.Skipped(p.step("merged")) || v.Fact(p.step("branch"), "nothing") != "" {
+			continue
+		}
+		pull, err := p.pull(ctx, v)
+		if ignoreNotFound(err) != nil {
+			return nil, nil, nil, err
+		}
+		if err != nil || !pull.Merged {
+			open = append(open, p)
+			continue
+		}
+		heads, err := v.heads(ctx, p.push)
+		if errors.Is(err, wire.ErrNotFound) {
+			continue // the fork is gone, and its branches with it
+		}
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		switch head := heads.Branches[b.train.work()]; head {
+		case "":
+		case pull.Head:
+			list = append(list, spent{p.push, head})
+		default:
+			stays = append(stays, fmt.Sprintf("%s: it is at %.7s, and %.7s was merged", p.push, head, pull.Head))
+		}
+	}
+	return list, stays, open, nil
+}
+
+func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
+	list, stays, open, err := b.spent(ctx, v)
+	if err != nil {
+		return Observation{}, err
+	}
+	if v.Planning() {
+		for _, p := range open {
+			list = append(list, spent{repo: p.push})
+		}
+	}
+	said := ""
+	if len(stays) > 0 {
+		said = "; left: " + strings.Join(stays, "; ")
+	}
+	if len(list) == 0 {
+		return done("no branch is left over" + said), nil
+	}
+	o := missing("delete it in " + counted(len(list), "place") + said)
+	for _, s := range list {
+		o.Effects = append(o.Effects, wire.Effect{Method: "PUSH", Target: v.Git.Target(s.repo, "refs/heads/"+b.train.work()), Text: "delete the branch"})
+	}
+	return o, nil
+}
+
+// act deletes each branch where it was seen. One that moves meanwhile stays.
+func (b *branches) act(ctx context.Context, h *Hands, _ Observation) error {
+	list, _, _, err := b.spent(ctx, h.View)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		err := h.Git.Push(ctx, s.repo, "", git.Update{Ref: "refs/heads/" + b.train.work(), Old: s.head, New: git.Zero})
+		if err != nil && !errors.Is(err, git.ErrMoved) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// A Test has to be green on the tree that is proposed, before anything of the
+// root is tagged: ADR-0003, "we will be testing the latest component versions".
+type Test struct {
+	Name     string            `yaml:"name"`     // the step is tested:NAME; default: the check, or the workflow
+	Check    string            `yaml:"check"`    // name of a check that CI runs on the PR; or
+	App      string            `yaml:"app"`      // slug of the app that reports the check; empty = any
+	Workflow string            `yaml:"workflow"` // file name of a workflow that is dispatched on the branch of the PR
+	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {branch}, {component:NAME}
+}
+
+func testedStep(name string) string { return "tested:" + name }
+
+// completeTests fills in names, and checks that each test is one.
+func (r *Recipe) completeTests() error {
+	for i := range r.Tests {
+		x := &r.Tests[i]
+		def(&x.Name, cmp.Or(x.Check, strings.TrimSuffix(strings.TrimSuffix(x.Workflow, ".yaml"), ".yml")))
+		switch {
+		case (x.Check == "") == (x.Workflow == ""):
+			return fmt.Errorf("test %s: either a check or a workflow", x.Name)
+		case strings.ContainsAny(x.Name, " \t\r\n,"):
+			return fmt.Errorf("test %q: it needs a name without blanks (name)", x.Name)
+		case x.App != "" && x.Check == "" || len(x.Inputs) > 0 && x.Workflow == "":
+			return fmt.Errorf("test %s: app goes with a check, inputs with a workflow", x.Name)
+		}
+	}
+	return nil
+}
+
+// A tested is a test with the proposal that it is about.
+type tested struct {
+	*Test
+	p *proposal
+}
+
+// stepTested waits until a test has passed on the tree of the root's PR. What
+// passed stays passed for that commit; a commit that a person adds is tested too.
+func stepTested(p *proposal, test *Test, pull *Step) *Step {
+	x := &tested{test, p}
+	s := &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on " + p.train.work(), Needs: []*Step{pull}, Group: testedStep(test.Name), Observe: x.observe}
+	if test.Workflow != "" {
+		s.Act = x.act
+	}
+	return s
+}
+
+// head is the commit that is tested: the one of the PR, or, where nothing had to
+// be changed, the one that is released.
+func (x *tested) head(ctx context.Context, v *View) (string, error) {
+	if commit := v.Fact(x.p.step("branch"), "nothing"); commit != "" {
+		return commit, nil
+	}
+	pull, err := x.p.pull(ctx, v)
+	return pull.Head, ignoreNotFound(err)
+}
+
+func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {
+	head, err := x.head(ctx, v)
+	if err != nil {
+		return Observation{}, err
+	}
+	if head == "" {
+		o := waiting("known when the PR is open", x.p.who, "")
+		if x.Workflow != "" && v.Planning() {
+			o = missing("dispatch "+x.Workflow+" on "+x.p.train.work(), x.effect(v))
+		}
+		return o, nil
+	}
+	if r := v.Journal.Last(testedStep(x.Name), recDone); r != nil && r.Facts["head"] == head {
+		return done(r.Text, "head", head).At(r.URL), nil
+	}
+	if x.Check != "" {
+		o, err := x.ofCheck(ctx, v, head)
+		return o.With("head", head), err
+	}
+	o, err := x.ofRun(ctx, v, head)
+	return o.With("head", head), err
+}
+
+// ofCheck is what the declared check says of a commit. Skipped is not passed:
+// nothing was tested.
+func (x *tested) ofCheck(ctx context.Context, v *View, head string) (Observation, error) {
+	list, err := v.checks(ctx, x.p.repo, head)
+	if err != nil {
+		return Observation{}, err
+	}
+	var mine []forge.Check
+	others := []string{}
+	for _, c := range list {
+		if c.Name == x.Check && (x.App == "" || c.App == x.App) {
+			mine = append(mine, c)
+		} else {
+			others = append(others, strings.TrimSpace(c.Name+" "+c.App))
+		}
+	}
+	for _, state := range []forge.CheckState{forge.CheckFailed, forge.CheckSkipped, forge.CheckQueued, forge.CheckRunning} {
+		i := slices.IndexFunc(mine, func(c forge.Check) bool { return c.State == state })
+		if i < 0 {
+			continue
+		}
+		return x.unready(v, mine[i], head), nil
+	}
+	if len(mine) > 0 {
+		return done(fmt.Sprintf("check %s passed on %.7s", x.Check, head)).At(mine[0].URL), nil
+	}
+	text := fmt.Sprintf("check %s has not begun on %.7s", x.Check, head)
+	if x.age(v, head) < silence {
+		return waiting(text, "CI", ""), nil
+	}
+	o := conflict(whyCheckSilent, "%s, for an hour%s", text, told(compact(train.Few(others))))
+	o.Who = "whoever starts it, or you: name it as it is called in release.tests; " + x.skip()
+	return o, nil
+}
+
+// unready is what a check that has not passed means.
+func (x *tested) unready(v *View, c forge.Check, head string) Observation {
+	switch c.State {
+	case forge.CheckFailed, forge.CheckSkipped:
+		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
+		o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.train.work() + "; " + x.skip()
+		return o
+	}
+	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
+		o := conflict(whyCheckSilent, "check %s is queued for six hours", c.Name).At(c.URL)
+		o.Who = "whoever has a machine for it; " + x.skip()
+		return o
+	}
+	return waiting(fmt.Sprintf("check %s is %s", c.Name, cmp.Or(c.Text, string(c.State))), "CI", c.URL)
+}
+
+func (x *tested) skip() string {
+	return "or, without it: cfctl release skip " + x.p.train.Version + " " + testedStep(x.Name) + " --reason TEXT"
+}
+
+// age is for how long the test has been awaited on a commit.
+func (x *tested) age(v *View, head string) time.Duration {
+	for _, r := range v.Journal {
+		if r.Step == testedStep(x.Name) && r.Facts["head"] == head {
+			return v.Now().Sub(r.Time)
+		}
+	}
+	return 0
+}
+
+// ofRun is what the newest run of the workflow on a commit says, whoever started
+// it; where there is none, it is dispatched.
+func (x *tested) ofRun(ctx context.Context, v *View, head string) (Observation, error) {
+	runs, err := forge.RunsOf(v.Forge)
+	if err != nil {
+		return Observation{}, err
+	}
+	list, err := recall(v, "runs "+x.p.repo+" "+x.Workflow, func() ([]forge.WorkflowRun, error) { return runs.Runs(ctx, x.p.repo, x.Workflow) })
+	if ignoreNotFound(err) != nil {
+		return Observation{}, err
+	}
+	if i := slices.IndexFunc(list, func(r forge.WorkflowRun) bool { return r.Head == head }); i >= 0 {
+		return x.judge(list[i]), nil
+	}
+	intent := v.Journal.Last(testedStep(x.Name), recIntent)
+	if intent != nil && intent.Facts["head"] == head && v.Now().Sub(intent.Time) < 15*settleTime {
+		return waiting(x.Workflow+" was dispatched, and its run is not there yet", "CI", ""), nil
+	}
+	heads, err := v.heads(ctx, x.p.repo)
+	if err != nil {
+		return Observation{}, err
+	}
+	for _, branch := range []string{x.p.train.work(), x.p.base} {
+		if heads.Branches[branch] == head {
+			return missing("dispatch "+x.Workflow+" on "+branch, x.effect(v)).With("branch", branch), nil
+		}
+	}
+	o := conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head)
+	o.Who = "you: push " + x.p.train.work() + " again; " + x.skip()
+	return o, nil
+}
+
+func (x *tested) judge(r forge.WorkflowRun) Observation {
+	run := []string{"run", strconv.FormatInt(r.ID, 10)}
+	switch {
+	case r.Status != "completed":
+		return waiting(fmt.Sprintf("run %d of %s is %s", r.ID, x.Workflow, strings.ReplaceAll(r.Status, "_", " ")), "CI", r.URL).With(run...)
+	case r.Conclusion == "success":
+		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
+	}
+	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
+	o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.train.work() + "; " + x.skip()
+	return o.With(run...)
+}
+
+func (x *tested) effect(*View) wire.Effect {
+	return wire.Effect{Method: "POST", Target: x.p.api("/repos/" + x.p.repo + "/actions/workflows/" + x.Workflow + "/dispatches"), Text: inputText(x.inputs())}
+}
+
+func (x *tested) inputs() map[string]string {
+	t := x.p.train
+	more := []string{"{branch}", t.work()}
+	for name, v := range t.Versions {
+		more = append(more, "{component:"+name+"}", v)
+	}
+	in := map[string]string{}
+	for k, value := range x.Inputs {
+		in[k] = t.fill(value, more...)
+	}
+	return in
+}
+
+func (x *tested) act(ctx context.Context, h *Hands, seen Observation) error {
+	starts, err := forge.DispatcherOf(h.Forge)
+	if err != nil {
+		return err
+	}
+	id, err := starts.Dispatch(ctx, x.p.repo, x.Workflow, seen.Facts["branch"], x.inputs())
+	if id != 0 {
+		h.Tell("run", strconv.FormatInt(id, 10))
+	}
+	return err
+}
+
+// imageRun is what the forge says of the workflows that a tag has started, while
+// its image is not there: which one runs, or which one failed.
+func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o Observation) (Observation, error) {
+	reader, err := forge.RunsOnOf(v.Forge)
+	if err != nil || commit == "" {
+		return o, nil //nolint:nilerr // a forge without workflows says nothing of them
+	}
+	runs, err := recall(v, "runs on "+repo+" "+commit, func() ([]forge.WorkflowRun, error) { return reader.RunsOn(ctx, repo, commit) })
+	if unseen(err) {
+		return o, nil
+	}
+	if err != nil {
+		return Observation{}, err
+	}
+	var failed *forge.WorkflowRun
+	newest := map[string]bool{}
+	n := 0
+	for i, r := range runs {
+		if r.Branch != tag || newest[r.Workflow] && r.Workflow != "" {
+			continue
+		}
+		newest[r.Workflow] = true
+		n++
+		switch {
+		case r.Status != "completed":
+			o.Text += fmt.Sprintf(": %s is %s", nameOf(r), strings.ReplaceAll(r.Status, "_", " "))
+			return o.At(r.URL), nil
+		case !slices.Contains([]string{"success", "skipped", "neutral"}, r.Conclusion) && failed == nil:
+			failed = &runs[i]
+		}
+	}
+	switch {
+	case failed != nil:
+		c := conflict(whyImageRun, "%s, and %s of %s ended with %s", o.Text, nameOf(*failed), tag, failed.Conclusion).At(failed.URL)
+		c.Who = "whoever runs it again, on the forge; or pushes the image"
+		return c, nil
+	case n > 0:
+		o.Text += ", though what " + tag + " has started succeeded"
+	}
+	return o, nil
+}
+
+func nameOf(r forge.WorkflowRun) string {
+	return strings.TrimSpace(fmt.Sprintf("run %d %s", r.ID, ofWorkflow(r)))
+}
+
+func ofWorkflow(r forge.WorkflowRun) string {
+	if r.Workflow == "" {
+		return ""
+	}
+	return "of " + r.Workflow
+}
