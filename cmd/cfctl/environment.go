@@ -18,6 +18,8 @@ var variables = []variable{
 	{"GH_ENTERPRISE_TOKEN", "token for `GH_HOST`"},
 	{"GITHUB_ENTERPRISE_TOKEN", "the same, when there is no `GH_ENTERPRISE_TOKEN`"},
 	{"GH_HOST", "a forge of one's own"},
+	{"GITEA_SERVER_URL", "the Gitea or Forgejo that `GITEA_TOKEN` is for, `https://HOST`"},
+	{"GITEA_TOKEN", "token for the server of `GITEA_SERVER_URL`"},
 	{"GITHUB_API_URL", "forge of a CI job: its API may get the token"},
 	{"GITHUB_SERVER_URL", "forge of a CI job: git there may get the token"},
 	{"CFCTL_READ_TOKEN_FILE", "file with a second token of a campaign, for all but what opens pull requests"},

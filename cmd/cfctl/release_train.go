@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/gitea"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
@@ -143,7 +145,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.queue = &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("  %s", text) }}
-	forge, err := github.New(s.recipe.Forge.API, token, s.queue)
+	client, err := forgeOf(s.recipe.Forge, token, s.queue)
 	if err != nil {
 		s.done()
 		return nil, err
@@ -154,10 +156,18 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
 	s.close = append(s.close, s.remotes.Close)
-	s.env = &release.Env{Git: s.remotes, Forge: forge, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable},
+	s.env = &release.Env{Git: s.remotes, Forge: client, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable},
 		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}}
 	s.announcers(t)
 	return s, nil
+}
+
+// forgeOf is the client of a forge.
+func forgeOf(at release.Servers, token string, queue *wire.Queue) (forge.Forge, error) {
+	if at.Kind == release.KindGitea {
+		return gitea.New(at.API, token, queue)
+	}
+	return github.New(at.API, token, queue)
 }
 
 // announcers connects what announcements are sent with.
@@ -327,14 +337,15 @@ func (v *view) recipe() (*release.Recipe, error) {
 		return nil, hinted{errors.New("the stack is declared, and not how it is released"), "add a section release to " + configName + ": see docs/release.md"}
 	}
 	r := release.DefaultRecipe()
+	r.Forge = release.Servers{}
 	v.given(r)
-	return r, nil
+	return r, r.Forge.Complete(configName)
 }
 
 // given takes the servers that the environment names.
 func (v *view) given(r *release.Recipe) {
 	for key, value := range map[string]*string{
-		"release.forge.api": &r.Forge.API, "release.forge.git": &r.Forge.Git, "release.announce.smtp": &r.Announce.SMTP,
+		"release.forge.kind": &r.Forge.Kind, "release.forge.api": &r.Forge.API, "release.forge.git": &r.Forge.Git, "release.announce.smtp": &r.Announce.SMTP,
 	} {
 		if given := v.term.env[variableOf(key)]; given != "" {
 			*value = given

@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 						e.Setenv("GIT_"+who+"_EMAIL", "tester@example.com")
 						e.Setenv("GIT_"+who+"_DATE", "2023-08-01T12:00:00Z")
 					}
-					e.Setenv("FORGE", forge(e))
+					e.Setenv("FORGE", forgeServer(e))
 					return err
 				},
 			})
@@ -63,10 +63,10 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// forge serves the repositories under forge/ of a script over smart HTTP; as
+// forgeServer serves the repositories under forge/ of a script over smart HTTP; as
 // forges do, it sends the contents of files only when they are asked for. Below
 // files/ are the script's files of that folder.
-func forge(e *testscript.Env) string {
+func forgeServer(e *testscript.Env) string {
 	exe, err := exec.Command("git", "--exec-path").Output()
 	if err != nil {
 		return ""

@@ -123,7 +123,7 @@ func (t *terminal) style(sgr, text string) report.Raw {
 
 // secrets are the variables of the environment that are printed nowhere, also
 // where a server sends them back in its answer.
-var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
+var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
 	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK"}
 
 // redact takes the secrets of the environment out of words.

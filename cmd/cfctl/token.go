@@ -21,7 +21,8 @@ type credential struct {
 // credentials are the tokens that the environment may hold, in the order in
 // which they are taken.
 // Source: https://cli.github.com/manual/gh_help_environment, and for the first
-// https://docs.github.com/en/actions/reference/variables-reference.
+// https://docs.github.com/en/actions/reference/variables-reference. That for a
+// Gitea is for the server that the environment names beside it.
 func credentials(env map[string]string) []credential {
 	job := hostsOf(env["GITHUB_SERVER_URL"], env["GITHUB_API_URL"])
 	github := []string{"github.com", "api.github.com"}
@@ -38,6 +39,7 @@ func credentials(env map[string]string) []credential {
 		{"GH_TOKEN", append(slices.Clone(github), job...)},
 		{"GH_ENTERPRISE_TOKEN", other},
 		{"GITHUB_ENTERPRISE_TOKEN", other},
+		{"GITEA_TOKEN", hostsOf(env["GITEA_SERVER_URL"])},
 	}
 }
 
@@ -68,12 +70,15 @@ func forgeToken(ctx context.Context, t *terminal, r *release.Recipe) (string, er
 			others = append(others, c.variable)
 		}
 	}
-	if token := tokenOfGh(ctx, hosts); token != "" {
+	hint := "for a forge of your own: GH_HOST=HOST and GH_ENTERPRISE_TOKEN"
+	if r.Forge.Kind == release.KindGitea {
+		hint = "GITEA_TOKEN is for the server of GITEA_SERVER_URL=" + r.Forge.Git
+	} else if token := tokenOfGh(ctx, hosts); token != "" {
 		return sealed(token, r.Forge)
 	}
 	if len(others) > 0 {
 		return "", hinted{errorf("%s is not for the forge %s: it is sent to no other host than its own", strings.Join(others, ", "), strings.Join(slices.Compact(hosts), ", ")),
-			"for a forge of your own: GH_HOST=HOST and GH_ENTERPRISE_TOKEN"}
+			hint}
 	}
 	return "", nil
 }

@@ -35,7 +35,7 @@ type trustRule struct {
 const (
 	fromPinned = "a name, a path inside of the tree, or an address with a digest or commit on github.com, or the forge of the CI job"
 	fromRemote = "`OWNER/NAME`, or an `https://` URL without a user"
-	fromForge  = "github.com, or the forge of the CI job (`$GITHUB_API_URL`, `$GITHUB_SERVER_URL`)"
+	fromForge  = "github.com, the forge of the CI job (`$GITHUB_API_URL`, `$GITHUB_SERVER_URL`), or the Gitea of `$GITEA_SERVER_URL`"
 	fromNobody = "nothing"
 )
 
@@ -55,6 +55,7 @@ var trustRules = []trustRule{
 	{"matrix.check.*", "what the gate looks at, and how strictly", "", nil},
 	{"matrix.*", "versions, rules, exceptions, the calendar", "", nil},
 
+	{"release.forge.kind", "how the forge is spoken to", "", nil},
 	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*trust).forge},
 	{"release.forge.git", "where git pushes to, with the token", fromForge, (*trust).forge},
 	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*trust).remote},
@@ -276,7 +277,11 @@ func ownerAndName(value string) bool {
 
 // forge takes the servers that the tokens of the environment are for.
 func (tr *trust) forge(value string) bool {
-	for _, known := range []string{"https://api.github.com", "https://github.com", tr.env["GITHUB_API_URL"], tr.env["GITHUB_SERVER_URL"]} {
+	known := []string{"https://api.github.com", "https://github.com", tr.env["GITHUB_API_URL"], tr.env["GITHUB_SERVER_URL"]}
+	if own := strings.TrimSuffix(tr.env["GITEA_SERVER_URL"], "/"); own != "" {
+		known = append(known, own, own+"/api/v1")
+	}
+	for _, known := range known {
 		if known != "" && strings.TrimSuffix(known, "/") == strings.TrimSuffix(value, "/") {
 			return true
 		}

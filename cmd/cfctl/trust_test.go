@@ -202,6 +202,10 @@ func TestTokensGoToTheirHosts(t *testing.T) {
 		{with(nil, "GH_ENTERPRISE_TOKEN", "e"), gheAPI, ghe, "!GH_ENTERPRISE_TOKEN is not for"},
 		{with(nil, "GH_ENTERPRISE_TOKEN", "e", "GH_HOST", "ghe.example.com", "GITHUB_TOKEN", "a"), gheAPI, ghe, "e"},
 		{with(nil, "GH_ENTERPRISE_TOKEN", "e", "GH_HOST", "github.com"), api, gh, "!is not for"},
+		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "https://gitea.example.com"), "https://gitea.example.com/api/v1", "https://gitea.example.com", "t"},
+		{with(nil, "GITEA_TOKEN", "t"), "https://gitea.example.com/api/v1", "https://gitea.example.com", "!GITEA_TOKEN is not for"},
+		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "https://gitea.example.com"), api, gh, "!is not for the forge"},
+		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "http://gitea.example.com"), "http://gitea.example.com/api/v1", "http://gitea.example.com", "!in the clear"},
 		{with(nil, "GITHUB_TOKEN", "a"), "http://api.github.com", "http://github.com", "!in the clear"},
 		{with(nil, "GITHUB_TOKEN", "a", "GITHUB_API_URL", "http://127.0.0.1:80"), "http://127.0.0.1:80", "http://127.0.0.1:80", "a"},
 	} {

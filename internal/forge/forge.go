@@ -3,7 +3,7 @@
 //
 // A forge is one folder below this one, with a client that has the methods of
 // Forge, and those of each capability that it has; what uses a capability asks
-// for it by its type (goreleaser's clients do so). There is github.
+// for it by its type (goreleaser's clients do so). There are github and gitea.
 package forge
 
 import (
@@ -138,6 +138,9 @@ func ForkerOf(f Writer) (Forker, error) {
 
 // ErrLacks is wrapped by the errors of what a forge cannot do.
 var ErrLacks = errors.New("this forge lacks what the step needs")
+
+// ErrExists is wrapped by the errors of what cannot be made since it is there.
+var ErrExists = errors.New("it is there already")
 
 // An Account is the user behind a token.
 type Account struct {

@@ -47,7 +47,7 @@ var dropped = []string{
 }
 
 // secrets are dropped for theirs: no process there has a use for them.
-var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
+var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
 	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK", "CFCTL_JOURNAL_KEY", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN"}
 
 // A setting is one line of git's configuration: "core.bare", "true".

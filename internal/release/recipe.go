@@ -38,8 +38,38 @@ type Recipe struct {
 
 // Servers are the addresses of the forge.
 type Servers struct {
-	API string `yaml:"api"` // default https://api.github.com
-	Git string `yaml:"git"` // default https://github.com; OWNER/NAME.git is appended
+	Kind string `yaml:"kind"` // what speaks there: github, or gitea (Forgejo too); default github
+	API  string `yaml:"api"`  // default https://api.github.com; of kind gitea GIT/api/v1
+	Git  string `yaml:"git"`  // default https://github.com; OWNER/NAME.git is appended
+}
+
+// The kinds of Servers.
+const (
+	KindGitHub = "github"
+	KindGitea  = "gitea"
+)
+
+// Complete fills in what was left out; path is for its errors. Gitea has no
+// address by itself.
+func (s *Servers) Complete(path string) error {
+	def(&s.Kind, KindGitHub)
+	switch s.Kind {
+	case KindGitHub:
+		def(&s.API, "https://api.github.com")
+		def(&s.Git, "https://github.com")
+	case KindGitea:
+		if s.Git == "" {
+			return &source.Error{Path: path, Err: errors.New("release.forge: a forge of kind gitea has no address by itself"), Hint: "release: {forge: {kind: gitea, git: https://HOST}}, or CFCTL_RELEASE_FORGE_GIT"}
+		}
+		def(&s.API, strings.TrimSuffix(s.Git, "/")+"/api/v1")
+	default:
+		e := &source.Error{Path: path, Err: fmt.Errorf("release.forge.kind: %q is none of github, gitea", s.Kind)}
+		if n := spelling.Nearest(s.Kind, []string{KindGitHub, KindGitea}); n != "" {
+			e.Hint = "did you mean " + n + "?"
+		}
+		return e
+	}
+	return nil
 }
 
 // A Build says how one component is released. A component of the stack that
@@ -175,8 +205,9 @@ It consists of:
 // Complete fills in what was left out and checks the recipe against its stack.
 // It must be called once after decoding; path is for its errors.
 func (r *Recipe) Complete(path string, s *stack.Stack) error {
-	def(&r.Forge.API, "https://api.github.com")
-	def(&r.Forge.Git, "https://github.com")
+	if err := r.Forge.Complete(path); err != nil {
+		return err
+	}
 	def(&r.Prefix, "cfctl/release-")
 	def(&r.Sign, "auto")
 	def(&r.Stable, "stable")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -409,7 +408,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 
 func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
 	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(), p.base, p.title, p.body(h.View))
-	if forge.Refused(err, http.StatusUnprocessableEntity) && strings.Contains(err.Error(), "already exists") {
+	if errors.Is(err, forge.ErrExists) {
 		return nil
 	}
 	return err

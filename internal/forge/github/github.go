@@ -33,36 +33,13 @@ func New(base, token string, queue *wire.Queue) (*Client, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)
 	}
-	client := github.NewClient(&http.Client{Transport: &bearer{token, u, queue}})
+	client := github.NewClient(&http.Client{Transport: &wire.Bearer{Token: token, Base: u, Next: queue}})
 	client.BaseURL, client.UploadURL, client.UserAgent = u, u, "cfctl"
 	return &Client{client}, nil
 }
 
-// bearer adds the token to requests to its server, and to no other: a redirect
-// to another host, port or scheme goes without. Answers that are no JSON are
-// errors.
-type bearer struct {
-	token string
-	base  *url.URL
-	next  http.RoundTripper
-}
-
-func (b *bearer) RoundTrip(req *http.Request) (*http.Response, error) {
-	if b.token != "" && req.URL.Scheme == b.base.Scheme && req.URL.Host == b.base.Host {
-		req = req.Clone(req.Context())
-		req.Header.Set("Authorization", "Bearer "+b.token)
-	}
-	res, err := b.next.RoundTrip(req)
-	if err == nil {
-		err = errors.Join(wire.WithoutToken(res, b.token), wire.WantJSON(res))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return res, nil
-}
-
-// failed translates go-github's errors: 404 is ErrNotFound, 5xx and what broke
+// failed translates go-github's errors: 404 is ErrNotFound, 422 of what is there
+// already ErrExists, 5xx and what broke
 // on the way are TransitErrors.
 func failed(err error) error {
 	if err == nil {
@@ -97,6 +74,8 @@ func failed(err error) error {
 	switch {
 	case e.Status == http.StatusNotFound:
 		e.Err = wire.ErrNotFound
+	case e.Status == http.StatusUnprocessableEntity && strings.Contains(e.Text, "already exists"):
+		e.Err = forge.ErrExists
 	case e.Status >= 500:
 		return &wire.TransitError{Err: e}
 	}
