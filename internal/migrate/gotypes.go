@@ -168,6 +168,9 @@ func (r *goReader) needles() []string {
 	return list
 }
 
+// readGo reads one Go file for a reader.
+var readGo = (*goReader).read
+
 // read reads one Go file.
 func (r *goReader) read(name string, data []byte) {
 	set := gotoken.NewFileSet()

@@ -16,11 +16,11 @@ import (
 )
 
 // gatherTypes adds what is to be done about the Go types of the API to files.
-func (m *Migration) gatherTypes(w walk, files []*File, r *goReader) ([]*File, error) {
+func (m *Migration) gatherTypes(w walk, files []*File, r *goReader, x *faults) ([]*File, error) {
 	if r == nil || !slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 }) {
 		return files, nil
 	}
-	if err := w(search{needles: r.needles(), only: onlyGo}, r.read); err != nil {
+	if err := w(search{needles: r.needles(), only: onlyGo}, func(name string, data []byte) { readGo(r, name, data) }); err != nil {
 		return nil, err
 	}
 	sites := map[string][]edit.Outcome{}
@@ -29,22 +29,41 @@ func (m *Migration) gatherTypes(w walk, files []*File, r *goReader) ([]*File, er
 	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
 		p := r.packages[dir]
 		for _, group := range slices.Sorted(maps.Keys(r.groupsOf(dir, p))) {
-			for _, k := range r.kinds[group] {
-				r.tellType(dir, p, k, renames, add)
-			}
-			m.tellVersion(r, dir, p, group, add)
+			x.try(m, p.first(dir), nil, func() {
+				for _, k := range r.kinds[group] {
+					r.tellType(dir, p, k, renames, add)
+				}
+				m.tellVersion(r, dir, p, group, add)
+			})
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
-		r.tellUses(r.packages[dir], renames, add)
+		p := r.packages[dir]
+		x.try(m, p.first(dir), nil, func() { r.tellUses(p, renames, add) })
 	}
 	for _, name := range slices.Sorted(maps.Keys(sites)) {
-		if data := r.files[name]; !m.stays(m.placeOf(name), data) {
-			files = m.tell(files, name, data, withoutChanged(files, name, sites[name]))
-			m.proveAgain(files, name, data)
-		}
+		data := r.files[name]
+		x.try(m, name, data, func() {
+			if !m.stays(m.placeOf(name), data) {
+				files = m.tell(files, name, data, withoutChanged(files, name, sites[name]))
+				m.proveAgain(files, name, data)
+			}
+		})
 	}
 	return files, nil
+}
+
+// first is a file of a package, or its folder where none is known.
+func (p *goPackage) first(dir string) string {
+	switch {
+	case len(p.said) > 0:
+		return p.said[0].file
+	case len(p.types) > 0:
+		return p.types[0].file
+	case len(p.uses) > 0:
+		return p.uses[0].file
+	}
+	return dir
 }
 
 // withoutChanged leaves out what would be told of places that change.

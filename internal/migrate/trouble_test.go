@@ -3,8 +3,10 @@ package migrate
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -167,5 +169,44 @@ keys:
 		} else if said.String() != first {
 			t.Fatalf("got\n%sand before\n%s", indent(said.String()), indent(first))
 		}
+	}
+}
+
+// A Go file at which the reading of types fails is not read; its types and the
+// others of the tree are.
+func TestOneGoFileFails(t *testing.T) {
+	was := readGo
+	t.Cleanup(func() { readGo = was })
+	readGo = func(r *goReader, name string, data []byte) {
+		if name == "bad/types.go" {
+			panic("caught")
+		}
+		was(r, name, data)
+	}
+	m := parsedMigration(t, "name: x\nrules: [{id: a, from: {group: a.example.dev, kind: Old}, to: {group: a.example.dev, kind: New}}]\n", false)
+	goFile := func(pkg string) string {
+		return "// +groupName=a.example.dev\npackage " + pkg + "\n\ntype Old struct{}\n"
+	}
+	p, err := m.planFS(t.Context(), fstest.MapFS{
+		"go.mod":        {Data: []byte("module example.com/x\n")},
+		"bad/types.go":  {Data: []byte(goFile("bad"))},
+		"good/types.go": {Data: []byte(goFile("good"))},
+		"a.yaml":        {Data: []byte("apiVersion: a.example.dev/v1\nkind: Old\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, f := range p.Files {
+		if f.Skip != nil {
+			said[f.Path] = f.Skip.Err.Error()
+		}
+		for _, s := range f.Sites {
+			said[f.Path] += string(s.Action()) + " " + s.Old + ";"
+		}
+	}
+	want := map[string]string{"bad/types.go": "internal error: caught", "good/types.go": "person Old;", "a.yaml": "change Old;"}
+	if !maps.Equal(said, want) {
+		t.Errorf("got %q, want %q", said, want)
 	}
 }

@@ -66,8 +66,16 @@ type search struct {
 // at once. Data is valid until visit returns.
 type walk func(s search, visit func(name string, data []byte)) error
 
-// gather reads the files of a tree.
+// gather reads the files of a tree. One at which cfctl fails is not read, and
+// says so.
 func (m *Migration) gather(w walk) ([]*File, error) {
+	var x faults
+	files, err := m.gatherAll(x.each(m, w), &x)
+	return x.among(files), err
+}
+
+// gatherAll is gather, which notes faults.
+func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	var (
 		mu    sync.Mutex
 		files []*File
@@ -120,7 +128,7 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 	if files, err = m.gatherModules(w, files, mods); err != nil {
 		return nil, err
 	}
-	return m.gatherTypes(w, files, types)
+	return m.gatherTypes(w, files, types, x)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.
