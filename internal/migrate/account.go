@@ -1,11 +1,9 @@
 package migrate
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -55,7 +53,7 @@ func (p *Plan) Account() []Entry {
 			list = append(list, Entry{Path: f.Path, Answer: Changed, Role: find.RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
-			list = append(list, s.entry(f, p.sets))
+			list = append(list, s.entry(f))
 		}
 	}
 	for _, s := range p.Skipped {
@@ -65,21 +63,21 @@ func (p *Plan) Account() []Entry {
 }
 
 // entry is the line of the account for a site.
-func (s Site) entry(f *File, sets []*Ruleset) Entry {
+func (s Site) entry(f *File) Entry {
 	e := Entry{
 		Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Start: s.Start, End: s.End,
-		Role: s.Role, Ruleset: s.Ruleset, Rule: s.Rule, Old: s.Old, New: s.New, Why: s.Why,
+		Role: s.Role, Ruleset: s.Ruleset, Rule: s.Rule, Old: s.Old, New: s.New, Reason: s.Reason, Why: s.Why,
 	}
 	switch s.Action() {
 	case Change:
-		e.Answer = Changed
+		e.Answer, e.Reason = Changed, ""
 		return e
 	case Stay:
 		e.Answer, e.New = Kept, ""
 	default:
 		e.Answer = ForOne
 	}
-	e.Reason, e.Guard = reasonOf(s, sets), s.keeper()
+	e.Guard = s.keeper()
 	return e
 }
 
@@ -93,11 +91,4 @@ func skipReason(text string) string {
 	}
 	head, _, _ := strings.Cut(text, ":")
 	return ids[source.Reason(head)]
-}
-
-// keptBySet says whether a reason is one that a ruleset gives in its keep.
-func keptBySet(why string, sets []*Ruleset) bool {
-	return slices.ContainsFunc(sets, func(set *Ruleset) bool {
-		return slices.ContainsFunc(set.Keep, func(k rules.Keep) bool { return k.Why != "" && k.Why == why })
-	})
 }

@@ -142,7 +142,7 @@ type gathering struct {
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
 	o := edit.Outcome{Span: at, Role: find.RoleGroup, Rule: FindingDisagrees, Old: string(at.Of(g.data))}
-	g.claims = append(g.claims, claim{site: Site{Outcome: o.Leave(disagreeing+why, hint)}})
+	g.claims = append(g.claims, claim{site: Site{Outcome: o.Leave("disagrees", "the tree disagrees: "+why, hint)}})
 	return &g.claims[len(g.claims)-1]
 }
 
@@ -337,7 +337,7 @@ func (g *gathering) mark() {
 // agree adds what does not agree to the files of a plan, and leaves files out
 // of which nothing is to be said. What the plan changes is judged when it is
 // written.
-func (p *Plan) agree(m *Migration, others Others) {
+func (p *Plan) agree(others Others) {
 	p.stood = asTheyStand(p.Files, others)
 	served := map[string][]string{} // group/Kind of the CRDs, to their versions
 	moving := map[string]bool{}     // the same, of CRDs that change
@@ -369,7 +369,7 @@ func (p *Plan) agree(m *Migration, others Others) {
 				if len(served[id]) == 0 || moving[id] || slices.Contains(served[id], c.object.Version) {
 					continue
 				}
-				c.site.Why = fmt.Sprintf("%sthe CRD of %s in this tree serves %s", disagreeing, c.object.Kind, strings.Join(distinct(served[id]), ", "))
+				c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(served[id]), ", "))
 			case c.target != "":
 				if arrives[c.target] || others.Exists(c.target) {
 					continue
@@ -380,16 +380,13 @@ func (p *Plan) agree(m *Migration, others Others) {
 				if defined[at] = f.Path; !twice || f.Changes() || first == f.Path {
 					continue
 				}
-				c.site.Why = fmt.Sprintf("%s%s defines this CRD, too", disagreeing, first)
+				c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first)
 			case f.Changes():
 				continue
 			}
 			f.disagree(c)
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-		for i, s := range f.Sites {
-			f.Sites[i].Outcome = m.opts.Keep.Kept(f.placeIn(), s.Outcome)
-		}
 	}
 	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
 }
@@ -478,8 +475,8 @@ func (f *File) disagree(c claim) {
 	s := c.site
 	s.claim = c.kind()
 	if c.by != nil {
-		s.Outcome = s.KeptByHand(c.by.Why)
+		s = s.with(s.KeptByHand(c.by.Why))
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == edit.Suppression && x.Span == c.by.Span })
 	}
-	f.Sites = append(f.Sites, s)
+	f.add(s)
 }

@@ -121,9 +121,9 @@ func leaveShapes(v *text.View, t *text.Tree, list []shape.Due, made []edit.Outco
 			case o.Action() != Change || !heads(v, t, d, o):
 				continue
 			case told: // once for each object
-				made[i] = o.Keep("stays with its apiVersion")
+				made[i] = o.Keep("unconverted", "stays with its apiVersion")
 			default:
-				made[i] = o.Leave("the shape of this "+d.Conversion.Kind+" changes as well, which cfctl cannot write in this string", "convert it to "+d.Conversion.To+" by hand")
+				made[i] = o.Leave("spelling", "the shape of this "+d.Conversion.Kind+" changes as well, which cfctl cannot write in this string", "convert it to "+d.Conversion.To+" by hand")
 			}
 			told = true
 		}

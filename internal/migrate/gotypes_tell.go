@@ -118,7 +118,7 @@ func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map
 		renames[r.importPath(dir)+" "+name] = run
 	}
 	o := edit.Outcome{Span: first.at, Role: find.RoleKind, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: first.name, New: k.fresh}
-	add(first.file, o.Leave("the Go type of a kind that becomes "+k.fresh+", with its list, its registration and its uses", run))
+	add(first.file, o.Leave("go-type", "the Go type of a kind that becomes "+k.fresh+", with its list, its registration and its uses", run))
 }
 
 // markers rewrites the path and the singular in a marker of a type.
@@ -159,7 +159,7 @@ func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(st
 			continue
 		}
 		told[run] = true
-		add(u.file, edit.Outcome{Span: u.at, Role: find.RoleKind, Old: u.name}.Leave("a Go type of "+u.imported+" whose kind becomes another one; renaming the type renames its uses", run))
+		add(u.file, edit.Outcome{Span: u.at, Role: find.RoleKind, Old: u.name}.Leave("go-type", "a Go type of "+u.imported+" whose kind becomes another one; renaming the type renames its uses", run))
 	}
 }
 
@@ -180,7 +180,7 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 			hint = "copy " + dir + " to " + path.Join(path.Dir(dir), ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
 		}
 		o := edit.Outcome{Span: s.at, Role: find.RoleVersion, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version}
-		add(s.file, o.Leave("this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))
+		add(s.file, o.Leave("go-type", "this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))
 		return
 	}
 }

@@ -48,7 +48,7 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 			command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
 		}
 		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{
-			top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("a symbolic link to a file that is renamed to "+path.Base(to), command)),
+			top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("link", "a symbolic link to a file that is renamed to "+path.Base(to), command)),
 		}})
 	}
 	return list

@@ -304,7 +304,7 @@ type reading struct {
 func (m *Migration) known(name string, data []byte, format find.Format) *judge.Facts {
 	facts := judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)
 	if k, ok := m.opts.Keep.Of(facts.Path, ""); ok {
-		facts.Stays = k.Reason()
+		facts.Stays, facts.Reason = k.Reason(), edit.Configured
 	}
 	return facts
 }

@@ -76,7 +76,7 @@ func (m *Migration) pins(data []byte) (sites []edit.Outcome, moving []rules.Modu
 			}
 			at := r.Syntax.Start.Byte
 			o := edit.Outcome{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
-			sites = append(sites, o.Leave(why, x.Run))
+			sites = append(sites, o.Leave("module", why, x.Run))
 		}
 	}
 	return sites, moving
@@ -107,7 +107,7 @@ func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
 		o := edit.Outcome{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Ruleset: best.Set, Old: imported}
-		sites = append(sites, o.Leave("the package is "+fresh+" now", edit.ReplaceImport(imported, fresh, name)))
+		sites = append(sites, o.Leave("module", "the package is "+fresh+" now", edit.ReplaceImport(imported, fresh, name)))
 	}
 	return sites
 }

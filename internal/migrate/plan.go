@@ -123,7 +123,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		}
 	}
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
-	p.agree(m, others)
+	p.agree(others)
 	return p
 }
 
@@ -164,8 +164,7 @@ func (f *File) placeIn() string { return f.m.placeOf(f.Path) }
 // add adds a site that was found when the tree was known, as the configuration
 // has it.
 func (f *File) add(s Site) {
-	s.Outcome = f.m.opts.Keep.Kept(f.placeIn(), s.Outcome)
-	f.Sites = append(f.Sites, s)
+	f.Sites = append(f.Sites, s.with(f.m.opts.Keep.Kept(f.placeIn(), s.Outcome)))
 }
 
 // twinOnce takes a twin back whose file is there, or that another file has: of
@@ -176,7 +175,7 @@ func (f *File) twinOnce(others Others, taken map[string]bool) {
 		f.Twin = nil
 	case taken[f.Twin.Path]:
 		o := edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(f.Path), New: path.Base(f.Twin.Path)}
-		f.add(Site{Outcome: o.Leave("another file has "+f.Twin.Path+" as its new one, too", "look whether both CRDs become the same one")})
+		f.add(Site{Outcome: o.Leave("name-taken", "another file has "+f.Twin.Path+" as its new one, too", "look whether both CRDs become the same one")})
 		f.Twin = nil
 	default:
 		taken[f.Twin.Path] = true
@@ -194,7 +193,7 @@ func (f *File) settle(all *edit.Tree) {
 		if o.Action() == Change && o.Rule == "" {
 			o.Rule = roleRule(o.Role)
 		}
-		sites = append(sites, Site{Outcome: o, Pos: s.Pos})
+		sites = append(sites, s.with(o))
 	}
 	f.Sites = append(sites, f.unused...)
 	f.unused = nil
@@ -289,11 +288,11 @@ func (f *File) stayAsWell(taken string) {
 	sites := slices.Clone(f.Sites)
 	for i, s := range sites {
 		if s.Action() == Change {
-			sites[i].Outcome = s.Keep("the file stays, " + taken + " is there already")
+			sites[i] = s.with(s.Keep("name-taken", "the file stays, "+taken+" is there already"))
 		}
 	}
 	f.Sites = sites
 	o := edit.Outcome{Role: find.RoleCRDFile, Rule: FindingRename, Old: path.Base(f.Path), New: path.Base(taken)}
-	f.add(top(o.Leave("the file should be renamed, and "+taken+" is there already", "remove one of the two")))
+	f.add(top(o.Leave("name-taken", "the file should be renamed, and "+taken+" is there already", "remove one of the two")))
 	f.To = f.Path
 }

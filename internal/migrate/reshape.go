@@ -172,7 +172,7 @@ func (r *reshaping) note(n shape.Note, edits []source.Edit) edit.Outcome {
 	hint := strings.ReplaceAll(n.Hint, "{file}", r.path)
 	o := edit.Outcome{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New, Why: n.Why, Hint: hint}
 	if n.Person {
-		return o.Leave(n.Why, hint)
+		return o.Leave("shape", n.Why, hint)
 	}
 	return o.Whole(edits)
 }
@@ -237,10 +237,10 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 func (r *reshaping) leave(doc source.Span, note edit.Outcome, err error) {
 	for i, s := range r.made {
 		if s.Action() == Change && (s.Role == find.RoleAPIVersion || s.Role == find.RoleKind) && doc.Start <= s.Start && s.End <= doc.End {
-			r.made[i] = s.Keep("an object of this file could not be converted")
+			r.made[i] = s.Keep("unconverted", "an object of this file could not be converted")
 		}
 	}
 	r.cause = err
 	o := edit.Outcome{Span: note.Span, Role: find.RoleShape, Severe: true, Rule: note.Rule, Ruleset: note.Ruleset, Old: note.Old}
-	r.notes = append(r.notes, o.Leave("its shape could not be changed: "+err.Error(), "convert the object by hand"))
+	r.notes = append(r.notes, o.Leave("shape", "its shape could not be changed: "+err.Error(), "convert the object by hand"))
 }

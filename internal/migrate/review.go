@@ -260,7 +260,7 @@ func (r *Review) stands(name string, line int, s Site) {
 func (r *Review) acknowledges(name string, line int, spelling string) bool {
 	f := r.after[name]
 	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, s.Reason)
 	})
 }
 
@@ -316,7 +316,7 @@ func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
 func (r *Review) keepsAll(name string) bool {
 	f := r.after[name]
 	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, reasonOf(s, r.sets))
+		return s.Action() != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, s.Reason)
 	})
 }
 

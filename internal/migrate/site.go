@@ -36,6 +36,11 @@ type Site struct {
 	fixes []report.Fix // only when asked for by Options.Fixes
 }
 
+// with is the site with another outcome.
+func (s Site) with(o edit.Outcome) Site {
+	return Site{Outcome: o, Pos: s.Pos, claim: s.claim}
+}
+
 // sitesOf are outcomes in the order of their file, with their positions.
 func sitesOf(data []byte, made []edit.Outcome) []Site {
 	made = slices.Clone(made)

@@ -84,5 +84,5 @@ func (a *Maker) typedCall(s *find.Site) {
 	o := a.draft(s).by(ver.Rule)
 	o.Old = strings.Join(strings.Fields(o.Old), "") // a chain of calls goes over several lines
 	o.typed = s.Known.Group
-	a.record(o.Leave(why, hint))
+	a.record(o.Leave("typed-client", why, hint))
 }

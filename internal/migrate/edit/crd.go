@@ -48,7 +48,7 @@ func (a *Maker) servesOld(s *find.Site) {
 		}
 		at := s.Doc.Span(s.Word).Start
 		o := Outcome{Span: source.Span{Start: at, End: at}, Role: find.RoleVersion, Old: s.Known.Group}.by(ver.Rule)
-		a.record(o.Leave("the CRD of "+s.Defines.Kind+" serves "+version+", which becomes "+ver.To.Version+", and does not serve that",
+		a.record(o.Leave("crd-version", "the CRD of "+s.Defines.Kind+" serves "+version+", which becomes "+ver.To.Version+", and does not serve that",
 			"add "+ver.To.Version+" to its versions, by the generator of the CRD where there is one"))
 		return
 	}

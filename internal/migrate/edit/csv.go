@@ -46,7 +46,7 @@ func (a *Maker) ownedTwice(g *find.Site) bool {
 	span := text.RuleSpan(t, item)
 	switch {
 	case a.facts.Dual && both:
-		a.stay(g, judge.Decision{Why: "both groups are owned"})
+		a.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
 	case a.facts.Dual:
 		a.entry(g, ver.Rule, "owned beside the old one", fresh, span, a.besideOld(t, item, span, ver.To))
 	case both:

@@ -95,7 +95,7 @@ func (a *Maker) fileRef(g *find.Site) {
 		a.stay(g, d)
 		return
 	}
-	o := a.draft(g).Keep(g.Place.Why)
+	o := a.draft(g).Keep(g.Place.Reason, g.Place.Why)
 	o.Rule = FindingRename
 	if e, err := g.Doc.Edit(g.Word, o.Old, ""); err == nil {
 		w := wait{file: o.Old, refers: e}

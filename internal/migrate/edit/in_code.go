@@ -23,7 +23,7 @@ func (a *Maker) shapeInCode(s *find.Site) {
 		}
 		span := s.Doc.Span(s.Word)
 		o := Outcome{Span: source.Span{Start: span.Start, End: span.Start}, Role: find.RoleShape, Rule: c.ID, Ruleset: c.Set, Old: c.Kind}
-		a.record(o.Leave("an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+c.Set))
+		a.record(o.Leave("shape", "an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+c.Set))
 		return false
 	})
 }

@@ -81,13 +81,13 @@ func (o Outcome) KeptByHand(why string) Outcome {
 	if why != "" {
 		why = ": " + why
 	}
-	return o.acknowledged(keptByHand + why)
+	return o.acknowledged("by-hand", keptByHand+why)
 }
 
 // acknowledged is the outcome of a place of which somebody has said that it stays.
-func (o Outcome) acknowledged(why string) Outcome {
+func (o Outcome) acknowledged(reason, why string) Outcome {
 	o.unruled, o.Severe, o.Hint = false, false, ""
-	return o.Keep(why)
+	return o.Keep(reason, why)
 }
 
 // Of is the acknowledgement of a spelling of a file; an empty spelling stands
@@ -108,7 +108,7 @@ func (k Keeps) Kept(place string, o Outcome) Outcome {
 		return o
 	}
 	if x, ok := k.Of(place, o.Old); ok {
-		return o.acknowledged(x.Reason())
+		return o.acknowledged(Configured, x.Reason())
 	}
 	return o
 }
@@ -116,13 +116,16 @@ func (k Keeps) Kept(place string, o Outcome) Outcome {
 // Reason is why something stays that the configuration acknowledges.
 func (k Keep) Reason() string {
 	if k.Why == "" {
-		return KeptByConfig
+		return keptByConfig
 	}
-	return KeptByConfig + ": " + k.Why
+	return keptByConfig + ": " + k.Why
 }
 
-// KeptByConfig are the words for what the configuration keeps, before its reason.
-const KeptByConfig = "kept by the configuration"
+// keptByConfig are the words for what the configuration keeps, before its reason.
+const keptByConfig = "kept by the configuration"
+
+// Configured is the id of the reason of what the configuration keeps.
+const Configured = "configuration"
 
 // A keeper knows what persons keep in a file.
 type keeper struct {
@@ -158,7 +161,7 @@ func (k *keeper) unused() []Outcome {
 	var list []Outcome
 	for i, m := range k.marks {
 		if !k.used[i] && !m.quoted {
-			list = append(list, Outcome{Span: m.Span, Role: find.RoleProse, Old: Suppression}.Leave("this suppression keeps nothing", "remove it"))
+			list = append(list, Outcome{Span: m.Span, Role: find.RoleProse, Old: Suppression}.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
 		}
 	}
 	return list

@@ -52,7 +52,7 @@ func (a *Maker) kindWords(s *find.Site, line source.Span, kind string) {
 			a.unmarked(v.Span(word))
 			a.beside(v, word, find.RoleKind, ver.Rule, ver.To.Kind)
 		case !a.hasSite(v.Span(word)):
-			a.record(Outcome{Span: v.Span(word), Role: find.RoleProse, Old: kind}.Keep(unmarkedWhy))
+			a.record(Outcome{Span: v.Span(word), Role: find.RoleProse, Old: kind}.Keep("prose", unmarkedWhy))
 		}
 	}
 }

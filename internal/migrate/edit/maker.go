@@ -147,7 +147,7 @@ func (a *Maker) decided(s *find.Site) {
 		a.changeKey(s, d)
 	case judge.Wait:
 		if then, ok := a.change(s, d.Answer); ok {
-			o := then.Keep(d.Why)
+			o := then.Keep(d.Reason, d.Why)
 			then.Role = find.RoleResource
 			a.record(o.await(wait{resource: s.Known.Group + "/" + s.Facts.Plural, then: &then}))
 		}
@@ -175,7 +175,7 @@ func (a *Maker) person(s *find.Site, d judge.Decision) {
 	if s.Place == find.Imported {
 		d.Hint = a.importHint(s, d.Answer)
 	}
-	a.record(o.Leave(d.Why, d.Hint))
+	a.record(o.Leave(d.Reason, d.Why, d.Hint))
 }
 
 // stay records a site that stays. A name without a dot that nothing marks as a
@@ -188,11 +188,11 @@ func (a *Maker) stay(s *find.Site, d judge.Decision) {
 	o.guard, o.unruled = d.Guard, d.Unruled
 	if d.Guard == GeneratedDocument && find.IsReference(a.file) {
 		if rule, ok := a.regenerated(s); ok {
-			a.record(o.by(rule).Leave(d.Why, ""))
+			a.record(o.by(rule).Leave(d.Reason, d.Why, ""))
 			return
 		}
 	}
-	a.record(o.Keep(d.Why))
+	a.record(o.Keep(d.Reason, d.Why))
 }
 
 // GeneratedDocument is the guard that keeps what a generator wrote.
@@ -215,7 +215,7 @@ func (a *Maker) regenerated(s *find.Site) (rules.Rule, bool) {
 // kept says whether a guard keeps a name, whatever the rules say.
 func (a *Maker) kept(s *find.Site) (judge.Decision, bool) {
 	why, guard := judge.Kept(s, a.Table, a.facts)
-	return judge.Decision{Verdict: judge.Stay, Why: why, Guard: guard}, why != ""
+	return judge.Decision{Verdict: judge.Stay, Reason: a.facts.ReasonOf(guard), Why: why, Guard: guard}, why != ""
 }
 
 // change is the outcome of a site that becomes what the rules say. It says false

@@ -23,7 +23,7 @@ func (a *Maker) marker(s *find.Site) {
 	}
 	targets := a.targetsOf(s.Known.Group, plurals)
 	if len(targets) > 1 {
-		a.person(s, judge.Decision{Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
+		a.person(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
 		return
 	}
 	if a.markerSplits(s, plurals) {

@@ -33,7 +33,8 @@ type Outcome struct {
 	Rule        string // id; empty when no rule had a say
 	Old         string // the spelling that stands there
 	New         string // the one it becomes
-	Why         string // reason of Stay and Person
+	Reason      string // id of why it stays or is left to a person, for whoever counts
+	Why         string // the same in words
 	Hint        string // the command to run, for a person
 	Severe      bool   // an error in the tree, not only something left to do
 	action      Action
@@ -77,16 +78,16 @@ func (o Outcome) as(a Action, edits []source.Edit) Outcome {
 // Write is the outcome of a place that edits rewrite.
 func (o Outcome) Write(edits ...source.Edit) Outcome { return o.as(Change, edits) }
 
-// Keep is the outcome of a place that stays.
-func (o Outcome) Keep(why string) Outcome {
-	o.New, o.Why, o.waiting = "", why, nil
+// Keep is the outcome of a place that stays. Reason is the id of why.
+func (o Outcome) Keep(reason, why string) Outcome {
+	o.New, o.Reason, o.Why, o.waiting = "", reason, why, nil
 	return o.as(Stay, nil)
 }
 
-// Leave is the outcome of a place that is left to a person. Hint is what to do,
-// "" for nothing in particular.
-func (o Outcome) Leave(why, hint string) Outcome {
-	o.Why, o.Hint, o.waiting = why, hint, nil
+// Leave is the outcome of a place that is left to a person. Reason is the id of
+// why, and hint what to do, "" for nothing in particular.
+func (o Outcome) Leave(reason, why, hint string) Outcome {
+	o.Reason, o.Why, o.Hint, o.waiting = reason, why, hint, nil
 	return o.as(Person, nil)
 }
 
@@ -109,7 +110,7 @@ func (o Outcome) await(w wait) Outcome {
 // unwritable is the outcome of a place whose new spelling cannot be written there.
 func (o Outcome) unwritable(fresh string) Outcome {
 	o.New = ""
-	return o.Leave("becomes "+strings.Join(strings.Fields(fresh), " ")+", which cfctl cannot write in this string", "write it by hand")
+	return o.Leave("spelling", "becomes "+strings.Join(strings.Fields(fresh), " ")+", which cfctl cannot write in this string", "write it by hand")
 }
 
 // by is the outcome with the rule that made it.

@@ -68,7 +68,7 @@ func (a *Maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool)
 		}
 		at := t.Nodes[node].Val
 		o := a.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
-		a.record(o.Leave(p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
+		a.record(o.Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
 		return
 	}
 	if p.group >= 0 {
@@ -175,6 +175,6 @@ func (a *Maker) domainTo(domain string) (string, rules.Rule) {
 // projectHalf is a half of a group that stays.
 func (a *Maker) projectHalf(s *find.Site) {
 	if !a.hasSite(s.Doc.Span(s.Word)) {
-		a.stay(s, judge.Decision{Why: s.Place.Why})
+		a.stay(s, judge.Decision{Reason: s.Place.Reason, Why: s.Place.Why})
 	}
 }

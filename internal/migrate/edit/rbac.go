@@ -121,7 +121,7 @@ func (a *Maker) renamedInOne(t *text.Tree, p permission) bool {
 			if a.facts.Dual {
 				why = name + " becomes " + fresh + ": a rule for both would permit more"
 			}
-			a.record(a.draft(g).by(ver.Rule).Leave(why, "write one rule for each group"))
+			a.record(a.draft(g).by(ver.Rule).Leave(judge.Splits, why, "write one rule for each group"))
 			return true
 		}
 	}
@@ -281,7 +281,7 @@ func (a *Maker) stays(t *text.Tree, p permission, g *find.Site) {
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
 		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
-			a.record(a.draft(g).by(ver.Rule).Leave(name+": "+ver.Why, ""))
+			a.record(a.draft(g).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -24,7 +25,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 		}
 	}
 	if rule < 0 || !t.Nodes[rule].Seq {
-		a.record(a.draft(first).Leave(apartWhy+": "+groupsOf(after), "write one rule for each group"))
+		a.record(a.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
 		return
 	}
 	var classes [][]string // distinct sets, in order
@@ -36,7 +37,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 	block := text.RuleSpan(t, rule)
 	text := block.Of(t.Data)
 	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
-		a.record(a.draft(first).Leave(apartWhy+", and the rule is not closed", "mend the file"))
+		a.record(a.draft(first).Leave(judge.Splits, apartWhy+", and the rule is not closed", "mend the file"))
 		return
 	}
 	var out []byte
@@ -52,7 +53,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
-			a.record(a.draft(first).Leave(apartWhy+": "+groupsOf(after), "write one rule for each group"))
+			a.record(a.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
 			return
 		}
 		if i > 0 && t.Nodes[rule].Flow {
@@ -68,7 +69,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 	d.part(v, block, string(block.Of(t.Data)), string(out))
 	o := d.done()
 	if o.action == Person {
-		o = o.Leave(apartWhy+": "+groupsOf(after), "write one rule for each group")
+		o = o.Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group")
 	}
 	a.record(o)
 }

@@ -64,18 +64,18 @@ func (a *Maker) rest(s source.Span) Outcome {
 	o := Outcome{Span: s, Role: find.RoleProse, Old: string(s.Of(a.file))}
 	switch {
 	case a.facts.Stays != "":
-		return o.Keep(a.facts.Stays)
+		return o.Keep(a.facts.Reason, a.facts.Stays)
 	case joined(a.file, s, func(b byte) bool { return b == '-' || b == '_' }) || s.Start > 0 && a.file[s.Start-1] == '.' || len(a.file) > s.End+1 && a.file[s.End] == '.' && isLetter(a.file[s.End+1]):
 		o.Role = find.RoleDomain
-		return o.Keep(PartOfName)
+		return o.Keep("longer-name", partOfName)
 	}
-	return o.Leave(UnknownPlace, "change it by hand, or keep it with a comment cfctl:keep REASON")
+	return o.Leave("unknown-place", unknownPlace, "change it by hand, or keep it with a comment cfctl:keep REASON")
 }
 
 // Why a place that no format has found stays, or is left to a person.
 const (
-	PartOfName   = "part of a longer name"
-	UnknownPlace = "nothing around it tells what it is"
+	partOfName   = "part of a longer name"
+	unknownPlace = "nothing around it tells what it is"
 )
 
 // joined says whether a place goes on in a byte of a kind, before or behind it.

@@ -65,7 +65,7 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 		if t.Resources[w.resource] {
 			return w.then.after(), true
 		}
-		return o.Keep(o.Why).after(), true
+		return o.Keep(o.Reason, o.Why).after(), true
 	case w != nil && w.client != "":
 		return w.then.after(), t.Clients[w.client] // without its client it is some other Mcad
 	case o.typed != "":
@@ -85,14 +85,14 @@ func (o Outcome) after() Outcome {
 func (o Outcome) around(path string, t *Tree) Outcome {
 	switch {
 	case o.anchor && o.action == Change && t.References[o.group]:
-		return o.Keep("its anchor stays with the generated reference")
+		return o.Keep("kept-anchor", "its anchor stays with the generated reference")
 	case o.guard == GeneratedDocument && o.action == Person:
-		return o.Leave(o.Why, t.Document(path))
+		return o.Leave(o.Reason, o.Why, t.Document(path))
 	case o.granted != "" && o.action == Change && t.Used[o.granted]:
 		o.New = ""
-		return o.Leave("stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more")
+		return o.Leave("granted", "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more")
 	case o.Role == find.RoleClient && o.action == Person:
-		return o.Leave(o.Why, "move the Go types, then run: "+t.Generate(path))
+		return o.Leave(o.Reason, o.Why, "move the Go types, then run: "+t.Generate(path))
 	}
 	return o
 }
@@ -101,8 +101,8 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 // twin as well.
 func (w *wait) follow(o Outcome, t *Tree) Outcome {
 	gone, twin, to := t.Gone[w.file], t.Twins[w.file], t.Renames[w.file]
-	why := o.Why
-	o = o.Keep("").after()
+	reason, why := o.Reason, o.Why
+	o = o.Keep("", "").after()
 	switch {
 	case gone != "" && w.listed && w.drop.Len() > 0:
 		o.Why = "the new file is in the list already"
@@ -111,14 +111,14 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 		return w.named(o, gone)
 	case twin != "" && w.listed:
 	case twin != "" && w.also.New == "":
-		return o.Leave(twin+" is new beside it", "name both files here")
+		return o.Leave("file-name", twin+" is new beside it", "name both files here")
 	case twin != "":
 		o.New = w.file + ", " + twin
 		return o.Write(w.also)
 	case to != "":
 		return w.named(o, to)
 	}
-	return o.Keep(why).after()
+	return o.Keep(reason, why).after()
 }
 
 // named is the outcome of a reference to a file that gets another name.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -82,11 +83,11 @@ func (a *Maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
 		switch {
 		case to == version || a.facts.IsHomeOf(p.site, version):
 		case to == "":
-			a.record(a.draft(g).by(rule).Leave("what this rule names does not go to one version", "write one rule for each version"))
+			a.record(a.draft(g).by(rule).Leave(judge.Splits, "what this rule names does not go to one version", "write one rule for each version"))
 		case a.facts.Dual:
 			a.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
 		case slices.Contains(have, to):
-			a.record(a.draft(g).Keep("both versions are served"))
+			a.record(a.draft(g).Keep("dual", "both versions are served"))
 		default:
 			a.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
 			have = append(have, to)
@@ -174,7 +175,7 @@ func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
 		if a.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
 			return a.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
 		}) {
-			a.record(a.draft(g).by(ver.Rule).Leave(name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
+			a.record(a.draft(g).by(ver.Rule).Leave(judge.Splits, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
 			return true
 		}
 	}

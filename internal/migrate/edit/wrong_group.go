@@ -54,7 +54,7 @@ func (a *Maker) guardKind(kind, ruleset string, known map[int]int) {
 			continue
 		}
 		o := Outcome{Span: span, Role: find.RoleAPIVersion, Severe: true, Rule: FindingGroup, Ruleset: ruleset, Old: group}
-		a.record(o.Leave(fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")), "correct the group by hand"))
+		a.record(o.Leave("wrong-group", fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")), "correct the group by hand"))
 	}
 }
 

@@ -73,38 +73,40 @@ type Place struct {
 	ID   string
 	Role Role
 	Ask  Ask
-	Key  bool   // the rules for keys are asked first
-	Why  string // why a site stays that nothing moves; {name} is the key that holds it
-	Bare bool   // only the group of the name moves
-	Hint string // for a person
+	Key  bool // the rules for keys are asked first
+	// Reason is the id of why a site stays that nothing moves, and Why says it;
+	// {name} is the key that holds it.
+	Reason, Why string
+	Bare        bool   // only the group of the name moves
+	Hint        string // for a person
 }
 
 // The places. Which one a name stands in is said by phrases.go, places_yaml.go
 // and places_code.go.
 var (
-	InEmail    = &Place{ID: "email", Role: RoleDomain, Why: "an e-mail address"}
-	InHost     = &Place{ID: "host", Role: RoleDomain, Why: "the host of a URL"}
-	HostName   = &Place{ID: "host-name", Role: RoleDomain, Key: true, Why: "the name of a host"}
-	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Why: "part of a longer domain"}
-	InURL      = &Place{ID: "url", Role: RoleDomain, Why: "part of a URL"}
-	InPath     = &Place{ID: "path", Role: RoleDomain, Why: "part of a path"}
-	InName     = &Place{ID: "longer-name", Role: RoleDomain, Why: "part of a longer name"}
-	InImport   = &Place{ID: "import-like-path", Role: RoleImport, Why: "part of a path"}
-	Mention    = &Place{ID: "mention", Role: RoleProse, Key: true, Why: "a mention in running text"}
-	Unnamed    = &Place{ID: "unnamed-version", Role: RoleProse, Why: "no rule names this version, and nothing says that it is one"}
-	KeyLike    = &Place{ID: "key", Role: RoleKey, Key: true, Why: "looks like a label or annotation key"}
-	NoKey      = &Place{ID: "key-like", Role: RoleKey, Why: "looks like a label or annotation key"}
-	LabelLine  = &Place{ID: "label-line", Role: RoleKey, Key: true, Why: "on a line about labels, annotations or finalizers"}
-	LabelWords = &Place{ID: "label-words", Role: RoleKey, Why: "on a line about labels, annotations or finalizers"}
-	LabelValue = &Place{ID: "label-value", Role: RoleKey, Key: true, Why: "the value of a label or annotation"}
-	LabelWord  = &Place{ID: "label-word", Role: RoleKey, Why: "the value of a label or annotation"}
-	YAMLKey    = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Why: "a key is a contract with whoever reads it, not an API group"}
-	ObjectName = &Place{ID: "object-name", Role: RoleKey, Key: true, Why: "the name of an object of another kind"}
-	Agreed     = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Why: "a name is a contract with the controller or driver that answers to it"}
-	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Why: "a finalizer is a contract with its controller"}
-	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Why: "a key of a map: a label or annotation"}
-	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Why: "a key of a map of strings: a label or annotation"}
-	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Key: true, Why: "key {name} does not tell that it is a group"}
+	InEmail    = &Place{ID: "email", Role: RoleDomain, Reason: "e-mail", Why: "an e-mail address"}
+	InHost     = &Place{ID: "host", Role: RoleDomain, Reason: "url", Why: "the host of a URL"}
+	HostName   = &Place{ID: "host-name", Role: RoleDomain, Key: true, Reason: "url", Why: "the name of a host"}
+	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Reason: "longer-domain", Why: "part of a longer domain"}
+	InURL      = &Place{ID: "url", Role: RoleDomain, Reason: "url", Why: "part of a URL"}
+	InPath     = &Place{ID: "path", Role: RoleDomain, Reason: "path", Why: "part of a path"}
+	InName     = &Place{ID: "longer-name", Role: RoleDomain, Reason: "longer-name", Why: "part of a longer name"}
+	InImport   = &Place{ID: "import-like-path", Role: RoleImport, Reason: "path", Why: "part of a path"}
+	Mention    = &Place{ID: "mention", Role: RoleProse, Key: true, Reason: "prose", Why: "a mention in running text"}
+	Unnamed    = &Place{ID: "unnamed-version", Role: RoleProse, Reason: "no-rule", Why: "no rule names this version, and nothing says that it is one"}
+	KeyLike    = &Place{ID: "key", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	NoKey      = &Place{ID: "key-like", Role: RoleKey, Reason: "label-like", Why: "looks like a label or annotation key"}
+	LabelLine  = &Place{ID: "label-line", Role: RoleKey, Key: true, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
+	LabelWords = &Place{ID: "label-words", Role: RoleKey, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
+	LabelValue = &Place{ID: "label-value", Role: RoleKey, Key: true, Reason: "label-value", Why: "the value of a label or annotation"}
+	LabelWord  = &Place{ID: "label-word", Role: RoleKey, Reason: "label-value", Why: "the value of a label or annotation"}
+	YAMLKey    = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group"}
+	ObjectName = &Place{ID: "object-name", Role: RoleKey, Key: true, Reason: "object-name", Why: "the name of an object of another kind"}
+	Agreed     = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "a name is a contract with the controller or driver that answers to it"}
+	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}
+	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map: a label or annotation"}
+	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
+	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group"}
 
 	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
 	SaidVersion = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
@@ -124,17 +126,17 @@ var (
 	CRDGroup    = &Place{ID: "crd-group", Role: RoleCRDGroup, Ask: Rules}
 	CRDFiles    = &Place{ID: "crd-files", Role: RoleCRDFile, Ask: Rules}
 	OwnedCRD    = &Place{ID: "owned-crd", Role: RoleCRDName, Ask: Owned}
-	CRDFile     = &Place{ID: "crd-file", Role: RoleCRDFile, Ask: File, Why: "no file of this name is renamed"}
+	CRDFile     = &Place{ID: "crd-file", Role: RoleCRDFile, Ask: File, Reason: "file-name", Why: "no file of this name is renamed"}
 	Permissions = &Place{ID: "permissions", Role: RoleRBAC, Ask: Permission}
 	Permitted   = &Place{ID: "permitted-group", Role: RoleRBAC, Ask: Rules}
 	MarkerGroup = &Place{ID: "marker-group", Role: RoleMarker, Ask: Rules}
 	InMarker    = &Place{ID: "marker", Role: RoleMarker, Ask: Marker}
-	ProjectHalf = &Place{ID: "project-half", Role: RoleGroup, Ask: Half, Why: "half of a group, which no rule moves"}
+	ProjectHalf = &Place{ID: "project-half", Role: RoleGroup, Ask: Half, Reason: "project-half", Why: "half of a group, which no rule moves"}
 	InProject   = &Place{ID: "project", Role: RoleGroup, Ask: Project}
-	Perhaps     = &Place{ID: "perhaps-resource", Role: RoleKey, Ask: Tree, Key: true, Why: "looks like a label or annotation key"}
-	PathLike    = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Why: "part of a path"}
-	Imported    = &Place{ID: "import", Role: RoleImport, Ask: Hand, Why: "an import path moves with its module"}
-	Remade      = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Why: "a generated file", Hint: "move the Go types, then generate it again"}
+	Perhaps     = &Place{ID: "perhaps-resource", Role: RoleKey, Ask: Tree, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	PathLike    = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Reason: "path", Why: "part of a path"}
+	Imported    = &Place{ID: "import", Role: RoleImport, Ask: Hand, Reason: "module", Why: "an import path moves with its module"}
+	Remade      = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Reason: "generated", Why: "a generated file", Hint: "move the Go types, then generate it again"}
 	InClient    = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
 	TypedCall   = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
 	Identifier  = &Place{ID: "identifier", Role: RoleClient, Ask: Client}

@@ -31,6 +31,7 @@ type Facts struct {
 	Choices []source.Span // if-else chains of a template that ask what the cluster serves
 	Dual    bool          // the old and the new group are served side by side
 	Format  find.Format   // of the file
+	Reason  string        // id of that
 	by      string        // id of the guard that says so
 	off     map[string]bool
 }
@@ -39,8 +40,18 @@ type Facts struct {
 func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
 	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}
 	f.Stays, f.by = Stays(t, off, name, data, format)
+	f.Reason = ReasonOf(f.by)
 	f.Choices = Choices(off, data)
 	return f
+}
+
+// ReasonOf is the id of why a guard keeps a site of the file; no guard stands for
+// whatever keeps the file as a whole.
+func (f *Facts) ReasonOf(guard string) string {
+	if guard == "" {
+		return f.Reason
+	}
+	return ReasonOf(guard)
 }
 
 // Stays says why nothing in a file changes, or "", and by which guard.
@@ -73,17 +84,24 @@ const (
 	Person                 // a person must decide
 )
 
+// Ids of reasons that no guard and no place gives.
+const (
+	Splits  = "splits"  // what it names goes to several groups or versions
+	Removed = "removed" // a rule removes it; the words are those of the rule
+)
+
 // A Decision is what becomes of a site, and why.
 type Decision struct {
 	Verdict Verdict
 	Answer  rules.Answer  // what the rules say
 	Key     rules.KeyRule // of MoveKey
-	Why     string
-	Hint    string // for a person: what to do
-	Guard   string // id of the guard that keeps it
-	Severe  bool   // an error in the tree, not only something left to do
-	Kept    bool   // it stays, whatever the rules say
-	Unruled bool   // it stays because no rule knows its version or kind
+	Reason  string        // id of why it stays or is left to a person, for whoever counts
+	Why     string        // the same in words
+	Hint    string        // for a person: what to do
+	Guard   string        // id of the guard that keeps it
+	Severe  bool          // an error in the tree, not only something left to do
+	Kept    bool          // it stays, whatever the rules say
+	Unruled bool          // it stays because no rule knows its version or kind
 }
 
 // asked is a site with what the rules say of it.
@@ -126,7 +144,7 @@ func Decide(s *find.Site, t *rules.Table, f *Facts) Decision {
 }
 
 func (c *asked) stays() Decision {
-	return Decision{Verdict: Stay, Why: strings.ReplaceAll(c.Place.Why, "{name}", c.Name)}
+	return Decision{Verdict: Stay, Reason: c.Place.Reason, Why: strings.ReplaceAll(c.Place.Why, "{name}", c.Name)}
 }
 
 // Kept says why a site stays whatever the rules say, and by which guard.
@@ -160,7 +178,7 @@ func Merge(site, facts rules.GVK) rules.GVK {
 // rules asks the rules about a site.
 func (c *asked) rules() Decision {
 	if why, guard := c.kept(); why != "" {
-		return Decision{Verdict: Stay, Why: why, Guard: guard, Kept: true}
+		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard, Kept: true}
 	}
 	if d, ok := c.divided(); ok {
 		return d
@@ -180,8 +198,10 @@ func (c *asked) rules() Decision {
 	switch c.answer.Outcome {
 	case rules.NoRule:
 		return c.unruled()
-	case rules.Ambiguous, rules.Removed:
-		return Decision{Verdict: Person, Answer: c.answer, Why: c.answer.Why, Severe: true}
+	case rules.Ambiguous:
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: c.answer.Why, Severe: true}
+	case rules.Removed:
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Removed, Why: c.answer.Why, Severe: true}
 	case rules.Moves:
 		return c.moves(home)
 	}
@@ -194,7 +214,7 @@ func (c *asked) unruled() Decision {
 	case c.table.Arrived(c.known):
 		return Decision{Answer: c.answer}
 	case len(c.table.RulesOf(c.known.Group)) > 0:
-		return Decision{Verdict: Stay, Answer: c.answer, Why: c.answer.Why, Unruled: true}
+		return Decision{Verdict: Stay, Answer: c.answer, Reason: "no-rule", Why: c.answer.Why, Unruled: true}
 	}
 	d, _ := c.key()
 	return d
@@ -211,7 +231,7 @@ func (c *asked) moves(home string) Decision {
 		case !c.facts.asks(g):
 		case g.moved != nil:
 			if why := g.moved(c); why != "" {
-				return Decision{Verdict: Stay, Why: why, Guard: g.ID}
+				return Decision{Verdict: Stay, Reason: ReasonOf(g.ID), Why: why, Guard: g.ID}
 			}
 		case at(g, c.told):
 			return c.AtHome(c.told, g.ID)
@@ -220,13 +240,13 @@ func (c *asked) moves(home string) Decision {
 		}
 	}
 	if c.anyResource() {
-		return Decision{Verdict: Person, Answer: c.answer, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
 	}
 	if why := c.half(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move the group and its resources together"}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move the group and its resources together"}
 	}
 	if why := c.loose(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Why: why, Hint: "move both by hand, or keep them with cfctl:keep"}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move both by hand, or keep them with cfctl:keep"}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }
@@ -281,6 +301,15 @@ func (c *asked) loose() string {
 	return ""
 }
 
+// atHomeReason is the id of the reason of what belongs to a version, by the guard
+// that says so; none does for what several names say together.
+func atHomeReason(guard string) string {
+	if guard == "" {
+		return "version-folder"
+	}
+	return ReasonOf(guard)
+}
+
 // AtHome is for a site that would leave the version that its file is about.
 func (c *asked) AtHome(version, guard string) Decision {
 	return AtHome(c.Known.Group, c.answer, version, guard)
@@ -289,9 +318,9 @@ func (c *asked) AtHome(version, guard string) Decision {
 // AtHome is for a group that would leave the version that its file is about.
 func AtHome(group string, a rules.Answer, version, guard string) Decision {
 	if a.To.Group == group {
-		return Decision{Verdict: Stay, Why: "this file belongs to " + version, Guard: guard}
+		return Decision{Verdict: Stay, Reason: atHomeReason(guard), Why: "this file belongs to " + version, Guard: guard}
 	}
-	return Decision{Verdict: Person, Answer: a, Guard: guard, Why: "this file belongs to " + version + ", which becomes " + a.To.Group + "/" + a.To.Version,
+	return Decision{Verdict: Person, Answer: a, Guard: guard, Reason: atHomeReason(guard), Why: "this file belongs to " + version + ", which becomes " + a.To.Group + "/" + a.To.Version,
 		Hint: "move the package or folder, then run again"}
 }
 
@@ -343,7 +372,7 @@ func (c *asked) divided() (Decision, bool) {
 	if len(to) < 2 {
 		return Decision{}, false
 	}
-	return Decision{Verdict: Person, Why: "its versions go to different groups or kinds: " + strings.Join(to, ", "), Hint: "write one CustomResourceDefinition for each"}, true
+	return Decision{Verdict: Person, Reason: Splits, Why: "its versions go to different groups or kinds: " + strings.Join(to, ", "), Hint: "write one CustomResourceDefinition for each"}, true
 }
 
 // tree is for a name that is a resource when the tree has one of it.
@@ -356,7 +385,7 @@ func (c *asked) tree() Decision {
 	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known.Version) {
 		return c.stays()
 	}
-	return Decision{Verdict: Wait, Answer: c.answer, Why: c.Place.Why}
+	return Decision{Verdict: Wait, Answer: c.answer, Reason: c.Place.Reason, Why: c.Place.Why}
 }
 
 // byHand is for what a person moves, when the rules speak of it.
@@ -369,7 +398,7 @@ func (c *asked) byHand() Decision {
 	case untouched || c.Place == find.Remade && c.facts.IsHomeOf(c.Site, c.Known.Version) && answer.To.Group == c.Known.Group:
 		return c.stays()
 	}
-	return Decision{Verdict: Person, Why: c.Place.Why, Hint: c.Place.Hint, Answer: rules.Answer{Outcome: answer.Outcome, To: answer.To}}
+	return Decision{Verdict: Person, Reason: c.Place.Reason, Why: c.Place.Why, Hint: c.Place.Hint, Answer: rules.Answer{Outcome: answer.Outcome, To: answer.To}}
 }
 
 // key settles a label, annotation or finalizer key that a ruleset moves: it
@@ -380,7 +409,7 @@ func (c *asked) key() (Decision, bool) {
 		return Decision{}, false
 	}
 	if why, guard := c.kept(); why != "" {
-		return Decision{Verdict: Stay, Why: why, Guard: guard}, true
+		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard}, true
 	}
 	word := string(c.Word.Of(c.Doc.Data))
 	k, ok := c.table.Key(word)
@@ -393,7 +422,7 @@ func (c *asked) key() (Decision, bool) {
 		return Decision{}, false
 	}
 	if why := servedBoth(c); why != "" && !c.facts.off["dual-mode"] {
-		return Decision{Verdict: Stay, Why: why, Guard: "dual-mode"}, true
+		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why, Guard: "dual-mode"}, true
 	}
 	return Decision{Verdict: MoveKey, Key: k}, true
 }

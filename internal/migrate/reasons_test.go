@@ -1,0 +1,114 @@
+package migrate
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+)
+
+// Every reason that the code gives is in the list, and every one of the list is
+// given somewhere.
+func TestReasonsAreGiven(t *testing.T) {
+	given := map[string]string{judge.Splits: "judge", judge.Removed: "judge"}
+	for _, g := range judge.Guards {
+		given[judge.ReasonOf(g.ID)] = "guard " + g.ID
+	}
+	for _, room := range []string{".", "edit", "find", "judge"} {
+		eachNode(t, room, func(at string, n ast.Node) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Keep", "Leave", "acknowledged"}, sel.Sel.Name) && len(n.Args) > 1 {
+					note(given, n.Args[0], at)
+				}
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Reason" {
+					note(given, n.Value, at)
+				}
+			case *ast.ValueSpec:
+				if n.Names[0].Name == "Configured" {
+					note(given, n.Values[0], at)
+				}
+			}
+		})
+	}
+	for id, at := range given {
+		if !slices.ContainsFunc(Reasons, func(r ReasonInfo) bool { return r.ID == id }) {
+			t.Errorf("%s gives %q, which is not in the list", at, id)
+		}
+	}
+	for _, r := range Reasons {
+		if given[r.ID] == "" {
+			t.Errorf("nothing gives the reason %q", r.ID)
+		}
+	}
+}
+
+func note(given map[string]string, e ast.Expr, at string) {
+	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+		if id, _ := strconv.Unquote(lit.Value); id != "" {
+			given[id] = at
+		}
+	}
+}
+
+// eachNode visits the code of a package of this room, without its tests.
+func eachNode(t *testing.T, dir string, visit func(at string, n ast.Node)) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: %v", dir, err)
+	}
+	files := token.NewFileSet()
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n != nil {
+				visit(files.Position(n.Pos()).String(), n)
+			}
+			return true
+		})
+	}
+}
+
+// What becomes of a place is said once: the action of an outcome is set by one
+// function, and no stage writes over the outcome of a site.
+func TestOutcomesAreMadeOnce(t *testing.T) {
+	setters := 0
+	for _, room := range []string{".", "edit"} {
+		eachNode(t, room, func(at string, n ast.Node) {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					sel, ok := left.(*ast.SelectorExpr)
+					switch {
+					case !ok:
+					case sel.Sel.Name == "action":
+						setters++
+					case room == "." && sel.Sel.Name == "Outcome":
+						t.Errorf("%s writes over the outcome of a site", at)
+					}
+				}
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && room == "edit" && key.Name == "action" {
+					t.Errorf("%s sets an action", at)
+				}
+			}
+		})
+	}
+	if setters != 1 {
+		t.Errorf("the action of an outcome is set at %d places", setters)
+	}
+}
