@@ -72,6 +72,7 @@ var storeIdentity = git.Identity{Name: "cfctl", Email: "cfctl@localhost"}
 // open opens the campaign of the flags. A store on the host that the environment
 // has a token for gets it: it is asked before the plan can say anything.
 func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Store, error) {
+	t.frugal()
 	at, err := o.at()
 	if err != nil {
 		return nil, err

@@ -79,6 +79,7 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 	case o.share < 0 || o.share > 100:
 		return usage("--share is per cent")
 	}
+	t.frugal()
 	p, err := o.plan(ctx, t)
 	if err != nil {
 		return err

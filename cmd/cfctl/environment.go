@@ -39,7 +39,7 @@ var variables = []variable{
 	{"TF_BUILD", "the same"},
 	{"SOURCE_DATE_EPOCH", "seconds: the date in what is made, so that it can be made again"},
 	{"KUBECONFIG", "of `cfctl import`, without `--kubeconfig`"},
-	{"GOMEMLIMIT", "memory above which garbage is collected at once; `cfctl import` has 100 MiB by itself"},
+	{"GOMEMLIMIT", "memory above which garbage is collected at once; `cfctl import` and `cfctl campaign` have 100 MiB by themselves"},
 	{"XDG_CONFIG_HOME", "`cfctl/config.yaml` in it is a person's own configuration: whom they trust"},
 	{"XDG_CACHE_HOME", "`cfctl/` in it holds clones of components"},
 	{"XDG_STATE_HOME", "`cfctl/` in it holds what `cfctl migrate undo` needs, outside of git"},

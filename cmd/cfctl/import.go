@@ -188,18 +188,23 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	return cmd
 }
 
-// importMemory is the size, in bytes, above which the garbage of an import is
-// collected at once. An import runs where memory is dear, such as in a pod.
-const importMemory = 100 << 20
+// frugalMemory is the size, in bytes, above which the garbage of a command is
+// collected at once that runs where memory is dear, such as in a pod.
+const frugalMemory = 100 << 20
+
+// frugal bounds the garbage of this process, unless the person did.
+func (t *terminal) frugal() {
+	if t.env["GOMEMLIMIT"] == "" {
+		debug.SetMemoryLimit(frugalMemory)
+	}
+}
 
 // runImport opens what a verb needs and runs it.
 func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *importOptions) error {
 	if v.source && o.from == "" {
 		return usage("--from is needed: %s", k.from)
 	}
-	if t.env["GOMEMLIMIT"] == "" {
-		debug.SetMemoryLimit(importMemory)
-	}
+	t.frugal()
 	target, err := o.target()
 	if err != nil {
 		return err

@@ -71,6 +71,7 @@ type hubPull struct {
 	repo         *hubRepo
 	branch, base string
 	head, onto   string // commits; of the base when the pull request was made
+	still        bool   // its head does not go with a branch
 	title, body  string
 	at           time.Time
 }
@@ -413,7 +414,7 @@ func (h *hub) byName(r *http.Request) (int, any) {
 // fresh sees what pushes did to a pull request: its head goes with the branch,
 // and it is closed when that is removed.
 func (h *hub) fresh(p *hubPull) *hubPull {
-	if p.state == "OPEN" {
+	if p.state == "OPEN" && !p.still {
 		if head := h.head(p.repo, p.branch); head != "" {
 			p.head = head
 		} else {
@@ -557,7 +558,7 @@ func (h *hub) graphql(r *http.Request) (int, any) {
 func (h *hub) node(p *hubPull) map[string]any {
 	h.fresh(p)
 	mergeable, rollup := "MERGEABLE", any(nil)
-	if p.state == "OPEN" && !h.merges(p) {
+	if p.state == "OPEN" && !p.still && !h.merges(p) {
 		mergeable = "CONFLICTING"
 	}
 	if h.checks != "" {

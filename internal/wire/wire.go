@@ -46,7 +46,12 @@ type Queue struct {
 	mu    sync.Mutex
 	hosts map[string]*lane
 	tags  map[string]remembered // by URL and accept header
+	held  int                   // bytes of the answers in tags
 }
+
+// maxRemembered is how many bytes of answers a queue remembers; what is over
+// that makes it forget all: a list of many pages is asked for once.
+const maxRemembered = 16 << 20
 
 // A lane is the line before one host.
 type lane struct {
@@ -146,8 +151,8 @@ func (q *Queue) remember(key, etag string, res *http.Response) (*http.Response, 
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.tags == nil {
-		q.tags = map[string]remembered{}
+	if q.held += len(body) - len(q.tags[key].body); q.tags == nil || q.held > maxRemembered {
+		q.tags, q.held = map[string]remembered{}, len(body)
 	}
 	q.tags[key] = remembered{etag, res.Header.Clone(), body}
 	return res, nil

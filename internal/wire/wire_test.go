@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -108,3 +109,33 @@ type remote bool
 
 func (r remote) Error() string   { return "remote" }
 func (r remote) InTransit() bool { return bool(r) }
+
+// TestWhatIsRememberedIsBounded reads a list of many pages: the first are asked
+// for again as if they were new, the last by their ETag.
+func TestWhatIsRememberedIsBounded(t *testing.T) {
+	page, asked := strings.Repeat("x", 1<<20), map[string]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path] = r.Header.Get("If-None-Match")
+		w.Header().Set("ETag", `"`+r.URL.Path+`"`)
+		fmt.Fprint(w, page)
+	}))
+	defer server.Close()
+	q, _ := queue()
+	read := func(n int) {
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("%s/%d", server.URL, n), http.NoBody)
+		res, err := q.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+	}
+	for n := range 20 {
+		read(n)
+	}
+	for _, n := range []int{19, 0} {
+		read(n)
+	}
+	if asked["/0"] != "" || asked["/19"] != `"/19"` {
+		t.Errorf("asked with %q and %q", asked["/0"], asked["/19"])
+	}
+}

@@ -1,0 +1,85 @@
+//go:build e2e
+
+package campaign
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// answer is what GitHub's published schema makes of a question and data.
+func answer(t *testing.T, question map[string]any) (data json.RawMessage, errs []string) {
+	t.Helper()
+	in, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("../../.ci/e2e/graphql.sh", "answer")
+	cmd.Stdin = strings.NewReader(string(in))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var said struct {
+		Data   json.RawMessage
+		Errors []struct{ Message string }
+	}
+	if err := json.Unmarshal(out, &said); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, e := range said.Errors {
+		errs = append(errs, e.Message)
+	}
+	return said.Data, errs
+}
+
+// TestQuestionsAreOfGitHubsSchema holds what is asked against the schema that
+// GitHub publishes, and reads what that makes of the hub's answers: states and
+// names are those that GitHub has.
+func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
+	h := newHub(t, time.Unix(1_800_000_000, 0))
+	h.seed(4, map[string]string{"a.yaml": oldManifest})
+	h.checks = "FAILURE"
+	nodes := []any{nil}
+	for i, state := range []string{"OPEN", "CLOSED", "MERGED"} {
+		r := h.repos[i]
+		p := &hubPull{number: i + 1, node: "PR_" + state, state: state, repo: r, branch: "main", base: "main", head: h.head(r, "main")}
+		nodes = append(nodes, h.node(p))
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			t.Error(err)
+		}
+		in["data"] = map[string]any{"nodes": nodes}
+		data, errs := answer(t, in)
+		if len(errs) > 0 {
+			t.Errorf("%q", errs)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
+	}))
+	defer server.Close()
+	forge := &GitHub{API: server.URL, Queue: &wire.Queue{Now: time.Now, Sleep: wire.Sleep}}
+	pulls, err := forge.Look(t.Context(), []string{"gone", "PR_OPEN", "PR_CLOSED", "PR_MERGED"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range pulls {
+		got = append(got, p.Node+" "+p.State+" "+p.Checks)
+	}
+	if strings.Join(got, ", ") != "PR_OPEN open failure, PR_CLOSED closed failure, PR_MERGED merged failure" {
+		t.Errorf("%q", got)
+	}
+	if _, errs := answer(t, map[string]any{"query": "{ viewer { nickname } }", "data": map[string]any{}}); len(errs) == 0 {
+		t.Error("the schema takes what GitHub does not have")
+	}
+}
