@@ -168,6 +168,7 @@ func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary 
 		return nil, err
 	}
 	tree := source.OpenFS(files, binary)
+	r.Owners = ownersOf(files)
 	said, err := j.acknowledged(files)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,6 @@ func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary 
 		return nil, err
 	}
 	r.count(plan)
-	r.Owners = ownersOf(files)
 	changes, err := changesOf(ctx, plan, tree, files)
 	if err != nil || len(changes) == 0 {
 		return nil, err
