@@ -25,7 +25,8 @@ base.
 
 The budget is kept in the store, over all runs; the forge's secondary limits
 halve it. It ends early when --for is over, outside of every --window, when
---max-open are open, or while a wave waits for the one before it.`
+--max-open are open, when --max-pending-checks wait for their checks, or while a
+wave waits for the one before it.`
 
 type campaignOpenOptions struct {
 	campaignOptions
@@ -33,6 +34,7 @@ type campaignOpenOptions struct {
 	limit   time.Duration
 	budget  campaign.Budget
 	maxOpen int
+	pending int
 	windows []string
 	reopen  []string
 }
@@ -59,6 +61,7 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
 	f.IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
 	f.IntVar(&o.maxOpen, "max-open", 0, "pull requests that may be open at a time (default: any number)")
+	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as follow saw them (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
 }
@@ -103,7 +106,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	if err != nil {
 		host = "a machine"
 	}
-	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen,
+	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending,
 		For: o.limit, Reopen: o.reopen, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {

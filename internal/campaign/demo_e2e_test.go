@@ -115,8 +115,7 @@ func (h *hub) demoFiles(i int, r *hubRepo) {
 		files["deploy/app.yaml"] = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app\n"
 	case i%7 == 5: // and something for a person
 		files["deploy/queue.yaml"] = oldManifest
-		files["docs/old.md"] = "The group of AppWrapper was `mcad.ibm.com` until 2023.\n"
-		files["scripts/list.sh"] = "kubectl get appwrappers.$GROUP -l x=mcad.ibm.com/$VERSION\n"
+		files["deploy/broken.yaml"] = "apiVersion: mcad.ibm.com/v1beta1\nmetadata: {\n"
 	default:
 		files["deploy/queue.yaml"] = oldManifest
 		files["deploy/roles.yaml"] = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: queue\nrules:\n- apiGroups: [mcad.ibm.com]\n  resources: [appwrappers]\n  verbs: [get, list]\n"

@@ -22,13 +22,16 @@ type Open struct {
 	Forge   Forge
 	Holder  string // names this process for others
 	Budget  Budget
-	MaxOpen int           // pull requests that may be open at a time; 0 = any number
-	Windows []Window      // in which it opens; empty = always
-	For     time.Duration // it starts nothing later than that; 0 = until all is done
-	Reopen  []string      // names of repositories that are opened although a person closed or edited
-	Sleep   func(ctx context.Context, d time.Duration) error
-	Told    func(r *Record) // of each repository that was looked at; may be nil
-	Note    func(text string)
+	MaxOpen int // pull requests that may be open at a time; 0 = any number
+	// MaxPending is how many pull requests may wait for their checks, or have not
+	// been followed since they were opened; 0 = any number.
+	MaxPending int
+	Windows    []Window      // in which it opens; empty = always
+	For        time.Duration // it starts nothing later than that; 0 = until all is done
+	Reopen     []string      // names of repositories that are opened although a person closed or edited
+	Sleep      func(ctx context.Context, d time.Duration) error
+	Told       func(r *Record) // of each repository that was looked at; may be nil
+	Note       func(text string)
 }
 
 // leaseTime is how long a lease holds without being renewed, and the bound of
@@ -253,6 +256,9 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 		case w.MaxOpen > 0 && w.openNow() >= w.MaxOpen:
 			w.note("%d pull requests are open", w.MaxOpen)
 			return false, nil
+		case w.MaxPending > 0 && w.pendingNow() >= w.MaxPending:
+			w.note("%d pull requests wait for their checks, as they were followed last", w.MaxPending)
+			return false, nil
 		}
 		wait := w.spent.wait(now, w.Budget)
 		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
@@ -279,6 +285,18 @@ func (w *opener) openNow() int {
 	n := 0
 	for key, rec := range w.records {
 		if s := stageOf(rec, w.followed[key]); s == Opened || s == Opening {
+			n++
+		}
+	}
+	return n
+}
+
+// pendingNow counts the pull requests whose checks are under way, or may be.
+func (w *opener) pendingNow() int {
+	n := 0
+	for key, rec := range w.records {
+		f := w.followed[key]
+		if s := stageOf(rec, f); (s == Opened || s == Opening) && (f == nil || f.Node != rec.Node || f.Checks == "pending") {
 			n++
 		}
 	}
