@@ -18,10 +18,6 @@ func (c *claim) ref() string { return "refs/cfctl/announced/" + c.train.Version 
 
 func (c *claim) repo() string { return c.train.root().Repository }
 
-func (c *claim) effect(v *View) wire.Effect {
-	return wire.Effect{Method: "PUSH", Target: v.Git.Target(c.repo(), c.ref()), Text: "say that it is being announced"}
-}
-
 // others tells of a claim that was not made with this journal; empty = there is
 // none. A plan does not ask.
 func (c *claim) others(ctx context.Context, v *View) (string, error) {
@@ -52,6 +48,9 @@ func (c *claim) commit(ctx context.Context, v *View) (string, error) {
 // make sets the ref where it is not there, or where a person has approved the
 // step after a look. Somebody who is quicker is seen by the next look.
 func (c *claim) make(ctx context.Context, h *Hands, step string) error {
+	if h.Planning() { // there is nothing yet that it would be set to
+		return h.Git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref()})
+	}
 	have, err := h.View.Git.Ref(ctx, c.repo(), c.ref())
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An Env is the world that a train runs in: its ports and its clock.
@@ -51,6 +52,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 		Hands: func(v *train.View, d *train.Deed) *Hands {
 			return &Hands{View: view(v), Deed: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
 		},
+		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: Preflight, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 }

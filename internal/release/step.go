@@ -6,7 +6,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // The words of the train, as the steps here use them.
@@ -52,9 +51,7 @@ var errUnknown = train.ErrUnknown
 
 func done(text string, facts ...string) Observation { return train.Saw(Done, text, facts...) }
 
-func missing(text string, effects ...wire.Effect) Observation {
-	return Observation{State: Missing, Text: text, Effects: effects}
-}
+func missing(text string) Observation { return Observation{State: Missing, Text: text} }
 
 func waiting(text, who, url string) Observation {
 	return Observation{State: Waiting, Text: text, Who: who, URL: url}

@@ -34,7 +34,7 @@ func stepSlack(t *Train, needs []*Step) *Step {
 	}
 	mark := &claim{t}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		o := missing("post the announcement", mark.effect(v), chatEffect)
+		o := missing("post the announcement")
 		o.Detail = t.announcement(v)
 		// What was posted before an abort was posted; who approved then, did not now.
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
@@ -99,7 +99,7 @@ func stepMail(t *Train, needs []*Step) *Step {
 			return done("sent"), nil
 		}
 		m := message(v)
-		o := missing("send "+m.Subject, mailEffect(m))
+		o := missing("send " + m.Subject)
 		o.Detail = "Message-ID: <" + m.ID + ">\nTo: " + m.To + "\nSubject: " + m.Subject + "\n\n" + m.Text
 		return o, nil
 	}

@@ -63,15 +63,21 @@ func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []st
 	return list, stays, open, nil
 }
 
-func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
+// due are the branches to be deleted; to a plan, also those that will be.
+func (b *branches) due(ctx context.Context, v *View) (list []spent, stays []string, err error) {
 	list, stays, open, err := b.spent(ctx, v)
-	if err != nil {
-		return Observation{}, err
-	}
 	if v.Planning() {
 		for _, p := range open {
 			list = append(list, spent{repo: p.push})
 		}
+	}
+	return list, stays, err
+}
+
+func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
+	list, stays, err := b.due(ctx, v)
+	if err != nil {
+		return Observation{}, err
 	}
 	said := ""
 	if len(stays) > 0 {
@@ -80,16 +86,12 @@ func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
 	if len(list) == 0 {
 		return done("no branch is left over" + said), nil
 	}
-	o := missing("delete it in " + counted(len(list), "place") + said)
-	for _, s := range list {
-		o.Effects = append(o.Effects, wire.Effect{Method: "PUSH", Target: v.Git.Target(s.repo, "refs/heads/"+b.train.work()), Text: "delete the branch"})
-	}
-	return o, nil
+	return missing("delete it in " + counted(len(list), "place") + said), nil
 }
 
 // act deletes each branch where it was seen. One that moves meanwhile stays.
 func (b *branches) act(ctx context.Context, h *Hands, _ Observation) error {
-	list, _, _, err := b.spent(ctx, h.View)
+	list, _, err := b.due(ctx, h.View)
 	if err != nil {
 		return err
 	}

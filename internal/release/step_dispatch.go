@@ -185,8 +185,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 	for _, r := range runs {
 		newest = max(newest, r.ID)
 	}
-	url := strings.TrimSuffix(d.train.Recipe.Forge.API, "/") + "/repos/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow + "/dispatches"
-	o := missing("dispatch "+d.build.Workflow+" on "+d.train.branch(d.c), wire.Effect{Method: "POST", Target: url, Text: inputText(d.train.inputs(d.c))})
+	o := missing("dispatch " + d.build.Workflow + " on " + d.train.branch(d.c))
 	return o.With("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 

@@ -93,6 +93,9 @@ func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, ta
 // tagPart is the tag of an image reference.
 func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:] }
 
+// stable is the reference of a component's stable image.
+func (t *Train) stable(c *stack.Component) string { return c.Image.Repository + ":" + t.Recipe.Stable }
+
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
 func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step {
@@ -100,7 +103,7 @@ func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step 
 	if ref == "" || t.Recipe.Stable == "-" {
 		return nil
 	}
-	to := c.Image.Repository + ":" + t.Recipe.Stable
+	to := t.stable(c)
 	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append([]*Step{built}, needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		want := v.Fact(stepOf("built", c), "digest")
@@ -128,7 +131,7 @@ func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step 
 			return foreign(whyStableForeign, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
 				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
-		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]), wire.Effect{Method: "PUT", Target: v.Images.TagTarget(to), Text: "tag " + to})
+		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))
 		return o.With("digest", want, "before", have), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {

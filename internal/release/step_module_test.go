@@ -64,8 +64,8 @@ func TestModuleIsTidied(t *testing.T) {
 	train := w.withModule()
 	env, _ := w.env(journalIn(t))
 	r, err := Plan(context.Background(), train(), env)
-	if err != nil || r.Of(moduleStep).State != Blocked || !strings.Contains(r.Of(moduleStep).Text, "tag:picker") {
-		t.Fatalf("%v: a plan before the tag: %+v", err, r.Of(moduleStep).Observation)
+	if o := r.Of(moduleStep); err != nil || o.State != Missing || !strings.Contains(o.Text, "tag:picker") || len(o.Effects) != 1 || !strings.Contains(o.Effects[0].String(), workBranch) {
+		t.Fatalf("%v: a plan before the tag: %+v", err, o.Observation)
 	}
 	journal := journalIn(t)
 	once(t, w, train(), journal, Choices{Until: moduleStep})

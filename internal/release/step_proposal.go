@@ -171,9 +171,9 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
 			"whoever keeps "+p.push+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
 	}
-	sync := wire.Effect{Method: "POST", Target: p.api("/repos/" + p.push + "/merge-upstream"), Text: fmt.Sprintf("%s of the fork from %.7s to %.7s", p.base, have, base)}
-	o.Effects = append([]wire.Effect{sync}, o.Effects...)
-	return o.With("sync", base), nil
+	first := o.With("sync", base)
+	first.Then = &o
+	return first, nil
 }
 
 // elsewhere says whether somebody has given a PR another base.
@@ -204,17 +204,13 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 		return Observation{}, err
 	}
 	o, err := p.propose(ctx, v, heads.Branches[p.base])
-	o.Effects = append([]wire.Effect{{Method: "POST", Target: p.api("/repos/" + p.repo + "/forks"), Text: "fork into " + p.push}}, o.Effects...)
-	return o.With("fork", p.push), err
-}
-
-func (p *proposal) api(path string) string {
-	return strings.TrimSuffix(p.train.Recipe.Forge.API, "/") + path
+	first := o.With("fork", p.push)
+	first.Then = &o
+	return first, err
 }
 
 // propose writes the commit into the cache and shows what it changes.
 func (p *proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
-	push := wire.Effect{Method: "PUSH", Target: v.Git.Target(p.push, "refs/heads/"+p.train.work()), Text: p.title}
 	snap, err := p.tree(ctx, v, p.repo, base)
 	if err != nil {
 		return Observation{}, err
@@ -223,7 +219,7 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 	var cannot *unfitError
 	switch {
 	case errors.Is(err, errUnknown):
-		return missing("one commit on top of "+p.base, push), nil
+		return missing("one commit on top of " + p.base), nil
 	case errors.As(err, &cannot):
 		return cannot.stop(p, base), nil
 	case err != nil:
@@ -231,7 +227,7 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 	case made.Tree == snap.Info.Tree:
 		return p.nothing(base).With("base", p.base), nil
 	}
-	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1), push)
+	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1))
 	o.Detail = made.Diff
 	return o.With("commit", made.Commit, "base", base), nil
 }
@@ -395,7 +391,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 	pull, err := p.pull(ctx, v)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
-		o := missing(p.title, wire.Effect{Method: "POST", Target: p.api("/repos/" + p.repo + "/pulls"), Text: p.title})
+		o := missing(p.title)
 		o.Detail = p.body(v)
 		return o, nil
 	case err != nil:

@@ -28,9 +28,6 @@ func stepRelease(t *Train, needs []*Step) *Step {
 	}
 	root := t.root()
 	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: needs, Public: true}
-	list := strings.TrimSuffix(t.Recipe.Forge.API, "/") + "/repos/" + root.Repository + "/releases"
-	draft := wire.Effect{Method: "POST", Target: list, Text: "draft"}
-	publish := wire.Effect{Method: "PATCH", Target: list + "/{id}", Text: "publish"}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil
@@ -51,9 +48,9 @@ func stepRelease(t *Train, needs []*Step) *Step {
 		case there && !got.Draft:
 			return t.shown(ctx, v, got)
 		}
-		o := missing("draft, read back, publish", draft, publish)
+		o := missing("draft, read back, publish")
 		if there {
-			o = missing("publish the draft", publish)
+			o = missing("publish the draft")
 		}
 		o.Detail = body
 		return o.With("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
@@ -156,8 +153,7 @@ func (t *Train) marked(got forge.Release, wrong string) Observation {
 	if wrong == "" {
 		return published(got)
 	}
-	target := fmt.Sprintf("%s/repos/%s/releases/%d", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.root().Repository, got.ID)
-	o := missing(wrong, wire.Effect{Method: "PATCH", Target: target, Text: "prerelease, make_latest"})
+	o := missing(wrong)
 	o.Detail = got.Body
 	return o.With("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
 }

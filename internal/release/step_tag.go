@@ -12,7 +12,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // heads reads the branches and tags of a repository once per pass. Of the tags
@@ -189,8 +188,7 @@ func treeURL(t *Train, c *stack.Component) string {
 }
 
 func missingTag(v *View, t *Train, c *stack.Component, commit string) Observation {
-	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)),
-		wire.Effect{Method: "PUSH", Target: v.Git.Target(c.Repository, "refs/tags/"+t.tag(c)), Text: "tag " + t.tag(c)})
+	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)))
 	return o.With("commit", commit)
 }
 

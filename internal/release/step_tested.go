@@ -11,7 +11,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Test has to be green on the tree that is proposed, before anything of the
@@ -78,7 +77,7 @@ func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {
 	if head == "" {
 		o := waiting("known when the PR is open", x.p.who, "")
 		if x.Workflow != "" && v.Planning() {
-			o = missing("dispatch "+x.Workflow+" on "+x.p.train.work(), x.effect(v))
+			o = missing("dispatch " + x.Workflow + " on " + x.p.train.work())
 		}
 		return o, nil
 	}
@@ -182,7 +181,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (Observation, 
 	}
 	for _, branch := range []string{x.p.train.work(), x.p.base} {
 		if heads.Branches[branch] == head {
-			return missing("dispatch "+x.Workflow+" on "+branch, x.effect(v)).With("branch", branch), nil
+			return missing("dispatch "+x.Workflow+" on "+branch).With("branch", branch), nil
 		}
 	}
 	o := conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head)
@@ -201,10 +200,6 @@ func (x *tested) judge(r forge.WorkflowRun) Observation {
 	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
 	o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.train.work() + "; " + x.skip()
 	return o.With(run...)
-}
-
-func (x *tested) effect(*View) wire.Effect {
-	return wire.Effect{Method: "POST", Target: x.p.api("/repos/" + x.p.repo + "/actions/workflows/" + x.Workflow + "/dispatches"), Text: inputText(x.inputs())}
 }
 
 func (x *tested) inputs() map[string]string {

@@ -152,8 +152,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 	if o, ok := t.listed(issue, left); !ok {
 		return o.At(issue.URL)
 	}
-	target := fmt.Sprintf("%s/repos/%s/issues/%d/comments", strings.TrimSuffix(t.Recipe.Forge.API, "/"), t.Recipe.Tracker.Repository, issue.Number)
-	o := missing("comment on "+at+" ("+issue.Title+")", wire.Effect{Method: "POST", Target: target, Text: "comment"})
+	o := missing("comment on " + at + " (" + issue.Title + ")")
 	o.Detail = trackerHead
 	for _, line := range left {
 		o.Detail += "\n" + line.String()

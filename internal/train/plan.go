@@ -2,7 +2,10 @@ package train
 
 import (
 	"context"
+	"errors"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // Plan observes every step, and acts on none. Steps that depend on others see
@@ -23,6 +26,11 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 		if err != nil {
 			o.State, o.Text = Failed, err.Error()
 		}
+		if err == nil && o.State == Missing && s.Act != nil && t.World.Recorder != nil {
+			if o.Effects, err = t.effects(ctx, s, o, v); err != nil {
+				o.State, o.Text = Failed, err.Error()
+			}
+		}
 		v.Learn(s.Name, o)
 		r.Steps = append(r.Steps, StepResult{s.planned(), o, err})
 	}
@@ -32,6 +40,19 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 	findings, err := t.World.Preflight(ctx, t.World.View(v))
 	r.Findings = findings
 	return r, err
+}
+
+// effects are the requests that a step would make: Act is asked to make them
+// with hands that only keep a list.
+func (t *Train[V, H]) effects(ctx context.Context, s *Step[V, H], o Observation, v *View) ([]wire.Effect, error) {
+	h, list := t.World.Recorder(v)
+	for then := &o; then != nil; then = then.Then {
+		var transit *wire.TransitError // look again: Then is what is seen
+		if err := s.Act(ctx, h, *then); err != nil && !errors.As(err, &transit) {
+			return list(), err
+		}
+	}
+	return list(), nil
 }
 
 func (t *Train[V, H]) warm(ctx context.Context, v *View) {

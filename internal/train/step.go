@@ -112,8 +112,9 @@ type Observation struct {
 	URL     string            // where to look
 	Reason  string            // id of why it stopped; empty = it did not stop
 	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
-	Effects []wire.Effect     // what Act would do; in the order it would
+	Effects []wire.Effect     // what Act would do, in the order it would; Plan fills them in
 	Detail  string            // more for people: a diff, a message; may have many lines
+	Then    *Observation      // what will be missing after Act, where that is known: for a plan
 }
 
 // Facts that say what kind of done it is.
@@ -130,8 +131,7 @@ func Saw(state State, text string, facts ...string) Observation {
 
 // same says whether what is missing is what was missing before.
 func (o Observation) same(before Observation) bool {
-	return o.State == Missing && before.State == Missing && o.Text == before.Text &&
-		slices.Equal(o.Effects, before.Effects) && maps.Equal(o.Facts, before.Facts)
+	return o.State == Missing && before.State == Missing && o.Text == before.Text && maps.Equal(o.Facts, before.Facts)
 }
 
 // With adds facts to an observation; those that it has stay.

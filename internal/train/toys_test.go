@@ -576,3 +576,39 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// A plan does nothing, and tells of the requests that Act makes of its hands,
+// also of those that come after the world has changed.
+func TestPlan(t *testing.T) {
+	s := newShelf()
+	tr := toys(s)
+	tr.World.Recorder = func(v *View) (*hand, func() []wire.Effect) {
+		copied := newShelf()
+		h := &hand{&eye{v, copied}, &Deed{}}
+		return h, func() (list []wire.Effect) {
+			for _, line := range copied.log {
+				list = append(list, wire.Effect{Method: "PUT", Target: line})
+			}
+			return list
+		}
+	}
+	one := tr.Steps[0].Observe
+	tr.Steps[0].Observe = func(ctx context.Context, e *eye) (Observation, error) {
+		o, err := one(ctx, e)
+		o.Then = &Observation{State: Missing, Facts: Pairs("commit", "again")}
+		return o, err
+	}
+	refuses := maker("refused", "1", tr.Steps[0])
+	refuses.Act = func(context.Context, *hand, Observation) error { return errors.New("this world lacks it") }
+	tr.Steps = append(tr.Steps, refuses)
+	r, err := tr.Plan(context.Background(), s.env(t, journalIn(t)))
+	if err != nil || s.written() != "" {
+		t.Fatal(err, s.written())
+	}
+	if got := states(r); got != "missing missing waiting waiting missing failed" {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(r.Of("one").Effects, r.Of("four").Effects); got != "[PUT one=1 PUT one=again] [PUT four=4]" {
+		t.Error(got)
+	}
+}

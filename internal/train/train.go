@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Train is one release.
@@ -33,6 +34,9 @@ type Train[V, H any] struct {
 type World[V, H any] struct {
 	View  func(v *View) V          // the reading half
 	Hands func(v *View, d *Deed) H // both halves
+	// Recorder is a writing half that sends nothing and keeps a list of what it
+	// was asked for: Plan has no other. nil: plans tell of no effects.
+	Recorder func(v *View) (H, func() []wire.Effect)
 
 	// Untouched says whether the release has had no effect that matters yet,
 	// where the journal knows of none. nil: then it has not.
