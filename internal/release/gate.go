@@ -98,7 +98,7 @@ func (g *mergeGate) clash() (Observation, bool) {
 	if len(g.clashes) > 0 {
 		in = " in " + train.Few(g.clashes)
 	}
-	return g.stop(whyPRConflict, "you: merge "+g.base+" into "+g.work+" and push it; or "+g.abort+", then run it again", g.pr("conflicts with %s%s", g.base, in))
+	return g.stop(whyPRConflict, "you: merge "+g.base+" into "+g.work+" and push it; or "+g.abort+", delete "+g.work+" where that leaves it, then run it again", g.pr("conflicts with %s%s", g.base, in))
 }
 
 func (g *mergeGate) refused() (Observation, bool) {

@@ -89,7 +89,7 @@ var reasons = []Reason{
 	{whyModule, "go mod tidy cannot have a module", "make the module available and run again; or tidy by hand, push, and `release approve VERSION STEP --done`"},
 	{whyPRElsewhere, "a person has given the PR another base", "give it its base back; or close it, abort, and run again"},
 	{whyPRClosed, "the PR was closed without being merged", "reopen it; or abort, and run again"},
-	{whyPRConflict, "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, and run again: the branch is made on the base of then"},
+	{whyPRConflict, "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, delete the branch where that leaves it, and run again"},
 	{whyPRChanges, "a reviewer asks for changes", "push commits to the work branch that leave the versions as they are, or answer; the reviewer approves or dismisses the review"},
 	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that mends it to the work branch"},
 	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},

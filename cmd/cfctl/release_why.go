@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/release"
+)
+
+const releaseWhyLong = `What is known of one step of a release: how it stands and since when, why it
+stopped, what a person does about that, what it needs and what waits for it, and
+what has become of it so far. It is read from the journal, without any request;
+--refresh asks the world as well (reading only).
+
+docs/release.md lists the reasons for which a step stops.
+
+Exit codes: 0 it was told, 2 trouble.`
+
+func newReleaseWhy(t *terminal) *cobra.Command {
+	o, refresh := &trainOptions{}, false
+	cmd := &cobra.Command{
+		Use: "why VERSION STEP", Short: "explain how one step of a release stands", Long: releaseWhyLong,
+		Example: "  cfctl release why v1.2.0 operator-merged",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("why takes a version and a step")
+			}
+			return versionArgument(args[0])
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := release.Why(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
+				return err
+			}
+			_, err = t.out.Write(b.Bytes())
+			return err
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the world, not the journal alone")
+	return cmd
+}

@@ -1,0 +1,441 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/train"
+)
+
+// A traveller rides one release through a world in which people do everything
+// that stops it, and then what its texts say.
+type traveller struct {
+	*world
+	t       *testing.T
+	journal string
+	config  func(string) string // changes the configuration; nil = not
+	change  func(*Train)        // the same of the train
+	tracked string              // name of the operator in the tracker
+	base    http.RoundTripper   // what requests go through; nil = the network
+	far     time.Duration       // how far behind the clock of this machine is
+}
+
+func (r *traveller) fake() *fakeForge { return r.forge.(*fakeForge) }
+
+func (r *traveller) made() *Train {
+	r.t.Helper()
+	config := string(r.world.config())
+	if r.config != nil {
+		config = r.config(config)
+	}
+	made, err := r.read([]byte(config), "v0.2.0")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if r.change != nil {
+		r.change(made)
+	}
+	return made
+}
+
+// look runs the train once, no further than a step.
+func (r *traveller) look(step string) *train.StepResult {
+	r.t.Helper()
+	env, q := r.env(r.journal)
+	defer env.Journal.Close()
+	q.Base = r.base
+	now := env.Now
+	env.Now = func() time.Time { return now().Add(-r.far) }
+	got, err := Run(context.Background(), r.made(), env, Choices{Until: step, Who: "rita"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, f := range got.Findings {
+		if f.Severity > 1 {
+			r.t.Logf("preflight: %s %s", f.Rule, f.Message)
+		}
+	}
+	if o := got.Of(step); o != nil {
+		return o
+	}
+	r.t.Fatalf("no result of %s: %v", step, got.Findings)
+	return nil
+}
+
+// reach rides until a step has a state, everybody doing what they do.
+func (r *traveller) reach(step string, want State) {
+	r.t.Helper()
+	var o *train.StepResult
+	for range 10 {
+		if o = r.look(step); o.State == want {
+			return
+		}
+		if gate := r.look("approve:publish"); gate.State == Waiting && strings.Contains(gate.Text, "approv") {
+			r.obey(gate, "approve")
+		}
+		r.play()
+	}
+	r.t.Fatalf("%s is never %s: %s: %s", step, want, o.State, o.Text)
+}
+
+var commands = regexp.MustCompile(`cfctl release (approve|abort|skip) (v[0-9.]+)(?: ([a-z][a-z:-]*))?( --done)?`)
+
+// obey does what the text of a step says, by the command of a verb in it.
+func (r *traveller) obey(o *train.StepResult, verb string) {
+	r.t.Helper()
+	for _, m := range commands.FindAllStringSubmatch(o.Who, -1) {
+		if m[1] != verb {
+			continue
+		}
+		env, _ := r.env(r.journal)
+		defer env.Journal.Close()
+		var err error
+		switch verb {
+		case "abort":
+			_, err = Abort(context.Background(), r.made(), env, "rita")
+		case "approve":
+			err = Approve(context.Background(), r.made(), env, m[3], "rita", m[4] != "")
+		case "skip":
+			_, err = Skip(context.Background(), r.made(), env, m[3], "it is said to", "rita")
+		}
+		if err != nil {
+			r.t.Fatalf("%s: %v", m[0], err)
+		}
+		return
+	}
+	r.t.Fatalf("%s names no cfctl release %s: %q", o.Name, verb, o.Who)
+}
+
+// A way is how a step comes to stop, and how it goes on.
+type way struct {
+	reason string
+	at     string                                  // the step that stops
+	says   string                                  // a part of what it tells people to do
+	stop   func(r *traveller)                      // what people do to it
+	out    func(r *traveller, o *train.StepResult) // what the text says
+	after  State                                   // of the step then; empty = anything that is no stop
+	ride   func(r *traveller)                      // to where it happens
+}
+
+// ways has each reason for which a step stops, in the order of one ride.
+func ways() []way {
+	const operator, picker, sorter, eco, fork = "orchard/operator", "orchard/picker", "orchard/sorter", "eco/community-operators", "orchard/community-operators"
+	var take func()
+	taken := func(*traveller, *train.StepResult) { take() }
+	planted := func(p plant) func(*traveller) { return func(r *traveller) { take = p.put(r.world) } }
+	until := func(step string, s State) func(*traveller) { return func(r *traveller) { r.reach(step, s) } }
+	says := func(set func(*forgeSays)) func(*traveller) { return func(r *traveller) { set(&r.fake().said) } }
+	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
+	var was string
+	return []way{
+		{reason: whyTagForeign, at: "tag:picker", says: "delete it where nobody has taken it yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyNoBranch, at: "tag:sorter", ride: until("tag:picker", Done), stop: func(r *traveller) {
+			take = r.set(sorter, "refs/heads/main", "main")
+			r.run(r.bare(sorter), "git", "branch", "-m", "main", "trunk")
+		},
+			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(sorter), "git", "branch", "-m", "trunk", "main") }, after: Done},
+		{reason: whyTakenBack, at: "tag:picker", says: "put it there again", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
+			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
+		{reason: whyRunFailed, at: "tag:sdk", says: "re-run it", ride: func(r *traveller) { r.fake().tells = true; r.reach("tag:sdk", Waiting) },
+			stop: func(r *traveller) { r.fake().runs[0].status, r.fake().runs[0].result = "completed", "failure" },
+			out: func(r *traveller, _ *train.StepResult) {
+				r.fake().runs[0].status, r.fake().runs[0].result = "queued", ""
+			}, after: Waiting},
+		{reason: whyRunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().runs = nil },
+			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare("orchard/sdk"), "git", "tag", "v2.1.0", "main") }, after: Done},
+		{reason: whyImageRun, at: "built:picker", says: "runs it again, on the forge", stop: func(r *traveller) {
+			run := func(r *traveller, conclusion string) map[string]any {
+				return map[string]any{"id": 900, "name": "image", "head_sha": r.run(r.bare(picker), "git", "rev-parse", "v1.1.0^{commit}"), "head_branch": "v1.1.0", "status": "completed", "conclusion": conclusion, "html_url": "https://forge.invalid/runs/900"}
+			}
+			r.fake().said.runs = []map[string]any{run(r, "failure")}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().said.runs[0]["status"] = "in_progress" }, after: Waiting},
+		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: planted(imagePlant(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyImageAgain, at: "built:sorter", says: "push the image of before again", ride: until("built:sorter", Done), stop: planted(imagePlant(sorter, "v0.4.0")),
+			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
+		{reason: whyPlace, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
+			take = r.set(operator, "refs/heads/main", "main")
+			r.commit(operator, "Makefile", "all:\n")
+		},
+			out: taken, after: Done},
+		{reason: whyRow, at: "operator-branch", says: "correct the row", stop: func(r *traveller) {
+			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
+			was = r.run(r.bare(operator), "git", "rev-parse", "main")
+			r.commit(operator, ".cfctl.yaml", "matrix:\n  releases:\n    - version: v0.2.0\n      components:\n        - {name: picker, version: v9.9.9}\n")
+		}, out: func(r *traveller, _ *train.StepResult) {
+			r.run(r.bare(operator), "git", "update-ref", "refs/heads/main", was)
+		}, after: Done},
+		{reason: whyBranchChanged, at: "operator-branch", says: "take that back", stop: func(r *traveller) {
+			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
+			r.somebody(operator, workBranch, workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n"))
+		}, out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(operator), "git", "update-ref", workBranch, was) }, after: Done},
+		{reason: whyBranchForeign, at: "operator-branch", says: "give it another name", stop: func(r *traveller) {
+			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
+			r.somebody(operator, "main", workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))
+		}, out: func(r *traveller, _ *train.StepResult) {
+			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
+		}, after: Done},
+		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.fake().pulls[0].base = "dev" },
+			out: func(r *traveller, _ *train.StepResult) { r.fake().pulls[0].base = "main" }, after: Done},
+		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that mends it to cfctl/release-v0.2.0", stop: says(func(s *forgeSays) { s.checks = []map[string]any{check("build", "completed", "failure")} }),
+			out: func(r *traveller, o *train.StepResult) {
+				head := r.put(operator, workBranch, workBranch, "MENDED", new(string), "Anna <anna@example.com>", "Mend the build")
+				r.fake().said.of = map[string][]map[string]any{head: {check("build", "completed", "success")}}
+			}, after: Waiting},
+		{reason: whyPRChanges, at: "operator-merged", says: "answer otto", stop: says(func(s *forgeSays) {
+			*s = forgeSays{reviews: []map[string]any{{"user": map[string]any{"login": "otto"}, "state": "CHANGES_REQUESTED"}}}
+		}), out: func(r *traveller, _ *train.StepResult) {
+			r.fake().said.reviews = append(r.fake().said.reviews, map[string]any{"user": map[string]any{"login": "otto"}, "state": "APPROVED"})
+		}, after: Waiting},
+		{reason: whyCheckSilent, at: "operator-merged", says: "whoever starts it", stop: func(r *traveller) {
+			r.fake().said = forgeSays{rules: []map[string]any{requires(15368, "build")}}
+			r.look("operator-merged")
+			r.clock.Pass(2 * time.Hour)
+		}, out: func(r *traveller, _ *train.StepResult) {
+			r.fake().said.checks = []map[string]any{check("build", "in_progress", "")}
+		}, after: Waiting},
+		{reason: whyCheckApp, at: "operator-merged", says: "keeps the rules of main", stop: func(r *traveller) {
+			other := check("build", "completed", "success")
+			other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
+			r.fake().said = forgeSays{rules: []map[string]any{requires(15368, "build")}, checks: []map[string]any{other}}
+		}, out: func(r *traveller, _ *train.StepResult) {
+			r.fake().said.checks = append(r.fake().said.checks, check("build", "completed", "success"))
+		}, after: Waiting},
+		{reason: whyPRConflict, at: "operator-merged", says: "merge main into cfctl/release-v0.2.0", stop: func(r *traveller) {
+			r.commit(operator, "Makefile", "PICKER_VERSION ?= v1.0.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
+			r.fake().said = forgeSays{merge: map[string]any{"mergeable": false, "mergeable_state": "dirty"}}
+		}, out: func(r *traveller, o *train.StepResult) {
+			if !strings.Contains(o.Text, "conflicts with main in Makefile") {
+				r.t.Errorf("the file is not named: %s", o.Text)
+			}
+			merged := r.run(r.bare(operator), "git", "commit-tree", workBranch+"^{tree}", "-p", workBranch, "-p", "main", "-m", "Merge main")
+			r.run(r.bare(operator), "git", "update-ref", workBranch, merged)
+			r.fake().said = forgeSays{}
+		}, after: Waiting},
+		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.fake().pulls[len(r.fake().pulls)-1].state = "closed" }, out: abort, after: Done},
+		{reason: whyMerged, at: "operator-merged", says: "abort", ride: until("operator-merged", Waiting), stop: planted(plants["operator-merged"][0]),
+			out: func(r *traveller, o *train.StepResult) { abort(r, o) }, after: Waiting},
+		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", ride: until("approve:publish", Waiting), stop: func(r *traveller) {
+			r.obey(r.look("approve:publish"), "approve")
+			take = r.set(operator, "refs/heads/main", "main^1")
+		}, out: taken, after: Done},
+		{reason: whyDraft, at: releaseStep, says: "delete it", ride: until("built:operator", Done), stop: planted(releasePlant(true, "")), out: taken, after: Done},
+		{reason: whyForkAhead, at: "catalog-branch", says: "keep those commits on a branch of their own", stop: planted(plants["catalog-branch"][1]), out: taken, after: Done},
+		{reason: whyBranchOutdated, at: "catalog-branch", says: "abort", ride: until("catalog-merged", Waiting), stop: func(r *traveller) {
+			csv := r.run(r.bare(eco), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", "0.1.0"))
+			r.somebody(eco, "main", "refs/heads/main", strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1"), holding(strings.ReplaceAll(csv, "0.1.0", "0.1.1")))
+		}, out: abort, after: Done},
+		{reason: whyStableForeign, at: "stable:picker", says: "put it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
+		{reason: whyAnnounced, at: "announce:slack", says: "after a look at the channel", ride: until("stable:operator", Done),
+			stop: func(r *traveller) {
+				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
+			},
+			out: func(r *traveller, o *train.StepResult) { r.base = deafTo(""); r.obey(o, "approve") }},
+		{reason: whyUnsure, at: "announce:slack", says: "--done (it is there)", stop: func(r *traveller) { r.look("announce:slack"); r.base = nil },
+			out: func(r *traveller, o *train.StepResult) {
+				o.Who = strings.ReplaceAll(o.Who, "approve v0.2.0 announce:slack (posts it), or with --done", "approve v0.2.0 announce:slack --done")
+				r.obey(o, "approve")
+			}, after: Done},
+		{reason: whyTrackerClosed, at: trackerStep, says: "release.tracker.issue names another one", stop: func(r *traveller) {
+			r.fake().issues = []map[string]any{{"number": 7, "title": "Release tracker", "state": "closed", "body": "- [ ] orchid\n"}}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().issues[0]["state"] = "open" }},
+		{reason: whyTrackerList, at: trackerStep, says: "release.tracker.components[].name", stop: func(*traveller) {},
+			out: func(r *traveller, _ *train.StepResult) {
+				r.tracked = "orchid"
+			}, after: Done},
+		{reason: whyTrackerEntry, at: trackerStep, says: "whoever wrote it", stop: func(r *traveller) {
+			r.fake().comments = []map[string]any{{"body": "#Release#\n- orchid|https://x.invalid/a/b/tree/v9|https://x.invalid/a/b/releases/tag/v9", "html_url": "https://forge.invalid/c", "user": map[string]any{"login": "otto"}}}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().comments = nil }},
+	}
+}
+
+// apart are the reasons that one ride cannot have, with the test that has them.
+var apart = map[string]string{
+	whyRuns: "TestWaysOfDispatches", whyClock: "TestWaysOfDispatches", whyBundle: "TestWayOfABundle", whyRelease: "TestWayOfAPublishedRelease",
+	whyModule: "TestModuleThatCannotBeHad",
+}
+
+// deafTo loses the answers of all posts to a path.
+type deafTo string
+
+func (d deafTo) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err == nil && req.Method == http.MethodPost && req.URL.Path == string(d) {
+		_ = res.Body.Close()
+		return nil, io.ErrUnexpectedEOF
+	}
+	return res, err
+}
+
+// Each reason has a way out: it stops where it should, with its id, and says what
+// a person does; doing it makes the run go on. At the end the release is complete,
+// and was announced once.
+func TestEveryStopHasAWayOut(t *testing.T) {
+	t.Parallel()
+	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
+	r.tracked = "orchard"
+	r.config = func(s string) string {
+		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tracker: {repository: garden/community, issue: 7, components: [{component: operator, name: "+r.tracked+"}]}\n", 1)
+	}
+	r.change = func(made *Train) { made.Recipe.Forge.Git = "https://forge.example" } // an address that a comment can hold
+	tried := map[string]bool{}
+	for _, w := range ways() {
+		if w.ride != nil {
+			w.ride(r)
+		}
+		w.stop(r)
+		o := r.look(w.at)
+		if o.Reason != w.reason || o.State != Conflict && o.State != Foreign || !strings.Contains(o.Who, w.says) {
+			t.Fatalf("%s: %s is %s %q: %s (%s) %v", w.reason, w.at, o.State, o.Reason, o.Text, o.Who, o.Err)
+		}
+		tried[w.reason] = true
+		w.out(r, o)
+		for range 4 {
+			if o = r.look(w.at); o.State != Blocked && (w.after == "" || o.State == w.after) {
+				break
+			}
+			r.play()
+		}
+		if o.Reason == w.reason || w.after != "" && o.State != w.after {
+			t.Fatalf("%s: %s is %s after what its text says: %s (%s) %v", w.reason, w.at, o.State, o.Text, o.Who, o.Err)
+		}
+	}
+	for _, reason := range Reasons() {
+		if !tried[reason.ID] && apart[reason.ID] == "" {
+			t.Errorf("nobody has tried the way out of %s", reason.ID)
+		}
+		delete(tried, reason.ID)
+	}
+	if len(tried) > 0 {
+		t.Errorf("no reasons: %v", tried)
+	}
+	r.reach(branchesStep, Done)
+	r.reach("announce:mail", Done)
+	if len(r.chat.texts()) != 1 || len(r.mail.ids()) != 1 {
+		t.Errorf("%d messages, %d mails", len(r.chat.texts()), len(r.mail.ids()))
+	}
+}
+
+// The tests that have the other reasons are there.
+func TestWaysApartAreTried(t *testing.T) {
+	var all strings.Builder
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), "_test.go") {
+			data, err := os.ReadFile(f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(data)
+		}
+	}
+	for reason, name := range apart {
+		if !strings.Contains(all.String(), "func "+name+"(") {
+			t.Errorf("%s: there is no %s", reason, name)
+		}
+	}
+}
+
+// Runs that may all be the one that was dispatched, and a clock that is behind.
+func TestWaysOfDispatches(t *testing.T) {
+	t.Parallel()
+	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
+	r.fake().others = 1
+	r.reach("tag:picker", Done)
+	for _, x := range r.fake().runs {
+		x.actor = "orchard"
+	}
+	r.look("tag:sdk")
+	for _, x := range r.fake().runs {
+		x.actor = "orchard"
+	}
+	o := r.look("tag:sdk")
+	if o.Reason != whyRuns || !strings.Contains(o.Who, "cancels the runs") {
+		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
+	}
+	runs := r.fake().runs
+	r.fake().runs = nil
+	r.far = time.Hour
+	if o := r.look("tag:sdk"); o.Reason != whyClock || !strings.Contains(o.Who, "set the clock") {
+		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
+	}
+	r.far = 0
+	if o := r.look("tag:sdk"); o.State != Waiting {
+		t.Errorf("with the right clock: %s: %s", o.State, o.Text)
+	}
+	r.fake().runs = runs[:1]
+	if o := r.look("tag:sdk"); o.State != Waiting || !strings.Contains(o.Text, "run ") {
+		t.Errorf("with one run: %s: %s", o.State, o.Text)
+	}
+}
+
+// A bundle that the catalog would refuse is left out of the release by a person.
+func TestWayOfABundle(t *testing.T) {
+	t.Parallel()
+	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
+	r.reach(releaseStep, Done)
+	r.change = func(made *Train) {
+		make := made.Bundle
+		made.Bundle = func(ctx context.Context, tree fs.FS, req BundleRequest) (map[string][]byte, error) {
+			files, err := make(ctx, tree, req)
+			for name, data := range files {
+				files[name] = []byte(strings.ReplaceAll(string(data), "version: 0.2.0", "version: 0.2.x"))
+			}
+			return files, err
+		}
+	}
+	o := r.look("catalog-branch")
+	if o.Reason != whyBundle || !strings.Contains(o.Who, "release skip VERSION catalog") {
+		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)
+	}
+	o.Who = strings.ReplaceAll(o.Who, "`release skip VERSION", "`cfctl release skip v0.2.0")
+	r.obey(o, "skip")
+	r.reach(branchesStep, Done)
+}
+
+// A release that somebody has published is taken as it is.
+func TestWayOfAPublishedRelease(t *testing.T) {
+	t.Parallel()
+	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
+	r.reach("built:operator", Done)
+	r.fake().releases = nil
+	releasePlant(false, "").put(r.world)
+	o := r.look(releaseStep)
+	if o.Reason != whyRelease {
+		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)
+	}
+	r.obey(o, "approve")
+	if o := r.look(releaseStep); o.State != Done {
+		t.Errorf("%s: %s", o.State, o.Text)
+	}
+}
+
+// Every reason says what is so and what a person does, in words of its own, and
+// stands in docs/release.md.
+func TestReasonsAreDocumented(t *testing.T) {
+	data, err := os.ReadFile("../../docs/release.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := []string{}
+	for _, r := range Reasons() {
+		if r.Means == "" || r.Out == "" || slices.Contains(seen, r.ID) {
+			t.Errorf("%+v", r)
+		}
+		seen = append(seen, r.ID)
+		if row := fmt.Sprintf("| `%s` | %s | %s |\n", r.ID, r.Means, r.Out); !strings.Contains(string(data), row) {
+			t.Errorf("docs/release.md lacks the row\n%s", row)
+		}
+	}
+}
