@@ -31,6 +31,10 @@ func TestReasonsAreGiven(t *testing.T) {
 				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Reason" {
 					note(given, n.Value, at)
 				}
+			case *ast.CompositeLit:
+				if name, ok := n.Type.(*ast.Ident); ok && name.Name == "Place" && has(n, "Why") != has(n, "Reason") {
+					t.Errorf("%s says why its sites stay, and gives no reason, or the other way round", at)
+				}
 			case *ast.ValueSpec:
 				if n.Names[0].Name == "Configured" {
 					note(given, n.Values[0], at)
@@ -48,6 +52,18 @@ func TestReasonsAreGiven(t *testing.T) {
 			t.Errorf("nothing gives the reason %q", r.ID)
 		}
 	}
+}
+
+// has says whether a literal has a field.
+func has(lit *ast.CompositeLit, field string) bool {
+	return slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return false
+		}
+		key, ok := kv.Key.(*ast.Ident)
+		return ok && key.Name == field
+	})
 }
 
 func note(given map[string]string, e ast.Expr, at string) {

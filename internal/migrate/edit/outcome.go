@@ -57,9 +57,6 @@ func (o Outcome) Action() Action { return o.action }
 // and for whatever is not changed. They are not to be written to.
 func (o Outcome) Edits() []source.Edit { return o.edits }
 
-// Structural says whether its edits change more than scalars.
-func (o Outcome) Structural() bool { return o.structural }
-
 // Unruled says whether it stays because no rule knows its version or kind.
 func (o Outcome) Unruled() bool { return o.unruled }
 

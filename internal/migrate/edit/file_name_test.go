@@ -1,0 +1,61 @@
+package edit
+
+import (
+	"testing"
+)
+
+// A file that is named after its group follows it, with what its CRD becomes.
+func TestNewPath(t *testing.T) {
+	b := newBench(t, moves)
+	crd := func(group, kind, plural string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: " + plural + "." + group + "\nspec:\n  group: " + group + "\n  names: {kind: " + kind + ", plural: " + plural + "}\n"
+	}
+	for _, tt := range []struct{ name, in, want string }{
+		{"crd/old.example.com_anys.yaml", crd("old.example.com", "Any", "anys"), "crd/new.example.org_anys.yaml"},
+		{"tree.example.com_plums.yaml", crd("tree.example.com", "Plum", "plums"), "wood.example.org_prunes.yaml"},
+		{"fruit.example.com_pears.yaml", crd("fruit.example.com", "Pear", "pears"), "pear.example.org_pears.yaml"},
+		{"old.example.com_v1_any_cr.yaml", "apiVersion: old.example.com/v1\nkind: Any\n", "new.example.org_v1_any_cr.yaml"},
+		{"old.example.com_anys.yaml", crd("new.example.org", "Any", "anys"), "new.example.org_anys.yaml"},        // the content moved alone
+		{"old.example.com_anys.yaml", "# nothing\n", "old.example.com_anys.yaml"},                                // nothing of the group is in it
+		{"step.example.com_steps.yaml", crd("step.example.com", "Step", "steps"), "step.example.com_steps.yaml"}, // the group stays
+		{"anys.yaml", crd("old.example.com", "Any", "anys"), "anys.yaml"},
+	} {
+		m := b.maker(tt.name, tt.in)
+		if got := m.NewPath(m.Plan().Made); got != tt.want {
+			t.Errorf("%s becomes %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The name of a CRD's file in another file follows the file, and names its twin
+// where it stands in a list.
+func TestFileReferences(t *testing.T) {
+	b := newBench(t, moves)
+	list, name := "resources:\n- bases/old.example.com_anys.yaml\n- x.yaml\n", "old.example.com_anys.yaml"
+	both := "resources:\n- bases/old.example.com_anys.yaml\n- bases/new.example.org_anys.yaml\n- x.yaml\n"
+	fresh := map[string]string{name: "new.example.org_anys.yaml"}
+	for _, tt := range []struct {
+		name, in, want string
+		action         Action
+		tree           Tree
+	}{
+		{"no such file", list, list, Stay, Tree{}},
+		{"renamed", list, "resources:\n- bases/new.example.org_anys.yaml\n- x.yaml\n", Change, Tree{Renames: fresh}},
+		{"twin", list, both, Change, Tree{Twins: fresh}},
+		{"twin is named", both, both, Stay, Tree{Twins: fresh}},
+		{"gone", list, "resources:\n- bases/new.example.org_anys.yaml\n- x.yaml\n", Change, Tree{Gone: fresh}},
+		{"gone, and the new one is named", both, "resources:\n- bases/new.example.org_anys.yaml\n- x.yaml\n", Change, Tree{Gone: fresh}},
+		{"twin of one in running text", "a: old.example.com_anys.yaml\n", "a: old.example.com_anys.yaml\n", Person, Tree{Twins: fresh}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			made := b.plan("kustomization.yaml", tt.in)
+			if len(made) == 0 || made[0].Action() != Wait {
+				t.Fatalf("%+v", made)
+			}
+			o, ok := made[0].Settle("kustomization.yaml", &tt.tree)
+			if got, _ := written(t, tt.in, []Outcome{o}); !ok || o.Action() != tt.action || got != tt.want {
+				t.Errorf("%s, %s", o.Action(), got)
+			}
+		})
+	}
+}

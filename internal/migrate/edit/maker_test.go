@@ -1,0 +1,215 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// moves are the rules of most tests: a group that moves as a whole, one whose
+// kinds go apart, a kind and a version that become others, a key.
+const moves = `
+name: moves
+guard: [Thing]
+rules:
+  - {id: whole, from: {group: old.example.com}, to: {group: new.example.org}}
+  - {id: apple, from: {group: fruit.example.com, kind: Apple}, to: {group: apple.example.org}}
+  - {id: pear, from: {group: fruit.example.com, kind: Pear}, to: {group: pear.example.org}}
+  - {id: plum, from: {group: tree.example.com, kind: Plum, plural: plums}, to: {group: wood.example.org, kind: Prune, plural: prunes}}
+  - {id: step, from: {group: step.example.com, version: v1alpha1, kind: Step}, to: {group: step.example.com, version: v1}}
+  - {id: dodo, from: {group: gone.example.com, kind: Dodo}, removed: it is extinct}
+  - {id: thing, from: {group: lost.example.com, kind: Thing}, to: {group: found.example.org}}
+keys:
+  - {from: old.example.com/, to: new.example.org/}
+`
+
+// A bench is what a maker is given, but for the file.
+type bench struct {
+	table *rules.Table
+	names *find.Names
+	dual  bool
+	keeps Keeps
+	shape Shape
+}
+
+// newBench compiles rules.
+func newBench(t *testing.T, in string) *bench {
+	t.Helper()
+	set, err := rules.Parse("rules.yaml", []byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := rules.Compile([]*rules.Ruleset{set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := find.Wanted{Kinds: table.Kinds()}
+	for _, k := range table.Keys() {
+		w.Keys = append(w.Keys, k.From)
+	}
+	for _, group := range table.Groups() {
+		for _, r := range table.RulesOf(group) {
+			w.Known = append(w.Known, r.From)
+		}
+		if table.OnlyRenames(group) {
+			w.Plain = append(w.Plain, group)
+		} else {
+			w.Remade = append(w.Remade, group)
+		}
+	}
+	for _, c := range Clients(table) {
+		w.Clients = append(w.Clients, find.ClientName{Group: c.Group, Name: c.Old})
+	}
+	return &bench{table: table, names: find.NewNames(w)}
+}
+
+// maker is one that was told of the sites of a file.
+func (b *bench) maker(name, text string) *Maker {
+	format := find.FormatOf(name, []byte(text))
+	m := New(File{Path: name, Data: []byte(text), Format: format, Table: b.table, Names: b.names, Clients: Clients(b.table), Keeps: b.keeps, Shape: b.shape,
+		Facts: judge.FactsOf(b.table, nil, b.dual, name, []byte(text), format)})
+	format.Read(b.names, name, []byte(text), m)
+	return m
+}
+
+// plan is what becomes of the names of a file.
+func (b *bench) plan(name, text string) []Outcome { return b.maker(name, text).Plan().Made }
+
+// written is a file with the edits of its outcomes, and what a person is told.
+func written(t *testing.T, text string, made []Outcome) (string, []string) {
+	t.Helper()
+	var edits []source.Edit
+	var told []string
+	for _, o := range made {
+		switch o.Action() {
+		case Change:
+			edits = append(edits, o.Edits()...)
+		case Person:
+			told = append(told, o.Reason+": "+o.Old)
+		}
+	}
+	fresh, err := source.Apply([]byte(text), WithoutCovered(edits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(fresh), told
+}
+
+// A row is a file and what it becomes. Empty want = it stays. Told is what a
+// person hears: the reason and the old spelling of each.
+type row struct {
+	name, file, in, want string
+	told                 string // joined with "; "
+	dual                 bool
+}
+
+// rows runs rows, each by the rules of moves.
+func rows(t *testing.T, list []row) {
+	t.Helper()
+	b := newBench(t, moves)
+	for _, r := range list {
+		t.Run(r.name, func(t *testing.T) {
+			b := *b
+			b.dual = r.dual
+			want := r.want
+			if want == "" {
+				want = r.in
+			}
+			got, told := written(t, r.in, b.plan(r.file, r.in))
+			if got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if said := strings.Join(told, "; "); said != r.told {
+				t.Errorf("a person is told %q, want %q", said, r.told)
+			}
+			if r.told != "" || r.dual {
+				return
+			}
+			if again, _ := written(t, got, b.plan(r.file, got)); again != got {
+				t.Errorf("a second run makes\n%s", again)
+			}
+		})
+	}
+}
+
+// A name is written as the rules say, with what stands beside it.
+func TestNames(t *testing.T) {
+	rows(t, []row{
+		{name: "object", file: "a.yaml", in: "apiVersion: old.example.com/v1\nkind: Any\n", want: "apiVersion: new.example.org/v1\nkind: Any\n"},
+		{name: "kind and group", file: "a.yaml", in: "apiVersion: tree.example.com/v1\nkind: Plum\n", want: "apiVersion: wood.example.org/v1\nkind: Prune\n"},
+		{name: "version", file: "a.yaml", in: "apiVersion: step.example.com/v1alpha1\nkind: Step\n", want: "apiVersion: step.example.com/v1\nkind: Step\n"},
+		{name: "two objects", file: "a.yaml", in: "apiVersion: fruit.example.com/v1\nkind: Apple\n---\napiVersion: fruit.example.com/v1\nkind: Pear\n",
+			want: "apiVersion: apple.example.org/v1\nkind: Apple\n---\napiVersion: pear.example.org/v1\nkind: Pear\n"},
+		{name: "key", file: "a.yaml", in: "metadata:\n  labels:\n    old.example.com/app: x\n", want: "metadata:\n  labels:\n    new.example.org/app: x\n"},
+		{name: "resource", file: "a.sh", in: "kubectl get apples.fruit.example.com\n", want: "kubectl get apples.apple.example.org\n"},
+		{name: "depends on the kind", file: "a.go", in: "package a\n\nconst Group = \"fruit.example.com\"\n", told: "splits: fruit.example.com"},
+		{name: "import", file: "a.go", in: "package a\n\nimport \"example.net/client/tree.example.com/v1\"\n", told: "module: tree.example.com/v1"},
+		{name: "removed", file: "a.yaml", in: "apiVersion: gone.example.com/v1\nkind: Dodo\n", told: "removed: gone.example.com/v1"},
+		{name: "mail", file: "a.md", in: "Write to me@old.example.com.\n"},
+	})
+}
+
+// A reference that a generator wrote is for a person, once, with what it tells of.
+func TestGeneratedReference(t *testing.T) {
+	b := newBench(t, moves)
+	text := "See `step.example.com/v1alpha1` Step.\n\nSee `step.example.com/v1alpha1` Step.\n" + string(find.ReferenceMark) + "\n"
+	got, told := written(t, text, b.plan("reference.md", text))
+	if got != text || strings.Join(told, ";") != "generated-document: step.example.com/v1alpha1" {
+		t.Errorf("%v %s", told, got)
+	}
+}
+
+// A place in which the new spelling cannot be written is for a person.
+func TestUnwritable(t *testing.T) {
+	d := draft{Outcome: Outcome{Old: "a", New: "c"}}
+	d.part(text.Whole([]byte("a b")), source.Span{Start: 0, End: 1}, "x", "c") // x does not stand there
+	if o := d.done(); o.Action() != Person || o.Reason != "spelling" || o.New != "" || len(o.Edits()) > 0 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// Outcomes come in the order of the file, and no place has two.
+func TestPlanIsInOrder(t *testing.T) {
+	b := newBench(t, moves)
+	text := strings.Repeat("apiVersion: old.example.com/v1\nkind: Any\nmetadata:\n  labels: {old.example.com/a: b}\n  annotations: {x: old.example.com/v1}\n---\n", 20)
+	made := b.plan("a.yaml", text)
+	if !slices.IsSortedFunc(made, func(x, y Outcome) int { return x.Start - y.Start }) || len(made) < 60 {
+		t.Errorf("%d outcomes", len(made))
+	}
+	seen := map[source.Span]bool{}
+	for _, o := range made {
+		if seen[o.Span] || o.Action() == "" || o.Old != text[o.Start:o.End] {
+			t.Errorf("%+v", o)
+		}
+		seen[o.Span] = true
+	}
+}
+
+// What becomes of a document in a string when shapes change is asked once for
+// each document, and replaces what was made in it alone.
+func TestShapeOfADocument(t *testing.T) {
+	b := newBench(t, moves)
+	text := "data:\n  a: |\n    apiVersion: old.example.com/v1\n    kind: Any\nx: old.example.com\n"
+	var asked []string
+	b.shape = func(d find.Document, made []Outcome) ([]Outcome, bool) {
+		asked = append(asked, fmt.Sprint(len(made)))
+		if d.Doc.Depth == 0 {
+			return nil, false
+		}
+		list := slices.Clone(made)
+		list[0] = list[0].Leave("spelling", "cannot be written", "")
+		return append(list, Outcome{Span: made[0].Span}.Whole(nil)), true
+	}
+	got, told := written(t, text, b.plan("a.yaml", text))
+	if got != text || strings.Join(told, ";") != "spelling: old.example.com/v1" || len(asked) != 2 {
+		t.Errorf("asked %v, told %v, got\n%s", asked, told, got)
+	}
+}
