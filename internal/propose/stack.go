@@ -2,6 +2,7 @@ package propose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Request asks for the next release of a stack.
@@ -134,10 +136,12 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 			return m, nil
 		}
 	}
+	var err error
 	if root {
 		q.Least, q.Because = r.carried(p)
+	} else if q.Least, q.Because, err = r.pinned(ctx, h, q, p); err != nil {
+		return m, err
 	}
-	var err error
 	m.Answer, err = Next(ctx, h, labels, q)
 	if err == nil && m.Problem == "" && semver.Compare(m.Version, m.In) < 0 && q.Given == "" {
 		m.Version, m.Why = m.In, fmt.Sprintf("%s is in %s, and not tagged", m.In, r.Last)
@@ -151,6 +155,51 @@ func imported(s *stack.Stack, c *stack.Component) bool {
 		of, _ := s.Component(p.Component)
 		return of == c && p.Kind == "go-require"
 	})
+}
+
+// pinned is how much a component changes because its repository pins others
+// that move: they are to be pinned at their next versions before it is tagged.
+func (r *Request) pinned(ctx context.Context, h History, q Question, p *Plan) (Level, string, error) {
+	if r.Line != "" {
+		return Nothing, "", nil
+	}
+	var places []*stack.Place
+	for _, place := range r.Stack.Pins(q.Component, r.Last, func(c *stack.Component) bool { return r.Branch(c) != "" }) {
+		if of, _ := r.Stack.Component(place.Component); of != nil && p.Of(of.Name) != nil && p.Of(of.Name).Moves() {
+			places = append(places, place)
+		}
+	}
+	if len(places) == 0 {
+		return Nothing, "", nil
+	}
+	heads, err := h.Heads(ctx, q.Component.Repository)
+	if err != nil || heads.Branches[q.Branch] == "" {
+		return Nothing, "", ignoreNotFound(err)
+	}
+	tree, err := h.Files(ctx, q.Component.Repository, heads.Branches[q.Branch])
+	if err != nil {
+		return Nothing, "", err
+	}
+	for _, place := range places {
+		of, _ := r.Stack.Component(place.Component)
+		next := p.Of(of.Name).Version
+		found, err := place.Find(tree)
+		if err != nil {
+			return Nothing, "", err
+		}
+		if slices.ContainsFunc(found, func(m stack.Match) bool { return !m.Skipped && m.Sets(next) }) {
+			return Patch, fmt.Sprintf("%s pins %s, to be %s", found[0].Path, of.Name, next), nil
+		}
+	}
+	return Nothing, "", nil
+}
+
+// ignoreNotFound leaves it to Next to say that a repository is not there.
+func ignoreNotFound(err error) error {
+	if errors.Is(err, wire.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // carried is how much the root changes because of what it is made of: as much

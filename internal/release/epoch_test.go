@@ -99,14 +99,14 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
-	for range 2 {
+	f := w.forge.(*fakeForge)
+	for range 4 {
 		once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-pr"})
-		if len(w.forge.(*fakeForge).pulls) == 0 {
+		if len(f.pullsTo("orchard/operator")) == 0 {
 			w.play()
 		}
 	}
-	f := w.forge.(*fakeForge)
-	f.pulls[0].state = "closed"
+	f.pullsTo("orchard/operator")[0].state = "closed"
 	env, _ := w.env(journal)
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "operator-pr"})
 	env.Journal.Close()
@@ -115,8 +115,8 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 	}
 	w.abort(journal, 0)
 	once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-pr"})
-	if len(f.pulls) != 2 || f.pulls[1].state != "open" {
-		t.Errorf("%d PRs", len(f.pulls))
+	if pulls := f.pullsTo("orchard/operator"); len(pulls) != 2 || pulls[1].state != "open" {
+		t.Errorf("%d PRs", len(pulls))
 	}
 }
 
@@ -191,7 +191,7 @@ func TestStepNamesAreChecked(t *testing.T) {
 	}
 	gate := `before: ["tag:operator"]`
 	for _, test := range []struct{ from, to, says string }{
-		{gate, `before: ["tag:opertor"]`, `:79:76: release: approval publish: no release has a step "tag:opertor"`},
+		{gate, `before: ["tag:opertor"]`, `:80:76: release: approval publish: no release has a step "tag:opertor"`},
 		{gate, `before: ["stable:sdk"]`, `no release has a step "stable:sdk"`},
 		{gate, `before: []`, "before which steps"},
 		{gate, gate + "}\n    - {name: publish, " + gate, "two steps are called approve:publish"},

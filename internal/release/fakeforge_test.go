@@ -408,3 +408,8 @@ func (f *fakeForge) seen() []string {
 	slices.Sort(list)
 	return list
 }
+
+// pullsTo are the PRs to a repository, oldest first.
+func (f *fakeForge) pullsTo(repo string) []*fakePull {
+	return slices.DeleteFunc(slices.Clone(f.pulls), func(p *fakePull) bool { return p.repo != repo })
+}

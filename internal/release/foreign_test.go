@@ -126,14 +126,16 @@ func releasePlant(draft bool, says string) plant {
 
 // plants are what is put in the way of each step.
 var plants = map[string][]plant{
-	"tag:picker":      {tagPlant("orchard/picker", "v1.1.0")},
-	"built:picker":    {imagePlant("orchard/picker", "v1.1.0")},
-	"tag:sdk":         {tagPlant("orchard/sdk", "v2.1.0")},
-	"operator-branch": {branchPlant("orchard/operator", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))},
-	"operator-merged": {mergePlant("orchard/operator", "main", "NEWS", "Makefile:", holding("news\n"))},
-	"tag:operator":    {tagPlant("orchard/operator", "v0.2.0")},
-	"built:operator":  {imagePlant("orchard/operator", "v0.2.0")},
-	"release":         {releasePlant(true, "a draft \"Harvest\" is there"), releasePlant(false, "a release \"Harvest\" is there")},
+	"tag:picker":         {tagPlant("orchard/picker", "v1.1.0")},
+	"built:picker":       {imagePlant("orchard/picker", "v1.1.0")},
+	"tag:sdk":            {tagPlant("orchard/sdk", "v2.1.0")},
+	"sorter-pins-branch": {branchPlant("orchard/sorter", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\n"))},
+	"sorter-pins-merged": {mergePlant("orchard/sorter", "main", "NEWS", "Makefile:", holding("news\n"))},
+	"operator-branch":    {branchPlant("orchard/operator", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))},
+	"operator-merged":    {mergePlant("orchard/operator", "main", "NEWS", "Makefile:", holding("news\n"))},
+	"tag:operator":       {tagPlant("orchard/operator", "v0.2.0")},
+	"built:operator":     {imagePlant("orchard/operator", "v0.2.0")},
+	"release":            {releasePlant(true, "a draft \"Harvest\" is there"), releasePlant(false, "a release \"Harvest\" is there")},
 	"catalog-branch": {
 		branchPlant("orchard/community-operators", "operators/orchard-operator/0.2.0/manifests/other.yaml", "0.2.0/manifests/other.yaml is not of this release", holding("a: 1\n")),
 		{says: "has commits that eco/community-operators does not have", put: func(w *world) func() {
@@ -158,7 +160,8 @@ var plants = map[string][]plant{
 // withoutPlant says why nothing foreign can be in the way of a step.
 var withoutPlant = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
-	"operator-pr": "is of the branch, which is judged before", "workloads-pr": "is of the branch, which is judged before",
+	"sorter-pins-pr": "is of the branch, which is judged before",
+	"operator-pr":    "is of the branch, which is judged before", "workloads-pr": "is of the branch, which is judged before",
 	"branches":        "what was not merged stays: TestWorkBranchesAreDeleted",
 	"approve:publish": "the journal has it", "announce:slack": "cannot be asked", "announce:mail": "cannot be asked",
 }

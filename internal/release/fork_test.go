@@ -37,7 +37,7 @@ func TestForkIsMade(t *testing.T) {
 	if want := []string{"eco/community-operators orchard/community-operators"}; !slices.Equal(f.forks, want) {
 		t.Errorf("forks %q", f.forks)
 	}
-	if n := len(f.pulls); n != 3 {
+	if n := len(f.pulls); n != 4 {
 		t.Errorf("%d PRs", n)
 	}
 }
@@ -49,8 +49,10 @@ func TestRefresh(t *testing.T) {
 	w := newWorld(t)
 	journal := journalIn(t)
 	train := w.train("v0.2.0")
-	once(t, w, train, journal, Choices{})
-	w.play()
+	for range 2 { // the pins of the sorter, then its tag
+		once(t, w, train, journal, Choices{})
+		w.play()
+	}
 	look := func(path string) *Status {
 		env, q := w.env(path)
 		defer env.Journal.Close()
@@ -73,13 +75,13 @@ func TestRefresh(t *testing.T) {
 		return m
 	}
 	old, _ := ReadStatus("v0.2.0", mustRead(t, journal))
-	if got := states(old); got["built:picker"] != Waiting || got["operator-branch"] != Blocked {
+	if got := states(old); got["built:sorter"] != Waiting || got["operator-branch"] != Blocked {
 		t.Errorf("the journal says %v", got)
 	}
 	for _, path := range []string{journal, journalIn(t)} {
 		s := look(path)
 		got := states(s)
-		if got["tag:picker"] != Done || got["built:picker"] != Done || got["tag:sdk"] != Done || got["operator-branch"] != Missing || got["operator-pr"] != Blocked || s.Next != "cfctl release run v0.2.0" {
+		if got["tag:picker"] != Done || got["built:sorter"] != Done || got["tag:sdk"] != Done || got["operator-branch"] != Missing || got["operator-pr"] != Blocked || s.Next != "cfctl release run v0.2.0" {
 			t.Errorf("the world says %v, next %s", got, s.Next)
 		}
 		if s.Updated.IsZero() || s.Updated.After(w.clock.Now().Add(time.Second)) {

@@ -83,9 +83,10 @@ func TestPeopleInTheWay(t *testing.T) {
 	w.run(w.bare("orchard/picker"), "git", "update-ref", "-d", "refs/tags/v1.1.0")
 	w.stops(journal, "tag:picker", "somebody has taken it back", "cfctl release approve v0.2.0 tag:picker")
 	w.run(w.bare("orchard/picker"), "git", "update-ref", "refs/tags/v1.1.0", picker)
-	f.pulls[0].base = "dev"
-	w.stops(journal, "operator-branch", "PR #1 goes to dev, and not to main", "make main its base")
-	f.pulls[0].base = "main"
+	pull := f.pullsTo(operator)[0]
+	pull.base = "dev"
+	w.stops(journal, "operator-branch", "PR #2 goes to dev, and not to main", "make main its base")
+	pull.base = "main"
 
 	for range 4 {
 		r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-merged", Who: "rita"})
@@ -99,7 +100,7 @@ func TestPeopleInTheWay(t *testing.T) {
 	back()
 
 	w.until(journal, "catalog-merged", Waiting)
-	if len(f.releases) != 1 || len(f.pulls) != 2 {
+	if len(f.releases) != 1 || len(f.pulls) != 3 {
 		t.Fatalf("%d releases, %d PRs of a forge whose lists are late", len(f.releases), len(f.pulls))
 	}
 	f.releases[0].Draft = true
@@ -125,7 +126,7 @@ func TestPeopleInTheWay(t *testing.T) {
 	if csv := w.run(w.bare(catalog), "git", "show", "main:"+ourCSV); !strings.Contains(csv, "replaces: orchard-operator.v0.1.1") {
 		t.Error("the release between is left out of the chain")
 	}
-	if n := len(f.releases); n != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 || len(f.pulls) != 4 {
+	if n := len(f.releases); n != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 || len(f.pulls) != 5 {
 		t.Errorf("%d releases, %d messages, %d mails, %d PRs", n, len(w.chat.texts()), len(w.mail.ids()), len(f.pulls))
 	}
 	asked := 0
@@ -227,7 +228,7 @@ func TestEveryRequestFailsOnce(t *testing.T) {
 	if !r.Complete() || len(broken) < 3 || trip.n < 9 {
 		t.Fatalf("complete: %v; %d requests failed once, of which the train told %d: %q", r.Complete(), trip.n, len(broken), broken)
 	}
-	if len(f.pulls) != 3 || len(f.releases) != 1 || len(f.runs) != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 {
+	if len(f.pulls) != 4 || len(f.releases) != 1 || len(f.runs) != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 {
 		t.Errorf("%s", w.state())
 	}
 	if slices.ContainsFunc(f.pulls, func(p *fakePull) bool { return p.state == "open" }) || f.releases[0].Draft {

@@ -29,7 +29,7 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	default:
 		p.bad(p.Train.root().Name, "", "%v", err)
 	}
-	return nil
+	return checkPins(ctx, p)
 }
 
 func (v *View) rootMain(ctx context.Context) (Snapshot, error) {

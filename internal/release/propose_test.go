@@ -31,7 +31,7 @@ func TestProposedRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(plan.Lines(), "\n")
-	for _, want := range []string{"picker    v1.0.0 -> v1.1.0  minor: pick by colour", "sorter    v0.3.0            nothing since v0.3.0", "operator  v0.1.0 -> v0.2.0  minor: picker from v1.0.0 to v1.1.0"} {
+	for _, want := range []string{"picker    v1.0.0 -> v1.1.0  minor: pick by colour", "sorter    v0.3.0 -> v0.3.1  patch: Makefile pins picker, to be v1.1.0", "sdk       v2.0.0            nothing since v2.0.0", "operator  v0.1.0 -> v0.2.0  minor: picker from v1.0.0 to v1.1.0"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -50,7 +50,7 @@ func TestProposedRow(t *testing.T) {
 	if r, err := open(); err != nil || !r.Fresh || !r.Pull.Open {
 		t.Fatalf("%+v %v", r, err)
 	}
-	want := config + "    - version: v0.2.0\n      components:\n        - {name: operator, version: v0.2.0}\n        - {name: picker, version: v1.1.0}\n        - {name: sorter, version: v0.3.0}\n        - {name: sdk, version: v2.0.0}"
+	want := config + "    - version: v0.2.0\n      components:\n        - {name: operator, version: v0.2.0}\n        - {name: picker, version: v1.1.0}\n        - {name: sorter, version: v0.3.1}\n        - {name: sdk, version: v2.0.0}"
 	if got := w.run(bare, "git", "show", branch+":.cfctl.yaml"); got != want {
 		t.Errorf("the row is\n%s\nwant\n%s", got, want)
 	}

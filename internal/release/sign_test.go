@@ -46,8 +46,8 @@ func TestCommitsAreSigned(t *testing.T) {
 			t.Errorf("%s: %v\n%s", p.repo, err, out)
 		}
 	}
-	if n := len(w.forge.(*fakeForge).pulls); n != 3 {
-		t.Errorf("%d PRs, want 3", n)
+	if n := len(w.forge.(*fakeForge).pulls); n != 4 {
+		t.Errorf("%d PRs, want 4", n)
 	}
 	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() {
 		t.Error("the second run is not complete")

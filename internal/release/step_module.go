@@ -8,10 +8,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // moduleStep is the name of the step between the branch of the root's PR and
@@ -19,11 +21,12 @@ import (
 const moduleStep = "operator-module"
 
 // A moduleCommit brings go.mod and go.sum to the versions that the branch of
-// the root's PR sets: one more commit on it. It is a step of its own because
+// a PR sets: one more commit on it. It is a step of its own because
 // it needs what no other step does: Go, and the modules of the components at
 // their new tags. A module that cannot be had stops the train with its name.
 type moduleCommit struct {
 	*proposal
+	modules []*stack.Component // whose tags Go asks for
 }
 
 // stepModule is nil when no version of this release stands in a go.mod.
@@ -32,18 +35,29 @@ func stepModule(t *Train, p *proposal, branch *Step) *Step {
 	for _, c := range t.Stack.At(t.Version) {
 		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
 			if place.Kind == "go-require" && t.Versions[c.Name] != "" {
-				m := &moduleCommit{p}
-				return &Step{Name: moduleStep, Title: "go mod tidy on " + t.work(), Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true}
+				return tidyStep(t, p, branch, t.modules())
 			}
 		}
 	}
 	return nil
 }
 
+// modules are the components that this release tags and that publish a Go
+// module, without the root.
+func (t *Train) modules() []*stack.Component {
+	return slices.DeleteFunc(t.released(), func(c *stack.Component) bool { return c == t.root() || c.Module.Path == "" })
+}
+
+// tidyStep is the step that tidies the module on the branch of a PR.
+func tidyStep(t *Train, p *proposal, branch *Step, modules []*stack.Component) *Step {
+	m := &moduleCommit{p, modules}
+	return &Step{Name: p.step("module"), Title: "go mod tidy on " + t.work() + " in " + p.push, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true}
+}
+
 func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error) {
 	branch := m.step("branch")
 	switch {
-	case v.Journal.Last(moduleStep, recAssert) != nil:
+	case v.Journal.Last(m.step("module"), recAssert) != nil:
 		return done("somebody says that it is done"), nil
 	case v.Fact(branch, "nothing") != "":
 		return done("nothing to change"), nil
@@ -54,7 +68,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error
 	if err != nil {
 		return Observation{}, err
 	}
-	if last := v.Journal.Last(moduleStep, recDone, recIntent); last != nil && last.Facts["commit"] == head && head != "" {
+	if last := v.Journal.Last(m.step("module"), recDone, recIntent); last != nil && last.Facts["commit"] == head && head != "" {
 		return done("go.mod and go.sum are tidy", "commit", head), nil
 	}
 	if untagged := m.untagged(ctx, v); head == "" || len(untagged) > 0 {
@@ -82,10 +96,7 @@ func (m *moduleCommit) head(ctx context.Context, v *View) (string, error) {
 // untagged are the tags that Go would ask for in vain; only a plan meets them.
 func (m *moduleCommit) untagged(ctx context.Context, v *View) []string {
 	var list []string
-	for _, c := range m.train.released() {
-		if c == m.train.root() || c.Module.Path == "" {
-			continue
-		}
+	for _, c := range m.modules {
 		h, err := v.heads(ctx, c.Repository)
 		if _, there := h.Tags[m.train.tag(c)]; err == nil && !there {
 			list = append(list, stepOf("tag", c))
@@ -137,7 +148,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 		return Observation{}, err
 	case len(findings) > 0:
 		o := conflict(whyModule, "%s", findings[0].Message)
-		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + moduleStep + " --done"
+		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"
 		return o, nil
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil

@@ -113,7 +113,7 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 	if s.State != Conflict || !strings.Contains(s.Text, pickerModule+"@v1.1.0") || !strings.Contains(s.Who, "release approve v0.2.0 operator-module --done") {
 		t.Fatalf("%s: %s (%s)", s.State, s.Text, s.Who)
 	}
-	if len(w.forge.(*fakeForge).pulls) != 0 {
+	if len(w.forge.(*fakeForge).pullsTo("orchard/operator")) != 0 {
 		t.Error("the PR was opened")
 	}
 	env, _ := w.env(journal)

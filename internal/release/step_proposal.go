@@ -346,7 +346,7 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 func (p *proposal) made(v *View) map[string]bool {
 	commits := map[string]bool{}
 	for _, r := range v.Past {
-		mine := r.Step == p.step("branch") || p.name == operatorName && r.Step == moduleStep
+		mine := r.Step == p.step("branch") || r.Step == p.step("module")
 		if mine && (r.Kind == recIntent || r.Kind == recEffect) && r.Facts["commit"] != "" {
 			commits[r.Facts["commit"]] = true
 		}

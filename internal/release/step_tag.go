@@ -75,9 +75,10 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 
 // stepTag releases a component: ADR-0003, step 1, "this will just be the new
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
-// the tag is awaited.
-func stepTag(t *Train, c *stack.Component, tags map[string]*Step) *Step {
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: t.before(c, tags), Public: true}
+// the tag is awaited. pinned is the merge of its pins, which is what is tagged;
+// nil when it has none.
+func stepTag(t *Train, c *stack.Component, tags map[string]*Step, pinned *Step) *Step {
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true}
 	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
@@ -94,6 +95,11 @@ func stepTag(t *Train, c *stack.Component, tags map[string]*Step) *Step {
 		commit := h.Branches[t.branch(c)]
 		if intent := v.Journal.Last(s.Name, recIntent); intent != nil {
 			commit = intent.Facts["commit"] // what was decided, not what the branch is by now
+		} else if merge := mergedPins(v, pinned); merge != "" && commit != "" {
+			if on, err := v.contains(ctx, c.Repository, commit, merge); err != nil || !on {
+				return lostMerge(t, c, commit, merge), err
+			}
+			commit = merge
 		}
 		if commit == "" {
 			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
@@ -102,6 +108,15 @@ func stepTag(t *Train, c *stack.Component, tags map[string]*Step) *Step {
 	}
 	s.Act = actTag(t, c)
 	return s
+}
+
+// mergedPins is the commit that the PR with a component's pins was merged as;
+// empty when there is none, or nothing had to change.
+func mergedPins(v *View, pinned *Step) string {
+	if pinned == nil || v.Fact(pinned.Name, "nothing") != "" {
+		return ""
+	}
+	return v.Fact(pinned.Name, "commit")
 }
 
 // owned judges a tag that is there. It is done when it stands at the commit that

@@ -8,7 +8,9 @@ import (
 
 // trainSteps is the table of contents of a train, in the order of ADR-0003:
 //
-//	tag:NAME, built:NAME           1. components generate a new release
+//	NAME-pins-branch, -module,     1. components generate a new release, each with
+//	-pr, -merged                      the pins of those that it needs
+//	tag:NAME, built:NAME
 //	operator-branch, -module,      2. references, CRDs, the Go module,
 //	-pr, -merged, tested:NAME      3. matrix, in one PR; its tree is tested
 //	tag:ROOT, built:ROOT, release  4. tag, image, release with notes
@@ -56,12 +58,18 @@ func stepsOf(t *Train) []*Step {
 	}
 	root := t.root()
 	var ready []*Step // what the PR to the root waits for
+	var proposals []*proposal
+	var mergings []*Step
 	tags, images := map[string]*Step{}, map[string]*Step{}
 	for _, c := range t.released() {
 		if c.Name == root.Name {
 			continue
 		}
-		tag := stepTag(t, c, tags)
+		pins, pinned := stepsPins(t, c, tags, add)
+		if pinned != nil {
+			proposals, mergings = append(proposals, pins), append(mergings, pinned)
+		}
+		tag := stepTag(t, c, tags, pinned)
 		built := stepBuilt(t, c, tag)
 		tags[c.Name], images[c.Name] = tag, built
 		add(tag, built)
@@ -79,7 +87,7 @@ func stepsOf(t *Train) []*Step {
 	}
 	add(tests...)
 	add(merged)
-	proposals, mergings := []*proposal{pr}, append(slices.Clone(tests), merged)
+	proposals, mergings = append(proposals, pr), append(append(mergings, tests...), merged)
 	phase = "Release"
 	tag := stepTagRoot(t, merged)
 	tag.Needs = append(tag.Needs, tests...)

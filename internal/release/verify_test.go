@@ -58,9 +58,9 @@ func TestAbort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
-	for range 3 {
+	for range 4 {
 		once(t, w, w.train("v0.2.0"), journal, Choices{})
-		if len(w.forge.(*fakeForge).pulls) > 0 {
+		if len(w.forge.(*fakeForge).pullsTo("orchard/operator")) > 0 {
 			break
 		}
 		w.play()
@@ -71,10 +71,10 @@ func TestAbort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Undone) != 2 || len(a.Stays) != 3 {
+	if len(a.Undone) != 3 || len(a.Stays) != 4 { // the tags, and the pins that are merged
 		t.Errorf("undone %q, stays %q", a.Undone, a.Stays)
 	}
-	if p := w.forge.(*fakeForge).pulls[0]; p.state != "closed" {
+	if p := w.forge.(*fakeForge).pullsTo("orchard/operator")[0]; p.state != "closed" {
 		t.Error("the PR is open")
 	}
 	heads, _ := git.ListHeads(context.Background(), w.git+"/orchard/operator.git")

@@ -1,0 +1,44 @@
+package stack
+
+import "slices"
+
+// Pins are the places in the repository of a component at which it pins others
+// that it needs, directly or through them, in a stack release: the declared
+// ones, and its go.mod where both publish a Go module, and released says that
+// the other one is released with the stack. The latter may have no match.
+// Without a valid version, all eras count.
+func (s *Stack) Pins(c *Component, at string, released func(*Component) bool) []*Place {
+	var list []*Place
+	for _, need := range s.NeedsOf(c) {
+		places := s.PlacesOf(need, c, at)
+		list = append(list, places...)
+		declared := slices.ContainsFunc(places, func(p *Place) bool { return p.Kind == "go-require" })
+		if declared || c.Module.Path == "" || need.Module.Path == "" || !released(need) || !slices.Contains(s.At(at), need) {
+			continue
+		}
+		p := &Place{Component: need.Name, Repository: c.Name, Kind: "go-require", Optional: true}
+		if err := p.complete(s); err == nil { // nothing in it can be wrong
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// NeedsOf are the components that a component needs, directly or through
+// others, each after those that it needs itself.
+func (s *Stack) NeedsOf(c *Component) []*Component {
+	var list []*Component
+	seen := map[string]bool{c.Name: true}
+	var add func(c *Component)
+	add = func(c *Component) {
+		for _, name := range c.Needs {
+			if need, ok := s.Component(name); ok && !seen[need.Name] {
+				seen[need.Name] = true
+				add(need)
+				list = append(list, need)
+			}
+		}
+	}
+	add(c)
+	return list
+}
