@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,149 @@ func oldNames(sets []*Ruleset) []oldName {
 	return list
 }
 
+// filesOf are names of files: those of CRDs of a group that is left.
+func filesOf(sets []*Ruleset) []oldName {
+	var list []oldName
+	for _, set := range sets {
+		for _, group := range set.Groups() {
+			if strings.Contains(group, ".") && everyKindLeaves(set, group) {
+				list = append(list, oldName{expr: regexp.MustCompile(`\b` + regexp.QuoteMeta(group) + `_[a-z][a-z0-9-]*\.ya?ml\b`)})
+			}
+		}
+	}
+	return list
+}
+
+// clientsOf are the calls of typed clients of versions that are left, or gone.
+func clientsOf(sets []*Ruleset) []oldName {
+	var list []oldName
+	for _, set := range sets {
+		for _, r := range set.Rules {
+			label, _, _ := strings.Cut(r.From.Group, ".")
+			if r.From.Kind == "" || r.From.Version == "" || r.To.Group == r.From.Group && r.To.Version == r.From.Version && r.To.Kind == r.From.Kind {
+				continue
+			}
+			call := strings.ToUpper(label[:1]) + label[1:] + `(\(\)\.)?V` + r.From.Version[1:]
+			list = append(list, oldName{expr: regexp.MustCompile(`\b` + call + `\(\)\.(` + r.From.Kind + `(s|es)?|` + strings.TrimSuffix(r.From.Kind, "y") + `ies)\(`)})
+		}
+	}
+	return list
+}
+
+// A part is a version, kind or resource that a rule gives another name. It is an
+// old name where its group stands on the same line, or as the other half of an
+// object's head.
+type part struct {
+	group, word, head *regexp.Regexp
+	kind              *regexp.Regexp // must stand on the line as well; nil = nothing
+}
+
+func partsOf(sets []*Ruleset) []part {
+	var list []part
+	for _, set := range sets {
+		for _, r := range set.Rules {
+			if r.Removed != "" || !strings.Contains(r.From.Group, ".") {
+				continue
+			}
+			group := regexp.QuoteMeta(r.From.Group)
+			add := func(old, fresh, head string, kind *regexp.Regexp) {
+				if old != "" && fresh != "" && old != fresh {
+					list = append(list, part{regexp.MustCompile(`(^|[^\w.-])` + group + `\b`), regexp.MustCompile(`\b` + old + `\b`), regexp.MustCompile(head), kind})
+				}
+			}
+			var kind *regexp.Regexp
+			if r.From.Kind != "" {
+				kind = regexp.MustCompile(`\b(` + r.From.Kind + "|" + cmp.Or(r.From.Plural, r.From.Kind) + `)\b`)
+			}
+			add(r.From.Kind, r.To.Kind, `(?m)^( *)apiVersion: ["']?`+group+`/\S+\n *kind: ["']?(`+r.From.Kind+`)\b`, nil)
+			add(r.From.Plural, r.To.Plural, `x^`, nil)
+			add(r.From.Version, r.To.Version, `x^`, kind)
+		}
+	}
+	return list
+}
+
+// in are the places of a part.
+func (p part) in(data []byte) [][]int {
+	var found [][]int
+	for _, m := range p.head.FindAllSubmatchIndex(data, -1) {
+		found = append(found, m[4:6])
+	}
+	for _, m := range p.group.FindAllIndex(data, -1) {
+		from, to := bytes.LastIndexByte(data[:m[0]], '\n')+1, len(data)
+		if m[0] < len(data) && data[m[0]] == '\n' {
+			from = m[0] + 1
+		}
+		if i := bytes.IndexByte(data[m[1]:], '\n'); i >= 0 {
+			to = m[1] + i
+		}
+		if line := data[from:to]; p.kind == nil || p.kind.Match(line) {
+			for _, w := range p.word.FindAllIndex(line, -1) {
+				found = append(found, []int{from + w[0], from + w[1]})
+			}
+		}
+	}
+	return found
+}
+
+// halves are the parts whose group on the same line, or on the one before,
+// changes, and that the account says nothing of.
+func halves(at map[string][]Entry, name string, data []byte, parts []part) (all int, silent [][]int) {
+	seen := map[int]bool{}
+	for _, p := range parts {
+		for _, m := range p.in(data) {
+			if seen[m[0]] {
+				continue
+			}
+			seen[m[0]] = true
+			all++
+			line := source.PositionAt(data, m[0]).Line
+			moves := slices.ContainsFunc(at[name], func(e Entry) bool {
+				return e.Answer == Changed && e.End > e.Start && (e.Line == line || e.Line == line-1) && p.group.Match([]byte(" "+e.Old))
+			})
+			if moves && answerFor(at, name, source.Span{Start: m[0], End: m[1]}) == "" {
+				silent = append(silent, m)
+			}
+		}
+	}
+	return all, silent
+}
+
+// typesUntold are folders of Go packages of a group in which the type of a kind
+// that gets another name is declared, and of which no person is told.
+func typesUntold(tree fs.FS, at map[string][]Entry, sets []*Ruleset) []string {
+	var untold []string
+	for _, set := range sets {
+		for _, r := range set.Rules {
+			if r.From.Kind == "" || r.To.Kind == "" || r.From.Kind == r.To.Kind {
+				continue
+			}
+			declared, owner := map[string]bool{}, map[string]bool{}
+			typ := regexp.MustCompile(`(?m)^type ` + r.From.Kind + ` struct`)
+			group := regexp.MustCompile(`(?m)(^// \+groupName=|")` + regexp.QuoteMeta(r.From.Group) + `("|$)`)
+			_ = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+				if err != nil || !d.Type().IsRegular() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains("/"+name, "/vendor/") {
+					return nil
+				}
+				data, _ := fs.ReadFile(tree, name)
+				declared[path.Dir(name)] = declared[path.Dir(name)] || typ.Match(data)
+				owner[path.Dir(name)] = owner[path.Dir(name)] || group.Match(data)
+				return nil
+			})
+			for dir := range declared {
+				told := false
+				for name, list := range at {
+					told = told || path.Dir(name) == dir && slices.ContainsFunc(list, func(e Entry) bool { return e.Old == r.From.Kind && e.Answer != Changed })
+				}
+				if declared[dir] && owner[dir] && !told {
+					untold = append(untold, dir+": type "+r.From.Kind)
+				}
+			}
+		}
+	}
+	return untold
+}
+
 // in are the places of the name in a text.
 func (n oldName) in(data []byte) [][]int {
 	all := n.expr.FindAllIndex(data, -1)
@@ -95,14 +239,16 @@ func everyKindLeaves(set *Ruleset, group string) bool {
 // A tally counts the answers of an account, and lists what has none.
 type tally struct {
 	changed, kept, person, skipped int
+	parts                          int // versions, kinds and resources beside a group, told or not
 	silent                         []string
 }
 
 func (c tally) total() int { return c.changed + c.kept + c.person + c.skipped + len(c.silent) }
 
 // holdAccount searches a tree and holds what it finds against the account.
-func holdAccount(t testing.TB, tree fs.FS, p *Plan, names []oldName) tally {
+func holdAccount(t testing.TB, tree fs.FS, p *Plan, sets ...*Ruleset) tally {
 	t.Helper()
+	names, parts := slices.Concat(oldNames(sets), filesOf(sets), clientsOf(sets)), partsOf(sets)
 	at := map[string][]Entry{}
 	var out tally
 	for _, e := range p.Account() {
@@ -125,6 +271,16 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, names []oldName) tally {
 		if err != nil {
 			return err
 		}
+		silent := func(m []int) {
+			pos := source.PositionAt(data, m[0])
+			line := strings.Split(string(data), "\n")[pos.Line-1]
+			out.silent = append(out.silent, fmt.Sprintf("%s:%d:%d: %s: %.120s", name, pos.Line, pos.Column, data[m[0]:m[1]], strings.TrimSpace(line)))
+		}
+		n, half := halves(at, name, data, parts)
+		out.parts += n
+		for _, m := range half {
+			silent(m)
+		}
 		for _, n := range names {
 			for _, m := range n.in(data) {
 				switch answerFor(at, name, source.Span{Start: m[0], End: m[1]}) {
@@ -137,9 +293,7 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, names []oldName) tally {
 				case Skipped:
 					out.skipped++
 				default:
-					pos := source.PositionAt(data, m[0])
-					line := strings.Split(string(data), "\n")[pos.Line-1]
-					out.silent = append(out.silent, fmt.Sprintf("%s:%d:%d: %s: %.120s", name, pos.Line, pos.Column, data[m[0]:m[1]], strings.TrimSpace(line)))
+					silent(m)
 				}
 			}
 		}
@@ -148,6 +302,7 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, names []oldName) tally {
 	if err != nil {
 		t.Fatal(err)
 	}
+	out.silent = append(out.silent, typesUntold(tree, at, sets)...)
 	return out
 }
 
@@ -203,7 +358,7 @@ func holdTree(t *testing.T, m *Migration, set *Ruleset, tree fs.FS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := holdAccount(t, tree, p, oldNames([]*Ruleset{set}))
+	got := holdAccount(t, tree, p, set)
 	for _, s := range got.silent {
 		t.Errorf("silent: %s", s)
 	}
@@ -223,6 +378,13 @@ var upstream = []struct{ repository, rules string }{
 	{"kubernetes-sigs/external-dns", "{id: all, from: {group: externaldns.k8s.io}, to: {group: dns.example.dev}}"},
 	{"openperouter/openperouter", "{id: rest, from: {group: network.openperouter.io}, to: {group: routes.example.dev}}, {id: kind, from: {group: network.openperouter.io, kind: Underlay, plural: underlays}, to: {group: routes.example.dev, kind: Fabric, plural: fabrics}}"},
 	{"NVIDIA/nodewright", "{id: all, from: {group: skyhook.nvidia.com}, to: {group: nodes.example.dev}}"},
+	{"crossplane/crossplane", "{id: all, from: {group: pkg.crossplane.io}, to: {group: packages.example.dev}}, {id: kind, from: {group: apiextensions.crossplane.io, kind: Composition, plural: compositions}, to: {group: apiextensions.example.dev, kind: Recipe, plural: recipes}}, {id: rest, from: {group: apiextensions.crossplane.io}, to: {group: apiextensions.example.dev}}"},
+	{"kubernetes-sigs/gateway-api", "{id: step, from: {group: gateway.networking.k8s.io, version: v1beta1, kind: HTTPRoute, plural: httproutes}, to: {version: v1}}, {id: gateway, from: {group: gateway.networking.k8s.io, version: v1beta1, kind: Gateway, plural: gateways}, to: {version: v1}}"},
+	{"kubernetes-sigs/gateway-api", "{id: all, from: {group: gateway.networking.k8s.io}, to: {group: gateways.example.dev}}"},
+	{"knative/serving", "{id: all, from: {group: serving.knative.dev}, to: {group: serving.example.dev}}"},
+	{"knative/serving", "{id: rest, from: {group: serving.knative.dev}, to: {group: serving.example.dev}}, {id: kind, from: {group: serving.knative.dev, kind: Revision, plural: revisions}, to: {group: serving.example.dev, kind: Edition, plural: editions}}"},
+	{"cert-manager/cert-manager", "{id: all, from: {group: cert-manager.io}, to: {group: certs.example.dev}}"},
+	{"cert-manager/cert-manager", "{id: step, from: {group: cert-manager.io, version: v1, kind: Certificate, plural: certificates}, to: {version: v2}}"},
 }
 
 func TestAccountOfUpstreamTrees(t *testing.T) {
@@ -244,8 +406,8 @@ func TestAccountOfUpstreamTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := holdAccount(t, tree, p, oldNames([]*Ruleset{set}))
-			t.Logf("| %s | %d | %d | %d | %d | %d | %d |", c.repository, got.total(), got.changed, got.kept, got.person, got.skipped, len(got.silent))
+			got := holdAccount(t, tree, p, set)
+			t.Logf("| %s | %d | %d | %d | %d | %d | %d | %d |", c.repository, got.total(), got.parts, got.changed, got.kept, got.person, got.skipped, len(got.silent))
 			for _, s := range got.silent {
 				t.Errorf("silent: %s", s)
 			}

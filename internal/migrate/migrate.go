@@ -153,24 +153,26 @@ func (m *Migration) clientNeedles() []string {
 
 // A File is what became of one file.
 type File struct {
-	Path     string
-	To       string // the new path; equal to Path when it keeps its name
-	Format   string
-	Sites    []Site // in the order of the file
-	Skip     *source.Error
-	Sum      source.Sum      // of the content that was read
-	learned  map[string]bool // group/plural of the resources that the file tells of
-	clients  map[string]bool // groups whose generated client this file is
-	unused   []Site          // suppressions that kept nothing
-	format   find.Format
-	Twin     *Twin // dual mode: a new file beside it
-	Drop     bool  // the file goes: its twin is there
-	m        *Migration
-	Fault    bool   // Skip is a fault of cfctl
-	template bool   // it is no YAML as it stands, and was read line by line
-	unshaped error  // why the objects that change their shape could not
-	unchosen bool   // its format is none of Options.Only: it was not read
-	facts    *facts // what must agree with other files
+	Path      string
+	To        string // the new path; equal to Path when it keeps its name
+	Format    string
+	Sites     []Site // in the order of the file
+	Skip      *source.Error
+	Sum       source.Sum      // of the content that was read
+	learned   map[string]bool // group/plural of the resources that the file tells of
+	clients   map[string]bool // groups whose generated client this file is
+	unused    []Site          // suppressions that kept nothing
+	format    find.Format
+	Twin      *Twin // dual mode: a new file beside it
+	Drop      bool  // the file goes: its twin is there
+	m         *Migration
+	Fault     bool   // Skip is a fault of cfctl
+	template  bool   // it is no YAML as it stands, and was read line by line
+	unshaped  error  // why the objects that change their shape could not
+	unchosen  bool   // its format is none of Options.Only: it was not read
+	facts     *facts // what must agree with other files
+	chart     judge.Chart
+	generated bool // by a program, as Go
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -271,7 +273,8 @@ func (m *Migration) read(name string, data []byte, format find.Format, r *readin
 	if !m.opts.Dual {
 		f.To = r.newPath(made)
 	}
-	f.Sites, f.Sum = sitesOf(data, made), source.SumOf(data)
+	f.Sites, f.Sum, f.chart = sitesOf(data, made), source.SumOf(data), r.facts.Chart
+	f.generated = format.Is(find.Gofmt) && find.IsGenerated(data)
 	if format.Is(find.Gofmt) && find.IsClient(data) {
 		f.clients = m.clientsIn(made)
 	}
@@ -310,7 +313,10 @@ func (m *Migration) known(name string, data []byte, format find.Format) *judge.F
 }
 
 // chosen are the choices of a template, as far as they are guessed.
-func (m *Migration) chosen(data []byte) []source.Span { return judge.Choices(m.off, data) }
+func (m *Migration) chosen(data []byte) []source.Span {
+	c := judge.ChartOf(m.rules, m.off, data)
+	return slices.Concat(c.Choices, c.Same)
+}
 
 // stays says whether nothing in a file changes, by its path from the top of the
 // work tree and its content.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -106,12 +107,19 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 		Used: groupsOf(files, edit.Outcome.Uses), References: groupsOf(files, edit.Outcome.KeepsReference),
 	}
+	chosen := map[string]bool{} // named templates with a choice that stays
+	for _, f := range files {
+		for _, name := range f.chart.Defines {
+			chosen[name] = true
+		}
+	}
 	for _, f := range files {
 		f.settle(all)
+		left := f.withTheirTemplates(chosen)
 		if err := f.sound(); err != nil {
 			f.fail(err)
 		}
-		if slices.ContainsFunc(f.Sites, Site.Granted) {
+		if left || slices.ContainsFunc(f.Sites, Site.Granted) {
 			if data, err := others.ReadFile(f.Path); err == nil && f.Skip == nil {
 				if err := f.prove(data); err != nil { // it was proven without the permission
 					f.fail(err)
@@ -125,6 +133,27 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
 	p.agree(others)
 	return p
+}
+
+// withTheirTemplates leaves what guards a part of a template to a person where
+// that part includes a named template whose choice stays: they move together or
+// not at all. It says whether there is any.
+func (f *File) withTheirTemplates(chosen map[string]bool) bool {
+	found := false
+	for _, g := range f.chart.Guards {
+		i := slices.IndexFunc(g.Includes, func(name string) bool { return chosen[name] })
+		if i < 0 {
+			continue
+		}
+		for j := range f.Sites {
+			if s := &f.Sites[j]; s.Action() == Change && g.Start <= s.Start && s.Start < g.End {
+				s.New = ""
+				s.Outcome = s.Leave(judge.Branches, "it guards "+g.Includes[i]+", which chooses by what the cluster serves and stays", "ask for both, or move both by hand")
+				found = true
+			}
+		}
+	}
+	return found
 }
 
 // groupsOf are the groups that something is said of in files.
@@ -187,8 +216,12 @@ func (f *File) settle(all *edit.Tree) {
 	var sites []Site
 	for _, s := range f.Sites {
 		o, ok := s.Settle(f.Path, all)
-		if !ok {
+		switch {
+		case ok:
+		case s.Calls() == "" || f.renames(s.Span):
 			continue
+		case f.generated:
+			o = o.Keep("generated", "a generated file")
 		}
 		if o.Action() == Change && o.Rule == "" {
 			o.Rule = roleRule(o.Role)
@@ -198,6 +231,13 @@ func (f *File) settle(all *edit.Tree) {
 	f.Sites = append(sites, f.unused...)
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// renames says whether a change of a generated client's name stands in a call.
+func (f *File) renames(call source.Span) bool {
+	return slices.ContainsFunc(f.Sites, func(s Site) bool {
+		return s.Role == find.RoleClient && s.Calls() == "" && s.Start < call.End && call.Start < s.End
+	})
 }
 
 // roleRule is the id of a change that follows from others, and from no rule of

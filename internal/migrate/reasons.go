@@ -66,6 +66,7 @@ var Reasons = []ReasonInfo{
 	{"link", "a symbolic link to a file that is renamed"},
 	{"module", "a Go module or package moves"},
 	{"wrong-group", "a kind in a group where it never was"},
+	{"template-branches", "a choice by what the cluster serves, which a person moves"},
 	{"splits", "what it names goes to several groups or versions"},
 	{"removed", "a rule removes it; the words are those of the rule"},
 	{"shape", "an object whose shape changes, and that a person must look at"},

@@ -41,6 +41,9 @@ func (o Outcome) Uses() string {
 	return ""
 }
 
+// Calls is the group of the typed client that a place calls, "" for any other.
+func (o Outcome) Calls() string { return o.typed }
+
 // KeepsReference is the group of a generated reference that stays as it is, ""
 // for any other place.
 func (o Outcome) KeepsReference() string {

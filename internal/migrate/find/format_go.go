@@ -43,7 +43,7 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 // identifiers of generated clients.
 func (a *analysis) golang(v *text.View) {
 	a.home = packageVersion(v.Data)
-	if isGenerated(v.Data) && a.regenerated(v) {
+	if IsGenerated(v.Data) && a.regenerated(v) {
 		return
 	}
 	toks := a.Tokens(v.Data)
@@ -68,8 +68,8 @@ func packageVersion(data []byte) string {
 	return ""
 }
 
-// isGenerated says whether some generator wrote the file.
-func isGenerated(data []byte) bool { return generator(data) != nil }
+// IsGenerated says whether some generator wrote the file.
+func IsGenerated(data []byte) bool { return generator(data) != nil }
 
 // generator is the name of the program that wrote a file, nil for a file that
 // a person wrote and "" for a program that does not say its name.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -24,13 +25,88 @@ func mayAsk(data []byte) bool {
 	})
 }
 
-// Choices are the choices of a template, as far as they are guessed: off are the
-// ids of guesses that are not made.
-func Choices(off map[string]bool, data []byte) []source.Span {
-	if off["template-choice"] {
-		return nil
+// A Chart is what a template asks the cluster, as far as it is guessed.
+type Chart struct {
+	Choices []source.Span // if-else chains that name what stays beside what it becomes, from the first action to the end
+	Same    []source.Span // those of which several branches would become the same
+	Defines []string      // named templates that have one of either
+	Guards  []Guarded
+}
+
+// Guarded is a part of a template without another branch, which is there only
+// where the cluster serves what it asks for.
+type Guarded struct {
+	source.Span          // the action that asks
+	Includes    []string // named templates that the part has
+}
+
+// ChartOf reads a template. Off are the ids of guesses that are not made. A
+// choice among old names alone, of which no two become the same, is none: it
+// moves as a whole.
+func ChartOf(t *rules.Table, off map[string]bool, data []byte) Chart {
+	var c Chart
+	if off["template-choice"] || !bytes.Contains(data, []byte("{{")) {
+		return c
 	}
-	return choices(data)
+	for _, s := range choices(data) {
+		switch old, same := branches(t, s.Of(data)); {
+		case same:
+			c.Same = append(c.Same, s)
+		case !old:
+			c.Choices = append(c.Choices, s)
+		}
+	}
+	c.Guards = guards(data)
+	c.Defines = holders(data, slices.Concat(c.Choices, c.Same))
+	return c
+}
+
+var (
+	versioned = regexp.MustCompile(`([a-z0-9][-a-z0-9.]*)/(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:/([A-Z][A-Za-z0-9]*))?\b`)
+	kindNamed = regexp.MustCompile(`(?m)^\s*kind:\s*["']?([A-Z][A-Za-z0-9]*)`)
+	defines   = regexp.MustCompile(`\{\{-?\s*define\s+["\x60]([^"\x60]+)["\x60]`)
+	includes  = regexp.MustCompile(`\b(?:include|template)\s+["\x60]([^"\x60]+)["\x60]`)
+)
+
+// branches says of the API versions that a choice names whether all of them
+// move, and whether two would become the same.
+func branches(t *rules.Table, choice []byte) (old, same bool) {
+	kind := ""
+	if m := kindNamed.FindAllSubmatch(choice, 2); len(m) > 0 {
+		kind = string(m[0][1])
+	}
+	to := map[string]string{} // what it becomes, to what it was
+	old = true
+	for _, m := range versioned.FindAllSubmatch(choice, -1) {
+		at := rules.GVK{Group: string(m[1]), Version: string(m[2]), Kind: string(m[3])}
+		if at.Kind == "" {
+			at.Kind = kind
+		}
+		answer := t.Ask(at)
+		if answer.Outcome != rules.Moves {
+			old = false
+			continue
+		}
+		fresh, was := answer.To.Group+"/"+answer.To.Version, at.Group+"/"+at.Version
+		same = same || to[fresh] != "" && to[fresh] != was
+		to[fresh] = was
+	}
+	return old && len(to) > 0, old && same
+}
+
+// holders are the named templates that have some places.
+func holders(data []byte, places []source.Span) []string {
+	var names []string
+	all := defines.FindAllSubmatchIndex(data, -1)
+	for _, s := range places {
+		for i := len(all) - 1; i >= 0; i-- {
+			if m := all[i]; m[0] < s.Start {
+				names = append(names, string(data[m[2]:m[3]]))
+				break
+			}
+		}
+	}
+	return names
 }
 
 // choices are the if-else chains of a template that ask what the cluster
@@ -39,12 +115,46 @@ func choices(data []byte) []source.Span {
 	if !mayAsk(data) {
 		return nil
 	}
-	type chain struct {
-		start            int
-		asks, hasAnother bool
-	}
-	var open []chain
 	var found []source.Span
+	for _, c := range chains(data) {
+		if c.asks && c.hasAnother {
+			found = append(found, c.Span)
+		}
+	}
+	return found
+}
+
+// guards are the asking parts without another branch that include named templates.
+func guards(data []byte) []Guarded {
+	if !mayAsk(data) {
+		return nil
+	}
+	var found []Guarded
+	for _, c := range chains(data) {
+		if !c.asks || c.hasAnother {
+			continue
+		}
+		g := Guarded{Span: source.Span{Start: c.Start, End: c.first}}
+		for _, m := range includes.FindAllSubmatch(c.Of(data), -1) {
+			g.Includes = append(g.Includes, string(m[1]))
+		}
+		if len(g.Includes) > 0 {
+			found = append(found, g)
+		}
+	}
+	return found
+}
+
+// A chain is a part of a template from the action that begins it to its end.
+type chain struct {
+	source.Span
+	first            int // end of the action that begins it
+	asks, hasAnother bool
+}
+
+// chains are the parts of a template, in the order of their ends.
+func chains(data []byte) []chain {
+	var open, found []chain
 	for _, m := range action.FindAllSubmatchIndex(data, -1) {
 		if m[2] < 0 {
 			continue
@@ -61,13 +171,12 @@ func choices(data []byte) []source.Span {
 			if n == 0 {
 				continue
 			}
-			if c := open[n-1]; c.asks && c.hasAnother {
-				found = append(found, source.Span{Start: c.start, End: m[1]})
-			}
-			open = open[:n-1]
+			c := open[n-1]
+			c.End = m[1]
+			found, open = append(found, c), open[:n-1]
 		default:
 			isIf := string(data[m[2]:m[3]]) == "if"
-			open = append(open, chain{start: m[0], asks: isIf && clusterAsks.Match(text)})
+			open = append(open, chain{Span: source.Span{Start: m[0]}, first: m[1], asks: isIf && clusterAsks.Match(text)})
 		}
 	}
 	return found

@@ -134,7 +134,7 @@ func keptPath(t *rules.Table, f *File) string {
 
 // inChoice says why what a template chooses by the cluster stays.
 func inChoice(c *asked) string {
-	if text.Inside(c.facts.Choices, c.span.Start) {
+	if text.Inside(c.facts.Chart.Choices, c.span.Start) {
 		return "the template chooses by what the cluster serves"
 	}
 	return ""

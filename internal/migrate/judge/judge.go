@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -25,15 +26,15 @@ type File struct {
 
 // Facts are what is known of the file of a site. Nothing in it is written.
 type Facts struct {
-	Path    string // from the top of the work tree: what folders say does not depend on where cfctl is run
-	Data    []byte
-	Stays   string        // not empty: why nothing in the file changes
-	Choices []source.Span // if-else chains of a template that ask what the cluster serves
-	Dual    bool          // the old and the new group are served side by side
-	Format  find.Format   // of the file
-	Reason  string        // id of that
-	by      string        // id of the guard that says so
-	off     map[string]bool
+	Path   string // from the top of the work tree: what folders say does not depend on where cfctl is run
+	Data   []byte
+	Stays  string      // not empty: why nothing in the file changes
+	Chart  Chart       // what a template asks the cluster
+	Dual   bool        // the old and the new group are served side by side
+	Format find.Format // of the file
+	Reason string      // id of that
+	by     string      // id of the guard that says so
+	off    map[string]bool
 }
 
 // FactsOf looks at a file. Off are the ids of guesses that are not made.
@@ -41,7 +42,7 @@ func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data [
 	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}
 	f.Stays, f.by = Stays(t, off, name, data, format)
 	f.Reason = ReasonOf(f.by)
-	f.Choices = Choices(off, data)
+	f.Chart = ChartOf(t, off, data)
 	return f
 }
 
@@ -86,8 +87,9 @@ const (
 
 // Ids of reasons that no guard and no place gives.
 const (
-	Splits  = "splits"  // what it names goes to several groups or versions
-	Removed = "removed" // a rule removes it; the words are those of the rule
+	Splits   = "splits"            // what it names goes to several groups or versions
+	Branches = "template-branches" // a choice by what the cluster serves, which a person moves
+	Removed  = "removed"           // a rule removes it; the words are those of the rule
 )
 
 // A Decision is what becomes of a site, and why.
@@ -177,6 +179,9 @@ func Merge(site, facts rules.GVK) rules.GVK {
 
 // rules asks the rules about a site.
 func (c *asked) rules() Decision {
+	if c.facts.Stays == "" && text.Inside(c.facts.Chart.Same, c.span.Start) {
+		return Decision{Verdict: Person, Reason: Branches, Why: "the branches of this choice would become the same", Hint: "take the choice out, or keep it with cfctl:keep"}
+	}
 	if why, guard := c.kept(); why != "" {
 		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard, Kept: true}
 	}

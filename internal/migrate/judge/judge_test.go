@@ -303,6 +303,7 @@ func TestStays(t *testing.T) {
 
 // A choice is a chain that asks what the cluster serves and has another branch.
 func TestChoices(t *testing.T) {
+	table, _ := judged(t, "name: none\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.com}}]\n")
 	const asks = "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}"
 	for _, x := range []struct{ in, want string }{
 		{asks + "a{{ else }}b{{ end }}c", asks + "a{{ else }}b{{ end }}"},
@@ -319,13 +320,13 @@ func TestChoices(t *testing.T) {
 		{asks + "a{{ else }}b", ""},
 	} {
 		got := ""
-		for _, s := range Choices(nil, []byte(x.in)) {
+		for _, s := range ChartOf(table, nil, []byte(x.in)).Choices {
 			got += string(s.Of([]byte(x.in)))
 		}
 		if got != x.want {
 			t.Errorf("%s: got %q", x.in, got)
 		}
-		if len(Choices(map[string]bool{"template-choice": true}, []byte(x.in))) > 0 {
+		if len(ChartOf(table, map[string]bool{"template-choice": true}, []byte(x.in)).Choices) > 0 {
 			t.Errorf("%s: a choice that is not guessed", x.in)
 		}
 	}
