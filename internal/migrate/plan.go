@@ -147,8 +147,9 @@ func (f *File) withTheirTemplates(chosen map[string]bool) bool {
 		}
 		for j := range f.Sites {
 			if s := &f.Sites[j]; s.Action() == Change && g.Start <= s.Start && s.Start < g.End {
-				s.New = ""
-				s.Outcome = s.Leave(judge.Branches, "it guards "+g.Includes[i]+", which chooses by what the cluster serves and stays", "ask for both, or move both by hand")
+				o := s.Outcome
+				o.New = ""
+				f.Sites[j] = Site{Outcome: o.Leave(judge.Branches, "it guards "+g.Includes[i]+", which chooses by what the cluster serves and stays", "ask for both, or move both by hand"), Pos: s.Pos}
 				found = true
 			}
 		}
