@@ -29,6 +29,9 @@ func catalogue() ([]report.Section, error) {
 		{Command: "migrate", Rules: migrate.Catalogue()},
 		{Command: "migrate review", Rules: (&migrate.Review{}).Report().Rules},
 	}
+	list = append(list,
+		report.Section{Command: "migrate -v", Rules: migrate.RoleRules(), About: "The role of a place, in brackets behind it, and what becomes of a place of that role unless its reason says otherwise."},
+		report.Section{Command: "migrate -o json", Rules: migrate.ReasonRules(), About: "Why a place stays or is left to a person: the `reason` of its entry in the account."})
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
 		if err != nil {

@@ -1,6 +1,11 @@
 package migrate
 
-import "github.com/project-codeflare/cfctl/internal/migrate/edit"
+import (
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
 
 // A ReasonInfo is why a place stays or is left to a person. Where a guess is
 // behind it, its id is that of the guess.
@@ -73,6 +78,24 @@ var Reasons = []ReasonInfo{
 	{"spelling", "the new name cannot be written in this string"},
 	{"unknown-place", "nothing around it tells what it is"},
 	{"disagrees", "the tree does not agree with itself"},
+}
+
+// ReasonRules are the reasons of the account as kinds of findings.
+func ReasonRules() report.Rules {
+	var list report.Rules
+	for _, r := range Reasons {
+		list = append(list, report.Rule{ID: r.ID, Doc: r.Doc, Severity: report.Note})
+	}
+	return list
+}
+
+// RoleRules are the roles of places as kinds of findings.
+func RoleRules() report.Rules {
+	var list report.Rules
+	for _, r := range find.Roles {
+		list = append(list, report.Rule{ID: string(r.Role), Doc: r.Doc + " (" + r.Default + ")", Severity: report.Note})
+	}
+	return list
 }
 
 // keeper is the id of the guard that keeps a site, "" where none does or a

@@ -13,15 +13,15 @@ import (
 
 // Ids of findings that come from no rule of a ruleset.
 const (
-	FindingRename    = edit.FindingRename        // a file that is renamed
-	FindingKept      = "kept"                    // a site that stays, under -v
-	FindingPerson    = "by-hand"                 // a site that a person must decide or move
-	FindingUnread    = "unreadable"              // a file with a hit that could not be read as what its name says
-	FindingFault     = "not-proven"              // a file that stays because the proof of its change failed
-	FindingKeepsNone = "unused-edit.Suppression" // a cfctl:keep that keeps nothing
-	FindingGroup     = edit.FindingGroup         // a kind of the rules in a group where it never was
-	FindingDisagrees = "disagrees"               // what must agree in a tree, and does not
-	FindingClient    = "client"                  // an identifier that moves with its generated client
+	FindingRename    = edit.FindingRename   // a file that is renamed
+	FindingKept      = "kept"               // a site that stays, under -v
+	FindingPerson    = "by-hand"            // a site that a person must decide or move
+	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
+	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
+	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
+	FindingGroup     = edit.FindingGroup    // a kind of the rules in a group where it never was
+	FindingDisagrees = "disagrees"          // what must agree in a tree, and does not
+	FindingClient    = "client"             // an identifier that moves with its generated client
 )
 
 // ReportOptions say what of a plan is reported.
@@ -199,7 +199,7 @@ func Catalogue() []report.Rule {
 		{ID: FindingPerson, Doc: "a place that a person must decide or move", Severity: report.Warning},
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
 		{ID: FindingFault, Doc: "a file that stays as it is because cfctl could not prove its change: a fault of cfctl", Severity: report.Error},
-		{ID: FindingKeepsNone, Doc: "an inline edit.Suppression that keeps nothing", Severity: report.Warning},
+		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
 		{ID: FindingDisagrees, Doc: "a place that does not agree with others of the tree: the name of a CRD or its file, a file that is not there, the path of a webhook, a version that no CRD serves", Severity: report.Warning},
 		{ID: FindingClient, Doc: "an identifier of a generated client that moves with it", Severity: report.Warning},
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},

@@ -3,7 +3,7 @@ package find
 // A Role says what a site is. The list is closed.
 type Role string
 
-// The roles, in the order of the documentation.
+// The roles, in the order of Roles.
 const (
 	RoleAPIVersion Role = "apiVersion"
 	RoleKind       Role = "kind"
@@ -26,7 +26,7 @@ const (
 	RoleShape      Role = "shape"
 )
 
-// A RoleInfo describes a role for the documentation.
+// A RoleInfo describes a role for whoever reads an account.
 type RoleInfo struct {
 	Role    Role
 	Default string // what becomes of its sites unless a ruleset says otherwise
