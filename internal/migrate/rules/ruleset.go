@@ -117,7 +117,7 @@ func Parse(path string, data []byte) (*Ruleset, error) {
 	if err := strict.Decode(path, data, r); err != nil {
 		return nil, err
 	}
-	if err := r.validate(data); err != nil {
+	if err := r.validate(); err != nil {
 		return nil, err
 	}
 	for i := range r.Rules {
@@ -134,64 +134,84 @@ func (r *Ruleset) Is(data []byte) bool { return bytes.Equal(data, r.text) }
 
 // validate checks what the decoder cannot: required fields, spellings and
 // references.
-func (r *Ruleset) validate(data []byte) error {
-	fail := func(needle, format string, args ...any) error {
-		e := &source.Error{Path: r.path, Err: fmt.Errorf(format, args...)}
-		if i := strings.Index(string(data), needle); needle != "" && i >= 0 {
-			e.Pos = source.PositionAt(data, i)
-		}
-		return e
-	}
+func (r *Ruleset) validate() error {
 	if !kebab.MatchString(r.Name) {
-		return fail("name:", "name %q is not kebab-case", r.Name)
+		return r.fault("name:", "name %q is not kebab-case", r.Name)
 	}
 	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {
-		return fail("", "a ruleset needs rules, keys or convert")
+		return r.fault("", "a ruleset needs rules, keys or convert")
 	}
+	for _, part := range []func() error{r.validateRules, r.validateKeys, r.validateRest} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fault is an error at the first place of a text in the ruleset; an empty one has none.
+func (r *Ruleset) fault(at, format string, args ...any) error {
+	e := &source.Error{Path: r.path, Err: fmt.Errorf(format, args...)}
+	if i := bytes.Index(r.text, []byte(at)); at != "" && i >= 0 {
+		e.Pos = source.PositionAt(r.text, i)
+	}
+	return e
+}
+
+func (r *Ruleset) validateRules() error {
 	seen := map[string]bool{}
 	for _, rule := range r.Rules {
 		if !kebab.MatchString(rule.ID) {
-			return fail("rules:", "rule id %q is not kebab-case", rule.ID)
+			return r.fault("rules:", "rule id %q is not kebab-case", rule.ID)
 		}
 		if seen[rule.ID] {
-			return fail("id: "+rule.ID, "rule id %q stands twice", rule.ID)
+			return r.fault("id: "+rule.ID, "rule id %q stands twice", rule.ID)
 		}
 		seen[rule.ID] = true
 		if err := rule.validate(); err != nil {
-			return fail("id: "+rule.ID, "rule %s: %w", rule.ID, err)
+			return r.fault("id: "+rule.ID, "rule %s: %w", rule.ID, err)
 		}
 	}
+	return nil
+}
+
+func (r *Ruleset) validateKeys() error {
 	for _, k := range r.Keys {
 		if k.From == "" || k.To == "" {
-			return fail("keys:", "a key needs from and to")
+			return r.fault("keys:", "a key needs from and to")
 		}
 		for _, name := range []string{k.From, k.To} {
 			if !keyName.MatchString(name) {
-				return hinted(fail(name, "key %q is no key of a label or annotation", name), `a prefix ends in "/" and stands for every key that begins with it: `+strings.TrimRight(name, "*"))
+				return hinted(r.fault(name, "key %q is no key of a label or annotation", name), `a prefix ends in "/" and stands for every key that begins with it: `+strings.TrimRight(name, "*"))
 			}
 		}
 		if strings.HasSuffix(k.From, "/") != strings.HasSuffix(k.To, "/") {
-			return fail(k.From, "key %q: a prefix moves to a prefix, an exact key to an exact key", k.From)
+			return r.fault(k.From, "key %q: a prefix moves to a prefix, an exact key to an exact key", k.From)
 		}
 	}
+	return nil
+}
+
+// validateRest validates what stands beside the rules and keys.
+func (r *Ruleset) validateRest() error {
 	for _, kind := range r.Guard {
 		if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Kind == kind }) {
-			return fail("guard:", "guard names %q, which is the kind of no rule", kind)
+			return r.fault("guard:", "guard names %q, which is the kind of no rule", kind)
 		}
 	}
 	for _, k := range r.Keep {
 		if (k.Value == "") == (k.Path == "") {
-			return fail("keep:", "a keep entry has either value or path")
+			return r.fault("keep:", "a keep entry has either value or path")
 		}
 	}
 	for _, x := range r.Modules {
 		if x.From == "" || x.To == "" && x.Run == "" {
-			return fail("modules:", "a module needs from, and to or run")
+			return r.fault("modules:", "a module needs from, and to or run")
 		}
 	}
 	for _, c := range r.Convert {
 		if err := c.validate(); err != nil {
-			return fail("id: "+c.ID, "convert %s: %w", c.ID, err)
+			return r.fault("id: "+c.ID, "convert %s: %w", c.ID, err)
 		}
 	}
 	return nil

@@ -49,35 +49,53 @@ type lexer struct {
 	line, counted int // the line of an offset that was reached
 }
 
+// next reads a comment, a string, a bracket or a byte of anything else.
 func (x *lexer) next() {
-	c := x.data[x.at]
+	if x.comment() {
+		return
+	}
+	switch c := x.data[x.at]; c {
+	case '(', '[', '{':
+		x.open = append(x.open, x.at)
+		x.at++
+	case ')', ']', '}':
+		x.open = x.open[:max(0, len(x.open)-1)]
+		x.at++
+	default:
+		if !x.literal(c) {
+			x.at++
+		}
+	}
+}
+
+// comment reads a comment, if one begins here.
+func (x *lexer) comment() bool {
 	rest := x.data[x.at:]
 	for _, mark := range x.l.line {
-		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || x.l.Triple || isSpace(x.data[x.at-1])) {
+		if rest[0] == mark[0] && bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || x.l.Triple || isSpace(x.data[x.at-1])) {
 			end, _ := LineEnd(x.data, x.at, len(x.data))
 			x.Comments = append(x.Comments, source.Span{Start: x.at + len(mark), End: end})
 			x.at = end
-			return
+			return true
 		}
 	}
+	if !x.l.block || rest[0] != '/' || !bytes.HasPrefix(rest, []byte("/*")) {
+		return false
+	}
+	end := len(x.data)
+	if n := bytes.Index(rest[2:], []byte("*/")); n >= 0 {
+		end = x.at + 2 + n
+	}
+	x.Comments = append(x.Comments, source.Span{Start: x.at + 2, End: end})
+	x.at = min(end+2, len(x.data))
+	return true
+}
+
+// literal reads a string or a character, if one begins here with c.
+func (x *lexer) literal(c byte) bool {
+	rest := x.data[x.at:]
 	switch {
-	case x.l.block && bytes.HasPrefix(rest, []byte("/*")):
-		n := bytes.Index(rest[2:], []byte("*/"))
-		end := len(x.data)
-		if n >= 0 {
-			end = x.at + 2 + n
-		}
-		x.Comments = append(x.Comments, source.Span{Start: x.at + 2, End: end})
-		x.at = min(end+2, len(x.data))
-	case c == '(' || c == '[' || c == '{':
-		x.open = append(x.open, x.at)
-		x.at++
-	case c == ')' || c == ']' || c == '}':
-		if len(x.open) > 0 {
-			x.open = x.open[:len(x.open)-1]
-		}
-		x.at++
-	case x.l.Triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
+	case x.l.Triple && (c == '"' || c == '\'') && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
 		x.delimited(3, string(rest[:3]), true)
 	case strings.IndexByte(x.l.Long, c) >= 0:
 		x.delimited(1, string(c), true)
@@ -89,8 +107,9 @@ func (x *lexer) next() {
 	case c == '\'':
 		x.at += charLiteral(rest)
 	default:
-		x.at++
+		return false
 	}
+	return true
 }
 
 var rustRaw = regexp.MustCompile(`^r#*"`)
@@ -110,45 +129,25 @@ func charLiteral(rest []byte) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// delimited reads a string whose opening is n bytes long.
+// delimited reads a string whose opening is n bytes long. One that is not
+// closed is no string after all: its opening alone is read.
 func (x *lexer) delimited(n int, closing string, multi bool) {
 	start := x.at
-	raw := n > 1 && closing[0] == '"' && x.data[start] == 'r' || strings.Contains(x.l.raw, closing)
-	prefix := start
-	for prefix > 0 && IsWordByte(x.data[prefix-1]) && start-prefix < 2 && x.l.Triple {
-		prefix--
-	}
-	marks := strings.ToLower(string(x.data[prefix:start]))
-	if x.l.Triple && strings.Trim(marks, "rbfu") == "" && strings.Contains(marks, "r") {
-		raw = true
-	}
-	end := -1
+	x.at += n
 	if multi && x.unclosed[closing] {
-		x.at = start + n
 		return
 	}
-	for i := start + n; i < len(x.data); i++ {
-		c := x.data[i]
-		if c == '\n' && !multi {
-			break
-		}
-		if c == '\\' && (!raw || x.l.Triple) {
-			i++
-			continue
-		}
-		if bytes.HasPrefix(x.data[i:], []byte(closing)) {
-			end = i
-			break
-		}
-	}
-	if end < 0 { // no closing quote: not a string after all
+	prefix, marks := x.marks(start)
+	raw := n > 1 && closing[0] == '"' && x.data[start] == 'r' || strings.Contains(x.l.raw, closing) ||
+		x.l.Triple && strings.Trim(marks, "rbfu") == "" && strings.Contains(marks, "r")
+	end := x.closed(x.at, closing, multi, !raw || x.l.Triple)
+	if end < 0 {
 		if multi {
 			if x.unclosed == nil {
 				x.unclosed = map[string]bool{}
 			}
 			x.unclosed[closing] = true
 		}
-		x.at = start + n
 		return
 	}
 	lit := LiteralText{
@@ -165,6 +164,32 @@ func (x *lexer) delimited(n int, closing string, multi bool) {
 	lit.Name = nameBefore(lit.Before)
 	x.Literals = append(x.Literals, lit)
 	x.at = lit.Outer.End
+}
+
+// marks are the letters right before a string, at most two, in lower case: r, b,
+// f and u of Python; prefix is where they begin.
+func (x *lexer) marks(start int) (prefix int, marks string) {
+	prefix = start
+	for prefix > 0 && IsWordByte(x.data[prefix-1]) && start-prefix < 2 && x.l.Triple {
+		prefix--
+	}
+	return prefix, strings.ToLower(string(x.data[prefix:start]))
+}
+
+// closed is where a string ends that goes on at an offset, -1 where it does not
+// end: on its line, or anywhere for one over several lines.
+func (x *lexer) closed(at int, closing string, multi, escapes bool) int {
+	for i := at; i < len(x.data); i++ {
+		switch c := x.data[i]; {
+		case c == '\n' && !multi:
+			return -1
+		case c == '\\' && escapes:
+			i++
+		case c == closing[0] && bytes.HasPrefix(x.data[i:], []byte(closing)):
+			return i
+		}
+	}
+	return -1
 }
 
 func prefixStart(prefix, start int, marks string) int {

@@ -321,53 +321,68 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 	if at >= text {
 		return
 	}
-	c := s.Data[at]
-	switch {
-	case c == '"' || c == '\'':
-		end := s.quoteEnd(at, text)
-		if end < 0 {
+	switch c := s.Data[at]; c {
+	case '"', '\'':
+		return s.quotedKey(at, text)
+	case '[', '#', '|', '>':
+		return
+	case '*':
+		if !bytes.Contains(s.Data[at:text], []byte(": ")) {
 			return
 		}
-		after = SkipBlank(s.Data, end, text)
-		if after < text && s.Data[after] == ':' && (after+1 == text || s.Data[after+1] == ' ' || s.Data[after+1] == '\t') {
-			return source.Span{Start: at + 1, End: end - 1}, after + 1, true
+	case '{':
+		if !s.templated || templateOpen(s.Data[at:text]) == nil {
+			return
 		}
-		return
-	case c == '[' || c == '#' || c == '|' || c == '>' || c == '*' && !bytes.Contains(s.Data[at:text], []byte(": ")):
-		return
-	case c == '{' && !(s.templated && templateOpen(s.Data[at:text]) != nil):
+	case '?':
+		if at+1 < text && s.Data[at+1] == ' ' {
+			at += 2
+		}
+	}
+	return s.plainKey(at, text)
+}
+
+func (s *scanner) quotedKey(at, text int) (key source.Span, after int, ok bool) {
+	end := s.quoteEnd(at, text)
+	if end < 0 {
 		return
 	}
-	if c == '?' && at+1 < text && s.Data[at+1] == ' ' {
-		at += 2
+	if after = SkipBlank(s.Data, end, text); after < text && s.Data[after] == ':' && s.ends(after+1, text) {
+		return source.Span{Start: at + 1, End: end - 1}, after + 1, true
 	}
+	return
+}
+
+// ends says whether a blank stands at an offset, or the line ends there.
+func (s *scanner) ends(at, text int) bool {
+	return at == text || s.Data[at] == ' ' || s.Data[at] == '\t'
+}
+
+func (s *scanner) plainKey(at, text int) (key source.Span, after int, ok bool) {
 	for i := at; i < text; i++ {
-		if s.templated {
-			if templateOpen(s.Data[i:text]) != nil {
-				next := s.closing(i, text)
-				if next < 0 {
-					return
-				}
-				i = next - 1
-				continue
-			}
-		}
-		switch s.Data[i] {
-		case ':':
-			if i+1 == text || s.Data[i+1] == ' ' || s.Data[i+1] == '\t' {
-				end := i
-				for end > at && (s.Data[end-1] == ' ' || s.Data[end-1] == '\t') {
-					end--
-				}
-				return source.Span{Start: at, End: end}, i + 1, end > at
-			}
-		case '#':
-			if i > at && (s.Data[i-1] == ' ' || s.Data[i-1] == '\t') {
+		switch c := s.Data[i]; {
+		case c == ':' && s.ends(i+1, text):
+			end := s.trimmed(at, i)
+			return source.Span{Start: at, End: end}, i + 1, end > at
+		case c == '#' && i > at && s.ends(i-1, text):
+			return
+		case s.templated && (c == '{' || c == '<') && templateOpen(s.Data[i:text]) != nil:
+			next := s.closing(i, text)
+			if next < 0 {
 				return
 			}
+			i = next - 1
 		}
 	}
 	return
+}
+
+// trimmed is the end of a span without the blanks before it.
+func (s *scanner) trimmed(from, end int) int {
+	for end > from && (s.Data[end-1] == ' ' || s.Data[end-1] == '\t') {
+		end--
+	}
+	return end
 }
 
 // quoteEnd is the offset behind the closing quote on the same line, or -1.

@@ -147,41 +147,45 @@ func (f *flowReader) props() {
 
 // isPlainFlow says whether a byte can go on a plain scalar in flow style.
 func isPlainFlow(c byte) bool {
-	return !bytes.ContainsRune([]byte(" \t\r\n,[]{}"), rune(c))
+	switch c {
+	case ' ', '\t', '\r', '\n', ',', '[', ']', '{', '}':
+		return false
+	}
+	return true
 }
 
 // scalar reads a quoted or plain scalar.
 func (f *flowReader) scalar() (source.Span, style) {
-	d, s := f.s.Data, f.s
-	if c := d[f.at]; c == '"' || c == '\'' {
-		from := f.at + 1
-		end := s.quoteEnd(f.at, s.end)
-		if end < 0 {
-			f.at = s.end
-			return source.Span{Start: from, End: s.end}, Double
-		}
-		f.at = end
-		if c == '\'' {
-			return source.Span{Start: from, End: end - 1}, Single
-		}
-		return source.Span{Start: from, End: end - 1}, Double
+	s := f.s
+	c := s.Data[f.at]
+	if c != '"' && c != '\'' {
+		return f.plain(), Plain
 	}
-	from := f.at
-	for f.at < s.end {
-		if s.templated {
-			if templateOpen(d[f.at:s.end]) != nil {
-				if next := s.closing(f.at, s.end); next >= 0 {
-					f.at = next
-					continue
-				}
+	from := f.at + 1
+	end := s.quoteEnd(f.at, s.end)
+	if end < 0 {
+		f.at = s.end
+		return source.Span{Start: from, End: s.end}, Double
+	}
+	f.at = end
+	if c == '\'' {
+		return source.Span{Start: from, End: end - 1}, Single
+	}
+	return source.Span{Start: from, End: end - 1}, Double
+}
+
+// plain reads a plain scalar.
+func (f *flowReader) plain() source.Span {
+	d, s, from := f.s.Data, f.s, f.at
+	for f.at < s.end && !f.stops(d[f.at]) {
+		if s.templated && templateOpen(d[f.at:s.end]) != nil {
+			if next := s.closing(f.at, s.end); next >= 0 {
+				f.at = next
+				continue
 			}
-		}
-		c := d[f.at]
-		if c == ',' || c == ']' || c == '}' || c == '[' || c == '{' || c == '\n' {
-			break
-		}
-		if c == ':' && (f.at+1 >= s.end || !isPlainFlow(d[f.at+1])) {
-			break
+			if c := d[f.at]; c == '{' {
+				break
+			}
 		}
 		f.at++
 	}
@@ -189,5 +193,19 @@ func (f *flowReader) scalar() (source.Span, style) {
 	for end > from && (d[end-1] == ' ' || d[end-1] == '\t' || d[end-1] == '\r') {
 		end--
 	}
-	return source.Span{Start: from, End: end}, Plain
+	return source.Span{Start: from, End: end}
+}
+
+// stops says whether a byte, at the offset, ends a plain scalar: in a template, a
+// brace may begin an action.
+func (f *flowReader) stops(c byte) bool {
+	switch c {
+	case ',', ']', '}', '[', '\n':
+		return true
+	case '{':
+		return !f.s.templated || templateOpen(f.s.Data[f.at:f.s.end]) == nil
+	case ':':
+		return f.at+1 >= f.s.end || !isPlainFlow(f.s.Data[f.at+1])
+	}
+	return false
 }

@@ -51,24 +51,20 @@ func (s *scanner) after(end int) {
 // it is kept.
 func (s *scanner) plainEnd(at, text int) int {
 	for i := at; i < text; i++ {
-		if s.templated {
-			if templateOpen(s.Data[i:text]) != nil {
-				if next := s.closing(i, text); next >= 0 {
-					i = next - 1
-					continue
-				}
+		c := s.Data[i]
+		if s.templated && (c == '{' || c == '<') && templateOpen(s.Data[i:text]) != nil {
+			if next := s.closing(i, text); next >= 0 {
+				i = next - 1
+				continue
 			}
 		}
-		if s.Data[i] == '#' && i > at && (s.Data[i-1] == ' ' || s.Data[i-1] == '\t') {
+		if c == '#' && i > at && (s.Data[i-1] == ' ' || s.Data[i-1] == '\t') {
 			s.trailing(i, text)
 			text = i
 			break
 		}
 	}
-	for text > at && (s.Data[text-1] == ' ' || s.Data[text-1] == '\t') {
-		text--
-	}
-	return text
+	return s.trimmed(at, text)
 }
 
 // block reads a literal or folded scalar: every line that is blank or
