@@ -98,8 +98,8 @@ var seeds struct {
 	dir  string
 }
 
-// plant makes the repositories and the images of the first release.
-func (w *world) plant() {
+// seeds is the folder of the repositories that every world begins with.
+func (w *world) seeds() string {
 	seeds.once.Do(func() {
 		dir, err := os.MkdirTemp("", "cfctl-world-")
 		if err != nil {
@@ -110,7 +110,16 @@ func (w *world) plant() {
 		seed.sow()
 		seed.fetchAll(dir + "-cache")
 	})
-	w.share(seeds.dir, w.dir)
+	return seeds.dir
+}
+
+// plant makes the repositories and the images of the first release.
+func (w *world) plant() {
+	w.share(w.seeds(), w.dir)
+	w.firstImages()
+}
+
+func (w *world) firstImages() {
 	w.image("orchard/operator", "v0.1.0", "stable")
 	w.image("orchard/picker", "v1.0.0", "stable")
 	w.image("orchard/sorter", "v0.3.0", "stable")
