@@ -37,6 +37,7 @@ type campaignOpenOptions struct {
 	pending int
 	windows []string
 	reopen  []string
+	sign    string
 }
 
 func newCampaignOpen(t *terminal) *cobra.Command {
@@ -63,6 +64,7 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.IntVar(&o.maxOpen, "max-open", 0, "pull requests that may be open at a time (default: any number)")
 	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as follow saw them (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
+	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge makes each commit and signs it, by its own key and as the token's owner, for repositories that take signed commits alone; ")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
 }
 
@@ -106,7 +108,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	if err != nil {
 		host = "a machine"
 	}
-	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending,
+	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
 		For: o.limit, Reopen: o.reopen, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {

@@ -131,9 +131,9 @@ func showStatus(t *terminal, st *campaign.Status) error {
 const campaignRunLong = `Work, open and follow, one after the other, on this machine: a campaign without
 an engine. It is the same work over the same plan, in one process.
 
-With two tokens, in the files that CFCTL_READ_TOKEN_FILE and CFCTL_TOKEN_FILE name,
-repositories are judged and followed with the first, which needs to read them and
-to push to the store; the second, which writes, is read when opening begins.
+CFCTL_READ_TOKEN_FILE may name a file with a second token: repositories are judged
+and followed with it, which needs to read them and to push to the store; the one
+of CFCTL_TOKEN_FILE, which writes, is read when opening begins.
 
 Interrupted, it keeps what was judged and gives the lease back: run it again.`
 

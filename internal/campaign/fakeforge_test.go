@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // A fakeForge is a forge in memory with GitHub's rules: one open pull request
@@ -185,6 +187,54 @@ func (f *fakeForge) Create(_ context.Context, name string, n NewPull) (Pull, err
 		}
 	}
 	return f.fresh(p), nil
+}
+
+// Commit makes a commit as a forge does: by its own name, at its own time. It
+// makes no programs.
+func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (string, error) {
+	if f.before != nil {
+		if err := f.before("commit " + name); err != nil {
+			return "", err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.repo(name)
+	if got := f.head(r.ID, c.Branch); got != c.Base {
+		return "", &RefusedError{"Expected branch to point to " + c.Base + " but it points to " + got}
+	}
+	if err := f.limited(); err != nil {
+		return "", err
+	}
+	local, done, err := git.Scratch(ctx, "file://"+f.w.bare(name), false)
+	if err != nil {
+		return "", err
+	}
+	defer done() //nolint:errcheck // a test's folder
+	changes := slices.Clone(c.Add)
+	for _, path := range c.Delete {
+		changes = append(changes, git.Change{Path: path, Delete: true})
+	}
+	if err := local.FetchCommits(ctx, c.Base); err != nil {
+		return "", err
+	}
+	tree, err := local.WriteTree(ctx, c.Base, changes)
+	if err != nil {
+		return "", err
+	}
+	hash, err := local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: []string{c.Base}, Message: c.Message, Author: git.Identity{Name: "forge", Email: "forge@x"}, Time: f.w.clock()})
+	if err != nil {
+		return "", err
+	}
+	if err := local.Push(ctx, "file://"+f.w.bare(name), git.Update{Ref: "refs/heads/" + c.Branch, Old: c.Base, New: hash}); err != nil {
+		return "", err
+	}
+	if f.after != nil {
+		if err := f.after("commit " + name); err != nil {
+			return "", err
+		}
+	}
+	return hash, nil
 }
 
 func (f *fakeForge) Look(_ context.Context, nodes []string) ([]Pull, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // A Forge is what a campaign needs of GitHub, or of what speaks like it. What is
@@ -22,6 +24,9 @@ type Forge interface {
 	// Create opens a pull request; where there is one of that head already the
 	// error wraps ErrExists.
 	Create(ctx context.Context, name string, p NewPull) (Pull, error)
+	// Commit makes a commit on a branch, which must be at its base, and returns its
+	// hash: the forge signs what it makes.
+	Commit(ctx context.Context, name string, c NewCommit) (string, error)
 	// Look reads pull requests by their node ids, at most 100; those that are
 	// gone are left out.
 	Look(ctx context.Context, nodes []string) ([]Pull, error)
@@ -84,4 +89,11 @@ type Pull struct {
 // A NewPull is a pull request to open.
 type NewPull struct {
 	Title, Body, Branch, Base string
+}
+
+// A NewCommit is a commit that the forge makes of whole files.
+type NewCommit struct {
+	Branch, Base, Message string
+	Add                   []git.Change // files with their new content
+	Delete                []string
 }

@@ -296,38 +296,85 @@ const lookQuery = `query($ids: [ID!]!) {
 
 // Look asks GraphQL, once for up to a hundred.
 func (g *GitHub) Look(ctx context.Context, nodes []string) ([]Pull, error) {
-	var out struct {
-		Data struct {
-			Nodes []*graphPull `json:"nodes"`
-		} `json:"data"`
-		Errors []struct {
-			Type    string `json:"type"`
-			Message string `json:"message"`
-		} `json:"errors"`
+	var data struct {
+		Nodes []*graphPull `json:"nodes"`
 	}
-	r, err := g.send(ctx, http.MethodPost, g.graphURL(), map[string]any{"query": lookQuery, "variables": map[string]any{"ids": nodes}})
-	if err != nil {
+	if err := g.graph(ctx, lookQuery, map[string]any{"ids": nodes}, &data); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(r.body, &out); err != nil {
-		return nil, fmt.Errorf("graphql: %w", err)
-	}
-	for _, e := range out.Errors {
-		switch e.Type {
-		case "NOT_FOUND": // it was removed: its node is null
-		case "RATE_LIMITED":
-			return nil, &LimitError{After: time.Hour}
-		default:
-			return nil, fmt.Errorf("graphql: %s", oneLine(git.Redact(e.Message)))
-		}
-	}
 	var list []Pull
-	for _, n := range out.Data.Nodes {
+	for _, n := range data.Nodes {
 		if n != nil && n.ID != "" {
 			list = append(list, n.pull())
 		}
 	}
 	return list, nil
+}
+
+// commitQuery makes a commit of files.
+const commitQuery = `mutation($input: CreateCommitOnBranchInput!) {
+  createCommitOnBranch(input: $input) { commit { oid } }
+}`
+
+// Commit asks GraphQL for a commit, which is signed by GitHub's key.
+func (g *GitHub) Commit(ctx context.Context, name string, c NewCommit) (string, error) {
+	type file struct {
+		Path     string `json:"path"`
+		Contents []byte `json:"contents,omitempty"` // Base64, as encoding/json has bytes
+	}
+	headline, body, _ := strings.Cut(c.Message, "\n")
+	changes := map[string][]file{}
+	for _, a := range c.Add {
+		changes["additions"] = append(changes["additions"], file{a.Path, a.Data})
+	}
+	for _, path := range c.Delete {
+		changes["deletions"] = append(changes["deletions"], file{Path: path})
+	}
+	input := map[string]any{"branch": map[string]string{"repositoryNameWithOwner": name, "branchName": c.Branch}, "expectedHeadOid": c.Base,
+		"message": map[string]string{"headline": headline, "body": strings.TrimSpace(body)}, "fileChanges": changes}
+	var data struct {
+		Made struct {
+			Commit struct {
+				OID string `json:"oid"`
+			} `json:"commit"`
+		} `json:"createCommitOnBranch"`
+	}
+	err := g.graph(ctx, commitQuery, map[string]any{"input": input}, &data)
+	return data.Made.Commit.OID, err
+}
+
+// graph asks GraphQL. An error of a mutation is a refusal; that a node is gone is
+// none: it is null.
+func (g *GitHub) graph(ctx context.Context, query string, variables map[string]any, data any) error {
+	out := struct {
+		Data   any `json:"data"`
+		Errors []struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}{Data: data}
+	r, err := g.send(ctx, http.MethodPost, g.graphURL(), map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(r.body, &out); err != nil {
+		return fmt.Errorf("graphql: %w", err)
+	}
+	mutates := strings.HasPrefix(query, "mutation")
+	for _, e := range out.Errors {
+		text := oneLine(git.Redact(e.Message))
+		switch {
+		case e.Type == "RATE_LIMITED":
+			return &LimitError{After: time.Hour}
+		case strings.Contains(text, "submitted too quickly"):
+			return &LimitError{Secondary: true}
+		case mutates:
+			return &RefusedError{text}
+		case e.Type != "NOT_FOUND":
+			return fmt.Errorf("graphql: %s", text)
+		}
+	}
+	return nil
 }
 
 // graphURL is where GraphQL is: below the API, and beside REST in GitHub

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -58,7 +59,7 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Error(err)
 		}
-		in["data"] = map[string]any{"nodes": nodes}
+		in["data"] = map[string]any{"nodes": nodes, "createCommitOnBranch": map[string]any{"commit": map[string]any{"oid": strings.Repeat("a", 40)}}}
 		data, errs := answer(t, in)
 		if len(errs) > 0 {
 			t.Errorf("%q", errs)
@@ -78,6 +79,11 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	}
 	if strings.Join(got, ", ") != "PR_OPEN open failure, PR_CLOSED closed failure, PR_MERGED merged failure" {
 		t.Errorf("%q", got)
+	}
+	made, err := forge.Commit(t.Context(), "acme/r000", NewCommit{Branch: "cfctl/groups-signing", Base: strings.Repeat("b", 40), Message: "Move\n\nSigned-off-by: x",
+		Add: []git.Change{{Path: "a.yaml", Data: []byte("x")}}, Delete: []string{"b.yaml"}})
+	if err != nil || made != strings.Repeat("a", 40) {
+		t.Errorf("%s, %v", made, err)
 	}
 	if _, errs := answer(t, map[string]any{"query": "{ viewer { nickname } }", "data": map[string]any{}}); len(errs) == 0 {
 		t.Error("the schema takes what GitHub does not have")

@@ -26,6 +26,7 @@ type Open struct {
 	// MaxPending is how many pull requests may wait for their checks, or have not
 	// been followed since they were opened; 0 = any number.
 	MaxPending int
+	Sign       bool          // the forge makes the commits, and signs them
 	Windows    []Window      // in which it opens; empty = always
 	For        time.Duration // it starts nothing later than that; 0 = until all is done
 	Reopen     []string      // names of repositories that are opened although a person closed or edited
@@ -260,7 +261,7 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 			w.note("%d pull requests wait for their checks, as they were followed last", w.MaxPending)
 			return false, nil
 		}
-		wait := w.spent.wait(now, w.Budget)
+		wait := w.spent.wait(now, w.budget())
 		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
 			return false, nil
 		}
@@ -278,6 +279,14 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 			}
 		}
 	}
+}
+
+// budget is that of pull requests: a commit that the forge makes is content, too.
+func (w *opener) budget() Budget {
+	if !w.Sign {
+		return w.Budget
+	}
+	return Budget{max(1, w.Budget.PerMinute/2), max(1, w.Budget.PerHour/2)}
 }
 
 // openNow counts the pull requests that wait for a person.
@@ -484,12 +493,8 @@ func (w *opener) act(ctx context.Context, info RepositoryInfo, url string, r *Re
 	}
 	defer func() { w.spent.done(w.Store.Now()) }()
 	if a.push {
-		err := local.PushLean(ctx, url, git.Update{Ref: "refs/heads/" + w.plan.Branch(), Old: v.head, New: r.Commit})
-		if errors.Is(err, git.ErrMoved) {
-			return false, nil // somebody pushed meanwhile: it stays "opening", and is looked at again
-		}
-		if err != nil {
-			return false, err
+		if moved, err := w.push(ctx, local, info, url, r, rec, v.head); moved || err != nil {
+			return false, err // somebody pushed meanwhile: it stays "opening", and is looked at again
 		}
 	}
 	if !a.create {

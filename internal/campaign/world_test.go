@@ -61,7 +61,12 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	path := w.git(".", "--exec-path")
-	settings := []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "receive.denyDeletes=true"}
+	hooks := t.TempDir() // no branch is deleted, but for those that are made to have something signed
+	hook := "#!/bin/sh\ncase $1:$3 in *-signing:*) ;; *:*[!0]*) ;; *) exit 1;; esac\n"
+	if err := os.WriteFile(filepath.Join(hooks, "update"), []byte(hook), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	settings := []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "core.hooksPath=" + hooks}
 	env := []string{"GIT_PROJECT_ROOT=" + w.root, "GIT_HTTP_EXPORT_ALL=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, s := range settings {
 		key, value, _ := strings.Cut(s, "=")

@@ -180,8 +180,8 @@ func (r *Repo) TreeChanges(ctx context.Context, base, commit string) ([]FileChan
 // PushLean is Push out of a repository that a lean fetch made: nothing is
 // fetched to make deltas against it. Over HTTP git does not obey --no-thin;
 // where no object is compared with another, none is wanted.
-func (r *Repo) PushLean(ctx context.Context, url string, u Update) error {
-	return r.push(ctx, url, []string{"--no-thin"}, []setting{{"pack.window", "0"}}, noLazy, u)
+func (r *Repo) PushLean(ctx context.Context, url string, updates ...Update) error {
+	return r.push(ctx, url, []string{"--no-thin"}, []setting{{"pack.window", "0"}}, noLazy, updates...)
 }
 
 // Scratch makes an own repository for what is fetched from url, in the folder for
