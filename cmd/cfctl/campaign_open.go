@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -115,6 +116,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 			t.note("%s: %s %s%s", r.Name, string(r.Stage), r.URL, r.Text)
 		}
 	}
+	w.Waits = t.budgetWaits()
 	for _, text := range o.windows {
 		window, err := campaign.ParseWindow(text)
 		if err != nil {
@@ -128,8 +130,34 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 		return hinted{err, "it gives the lease back when it ends; after a crash it can be taken at that time"}
 	}
 	if err != nil {
-		return err
+		return goesOn(ctx, err, "what was opened is in the store: run it again, and it goes on")
 	}
 	report.Fprintf(t.out, "%s opened or moved\n", plural(n, "pull request"))
 	return nil
+}
+
+// goesOn hints that what was done is kept, where an error is that of a network,
+// or the person's own.
+func goesOn(ctx context.Context, err error, hint string) error {
+	var remote *git.RemoteError
+	var transit *wire.TransitError
+	if ctx.Err() != nil || errors.As(err, &remote) || errors.As(err, &transit) {
+		return hinted{err, hint}
+	}
+	return err
+}
+
+// budgetWaits says until when the budget makes an opener wait: on the live line,
+// and in a line of its own where it is more than two minutes.
+func (t *terminal) budgetWaits() func(until time.Time, left int) {
+	var said time.Time
+	return func(until time.Time, left int) {
+		text := report.Sprintf("the budget has room again at %s; %s to look at", until.Format("15:04:05"), repositories(left))
+		if time.Until(until) > 2*time.Minute && until.Sub(said) > time.Minute {
+			said = until
+			t.note("%s", text)
+			return
+		}
+		t.status("%s", text)
+	}
 }

@@ -26,6 +26,7 @@ type campaignHub struct {
 	merged bool
 	made   []map[string]string // pull requests
 	tokens map[string]bool     // that came with requests to the API
+	opened string              // the token that made the pull request
 }
 
 func newCampaignHub(t *testing.T) *campaignHub {
@@ -52,6 +53,7 @@ func newCampaignHub(t *testing.T) *campaignHub {
 			h.say(w, 422, `{"message":"A pull request already exists"}`)
 			return
 		}
+		h.opened = r.Header.Get("Authorization")
 		h.made = append(h.made, map[string]string{"head": in["head"].(string), "body": in["body"].(string)})
 		h.say(w, 201, strings.Trim(h.pulls(), "[]"))
 	})
@@ -148,6 +150,22 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	if got := git("-C", filepath.Join(h.root, "acme/app.git"), "log", "-1", "--format=%an %s", "cfctl/codeflare-groups"); got != "Robot Migrate Kubernetes APIs: codeflare-groups" {
 		t.Errorf("pushed %q", got)
 	}
+	// With a second token, run judges and follows with it, and opens with the other.
+	reader := filepath.Join(dir, "reader")
+	if err := os.WriteFile(reader, []byte("reader\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.merged, h.made, h.opened = false, nil, ""
+	env = append(env, "CFCTL_READ_TOKEN_FILE="+reader)
+	store = filepath.Join(dir, "second.git")
+	cfctl(0, "1 repository", "plan", "--org", "acme", "--author", "Robot <robot@example.com>", "--title", "again")
+	before := len(h.tokens)
+	git("-C", filepath.Join(h.root, "acme/app.git"), "update-ref", "-d", "refs/heads/cfctl/codeflare-groups")
+	cfctl(0, "1 pull request opened or moved", "run")
+	if before != 3 || !h.tokens["Bearer reader"] || h.opened != "Bearer second" {
+		t.Errorf("tokens %v; opened with %q", h.tokens, h.opened)
+	}
+	delete(h.tokens, "Bearer reader")
 	if !h.tokens["Bearer first"] || !h.tokens["Bearer second"] || len(h.tokens) != 2 {
 		t.Errorf("tokens: %v", h.tokens)
 	}

@@ -75,7 +75,7 @@ func judgeShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign
 	}}
 	done, err := w.Shard(ctx, p, index, of)
 	if err != nil {
-		return err
+		return goesOn(ctx, err, "what was judged before is in the store: run it again, and it goes on")
 	}
 	report.Fprintf(t.out, "shard %d of %d: %s: %d changed, %d with nothing to change, %d in trouble, %d were judged before\n",
 		index, of, repositories(done.Repositories), done.Changed, done.Nothing, done.Trouble, done.Held)

@@ -33,6 +33,7 @@ type Open struct {
 	Sleep      func(ctx context.Context, d time.Duration) error
 	Told       func(r *Record) // of each repository that was looked at; may be nil
 	Note       func(text string)
+	Waits      func(until time.Time, left int) // told before the budget is waited for, with the number of repositories to look at; may be nil
 }
 
 // leaseTime is how long a lease holds without being renewed, and the bound of
@@ -74,6 +75,7 @@ type opener struct {
 	workflow bool // the token may write workflows
 	end      time.Time
 	failures int // in a row
+	left     int // repositories that are still to be looked at
 }
 
 // Run opens what is to be opened, and returns the number of pull requests that
@@ -150,7 +152,15 @@ func (w *opener) all(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	w.workflow = scopes == nil || slices.Contains(scopes, "workflow")
-	for i, wave := range w.plan.waves() {
+	waves := w.plan.waves()
+	for _, wave := range waves {
+		for _, repo := range wave.list {
+			if w.due(repo, w.results[repo.Key]) {
+				w.left++
+			}
+		}
+	}
+	for i, wave := range waves {
 		if why := w.gate(i); why != "" {
 			w.note("%s waits: %s", wave.name, why)
 			return n, nil
@@ -161,6 +171,7 @@ func (w *opener) all(ctx context.Context) (n int, err error) {
 				continue
 			}
 			acted, going, err := w.until(ctx, repo, r)
+			w.left--
 			if acted {
 				n++
 			}
@@ -267,6 +278,9 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 		}
 		if wait == 0 {
 			return true, nil
+		}
+		if w.Waits != nil {
+			w.Waits(now.Add(wait), w.left)
 		}
 		// A long wait keeps the lease alive.
 		step := min(wait, leaseTime/2)
