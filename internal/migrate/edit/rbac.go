@@ -272,8 +272,8 @@ func (a *Maker) folded(t *text.Tree, p permission) (have []string, gone []bool) 
 	return have, gone
 }
 
-// stays is a group in a list that keeps its name: of interest only when one of
-// the resources is gone.
+// stays is a group in a list that keeps its name: one of the resources may be
+// gone, or no rule moves those of the list.
 func (a *Maker) stays(t *text.Tree, p permission, g *find.Site) {
 	if d, ok := a.kept(g); ok {
 		a.stay(g, d)
@@ -282,6 +282,10 @@ func (a *Maker) stays(t *text.Tree, p permission, g *find.Site) {
 	for _, name := range plainResources(t.TextsOf(p.names)) {
 		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
 			a.record(a.draft(g).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
+			return
+		}
+		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.NoRule {
+			a.stay(g, judge.Decision{Reason: "no-rule", Why: ver.Why, Unruled: true})
 			return
 		}
 	}

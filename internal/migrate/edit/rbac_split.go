@@ -19,10 +19,22 @@ import (
 func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
 	rule := t.Nodes[p.groups].Parent
 	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
+	var others []*find.Site // further groups of ours
 	for _, item := range p.items {
-		if g, ok := a.groupAt(p, item); ok {
+		g, ok := a.groupAt(p, item)
+		switch {
+		case !ok:
+		case first.Known.Group == "":
 			first = g
+		default:
+			others = append(others, g)
 		}
+	}
+	if a.namesCRDs(t, p) {
+		for _, g := range append([]*find.Site{first}, others...) {
+			a.record(a.draft(g).Leave(judge.Splits, apartWhy+", and it is about CRDs by their names: "+groupsOf(after), "write one rule for each group"))
+		}
+		return
 	}
 	if rule < 0 || !t.Nodes[rule].Seq {
 		a.record(a.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
@@ -64,7 +76,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 		out = append(out, piece...)
 	}
 	d := a.draft(first)
-	d.Outcome, d.Why = d.by(a.Ask(p.of(first.Known.Group, plainFirst(t, p.names))).Rule), "split: its resources go to different groups"
+	d.Outcome, d.Why = d.by(a.splits(t, p, first)), "split: its resources go to different groups"
 	d.New = groupsOf(after)
 	d.part(v, block, string(block.Of(t.Data)), string(out))
 	o := d.done()
@@ -72,18 +84,39 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 		o = o.Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group")
 	}
 	a.record(o)
+	for _, g := range others { // the edit of the first writes them as well
+		x := a.draft(g)
+		x.Outcome, x.Why, x.New = x.by(a.splits(t, p, g)), o.Why, o.New
+		if o.action == Person {
+			a.record(x.Leave(judge.Splits, o.Why, o.Hint))
+			continue
+		}
+		a.record(x.Write())
+	}
+}
+
+// namesCRDs says whether a rule is about objects by names that move as well:
+// which of its parts they belong to a person says.
+func (a *Maker) namesCRDs(t *text.Tree, p permission) bool {
+	list := t.Sibling(p.groups, "resourceNames")
+	if list < 0 {
+		return false
+	}
+	return slices.ContainsFunc(t.TextsOf(t.Children(list)), func(name string) bool { return len(a.names.Tokens([]byte(name))) > 0 })
+}
+
+// splits is the rule that moves the first of the resources that it moves in a group.
+func (a *Maker) splits(t *text.Tree, p permission, g *find.Site) rules.Rule {
+	for _, name := range plainResources(t.TextsOf(p.names)) {
+		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Moves {
+			return ver.Rule
+		}
+	}
+	return a.Ask(g.Known).Rule
 }
 
 // apartWhy begins the words for a rule that cannot be rewritten in place.
 const apartWhy = "the resources of this rule go to different groups"
-
-func plainFirst(t *text.Tree, names []int32) string {
-	if len(names) == 0 {
-		return ""
-	}
-	name, _, _ := strings.Cut(t.Text(names[0]), "/")
-	return name
-}
 
 func groupsOf(after [][]string) string {
 	var all []string

@@ -300,7 +300,11 @@ func nameOf(n *yaml.Node) []string {
 }
 
 // twice says whether an item stands twice in a list that stood there once.
-func twice(a, b []*yaml.Node) error {
+func twice(a, b []*yaml.Node) error { return moreThan(1, a, b) }
+
+// moreThan says whether an item stands in a list more often than some times, and
+// than it did before.
+func moreThan(times int, a, b []*yaml.Node) error {
 	count := map[string]int{}
 	for _, x := range a {
 		count[spelled(x)]++
@@ -308,7 +312,7 @@ func twice(a, b []*yaml.Node) error {
 	seen := map[string]int{}
 	for _, y := range b {
 		text := spelled(y)
-		if seen[text]++; seen[text] > max(1, count[text]) {
+		if seen[text]++; seen[text] > max(times, count[text]) {
 			return differ("%s would be there twice", describeItem(y))
 		}
 	}
