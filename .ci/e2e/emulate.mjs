@@ -7,6 +7,7 @@
 //   /run      {id, status, conclusion}    moves a workflow run on
 //   /branch   {repo, name, sha}           says where a branch is: git is served elsewhere
 //   /merge    {repo, number, sha}         marks a pull request as merged by commit sha
+//   /close    {repo, number}              closes a pull request
 //   /pulls    {}                          answers all pull requests
 //   /releases {}                          answers all releases
 import { readdirSync, readFileSync } from 'node:fs';
@@ -60,6 +61,16 @@ const actions = {
       if (row) table.update(row.id, { sha });
       else table.insert({ repo_id: id, [key]: value, sha, protected: false, node_id: '' });
     }
+    // What is pushed to a fork is seen upstream too.
+    const at = new Date().toISOString();
+    for (const r of tables().repos.all().filter(r => r.id === id || r.name === repo.split('/')[1])) {
+      if (tables().commits.findBy('repo_id', r.id).some(c => c.sha === sha)) continue;
+      tables().commits.insert({ repo_id: r.id, sha, node_id: '', message: '', tree_sha: sha, parent_shas: [], author_name: '', author_email: '', author_date: at,
+        committer_name: '', committer_email: '', committer_date: at, user_id: null });
+    }
+    for (const p of tables().pullRequests.all()) {
+      if (p.head_repo_id === id && p.head_ref === name && p.state === 'open' && p.head_sha !== sha) tables().pullRequests.update(p.id, { head_sha: sha });
+    }
     return {};
   },
   '/merge': ({ repo, number, sha }) => {
@@ -67,9 +78,13 @@ const actions = {
     const now = new Date().toISOString();
     return tables().pullRequests.update(pull.id, { merged: true, merged_at: now, merge_commit_sha: sha, state: 'closed', closed_at: now });
   },
+  '/close': ({ repo, number }) => {
+    const pull = tables().pullRequests.findBy('repo_id', repoNamed(repo).id).find(p => p.number === number);
+    return tables().pullRequests.update(pull.id, { state: 'closed', closed_at: new Date().toISOString() });
+  },
   '/pulls': () => tables().pullRequests.all().map(p => ({
     repo: tables().repos.get(p.base_repo_id).full_name, head_repo: tables().repos.get(p.head_repo_id).full_name,
-    number: p.number, head: p.head_ref, base: p.base_ref, title: p.title, state: p.state, merged: p.merged })),
+    number: p.number, sha: p.head_sha, head: p.head_ref, base: p.base_ref, title: p.title, state: p.state, merged: p.merged })),
   '/releases': () => tables().releases.all().map(r => ({ repo: tables().repos.get(r.repo_id).full_name, tag: r.tag_name, draft: r.draft, name: r.name, body: r.body })),
 };
 

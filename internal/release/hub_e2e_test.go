@@ -301,6 +301,7 @@ type hubPull struct {
 	Repo     string
 	HeadRepo string `json:"head_repo"`
 	Number   int
+	SHA      string
 	Head     string
 	Base     string
 	Title    string
@@ -308,16 +309,39 @@ type hubPull struct {
 	Merged   bool
 }
 
-func (h *hub) merge(w *world) {
-	var pulls []hubPull
-	h.tell("/pulls", map[string]any{}, &pulls)
-	for _, p := range pulls {
-		if p.State == "open" {
+func (h *hub) merge(w *world) { h.mergeThose(w, func(hubPull) bool { return true }) }
+
+// mergeThose merges the open PRs that a person has chosen.
+func (h *hub) mergeThose(w *world, chosen func(hubPull) bool) {
+	for _, p := range h.pulls() {
+		if p.State == "open" && chosen(p) {
 			sha := w.mergeBranch(p.Repo, p.Base, p.HeadRepo, p.Head)
 			h.tell("/merge", map[string]any{"repo": p.Repo, "number": p.Number, "sha": sha}, nil)
 			h.sync(w, p.Repo)
 		}
 	}
+}
+
+func (h *hub) pulls() (list []hubPull) {
+	h.tell("/pulls", map[string]any{}, &list)
+	return list
+}
+
+// close closes a PR, as a person does on its page.
+func (h *hub) close(p hubPull) {
+	h.tell("/close", map[string]any{"repo": p.Repo, "number": p.Number}, nil)
+}
+
+// check has CI say something of a commit.
+func (h *hub) check(w *world, repo, commit, name, conclusion string) {
+	body, _ := json.Marshal(map[string]any{"name": name, "head_sha": commit, "status": "completed", "conclusion": conclusion, "details_url": "https://ci.invalid/" + name})
+	req, _ := http.NewRequest(http.MethodPost, w.api+"/repos/"+repo+"/check-runs", bytes.NewReader(body))
+	req.Header.Set("Authorization", "Bearer tok_rel")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil || res.StatusCode > 299 {
+		w.t.Fatal("check: ", err, res)
+	}
+	res.Body.Close()
 }
 
 func (h *hub) finish(w *world) {

@@ -211,6 +211,13 @@ func (s *steady) Int63() int64 {
 // play lets everybody do what they do when cfctl waits for them: builds push
 // the images of new tags, workflows end, PRs are merged.
 func (w *world) play() {
+	w.builds()
+	w.forge.merge(w)
+}
+
+// builds lets machines do what they do: they push the images of new tags, and end
+// the workflows that were dispatched.
+func (w *world) builds() {
 	if w.clock != nil {
 		w.clock.Pass(10 * time.Minute)
 	}
@@ -227,7 +234,6 @@ func (w *world) play() {
 			}
 		}
 	}
-	w.forge.merge(w)
 }
 
 // mergeBranch merges a branch of head into the base branch of repo, the way a
