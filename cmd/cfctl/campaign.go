@@ -98,7 +98,7 @@ func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Stor
 // of the environment's forge; else git has credential helpers of its own.
 func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string) error {
 	servers, err := serversOf(t, "", "")
-	if err != nil || isFolder(o.store) || !slices.Equal(hostsOf(at), hostsOf(servers.Git)) {
+	if err != nil || !strings.HasPrefix(at, "http") || !slices.Equal(hostsOf(at), hostsOf(servers.Git)) {
 		return err
 	}
 	token, err := campaignToken(ctx, t, servers, o.writes)

@@ -141,7 +141,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 func goesOn(ctx context.Context, err error, hint string) error {
 	var remote *git.RemoteError
 	var transit *wire.TransitError
-	if ctx.Err() != nil || errors.As(err, &remote) || errors.As(err, &transit) {
+	if ctx.Err() != nil || errors.As(err, &remote) && remote.InTransit() || errors.As(err, &transit) {
 		return hinted{err, hint}
 	}
 	return err
