@@ -89,3 +89,29 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 		t.Error("the schema takes what GitHub does not have")
 	}
 }
+
+// TestForgeSignsOverHTTP opens a pull request of a commit that the hub made, with
+// what GitHub's client sends.
+func TestForgeSignsOverHTTP(t *testing.T) {
+	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
+	h.seed(1, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
+	k := task{Hub: h.url, ID: "groups", Budget: Budget{5, 200}, Of: 1, Sign: true, Holder: "one"}
+	for _, k.Do = range []string{"plan", "work", "open", "follow", "open"} {
+		do(t, k)
+	}
+	dir := h.bare(h.repos[0].name)
+	if got := h.git(dir, "log", "-1", "--format=%an: %s", "cfctl/groups"); got != "the forge: Move the groups" || len(h.pulls) != 1 {
+		t.Errorf("%s; %d pull requests", got, len(h.pulls))
+	}
+	if got := h.git(dir, "diff", "--stat", "--name-only", "main", "cfctl/groups"); got != "a.yaml" {
+		t.Errorf("it changes %q", got)
+	}
+	if got := h.git(dir, "for-each-ref", "--format=%(refname:short)"); got != "cfctl/groups\nmain" {
+		t.Errorf("left: %q", got)
+	}
+	for _, stage := range h.stages(t, k) {
+		if stage != Opened {
+			t.Errorf("it is %s", stage)
+		}
+	}
+}

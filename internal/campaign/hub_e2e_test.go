@@ -50,7 +50,6 @@ type hub struct {
 	perHour int
 	counts  map[string]int // of requests, by kind
 	used    map[string]int // of requests, by token
-	query   string         // that GraphQL was last asked
 	writes  int
 	under   atomic.Int64           // requests under way
 	strike  func(n int, done bool) // told of each request that writes, before and after it had effect; may be nil
@@ -529,12 +528,17 @@ func (h *hub) compare(r *http.Request) (int, any) {
 func (h *hub) graphql(r *http.Request) (int, any) {
 	var in struct {
 		Query     string
-		Variables struct{ IDs []string }
+		Variables struct {
+			IDs   []string
+			Input commitInput
+		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return 400, map[string]any{"message": "Problems parsing JSON"}
 	}
-	h.query = in.Query
+	if strings.HasPrefix(in.Query, "mutation") {
+		return h.makeCommit(r, in.Variables.Input)
+	}
 	if len(in.Variables.IDs) > 100 {
 		return 200, map[string]any{"errors": []any{map[string]any{"type": "ARGUMENT_LIMIT", "message": "You may not provide more than 100 node ids"}}}
 	}
@@ -553,6 +557,44 @@ func (h *hub) graphql(r *http.Request) (int, any) {
 		out["errors"] = errs
 	}
 	return 200, out
+}
+
+// A commitInput is GitHub's CreateCommitOnBranchInput.
+type commitInput struct {
+	Branch          struct{ RepositoryNameWithOwner, BranchName string }
+	ExpectedHeadOid string
+	Message         struct{ Headline, Body string }
+	FileChanges     struct {
+		Additions []struct {
+			Path     string
+			Contents []byte
+		}
+		Deletions []struct{ Path string }
+	}
+}
+
+// makeCommit makes a commit by the forge itself.
+func (h *hub) makeCommit(r *http.Request, in commitInput) (int, any) {
+	refused := func(text string) (int, any) {
+		return 200, map[string]any{"data": map[string]any{"createCommitOnBranch": nil}, "errors": []any{map[string]any{"type": "STALE_DATA", "message": text}}}
+	}
+	repo := h.named[in.Branch.RepositoryNameWithOwner]
+	switch {
+	case !h.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]:
+		return refused("Resource not accessible by personal access token")
+	case repo == nil:
+		return refused("Could not resolve to a Repository")
+	case h.head(repo, in.Branch.BranchName) != in.ExpectedHeadOid:
+		return refused("Expected branch to point to \"" + in.ExpectedHeadOid + "\"")
+	case h.limited():
+		return 403, map[string]any{"message": "You have exceeded a secondary rate limit."}
+	}
+	files := map[string]string{}
+	for _, f := range in.FileChanges.Additions {
+		files[f.Path] = string(f.Contents)
+	}
+	commit := h.write(repo, in.Branch.BranchName, "the forge", in.Message.Headline, files)
+	return 200, map[string]any{"data": map[string]any{"createCommitOnBranch": map[string]any{"commit": map[string]any{"oid": commit}}}}
 }
 
 func (h *hub) node(p *hubPull) map[string]any {
@@ -692,13 +734,19 @@ func (h *hub) pushes(r *hubRepo, branch string, files map[string]string) string 
 	h.t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.write(r, branch, "P", "by a person", files)
+}
+
+// write makes a commit by somebody. The caller has the lock.
+func (h *hub) write(r *hubRepo, branch, who, message string, files map[string]string) string {
+	h.t.Helper()
 	dir := h.bare(r.name)
 	old := h.head(r, branch)
 	index := filepath.Join(h.t.(interface{ TempDir() string }).TempDir(), "index")
 	run := func(in string, args ...string) string {
 		cmd := exec.Command("git", args...)
 		cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
-		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_AUTHOR_NAME=P", "GIT_AUTHOR_EMAIL=p@example.com", "GIT_COMMITTER_NAME=P", "GIT_COMMITTER_EMAIL=p@example.com")
+		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index, "GIT_AUTHOR_NAME="+who, "GIT_AUTHOR_EMAIL=p@example.com", "GIT_COMMITTER_NAME=P", "GIT_COMMITTER_EMAIL=p@example.com")
 		out, err := cmd.Output()
 		if err != nil {
 			h.t.Fatalf("git %q: %v", args, err)
@@ -709,7 +757,7 @@ func (h *hub) pushes(r *hubRepo, branch string, files map[string]string) string 
 	for file, text := range files {
 		run("", "update-index", "--add", "--cacheinfo", "100644,"+run(text, "hash-object", "-w", "--stdin")+","+file)
 	}
-	commit := run("", "commit-tree", run("", "write-tree"), "-p", old, "-m", "by a person")
+	commit := run("", "commit-tree", run("", "write-tree"), "-p", old, "-m", message)
 	run("", "update-ref", "refs/heads/"+branch, commit, old)
 	return commit
 }

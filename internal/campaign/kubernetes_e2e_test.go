@@ -89,6 +89,7 @@ func shardsOf(refs map[string]string) map[string]string {
 // ref, a suspended Job has no pod, as Kueue does it; tokens are read again after
 // they change; only the opener can write, and there is never more than one.
 func TestCampaignOnKubernetes(t *testing.T) {
+	t.Parallel()
 	const repositories, shards = 48, 8
 	h := newHub(t, time.Time{})
 	h.seed(repositories, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})

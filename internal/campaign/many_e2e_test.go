@@ -36,6 +36,7 @@ func many(t *testing.T, n int) int {
 // before it has an effect and after, with the git processes that they started and
 // without. Whoever comes next leaves one pull request.
 func TestKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
 	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
 	h.seed(1, map[string]string{"a.yaml": oldManifest})
 	ways := []string{"plan", "work", "open", "follow"}
@@ -110,6 +111,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 // archive and change the default branch. No repository has two pull requests, no
 // window of 60 minutes has more than the budget, and nobody is overruled.
 func TestManyRepositories(t *testing.T) {
+	t.Parallel()
 	n := many(t, 150)
 	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
 	h.seed(n, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
@@ -383,6 +385,7 @@ const mostMemory = 160 << 20
 // repositories, one in twenty of which has a pull request: each is a process of
 // its own, whose memory is bounded.
 func TestFiftyThousand(t *testing.T) {
+	t.Parallel()
 	n := many(t, 50_000)
 	h := newHub(t, time.Time{})
 	for i := range n {
