@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const importLong = `Move stored objects into their new custom resources, with proof.
@@ -213,7 +214,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	if err != nil {
 		return err
 	}
-	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: objects.Sleep, Brief: o.output == "text"}
+	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: wire.Sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
 			n.Remember(ledger)

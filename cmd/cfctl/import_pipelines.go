@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become Pipeline and PipelineVersion
@@ -75,7 +76,7 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 // restPipelines opens the REST API. In multi-user mode a list shows one
 // namespace; where none is named, those of the target cluster are asked for.
 func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelines.Store, error) {
-	r, err := pipelines.Dial(o.from, t.env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, objects.Sleep)
+	r, err := pipelines.Dial(o.from, t.env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, wire.Sleep)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // What is read of one repository at most.
@@ -104,8 +105,8 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (p
 			err = fmt.Errorf("internal error: %v", cause)
 		}
 	}()
-	patience := git.Patience{}
-	err = patience.Read(ctx, func() (err error) {
+	patience := wire.Patience{}
+	err = git.Read(ctx, patience, func() (err error) {
 		r.Branch, r.Base, err = git.RemoteHead(ctx, repo.URL)
 		return err
 	})
@@ -123,7 +124,7 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (p
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	if err := patience.Read(ctx, func() error { return local.FetchLean(ctx, r.Base, leanLimit) }); err != nil {
+	if err := git.Read(ctx, patience, func() error { return local.FetchLean(ctx, r.Base, leanLimit) }); err != nil {
 		return nil, err
 	}
 	binary, err := j.large(ctx, local, r.Base)

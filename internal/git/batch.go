@@ -137,7 +137,7 @@ func (r *Repo) object(ctx context.Context, name string) (object, error) {
 		return r.objectOnce(ctx, name)
 	}
 	var o object
-	err := r.own.patience.Read(ctx, func() (err error) {
+	err := Read(ctx, r.own.patience, func() (err error) {
 		o, err = r.objectOnce(ctx, name)
 		var failed *CommandError
 		if errors.As(err, &failed) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Cache holds copies of single tags of remote repositories: no history, and
@@ -21,7 +23,7 @@ import (
 type Cache struct {
 	Dir      string        // created when needed
 	Timeout  time.Duration // of one fetch and its repetitions; zero = 2 minutes
-	Patience Patience
+	Patience wire.Patience
 
 	mu    sync.Mutex
 	repos map[string]*cached
@@ -137,7 +139,7 @@ func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) e
 	if from == to && fullHash.MatchString(from) {
 		spec = from
 	}
-	err := c.Patience.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+	err := within(ctx, c.Patience, c.timeout(), url, func(ctx context.Context) error {
 		err := repo.fetch(ctx, contents, []string{spec}, "--depth=1")
 		if lacksRef(err) {
 			return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)

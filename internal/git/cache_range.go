@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // Range lists the commits that the tag to of the repository at url has and the
@@ -37,14 +39,14 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 // always say which: then the whole history of both is fetched, and tells.
 func (c *Cache) fetchRange(ctx context.Context, r *Repo, url, from, to string) error {
 	tags := []string{"+refs/tags/" + to + ":refs/tags/" + to}
-	err := Patience{Tries: 1}.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+	err := within(ctx, wire.Patience{Tries: 1}, c.timeout(), url, func(ctx context.Context) error {
 		return r.fetch(ctx, trees, tags, "--shallow-exclude=refs/tags/"+from)
 	})
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	tags = append(tags, "+refs/tags/"+from+":refs/tags/"+from)
-	return c.Patience.within(ctx, c.timeout(), url, func(ctx context.Context) error {
+	return within(ctx, c.Patience, c.timeout(), url, func(ctx context.Context) error {
 		err := r.fetch(ctx, trees, tags)
 		if lacksRef(err) {
 			return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)

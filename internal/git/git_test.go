@@ -18,6 +18,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // sh runs git in dir with an identity and no configuration of the machine.
@@ -207,7 +209,7 @@ func serve(t *testing.T, root string, count *atomic.Int64) *httptest.Server {
 }
 
 // once is no patience at all.
-var once = Patience{Tries: 1}
+var once = wire.Patience{Tries: 1}
 
 func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
@@ -232,7 +234,7 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	url := s.URL + "/org/x.git"
-	patience := Patience{Sleep: noPause}
+	patience := wire.Patience{Sleep: noPause}
 	var tree fs.FS
 	reads := []struct {
 		name string
@@ -307,7 +309,7 @@ func TestRemotes(t *testing.T) {
 	sh(t, root, "init", "-q", "--bare", filepath.Join(root, "org", "empty.git"))
 	var count atomic.Int64
 	s := serve(t, root, &count)
-	rs := &Remotes{Timeout: 3 * time.Second, Patience: Patience{Sleep: noPause}}
+	rs := &Remotes{Timeout: 3 * time.Second, Patience: wire.Patience{Sleep: noPause}}
 
 	var all sync.WaitGroup
 	for range 20 {

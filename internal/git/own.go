@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An own repository is a bare one that cfctl made to keep what it fetched from
@@ -22,7 +24,7 @@ import (
 type own struct {
 	dir, url string
 	lazy     bool // fetches leave the contents of files out, which come when they are read
-	patience Patience
+	patience wire.Patience
 	use      *flock.Flock
 }
 

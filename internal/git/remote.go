@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A RemoteError says that a remote could not be asked: no network, no such
@@ -41,7 +43,7 @@ func (r Refs) Has(tag string) bool { _, ok := r.Tags[tag]; return ok }
 // when asked from many goroutines at once. The zero value is ready.
 type Remotes struct {
 	Timeout  time.Duration // of one request and its repetitions; zero = 30 s
-	Patience Patience
+	Patience wire.Patience
 
 	mu    sync.Mutex
 	calls map[string]*lsRemote
@@ -54,52 +56,22 @@ type lsRemote struct {
 	err  error
 }
 
-// Patience is how reads of remotes are repeated that broke in transit. What a
-// remote refuses, or has not, is not asked for again.
-type Patience struct {
-	Tries int                                              // in all; zero = 3
-	Sleep func(ctx context.Context, d time.Duration) error // nil = by the clock
-}
-
-// Read runs f until it succeeds, fails for good, or was tried often enough. The
-// pauses between are half a second, and twice as long each time.
-func (p Patience) Read(ctx context.Context, f func() error) error {
-	tries := p.Tries
-	if tries == 0 {
-		tries = 3
-	}
-	for try := 1; ; try++ {
+// Read runs f, which asks a remote, until it succeeds, fails for good, or was
+// tried often enough: what a remote refuses, or has not, stays so.
+func Read(ctx context.Context, p wire.Patience, f func() error) error {
+	return p.Try(ctx, func() (bool, time.Duration, error) {
 		err := f()
 		var remote *RemoteError
-		if try >= tries || ctx.Err() != nil || !errors.As(err, &remote) || remote.Gone || remote.Refused {
-			return err
-		}
-		if serr := p.sleep(ctx, 250*time.Millisecond<<try); serr != nil {
-			return err
-		}
-	}
-}
-
-func (p Patience) sleep(ctx context.Context, d time.Duration) error {
-	if p.Sleep != nil {
-		return p.Sleep(ctx, d)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+		return errors.As(err, &remote) && !remote.Gone && !remote.Refused, 0, err
+	})
 }
 
 // within reads from a remote, with all repetitions, for no longer than timeout.
 // What fails is a *RemoteError.
-func (p Patience) within(ctx context.Context, timeout time.Duration, url string, f func(context.Context) error) error {
+func within(ctx context.Context, p wire.Patience, timeout time.Duration, url string, f func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err := p.Read(bounded, func() error { return remoteError(url, f(bounded)) })
+	err := Read(bounded, p, func() error { return remoteError(url, f(bounded)) })
 	var remote *RemoteError
 	if !errors.As(err, &remote) {
 		return err
@@ -147,7 +119,7 @@ func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
 		timeout = 30 * time.Second
 	}
 	var out []byte
-	err := r.Patience.within(ctx, timeout, url, func(ctx context.Context) (err error) {
+	err := within(ctx, r.Patience, timeout, url, func(ctx context.Context) (err error) {
 		out, err = command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(ctx)
 		return err
 	})

@@ -29,6 +29,9 @@ type Unending struct{ Request, Why string }
 
 func (u *Unending) Error() string { return u.Request + ": " + u.Why }
 
+// Endless says so to those who would ask again.
+func (u *Unending) Endless() bool { return true }
+
 // Bounded is a transport whose answers come to an end: with an *Unending error
 // where the server sends too much, too slowly, or nothing.
 func Bounded(next http.RoundTripper, b Bounds) http.RoundTripper { return &bounded{next, b} }

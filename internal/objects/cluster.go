@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +21,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // pageSize is how many objects a list asks for at once.
@@ -40,6 +43,9 @@ type Cluster struct {
 	resources map[schema.GroupVersionKind]Resource
 }
 
+// patience bears a server that starts anew: pauses of 1, 2, 4 and 8 s.
+var patience = wire.Patience{Tries: 5, First: time.Second}
+
 // Connect reads the kubeconfig as kubectl does: the file, else $KUBECONFIG,
 // else ~/.kube/config, else the pod's own account. Nothing is sent yet.
 func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
@@ -53,7 +59,7 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 	config.UserAgent = agent
 	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
 	config.Wrap(func(rt http.RoundTripper) http.RoundTripper {
-		return Patient(Bounded(rt, UsualBounds(maxAnswer)), UsualPatience())
+		return wire.Patient(Bounded(rt, UsualBounds(maxAnswer)), patience)
 	})
 	config.WarningHandler = rest.NoWarnings{}
 	hc, err := rest.HTTPClientFor(config)

@@ -124,8 +124,8 @@ func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
 func (r *Remotes) read(ctx context.Context, f func(context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, git.Timeout)
 	defer cancel()
-	p := git.Patience{Tries: 1 + r.Queue.Retries, Sleep: r.Queue.Sleep}
-	return gitError(p.Read(bounded, func() error { return f(bounded) }))
+	p := wire.Patience{Tries: 1 + r.Queue.Retries, Sleep: r.Queue.Sleep}
+	return gitError(git.Read(bounded, p, func() error { return f(bounded) }))
 }
 
 // gitError makes a remote that could not be asked a TransitError, and one that

@@ -332,7 +332,7 @@ type Effect struct {
 
 func (e Effect) String() string { return e.Method + " " + e.Target }
 
-// Sleep waits for d or until the context is done.
+// Sleep waits for d or until the context is done, and says then why.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -340,6 +340,6 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }

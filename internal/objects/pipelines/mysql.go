@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/project-codeflare/cfctl/internal/objects"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Database is the MySQL or MariaDB database of a Kubeflow Pipelines server.
@@ -55,7 +55,7 @@ func Open(dsn, password string) (*Database, error) {
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	return &Database{db: db, name: u.Host + "/" + c.DBName, sleep: objects.Sleep}, nil
+	return &Database{db: db, name: u.Host + "/" + c.DBName, sleep: wire.Sleep}, nil
 }
 
 // silent keeps the driver from writing to standard error.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // pageSize is how many pipelines or versions a list asks for at once; maxAnswer
@@ -123,21 +124,14 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	var err error
-	for try := range 4 {
-		if try > 0 {
-			if serr := r.sleep(ctx, time.Duration(1<<try)*100*time.Millisecond); serr != nil {
-				return serr
-			}
-		}
-		err = r.once(ctx, path, into)
+	p := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: r.sleep}
+	return p.Try(ctx, func() (bool, time.Duration, error) {
+		err := r.once(ctx, path, into)
 		var answer *restError
 		var unending *objects.Unending
-		if err == nil || ctx.Err() != nil || errors.As(err, &unending) || errors.As(err, &answer) && answer.status != http.StatusTooManyRequests && answer.status < 500 {
-			break
-		}
-	}
-	return err
+		again := err != nil && !errors.As(err, &unending) && (!errors.As(err, &answer) || answer.status == http.StatusTooManyRequests || answer.status >= 500)
+		return again, 0, err
+	})
 }
 
 func (r *REST) once(ctx context.Context, path string, into any) error {

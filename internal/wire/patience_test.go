@@ -1,4 +1,4 @@
-package objects
+package wire
 
 import (
 	"bytes"
@@ -47,7 +47,7 @@ func TestPatience(t *testing.T) {
 	}{
 		"a read":                      {"GET", []int{200}, nil, 1, 200},
 		"a read in trouble":           {"GET", []int{503, 0, 502, 504, 200}, reset, 5, 200},
-		"a read without end":          {"GET", []int{0}, &Unending{"x", "y"}, 1, 0},
+		"a read without end":          {"GET", []int{0}, &AnswerError{Endless: true}, 1, 0},
 		"trouble that stays":          {"GET", []int{503}, nil, 5, 503},
 		"a read of what is not there": {"GET", []int{404}, nil, 1, 404},
 		"a read of what is broken":    {"GET", []int{500}, nil, 1, 500},
@@ -58,7 +58,7 @@ func TestPatience(t *testing.T) {
 	} {
 		next := &scripted{answers: tt.answers, err: tt.err}
 		var slept []time.Duration
-		p := UsualPatience()
+		p := Patience{Tries: 5, First: time.Second}
 		p.Sleep = func(_ context.Context, d time.Duration) error {
 			slept = append(slept, d)
 			return nil
@@ -96,7 +96,7 @@ func TestPatienceEnds(t *testing.T) {
 	stop()
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://server.example/x", http.NoBody)
 	next := &scripted{answers: []int{503}}
-	res, err := Patient(next, UsualPatience()).RoundTrip(req)
+	res, err := Patient(next, Patience{Tries: 5, First: time.Second}).RoundTrip(req)
 	if err == nil {
 		res.Body.Close()
 	}

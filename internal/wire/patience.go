@@ -1,0 +1,138 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A Patience is how often something that broke on its way is tried, and how
+// long is waited between. The zero value tries three times within two seconds.
+type Patience struct {
+	Tries int                                        // in all; zero = 3
+	First time.Duration                              // before the second try, doubled each time; zero = half a second
+	Most  time.Duration                              // the longest single pause, also where a server asks for more; zero = 30 s
+	Sleep func(context.Context, time.Duration) error // nil = by the clock
+}
+
+// Try runs f until it does not ask to be tried again, or was often enough; asked
+// is the pause that a server wants. The error is that of the last try, or why
+// waiting ended.
+func (p Patience) Try(ctx context.Context, f func() (again bool, asked time.Duration, err error)) error {
+	sleep := p.Sleep
+	if sleep == nil {
+		sleep = Sleep
+	}
+	wait := cmp.Or(p.First, 500*time.Millisecond)
+	for left := cmp.Or(p.Tries, 3) - 1; ; left-- {
+		again, asked, err := f()
+		if left <= 0 || !again || ctx.Err() != nil {
+			return err
+		}
+		if serr := sleep(ctx, min(max(wait, asked), cmp.Or(p.Most, 30*time.Second))); serr != nil {
+			return cmp.Or(err, serr)
+		}
+		wait *= 2
+	}
+}
+
+// Patient is a transport that asks again what had no effect: a read that met a
+// broken connection, 429, 502, 503 or 504, and a write that never reached the
+// server, or that the server put off with 429 (RFC 6585). Retry-After is
+// obeyed. A write whose fate is not known is never sent twice. It is for the
+// clients of libraries that read their answers as they come; what is one
+// request at a time goes through a Queue.
+func Patient(next http.RoundTripper, p Patience) http.RoundTripper { return &patient{next, p} }
+
+type patient struct {
+	next http.RoundTripper
+	p    Patience
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
+	var res *http.Response
+	tries := 0
+	err := t.p.Try(req.Context(), func() (bool, time.Duration, error) {
+		drain(res)
+		tries++
+		attempt, err := freshBody(req, tries > 1)
+		if err != nil {
+			return false, 0, err
+		}
+		res, err = t.next.RoundTrip(attempt) //nolint:bodyclose // the caller closes it, or drain does
+		return hadNoEffect(req, res, err), retryAfter(res), err
+	})
+	if err != nil {
+		drain(res)
+		return nil, err
+	}
+	return res, nil
+}
+
+// freshBody is a request whose body can be read from its start, also once more.
+func freshBody(req *http.Request, more bool) (*http.Request, error) {
+	if !more || req.GetBody == nil {
+		return req, nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	fresh := req.Clone(req.Context())
+	fresh.Body = body
+	return fresh, nil
+}
+
+// hadNoEffect says whether a request may be sent again.
+func hadNoEffect(req *http.Request, res *http.Response, err error) bool {
+	if req.Body != nil && req.Body != http.NoBody && req.GetBody == nil {
+		return false
+	}
+	reads := req.Method == http.MethodGet || req.Method == http.MethodHead
+	if err != nil {
+		var dial *net.OpError
+		neverSent := errors.As(err, &dial) && dial.Op == "dial"
+		return neverSent || reads && !endless(err)
+	}
+	switch res.StatusCode {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return reads
+	}
+	return false
+}
+
+// endless says of an error that asking again would take as long again.
+func endless(err error) bool {
+	var own interface{ Endless() bool } // of a room that bounds its answers itself
+	var answer *AnswerError
+	return errors.As(err, &own) && own.Endless() || errors.As(err, &answer) && answer.Endless
+}
+
+// retryAfter is the pause that an answer asks for in seconds; 0 = none.
+func retryAfter(res *http.Response) time.Duration {
+	if res == nil {
+		return 0
+	}
+	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 3600)) * time.Second
+}
+
+// drain lets the connection of an answer be used again.
+func drain(res *http.Response) {
+	if res == nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, res.Body, 64<<10) // what does not come is not needed
+	_ = res.Body.Close()
+}
