@@ -62,7 +62,7 @@ lint: ## gofmt, vet, golangci-lint, and actionlint for the workflows
 	$(GO) vet ./...
 	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
-	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml
+	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
 
 .PHONY: cross
 cross: ## vet for darwin and windows too

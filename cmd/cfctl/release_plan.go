@@ -25,9 +25,13 @@ findings of severity error would stop "run" before its first effect (exit 1).`
 func newReleasePlan(t *terminal) *cobra.Command {
 	o, output, brief := &trainOptions{}, "text", false
 	cmd := &cobra.Command{
-		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: oneVersion("plan"),
+		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: versionOrDeclared("plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := o.open(cmd.Context(), t, args[0])
+			version, err := o.declared(cmd.Context(), t, args[0])
+			if err != nil || version == "" {
+				return err
+			}
+			s, err := o.open(cmd.Context(), t, version)
 			if err != nil {
 				return err
 			}

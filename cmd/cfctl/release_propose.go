@@ -69,6 +69,8 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringVar(&o.wish.Branch, "branch", "release-{minor}", "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
+	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
+	bind(f, "distance", "release.distance")
 	outputFlag(cmd, &o.output, "text", "text", "json", "version")
 	return cmd
 }
@@ -98,7 +100,6 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	o.distance = time.Second
 	s, err := o.connect(ctx, t, "")
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ should exits 0, and 1 says that a person must decide: a step stopped, or
 something was found before the first effect. "release status -o json" tells the
 two apart everywhere: its state is waiting or stopped.
 
+VERSION may be "declared": the newest release of matrix.releases, unless it was
+made before.
+
 Exit codes: 0 the release is complete (with --fail-on stopped: or it waits as it
 should), 1 something is waited for, has to be decided, or was found before the
 first effect, 2 trouble.`
@@ -35,9 +38,13 @@ first effect, 2 trouble.`
 func newReleaseRun(t *terminal) *cobra.Command {
 	o, pick := &trainOptions{}, train.Choices{}
 	cmd := &cobra.Command{
-		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: oneVersion("run"),
+		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: versionOrDeclared("run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := o.open(cmd.Context(), t, args[0])
+			version, err := o.declared(cmd.Context(), t, args[0])
+			if err != nil || version == "" {
+				return err
+			}
+			s, err := o.open(cmd.Context(), t, version)
 			if err != nil {
 				return err
 			}

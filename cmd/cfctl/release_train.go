@@ -344,10 +344,10 @@ func (v *view) recipe() (*release.Recipe, error) {
 
 // given takes the servers that the environment names.
 func (v *view) given(r *release.Recipe) {
-	for key, value := range map[string]*string{
-		"release.forge.kind": &r.Forge.Kind, "release.forge.api": &r.Forge.API, "release.forge.git": &r.Forge.Git, "release.announce.smtp": &r.Announce.SMTP,
+	for name, value := range map[string]*string{
+		"CFCTL_RELEASE_FORGE_KIND": &r.Forge.Kind, "CFCTL_RELEASE_FORGE_API": &r.Forge.API, "CFCTL_RELEASE_FORGE_GIT": &r.Forge.Git, "CFCTL_RELEASE_ANNOUNCE_SMTP": &r.Announce.SMTP,
 	} {
-		if given := v.term.env[variableOf(key)]; given != "" {
+		if given := v.term.env[name]; given != "" {
 			*value = given
 		}
 	}

@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 				RequireExplicitExec: true,
 				RequireUniqueNames:  true,
 				UpdateScripts:       os.Getenv("UPDATE") != "",
-				Cmds:                map[string]func(*testscript.TestScript, bool, []string){"trouble": trouble},
+				Cmds:                map[string]func(*testscript.TestScript, bool, []string){"trouble": trouble, "step": workflowStep},
 				Setup: func(e *testscript.Env) error {
 					root, err := filepath.Abs("../..")
 					e.Setenv("ROOT", root)
@@ -73,11 +73,13 @@ func forgeServer(e *testscript.Env) string {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(filepath.Join(e.WorkDir, "files")))))
+	mux.Handle("/api/", http.StripPrefix("/api", (&smallForge{dir: filepath.Join(e.WorkDir, "forge")}).handler()))
 	mux.Handle("/", &cgi.Handler{
 		Path: filepath.Join(strings.TrimSpace(string(exe)), "git-http-backend"),
 		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(e.WorkDir, "forge"), "GIT_HTTP_EXPORT_ALL=1",
-			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
-			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true"},
+			"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
+			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true",
+			"GIT_CONFIG_KEY_2=http.receivepack", "GIT_CONFIG_VALUE_2=true"},
 		Stderr: io.Discard, // a repository that is not there is what is tested
 	})
 	s := httptest.NewServer(mux)

@@ -13,6 +13,7 @@ var checks = []report.Check[*preflight]{
 	{Rule: report.Rule{ID: "identity", Severity: report.Error, Doc: "git has an identity to sign off commits with"}, Run: checkIdentity},
 	{Rule: report.Rule{ID: "signing-key", Severity: report.Error, Doc: "signed tags are asked for, and git has a key"}, Run: checkSigning},
 	{Rule: report.Rule{ID: "token-scope", Severity: report.Error, Doc: "the token may do what the release does"}, Run: checkToken},
+	{Rule: report.Rule{ID: "token-own", Severity: report.Error, Doc: "what the token makes starts workflows"}, Run: checkOwnToken},
 	{Rule: report.Rule{ID: "repository", Severity: report.Error, Doc: "every repository is there and can be pushed to"}, Run: checkRepositories},
 	{Rule: report.Rule{ID: "branch-protection", Severity: report.Error, Doc: "what the branches of the PRs demand can be met"}, Run: checkProtection},
 	{Rule: report.Rule{ID: "tag-protection", Severity: report.Error, Doc: "the tags can be pushed"}, Run: checkTagRules},
