@@ -216,7 +216,12 @@ func (r *Names) prefixed(t *Token, rest []byte) {
 		t.Ver = source.Span{Start: first.End + 1, End: first.End + 1 + len(labels[1])}
 	}
 	if len(rest) > 1 && rest[0] == '/' && text.IsWordByte(rest[1]) && !r.knows(t.Known.Group, labels[0]) {
-		t.Word.End += 1 + segmentAt(rest, 1).Len() // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
+		seg := segmentAt(rest, 1)
+		if len(labels) == 1 && rules.APIVersion.Match(seg.Of(rest)) { // another group: config.mcad.ibm.com/v1
+			t.Shape = Longer
+			return
+		}
+		t.Word.End += 1 + seg.Len() // a key with a name: appwrapper.mcad.ibm.com/appwrapper-name
 		return
 	}
 	switch {
