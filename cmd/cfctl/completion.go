@@ -114,7 +114,7 @@ func stepsOf(_ context.Context, v *view, args []string) []string {
 	if err != nil {
 		return nil
 	}
-	train, err := release.NewTrain(v.stack, recipe, args[0], versions)
+	train, err := release.Compile(v.stack, recipe, args[0], versions, nil)
 	if err != nil {
 		return nil
 	}

@@ -282,7 +282,7 @@ func statusSummary(t *terminal, s *station) error {
 	if path == "" {
 		return nil
 	}
-	st, ok := train.ReadStatus(s.version, s.env.Journal.Records())
+	st, ok := train.ReadStatus(release.Command, s.version, s.env.Journal.Records())
 	if !ok {
 		return nil
 	}

@@ -81,7 +81,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 }
 
 func statusOf(version string, rs train.Records) (*train.Status, error) {
-	st, ok := train.ReadStatus(version, rs)
+	st, ok := train.ReadStatus(release.Command, version, rs)
 	if !ok {
 		return nil, hinted{errorf("release %s has no journal here", version),
 			"cfctl release status " + version + " --refresh asks the world\ncfctl release run " + version + " begins it, or goes on with it"}

@@ -101,13 +101,12 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	}
 	versions, hotfix, err := o.versions(ctx, t, s)
 	if err == nil {
-		s.train, err = release.NewTrain(s.view.stack, s.recipe, version, versions)
+		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
 	}
 	if err != nil {
 		s.done()
 		return nil, err
 	}
-	s.train.Hotfix = hotfix
 	s.arm(t)
 	return s, nil
 }

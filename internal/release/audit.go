@@ -36,10 +36,10 @@ func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 // was merged, file by file.
 func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	t, c := v.Train, v.Train.Recipe.Catalog
-	if c == nil || !v.Reached("catalog-merged") || v.Skipped("catalog-merged") {
+	if c == nil || !t.made().merged["catalog"].Reached(v) || v.Skipped("catalog-merged") {
 		return nil, nil
 	}
-	merged, err := v.tree(ctx, c.Repository, v.Fact("catalog-merged", "commit"), true)
+	merged, err := v.tree(ctx, c.Repository, string(t.made().merged["catalog"].In(v)), true)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	for i := range v.Train.Recipe.Downstream {
 		d := &v.Train.Recipe.Downstream[i]
 		merged := d.Name + "-merged"
-		if !v.Reached(merged) || v.Skipped(merged) {
+		if !v.Train.made().merged[d.Name].Reached(v) || v.Skipped(merged) {
 			continue // told as not done, or not of this era
 		}
 		h, err := v.heads(ctx, d.Repository)

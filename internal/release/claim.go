@@ -37,7 +37,7 @@ func (c *claim) others(ctx context.Context, v *View) (string, error) {
 // commit is what the ref is set to: a commit that depends on the journal alone,
 // which the first record of it names.
 func (c *claim) commit(ctx context.Context, v *View) (string, error) {
-	base := v.Fact(stepOf("tag", c.train.root()), "commit")
+	base := string(c.train.tagged(c.train.root(), v))
 	if base == "" || len(v.Past) == 0 {
 		return "", nil
 	}

@@ -33,9 +33,12 @@ var evidence = []train.Evidence{
 	{Key: "name", Rule: report.Rule{ID: "title-edited", Doc: "the release has another title"}},
 }
 
+// Command is the command that people drive a release with.
+const Command = "cfctl release"
+
 // on is the train in a world.
 func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
-	r := &train.Train[*View, *Hands]{Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), World: t.world(env)}
+	r := &train.Train[*View, *Hands]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), World: t.world(env)}
 	if t.Hotfix != nil {
 		r.Order, _ = json.Marshal(t.Hotfix) // two strings
 	}

@@ -60,11 +60,7 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 			return nil, err
 		}
 	}
-	t, err := NewTrain(s, r, next[root.Name], next)
-	if err == nil {
-		t.Hotfix = &Hotfix{Component: c.Name, Branch: branch}
-	}
-	return t, err
+	return Compile(s, r, next[root.Name], next, &Hotfix{Component: c.Name, Branch: branch})
 }
 
 // nextFree is the z after the highest one on the same minor line; the highest

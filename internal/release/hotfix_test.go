@@ -67,7 +67,7 @@ func TestStableNeverGoesBack(t *testing.T) {
 	train := w.train("v0.2.0")
 	c, _ := train.Stack.Component("picker")
 	for _, what := range []string{"a tag in git", "an image alone"} {
-		o, err := stepStable(train, c, nil, nil).Observe(context.Background(), newView(train, env))
+		o, err := stepStable(train, c, building{}, nil).Observe(context.Background(), newView(train, env))
 		if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {
 			t.Errorf("%s: %v %v", what, o, err)
 		}

@@ -154,11 +154,11 @@ func (v *View) span(ctx context.Context, c *stack.Component, before string) (fro
 	switch {
 	case to != "":
 	case c == t.root():
-		if to = v.Fact("operator-merged", "commit"); to == "" {
+		if to = string(t.made().root.merged.In(v)); to == "" {
 			to = h.Branches[t.branch(c)]
 		}
 	default:
-		to = v.Fact(stepOf("tag", c), "commit")
+		to = string(t.tagged(c, v))
 	}
 	if ref, ok := h.Tags[c.TagOf(before)]; ok {
 		return ref.Commit, to, nil

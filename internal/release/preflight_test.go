@@ -249,11 +249,11 @@ func TestHostileValues(t *testing.T) {
 	w := newWorld(t)
 	base := w.train("v0.2.0")
 	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0"} {
-		if _, err := NewTrain(base.Stack, base.Recipe, v, base.Versions); err == nil {
+		if _, err := Compile(base.Stack, base.Recipe, v, base.Versions, nil); err == nil {
 			t.Errorf("version %q is taken", v)
 		}
 		versions := map[string]string{"picker": v, "sorter": "v0.4.0", "sdk": "v2.1.0"}
-		if _, err := NewTrain(base.Stack, base.Recipe, "v0.2.0", versions); err == nil {
+		if _, err := Compile(base.Stack, base.Recipe, "v0.2.0", versions, nil); err == nil {
 			t.Errorf("component version %q is taken", v)
 		}
 	}

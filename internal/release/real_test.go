@@ -78,7 +78,7 @@ func (w *world) realTrain(version string, versions map[string]string) *Train {
 			c.Image.Repository = w.reg + "/" + c.Repository
 		}
 	}
-	train, err := NewTrain(s, r, version, versions)
+	train, err := Compile(s, r, version, versions, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

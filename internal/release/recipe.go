@@ -266,7 +266,7 @@ func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
 				return &source.Error{Path: path, Err: err}
 			}
 			seen[name] = true
-			if !slices.Contains(known, name) {
+			if !strings.HasPrefix(name, approvalStep(Approval{})) && !slices.Contains(known, name) {
 				known = append(known, name)
 			}
 		}
@@ -288,6 +288,7 @@ func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
 			}
 			return e
 		}
+		known = append(known, approvalStep(a)) // a gate stands before those that are listed before it
 	}
 	return nil
 }

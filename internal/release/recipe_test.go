@@ -22,7 +22,7 @@ func TestDefaultRecipe(t *testing.T) {
 			name, v, _ := strings.Cut(pin, "=")
 			versions[name] = v
 		}
-		train, err := NewTrain(stack.Default(), DefaultRecipe(), version, versions)
+		train, err := Compile(stack.Default(), DefaultRecipe(), version, versions, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

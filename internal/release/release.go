@@ -10,14 +10,17 @@
 package release
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // A Train is one release of a stack.
@@ -30,6 +33,8 @@ type Train struct {
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
+
+	compiled atomic.Pointer[made]
 }
 
 // A Hotfix narrows a train to the z stream: the component is released from
@@ -40,9 +45,24 @@ type Hotfix struct {
 	Branch    string `json:"branch"`    // in the repositories of the component and of the root, with {minor}: "release-{minor}"
 }
 
-// NewTrain checks versions before anything else does: each must be a semantic
-// version, belong to a component of the stack, and be able to be a tag.
-func NewTrain(s *stack.Stack, r *Recipe, version string, versions map[string]string) (*Train, error) {
+// Compile makes the train of a version. It checks the versions before anything
+// else does: each must be a semantic version, belong to a component of the
+// stack, and be able to be a tag. Then the steps: each has a name of its own and
+// comes after all that it needs, and each gate stands before steps that some
+// release has. hotfix is nil for the release of a sprint.
+func Compile(s *stack.Stack, r *Recipe, version string, versions map[string]string, hotfix *Hotfix) (*Train, error) {
+	t, err := newTrain(s, r, version, versions)
+	if err != nil {
+		return nil, err
+	}
+	t.Hotfix = hotfix
+	if err := errors.Join(r.checkSteps("", s), train.Check(t.Steps())); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func newTrain(s *stack.Stack, r *Recipe, version string, versions map[string]string) (*Train, error) {
 	t := &Train{Stack: s, Recipe: r, Version: version, Versions: map[string]string{}}
 	if err := checkVersion("release", version); err != nil {
 		return nil, err
@@ -185,8 +205,18 @@ func (t *Train) pins() []string {
 }
 
 // Steps are the steps of the train in an order in which each comes after all
-// that it needs: steps.go makes none before those.
-func (t *Train) Steps() []*Step { return trainSteps(t) }
+// that it needs.
+func (t *Train) Steps() []*Step { return t.made().steps }
+
+// made is what steps.go makes of the train, once.
+func (t *Train) made() *made {
+	if m := t.compiled.Load(); m != nil {
+		return m
+	}
+	m := makeSteps(t)
+	t.compiled.Store(m)
+	return m
+}
 
 // compact drops empty strings.
 func compact(list ...string) []string {

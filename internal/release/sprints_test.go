@@ -26,7 +26,7 @@ type sprints struct {
 // version further.
 func (s *sprints) train(n int) *Train {
 	base := s.world.train("v0.2.0")
-	t, err := NewTrain(base.Stack, base.Recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
+	t, err := newTrain(base.Stack, base.Recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
 		"picker": fmt.Sprintf("v1.%d.0", n-1), "sorter": fmt.Sprintf("v0.%d.0", n+2), "sdk": fmt.Sprintf("v2.%d.0", n-1)})
 	if err != nil {
 		s.t.Fatal(err)

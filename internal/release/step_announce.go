@@ -8,7 +8,7 @@ import (
 
 // url is where to read about the release.
 func (t *Train) url(v *View) string {
-	if url := v.Fact(releaseStep, "url"); url != "" {
+	if url := string(t.made().release.url.In(v)); url != "" {
 		return url
 	}
 	return treeURL(t, t.root())

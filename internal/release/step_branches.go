@@ -34,7 +34,7 @@ type spent struct {
 // stay; open counts the PRs that are not merged yet.
 func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []string, open []*proposal, err error) {
 	for _, p := range b.proposals {
-		if v.Skipped(p.step("merged")) || v.Fact(p.step("branch"), "nothing") != "" {
+		if v.Skipped(p.step("merged")) || p.nothing.In(v) != "" {
 			continue
 		}
 		pull, err := p.pull(ctx, v)

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -258,10 +259,9 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 // proposes it.
 func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
 	root := t.root()
-	for _, step := range []string{"operator-merged", "operator-branch"} {
-		if commit := v.Fact(step, "commit"); commit != "" {
-			return v.tree(ctx, root.Repository, commit, false)
-		}
+	m := t.made().root
+	if commit := string(cmp.Or(m.merged.In(v), m.commit.In(v))); commit != "" {
+		return v.tree(ctx, root.Repository, commit, false)
 	}
 	return Snapshot{}, errUnknown
 }

@@ -56,7 +56,7 @@ func downstreamProposal(t *Train, d *Document, needs []*Step) *proposal {
 
 // dueDate is days after the publication; zero when there was none yet.
 func dueDate(v *View, days int) time.Time {
-	at, err := time.Parse(time.RFC3339, v.Fact(releaseStep, "published"))
+	at, err := time.Parse(time.RFC3339, string(v.Train.made().release.at.In(v)))
 	if err != nil {
 		return time.Time{}
 	}

@@ -22,35 +22,34 @@ func (v *View) digest(ctx context.Context, ref string) (string, error) {
 // stepBuilt waits until the image of a component's version is there, and
 // records its digest. nil when the component has
 // none, or nobody builds one.
-func stepBuilt(t *Train, c *stack.Component, tag *Step) *Step {
+func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 	ref := t.image(c)
 	if ref == "" {
-		return nil
+		return building{}
 	}
-	return &Step{
-		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag},
+	return newBuilding(&Step{
+		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag.Step},
 		Observe: func(ctx context.Context, v *View) (Observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
 				o := waiting(ref+" is not there yet", "the build of "+c.Repository, actions)
-				return t.imageRun(ctx, v, c.Repository, t.tag(c), v.Fact(tag.Name, "commit"), o)
+				return t.imageRun(ctx, v, c.Repository, t.tag(c), string(tag.commit.In(v)), o)
 			}
 			if err != nil {
 				return Observation{}, err
 			}
-			return t.seen(ctx, v, c, digest)
+			return t.seen(ctx, v, c, string(tag.commit.In(v)), digest)
 		},
-	}
+	})
 }
 
 // seen judges an image that is there: one that says which commit it was built
 // from must say the one that is tagged (v0.0.5 was built before its edits were
 // in). What was judged before is not asked for again.
-func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, digest string) (Observation, error) {
+func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, digest string) (Observation, error) {
 	ref := t.image(c)
 	o := done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest)
-	tagged := v.Fact(stepOf("tag", c), "commit")
 	last := v.Journal.Last(stepOf("built", c), recDone)
 	switch {
 	case last != nil && last.Facts["digest"] != "" && last.Facts["digest"] != digest:
@@ -98,15 +97,15 @@ func (t *Train) stable(c *stack.Component) string { return c.Image.Repository + 
 
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
-func stepStable(t *Train, c *stack.Component, built *Step, needs []*Step) *Step {
+func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *Step {
 	ref := t.image(c)
 	if ref == "" || t.Recipe.Stable == "-" {
 		return nil
 	}
 	to := t.stable(c)
-	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append([]*Step{built}, needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append(there(built.Step), needs...)}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
-		want := v.Fact(stepOf("built", c), "digest")
+		want := string(built.digest.In(v))
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
 			return Observation{}, err

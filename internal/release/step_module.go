@@ -59,9 +59,9 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error
 	switch {
 	case v.Journal.Last(m.step("module"), recAssert) != nil:
 		return done("somebody says that it is done"), nil
-	case v.Fact(branch, "nothing") != "":
+	case m.nothing.In(v) != "":
 		return done("nothing to change"), nil
-	case v.Fact(branch, "number") != "":
+	case m.number.In(v) != "":
 		return done("PR merged"), nil
 	}
 	head, err := m.head(ctx, v)
@@ -90,7 +90,7 @@ func (m *moduleCommit) head(ctx context.Context, v *View) (string, error) {
 	if head := heads.Branches[m.train.work()]; head != "" {
 		return head, nil
 	}
-	return v.Fact(m.step("branch"), "commit"), nil
+	return string(m.commit.In(v)), nil
 }
 
 // untagged are the tags that Go would ask for in vain; only a plan meets them.

@@ -252,7 +252,7 @@ func (t *Train) treeAt(ctx context.Context, v *View, c *stack.Component) (Snapsh
 	}
 	commit := h.Tags[t.tag(c)].Commit
 	if commit == "" {
-		commit = v.Fact(stepOf("tag", c), "commit")
+		commit = string(t.tagged(c, v))
 	}
 	if commit == "" {
 		return Snapshot{}, errUnknown

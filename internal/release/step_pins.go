@@ -35,7 +35,7 @@ func (t *Train) pinned(p *stack.Place) *stack.Component {
 // before it is tagged: a PR to its repository, with go mod tidy where one of
 // them is in go.mod. merged is nil when it pins nothing. A component that is
 // tagged already stays as it is.
-func stepsPins(t *Train, c *stack.Component, tags map[string]*Step, add func(...*Step)) (p *proposal, merged *Step) {
+func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(...*Step)) (p *proposal, merged *Step) {
 	places := t.pinPlaces(c)
 	if len(places) == 0 {
 		return nil, nil

@@ -45,10 +45,19 @@ type proposal struct {
 	// stale says what the base has decided otherwise since a branch of ours was
 	// made; may be nil. Empty: nothing.
 	stale func(ctx context.Context, v *View, branch Snapshot) (string, error)
+	pullFacts
 	// group is skipped as one; empty: it cannot be.
 	group string
 	// due is added to the text while waiting; may be nil.
 	due func(v *View) string
+}
+
+// pullFacts are the evidence of a proposal's steps.
+type pullFacts struct {
+	commit  train.Fact[commitID] // of the branch
+	nothing train.Fact[commitID] // of the base, where that needs no change
+	number  train.Fact[string]   // of the PR, where the branch saw that it is merged
+	merged  train.Fact[commitID] // the merge commit, or nothing's
 }
 
 func (p *proposal) step(kind string) string { return p.name + "-" + kind }
@@ -57,6 +66,10 @@ func (p *proposal) steps() (branch, pull, merged *Step) {
 	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch}
 	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
 	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
+	p.pullFacts = pullFacts{
+		train.FactOf[commitID](branch, "commit"), train.FactOf[commitID](branch, train.Nothing), train.FactOf[string](branch, "number"),
+		train.FactOf[commitID](merged, "commit"),
+	}
 	return branch, pull, merged
 }
 
@@ -150,7 +163,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 		if commit, err := p.settled(ctx, v, base); err != nil {
 			return Observation{}, err
 		} else if commit != "" {
-			return p.nothing(commit), nil
+			return p.unchanged(commit), nil
 		}
 	}
 	o, err := p.propose(ctx, v, base)
@@ -225,15 +238,15 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 	case err != nil:
 		return Observation{}, err
 	case made.Tree == snap.Info.Tree:
-		return p.nothing(base).With("base", p.base), nil
+		return p.unchanged(base).With("base", p.base), nil
 	}
 	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1))
 	o.Detail = made.Diff
 	return o.With("commit", made.Commit, "base", base), nil
 }
 
-// nothing is the observation when a commit of the base is as it should be.
-func (p *proposal) nothing(commit string) Observation {
+// unchanged is the observation when a commit of the base is as it should be.
+func (p *proposal) unchanged(commit string) Observation {
 	return done(fmt.Sprintf("%s of %s is as it should be at %.7s", p.base, p.repo, commit), "nothing", commit, "commit", commit)
 }
 
@@ -385,7 +398,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) er
 }
 
 func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error) {
-	if v.Fact(p.step("branch"), "nothing") != "" {
+	if p.nothing.In(v) != "" {
 		return done("nothing to change"), nil
 	}
 	pull, err := p.pull(ctx, v)
@@ -411,7 +424,7 @@ func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
 }
 
 func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
-	if base := v.Fact(p.step("branch"), "nothing"); base != "" {
+	if base := string(p.nothing.In(v)); base != "" {
 		return done("nothing to change", "commit", base, "nothing", base), nil
 	}
 	pull, err := p.pull(ctx, v)
@@ -421,7 +434,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	case err != nil:
 		return Observation{}, err
 	case pull.Merged:
-		return p.merged(ctx, v, pull)
+		return p.mergedAs(ctx, v, pull)
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
@@ -434,9 +447,9 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 
 func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }
 
-// merged proves that what was merged is what was proposed: the image of
+// mergedAs proves that what was merged is what was proposed: the image of
 // v0.0.5 was built before the edits were in.
-func (p *proposal) merged(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
 	tree, err := p.tree(ctx, v, p.repo, pull.MergeCommit)
 	if err != nil {
 		return Observation{}, err

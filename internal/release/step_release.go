@@ -22,9 +22,9 @@ const releaseStep = "release"
 // stepRelease publishes the release on the forge: ADR-0003, step 4. It is
 // drafted with everything in it, read back, and published then: a published
 // release may be immutable, and a wrong one burns its tag for ever.
-func stepRelease(t *Train, needs []*Step) *Step {
+func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 	if t.Recipe.Release.Off {
-		return nil
+		return publishing{}
 	}
 	root := t.root()
 	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: needs, Public: true}
@@ -60,7 +60,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 		if err != nil {
 			return err
 		}
-		want := forge.Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: h.Fact(stepOf("tag", root), "commit"), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		want := forge.Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: string(tag.commit.In(h)), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
 		if seen.Facts["draft"] == "0" {
 			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
 				return err
@@ -102,7 +102,7 @@ func stepRelease(t *Train, needs []*Step) *Step {
 			return h.Forge.DeleteRelease(ctx, root.Repository, got.ID)
 		}}, nil
 	}
-	return s
+	return newPublishing(s)
 }
 
 // pre says whether the release is a pre-release: v1.2.0-rc.1.

@@ -24,7 +24,7 @@ func TestPreRelease(t *testing.T) {
 				versions[name] = v
 			}
 		}
-		pre, err := NewTrain(full.Stack, full.Recipe, "v0.2.0-rc.1", versions)
+		pre, err := newTrain(full.Stack, full.Recipe, "v0.2.0-rc.1", versions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // heads reads the branches and tags of a repository once per pass. Of the tags
@@ -75,14 +76,14 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 
 // stepTag releases a component: ADR-0003, step 1, "this will just be the new
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
-// the tag is awaited. pinned is the merge of its pins, which is what is tagged;
-// nil when it has none.
-func stepTag(t *Train, c *stack.Component, tags map[string]*Step, pinned *Step) *Step {
+// the tag is awaited. pins are the PR with its pins, whose merge,
+// pinned, is what is tagged; nil when it has none.
+func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *proposal, pinned *Step) tagging {
 	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true}
 	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
-		return s
+		return newTagging(s)
 	}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		h, err := v.heads(ctx, c.Repository)
@@ -95,7 +96,7 @@ func stepTag(t *Train, c *stack.Component, tags map[string]*Step, pinned *Step) 
 		commit := h.Branches[t.branch(c)]
 		if intent := v.Journal.Last(s.Name, recIntent); intent != nil {
 			commit = intent.Facts["commit"] // what was decided, not what the branch is by now
-		} else if merge := mergedPins(v, pinned); merge != "" && commit != "" {
+		} else if merge := mergedPins(v, pins); merge != "" && commit != "" {
 			if on, err := v.contains(ctx, c.Repository, commit, merge); err != nil || !on {
 				return lostMerge(t, c, commit, merge), err
 			}
@@ -107,16 +108,16 @@ func stepTag(t *Train, c *stack.Component, tags map[string]*Step, pinned *Step) 
 		return missingTag(v, t, c, commit), nil
 	}
 	s.Act = actTag(t, c)
-	return s
+	return newTagging(s)
 }
 
 // mergedPins is the commit that the PR with a component's pins was merged as;
 // empty when there is none, or nothing had to change.
-func mergedPins(v *View, pinned *Step) string {
-	if pinned == nil || v.Fact(pinned.Name, "nothing") != "" {
+func mergedPins(v *View, pins *proposal) string {
+	if pins == nil || pins.nothing.In(v) != "" {
 		return ""
 	}
-	return v.Fact(pinned.Name, "commit")
+	return string(pins.merged.In(v))
 }
 
 // owned judges a tag that is there. It is done when it stands at the commit that
@@ -184,14 +185,20 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 // before are the tags that a component is built on: ADR-0003, "InstaScale is
 // released after MCAD, which it depends on". tags are those of the components
 // that come before it.
-func (t *Train) before(c *stack.Component, tags map[string]*Step) []*Step {
+func (t *Train) before(c *stack.Component, tags map[string]tagging) []*Step {
 	var needs []*Step
 	for _, name := range c.Needs {
-		if n, ok := t.Stack.Component(name); ok && tags[n.Name] != nil {
-			needs = append(needs, tags[n.Name])
+		if n, ok := t.Stack.Component(name); ok && tags[n.Name].Step != nil {
+			needs = append(needs, tags[n.Name].Step)
 		}
 	}
 	return needs
+}
+
+// tagged is the commit that a component was tagged at, or will be; empty = not
+// known, or not tagged in this train.
+func (t *Train) tagged(c *stack.Component, v *View) commitID {
+	return t.made().tags[c.Name].commit.In(v)
 }
 
 func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
@@ -244,7 +251,7 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever
 // main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
-func stepTagRoot(t *Train, merged *Step) *Step {
+func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 	c := t.root()
 	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
@@ -252,7 +259,7 @@ func stepTagRoot(t *Train, merged *Step) *Step {
 		if err != nil {
 			return Observation{}, err
 		}
-		want := v.Fact("operator-merged", "commit")
+		want := string(at.In(v))
 		ref, ok := h.Tags[t.tag(c)]
 		switch {
 		case ok && want != "" && ref.Commit != want:
@@ -274,7 +281,7 @@ func stepTagRoot(t *Train, merged *Step) *Step {
 		return missingTag(v, t, c, want), nil
 	}
 	s.Act = actTag(t, c)
-	return s
+	return newTagging(s)
 }
 
 // lostMerge is the observation when the branch does not have the merge commit

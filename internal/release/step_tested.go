@@ -62,7 +62,7 @@ func stepTested(p *proposal, test *Test, pull *Step) *Step {
 // head is the commit that is tested: the one of the PR, or, where nothing had to
 // be changed, the one that is released.
 func (x *tested) head(ctx context.Context, v *View) (string, error) {
-	if commit := v.Fact(x.p.step("branch"), "nothing"); commit != "" {
+	if commit := string(x.p.nothing.In(v)); commit != "" {
 		return commit, nil
 	}
 	pull, err := x.p.pull(ctx, v)

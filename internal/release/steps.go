@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// trainSteps is the table of contents of a train, in the order of ADR-0003:
+// makeSteps is the table of contents of a train, in the order of ADR-0003:
 //
 //	NAME-pins-branch, -module,     1. components generate a new release, each with
 //	-pr, -merged                      the pins of those that it needs
@@ -20,23 +21,62 @@ import (
 //	tracker-comment
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
 //	branches                       what is left over is deleted
-func trainSteps(t *Train) []*Step {
-	var steps []*Step
-	names := map[string]bool{}
-	for _, s := range stepsOf(t) {
-		if !names[s.Name] { // Recipe.Complete has refused a recipe in which two steps have one name
-			names[s.Name] = true
-			steps = append(steps, s)
-		}
-	}
-	return withApprovals(t, steps)
+func makeSteps(t *Train) *made {
+	m := &made{tags: map[string]tagging{}, images: map[string]building{}, merged: map[string]train.Fact[commitID]{}}
+	m.steps = withApprovals(t, m.list(t))
+	return m
+}
+
+// The types of facts.
+type (
+	commitID string // of git
+	digestID string // of an image
+	webURL   string
+	moment   string // RFC 3339
+)
+
+// made are the steps of a train, and the evidence that they leave for others.
+type made struct {
+	steps   []*Step
+	tags    map[string]tagging  // by component
+	images  map[string]building // by component
+	root    pullFacts
+	merged  map[string]train.Fact[commitID] // of the other PRs, by the proposal's name
+	release publishing
+}
+
+// A tagging is a step that tags a component.
+type tagging struct {
+	*Step
+	commit train.Fact[commitID]
+}
+
+// A building is a step that waits for an image; no Step: there is none.
+type building struct {
+	*Step
+	digest train.Fact[digestID]
+}
+
+// A publishing is the step of the release on the forge; no Step: there is none.
+type publishing struct {
+	*Step
+	url train.Fact[webURL]
+	at  train.Fact[moment]
+}
+
+func newTagging(s *Step) tagging   { return tagging{s, train.FactOf[commitID](s, "commit")} }
+func newBuilding(s *Step) building { return building{s, train.FactOf[digestID](s, "digest")} }
+func newPublishing(s *Step) publishing {
+	return publishing{s, train.FactOf[webURL](s, "url"), train.FactOf[moment](s, "published")}
 }
 
 // stepNames are the names of the steps of a train, each as often as it is there.
 func stepNames(t *Train) []string {
 	var names []string
-	for _, s := range stepsOf(t) {
-		names = append(names, s.Name)
+	for _, s := range makeSteps(t).steps {
+		if !s.Approval() {
+			names = append(names, s.Name)
+		}
 	}
 	for _, a := range t.Recipe.Approvals {
 		names = append(names, approvalStep(a))
@@ -44,8 +84,8 @@ func stepNames(t *Train) []string {
 	return names
 }
 
-// stepsOf are the steps without the approvals.
-func stepsOf(t *Train) []*Step {
+// list are the steps without the approvals.
+func (m *made) list(t *Train) []*Step {
 	var steps []*Step
 	phase := "Components"
 	add := func(more ...*Step) {
@@ -60,24 +100,24 @@ func stepsOf(t *Train) []*Step {
 	var ready []*Step // what the PR to the root waits for
 	var proposals []*proposal
 	var mergings []*Step
-	tags, images := map[string]*Step{}, map[string]*Step{}
 	for _, c := range t.released() {
 		if c.Name == root.Name {
 			continue
 		}
-		pins, pinned := stepsPins(t, c, tags, add)
+		pins, pinned := stepsPins(t, c, m.tags, add)
 		if pinned != nil {
 			proposals, mergings = append(proposals, pins), append(mergings, pinned)
 		}
-		tag := stepTag(t, c, tags, pinned)
+		tag := stepTag(t, c, m.tags, pins, pinned)
 		built := stepBuilt(t, c, tag)
-		tags[c.Name], images[c.Name] = tag, built
-		add(tag, built)
-		ready = append(ready, there(tag, built)...)
+		m.tags[c.Name], m.images[c.Name] = tag, built
+		add(tag.Step, built.Step)
+		ready = append(ready, there(tag.Step, built.Step)...)
 	}
 	phase = "References"
 	pr := operatorProposal(t, ready)
 	branch, pull, merged := pr.steps()
+	m.root = pr.pullFacts
 	module := stepModule(t, pr, branch)
 	pull.Needs = append(pull.Needs, there(module)...)
 	add(branch, module, pull)
@@ -89,25 +129,25 @@ func stepsOf(t *Train) []*Step {
 	add(merged)
 	proposals, mergings = append(proposals, pr), append(append(mergings, tests...), merged)
 	phase = "Release"
-	tag := stepTagRoot(t, merged)
+	tag := stepTagRoot(t, merged, pr.merged)
 	tag.Needs = append(tag.Needs, tests...)
 	built := stepBuilt(t, root, tag)
-	images[root.Name] = built
-	release := stepRelease(t, there(tag, built))
-	add(tag, built, release)
-	published := there(tag, built, release) // what has to be there before the catalog is told
+	m.tags[root.Name], m.images[root.Name] = tag, built
+	m.release = stepRelease(t, tag, there(tag.Step, built.Step))
+	add(tag.Step, built.Step, m.release.Step)
+	published := there(tag.Step, built.Step, m.release.Step) // what has to be there before the catalog is told
 	phase = "Catalog"
 	if t.Recipe.Catalog != nil {
 		p := catalogProposal(t, published)
 		branch, pull, merged := p.steps()
 		add(branch, pull, merged)
-		published = []*Step{merged}
+		published, m.merged[p.name] = []*Step{merged}, p.merged
 		proposals, mergings = append(proposals, p), append(mergings, merged)
 	}
 	phase = "Stable tags"
 	final := published
 	for _, c := range t.released() {
-		if s := stepStable(t, c, images[c.Name], published); s != nil {
+		if s := stepStable(t, c, m.images[c.Name], published); s != nil {
 			add(s)
 			final = append(slices.Clone(final), s)
 		}
@@ -119,6 +159,7 @@ func stepsOf(t *Train) []*Step {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
 			p := downstreamProposal(t, d, final)
 			branch, pull, merged := p.steps()
+			m.merged[p.name] = p.merged
 			add(branch, pull, merged)
 			proposals, mergings = append(proposals, p), append(mergings, merged)
 		}

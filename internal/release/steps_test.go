@@ -2,6 +2,7 @@ package release
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -21,11 +22,11 @@ func TestStepsComeAfterWhatTheyNeed(t *testing.T) {
 			gated := *r
 			gated.Approvals = nil
 			train.Recipe = &gated
-			plain := train.Steps()
+			plain := makeSteps(train).steps
 			for _, a := range plain {
 				for _, b := range plain {
 					gated.Approvals = []Approval{{Name: "gate", Before: []string{a.Name, b.Name}}}
-					ordered(t, era, train.Steps(), len(plain))
+					ordered(t, era, makeSteps(train).steps, len(plain))
 				}
 			}
 		}
@@ -48,5 +49,31 @@ func ordered(t *testing.T, era string, steps []*Step, plain int) {
 	}
 	if gates != 1 || len(steps) < plain {
 		t.Fatalf("%s: %d gates in %d steps", era, gates, len(steps))
+	}
+}
+
+// Compile refuses what cannot be driven, with words, and takes a gate before a
+// step that another era has.
+func TestCompile(t *testing.T) {
+	s := stack.Default()
+	versions := map[string]string{}
+	for i := range s.Components {
+		versions[s.Components[i].Name] = "v1.2.0"
+	}
+	for before, says := range map[string]string{
+		"tag:codeflare-operator": "", "catalog-pr": "", "approve:gate": `no release has a step "approve:gate"`, "tag:codflare": `no release has a step "tag:codflare"`, "": `no release has a step ""`,
+	} {
+		r := *DefaultRecipe()
+		r.Approvals = []Approval{{Name: "gate", Before: []string{before}}}
+		for _, version := range []string{"v1.2.0", "v1.2.0-rc.1"} {
+			versions[s.Root] = version
+			train, err := Compile(s, &r, version, versions, nil)
+			if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+				t.Errorf("%s, a gate before %q: %v", version, before, err)
+			}
+			if err == nil && len(train.Steps()) == 0 {
+				t.Error("no steps")
+			}
+		}
 	}
 }

@@ -30,7 +30,6 @@ var (
 	OpenJournal = drive.OpenJournal
 	ReadJournal = drive.ReadJournal
 	JournalPath = drive.JournalPath
-	ReadStatus  = drive.ReadStatus
 	WriteStatus = drive.WriteStatus
 	ErrLocked   = drive.ErrLocked
 	ErrUnsealed = drive.ErrUnsealed
@@ -41,6 +40,10 @@ var (
 
 // newView is the view of a train on which nothing was read yet.
 func newView(t *Train, env *Env) *View { return t.world(env).View(drive.NewView(&env.Env)) }
+
+func ReadStatus(version string, rs Records) (*Status, bool) {
+	return drive.ReadStatus(Command, version, rs)
+}
 
 // look is what a step sees, with what people have decided about it.
 func look(t *Train, env *Env, s *Step, v *View) (Observation, error) {

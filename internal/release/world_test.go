@@ -290,7 +290,10 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 			versions[p.Name] = p.Version
 		}
 	}
-	t, err := NewTrain(&doc.Stack, &doc.Release, version, versions)
+	if _, err := Compile(&doc.Stack, &doc.Release, version, versions, nil); err != nil {
+		return nil, err
+	}
+	t, err := newTrain(&doc.Stack, &doc.Release, version, versions) // not compiled: tests change it before it runs
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ type driver[V, H any] struct {
 
 func (t *Train[V, H]) driver(env *Env, pick Choices) (*driver[V, H], error) {
 	d := &driver[V, H]{Train: t, env: env, pick: pick, start: env.Now(), index: map[string]int{}}
-	if err := check(t.Steps); err != nil {
+	if err := Check(t.Steps); err != nil {
 		return nil, err
 	}
 	for i, s := range t.Steps {
@@ -116,7 +116,7 @@ func (t *Train[V, H]) driver(env *Env, pick Choices) (*driver[V, H], error) {
 }
 
 func (t *Train[V, H]) noStep(name string) error {
-	return fmt.Errorf("release %s has no step %q (cfctl release plan %s lists them)", t.Version, name, t.Version)
+	return fmt.Errorf("release %s has no step %q (%s lists them)", t.Version, name, t.commandOf("plan", ""))
 }
 
 // Run drives the train as far as it goes. Before the first effect of a

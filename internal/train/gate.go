@@ -22,7 +22,12 @@ func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observa
 	if s.Approval() {
 		return t.gate(ctx, s, v)
 	}
-	o, err := s.Observe(ctx, t.World.View(v))
+	w := *v
+	w.reader = &reader{step: s.Name, behind: s.Behind()}
+	o, err := s.Observe(ctx, t.World.View(&w))
+	if err == nil {
+		err = w.reader.err()
+	}
 	if err == nil && o.State == Missing && s.Public {
 		o = t.gone(v, s, o)
 	}
@@ -139,7 +144,7 @@ func (t *Train[V, H]) changed(gate *Step[V, H], v *View, approved map[string]str
 	now := t.terms(gate, v)
 	for item := range approved {
 		if step, key, ok := t.evidenceOf(item); ok {
-			now[item] = v.Fact(step, key)
+			now[item] = v.fact(step, key)
 		}
 	}
 	var list []string

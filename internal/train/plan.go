@@ -14,7 +14,7 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 	if err := t.trusted(env); err != nil {
 		return nil, err
 	}
-	if err := check(t.Steps); err != nil {
+	if err := Check(t.Steps); err != nil {
 		return nil, err
 	}
 	v := NewView(env)
@@ -75,7 +75,7 @@ func (t *Train[V, H]) Refresh(ctx context.Context, env *Env) (*Status, error) {
 	if fresh {
 		rs = append(Records{t.begin(env.Now(), "")}, rs...)
 	}
-	s, _ := ReadStatus(t.Version, rs)
+	s, _ := ReadStatus(t.Command, t.Version, rs)
 	if fresh {
 		s.Began = time.Time{}
 	}

@@ -15,6 +15,8 @@ import (
 
 // A Status is what the journal says of a release.
 type Status struct {
+	command string // that people go on with: "cfctl release"
+
 	Version string       `json:"version"`
 	Title   string       `json:"title"`
 	Began   time.Time    `json:"began"`
@@ -54,12 +56,12 @@ type logLine struct {
 
 // ReadStatus tells where a release stands from its journal alone. A journal
 // without a record is not ok.
-func ReadStatus(version string, rs Records) (s *Status, ok bool) {
+func ReadStatus(command, version string, rs Records) (s *Status, ok bool) {
 	begin := rs.Last("", KindBegin)
 	if begin == nil {
 		return nil, false
 	}
-	s = &Status{Version: version, Title: begin.Title, Pins: begin.Pins, Began: rs[0].Time, Updated: rs[len(rs)-1].Time}
+	s = &Status{command: command, Version: version, Title: begin.Title, Pins: begin.Pins, Began: rs[0].Time, Updated: rs[len(rs)-1].Time}
 	now := rs.Epoch()
 	if len(now) == 0 {
 		now = rs // aborted, and not begun again
@@ -133,10 +135,10 @@ func (s *Status) summarise(rs Records) {
 	for _, st := range s.Steps {
 		count[st.State]++
 		if st.Approval && st.State == Waiting && s.Next == "" {
-			s.Next = "cfctl release approve " + s.Version + " " + st.Name
+			s.Next = s.command + " approve " + s.Version + " " + st.Name
 		}
 	}
-	run := "cfctl release run " + s.Version
+	run := s.command + " run " + s.Version
 	switch {
 	case rs[len(rs)-1].Kind == KindAbort:
 		s.State, s.Next = "aborted", ""

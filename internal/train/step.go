@@ -163,9 +163,9 @@ func Pairs(list ...string) map[string]string {
 	return m
 }
 
-// check says what is wrong with a list of steps: each has a name of its own, and
-// comes after all that it needs.
-func check[V, H any](steps []*Step[V, H]) error {
+// Check says what is wrong with a list of steps: each has a name of its own, and
+// comes after all that it needs. What Check takes can be driven.
+func Check[V, H any](steps []*Step[V, H]) error {
 	seen := map[string]*Step[V, H]{}
 	for _, s := range steps {
 		if seen[s.Name] != nil {

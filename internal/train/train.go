@@ -14,6 +14,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -22,6 +23,7 @@ import (
 
 // A Train is one release.
 type Train[V, H any] struct {
+	Command string // that people go on with, as they type it, without its verb: "cfctl release"
 	Version string
 	Title   string          // for people: "CodeFlare Stack v1.2.0"
 	Pins    []string        // what is in it: "mcad v1.33.0"
@@ -91,7 +93,7 @@ func await(ctx context.Context, env *Env, every time.Duration, done func() (bool
 
 // commandOf is how people go on with a release.
 func (t *Train[V, H]) commandOf(verb, step string) string {
-	return "cfctl release " + verb + " " + t.Version + " " + step
+	return strings.TrimSuffix(t.Command+" "+verb+" "+t.Version+" "+step, " ")
 }
 
 // step is the step of a name; nil when there is none.

@@ -14,11 +14,12 @@ type View struct {
 	Past    Records // all of it: what was made
 	Now     func() time.Time
 
-	facts *facts
-	memo  *memo
-	since uint64        // what was read before this mark of the memo is read again
-	age   time.Duration // what is older is read again; 0 = no age is too old
-	plan  bool          // steps are observed although those before them are not done
+	facts  *facts
+	reader *reader // the step that looks; nil = the whole train
+	memo   *memo
+	since  uint64        // what was read before this mark of the memo is read again
+	age    time.Duration // what is older is read again; 0 = no age is too old
+	plan   bool          // steps are observed although those before them are not done
 }
 
 // NewView is a view in which nothing was read yet.
@@ -39,16 +40,18 @@ func (v *View) Planning() bool { return v.plan }
 // Skipped says whether a person has taken a step out of this release.
 func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
 
-// Fact is a piece of evidence of an earlier step: the digest of an image, the
-// commit of a merge. Empty means that it is not known (yet).
-func (v *View) Fact(step, key string) string {
+// Base is the view itself, for what embeds it.
+func (v *View) Base() *View { return v }
+
+// fact is a piece of evidence of an earlier step; empty = it is not known (yet).
+func (v *View) fact(step, key string) string {
 	v.facts.mu.Lock()
 	defer v.facts.mu.Unlock()
 	return v.facts.of[step][key]
 }
 
-// Reached says whether a step was seen done in this run.
-func (v *View) Reached(step string) bool {
+// reached says whether a step was seen done in this run.
+func (v *View) reached(step string) bool {
 	v.facts.mu.Lock()
 	defer v.facts.mu.Unlock()
 	return v.facts.state[step] == Done
