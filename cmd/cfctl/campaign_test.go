@@ -22,11 +22,12 @@ type campaignHub struct {
 	root   string
 	server *httptest.Server
 
-	mu     sync.Mutex
-	merged bool
-	made   []map[string]string // pull requests
-	tokens map[string]bool     // that came with requests to the API
-	opened string              // the token that made the pull request
+	mu      sync.Mutex
+	merged  bool
+	made    []map[string]string // pull requests
+	tokens  map[string]bool     // that came with requests to the API
+	private bool                // git asks for a token
+	opened  string              // the token that made the pull request
 }
 
 func newCampaignHub(t *testing.T) *campaignHub {
@@ -63,6 +64,11 @@ func newCampaignHub(t *testing.T) *campaignHub {
 	})
 	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") {
+			if _, token, _ := r.BasicAuth(); h.private && token == "" {
+				w.Header().Set("WWW-Authenticate", `Basic realm="hub"`)
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
 			backend.ServeHTTP(w, r)
 			return
 		}
@@ -168,5 +174,33 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	delete(h.tokens, "Bearer reader")
 	if !h.tokens["Bearer first"] || !h.tokens["Bearer second"] || len(h.tokens) != 2 {
 		t.Errorf("tokens: %v", h.tokens)
+	}
+}
+
+// TestStoreGetsTheToken has the store on a server that asks who it is: every
+// command has a token for it, also before the plan is read.
+func TestStoreGetsTheToken(t *testing.T) {
+	h := newCampaignHub(t)
+	h.private = true
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", "--bare", filepath.Join(h.root, "acme/store.git")).CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	token, list := filepath.Join(dir, "token"), filepath.Join(dir, "list")
+	for name, text := range map[string]string{token: "secret-of-the-store\n", list: "https://forge.invalid/x.git\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := append(os.Environ(), "GITHUB_API_URL="+h.server.URL+"/api", "GITHUB_SERVER_URL="+h.server.URL, "CFCTL_TOKEN_FILE="+token)
+	for _, c := range []struct {
+		code int
+		args []string
+	}{{0, []string{"plan", "--repos", list, "--author", "R <r@x>"}}, {1, []string{"status"}}, {0, []string{"manifests", "--image", "x"}}} {
+		var out, errs bytes.Buffer
+		args := append(append([]string{"campaign"}, c.args...), "--store", h.server.URL+"/acme/store.git")
+		if code := run(args, env, strings.NewReader(""), &out, &errs); code != c.code {
+			t.Errorf("%q: exit %d\n%s%s", c.args, code, &out, &errs)
+		}
 	}
 }
