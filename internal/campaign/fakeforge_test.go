@@ -26,6 +26,7 @@ type fakeForge struct {
 	perHour int         // 0 = no limit
 	perMin  int
 	refused int                     // requests over a limit
+	spoils  bool                    // commits that it makes have other files
 	before  func(what string) error // called before each pull request is made, and after; may be nil
 	after   func(what string) error
 }
@@ -212,6 +213,9 @@ func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (strin
 	}
 	defer done() //nolint:errcheck // a test's folder
 	changes := slices.Clone(c.Add)
+	if f.spoils {
+		changes = append(changes, git.Change{Path: "more.yaml", Data: []byte("x\n")})
+	}
 	for _, path := range c.Delete {
 		changes = append(changes, git.Change{Path: path, Delete: true})
 	}

@@ -178,6 +178,20 @@ func TestForgeSigns(t *testing.T) {
 	}
 }
 
+// TestForgeSignsWhatWasJudged has a forge whose commit has more than the result:
+// it does not come to the campaign's branch.
+func TestForgeSignsWhatWasJudged(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	w.forge.spoils = true
+	p := w.plan()
+	w.work(p)
+	w.run(p, func(o *Open) { o.Sign = true })
+	if got := w.stages()["acme/r00"]; got != Blocked || w.forge.head(1000, p.Branch()) != "" || len(w.forge.pulls) != 0 {
+		t.Errorf("%s, the branch is at %q", got, w.forge.head(1000, p.Branch()))
+	}
+}
+
 // TestOneOpenerAtATime has a second one come while the first works, and a third
 // whose clock is an hour ahead.
 func TestOneOpenerAtATime(t *testing.T) {
