@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -41,6 +42,10 @@ var growing = []struct {
 	{"comments.go", repeated("package a\n", "/*old.example.com*/", "\n")},
 	{"concat.go", repeated("package a\nvar x = \"\"", "+ \"old.example.com\"", "\n")},
 	{"raw.rs", numbered("", "r%[1]d r##\"old.example.com\n", "")},
+	{"quotes.py", numbered("", "x%d = \"\"\"old.example.com\n", "")},
+	{"literals.ts", repeated("x = [", "`old.example.com`, ", "]\n")},
+	{"Comments.java", repeated("", "/* old.example.com */ '", "\n")},
+	{"quotes.toml", repeated("x = ", "'old.example.com' \"", "\n")},
 	{"names.txt", repeated("", "old.example.com-", "")},
 	{"files.txt", repeated("", "old.example.com_", "")},
 	{"metadata.ipynb", numbered(`{"metadata":{`, `"k%d":"old.example.com",`, `"z":1},"cells":[]}`)},
@@ -58,6 +63,18 @@ func numbered(head, part, tail string) func(int) string {
 			fmt.Fprintf(&b, part, i)
 		}
 		return b.String() + tail
+	}
+}
+
+func TestEveryFormatGrows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range growing {
+		seen[find.FormatOf(g.file, []byte(g.text(1000))).Name] = true
+	}
+	for _, name := range find.Formats() {
+		if !seen[name] {
+			t.Errorf("no row of growing is a file of the format %s", name)
+		}
 	}
 }
 
