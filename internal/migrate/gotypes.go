@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -284,12 +285,16 @@ func (r *goReader) group(dir, spelled string) string {
 	if !qualified {
 		return r.packages[dir].groups[spelled]
 	}
-	for other, p := range r.packages {
-		if (path.Base(other) == pkg || strings.HasPrefix(dir, other+"/")) && p.groups[name] != "" {
-			return p.groups[name]
+	group := ""
+	for _, other := range slices.Sorted(maps.Keys(r.packages)) {
+		if of := r.packages[other].groups[name]; of != "" && (path.Base(other) == pkg || strings.HasPrefix(dir, other+"/")) {
+			if group != "" && group != of {
+				return "" // several packages of this name say different things
+			}
+			group = of
 		}
 	}
-	return ""
+	return group
 }
 
 // groupsOf are the groups of the API that a package has the types of, each with

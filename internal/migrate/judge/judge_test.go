@@ -365,8 +365,8 @@ func TestMatchPath(t *testing.T) {
 		want       bool
 	}{
 		{"*.yaml", "a/b/c.yaml", true}, {"*.yaml", "a.yml", false}, {"/*.yaml", "c.yaml", true}, {"/*.yaml", "a/c.yaml", false},
-		{"a/*", "a/b", true}, {"a/*", "a/b/c", false}, {"a/**", "a/b/c", true}, {"a/**", "a", true}, {"**/c", "c", true}, {"**/c", "a/b/c", true},
-		{"a/**/c", "a/c", true}, {"a/**/c", "a/b/d", false}, {"a/b?", "a/bc", true}, {"a/b", "a/b/c", false}, {"a/b/c", "a/b", false}, {"a/[", "a/b", false},
+		{"a/*", "a/b", true}, {"a/*", "a/b/c", true}, {"a/*.md", "a/b/c.md", false}, {"a/**", "a/b/c", true}, {"a/**", "a", false}, {"**/c", "c", true}, {"**/c", "a/b/c", true},
+		{"a/**/c", "a/c", true}, {"a/**/c", "a/b/d", false}, {"a/b?", "a/bc", true}, {"a/b", "a/b/c", true}, {"a/", "b/a/c", true}, {"a/", "b/a", false}, {`/a\[1].md`, "a[1].md", true}, {"a/b/c", "a/b", false}, {"a/[", "a/b", false},
 	} {
 		if MatchPath(x.glob, x.name) != x.want {
 			t.Errorf("%s, %s: not %v", x.glob, x.name, x.want)

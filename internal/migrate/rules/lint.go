@@ -29,7 +29,7 @@ func (r *Ruleset) Lint() error {
 		switch _, err := path.Match(k.Path, "x"); {
 		case kept[at]:
 			return r.mistake(k.Value+k.Path, "keep names %q twice", k.Value+k.Path)
-		case err != nil:
+		case err != nil || strings.HasPrefix(k.Path, "!"):
 			return r.mistake(k.Path, "keep can never match: %q is no pattern", k.Path)
 		case strings.HasPrefix(k.Path, "../") || strings.HasPrefix(k.Path, "./"):
 			return r.mistake(k.Path, "keep can never match: %q is no path from the top of a work tree", k.Path)

@@ -84,6 +84,7 @@ func TestLint(t *testing.T) {
 		"keys: [{from: a.b/x, to: c.d/x}]\nkeep: [{value: a.b/x}]\n":                                            `r.yaml:3:16: the key "a.b/x" can never move: keep names it, and keeps it`,
 		goodRule + "keep: [{value: a.example.com}, {value: a.example.com, why: again}]\n":                       `keep names "a.example.com" twice`,
 		goodRule + "keep: [{path: 'a['}]\n":                                                                     `keep can never match: "a[" is no pattern`,
+		goodRule + "keep: [{path: '!a'}]\n":                                                                     `keep can never match: "!a" is no pattern`,
 		goodRule + "keep: [{path: ../a}]\n":                                                                     `keep can never match: "../a" is no path from the top of a work tree`,
 		goodRule + "keep: [{path: ./a}]\n":                                                                      `keep can never match: "./a" is no path from the top of a work tree`,
 		goodRule + "keep: [{value: other.example.com}]\n":                                                       `keep can never match: "other.example.com" holds no group and no key of the rules`,

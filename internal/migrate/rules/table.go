@@ -242,8 +242,8 @@ func (r *Table) learnTargets() {
 			add(rule.From.Kind, rule.To.Group)
 		}
 	}
-	for _, list := range r.targets {
-		slices.Sort(list)
+	for _, kind := range r.Kinds() {
+		slices.Sort(r.targets[kind])
 	}
 }
 
