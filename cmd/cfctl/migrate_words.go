@@ -122,6 +122,11 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 // what is left.
 func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
+	if o.verbose {
+		for _, entry := range plan.Idle() {
+			t.note("%s", entry)
+		}
+	}
 	if !s.Left() {
 		t.note("%s looked at (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
 		return

@@ -19,12 +19,13 @@ import (
 
 // A Plan is what a migration makes of a set of files.
 type Plan struct {
-	Files   []*File       // those with a site, sorted by path
-	Skipped []report.Skip // what was seen and not read
-	Seen    int           // files that were looked at, with or without a site
-	Below   string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
-	sets    []*rules.Ruleset
-	stood   map[string]int // claims that do not hold before anything changes, by path and kind
+	Files      []*File       // those with a site, sorted by path
+	Skipped    []report.Skip // what was seen and not read
+	Seen       int           // files that were looked at, with or without a site
+	Below      string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
+	sets       []*rules.Ruleset
+	configured []Keep         // acknowledgements of the configuration
+	stood      map[string]int // claims that do not hold before anything changes, by path and kind
 }
 
 // Others are the files around those of a plan: no rename overwrites one, and
@@ -130,7 +131,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			f.fix(others)
 		}
 	}
-	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
+	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	p.agree(others)
 	return p
 }
