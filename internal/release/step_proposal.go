@@ -517,6 +517,10 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 		return nil, err
 	}
 	heads, err := h.heads(ctx, p.push)
+	if errors.Is(err, wire.ErrNotFound) && len(p.made(h.View)) > 0 {
+		text := "branch " + p.train.work() + " of " + p.push + ", where that still is: the repository is not there, or not for this token"
+		return &train.Undoing{Text: text, Stays: true}, nil
+	}
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -238,7 +239,11 @@ func (t *Train[V, H]) trusted(env *Env) error {
 	return CheckSeals(env.Journal.Records(), env.Key, t.Version)
 }
 
-func (d *driver[V, H]) beginning() Record { return d.begin(d.env.Now(), d.pick.Who) }
+func (d *driver[V, H]) beginning() Record {
+	r := d.begin(d.env.Now(), d.pick.Who)
+	r.Run = rand.Text()
+	return r
+}
 
 func (t *Train[V, H]) begin(now time.Time, who string) Record {
 	r := Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Who: who}

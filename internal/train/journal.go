@@ -51,6 +51,7 @@ type Record struct {
 	Pins   []string          `json:"pins,omitempty"`   // on begin: "mcad v1.33.0"
 	Title  string            `json:"title,omitempty"`  // on begin
 	Order  json.RawMessage   `json:"hotfix,omitempty"` // on begin: what narrows the release, as who made the train wrote it; empty = nothing
+	Run    string            `json:"run,omitempty"`    // on begin: random, so that two journals are never alike
 	Schema int               `json:"schema,omitempty"` // on begin: of this record and those after it; 0 = 1
 	Seal   string            `json:"seal,omitempty"`   // of the key of who wrote it: see sealed
 	Prev   string            `json:"prev"`             // hash of the record before; empty on the first

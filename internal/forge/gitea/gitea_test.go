@@ -190,10 +190,10 @@ func TestRules(t *testing.T) {
 		answers map[string]string
 		want    string
 	}{
-		"no branch": {nil, "{false 0 [] false false false}"},
-		"open":      {map[string]string{branch: `{"protected": false}`}, "{false 0 [] false false false}"},
-		"hidden":    {map[string]string{branch: guarded, rule: `403|{}`}, "{true 2 [ci] false false true}"},
-		"signed":    {map[string]string{branch: guarded, rule: `{"require_signed_commits": true}`}, "{true 2 [ci] true false false}"},
+		"no branch": {nil, "{false 0 [] [] false false false false false false}"},
+		"open":      {map[string]string{branch: `{"protected": false}`}, "{false 0 [] [] false false false false false false}"},
+		"hidden":    {map[string]string{branch: guarded, rule: `403|{}`}, "{true 2 [ci] [{ci 0}] false false false false false true}"},
+		"signed":    {map[string]string{branch: guarded, rule: `{"require_signed_commits": true}`}, "{true 2 [ci] [{ci 0}] false false false true false false}"},
 	} {
 		c, _ := serve(t, test.answers)
 		if p, err := c.Protection(t.Context(), "acme/tool", "release/v1"); err != nil || fmt.Sprint(p) != test.want {

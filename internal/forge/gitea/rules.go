@@ -33,7 +33,9 @@ func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 	}
 	p := forge.Protection{Protected: true, Reviews: b.Approvals}
 	if b.Enabled {
-		p.Checks = b.Contexts
+		for _, name := range b.Contexts {
+			p.Want(forge.RequiredCheck{Name: name})
+		}
 	}
 	var rule struct {
 		Signed bool `json:"require_signed_commits"`

@@ -1,0 +1,281 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// Two drivers on two machines, each with a journal of its own, drive one release
+// at the same time: it is announced once, and the other one asks.
+func TestTwoJournalsAnnounceOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	journals := []string{journalIn(t), journalIn(t)}
+	results := make([]*train.Result, 2)
+	for range 14 {
+		var group sync.WaitGroup
+		for i, journal := range journals {
+			env, _ := w.env(journal)
+			made, pick := w.train("v0.2.0"), w.yes(journal)
+			group.Go(func() {
+				defer env.Journal.Close()
+				r, err := Run(context.Background(), made, env, pick)
+				if err != nil {
+					t.Error(err)
+				}
+				results[i] = r
+			})
+		}
+		group.Wait()
+		if len(w.chat.texts()) > 0 && results[0].Of("announce:slack").State != Blocked && results[1].Of("announce:slack").State != Blocked {
+			break
+		}
+		w.play()
+	}
+	if n := len(w.chat.texts()); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+	if ids := w.mail.ids(); len(ids) != 1 {
+		t.Errorf("mails %v", ids)
+	}
+	asks := 0
+	for _, r := range results {
+		o := r.Of("announce:slack")
+		if o.State == Conflict && strings.Contains(o.Who, "after a look at the channel") {
+			asks++
+		} else if o.State != Done {
+			t.Errorf("announce:slack is %s: %s", o.State, o.Text)
+		}
+	}
+	if asks != 1 {
+		t.Errorf("%d of two drivers ask", asks)
+	}
+	if n := len(w.forge.(*fakeForge).releases); n > 2 {
+		t.Errorf("%d releases", n)
+	}
+}
+
+// A faultyGit fails at one of its calls, once.
+type faultyGit struct {
+	GitPort
+	mu    sync.Mutex
+	n, at int
+	err   error
+}
+
+func (g *faultyGit) fault() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.n++; g.n == g.at {
+		return g.err
+	}
+	return nil
+}
+
+func (g *faultyGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
+	if err := g.fault(); err != nil {
+		return git.Heads{}, err
+	}
+	return g.GitPort.Heads(ctx, repo)
+}
+
+func (g *faultyGit) Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
+	if err := g.fault(); err != nil {
+		return Snapshot{}, err
+	}
+	return g.GitPort.Tree(ctx, repo, commit, large)
+}
+
+func (g *faultyGit) Contains(ctx context.Context, repo, tip, commit string) (bool, error) {
+	if err := g.fault(); err != nil {
+		return false, err
+	}
+	return g.GitPort.Contains(ctx, repo, tip, commit)
+}
+
+func (g *faultyGit) Push(ctx context.Context, repo, objects string, updates ...git.Update) error {
+	if err := g.fault(); err != nil {
+		return err
+	}
+	return g.GitPort.Push(ctx, repo, objects, updates...)
+}
+
+// faults are how git fails: on the way, by a repository that is not there, by a no.
+var faults = []error{
+	&wire.TransitError{Err: errors.New("connection reset")},
+	&git.RemoteError{URL: "x", Refused: true, Err: errors.New("permission denied")},
+	wire.ErrNotFound,
+}
+
+// Whatever git fails at, verify is not green: it says what it could not look at.
+func TestVerifyIsNotGreenOverFaults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	journal := journalIn(t)
+	arrive(t, w, sprint(w), journal)
+	verify := func(at int, fault error) (calls int, green bool) {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
+		env.Git = faulty
+		findings, err := Verify(context.Background(), w.train("v0.2.0"), env)
+		return faulty.n, err == nil && len(findings) == 0
+	}
+	calls, green := verify(0, nil)
+	if !green || calls < 8 {
+		t.Fatalf("green: %v, after %d calls", green, calls)
+	}
+	for at := 1; at <= calls; at++ {
+		if fault := faults[at%len(faults)]; at%2 == 1 {
+			if _, green := verify(at, fault); green {
+				t.Errorf("green, though call %d of %d failed: %v", at, calls, fault)
+			}
+		}
+	}
+}
+
+// An abort that git fails says so, and the next one goes on: nothing is left, and
+// the release can be run again.
+func TestAbortOverFaults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := w.forge.(*fakeForge)
+	journal := journalIn(t)
+	abort := func(at int, fault error) (calls int, err error) {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
+		env.Git = faulty
+		a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
+		if err == nil && strings.Contains(strings.Join(a.Stays, "; "), "not for this token") {
+			err = errors.New("it tells what it could not look at")
+		}
+		return faulty.n, err
+	}
+	w.until(journal, "operator-merged", Waiting)
+	calls, err := abort(0, nil)
+	if err != nil || calls < 5 {
+		t.Fatalf("%v after %d calls", err, calls)
+	}
+	for at, i := calls, 0; at > 0 && i < 2*len(faults); at, i = at-2, i+1 {
+		for range 3 {
+			if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-merged", Who: "rita"}); r.Of("operator-merged").State == Waiting {
+				break
+			}
+		}
+		if _, err := abort(at, faults[i%len(faults)]); err == nil && w.left(f) != "" {
+			t.Errorf("call %d failed (%v), and the abort is done; left: %s", at, faults[i%len(faults)], w.left(f))
+		}
+		if _, err := abort(0, nil); err != nil {
+			t.Errorf("the abort after that: %v", err)
+		}
+		if left := w.left(f); left != "" {
+			t.Errorf("call %d failed, and after the next abort %s is left", at, left)
+		}
+	}
+	arrive(t, w, sprint(w), journal)
+}
+
+// left is what an abort should have taken away: the root's branch and its PR.
+func (w *world) left(f *fakeForge) string {
+	if refsIn(w.t, w.bare("orchard/operator"))[workBranch] != "" {
+		return workBranch
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.pulls {
+		if p.repo == "orchard/operator" && p.state == "open" {
+			return p.title
+		}
+	}
+	return ""
+}
+
+// Branches of what was merged are deleted in the end; one that a person has gone on
+// with stays, and is told.
+func TestWorkBranchesAreDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	journal := journalIn(t)
+	w.until(journal, "catalog-merged", Waiting)
+	w.somebody("orchard/operator", workBranch, workBranch, "LATER", holding("an idea\n"))
+	r := arrive(t, w, sprint(w), journal)
+	if o := r.Of(branchesStep); !strings.Contains(o.Text, "left: orchard/operator") {
+		t.Errorf("what is left is not told: %s", o.Text)
+	}
+	for _, repo := range orchard {
+		if there := refsIn(t, w.bare(repo))[workBranch] != ""; there != (repo == "orchard/operator") {
+			t.Errorf("%s: its branch is there: %v", repo, there)
+		}
+	}
+}
+
+// What is declared as a test has to have passed on the very commit that is
+// proposed, before anything is tagged: skipped is not, another app's is not, and a
+// reviewer's commit is tested again.
+func TestDeclaredTestsArePassedFirst(t *testing.T) {
+	t.Parallel()
+	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
+	r.config = func(s string) string {
+		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tests:\n    - {name: e2e, check: end to end, app: github-actions}\n    - {name: nightly, workflow: nightly.yml, inputs: {picker: \"{component:picker}\"}}\n", 1)
+	}
+	r.reach("operator-merged", Waiting)
+	said := func(list ...map[string]any) { r.fake().said = forgeSays{checks: list} }
+	other := check("end to end", "completed", "success")
+	other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
+	for _, c := range []struct {
+		check map[string]any
+		want  State
+		says  string
+	}{
+		{check("unit", "completed", "success"), Waiting, "has not begun"},
+		{other, Waiting, "has not begun"},
+		{check("end to end", "queued", ""), Waiting, "is queued"},
+		{check("end to end", "completed", "skipped"), Conflict, "ended with skipped"},
+		{check("end to end", "completed", "failure"), Conflict, "ended with failure"},
+		{check("end to end", "completed", "success"), Done, "passed"},
+	} {
+		said(c.check)
+		if o := r.look("tested:e2e"); o.State != c.want || !strings.Contains(o.Text, c.says) || c.want == Conflict && (o.Reason != whyCheckRed || o.URL == "") {
+			t.Errorf("%v: %s %s: %s", c.check, o.State, o.Reason, o.Text)
+		}
+	}
+	said()
+	if o := r.look("tested:nightly"); o.State != Waiting {
+		t.Fatalf("nightly is %s: %s %v", o.State, o.Text, o.Err)
+	}
+	var run *fakeRun
+	for _, x := range r.fake().runs {
+		if x.workflow == "nightly.yml" {
+			run = x
+		}
+	}
+	if head := refsIn(t, r.bare("orchard/operator"))[workBranch]; run == nil || run.head != head {
+		t.Fatalf("the workflow runs on %+v, and the branch is at %s", run, head)
+	}
+	run.status, run.result = "completed", "failure"
+	if o := r.look("tested:nightly"); o.Reason != whyCheckRed || o.URL == "" {
+		t.Errorf("a red run: %s: %s", o.State, o.Text)
+	}
+	run.result = "success"
+	if o := r.look("tested:nightly"); o.State != Done {
+		t.Errorf("a green run: %s: %s", o.State, o.Text)
+	}
+	r.somebody("orchard/operator", workBranch, workBranch, "REVIEW", holding("better\n"))
+	if o := r.look("tested:e2e"); o.State != Waiting {
+		t.Errorf("a commit of a reviewer is not tested: %s: %s", o.State, o.Text)
+	}
+	r.play()
+	if o := r.look("tag:operator"); o.State != Blocked {
+		t.Errorf("merged, and not tested: tag:operator is %s: %s", o.State, o.Text)
+	}
+	said(check("end to end", "completed", "success"))
+	r.reach("tag:operator", Done)
+}
