@@ -31,6 +31,12 @@ type traveller struct {
 
 func (r *traveller) fake() *fakeForge { return r.forge.(*fakeForge) }
 
+// pull is the newest PR to the root.
+func (r *traveller) pull() *fakePull {
+	list := r.fake().pullsTo("orchard/operator")
+	return list[len(list)-1]
+}
+
 func (r *traveller) made() *Train {
 	r.t.Helper()
 	config := string(r.world.config())
@@ -138,14 +144,15 @@ func ways() []way {
 	var was string
 	return []way{
 		{reason: whyTagForeign, at: "tag:picker", says: "delete it where nobody has taken it yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyNoBranch, at: "tag:sorter", ride: until("tag:picker", Done), stop: func(r *traveller) {
-			take = r.set(sorter, "refs/heads/main", "main")
-			r.run(r.bare(sorter), "git", "branch", "-m", "main", "trunk")
-		},
-			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(sorter), "git", "branch", "-m", "trunk", "main") }, after: Done},
+		{reason: whyNoBranch, at: "tag:sdk", ride: until("tag:picker", Done), stop: func(r *traveller) {
+			r.fake().tells = true
+			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk")
+		}, out: func(r *traveller, _ *train.StepResult) {
+			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "trunk", "main")
+		}, after: Waiting},
 		{reason: whyTakenBack, at: "tag:picker", says: "put it there again", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
 			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
-		{reason: whyRunFailed, at: "tag:sdk", says: "re-run it", ride: func(r *traveller) { r.fake().tells = true; r.reach("tag:sdk", Waiting) },
+		{reason: whyRunFailed, at: "tag:sdk", says: "re-run it", ride: until("tag:sdk", Waiting),
 			stop: func(r *traveller) { r.fake().runs[0].status, r.fake().runs[0].result = "completed", "failure" },
 			out: func(r *traveller, _ *train.StepResult) {
 				r.fake().runs[0].status, r.fake().runs[0].result = "queued", ""
@@ -183,8 +190,8 @@ func ways() []way {
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
 		}, after: Done},
-		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.fake().pulls[0].base = "dev" },
-			out: func(r *traveller, _ *train.StepResult) { r.fake().pulls[0].base = "main" }, after: Done},
+		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().base = "dev" },
+			out: func(r *traveller, _ *train.StepResult) { r.pull().base = "main" }, after: Done},
 		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that mends it to cfctl/release-v0.2.0", stop: says(func(s *forgeSays) { s.checks = []map[string]any{check("build", "completed", "failure")} }),
 			out: func(r *traveller, o *train.StepResult) {
 				head := r.put(operator, workBranch, workBranch, "MENDED", new(string), "Anna <anna@example.com>", "Mend the build")
@@ -220,7 +227,7 @@ func ways() []way {
 			r.run(r.bare(operator), "git", "update-ref", workBranch, merged)
 			r.fake().said = forgeSays{}
 		}, after: Waiting},
-		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.fake().pulls[len(r.fake().pulls)-1].state = "closed" }, out: abort, after: Done},
+		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().state = "closed" }, out: abort, after: Done},
 		{reason: whyMerged, at: "operator-merged", says: "abort", ride: until("operator-merged", Waiting), stop: planted(plants["operator-merged"][0]),
 			out: func(r *traveller, o *train.StepResult) { abort(r, o) }, after: Waiting},
 		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", ride: until("approve:publish", Waiting), stop: func(r *traveller) {
