@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif" // for its schema
-	"github.com/xeipuuv/gojsonschema"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -108,24 +108,35 @@ func schema(t *testing.T) string {
 
 // TestSARIF validates against the schema of OASIS.
 func TestSARIF(t *testing.T) {
-	loader := gojsonschema.NewStringLoader(schema(t))
+	text, err := jsonschema.UnmarshalJSON(strings.NewReader(schema(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sarif.json", text); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := c.Compile("sarif.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range []*Report{sample(), {Command: "nothing"}} {
 		var b bytes.Buffer
 		if err := Write(&b, "sarif", r); err != nil {
 			t.Fatal(err)
 		}
-		got, err := gojsonschema.Validate(loader, gojsonschema.NewBytesLoader(b.Bytes()))
+		got, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range got.Errors() {
-			t.Errorf("%v\n%s", e, b.String())
+		if err := rules.Validate(got); err != nil {
+			t.Errorf("%v\n%s", err, b.String())
 		}
 	}
-	text := written(t, "sarif")
+	sarif := written(t, "sarif")
 	for _, want := range []string{`"uri": "%C3%BC%20b/x.yaml"`, `"columnKind": "unicodeCodePoints"`, `"startColumn": 13`, `"endColumn": 16`, `"text": "new"`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s is not in\n%s", want, text)
+		if !strings.Contains(sarif, want) {
+			t.Errorf("%s is not in\n%s", want, sarif)
 		}
 	}
 }
