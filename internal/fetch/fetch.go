@@ -29,8 +29,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// MaxFile is the size of a file, in bytes, above which it is not taken.
-const MaxFile = 4 << 20
+// maxFile is the size of a file, in bytes, above which it is not taken.
+const maxFile = 4 << 20
 
 const (
 	timeout      = time.Minute // for the whole of an answer, redirects included
@@ -172,8 +172,8 @@ func (r *Reader) inGit(ctx context.Context, text string, a Address) (Content, er
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errors.New("no such file there")
 	}
-	if err == nil && len(data) > MaxFile {
-		err = fmt.Errorf("more than %d MiB", MaxFile>>20)
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
 	if err != nil {
 		return Content{}, &source.Error{Path: text, Err: err}
@@ -218,9 +218,9 @@ func (r *Reader) get(ctx context.Context, from string) ([]byte, error) {
 	if res.StatusCode != http.StatusOK {
 		return nil, errors.New("the server answers " + res.Status)
 	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
-		err = fmt.Errorf("more than %d MiB", MaxFile>>20)
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
 	return data, err
 }

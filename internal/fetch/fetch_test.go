@@ -67,7 +67,7 @@ func TestDigest(t *testing.T) {
 		case "/out":
 			http.Redirect(w, r, "http://example.invalid/r.yaml", http.StatusFound)
 		case "/large":
-			_, _ = w.Write(make([]byte, MaxFile+1))
+			_, _ = w.Write(make([]byte, maxFile+1))
 		default:
 			http.NotFound(w, r)
 		}

@@ -32,9 +32,9 @@ type Place interface {
 	Write(name string, data []byte, perm fs.FileMode) error
 }
 
-// MaxSize is the size, in bytes, of a ledger that is still read, where the
+// maxSize is the size, in bytes, of a ledger that is still read, where the
 // caller names no other.
-const MaxSize = 64 << 20
+const maxSize = 64 << 20
 
 // Options are what a caller may choose.
 type Options struct {
@@ -42,7 +42,7 @@ type Options struct {
 	// has the lock, which is then awaited until the context ends; nil = the
 	// error is a *LockedError.
 	Waiting func(holder string)
-	Max     int64 // bytes that are read; zero = MaxSize
+	Max     int64 // bytes that are read; zero = maxSize
 }
 
 // A LockedError says that another process has a ledger open.
@@ -90,7 +90,7 @@ func Open(ctx context.Context, p Place, name string, whole func(data []byte) (in
 	}
 	l := &File{name: name, lock: lock}
 	if o.Max == 0 {
-		o.Max = MaxSize
+		o.Max = maxSize
 	}
 	if err := l.open(p, whole, o.Max); err != nil {
 		return nil, errors.Join(err, lock.Unlock())

@@ -38,16 +38,16 @@ type Options struct {
 	Root           string // kustomize root; empty = "config/manifests"
 	Channels       string // comma-separated; empty = CHANNELS of the Makefile, else "alpha"
 	DefaultChannel string // empty = DEFAULT_CHANNEL of the Makefile, else none
-	Builder        string // builder annotation; empty = operator-sdk at OPERATOR_SDK_VERSION of the Makefile, else at SDKVersion
+	Builder        string // builder annotation; empty = operator-sdk at OPERATOR_SDK_VERSION of the Makefile, else at defaultSDK
 
 	ServiceAccounts []string // more service accounts whose roles belong into the CSV
 	Remotes         Remotes  // where remote kustomize references come from; nil = a remote reference is an error
 	Tool            *Tool    // assembles the bundle; nil = cfctl itself
 }
 
-// SDKVersion is the operator-sdk whose output Generate gives where the project
+// defaultSDK is the operator-sdk whose output Generate gives where the project
 // does not say which one it uses.
-const SDKVersion = "v1.27.0"
+const defaultSDK = "v1.27.0"
 
 // Remotes brings a remote kustomize reference: the files of the repository at
 // url as of ref (empty = its default branch), and a note for the user when
@@ -186,7 +186,7 @@ func (o *Options) complete(p *project) error {
 	o.setChannels(p)
 	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
 	sdk := p.sdkVersion()
-	setDefault(&sdk, SDKVersion)
+	setDefault(&sdk, defaultSDK)
 	setDefault(&o.Builder, "operator-sdk-"+sdk)
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.Builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {

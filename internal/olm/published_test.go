@@ -163,7 +163,7 @@ func inputsOf(t *testing.T, files map[string][]byte) (o Options, ok bool) {
 		}
 		var err error
 		o.CreatedAt, err = time.Parse(time.RFC3339, notes["createdAt"])
-		return o, err == nil && notes["operators.operatorframework.io/builder"] == "operator-sdk-"+SDKVersion
+		return o, err == nil && notes["operators.operatorframework.io/builder"] == "operator-sdk-"+defaultSDK
 	}
 	return o, false
 }

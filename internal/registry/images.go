@@ -70,7 +70,7 @@ func (g *Images) Look(ctx context.Context, c *stack.Component) (*View, error) {
 			return nil, err
 		}
 	}
-	if v.Dev, err = g.tag(ctx, v, DevTag); err != nil {
+	if v.Dev, err = g.tag(ctx, v, devTag); err != nil {
 		return nil, err
 	}
 	return v, g.identify(ctx, v)
@@ -171,7 +171,7 @@ func (g *Images) tag(ctx context.Context, v *View, tag string) (Tag, error) {
 func (g *Images) stableTag() string {
 	switch g.Stable {
 	case "":
-		return StableTag
+		return defaultStable
 	case "-":
 		return ""
 	}
@@ -232,7 +232,7 @@ func (v *View) Drift() []report.Finding {
 		f.Expected, f.Actual = v.Highest.Digest, v.Stable.Digest
 	}
 	if v.Dev.Digest == "" {
-		say("dev-missing", "", "no tag %s", DevTag)
+		say("dev-missing", "", "no tag %s", devTag)
 	}
 	for _, tag := range v.Odd {
 		say("tag-misspelled", "", "tag %s looks like a version and is none", tag)

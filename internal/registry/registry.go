@@ -57,8 +57,8 @@ type Port interface {
 // The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
 // official release, and the latest merge to main.
 const (
-	StableTag = "stable"
-	DevTag    = "dev"
+	defaultStable = "stable"
+	devTag        = "dev"
 )
 
 // Images looks at the images of a stack in their registries, and moves their
@@ -66,7 +66,7 @@ const (
 // (~/.docker/config.json, podman's auth.json). The zero value is ready.
 type Images struct {
 	Transport http.RoundTripper // a *Queue, which waits and repeats; nil = http.DefaultTransport
-	Stable    string            // the stable tag; empty = StableTag, "-" = there is none
+	Stable    string            // the stable tag; empty = defaultStable, "-" = there is none
 
 	mu     sync.Mutex
 	puller *remote.Puller

@@ -79,7 +79,7 @@ func Sprintf(format string, args ...any) string {
 	for i, a := range args {
 		shown[i] = show(a)
 	}
-	return Uncommand(fmt.Sprintf(format, shown...))
+	return uncommand(fmt.Sprintf(format, shown...))
 }
 
 // show makes one argument visible.
@@ -106,8 +106,8 @@ func show(a any) any {
 	return a
 }
 
-// Uncommand takes the meaning from lines that CI systems read as commands.
-func Uncommand(text string) string {
+// uncommand takes the meaning from lines that CI systems read as commands.
+func uncommand(text string) string {
 	if !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
 		return text
 	}

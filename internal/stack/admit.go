@@ -13,15 +13,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// ErrCell is wrapped by the error of a cell that has to be written by hand.
-var ErrCell = errors.New("this cell has to be written by hand")
+// errCell is wrapped by the error of a cell that has to be written by hand.
+var errCell = errors.New("this cell has to be written by hand")
 
 // Admit returns the edits, within the cell alone, after which it takes a
 // version: one version is replaced in its own spelling, a bound is moved, a list
 // gets one more item in its order. A cell that takes it already needs none. One
-// for which there is no such edit is an error that wraps ErrCell.
+// for which there is no such edit is an error that wraps errCell.
 func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
-	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), ErrCell)
+	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), errCell)
 	if k.Err != nil || !IsVersion(version) {
 		return nil, byHand
 	}
@@ -47,7 +47,7 @@ func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 // AdmitCell is Admit for the cell of a table of components.
 func AdmitCell(path string, data []byte, cell source.Span, version string) ([]source.Edit, error) {
 	k := &Claim{Path: path, Span: cell, Pos: source.PositionAt(data, cell.Start)}
-	k.Cell, k.Err = ReadCell(data, nil, cell)
+	k.Cell, k.Err = readCell(data, nil, cell)
 	return k.Admit(data, version)
 }
 

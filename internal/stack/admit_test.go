@@ -49,7 +49,7 @@ func TestAdmit(t *testing.T) {
 		}
 		edits, err := read.Rows[0].Claims[0].Admit(data, c.version)
 		if c.want == "by hand" {
-			if !errors.Is(err, ErrCell) {
+			if !errors.Is(err, errCell) {
 				t.Errorf("%q %s: %v, %v", c.cell, c.version, edits, err)
 			}
 			continue

@@ -192,7 +192,7 @@ func (c *Column) versionColumns(data []byte, header []Box, release int) []column
 			continue
 		}
 		text := strings.TrimSpace(m[1])
-		r, err := ReadCell([]byte(text), c.Forms, source.Span{End: len(text)})
+		r, err := readCell([]byte(text), c.Forms, source.Span{End: len(text)})
 		if err != nil || r.None || r.Tip {
 			continue
 		}
@@ -207,7 +207,7 @@ func (r *ReleaseTable) read(s *Stack, sheet *Sheet, cols []columnAt) {
 	for _, boxes := range sheet.Rows[1:] {
 		label := boxAt(boxes, cols[0].index)
 		row := &ReleaseRow{Label: label.Plain(r.Data), Pos: at.of(rowStart(boxes, label))}
-		row.Release, row.Err = ReadCell(r.Data, r.Table.Forms, label.Parts...)
+		row.Release, row.Err = readCell(r.Data, r.Table.Forms, label.Parts...)
 		if row.Err == nil && row.Release.None {
 			row.Err = errNoVersion
 		}
@@ -306,7 +306,7 @@ func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []Box, c columnAt)
 	case c.column.Min != "" || c.column.Max != "":
 		k.bounds(r.Data, boxAt(boxes, c.index), boxAt(boxes, c.high), c)
 	default:
-		k.Cell, k.Err = ReadCell(r.Data, c.column.Forms, c.column.partOf(r.Data, box)...)
+		k.Cell, k.Err = readCell(r.Data, c.column.Forms, c.column.partOf(r.Data, box)...)
 	}
 	return k
 }
@@ -349,7 +349,7 @@ func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
 	}
 	k.Cell.Range = *c.versions
 	rest := strings.TrimSpace(text[len(best):])
-	if more, err := ReadCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
+	if more, err := readCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
 		k.Releases = k.Releases.Intersect(more.Range)
 	} else if err != nil && !errors.Is(err, errNoVersion) {
 		k.Err = err
@@ -362,7 +362,7 @@ func (k *Claim) bounds(data []byte, low, high Box, c columnAt) {
 	k.Cell = &Reading{Range: AnyVersion(), None: true}
 	var texts []string
 	for i, b := range []Box{low, high} {
-		r, err := ReadCell(data, c.column.Forms, b.Parts...)
+		r, err := readCell(data, c.column.Forms, b.Parts...)
 		if err != nil {
 			k.Cell, k.Err = nil, err
 			return

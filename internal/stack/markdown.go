@@ -317,7 +317,7 @@ func readCells(data []byte, line int, cells []Cell, name, version int) Row {
 
 // undress takes a version out of the markup around it: bold, code, an HTML tag.
 func (r *Row) undress(data []byte) {
-	cell, err := ReadCell(data, nil, r.Version.Span)
+	cell, err := readCell(data, nil, r.Version.Span)
 	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || cell.terms[0].op != "" {
 		return
 	}
@@ -332,7 +332,7 @@ func (r *Row) Several(data []byte) (*Reading, bool) {
 	if IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Span.Len() == 0 {
 		return nil, false
 	}
-	cell, err := ReadCell(data, nil, r.Version.Span)
+	cell, err := readCell(data, nil, r.Version.Span)
 	return cell, err == nil && cell.Several()
 }
 

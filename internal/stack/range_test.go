@@ -79,7 +79,7 @@ func TestReadCell(t *testing.T) {
 		{"1.2 1.3", "error"}, {"v1beta2-1.6.x-3.5.0", "error"}, {">=2 <1", "error"},
 	} {
 		got := "error"
-		r, err := ReadCell([]byte(c.cell), nil, source.Span{End: len(c.cell)})
+		r, err := readCell([]byte(c.cell), nil, source.Span{End: len(c.cell)})
 		switch {
 		case err != nil:
 		case r.None:
@@ -104,17 +104,17 @@ func TestReadCellIsBounded(t *testing.T) {
 		}
 		return text.String()
 	}
-	r, err := ReadCell([]byte(list(maxNumbers)), nil, source.Span{End: len(list(maxNumbers))})
+	r, err := readCell([]byte(list(maxNumbers)), nil, source.Span{End: len(list(maxNumbers))})
 	if err != nil || len(r.Range.spans) != maxNumbers {
 		t.Fatalf("a list of %d: %v", maxNumbers, err)
 	}
 	for _, text := range []string{list(maxNumbers + 1), strings.Repeat("[", maxCell+1), "1.2 " + strings.Repeat("<s>", maxCell)} {
-		if _, err := ReadCell([]byte(text), nil, source.Span{End: len(text)}); !errors.Is(err, errTooMuch) {
+		if _, err := readCell([]byte(text), nil, source.Span{End: len(text)}); !errors.Is(err, errTooMuch) {
 			t.Errorf("%.10q... of %d bytes: %v", text, len(text), err)
 		}
 	}
 	half := source.Span{End: maxCell/2 + 1}
-	if _, err := ReadCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
+	if _, err := readCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
 		t.Errorf("two parts: %v", err)
 	}
 }
@@ -317,7 +317,7 @@ func FuzzReadCell(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ReadCell([]byte(text), nil, source.Span{End: len(text)})
+		r, err := readCell([]byte(text), nil, source.Span{End: len(text)})
 		if err != nil || r.None || r.Tip {
 			return
 		}

@@ -182,17 +182,17 @@ var (
 	errTooMuch   = fmt.Errorf("a cell of more than %d bytes or %d versions", maxCell, maxNumbers)
 )
 
-// ReadCell reads the versions of a cell, whose text may stand in several
+// readCell reads the versions of a cell, whose text may stand in several
 // places. The texts are those of the schemes when there are any, else versions
 // as people write them. A cell that does not say what it means is an error.
-func ReadCell(data []byte, forms []string, parts ...source.Span) (*Reading, error) {
+func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, error) {
 	return readPlain(plainOf(data, parts...), forms)
 }
 
 // ParseRange reads a range as cells have them: "1.27 - 1.30", ">=1.27 <1.31",
 // "1.27.x", "v0.9+", "1.28, 1.27", "^1.2 || 2.x".
 func ParseRange(text string) (Range, error) {
-	r, err := ReadCell([]byte(text), nil, source.Span{End: len(text)})
+	r, err := readCell([]byte(text), nil, source.Span{End: len(text)})
 	if errors.Is(err, errNoVersion) {
 		err = errNoVersion
 	}

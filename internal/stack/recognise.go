@@ -162,7 +162,7 @@ func mostly(data []byte, sheet *Sheet, column int, is func(*Reading, string) boo
 		box := boxAt(row, column)
 		text := strings.TrimSpace(box.Plain(data))
 		all++
-		r, err := ReadCell(data, nil, box.Parts...)
+		r, err := readCell(data, nil, box.Parts...)
 		if err != nil {
 			r = nil
 		}
