@@ -143,7 +143,7 @@ func TestDroppedEntriesWithSitesInside(t *testing.T) {
 	}
 	rest := "---\napiVersion: a.example.dev/v1\nkind: Thing\n"
 	got := onceOf(t, m, "crds.yaml", crd("a.example.dev")+"---\n"+crd("x.example.dev")+rest)
-	if want := "---\n" + crd("x.example.dev") + strings.Replace(rest, "a.example", "x.example", 1); got != want {
+	if want := crd("x.example.dev") + strings.Replace(rest, "a.example", "x.example", 1); got != want {
 		t.Errorf("got\n%s", indent(got))
 	}
 }

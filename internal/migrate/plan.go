@@ -77,9 +77,10 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	gone := map[string]string{}  // old base names of files whose new one is there
 	for _, f := range files {
 		if f.Twin != nil {
+			twin := f.Twin.Path
 			f.twinOnce(others, taken)
-			if f.Twin != nil {
-				twins[path.Base(f.Path)] = path.Base(f.Twin.Path)
+			if f.Twin != nil || others.Exists(twin) {
+				twins[path.Base(f.Path)] = path.Base(twin)
 			}
 		}
 		if f.To != f.Path {
@@ -230,7 +231,7 @@ func (f *File) settle(all *edit.Tree) {
 		}
 		sites = append(sites, s.with(o))
 	}
-	f.Sites = append(sites, f.unused...)
+	f.Sites = slices.Concat(sites, f.unused)
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }

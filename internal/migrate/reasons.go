@@ -54,6 +54,7 @@ var Reasons = []ReasonInfo{
 	{"prose", "running text"},
 	{"no-rule", "no rule moves this version, kind or resource"},
 	{"dual", "both groups are served for a while"},
+	{"both-granted", "a group in a list that names the new one as well"},
 	{"kept-anchor", "a link to a generated page that stays"},
 	{"version-served", "a version that is served beside the new one"},
 	{"unconverted", "the shape of its object could not be changed"},

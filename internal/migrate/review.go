@@ -79,6 +79,9 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 		if err := r.file(f.Path, f); err != nil {
 			return nil, err
 		}
+		if err := r.twin(f.Twin); err != nil {
+			return nil, err
+		}
 	}
 	olds := slices.Sorted(maps.Keys(d.Moved)) // first, so that what moved is not new
 	for _, name := range slices.Concat(olds, d.Touched) {
@@ -221,6 +224,22 @@ func (r *Review) file(name string, planned *File) error {
 	}
 	r.Files++
 	r.compare(now, planned, text.SplitLines(old), text.SplitLines(want), text.SplitLines(got))
+	return nil
+}
+
+// twin compares a file that the migration of the base creates, in dual mode, with
+// what the head has of it.
+func (r *Review) twin(planned *Twin) error {
+	if planned == nil || r.done[planned.Path] {
+		return nil
+	}
+	got, err := readOptional(r.head, planned.Path)
+	if err != nil || got == nil {
+		return err
+	}
+	r.done[planned.Path] = true
+	r.Files++
+	r.compare(planned.Path, nil, nil, text.SplitLines(planned.Data), text.SplitLines(got))
 	return nil
 }
 

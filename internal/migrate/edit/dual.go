@@ -161,7 +161,32 @@ func (a *Maker) foldCRDs() {
 		s.New, s.Why = "", "the CRD is there in the new group already"
 		drops = append(drops, s.Whole([]source.Edit{e}))
 	}
-	a.replaceIn(drops)
+	a.replaceIn(a.withMarkers(drops))
+}
+
+// withMarkers takes the marker of the document behind those that go with them,
+// when they begin the file and had none: the marker came with the twin.
+func (a *Maker) withMarkers(drops []Outcome) []Outcome {
+	end, last := 0, -1
+	for i, o := range drops {
+		if o.edits[0].Start != end {
+			break
+		}
+		end, last = o.edits[0].End, i
+	}
+	if last < 0 || text.IsMarker(a.file) {
+		return drops
+	}
+	marker := a.file[end:]
+	content, next := text.LineEnd(marker, 0, len(marker))
+	if string(marker[:content]) != "---" || next == len(marker) {
+		return drops
+	}
+	span := source.Span{Start: drops[last].edits[0].Start, End: end + next}
+	if e, err := text.Whole(a.file).Edit(span, string(span.Of(a.file)), ""); err == nil {
+		drops[last] = drops[last].Whole([]source.Edit{e})
+	}
+	return drops
 }
 
 // replaceIn puts sites in the place of all others that stand where they take

@@ -31,7 +31,7 @@ func TestTwinsAndTheirEnd(t *testing.T) {
 	if again := Twins([]byte(both), b.plan("crd.yaml", both)); len(again) > 0 {
 		t.Errorf("%+v", again)
 	}
-	if got, _ := written(t, both, b.plan("crd.yaml", both)); got != "---\n"+fresh {
+	if got, _ := written(t, both, b.plan("crd.yaml", both)); got != fresh {
 		t.Errorf("at the end of the window\n%s", got)
 	}
 	if got, _ := written(t, "a: 1\n", Twins([]byte("a: 1\n"), nil)); got != "a: 1\n" {

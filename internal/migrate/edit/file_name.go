@@ -99,36 +99,49 @@ func (a *Maker) fileRef(g *find.Site) {
 	o.Rule = FindingRename
 	if e, err := g.Doc.Edit(g.Word, o.Old, ""); err == nil {
 		w := wait{file: o.Old, refers: e}
-		a.listed(g, &w)
+		to, ok := a.fileNameOf(o.Old, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
+		if ok && !a.listed(g, &w, to) {
+			w.listed = judge.ContainsName(besides(g.Doc.Data, g.Word), to)
+		}
 		o = o.await(w)
 	}
 	a.record(o)
 }
 
+// besides is the line of a name with the lines before and behind it, as far as
+// they are nearby.
+func besides(data []byte, word source.Span) []byte {
+	low, high := max(0, word.Start-text.Nearby), min(len(data), word.End+text.Nearby)
+	from, to := low+text.LineStart(data[low:high], word.Start-low), word.End
+	if from > low {
+		from = low + text.LineStart(data[low:high], from-1-low)
+	}
+	_, to = text.LineEnd(data, to, high)
+	to, _ = text.LineEnd(data, to, high)
+	return data[from:to]
+}
+
 // listed notes the twins that a list of files wants: in dual mode a reference
 // in a list gets one to the new file behind it; at the end of the window a
-// reference whose new file stands in the list already goes.
-func (a *Maker) listed(g *find.Site, s *wait) {
+// reference whose new file stands in the list already goes. It says false for a
+// reference that stands in no list.
+func (a *Maker) listed(g *find.Site, s *wait, to string) bool {
 	v, t, i := g.Doc, g.Tree, g.Node
 	if g.Outer != nil {
 		v = g.Outer
 	}
 	if t == nil || !t.Nodes[i].Seq || v.Depth > 0 {
-		return
-	}
-	to, ok := a.fileNameOf(s.file, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
-	if !ok {
-		return
+		return false
 	}
 	s.listed = t.Bases(t.Nodes[i].Parent)[to]
 	if t.Nodes[i].Flow {
-		return
+		return true
 	}
 	span := text.ItemSpan(t, i)
 	line := string(span.Of(t.Data))
 	drop, err := v.Edit(span, line, "")
 	if err != nil {
-		return
+		return true
 	}
 	if !strings.HasSuffix(line, "\n") {
 		line = "\n" + line
@@ -137,4 +150,5 @@ func (a *Maker) listed(g *find.Site, s *wait) {
 	if err == nil {
 		s.drop, s.also = drop, also
 	}
+	return true
 }

@@ -40,6 +40,12 @@ func (a *Maker) marker(s *find.Site) {
 	a.markerArgs(s, site)
 }
 
+// BothGranted is the id of the reason of a group in a list that names what it
+// becomes as well.
+const BothGranted = "both-granted"
+
+const bothGrantedWhy = "what it becomes is named beside it"
+
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
 func (a *Maker) markerGroup(g *find.Site) {
@@ -57,6 +63,7 @@ func (a *Maker) markerGroup(g *find.Site) {
 	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}
 	switch {
 	case list.there && a.facts.Dual:
+		a.record(d.Keep(BothGranted, bothGrantedWhy))
 		return
 	case list.there:
 		d.New, d.Why = "", goesWhy(ver.To.Group)
