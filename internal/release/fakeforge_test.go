@@ -402,6 +402,9 @@ func (f *fakeForge) seen() []string {
 	for _, x := range f.releases {
 		list = append(list, fmt.Sprintf("release %s %s draft=%v pre=%v latest=%v %s", x.repo, x.Tag, x.Draft, x.Pre, f.latest[x.repo] == x.ID, hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
 	}
+	for _, c := range f.comments {
+		list = append(list, fmt.Sprintf("comment %v", c["body"]))
+	}
 	for _, x := range f.runs {
 		list = append(list, fmt.Sprintf("run %s %s %s %s", x.repo, x.workflow, x.version, x.status))
 	}

@@ -9,11 +9,11 @@ import (
 
 func TestJournalLost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFullWorld(t)
 	arrive(t, w, sprint(w), journalIn(t))
 	want := w.state()
 
-	w = newWorld(t)
+	w = newFullWorld(t)
 	journal := journalIn(t)
 	train := w.train("v0.2.0")
 	for _, s := range train.Steps() {

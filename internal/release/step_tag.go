@@ -105,7 +105,7 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 		if commit == "" {
 			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
 		}
-		return missingTag(v, t, c, commit), nil
+		return missingTag(t, c, commit), nil
 	}
 	s.Act = actTag(t, c)
 	return newTagging(s)
@@ -209,7 +209,7 @@ func treeURL(t *Train, c *stack.Component) string {
 	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.tag(c)
 }
 
-func missingTag(v *View, t *Train, c *stack.Component, commit string) Observation {
+func missingTag(t *Train, c *stack.Component, commit string) Observation {
 	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)))
 	return o.With("commit", commit)
 }
@@ -267,7 +267,7 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 		case ok:
 			return tagged(t, c, ref), nil
 		case want == "":
-			o := missingTag(v, t, c, "")
+			o := missingTag(t, c, "")
 			o.Text = t.tag(c) + " at the merge commit"
 			return o, nil
 		}
@@ -278,7 +278,7 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 				return lostMerge(t, c, base, want), err
 			}
 		}
-		return missingTag(v, t, c, want), nil
+		return missingTag(t, c, want), nil
 	}
 	s.Act = actTag(t, c)
 	return newTagging(s)

@@ -105,7 +105,7 @@ var ids = regexp.MustCompile(`/releases/\d+$`)
 
 func TestPlanIsWhatRunDoes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFullWorld(t)
 	w.asked = true
 	env, q := w.env(journalIn(t))
 	var seen requests

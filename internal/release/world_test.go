@@ -42,18 +42,19 @@ import (
 // repositories, a forge, an image registry, a mail server and a chat. The
 // people in it (who merge PRs and whose builds push images) act in play.
 type world struct {
-	t     testing.TB
-	dir   string // of the bare repositories: DIR/OWNER/NAME.git
-	forge people
-	api   string // URL of the forge
-	git   string // base URL of the repositories
-	reg   string // host of the image registry, for cfctl
-	store string // the same, for the builds that push to it
-	mail  *mailbox
-	chat  *chat
-	hook  string          // URL of the chat's webhook
-	clock *wiretest.Clock // of cfctl and of the fake forge; play moves it on
-	asked bool            // git asks the repositories for their refs, as on a network; else their files are read
+	t       testing.TB
+	dir     string // of the bare repositories: DIR/OWNER/NAME.git
+	forge   people
+	api     string // URL of the forge
+	git     string // base URL of the repositories
+	reg     string // host of the image registry, for cfctl
+	store   string // the same, for the builds that push to it
+	mail    *mailbox
+	chat    *chat
+	hook    string          // URL of the chat's webhook
+	clock   *wiretest.Clock // of cfctl and of the fake forge; play moves it on
+	tracker string          // the component that the release tracker is told of; empty = there is none
+	asked   bool            // git asks the repositories for their refs, as on a network; else their files are read
 }
 
 // people are who act on the forge beside cfctl.
@@ -88,6 +89,16 @@ func newWorld(t testing.TB) *world {
 	f := newFakeForge(w)
 	w.forge, w.api, w.hook = f, f.server.URL, w.chat.URL
 	w.plant()
+	return w
+}
+
+// newFullWorld is a world in which a release has every step that there is.
+func newFullWorld(t testing.TB) *world {
+	w := newWorld(t)
+	w.tracker = "{component: operator, name: orchard}"
+	w.forge.(*fakeForge).issues = []map[string]any{
+		{"number": 7, "title": "[Release Tracker] - Garden 3.0", "state": "open", "body": "- [ ] orchard\n", "html_url": "https://forge.invalid/7"},
+	}
 	return w
 }
 
@@ -256,6 +267,9 @@ func (w *world) config() []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	if w.tracker != "" {
+		data = bytes.Replace(data, []byte("\nrelease:\n"), []byte("\nrelease:\n  tracker: {repository: garden/community, components: ["+w.tracker+"]}\n"), 1)
+	}
 	return []byte(strings.NewReplacer("REGISTRY", w.reg, `"API"`, w.api, `"GIT"`, w.git, `"SMTP"`, w.mail.addr).Replace(string(data)))
 }
 
@@ -282,6 +296,9 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if w.tracker != "" {
+		doc.Release.Forge.Git = "https://forge.example" // an address that a comment can hold
 	}
 	row, ok := doc.Matrix.Release(version)
 	versions := map[string]string{}

@@ -22,7 +22,7 @@ func killed(t *testing.T, at int) (s *shelf, chances int) {
 				panic(errKilled)
 			}
 		}
-		r := s.life(t, ctx, path, chance)
+		r := s.life(ctx, t, path, chance)
 		cancel(nil)
 		if r != nil && r.Complete() {
 			return s, chances
@@ -34,7 +34,7 @@ func killed(t *testing.T, at int) (s *shelf, chances int) {
 }
 
 // life is one process: nil when it was killed.
-func (s *shelf) life(t *testing.T, ctx context.Context, path string, chance func()) (r *Result) {
+func (s *shelf) life(ctx context.Context, t *testing.T, path string, chance func()) (r *Result) {
 	env := s.env(t, path)
 	file := env.Journal
 	defer file.Close()

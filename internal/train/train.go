@@ -95,13 +95,3 @@ func await(ctx context.Context, env *Env, every time.Duration, done func() (bool
 func (t *Train[V, H]) commandOf(verb, step string) string {
 	return strings.TrimSuffix(t.Command+" "+verb+" "+t.Version+" "+step, " ")
 }
-
-// step is the step of a name; nil when there is none.
-func (t *Train[V, H]) step(name string) *Step[V, H] {
-	for _, s := range t.Steps {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
