@@ -19,6 +19,9 @@ highest.
 VERSION is the release that is fixed. Without --run the plan is shown; the
 release itself goes on with "cfctl release run".`
 
+// hotfixBranch is the release branch of a line.
+const hotfixBranch = "release-{minor}"
+
 type hotfixOptions struct {
 	trainOptions
 	branch string
@@ -43,7 +46,7 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 	o.servers(cmd)
 	o.runs(cmd)
 	choiceFlags(cmd, &o.pick)
-	cmd.Flags().StringVar(&o.branch, "branch", "release-{minor}", "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
+	cmd.Flags().StringVar(&o.branch, "branch", hotfixBranch, "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
 	cmd.Flags().BoolVar(&o.run, "run", false, "begin the release, not only show it")
 	return cmd
 }
@@ -78,6 +81,10 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	}
 	report.Fprintf(t.out, "\n")
 	if !o.run {
+		s.begins = []string{"hotfix", component, of, "--run"}
+		if o.branch != hotfixBranch {
+			s.begins = append(s.begins, "--branch", o.branch)
+		}
 		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
 	}
 	return runTrain(ctx, t, &o.trainOptions, s, o.pick)

@@ -20,7 +20,12 @@ been done already is seen and left out.
 
 Nothing is written, here or elsewhere: only reading requests are sent, and a
 read-only token suffices. What has gone wrong in releases is looked for as well;
-findings of severity error would stop "run" before its first effect (exit 1).`
+findings of severity error would stop "run" before its first effect (exit 1).
+
+--offline shows what would be done from clones of the repositories alone, as if
+nothing of it were done beyond what they have: NAME, OWNER/NAME, or
+OWNER+NAME/repo below --clones. Branches are as their remotes had them at the
+last fetch. What has no clone is said to be not known.`
 
 func newReleasePlan(t *terminal) *cobra.Command {
 	o, output, brief := &trainOptions{}, "text", false
@@ -42,7 +47,10 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	o.servers(cmd)
 	outputFlag(cmd, &output, "text", "text", "json")
-	cmd.Flags().BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
+	f := cmd.Flags()
+	f.BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
+	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones beside the work tree")
+	f.StringVar(&o.clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
 	return cmd
 }
 
@@ -51,7 +59,11 @@ func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, outp
 		return err
 	}
 	t.status("looking at %s", s.train.Title())
-	r, err := release.Plan(ctx, s.train, s.env)
+	look := release.Plan
+	if o.offline {
+		look = release.PlanOffline
+	}
+	r, err := look(ctx, s.train, s.env)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others stay")
 	f.StringVar(&o.wish.Pre, "pre", "", "a pre-release of this name: rc makes v1.2.0-rc.1")
 	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
-	f.StringVar(&o.wish.Branch, "branch", "release-{minor}", "release branch of a line; {minor} is vMAJOR.MINOR of each component")
+	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
 	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
@@ -192,6 +192,9 @@ func (o *proposeOptions) command() string {
 		if x.value != "" {
 			words = append(words, x.flag, x.value)
 		}
+	}
+	if o.wish.Branch != hotfixBranch {
+		words = append(words, "--branch", o.wish.Branch)
 	}
 	for _, p := range o.pins {
 		words = append(words, "--component", p)

@@ -32,6 +32,8 @@ type trainOptions struct {
 	failOn   failure
 	distance time.Duration
 	poll     time.Duration
+	offline  bool   // plan: clones instead of the forge
+	clones   string // where they are; empty = beside the work tree
 }
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
@@ -46,6 +48,9 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 // the flags that say where it is and which versions it has, as they were given.
 func (s *station) again() string {
 	o, words := s.options, []string{"cfctl", "release", "run", s.version}
+	if s.begins != nil {
+		words = append([]string{"cfctl", "release"}, s.begins...)
+	}
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}
@@ -82,6 +87,7 @@ type station struct {
 	recipe  *release.Recipe
 	view    *view
 	version string
+	begins  []string      // what begins the release, where run does not: hotfix COMPONENT VERSION --run
 	options *trainOptions // what it was opened with
 	close   []func() error
 }
@@ -158,7 +164,37 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	s.env = &release.Env{Git: s.remotes, Forge: client, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable},
 		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}}
 	s.announcers(t)
-	return s, nil
+	if o.offline {
+		err = s.leaveForge(ctx, t, dir)
+	}
+	return s, err
+}
+
+// leaveForge takes clones for the repositories, and nothing for what cannot be
+// asked without a network.
+func (s *station) leaveForge(ctx context.Context, t *terminal, cache string) error {
+	root := s.view.stack.RootComponent().Repository
+	at, err := filepath.Abs(s.options.home(s))
+	if err != nil {
+		return err
+	}
+	c := &release.Clones{Dir: s.options.clones, Root: root}
+	if s.view.root != "" {
+		c.Tree = at
+	}
+	if c.Dir == "" {
+		c.Dir = filepath.Dir(at)
+	}
+	if c.Dir, err = filepath.Abs(c.Dir); err != nil {
+		return err
+	}
+	s.remotes.Local, s.remotes.Dir = c, filepath.Join(cache, "cfctl", "release-offline")
+	s.env.Forge, s.env.Images = release.OfflineForge{}, &release.OfflineImages{}
+	t.note("offline: the clones in %s; what the forge and the registries have is not asked", c.Dir)
+	for _, repo := range c.Shallow(ctx, s.view.stack) {
+		t.note("the clone of %s is shallow, and has not all of its history: git -C %s fetch --unshallow", repo, report.Shell(c.Of(repo)))
+	}
+	return nil
 }
 
 // forgeOf is the client of a forge.

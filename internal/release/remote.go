@@ -87,6 +87,7 @@ type Remotes struct {
 	Base  string // "https://github.com"
 	Dir   string // of the cache
 	Queue *wire.Queue
+	Local *Clones // that are read instead; nil = the remotes are
 
 	mu    sync.Mutex
 	repos map[string]*cached
@@ -100,6 +101,14 @@ type cached struct {
 
 // url is the address of a repository.
 func (r *Remotes) url(repo string) string {
+	if r.Local != nil {
+		return "file://" + r.Local.Of(repo)
+	}
+	return r.remote(repo)
+}
+
+// remote is the address of a repository on its server.
+func (r *Remotes) remote(repo string) string {
 	if full := stack.RepositoryURL(repo); full == repo {
 		return repo
 	}
@@ -107,10 +116,13 @@ func (r *Remotes) url(repo string) string {
 }
 
 // Target implements GitReader.
-func (r *Remotes) Target(repo, ref string) string { return git.Redact(r.url(repo)) + " " + ref }
+func (r *Remotes) Target(repo, ref string) string { return git.Redact(r.remote(repo)) + " " + ref }
 
 // Heads implements GitReader.
 func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
+	if r.Local != nil {
+		return r.Local.heads(ctx, repo)
+	}
 	var h git.Heads
 	err := r.read(ctx, func(ctx context.Context) (err error) {
 		h, err = git.ListHeads(ctx, r.url(repo))

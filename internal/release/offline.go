@@ -1,0 +1,187 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// Clones are repositories on this machine that stand for those on the forge.
+type Clones struct {
+	Dir  string // that they are in: NAME, OWNER/NAME, OWNER+NAME/repo, with .git or without
+	Root string // repository of the root: OWNER/NAME
+	Tree string // its work tree, wherever it is; empty = as the others
+}
+
+// Of is the folder of a repository's clone, whether it is there or not.
+func (c *Clones) Of(repo string) string {
+	if repo == c.Root && c.Tree != "" {
+		return c.Tree
+	}
+	owner, name := forge.Split(repo)
+	first := filepath.Join(c.Dir, name)
+	for _, dir := range []string{first, first + ".git", filepath.Join(c.Dir, owner, name), filepath.Join(c.Dir, owner, name+".git"), filepath.Join(c.Dir, owner+"+"+name, "repo")} {
+		for _, mark := range []string{".git", "HEAD"} {
+			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+				return dir
+			}
+		}
+	}
+	return first
+}
+
+// heads are the branches and tags of a clone: the branches as its remote had
+// them at the last fetch, and its own where there is no remote.
+func (c *Clones) heads(ctx context.Context, repo string) (git.Heads, error) {
+	at := c.Of(repo)
+	if _, err := os.Stat(at); err != nil {
+		return git.Heads{}, fmt.Errorf("no clone of %s at %s: %w", repo, at, wire.ErrNotFound)
+	}
+	const remote = "refs/remotes/origin/"
+	h, err := git.ListHeads(ctx, "file://"+at)
+	if err != nil {
+		return h, err
+	}
+	theirs, err := git.RemoteRefs(ctx, "file://"+at, remote)
+	if err != nil || len(theirs) == 0 {
+		return h, err
+	}
+	h.Branches = map[string]string{}
+	for name, commit := range theirs {
+		h.Branches[strings.TrimPrefix(name, remote)] = commit
+	}
+	delete(h.Branches, "HEAD")
+	return h, nil
+}
+
+// Shallow are the repositories of components whose clones lack history.
+func (c *Clones) Shallow(ctx context.Context, s *stack.Stack) []string {
+	var list []string
+	for i := range s.Components {
+		repo := s.Components[i].Repository
+		r, err := git.Open(ctx, c.Of(repo))
+		if err != nil {
+			continue
+		}
+		if r.Shallow(ctx) {
+			list = append(list, repo)
+		}
+		_ = r.Close() // only read
+	}
+	return list
+}
+
+// OfflineForge is a forge that nobody can ask: nothing is on it.
+type OfflineForge struct{ forge.Writer }
+
+func gone(what string) error { return fmt.Errorf("%s: %w", what, wire.ErrNotFound) }
+
+// Account implements forge.Reader: as for an app, nothing is known of it.
+func (OfflineForge) Account(context.Context) (forge.Account, error) {
+	return forge.Account{}, &forge.Error{Op: "offline", Status: http.StatusForbidden}
+}
+
+// Repository implements forge.Reader.
+func (OfflineForge) Repository(context.Context, string) (forge.Repository, error) {
+	return forge.Repository{Default: "main", Push: true}, nil
+}
+
+// Pull implements forge.Reader.
+func (OfflineForge) Pull(context.Context, string, string, string) (forge.Pull, error) {
+	return forge.Pull{}, gone("pull request")
+}
+
+// Release implements forge.Reader.
+func (OfflineForge) Release(context.Context, string, string) (forge.Release, error) {
+	return forge.Release{}, gone("release")
+}
+
+// Runs implements forge.RunReader.
+func (OfflineForge) Runs(context.Context, string, string) ([]forge.WorkflowRun, error) {
+	return nil, nil
+}
+
+// Run implements forge.RunReader.
+func (OfflineForge) Run(context.Context, string, int64) (forge.WorkflowRun, error) {
+	return forge.WorkflowRun{}, gone("workflow run")
+}
+
+// OpenIssues implements forge.IssueReader, with the other two.
+func (OfflineForge) OpenIssues(context.Context, string) ([]forge.Issue, error) { return nil, nil }
+
+// Issue implements forge.IssueReader.
+func (OfflineForge) Issue(context.Context, string, int) (forge.Issue, error) {
+	return forge.Issue{}, gone("issue")
+}
+
+// Comments implements forge.IssueReader.
+func (OfflineForge) Comments(context.Context, string, int) ([]forge.Comment, error) { return nil, nil }
+
+// Dispatch implements forge.Dispatcher, for the plan alone.
+func (OfflineForge) Dispatch(context.Context, string, string, string, map[string]string) (int64, error) {
+	return 0, forge.ErrLacks
+}
+
+// Fork implements forge.Forker, for the plan alone.
+func (OfflineForge) Fork(context.Context, string, string) error { return forge.ErrLacks }
+
+// Sync implements forge.Forker, for the plan alone.
+func (OfflineForge) Sync(context.Context, string, string) error { return forge.ErrLacks }
+
+// OfflineImages are registries that nobody can ask: nothing is in them.
+type OfflineImages struct{ registry.Images }
+
+// Digest implements registry.Reader.
+func (*OfflineImages) Digest(context.Context, string) (string, error) { return "", gone("image") }
+
+// Highest implements registry.Reader.
+func (*OfflineImages) Highest(context.Context, *stack.Component) (string, error) { return "", nil }
+
+// Revision implements registry.Reader.
+func (*OfflineImages) Revision(context.Context, string, string) (string, error) { return "", nil }
+
+// asking are the checks of the preflight that a forge or a registry answers.
+var asking = []string{"token-scope", "token-own", "repository", "branch-protection", "tag-protection", "image-missing", "image-exists", "announcement"}
+
+// PlanOffline is Plan without a forge and a registry: what a release would do
+// if nothing of it were done beyond what the clones show. What cannot be told
+// without a clone is blocked, and what the forge or a registry knows is not
+// looked for by the preflight.
+func PlanOffline(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
+	on := t.on(env)
+	on.World.Preflight = func(ctx context.Context, v *View) ([]report.Finding, error) {
+		p := &preflight{View: v}
+		for i, c := range checks {
+			if slices.Contains(asking, c.ID) {
+				continue
+			}
+			if err := report.Run(ctx, checks[i:i+1], p, nil); err != nil && !errors.Is(err, wire.ErrNotFound) {
+				return p.Findings, fmt.Errorf("preflight %s: %w", c.ID, err)
+			}
+		}
+		return p.Findings, nil
+	}
+	r, err := on.Plan(ctx, &env.Env)
+	if err != nil {
+		return r, err
+	}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; errors.Is(s.Err, wire.ErrNotFound) {
+			s.State, s.Err, s.Text = Blocked, nil, "not known offline: "+s.Err.Error()
+		}
+	}
+	return r, nil
+}
