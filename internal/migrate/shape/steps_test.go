@@ -243,6 +243,10 @@ var steps = []struct {
 		"spec:\n  size:\n    a: 1\n  dimensions: {}\n", []string{"spec.size is written in another style than its new place"}},
 	{"set under a scalar", "{set: spec.a.b, value: x}", "spec:\n  a: 1\n",
 		"spec:\n  a: 1\n", []string{"spec.a.b has no mapping to stand in"}},
+	{"when a field of another list", `{drop: "spec.list[*].a", when: {path: "spec.other[*].b", is: present}}`, "spec:\n  list:\n  - a: 1\n    c: 1\n  - a: 2\n    b: 1\n  other:\n  - b: 1\n  - c: 1\n",
+		"spec:\n  list:\n  - c: 1\n  - a: 2\n    b: 1\n  other:\n  - b: 1\n  - c: 1\n", nil},
+	{"move the last entry of a text without a line end", "{move: spec.size, to: spec.dimensions.size}", "spec:\n  b: 1\n  size: 3",
+		"spec:\n  b: 1\n  dimensions:\n    size: 3\n", nil},
 }
 
 func TestSteps(t *testing.T) {
@@ -404,6 +408,27 @@ func TestObjectsOfOneText(t *testing.T) {
 			if !strings.HasPrefix(x.in[n.At:], "kind: Pear") {
 				t.Errorf("%q is told at %q", n.Why, x.in[n.At:min(len(x.in), n.At+20)])
 			}
+		}
+	}
+}
+
+// What a person is to do is said with what is told.
+func TestHints(t *testing.T) {
+	for _, x := range []struct{ steps, in, want string }{
+		{"{drop: spec.a, report: true}", "spec: {a: 1}\n", "look whether the value is needed elsewhere"},
+		{"{drop: spec.a, report: true, run: cfctl x}", "spec: {a: 1}\n", "cfctl x"},
+		{"{move: spec.a, to: spec.b, report: true}", "spec: {a: 1}\n", ""},
+		{"{tell: spec.a, why: look, run: cfctl y}", "spec: {a: 1}\n", "cfctl y"},
+		{"{move: spec.a, to: spec.b}", "spec: {a: 1, b: 2}\n", "merge the two by hand"},
+		{"{move: spec.a, to: spec.b.c}", "spec: {a: 1, b: 2}\n", "write it by hand"},
+		{"{move: spec.a, to: spec.b.c}", "spec:\n  a:\n    x: 1\n  b: {}\n", "move it to spec.b.c by hand"},
+		{"{set: spec.a.b, value: x}", "spec: {a: 1}\n", "write x by hand"},
+		{"{require-input: spec.queue, name: queue}", "spec: {a: 1}\n", "run again with --set queue=VALUE"},
+	} {
+		_, notes := converted(pears(t, x.steps), head+x.in, Options{})
+		i := slices.IndexFunc(notes, func(n Note) bool { return n.Person })
+		if i < 0 || notes[i].Hint != x.want || notes[i].Rule != "pear" || notes[i].Ruleset != "pears" {
+			t.Errorf("%s: %+v", x.steps, notes)
 		}
 	}
 }
