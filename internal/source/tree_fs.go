@@ -16,7 +16,7 @@ import (
 // OpenFS opens a tree that has no folder on this machine: a commit of a git
 // repository. All of it is read as what git tracks, so that no .gitignore has a
 // say; links are not followed. Files of binary are taken for binary without
-// being read.
+// being read: they may not be on this machine, and cannot be read by name either.
 //
 // Such a tree is read: Commit, Recover and Undo are errors. It has no Base and
 // no TopLevel, and its paths are from the top of the repository.
@@ -31,11 +31,17 @@ func OpenFS(fsys fs.FS, binary []string) *Tree {
 // errReadOnly is the error of a write into a tree that has no folder.
 var errReadOnly = errors.New("the tree of a commit is not written into")
 
+// errLeftOut is the error of a file that is taken for binary by its name.
+var errLeftOut = errors.New("it was left out, as a binary file")
+
 // readFS reads a regular file of a tree without a folder.
 func (t *Tree) readFS(name string) ([]byte, error) {
 	info, err := t.lstatFS(name)
-	if err == nil && !info.Type().IsRegular() {
+	switch {
+	case err == nil && !info.Type().IsRegular():
 		err = errNotRegular
+	case t.binary[name]:
+		err = errLeftOut
 	}
 	if err != nil {
 		return nil, &Error{Path: name, Err: cause(err)}

@@ -83,6 +83,9 @@ func TestBinaryOfACommitIsNotRead(t *testing.T) {
 	if err != nil || len(skips) != 1 || skips[0].Reason != SkipBinary || asked != "" {
 		t.Errorf("%v, %v, asked for %q", skips, err, asked)
 	}
+	if _, err := tree.ReadFile("big.png"); !errors.Is(err, errLeftOut) || asked != "" {
+		t.Errorf("by name: %v, asked for %q", err, asked)
+	}
 }
 
 // watched has one file, and notes who opens it.
