@@ -1,0 +1,100 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// elsewhere says whether somebody has given a PR another base.
+func (p *proposal) elsewhere(pull forge.Pull) bool { return pull.Base != "" && pull.Base != p.base }
+
+// astray says whether a PR does not lead to its base any more.
+func (p *proposal) astray(pull forge.Pull) bool {
+	return !pull.Merged && (!pull.Open || p.elsewhere(pull))
+}
+
+// strayed is the observation of a PR that was closed, or that goes elsewhere.
+func (p *proposal) strayed(pull forge.Pull) Observation {
+	number := fmt.Sprint(pull.Number)
+	if p.elsewhere(pull) {
+		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL)
+		o.Who = p.who + " (make " + p.base + " its base, or close it)"
+		return o.With("number", number)
+	}
+	o := conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).At(pull.URL)
+	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
+	return o.With("number", number)
+}
+
+func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error) {
+	if p.nothing.In(v) != "" {
+		return done("nothing to change"), nil
+	}
+	pull, err := p.pull(ctx, v)
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		o := missing(p.title)
+		o.Detail = p.body(v)
+		return o, nil
+	case err != nil:
+		return Observation{}, err
+	case p.astray(pull):
+		return p.strayed(pull), nil
+	}
+	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).At(pull.URL), nil
+}
+
+func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
+	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(), p.base, p.title, p.body(h.View))
+	if errors.Is(err, forge.ErrExists) {
+		return nil
+	}
+	return err
+}
+
+func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
+	if base := string(p.nothing.In(v)); base != "" {
+		return done("nothing to change", "commit", base, "nothing", base), nil
+	}
+	pull, err := p.pull(ctx, v)
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		return p.wait("the PR is not open yet", ""), nil
+	case err != nil:
+		return Observation{}, err
+	case pull.Merged:
+		return p.mergedAs(ctx, v, pull)
+	case p.astray(pull):
+		return p.strayed(pull), nil
+	}
+	o, err := p.open(ctx, v, pull)
+	if p.due != nil {
+		o.Text += p.due(v)
+	}
+	return o.With("number", fmt.Sprint(pull.Number), "head", pull.Head), err
+}
+
+func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }
+
+// mergedAs proves that what was merged is what was proposed: the image of
+// v0.0.5 was built before the edits were in.
+func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+	tree, err := p.tree(ctx, v, p.repo, pull.MergeCommit)
+	if err != nil {
+		return Observation{}, err
+	}
+	differences, err := p.differs(ctx, v, tree)
+	if err != nil {
+		return Observation{}, err
+	}
+	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
+	if len(differences) > 0 {
+		text := fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what was proposed%s", pull.Number, pull.MergeCommit, told(differences))
+		return foreign(whyMerged, text, "you: cfctl release abort "+p.train.Version+", then run it again: a new PR brings what is missing", facts...).Listing(differences).At(pull.URL), nil
+	}
+	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).At(pull.URL), nil
+}
