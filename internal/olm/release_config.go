@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -56,12 +58,31 @@ func writeReleaseConfig(templates []Template, replaces string) []byte {
 	var b strings.Builder
 	b.WriteString("---\ncatalog_templates:\n")
 	for _, t := range templates {
-		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", t.Name, strings.Join(t.Channels, ", "))
+		channels := make([]string, len(t.Channels))
+		for i, c := range t.Channels {
+			channels[i] = word(c)
+		}
+		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", word(t.Name), strings.Join(channels, ", "))
 		if replaces != "" && !t.Semver {
 			fmt.Fprintf(&b, "    replaces: %s\n", replaces)
 		}
 	}
 	return []byte(b.String())
+}
+
+// plainWord is text that is a string in YAML without quotes, but for the words of
+// notAString, which YAML 1.1 (section "Boolean", and "Null") reads as values.
+var (
+	plainWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
+	notAString = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
+)
+
+// word is a string as YAML has it: a channel "4.20" is no number.
+func word(text string) string {
+	if plainWord.MatchString(text) && !notAString.MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 // withReplaces sets what the templates of a release-config.yaml replace, and

@@ -27,6 +27,10 @@ func TestReleaseConfig(t *testing.T) {
 			fstest.MapFS{"ci.yaml": file("fbc: {enabled: true}\n")},
 			[]Template{{Name: "v4.18.yaml", Channels: []string{"alpha", "stable"}}, {Name: "semver.yaml", Channels: []string{"Stable"}, Semver: true}}, "0.1.0",
 			"---\ncatalog_templates:\n  - template_name: v4.18.yaml\n    channels: [alpha, stable]\n    replaces: orchard-operator.v0.1.0\n  - template_name: semver.yaml\n    channels: [Stable]\n", ""},
+		"channels that YAML would read as something else": {
+			fstest.MapFS{"ci.yaml": file("fbc: {enabled: true}\n")},
+			[]Template{{Name: "v4.20.yaml", Channels: []string{"4.20", "on"}}}, "0.1.0",
+			"---\ncatalog_templates:\n  - template_name: v4.20.yaml\n    channels: [\"4.20\", \"on\"]\n    replaces: orchard-operator.v0.1.0\n", ""},
 		"empty model": {fstest.MapFS{"0.1.0/release-config.yaml": file("{}\n")}, nil, "0.1.0", "", "names no catalog_templates"},
 	} {
 		if test.replaces != "" {
