@@ -269,10 +269,10 @@ func (g *mergeGate) unknown() (Observation, bool) {
 func (g *mergeGate) passed() string {
 	n, red := 0, []string{}
 	for _, c := range g.checks {
-		switch {
-		case c.State == forge.CheckPassed:
+		switch c.State {
+		case forge.CheckPassed:
 			n++
-		case c.State == forge.CheckFailed:
+		case forge.CheckFailed:
 			red = append(red, c.Name)
 		}
 	}

@@ -393,9 +393,9 @@ func TestWayOfABundle(t *testing.T) {
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
 	r.reach(releaseStep, Done)
 	r.change = func(made *Train) {
-		make := made.Bundle
+		sound := made.Bundle
 		made.Bundle = func(ctx context.Context, tree fs.FS, req BundleRequest) (map[string][]byte, error) {
-			files, err := make(ctx, tree, req)
+			files, err := sound(ctx, tree, req)
 			for name, data := range files {
 				files[name] = []byte(strings.ReplaceAll(string(data), "version: 0.2.0", "version: 0.2.x"))
 			}
