@@ -114,18 +114,18 @@ func answerOf(list []Rule, site GVK) (to GVK, outcome Outcome) {
 		if r.From.Group != site.Group || r.From.Version != "" && r.From.Version != site.Version || r.From.Kind != "" && r.From.Kind != site.Kind {
 			continue
 		}
-		close := 0
+		near := 0
 		if r.From.Kind != "" {
-			close += 4
+			near += 4
 		}
 		if r.From.Version != "" {
-			close += 2
+			near += 2
 		}
-		if close < best {
+		if near < best {
 			continue
 		}
-		if close > best {
-			best, found = close, map[string]GVK{}
+		if near > best {
+			best, found = near, map[string]GVK{}
 		}
 		to := site
 		for _, p := range []struct{ to, of *string }{{&to.Group, &r.To.Group}, {&to.Version, &r.To.Version}, {&to.Kind, &r.To.Kind}} {
