@@ -49,6 +49,14 @@ const (
 	KindGitea  = "gitea"
 )
 
+// Name is what people call a forge of the kind.
+func (s *Servers) Name() string {
+	if s.Kind == KindGitea {
+		return "Gitea"
+	}
+	return "GitHub"
+}
+
 // Complete fills in what was left out; path is for its errors. Gitea has no
 // address by itself.
 func (s *Servers) Complete(path string) error {

@@ -27,7 +27,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		return publishing{}
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: "GitHub release " + t.Version, Needs: needs, Public: true}
+	s := &Step{Name: releaseStep, Title: t.Recipe.Forge.Name() + " release " + t.Version, Needs: needs, Public: true}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil
@@ -162,7 +162,7 @@ func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, er
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	return &train.Undoing{Text: "GitHub release " + t.Version + ": published " + got.URL, Stays: true}, nil
+	return &train.Undoing{Text: t.Recipe.Forge.Name() + " release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
 func published(got forge.Release) Observation {

@@ -1,0 +1,31 @@
+package release
+
+import (
+	"strings"
+	"testing"
+)
+
+// A forge of another kind has an address of its own, and its API below it.
+func TestServers(t *testing.T) {
+	for _, test := range []struct {
+		in   Servers
+		want string // API and git, or a part of the error
+	}{
+		{Servers{}, "GitHub https://api.github.com https://github.com"},
+		{Servers{Kind: "gitea", Git: "https://git.example.com/"}, "Gitea https://git.example.com/api/v1 https://git.example.com/"},
+		{Servers{Kind: "gitea", Git: "https://git.example.com", API: "https://api.example.com"}, "Gitea https://api.example.com https://git.example.com"},
+		{Servers{Kind: "gitea"}, "no address by itself"},
+		{Servers{Kind: "gitee"}, `"gitee" is none of`},
+	} {
+		s := test.in
+		got := ""
+		if err := s.Complete(".cfctl.yaml"); err != nil {
+			got = err.Error()
+		} else {
+			got = strings.Join([]string{s.Name(), s.API, s.Git}, " ")
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%+v: %s, want %s", test.in, got, test.want)
+		}
+	}
+}
