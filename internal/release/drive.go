@@ -56,7 +56,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 			return &Hands{View: view(v), Deed: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
-		Untouched: untouched, Preflight: Preflight, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+		Untouched: untouched, Preflight: lookAhead, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 }
 
@@ -143,7 +143,7 @@ func VerifyRules() []report.Rule {
 }
 
 // HotfixOf is the hotfix that a journal was begun with; nil = none.
-func HotfixOf(begin *Record) (*Hotfix, error) {
+func HotfixOf(begin *train.Record) (*Hotfix, error) {
 	if begin == nil || len(begin.Order) == 0 {
 		return nil, nil //nolint:nilnil // the release of a sprint
 	}

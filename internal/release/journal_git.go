@@ -28,7 +28,7 @@ type GitJournal struct {
 	session string // random: two drivers that write the same record write two commits
 
 	mu   sync.Mutex
-	recs Records
+	recs train.Records
 
 	push   sync.Mutex // one at a time; what comes meanwhile goes with the next one
 	tip    string     // commit that the ref is at; empty = there is none
@@ -67,7 +67,7 @@ func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, e
 }
 
 // ReadGitJournal reads the records of a version from its ref.
-func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (Records, error) {
+func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (train.Records, error) {
 	j, err := OpenGitJournal(ctx, remotes, repo, version)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 }
 
 // Append keeps a record for the next Sync.
-func (j *GitJournal) Append(_ context.Context, r Record) error {
+func (j *GitJournal) Append(_ context.Context, r train.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.recs = append(j.recs, j.recs.Chain(r))
@@ -107,7 +107,7 @@ func (j *GitJournal) Sync(ctx context.Context) error {
 }
 
 // send pushes the records as the commit after the tip, and returns it.
-func (j *GitJournal) send(ctx context.Context, recs Records) (commit string, err error) {
+func (j *GitJournal) send(ctx context.Context, recs train.Records) (commit string, err error) {
 	var data []byte
 	for _, r := range recs {
 		data = append(data, r.Line()...)
@@ -132,7 +132,7 @@ func (j *GitJournal) send(ctx context.Context, recs Records) (commit string, err
 }
 
 // Records returns what is there so far.
-func (j *GitJournal) Records() Records {
+func (j *GitJournal) Records() train.Records {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.recs[:len(j.recs):len(j.recs)]

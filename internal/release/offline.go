@@ -180,7 +180,7 @@ func PlanOffline(ctx context.Context, t *Train, env *Env) (*train.Result, error)
 	}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; errors.Is(s.Err, wire.ErrNotFound) {
-			s.State, s.Err, s.Text = Blocked, nil, "not known offline: "+s.Err.Error()
+			s.State, s.Err, s.Text = train.Blocked, nil, "not known offline: "+s.Err.Error()
 		}
 	}
 	return r, nil

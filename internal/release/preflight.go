@@ -50,10 +50,10 @@ func (p *preflight) bad(component, hint, format string, args ...any) {
 	p.say(report.Error, component, hint, format, args...)
 }
 
-// Preflight looks for what would stop the release half-way. Findings of
+// lookAhead looks for what would stop the release half-way. Findings of
 // severity error must be dealt with first; an error means that the answer is
 // not known.
-func Preflight(ctx context.Context, v *View) ([]report.Finding, error) {
+func lookAhead(ctx context.Context, v *View) ([]report.Finding, error) {
 	p := &preflight{View: v}
 	if err := report.Run(ctx, checks, p, nil); err != nil {
 		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)

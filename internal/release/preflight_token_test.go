@@ -27,7 +27,7 @@ func TestOwnTokenIsFound(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		env, _ := w.env(journalIn(t))
 		env.Forge = jobForge{env.Forge, own}
-		findings, err := Preflight(t.Context(), newView(w.train("v0.2.0"), env))
+		findings, err := lookAhead(t.Context(), newView(w.train("v0.2.0"), env))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -59,7 +60,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 		}
 	}
 	o, err := p.propose(ctx, v, base)
-	if err != nil || have == base || o.State != Missing {
+	if err != nil || have == base || o.State != train.Missing {
 		return o, err
 	}
 	return p.behind(ctx, v, o, have, base)

@@ -14,23 +14,6 @@ type (
 	Step = train.Step[*View, *Hands]
 	// An Observation is what a step saw.
 	Observation = train.Observation
-	// A State is what an observation says of a step.
-	State = train.State
-	// Records are what a journal holds.
-	Records = train.Records
-	// A Record is one line of it.
-	Record = train.Record
-)
-
-// The states of a step.
-const (
-	Missing  = train.Missing
-	Waiting  = train.Waiting
-	Done     = train.Done
-	Foreign  = train.Foreign
-	Conflict = train.Conflict
-	Blocked  = train.Blocked
-	Failed   = train.Failed
 )
 
 // The kinds of records that steps ask for.
@@ -49,22 +32,22 @@ const (
 // yet. Only a plan meets it.
 var errUnknown = train.ErrUnknown
 
-func done(text string, facts ...string) Observation { return train.Saw(Done, text, facts...) }
+func done(text string, facts ...string) Observation { return train.Saw(train.Done, text, facts...) }
 
-func missing(text string) Observation { return Observation{State: Missing, Text: text} }
+func missing(text string) Observation { return Observation{State: train.Missing, Text: text} }
 
 func waiting(text, who, url string) Observation {
-	return Observation{State: Waiting, Text: text, Who: who, URL: url}
+	return Observation{State: train.Waiting, Text: text, Who: who, URL: url}
 }
 
 // foreign is the observation of what is not ours; reason is the id of one. facts
 // say which it is, for a person who takes it as it is (release approve --done).
 func foreign(reason, text, who string, facts ...string) Observation {
-	return Observation{State: Foreign, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
+	return Observation{State: train.Foreign, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
 }
 
 func conflict(reason, format string, args ...any) Observation {
-	return Observation{State: Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
+	return Observation{State: train.Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
 }
 
 // A View is the reading half of the world. Observe gets no more than this, so

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // url is where to read about the release.
@@ -71,7 +73,7 @@ func stepSlack(t *Train, needs []*Step) *Step {
 
 // covered says whether the journal was there when one of the steps was not
 // done yet: then nothing that comes after them can have happened before it.
-func covered(rs Records, steps map[string]bool) bool {
+func covered(rs train.Records, steps map[string]bool) bool {
 	for s := range steps {
 		if rs.Last(s, recEffect, recWait, recIntent) != nil {
 			return true

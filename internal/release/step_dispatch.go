@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -129,7 +130,7 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 // seen before the dispatch, of the same account and branch. Without a journal:
 // those that are under way on the very commit. What ended badly and was
 // dispatched by hand before is none.
-func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *Record) []forge.WorkflowRun {
+func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *train.Record) []forge.WorkflowRun {
 	tag := d.train.tag(d.c)
 	var named, likely []forge.WorkflowRun
 	for _, r := range runs {
@@ -149,7 +150,7 @@ func (d *dispatch) candidates(runs []forge.WorkflowRun, commit string, intent *R
 }
 
 // follows says whether a run can be what an intent led to. Ids grow with time.
-func (d *dispatch) follows(r forge.WorkflowRun, intent *Record) bool {
+func (d *dispatch) follows(r forge.WorkflowRun, intent *train.Record) bool {
 	before, _ := strconv.ParseInt(intent.Facts["newest"], 10, 64)
 	actor := intent.Facts["actor"]
 	return r.ID > before && (actor == "" || r.Actor == "" || strings.EqualFold(r.Actor, actor)) && cmp.Or(r.Branch, d.train.branch(d.c)) == d.train.branch(d.c)

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // moduleStep is the name of the step between the branch of the root's PR and
@@ -110,12 +111,12 @@ func (m *moduleCommit) untagged(ctx context.Context, v *View) []string {
 // that is another one brings lines of go.sum.
 func (m *moduleCommit) later(ctx context.Context, v *View, head, text string) (Observation, error) {
 	if !v.Planning() {
-		return Observation{State: Blocked, Text: text}, nil
+		return Observation{State: train.Blocked, Text: text}, nil
 	}
 	if head != "" {
 		same, err := m.leaves(ctx, v, head)
 		if err != nil || same {
-			return Observation{State: Blocked, Text: text}, err
+			return Observation{State: train.Blocked, Text: text}, err
 		}
 	}
 	return missing("go mod tidy: what it changes is " + text), nil

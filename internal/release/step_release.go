@@ -172,11 +172,11 @@ func published(got forge.Release) Observation {
 
 // wrote says whether a release on the forge has the text that this one has, or
 // that the journal says it was drafted with.
-func (t *Train) wrote(past Records, got forge.Release, body string) bool {
+func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
 	if got.Name == t.fill(t.Recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
 		return true
 	}
-	return slices.ContainsFunc(past, func(r Record) bool {
+	return slices.ContainsFunc(past, func(r train.Record) bool {
 		return r.Kind == recIntent && r.Step == releaseStep && r.Facts["notes"] == hash(got.Body)
 	})
 }

@@ -51,7 +51,7 @@ func Why(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 		say("way out", strings.NewReplacer("VERSION", s.Version, "STEP", st.Name, "`release ", "`cfctl release ").Replace(r.Out))
 	}
 	say("unblocks", st.Who)
-	if st.State != Done {
+	if st.State != train.Done {
 		say("then", next)
 	}
 	say("needs", strings.Join(st.Needs, ", "))

@@ -16,9 +16,19 @@ type (
 	Event      = drive.Event
 	Status     = drive.Status
 	StepStatus = drive.StepStatus
+	State      = drive.State
+	Records    = drive.Records
+	Record     = drive.Record
 )
 
 const (
+	Missing     = drive.Missing
+	Waiting     = drive.Waiting
+	Done        = drive.Done
+	Foreign     = drive.Foreign
+	Conflict    = drive.Conflict
+	Blocked     = drive.Blocked
+	Failed      = drive.Failed
 	recBegin    = drive.KindBegin
 	recConflict = drive.KindConflict
 	recForeign  = drive.KindForeign
