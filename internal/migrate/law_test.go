@@ -184,15 +184,21 @@ func typesUntold(tree fs.FS, at map[string][]Entry, sets []*Ruleset) []string {
 			declared, owner := map[string]bool{}, map[string]bool{}
 			typ := regexp.MustCompile(`(?m)^type ` + r.From.Kind + ` struct`)
 			group := regexp.MustCompile(`(?m)(^// \+groupName=|")` + regexp.QuoteMeta(r.From.Group) + `("|$)`)
-			_ = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+			err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 				if err != nil || !d.Type().IsRegular() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains("/"+name, "/vendor/") {
-					return nil
+					return err
 				}
-				data, _ := fs.ReadFile(tree, name)
+				data, err := fs.ReadFile(tree, name)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
 				declared[path.Dir(name)] = declared[path.Dir(name)] || typ.Match(data)
 				owner[path.Dir(name)] = owner[path.Dir(name)] || group.Match(data)
 				return nil
 			})
+			if err != nil {
+				untold = append(untold, err.Error())
+			}
 			for dir := range declared {
 				told := false
 				for name, list := range at {

@@ -116,6 +116,9 @@ func (m *Migration) oldNeedles() []string {
 		}
 	}
 	for _, group := range m.rules.Groups() {
+		if strings.Contains(group, ".") {
+			list = append(list, edit.Escaped(group)...)
+		}
 		if !strings.Contains(group, ".") {
 			list = append(list, wordMarks(m.rules, group)...)
 		}

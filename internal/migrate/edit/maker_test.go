@@ -197,7 +197,7 @@ func TestPlanIsInOrder(t *testing.T) {
 // each document, and replaces what was made in it alone.
 func TestShapeOfADocument(t *testing.T) {
 	b := newBench(t, moves)
-	text := "data:\n  a: |\n    apiVersion: old.example.com/v1\n    kind: Any\nx: old.example.com\n"
+	text := "data:\n  a: |\n    apiVersion: old.example.com/v1\n    kind: Any\nhost: old.example.com\n"
 	var asked []string
 	b.shape = func(d find.Document, made []Outcome) ([]Outcome, bool) {
 		asked = append(asked, fmt.Sprint(len(made)))

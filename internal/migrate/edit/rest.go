@@ -51,7 +51,70 @@ func (a *Maker) answerRest() {
 			a.record(a.rest(s))
 		}
 		taken = append(taken, found...)
+		a.patterns(group)
+		a.reversed(group)
 	}
+}
+
+// Escaped is a group as regular expressions spell it, and strings of them.
+func Escaped(group string) []string {
+	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
+}
+
+// patterns tells a person of regular expressions of a group. In a path of
+// JSONPath it is the key of a label or annotation.
+func (a *Maker) patterns(group string) {
+	for _, spelled := range Escaped(group) {
+		for at := 0; ; {
+			n := bytes.Index(a.file[at:], []byte(spelled))
+			if n < 0 {
+				break
+			}
+			s := source.Span{Start: at + n, End: at + n + len(spelled)}
+			at = s.End
+			if joined(a.file, s, isLetter) && !bytes.HasSuffix(a.file[:s.Start], []byte(`\b`)) {
+				continue
+			}
+			o := Outcome{Span: s, Role: find.RoleProse, Old: spelled}
+			line := a.file[text.LineStart(a.file, s.Start):s.Start]
+			switch {
+			case a.facts.Stays != "":
+				a.record(o.Keep(a.facts.Reason, a.facts.Stays))
+			case bytes.HasSuffix(line, []byte(".")):
+				a.record(o.Keep("longer-domain", "part of a longer domain"))
+			case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
+				a.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
+			default:
+				a.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
+			}
+		}
+	}
+}
+
+// Reversed is a group as OpenAPI documents of Kubernetes spell it.
+// Source: k8s.io/kube-openapi, pkg/util (ToRESTFriendlyName).
+func Reversed(group string) string {
+	labels := strings.Split(group, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".")
+}
+
+// reversed tells a person, once for a file, of the definitions of a group in an
+// OpenAPI document: a generator makes it from Go types.
+func (a *Maker) reversed(group string) {
+	if a.format.Name != "json" && a.format.Name != "yaml" {
+		return
+	}
+	at := bytes.Index(a.file, []byte(Reversed(group)+".v"))
+	if at < 0 || !bytes.Contains(a.file, []byte("$ref")) && !bytes.Contains(a.file, []byte("definitions")) {
+		return
+	}
+	o := Outcome{Span: source.Span{Start: at, End: at + len(group)}, Role: find.RoleProse, Old: Reversed(group)}
+	if a.facts.Stays != "" {
+		a.record(o.Keep(a.facts.Reason, a.facts.Stays))
+		return
+	}
+	a.record(o.Leave("unknown-place", "the definitions of this document are named after the group", "generate the document again"))
 }
 
 // leaves says whether nothing of a group stays in it.

@@ -109,6 +109,12 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		}
 		return
 	}
+	if modulePath.Match(v.Data[text.LineAround(v.Data, lit.Text).Start:lit.Text.Start]) {
+		for _, t := range toks {
+			a.at(in, t, InModule)
+		}
+		return
+	}
 	if t := toks[0]; len(toks) == 1 && t.Word.Start == 0 && t.Prefix != "" && objectName.Match(in.Data[t.Group.End:]) && listsObjects(v.Data, c, i) {
 		s := Site{Doc: in, Token: t, Place: Argument, Facts: rules.GVK{Plural: t.Prefix}}
 		a.asObject(&s)
@@ -119,7 +125,7 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		a.codePlace(&literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit})
 		return
 	}
-	if t := toks[0]; len(toks) == 1 && beginsVersion(v, in, c, i, t) {
+	if t := toks[0]; len(toks) == 1 && (beginsVersion(v, in, c, i, t) || headsVersion(in, t, lit)) {
 		t.Word, t.Shape = t.Group, Bare
 		l := &literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit}
 		a.found(l.site(Literal))

@@ -149,6 +149,14 @@ func beginsVersion(v *text.View, in *text.View, c *text.CodeFile, i int, t Token
 	return versionJoined.Match(rest[:min(len(rest), text.Nearby)])
 }
 
+// headsVersion says whether a string is a group and a slash with which an
+// apiVersion is compared.
+func headsVersion(in *text.View, t Token, lit text.LiteralText) bool {
+	return t.Word.Start == 0 && t.Group.End+1 == len(in.Data) && in.Data[t.Group.End] == '/' && versionCompared.Match(lit.Before)
+}
+
+var versionCompared = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}$`, "version")
+
 var (
 	plus          = regexp.MustCompile(`^\s*\+\s*$`)
 	versionJoined = regexp.MustCompile(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)

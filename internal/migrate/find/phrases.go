@@ -40,6 +40,7 @@ type phrase struct {
 	// yes is a line in which the row speaks of the name in ‹›, no one near to
 	// it in which it does not.
 	yes, no string
+	file    string // the name of their file, where it matters
 }
 
 // A spot is a name in running text.
@@ -54,6 +55,9 @@ type spot struct {
 
 // phrases are asked in this order; the first that speaks of a name decides.
 var phrases = []phrase{
+	{id: "module-file", also: func(p *spot) bool { return moduleFile.MatchString(p.path) && !bytes.Contains(p.left, []byte("//")) }, place: InModule, file: "go.mod",
+		yes: "module ‹old.example.com/v1›", no: "// of ‹old.example.com/v1›"},
+	{id: "module-path", shapes: pathShapes, before: modulePath, place: InModule, yes: "go install ‹old.example.com/v1›/x@v1", no: "run ‹old.example.com/v1›/x"},
 	{id: "email", shapes: []Shape{Email}, place: InEmail, yes: "ask me@‹old.example.com›", no: "ask ‹old.example.com›"},
 	{id: "host", shapes: []Shape{URLHost}, place: InHost, yes: "see https://‹old.example.com›/x", no: "see x/‹old.example.com›/x"},
 	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: "see ‹www.a.b.old.example.com›", no: "see ‹www.old.example.com›"},
@@ -83,6 +87,9 @@ var phrases = []phrase{
 		yes: `use "‹old.example.com›" now`, no: "use (‹old.example.com›) now"},
 	{id: "quoted-word", shapes: []Shape{Bare}, dotted: true, also: func(p *spot) bool { return quotedBy(p.left, p.right, "\"'`") }, place: QuotedGroup,
 		yes: "use `‹old.example.com›` here", no: "use *‹old.example.com›* here"},
+	{id: "table-row", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, also: besideKind, place: Group, tell: followed,
+		yes: "| ‹old.example.com› | Apple |", no: "| ‹old.example.com› | x |"},
+	{id: "cell", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, place: Doubt, yes: "| ‹old.example.com› | x |", no: "| of ‹old.example.com› | x |"},
 	{id: "mention", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},
 
 	{id: "selector", shapes: keyShapes, before: selectorBefore, place: KeyLike, yes: "kubectl get pods -l ‹apples.split.example.com›", no: "kubectl get ‹apples.split.example.com› -l a"},
@@ -109,13 +116,17 @@ var phrases = []phrase{
 		yes: "cat ‹apples.split.example.com›/x.yaml", no: "cat ‹apples.split.example.com›/x"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKindUnder}, place: Group, yes: "an ‹old.example.com/v1/Thing›", no: "a ‹old.example.com/v1/thing›"},
 	{id: "resource-key", shapes: []Shape{GroupResource}, behind: rx(`^[:=]`), place: KeyLike, yes: "‹split.example.com/apples›=x", no: "‹split.example.com/apples› x"},
-	{id: "group-kind", shapes: []Shape{GroupKind, GroupResource}, place: GroupOrKey, yes: "an ‹old.example.com/Thing›", no: "an ‹old.example.com/thing›"},
+	{id: "group-kind", shapes: []Shape{GroupKind}, place: GroupOrKey, yes: "an ‹old.example.com/Thing›", no: "an ‹old.example.com/thing›"},
+	{id: "group-resource", shapes: []Shape{GroupResource}, before: resourceWord, place: GroupOrKey, yes: "the resource ‹split.example.com/apples›", no: "the source ‹split.example.com/apples›"},
+	{id: "perhaps-path", shapes: []Shape{GroupResource}, place: Doubt, yes: "an ‹split.example.com/apples› x", no: "an ‹split.example.com/Apple› x"},
 
 	{id: "resource-is-key", shapes: []Shape{Resource}, behind: rx(`^["'\x60]?=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
 	{id: "resource-is-entry", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
 	{id: "resource-labels", shapes: []Shape{Resource}, before: labelWords, but: kubectlBefore, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
 	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
 
+	{id: "version-head", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version"), rest: rx(`^/["'\x60]`), place: VersionHead,
+		yes: "object.apiVersion.startsWith('‹old.example.com›/')", no: "object.name.startsWith('‹old.example.com›/')"},
 	{id: "command-output", shapes: []Shape{Key}, rest: objectDone, also: oneLabel, place: Object, tell: tellsSingular, yes: "‹apple.split.example.com/x› created", no: "‹apple.split.example.com/x› was made"},
 	{id: "output-row", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9.-]+\s{2,}\S`), also: isSingular, place: Object, tell: tellsSingular,
 		yes: "‹apple.split.example.com/x›   1", no: "‹apple.split.example.com/x› 1"},
@@ -169,6 +180,33 @@ func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
 }
 
 func (p *spot) dotted() bool { return strings.Contains(p.tok.Known.Group, ".") }
+
+var (
+	// moduleFile is a file in which every dotted name is the path of a Go module.
+	moduleFile = regexp.MustCompile(`(^|/)(go\.(mod|sum|work)|go\.work\.sum)$`)
+	// pathShapes are what the path of a module or package may be spelled like.
+	pathShapes = []Shape{GroupVersion, GroupResource, Key, Bare}
+	modulePath = rx(`\bgo (install|get|run|mod|test|build|vet|doc|list)\s(.*\s)?(\S*/)?$|\b(import|module)\s+([A-Za-z_.]\w*\s+)?["'\x60]$|(?i)\b(import_?path|local-?prefix(es)?|module(_?path)?|go_?package)["']?\s*[:=]\s*["'\x60]?$`, "go ", "import", "module", "prefix", "package")
+	// resourceWord tells that a name is that of a resource.
+	resourceWord = rx(`(?i)(resource|\bkubectl\b|\boc\b|\bcrds?\b|plural|can-i|\bgvr\b|\bgroup\b|runtime-config)`)
+	// cellBefore and cellBehind are what stands around the whole of a cell.
+	cellBefore = rx("\\|\\s*[`*_]*$|<t[dh][^>]*>\\s*(<code>)?$")
+	cellBehind = rx("^[`*_]*\\s*\\||^(</code>)?\\s*</t[dh]>")
+)
+
+// besideKind says whether a kind of the group stands in another cell of the row.
+func besideKind(p *spot) bool {
+	for _, side := range [][]byte{p.left, p.right} {
+		for _, w := range cellWord.FindAllSubmatch(side, -1) {
+			if kind, ok := p.Singular(p.tok.Known.Group, strings.ToLower(string(w[1]))); ok && kind == string(w[1]) || p.kinds[string(w[1])] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var cellWord = regexp.MustCompile("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
 
 // inURL says whether the run of characters before a name begins a URL.
 func (p *spot) inURL() bool {

@@ -67,7 +67,7 @@ type row struct {
 func TestEveryPlace(t *testing.T) {
 	tables := map[string][]row{"a.txt": nil, "a.yaml": nil, "a.go": nil}
 	for i, x := range phrases {
-		tables["a.txt"] = append(tables["a.txt"], row{x.id, x.yes, x.no, x.place, x.shell, "a.txt", without(&phrases, i)})
+		tables["a.txt"] = append(tables["a.txt"], row{x.id, x.yes, x.no, x.place, x.shell, cmp.Or(x.file, "a.txt"), without(&phrases, i)})
 	}
 	for i, x := range yamlPlaces {
 		tables["a.yaml"] = append(tables["a.yaml"], row{x.id, x.yes, x.no, x.place, false, cmp.Or(x.file, "a.yaml"), without(&yamlPlaces, i)})

@@ -45,6 +45,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "key-version", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
 	{id: "key-resource", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.Known.Version != "" && !inLabels(e.t, e.i) }, place: Resources,
 		yes: "‹apples.v1.split.example.com›: {}", no: "‹apples.split.example.com›: {}"},
+	{id: "key-count", keys: true, shapes: []Shape{Resource}, also: isCount, place: Resources, yes: "count/‹apples.split.example.com›: 5", no: "‹apples.split.example.com›: 5"},
+	{id: "key-count-of", keys: true, shapes: []Shape{Key}, also: isCount, place: Argument, yes: "count/‹figs.old.example.com›: 5", no: "‹figs.old.example.com›: 5"},
 	{id: "key-email", keys: true, shapes: []Shape{Email}, place: InEmail, yes: "me@‹old.example.com›: x", no: "‹old.example.com›: x"},
 	{id: "key-host", keys: true, shapes: []Shape{URLHost}, place: InHost, yes: "https://‹old.example.com›/x: x", no: "‹old.example.com›: x"},
 	{id: "key-domain", keys: true, shapes: []Shape{Longer}, place: InDomain, yes: "‹a.b.c.old.example.com›: x", no: "‹c.old.example.com›: x"},
@@ -66,7 +68,11 @@ var yamlPlaces = []yamlPlace{
 		yes: "spec:\n  controllerName: ‹old.example.com/v1›", no: "spec:\n  controlledBy: ‹old.example.com/v1›"},
 	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
 	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsObject, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
-	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
+	{id: "module-path", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
+		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
+	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
+	{id: "group-resource", shapes: []Shape{GroupResource}, key: isKey("(?i)(resource|kind|group|crd|gvr|plural)"), place: Group, yes: "resource: ‹split.example.com/apples›", no: "source: ‹split.example.com/apples›"},
+	{id: "perhaps-path", shapes: []Shape{GroupResource}, place: Doubt, yes: "source: ‹split.example.com/apples›", no: "resource: ‹split.example.com/apples›"},
 
 	{id: "project-half", shapes: []Shape{Bare}, key: isKey("^(group|domain)$"), also: func(e *entry) bool { return e.isProject(e.v) }, place: ProjectHalf,
 		file: "PROJECT", yes: "domain: ‹old.example.com›", no: "layout: ‹old.example.com›"},
@@ -76,12 +82,17 @@ var yamlPlaces = []yamlPlace{
 	{id: "crd-group", shapes: []Shape{Bare}, key: isGroupKey, also: definesNames, place: CRDGroup, tell: tellsCRD,
 		yes: "spec:\n  group: ‹old.example.com›\n  names: {kind: Thing}", no: "spec:\n  group: ‹old.example.com›\n  kind: Thing"},
 	{id: "group-field", shapes: []Shape{Bare}, key: isGroupKey, place: Group, tell: tellsField, yes: "a:\n  group: ‹old.example.com›", no: "a:\n  names: ‹old.example.com›"},
-	{id: "another-group", shapes: []Shape{Key}, key: isGroupKey, also: func(e *entry) bool { return e.tok.Word.End == e.tok.Group.End }, place: InDomain,
+	{id: "another-group", shapes: []Shape{Key}, key: isGroupKey, also: func(e *entry) bool { return e.tok.Word.End == e.tok.Group.End }, place: OtherGroup,
 		yes: "a:\n  group: ‹figs.old.example.com›", no: "a:\n  names: ‹figs.old.example.com›"},
 	{id: "label-word", shapes: []Shape{Bare, Resource}, labels: true, place: LabelWord, yes: "labels: {a: ‹old.example.com›}", no: "spec: {a: ‹old.example.com›}"},
 	{id: "webhook", shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},
 	{id: "group-argument", shapes: []Shape{Bare}, also: behindGroupFlag, place: GroupOrKey, yes: "args: [--api-group, ‹old.example.com›]", no: "args: [--host, ‹old.example.com›]"},
-	{id: "value", shapes: []Shape{Bare}, place: YAMLValue, yes: "host: ‹old.example.com›", no: "group: ‹old.example.com›"},
+	{id: "group-variable", shapes: []Shape{Bare}, key: isKey("^value$"), also: ofGroupVariable, place: Group, yes: "- name: API_GROUP\n  value: ‹old.example.com›", no: "- name: API_HOST\n  value: ‹old.example.com›"},
+	{id: "group-default", shapes: []Shape{Bare}, key: isKey("^(default|const|enum|example)$"), also: ofGroupProperty, place: Group,
+		yes: "group:\n  default: ‹old.example.com›", no: "host:\n  default: ‹old.example.com›"},
+	{id: "patched-group", shapes: []Shape{Bare}, key: isKey("^value$"), also: patchesGroup, place: Group, yes: "- path: /spec/group\n  value: ‹old.example.com›", no: "- path: /spec/host\n  value: ‹old.example.com›"},
+	{id: "other-value", shapes: []Shape{Bare}, also: speaksOfOther, place: YAMLOther, yes: "host: ‹old.example.com›", no: "watch: ‹old.example.com›"},
+	{id: "value", shapes: []Shape{Bare}, place: YAMLValue, yes: "watch: ‹old.example.com›", no: "group: ‹old.example.com›"},
 
 	{id: "object-name", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesOther, place: ObjectName,
 		yes: "kind: ConfigMap\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹apples.split.example.com›"},
@@ -273,6 +284,48 @@ func behindGroupFlag(e *entry) bool {
 }
 
 var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
+
+// ofGroupVariable says whether a value is that of a variable named after a group.
+func ofGroupVariable(e *entry) bool {
+	return isGroupKey(e.t.Text(e.t.Sibling(e.i, "name"))) || strings.HasSuffix(e.t.Text(e.t.Sibling(e.i, "name")), "GROUP")
+}
+
+// ofGroupProperty says whether a value belongs to the schema of a property that
+// is named after a group.
+func ofGroupProperty(e *entry) bool {
+	at := e.holder()
+	return at >= 0 && e.t.Nodes[at].Parent >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
+}
+
+// patchesGroup says whether a value is written where a JSON patch has a group.
+// Source: RFC 6902, section 4.
+func patchesGroup(e *entry) bool {
+	return groupPointer.MatchString(e.t.Text(e.t.Sibling(e.i, "path")))
+}
+
+var groupPointer = regexp.MustCompile(`/(group|apiGroup|apiGroups?/([0-9]+|-))$`)
+
+// speaksOfOther says whether a key tells of something else than a group: a host,
+// an address, who made something, a prefix of keys, text for people.
+func speaksOfOther(e *entry) bool {
+	name := e.key()
+	if name == "value" || name == "default" {
+		if of := e.t.Sibling(e.i, "name"); of >= 0 {
+			name = e.t.Text(of)
+		} else if at := e.holder(); at >= 0 && e.t.Nodes[at].Parent >= 0 {
+			name = e.t.KeyText(e.t.Nodes[at].Parent)
+		}
+	}
+	return otherKey.MatchString(name)
+}
+
+var otherKey = regexp.MustCompile(`(?i)(host|domain|ur[il]|server|issuer|mail|address|endpoint|fqdn|dns|zone|site|origin|realm|image|repo|registry|maintainer|author|owner|vendor|provider|organi[sz]ation|company|homepage|link|namespace|prefix|suffix|label|annotation|finalizer|taint|driver|controller|provisioner|scheduler|signer|description|title|message|summary|text|comment|reason|licen[cs]e|^name$|displayName|^cn$|commonName|subject|realm|audience|cert|^key$|^id$)`)
+
+// isCount says whether a key counts the objects of a resource in a quota.
+// Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#object-count-quota
+func isCount(e *entry) bool {
+	return strings.HasSuffix(string(e.v.Data[max(0, e.tok.Word.Start-6):e.tok.Word.Start]), "count/")
+}
 
 // definesNames says whether a group is that of a CRD.
 func definesNames(e *entry) bool {

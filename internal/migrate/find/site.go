@@ -58,6 +58,7 @@ const (
 	Rules                 // what the rules make of it
 	Tree                  // whether the tree has such a resource
 	File                  // whether the file of this name is renamed
+	Unsure                // whether the rules would move it: a person says what it is
 	Hand                  // whether the rules touch it: a person moves it
 	Permission            // what becomes of a rule of permissions
 	Owned                 // whether a CSV owns it twice
@@ -88,6 +89,7 @@ var (
 	InHost     = &Place{ID: "host", Role: RoleDomain, Reason: "url", Why: "the host of a URL"}
 	HostName   = &Place{ID: "host-name", Role: RoleDomain, Key: true, Reason: "url", Why: "the name of a host"}
 	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Reason: "longer-domain", Why: "part of a longer domain"}
+	OtherGroup = &Place{ID: "another-group", Role: RoleDomain, Key: true, Reason: "longer-domain", Why: "part of a longer domain"}
 	InURL      = &Place{ID: "url", Role: RoleDomain, Reason: "url", Why: "part of a URL"}
 	InPath     = &Place{ID: "path", Role: RoleDomain, Reason: "path", Why: "part of a path"}
 	InName     = &Place{ID: "longer-name", Role: RoleDomain, Reason: "longer-name", Why: "part of a longer name"}
@@ -106,9 +108,13 @@ var (
 	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}
 	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map: a label or annotation"}
 	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
-	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group"}
+	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group", Hint: byHandOrKept}
+	YAMLOther  = &Place{ID: "yaml-other", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group, but of something else"}
+	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
+	InModule   = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	VersionHead = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
 	SaidVersion = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
 	Group       = &Place{ID: "group", Role: RoleGroup, Ask: Rules}
 	QuotedGroup = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
@@ -158,6 +164,9 @@ type Document struct {
 	Span source.Span // in Doc
 	JSON bool
 }
+
+// byHandOrKept is what to do about a place that does not tell what it is.
+const byHandOrKept = "change it by hand, or keep it with a comment cfctl:keep REASON"
 
 // anyOf says whether a shape is one of a list.
 func anyOf(list []Shape, s Shape) bool { return slices.Contains(list, s) }

@@ -244,6 +244,12 @@ func (r *Names) prefixed(t *Token, rest []byte) {
 func (r *Names) slashed(data []byte, t *Token, skip int) {
 	at := t.Group.End + skip
 	seg := segmentAt(data, at)
+	if rest := data[at:]; bytes.HasPrefix(rest, []byte("*/")) { // any version, as policies name it
+		if k := segmentAt(data, at+2); rules.KindName.Match(k.Of(data)) {
+			t.Shape, t.Known.Kind, t.Kind, t.Word.End = GroupVersionKind, string(k.Of(data)), k, k.End
+			return
+		}
+	}
 	switch text := string(seg.Of(data)); {
 	case rules.APIVersion.MatchString(text):
 		t.Shape, t.Known.Version, t.Ver = GroupVersion, text, seg

@@ -141,6 +141,8 @@ func Decide(s *find.Site, t *rules.Table, f *Facts) Decision {
 		return c.tree()
 	case find.Hand:
 		return c.byHand()
+	case find.Unsure:
+		return c.unsure()
 	}
 	return c.stays()
 }
@@ -404,6 +406,17 @@ func (c *asked) byHand() Decision {
 		return c.stays()
 	}
 	return Decision{Verdict: Person, Reason: c.Place.Reason, Why: c.Place.Why, Hint: c.Place.Hint, Answer: rules.Answer{Outcome: answer.Outcome, To: answer.To}}
+}
+
+// unsure is for a name that would move if it is one of the rules: a person says
+// what it is.
+func (c *asked) unsure() Decision {
+	d := c.rules()
+	if d.Verdict == Move {
+		p := c.stays()
+		return Decision{Verdict: Person, Answer: d.Answer, Reason: p.Reason, Why: p.Why, Hint: c.Place.Hint}
+	}
+	return d
 }
 
 // key settles a label, annotation or finalizer key that a ruleset moves: it
