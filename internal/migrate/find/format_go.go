@@ -44,6 +44,7 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 func (a *analysis) golang(v *text.View) {
 	a.home = packageVersion(v.Data)
 	if IsGenerated(v.Data) && a.regenerated(v) {
+		a.typedCalls(v)
 		return
 	}
 	toks := a.Tokens(v.Data)

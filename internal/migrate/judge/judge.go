@@ -121,8 +121,30 @@ func ask(s *find.Site, t *rules.Table, f *Facts) *asked {
 	return &asked{Site: s, table: t, facts: f, span: s.Doc.Span(s.Word)}
 }
 
-// Decide says what becomes of a site.
+// Decide says what becomes of a site. A key that would stand twice in its mapping
+// is for a person.
 func Decide(s *find.Site, t *rules.Table, f *Facts) Decision {
+	d := decideAlone(s, t, f)
+	if d.Verdict != Move && d.Verdict != MoveKey || s.Tree == nil {
+		return d
+	}
+	key := s.Tree.Nodes[s.Node].Key
+	if key.Len() == 0 || s.Word.Start < key.Start || s.Word.End > key.End {
+		return d
+	}
+	fresh := s.Spell(s.Doc.Data, d.Answer.To)
+	if d.Verdict == MoveKey {
+		fresh = d.Key.To + strings.TrimPrefix(string(s.Word.Of(s.Doc.Data)), d.Key.From)
+	}
+	if old := string(s.Word.Of(s.Doc.Data)); fresh != old {
+		if s.Tree.Sibling(s.Node, strings.Replace(s.Tree.KeyText(s.Node), old, fresh, 1)) >= 0 {
+			return Decision{Verdict: Person, Answer: d.Answer, Reason: "name-taken", Why: "its mapping has the key " + fresh + " already", Hint: "remove one of the two"}
+		}
+	}
+	return d
+}
+
+func decideAlone(s *find.Site, t *rules.Table, f *Facts) Decision {
 	c := ask(s, t, f)
 	if s.Place.Key {
 		if d, ok := c.key(); ok {
