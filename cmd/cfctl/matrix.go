@@ -242,7 +242,7 @@ func (v *view) configFile(dir string) (treeConfig, error) {
 	return treeConfig{path: configName, data: data, dir: dir}, err
 }
 
-// sources reads the components' own repositories into the user's cache.
+// sources is the user's cache of repositories.
 func sources(t *terminal) (*git.Cache, error) {
 	dir := t.env["XDG_CACHE_HOME"]
 	if !filepath.IsAbs(dir) { // a relative one is none (XDG Base Directory Specification): it could lie in the tree

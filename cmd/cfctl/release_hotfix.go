@@ -65,7 +65,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		return err
 	}
 	s.version = s.train.Version
-	s.arm(t)
+	s.arm()
 	fixes, err := s.train.Fixes(ctx, s.remotes)
 	if err != nil {
 		return err

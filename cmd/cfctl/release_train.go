@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"os/user"
 	"path/filepath"
 	"strings"
@@ -113,19 +112,14 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 		s.done()
 		return nil, err
 	}
-	s.arm(t)
+	s.arm()
 	return s, nil
 }
 
 // arm gives the train its calendar, and what makes its bundle.
-func (s *station) arm(t *terminal) {
+func (s *station) arm() {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
-	if cache, err := sources(t); err == nil {
-		s.close = append(s.close, cache.Close)
-		s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: cache})
-		return
-	}
-	s.train.Bundle = release.MakeBundle(nil)
+	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
 }
 
 // connect opens everything but the train itself.
@@ -155,24 +149,25 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		s.done()
 		return nil, err
 	}
-	dir, err := os.UserCacheDir()
+	cache, err := sources(t)
 	if err != nil {
-		dir = filepath.Join(o.home(s), ".cfctl", "cache")
+		s.done()
+		return nil, err
 	}
-	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Dir: filepath.Join(dir, "cfctl", "release"), Queue: s.queue}
-	s.close = append(s.close, s.remotes.Close)
+	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Cache: cache, Queue: s.queue}
+	s.close = append(s.close, s.remotes.Close, cache.Close)
 	s.env = &release.Env{Git: s.remotes, Forge: client, Images: &registry.Images{Transport: s.queue, Stable: s.recipe.Stable},
 		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.poll}}
 	s.announcers(t)
 	if o.offline {
-		err = s.leaveForge(ctx, t, dir)
+		err = s.leaveForge(ctx, t)
 	}
 	return s, err
 }
 
 // leaveForge takes clones for the repositories, and nothing for what cannot be
 // asked without a network.
-func (s *station) leaveForge(ctx context.Context, t *terminal, cache string) error {
+func (s *station) leaveForge(ctx context.Context, t *terminal) error {
 	root := s.view.stack.RootComponent().Repository
 	at, err := filepath.Abs(s.options.home(s))
 	if err != nil {
@@ -188,7 +183,7 @@ func (s *station) leaveForge(ctx context.Context, t *terminal, cache string) err
 	if c.Dir, err = filepath.Abs(c.Dir); err != nil {
 		return err
 	}
-	s.remotes.Local, s.remotes.Dir = c, filepath.Join(cache, "cfctl", "release-offline")
+	s.remotes.Local = c
 	s.env.Forge, s.env.Images = release.OfflineForge{}, &release.OfflineImages{}
 	t.note("offline: the clones in %s; what the forge and the registries have is not asked", c.Dir)
 	for _, repo := range c.Shallow(ctx, s.view.stack) {

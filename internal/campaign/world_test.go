@@ -110,7 +110,7 @@ func (w *world) commit(name, branch string, files map[string]string) string {
 	if _, err := os.Stat(bare); err != nil {
 		w.git(".", "init", "-q", "--bare", "-b", "main", bare)
 	}
-	r, err := git.Mirror(w.t.Context(), filepath.Join(w.t.TempDir(), "m.git"), "file://"+bare, false)
+	r, err := (&git.Cache{Dir: w.t.TempDir()}).Mirror(w.t.Context(), "file://"+bare, git.Commits, false)
 	if err != nil {
 		w.t.Fatal(err)
 	}

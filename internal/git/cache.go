@@ -16,10 +16,11 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A Cache holds copies of single tags of remote repositories: no history, and
-// from servers that can, only the files that are read. A tag is fetched once;
-// it stays for later runs, since releases do not change. It is safe for
-// concurrent use.
+// A Cache is where all that is fetched is kept: a folder of bare repositories,
+// one for each remote and use. Of its own it has copies of single tags: no
+// history, and from servers that can, only the files that are read. A tag is
+// fetched once; it stays for later runs, since releases do not change. It is
+// safe for concurrent use.
 type Cache struct {
 	Dir      string        // created when needed
 	Timeout  time.Duration // of one fetch and its repetitions; zero = 2 minutes
@@ -107,19 +108,43 @@ func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
 		entry.local = true
 		return err
 	}
-	entry.repo, err = c.create(ctx, url)
+	entry.repo, err = c.create(ctx, url, true)
 	return err
 }
 
-// create opens the own repository of a URL. Its name is a digest: a URL may
-// hold what a file name may not.
-func (c *Cache) create(ctx context.Context, url string) (*Repo, error) {
-	sum := sha256.Sum256([]byte(Redact(url)))
-	r, err := openOwn(ctx, filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
+// create opens the own repository of a URL and a use, and makes it when there is
+// none.
+func (c *Cache) create(ctx context.Context, url string, lazy bool, use ...string) (*Repo, error) {
+	r, err := openOwn(ctx, c.Place(url, use...), Redact(url), lazy)
 	if err == nil {
 		r.own.patience = c.Patience
 	}
 	return r, err
+}
+
+// Place is where the repository of a URL and a use is kept. Its name is a
+// digest: a URL may hold what a file name may not. Uses are apart, since where
+// single commits are fetched the history of others is cut.
+func (c *Cache) Place(url string, use ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{Redact(url)}, use...), "\n")))
+	return filepath.Join(c.Dir, hex.EncodeToString(sum[:12])+".git")
+}
+
+// Uses of a Mirror.
+const (
+	Commits = "commits" // single commits, and what is written on top of them
+	History = "history" // commits with all before them
+)
+
+// Mirror opens the repository that keeps what was fetched from url for a use,
+// and makes it when there is none. With lazy, contents of files are fetched
+// only when they are read (a partial clone): for repositories that are large.
+// Several processes may have the same one open; who opens it closes it.
+func (c *Cache) Mirror(ctx context.Context, url, use string, lazy bool) (*Repo, error) {
+	if err := CheckURL(url); err != nil {
+		return nil, err
+	}
+	return c.create(ctx, url, lazy, use)
 }
 
 func (c *Cache) timeout() time.Duration {

@@ -2,12 +2,8 @@ package git
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -21,8 +17,7 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 	if err := errors.Join(CheckURL(url), CheckRevision(from), CheckRevision(to)); err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{Redact(url), from, to}, "\n")))
-	r, err := openOwn(ctx, filepath.Join(c.Dir, "range", hex.EncodeToString(sum[:12])+".git"), Redact(url), true)
+	r, err := c.create(ctx, url, true, from, to)
 	if err != nil {
 		return nil, err
 	}

@@ -285,7 +285,7 @@ func TestRefusedPush(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := sh(t, work, "rev-parse", "HEAD")
-	r, err := Mirror(t.Context(), filepath.Join(t.TempDir(), "x.git"), "file://"+bare, false)
+	r, err := (&Cache{Dir: t.TempDir()}).Mirror(t.Context(), "file://"+bare, Commits, false)
 	if err == nil {
 		err = r.FetchCommits(t.Context(), head)
 	}

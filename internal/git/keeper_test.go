@@ -174,7 +174,7 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 			return (&Cache{Dir: t.TempDir(), Patience: once}).Range(ctx, "http://127.0.0.1:1/x", "v1.0.0", "v1.1.0")
 		},
 		"Mirror": func() (any, error) {
-			m, err := Mirror(ctx, filepath.Join(t.TempDir(), "m"), "http://127.0.0.1:1/x", true)
+			m, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, "http://127.0.0.1:1/x", Commits, true)
 			if err != nil {
 				return nil, err
 			}

@@ -191,7 +191,7 @@ func Scratch(ctx context.Context, url string, lazy bool) (*Repo, func() error, e
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := Mirror(ctx, filepath.Join(dir, "repo.git"), url, lazy)
+	r, err := (&Cache{Dir: dir}).Mirror(ctx, url, Commits, lazy)
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}

@@ -21,7 +21,7 @@ func TestLeanFetchJudgesAndPushes(t *testing.T) {
 	if branch, commit, err := RemoteHead(ctx, url); err != nil || commit != "" {
 		t.Fatalf("an empty repository: %q %q %v", branch, commit, err)
 	}
-	seed, err := Mirror(ctx, filepath.Join(t.TempDir(), "seed.git"), "file://"+bare, false)
+	seed, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, "file://"+bare, Commits, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestLeanFetchJudgesAndPushes(t *testing.T) {
 		t.Fatalf("head: %q %q %v", branch, head, err)
 	}
 
-	worker, err := Mirror(ctx, filepath.Join(t.TempDir(), "w.git"), url, false)
+	worker, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, url, Commits, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLeanFetchJudgesAndPushes(t *testing.T) {
 		t.Errorf("still left out: %v, %v", left, err)
 	}
 
-	opener, err := Mirror(ctx, filepath.Join(t.TempDir(), "o.git"), url, true)
+	opener, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, url, Commits, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestFirstUseOfPartialClone(t *testing.T) {
 		}
 	}
 	for _, lazy := range []bool{false, true} {
-		r, err := Mirror(t.Context(), filepath.Join(t.TempDir(), "x.git"), url, lazy)
+		r, err := (&Cache{Dir: t.TempDir()}).Mirror(t.Context(), url, Commits, lazy)
 		if err == nil {
 			err = r.FetchCommits(t.Context(), head)
 		}
@@ -108,7 +108,7 @@ func TestCacheThatIsNotWhole(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "x.git")
 		for range 2 {
-			r, err := Mirror(t.Context(), dir, url, true)
+			r, err := openOwn(t.Context(), dir, url, true)
 			if err == nil {
 				err = r.FetchCommits(t.Context(), head)
 			}
@@ -132,7 +132,7 @@ func TestLockThatAppears(t *testing.T) {
 	url, work, _ := forge(t)
 	head, dir := sh(t, work, "rev-parse", "HEAD"), filepath.Join(t.TempDir(), "x.git")
 	mirror := func() *Repo {
-		r, err := Mirror(t.Context(), dir, url, true)
+		r, err := openOwn(t.Context(), dir, url, true)
 		if err == nil {
 			err = r.FetchCommits(t.Context(), head)
 		}
@@ -172,7 +172,7 @@ func TestCacheOfManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			r, err := Mirror(t.Context(), dir, url, true) // each as a process of its own
+			r, err := openOwn(t.Context(), dir, url, true) // each as a process of its own
 			if err == nil {
 				err = r.FetchCommits(t.Context(), revs[i%2])
 			}
@@ -198,7 +198,7 @@ func TestCacheOfManyAtOnce(t *testing.T) {
 func TestLazyReadEnds(t *testing.T) {
 	url, work, stop := forge(t)
 	head := sh(t, work, "rev-parse", "HEAD")
-	r, err := Mirror(t.Context(), filepath.Join(t.TempDir(), "x.git"), url, true)
+	r, err := (&Cache{Dir: t.TempDir()}).Mirror(t.Context(), url, Commits, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestFetchedIsRemembered(t *testing.T) {
 	url, work, _ := forge(t)
 	head, dir := sh(t, work, "rev-parse", "HEAD"), filepath.Join(t.TempDir(), "x.git")
 	open := func() *Repo {
-		r, err := Mirror(t.Context(), dir, url, false)
+		r, err := openOwn(t.Context(), dir, url, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,17 +75,6 @@ func remoteError(url string, err error) error {
 	return e
 }
 
-// Mirror opens the bare repository at dir that keeps what was fetched from url,
-// and makes it when there is none. With lazy, contents of files are fetched
-// only when they are read (a partial clone): for repositories that are large.
-// Several processes may have the same one open.
-func Mirror(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
-	if err := CheckURL(url); err != nil {
-		return nil, err
-	}
-	return openOwn(ctx, dir, url, lazy)
-}
-
 // FetchCommits fetches commits (full hashes or refs) of the repository that a
 // Mirror stands for, without their history, and nothing when all of the hashes
 // are there already.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -82,10 +81,10 @@ type Proposal struct {
 	Diff         string // against base
 }
 
-// Remotes is git through the git command, with a cache of bare repositories.
+// Remotes is git through the git command.
 type Remotes struct {
-	Base  string // "https://github.com"
-	Dir   string // of the cache
+	Base  string     // "https://github.com"
+	Cache *git.Cache // of what is fetched, and of what is written to be pushed
 	Queue *wire.Queue
 	Local *Clones // that are read instead; nil = the remotes are
 
@@ -171,11 +170,6 @@ func (r *Remotes) cache(repo string) *cached {
 	return c
 }
 
-// folder is the name of a repository's cache: readable, and no way out.
-func folder(repo string) string {
-	return strings.Trim(strings.NewReplacer("/", "+", ":", "+", "\\", "+").Replace(repo), "+.") + ".git"
-}
-
 // historyOf, behind the name of a repository, is the cache of its history: the
 // others have single commits.
 const historyOf = "#log"
@@ -186,8 +180,11 @@ func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f f
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.repo == nil {
-		url := r.url(strings.TrimSuffix(repo, historyOf))
-		local, err := git.Mirror(ctx, filepath.Join(r.Dir, folder(repo)), url, large)
+		name, use := repo, git.Commits
+		if of, history := strings.CutSuffix(repo, historyOf); history {
+			name, use = of, git.History
+		}
+		local, err := r.Cache.Mirror(ctx, r.url(name), use, large)
 		if err != nil {
 			return err
 		}

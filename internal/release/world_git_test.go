@@ -28,7 +28,7 @@ func (w *world) share(from, to string) {
 		switch {
 		case d.IsDir():
 			return os.MkdirAll(there, 0o755)
-		case strings.Contains(filepath.ToSlash(rel), ".git/objects/"):
+		case strings.Contains(filepath.ToSlash(path), ".git/objects/"):
 			return os.Link(path, there)
 		}
 		data, err := os.ReadFile(path)
@@ -42,7 +42,7 @@ func (w *world) share(from, to string) {
 
 // fetchAll fetches the main branch of every repository into a cache at dir.
 func (w *world) fetchAll(dir string) {
-	r := &Remotes{Base: "file://" + w.dir, Dir: dir, Queue: &wire.Queue{Sleep: wire.Sleep}}
+	r := &Remotes{Base: "file://" + w.dir, Cache: &git.Cache{Dir: dir}, Queue: &wire.Queue{Sleep: wire.Sleep}}
 	for _, repo := range orchard {
 		commit := refsIn(w.t, w.bare(repo))["refs/heads/main"]
 		_, err := r.Tree(context.Background(), repo, commit, repo == "eco/community-operators")
@@ -57,9 +57,14 @@ func (w *world) fetchAll(dir string) {
 
 // warm gives a cache that is not there yet what the repositories of every new
 // world have, as if they had been fetched already.
-func (w *world) warm(cache string) {
-	if _, err := os.Stat(cache); err != nil && strings.HasPrefix(w.git, "file://") && !w.asked {
-		w.share(seeds.dir+"-cache", cache)
+func (w *world) warm(cache *git.Cache) {
+	if _, err := os.Stat(cache.Dir); err == nil || !strings.HasPrefix(w.git, "file://") || w.asked {
+		return
+	}
+	seeded := &git.Cache{Dir: seeds.dir + "-cache"}
+	for _, repo := range orchard {
+		of := func(dir string) string { return "file://" + dir + "/" + repo + ".git" }
+		w.share(seeded.Place(of(seeds.dir), git.Commits), cache.Place(of(w.dir), git.Commits))
 	}
 }
 

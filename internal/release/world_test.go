@@ -338,8 +338,8 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	remotes := &Remotes{Base: w.git, Dir: filepath.Join(filepath.Dir(path), "cache"), Queue: q}
-	w.warm(remotes.Dir)
+	remotes := &Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(filepath.Dir(path), "cache")}, Queue: q}
+	w.warm(remotes.Cache)
 	w.t.Cleanup(func() { remotes.Close(); j.Close() })
 	var port GitPort = remotes
 	if strings.HasPrefix(w.git, "file://") && !w.asked {
