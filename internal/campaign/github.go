@@ -77,7 +77,10 @@ func (g *GitHub) send(ctx context.Context, method, to string, in any) (reply, er
 	if out.body, err = io.ReadAll(res.Body); err != nil {
 		return reply{}, err
 	}
-	return out, out.failure()
+	if err := out.failure(); err != nil {
+		return out, fmt.Errorf("%s %s: %w", method, req.URL.Path, err)
+	}
+	return out, nil
 }
 
 // failure is what an answer means that is no success.
@@ -91,7 +94,7 @@ func (r reply) failure() error {
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	_ = json.Unmarshal(r.body, &said) // without a message the status is all that is known
+	spoke := json.Unmarshal(r.body, &said) == nil // else the status is all that is known
 	text := said.Message
 	for _, e := range said.Errors {
 		if e.Message != "" {
@@ -100,6 +103,8 @@ func (r reply) failure() error {
 	}
 	text = oneLine(fmt.Sprintf("%d: %s", r.status, text))
 	switch {
+	case (r.status == http.StatusNotFound || r.status == http.StatusGone) && !spoke:
+		return &wire.TransitError{Err: fmt.Errorf("%d, and not from an API", r.status)} // a proxy's: it says nothing of what was asked for
 	case r.status == http.StatusNotFound || r.status == http.StatusGone:
 		return ErrAbsent
 	case strings.Contains(text, "submitted too quickly"):
@@ -116,7 +121,7 @@ func (r reply) failure() error {
 func (g *GitHub) get(ctx context.Context, path string, v any) error {
 	r, err := g.do(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	if err := json.Unmarshal(r.body, v); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -270,7 +275,7 @@ func (g *GitHub) Create(ctx context.Context, name string, n NewPull) (Pull, erro
 // Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
 func (g *GitHub) Scopes(ctx context.Context) ([]string, error) {
 	r, err := g.do(ctx, http.MethodGet, "/rate_limit", nil) // every token may, and it costs nothing
-	if err != nil {
+	if err != nil && !(errors.Is(err, ErrAbsent) && r.unlimited()) {
 		return nil, err
 	}
 	said, there := r.header[http.CanonicalHeaderKey("X-OAuth-Scopes")]
@@ -282,6 +287,13 @@ func (g *GitHub) Scopes(ctx context.Context) ([]string, error) {
 		scopes = append(scopes, strings.TrimSpace(s))
 	}
 	return scopes, nil
+}
+
+// unlimited says whether an answer is that of a GitHub Enterprise Server without
+// rate limits, as it comes: it has no /rate_limit, and tells scopes nevertheless.
+// Source: https://docs.github.com/en/enterprise-server@latest/admin/configuring-settings/configuring-user-applications-for-your-enterprise/configuring-rate-limits
+func (r reply) unlimited() bool {
+	return r.header.Get("X-GitHub-Enterprise-Version") != "" || strings.Contains(strings.ToLower(string(r.body)), "rate limiting is not enabled")
 }
 
 // lookQuery asks for many pull requests at once.

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -166,13 +167,15 @@ func TestGitHubSpeaks(t *testing.T) {
 		t.Errorf("%q, %v", s, err)
 	}
 	said := func(err error) string {
-		switch e := err.(type) { //nolint:errorlint // as they come
-		case nil:
+		var limit *LimitError
+		var refused *RefusedError
+		switch {
+		case err == nil:
 			return "made"
-		case *LimitError:
-			return fmt.Sprint("limit ", e.Secondary)
-		case *RefusedError:
-			return "refused " + e.Text
+		case errors.As(err, &limit):
+			return fmt.Sprint("limit ", limit.Secondary)
+		case errors.As(err, &refused):
+			return "refused " + refused.Text
 		}
 		return err.Error()
 	}
@@ -199,6 +202,40 @@ func TestGitHubSpeaks(t *testing.T) {
 	for api, want := range map[string]string{"https://api.github.com": "https://api.github.com/graphql", "https://ghe.example.com/api/v3/": "https://ghe.example.com/api/graphql"} {
 		if got := (&GitHub{API: api}).graphURL(); got != want {
 			t.Errorf("%s: %s", api, got)
+		}
+	}
+}
+
+// TestNotFoundIsOfTheAPI has servers that answer 404: a GitHub Enterprise Server
+// without rate limits tells scopes nevertheless, any other answer names what was
+// asked for, and a proxy's says nothing of a repository.
+func TestNotFoundIsOfTheAPI(t *testing.T) {
+	var body, version string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if version != "" {
+			w.Header().Set("X-GitHub-Enterprise-Version", version)
+		}
+		w.Header().Set("X-OAuth-Scopes", "repo")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, body)
+	}))
+	defer server.Close()
+	g := &GitHub{API: server.URL + "/api/v3", Queue: &wire.Queue{Now: time.Now, Sleep: wire.Sleep}}
+	for _, c := range []struct {
+		body, version string
+		told          bool
+	}{{`{"message":"Rate limiting is not enabled."}`, "", true}, {`{"message":"Not Found"}`, "enterprise-server@3.20.0", true}, {`{"message":"Not Found"}`, "", false}, {"<html>", "", false}} {
+		body, version = c.body, c.version
+		scopes, err := g.Scopes(t.Context())
+		if told := err == nil && strings.Join(scopes, " ") == "repo"; told != c.told {
+			t.Errorf("%s: %q, %v", c.body, scopes, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "GET /api/v3/rate_limit: ") {
+			t.Errorf("%s: %v", c.body, err)
+		}
+		_, err = g.ByID(t.Context(), 1)
+		if absent := c.body[0] == '{'; errors.Is(err, ErrAbsent) != absent {
+			t.Errorf("%s: %v", c.body, err)
 		}
 	}
 }
