@@ -56,13 +56,15 @@ func TestDemo(t *testing.T) {
 	}
 	say("40 repositories on a forge of this machine; an API server, the controllers of Jobs and CronJobs.")
 	show("plan", "--org", "acme", "--author", "Robot <robot@example.com>", "--canary", "acme/r000,acme/r001", "--title", "Move to the groups of codeflare.dev")
-	manifests := d.must(0, "manifests", "--shards", "8", "--parallelism", "2", "--image", "cfctl:demo", "--schedule", "0 0 1 1 *", "--open-arg=--per-minute=80", "--open-arg=--per-hour=500")
+	manifests := d.must(0, "manifests", "--shards", "8", "--parallelism", "2", "--image", "cfctl:demo", "--schedule", "0 0 1 1 *", "--work-schedule", "0 0 1 1 *", "--open-arg=--per-minute=80", "--open-arg=--per-hour=500")
 	fmt.Printf("\n$ cfctl campaign manifests --shards 8 --parallelism 2 --image cfctl:demo ... | kubectl apply -f -\n")
-	for kind, names := range c.apply(manifests) {
+	made := c.apply(manifests)
+	for kind, names := range made {
 		fmt.Printf("%s %s created\n", kind, strings.Join(names, ", "))
 	}
-	job, how := c.ended("codeflare-groups-work")
-	fmt.Printf("\n$ kubectl get job codeflare-groups-work\n%s: indexes %s\n", how, job.Status.CompletedIndexes)
+	work := made["Job"][0]
+	job, how := c.ended(work)
+	fmt.Printf("\n$ kubectl get job %s\n%s: indexes %s\n", work, how, job.Status.CompletedIndexes)
 	for i := range 8 {
 		for _, line := range c.node.told(fmt.Sprint(i)) {
 			fmt.Println(line)

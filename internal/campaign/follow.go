@@ -98,7 +98,7 @@ func Follow(ctx context.Context, s *Store, forge Forge) (asked, changed int, err
 	if len(changes) == 0 {
 		return asked, 0, nil
 	}
-	return asked, len(changes), at.merge(ctx, fmt.Sprintf("%d changed", len(changes)), changes)
+	return asked, len(changes), at.merge(ctx, "", fmt.Sprintf("%d changed", len(changes)), changes)
 }
 
 func (f Followed) same(old Followed) bool {

@@ -96,7 +96,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	d := newDesk(t, h)
 	c := newCluster(t, d.exe)
 	d.must(0, "plan", "--org", "acme", "--author", "Robot <robot@example.com>")
-	manifests := d.must(0, "manifests", "--shards", fmt.Sprint(shards), "--parallelism", "3", "--image", "cfctl:e2e", "--schedule", "* * * * *", "--queue", "user-queue",
+	manifests := d.must(0, "manifests", "--shards", fmt.Sprint(shards), "--parallelism", "3", "--image", "cfctl:e2e", "--schedule", "* * * * *", "--work-schedule", "0 0 1 1 *", "--queue", "user-queue",
 		"--open-arg=--max-open=6", "--open-arg=--per-minute=80")
 	// Attempts are 10, 20 and 40 s apart; one repetition is enough here.
 	manifests = strings.Replace(manifests, "backoffLimitPerIndex: 3", "backoffLimitPerIndex: 1", 1)
@@ -154,10 +154,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	if err := os.Remove(hook); err != nil {
 		t.Fatal(err)
 	}
-	c.remove(job)
-	work, _, _ := strings.Cut(manifests, "\n---\n")
-	c.apply(work)
-	if _, how := c.ended(job); how != batch.JobComplete {
+	if how := c.start("codeflare-groups-work", "again"); how != batch.JobComplete {
 		t.Errorf("the second run: %s", how)
 	}
 	after := shardsOf(h.refs())
@@ -172,6 +169,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 
 	// A suspended Job has no pod. By the time it goes on the token is another.
 	c.remove(job)
+	work, _, _ := strings.Cut(manifests, "\n---\n")
 	c.apply(strings.Replace(work, "\nspec:\n", "\nspec:\n  suspend: true\n", 1))
 	time.Sleep(2 * time.Second)
 	if n := c.node.under("work"); n != 0 {

@@ -16,7 +16,7 @@ var manifestsText string
 var manifestsTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("manifests").Parse(manifestsText)) })
 
 // Manifests are the objects of Kubernetes that run a campaign: a Job with one
-// index for each shard, and two CronJobs.
+// index for each shard, and CronJobs that do the same again, open and follow.
 type Manifests struct {
 	ID, Plan    string // of the campaign; the commit that the opener pins
 	Image       string // with git in it, best by digest
@@ -24,6 +24,7 @@ type Manifests struct {
 	Shards      int
 	Parallelism int
 	Queue       string // of Kueue; empty = none
+	Again       string // when work judges what has moved, "0 3 * * *"; empty = never
 	Schedule    string // of the opener, "*/15 * * * *"
 	For         string // how long one run of it may begin something, "14m"
 	ReadSecret  string // names of secrets with the key "token"
@@ -71,6 +72,8 @@ func (m *Manifests) check() error {
 		return fmt.Errorf("one secret for both, %q: workers must not be able to write to the repositories", m.ReadSecret)
 	case !scheduleForm.MatchString(m.Schedule):
 		return fmt.Errorf("schedule %q", m.Schedule)
+	case m.Again != "" && !scheduleForm.MatchString(m.Again):
+		return fmt.Errorf("schedule of work %q", m.Again)
 	case !strings.Contains(m.Store, "://"):
 		return fmt.Errorf("store %q: a cluster needs a URL", m.Store)
 	}
@@ -95,15 +98,49 @@ func (m *Manifests) crons() []cron {
 	return []cron{{"open", m.WriteSecret, open}, {"follow", m.ReadSecret, nil}}
 }
 
+// work is what a Job of work says.
+func (m Manifests) work() (string, error) {
+	var out strings.Builder
+	err := manifestsTemplate().ExecuteTemplate(&out, "work", m)
+	return out.String(), err
+}
+
+// jobName is the name of the Job of a plan. A Job is not run twice, and its pods
+// do not change: another plan, image or number of shards needs another name. It
+// ends in the plan's commit and a digest of the rest; with the longest name of a
+// campaign and the largest index it has 63 bytes, which is what a pod's host may
+// have.
+func (m Manifests) jobName() (string, error) {
+	m.Parallelism = 0 // it may change
+	work, err := m.work()
+	return m.ID + "-work-" + m.Plan[:min(7, len(m.Plan))] + "-" + sum([]byte(work))[:3], err
+}
+
 // YAML is the manifests, for kubectl apply.
 func (m *Manifests) YAML() ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
+	work, err := m.work()
+	if err != nil {
+		return nil, err
+	}
+	job, err := m.jobName()
+	if err != nil {
+		return nil, err
+	}
 	var out bytes.Buffer
-	err := manifestsTemplate().Execute(&out, struct {
+	err = manifestsTemplate().Execute(&out, struct {
 		*Manifests
+		Job   string
+		Work  func(indent int) string
 		Crons []cron
-	}{m, m.crons()})
+	}{m, job, func(n int) string { return indent(work, n) }, m.crons()})
 	return out.Bytes(), err
+}
+
+// indent puts n spaces before each line.
+func indent(text string, n int) string {
+	space := strings.Repeat(" ", n)
+	return space + strings.ReplaceAll(text, "\n", "\n"+space)
 }

@@ -162,6 +162,9 @@ func (r *ref) each(folder string, visit func(data []byte) error) error {
 	return err
 }
 
+// errReplanned says that what was judged was judged by an earlier plan.
+var errReplanned = errors.New("the store: the campaign was planned again: judge by that plan")
+
 // errMoved says that another writer was quicker.
 var errMoved = errors.New("the store: another process has written")
 
@@ -199,11 +202,16 @@ func (r *ref) write(ctx context.Context, why string, changes []git.Change) error
 }
 
 // merge writes changes that hold whatever else the ref got meanwhile: each is a
-// file of a repository that this process has judged.
-func (r *ref) merge(ctx context.Context, why string, changes []git.Change) error {
+// file of one repository. Changes that were made by a plan, whose commit is given,
+// are not written where another process has written and the plan is another by
+// now: it could be over what was made by the new one. "" = no plan made them.
+func (r *ref) merge(ctx context.Context, plan, why string, changes []git.Change) error {
 	for try := 1; ; try++ {
 		err := r.write(ctx, why, changes)
 		if !errors.Is(err, errMoved) || try == 5 {
+			return err
+		}
+		if err := r.store.planned(ctx, plan); err != nil {
 			return err
 		}
 		fresh, err := r.store.ref(ctx, r.name)
@@ -212,6 +220,21 @@ func (r *ref) merge(ctx context.Context, why string, changes []git.Change) error
 		}
 		r.tip, r.tree = fresh.tip, fresh.tree
 	}
+}
+
+// planned is errReplanned when the plan is not at a commit any more.
+func (s *Store) planned(ctx context.Context, commit string) error {
+	if commit == "" {
+		return nil
+	}
+	now, err := git.RemoteRef(ctx, s.URL, s.prefix()+"plan")
+	if err != nil {
+		return fmt.Errorf("the store: %w", err)
+	}
+	if now != commit {
+		return errReplanned
+	}
+	return nil
 }
 
 // encode is the form of a file of the store.
@@ -358,7 +381,8 @@ func (s *Store) pack(ctx context.Context, r *Result) ([]byte, error) {
 // A writer collects results of a shard and writes them in lots: every 50, or
 // when half a minute has passed. It is safe for concurrent use.
 type writer struct {
-	ref *ref
+	ref  *ref
+	plan string // commit that the results are made by
 
 	mu      sync.Mutex
 	changes []git.Change
@@ -392,7 +416,7 @@ func (w *writer) flush(ctx context.Context) error {
 	if len(w.changes) == 0 {
 		return nil
 	}
-	if err := w.ref.merge(ctx, fmt.Sprintf("%d results", w.count), w.changes); err != nil {
+	if err := w.ref.merge(ctx, w.plan, fmt.Sprintf("%d results", w.count), w.changes); err != nil {
 		return err
 	}
 	w.changes, w.count = nil, 0

@@ -47,7 +47,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	if err != nil {
 		return done, err
 	}
-	out := &writer{ref: at, last: w.Store.Now()}
+	out := &writer{ref: at, plan: p.Commit, last: w.Store.Now()}
 	var held, changed, nothing, trouble atomic.Int64
 	err = source.Each(ctx, len(repos), max(w.Jobs, 1), func(i int) error {
 		r, pack, err := j.judge(ctx, repos[i], old[repos[i].Key])

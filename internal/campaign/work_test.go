@@ -151,7 +151,7 @@ func TestTwoWritersOfAShardLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() {
-			out := &writer{ref: at}
+			out := &writer{ref: at, plan: p.Commit}
 			key := map[*Store]string{a: "1", b: "2"}[s]
 			if err := errors.Join(out.add(t.Context(), &Result{Key: key, Name: "x", Digest: p.Digest()}, nil), out.flush(t.Context())); err != nil {
 				t.Error(err)
@@ -161,6 +161,29 @@ func TestTwoWritersOfAShardLoseNothing(t *testing.T) {
 				t.Errorf("%d results, %v", len(all), err)
 			}
 		}()
+	}
+}
+
+// TestWorkOfAnEarlierPlanIsNotWrittenOver has a worker that is still under way
+// when the campaign is planned again, and judged by another worker.
+func TestWorkOfAnEarlierPlanIsNotWrittenOver(t *testing.T) {
+	w := newWorld(t)
+	w.seed(2)
+	p := w.plan()
+	var next *Plan
+	_, err := (&Work{Store: w.open(), Jobs: 1, Told: func(*Result) {
+		if next == nil {
+			next = w.plan(func(p *Plan) { p.Title = "Another" })
+			w.work(next)
+		}
+	}}).Shard(t.Context(), p, 0, 1)
+	if !errors.Is(err, errReplanned) {
+		t.Error(err)
+	}
+	for _, name := range []string{"acme/r00", "acme/r01"} {
+		if r := w.result(next, name); r.Digest != next.Digest() {
+			t.Errorf("%s is judged by the earlier plan", name)
+		}
 	}
 }
 
