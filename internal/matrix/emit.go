@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // WriteReleases writes releases as the `matrix` section of .cfctl.yaml, one
@@ -13,7 +14,7 @@ import (
 func WriteReleases(b *strings.Builder, releases []Release) {
 	b.WriteString("matrix:\n  releases:\n")
 	for _, r := range releases {
-		fmt.Fprintf(b, "    - version: %s\n", scalar(r.Version))
+		fmt.Fprintf(b, "    - version: %s\n", strict.Scalar(r.Version))
 		field(b, "      date: ", r.Date)
 		field(b, "      notes: ", r.Notes)
 		writeLayout(b, r.Layout)
@@ -23,10 +24,10 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 			if p.Version == "" && p.Range != "" {
 				key = "range"
 			}
-			fmt.Fprintf(b, "        - {name: %s, %s: %s", scalar(p.Name), key, scalar(p.Says()))
+			fmt.Fprintf(b, "        - {name: %s, %s: %s", strict.Scalar(p.Name), key, strict.Scalar(p.Says()))
 			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}, {"line", p.Line}} {
 				if f.value != "" {
-					fmt.Fprintf(b, ", %s: %s", f.key, scalar(f.value))
+					fmt.Fprintf(b, ", %s: %s", f.key, strict.Scalar(f.value))
 				}
 			}
 			if p.Width != 0 {
@@ -39,7 +40,7 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 
 func field(b *strings.Builder, key, value string) {
 	if value != "" {
-		b.WriteString(key + scalar(value) + "\n")
+		b.WriteString(key + strict.Scalar(value) + "\n")
 	}
 }
 
@@ -87,41 +88,14 @@ func WriteStack(b *strings.Builder, s *stack.Stack) {
 	}
 	b.WriteString("  components:\n")
 	for _, c := range s.Components {
-		fmt.Fprintf(b, "    - {name: %s, title: %s", scalar(c.Name), scalar(c.Title))
+		fmt.Fprintf(b, "    - {name: %s, title: %s", strict.Scalar(c.Name), strict.Scalar(c.Title))
 		if c.Repository != "" {
-			fmt.Fprintf(b, ", repository: %s", scalar(c.Repository))
+			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
 		}
 		b.WriteString("}\n")
 	}
 	b.WriteString("  places:\n")
 	for _, p := range s.Places {
-		fmt.Fprintf(b, "    - {component: %s, kind: %s}\n", scalar(p.Component), p.Kind)
+		fmt.Fprintf(b, "    - {component: %s, kind: %s}\n", strict.Scalar(p.Component), p.Kind)
 	}
-}
-
-// scalar writes a text as a YAML flow scalar: plain where that is safe in any
-// place, else quoted as JSON is.
-func scalar(text string) string {
-	plain := text != ""
-	for i, r := range text {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		plain = plain && (letter || i > 0 && strings.ContainsRune(" ._/+-", r) || i > 0 && r == ':' && i+1 < len(text) && text[i+1] == '/')
-	}
-	if plain && !strings.HasSuffix(text, " ") && !looksTyped(text) {
-		return text
-	}
-	return strconv.Quote(text)
-}
-
-// looksTyped says whether YAML would read a plain text as a number, a date, a
-// boolean or null.
-func looksTyped(text string) bool {
-	if text[0] >= '0' && text[0] <= '9' {
-		return true
-	}
-	switch strings.ToLower(text) {
-	case "true", "false", "yes", "no", "on", "off", "null", "y", "n":
-		return true
-	}
-	return false
 }

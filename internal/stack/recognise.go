@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Recognised is a table of releases that was found in a tree, as a stack that
@@ -199,17 +200,17 @@ func isMark(_ *Reading, text string) bool {
 func (r *Recognised) Declaration() string {
 	var b strings.Builder
 	s, t := r.Stack, r.Stack.Table
-	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n", s.Root, t.Path, t.Release)
+	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n", strict.Scalar(s.Root), t.Path, t.Release)
 	if t.Under != "" {
 		fmt.Fprintf(&b, "      under: %q # another table has the same columns\n", t.Under)
 	}
 	b.WriteString("      columns:\n")
 	for _, c := range t.Columns {
-		fmt.Fprintf(&b, "        - {component: %s, header: %q}\n", c.Component, c.Header)
+		fmt.Fprintf(&b, "        - {component: %s, header: %q}\n", strict.Scalar(c.Component), c.Header)
 	}
 	b.WriteString("  components:\n")
 	for _, c := range s.Components {
-		fmt.Fprintf(&b, "    - {name: %s", c.Name)
+		fmt.Fprintf(&b, "    - {name: %s", strict.Scalar(c.Name))
 		if c.Title != c.Name {
 			fmt.Fprintf(&b, ", title: %q", c.Title)
 		}

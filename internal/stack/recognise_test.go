@@ -24,6 +24,7 @@ func TestRecognise(t *testing.T) {
 		{"a table of components", "README.md", "| Component | Version |\n|---|---|\n| Lib | v1.0.0 |\n| Tool | v1.1.0 |\n", ""},
 		{"releases without versions", "README.md", "| Release | Date |\n|---|---|\n| v1.0 | May |\n| v1.1 | June |\n", ""},
 		{"another file", "docs/flags.md", table, ""},
+		{"names that YAML reads as something else", "README.md", "| Gizmo | Null | Lib |\n|---|---|---|\n| v1.2 | 1.30 | 1.2 |\n| v1.3 | 1.31 | 1.3 |\n", "gizmo: null lib at README.md:1"},
 	} {
 		r, err := Recognise(fstest.MapFS{c.file: {Data: []byte(c.text)}}, "Gizmo")
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A Sighting is a version that stands in a tree beside the name of what it is
@@ -275,7 +276,7 @@ func (s *Stack) Undeclared(tree fs.FS, v *Survey, at string) ([]Sighting, error)
 func (f Sighting) Declaration() string {
 	p := f.Place
 	var b strings.Builder
-	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %q", quoteName(p.Component), p.Kind, p.Path)
+	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %q", strict.Scalar(p.Component), p.Kind, p.Path)
 	if p.Key != "" {
 		fmt.Fprintf(&b, ", key: %q", p.Key)
 	}
@@ -290,15 +291,6 @@ func (f Sighting) Declaration() string {
 	}
 	b.WriteString("}")
 	return b.String()
-}
-
-var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
-
-func quoteName(name string) string {
-	if plainName.MatchString(name) {
-		return name
-	}
-	return fmt.Sprintf("%q", name)
 }
 
 // versionText is a version as files have it: a word before it, which some tags
