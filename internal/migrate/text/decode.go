@@ -2,8 +2,10 @@ package text
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -61,6 +63,7 @@ func UnquoteSingle(v *View, s source.Span) *View {
 var escapes = map[byte]string{
 	'n': "\n", 't': "\t", 'r': "\r", '"': "\"", '\'': "'", '\\': "\\", '/': "/", '0': "\x00",
 	'a': "\a", 'b': "\b", 'e': "\x1b", 'f': "\f", 'v': "\v", ' ': " ", '`': "`", '$': "$",
+	'_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
 // Unescape is the content of a string with backslash escapes. An escape that
@@ -120,8 +123,11 @@ func UnescapeInto(b *Builder, s source.Span, fold bool) {
 		}
 		b.Add(source.Span{Start: from, End: i})
 		text, n := escape(v.Data[i:s.End])
-		for fold && text == "" && i+n < s.End && (v.Data[i+n] == ' ' || v.Data[i+n] == '\t') {
-			n++ // the indentation of a continued line
+		for fold && isSpace(v.Data[i+1]) && text != " " && i+n < s.End && isSpace(v.Data[i+n]) {
+			if v.Data[i+n] == '\n' {
+				text += "\n" // a blank line below a continued one
+			}
+			n++ // the indentation of the line that it goes on with
 		}
 		b.put(text, source.Span{Start: i, End: i + n})
 		i += n - 1
@@ -133,6 +139,10 @@ func UnescapeInto(b *Builder, s source.Span, fold bool) {
 // escape reads one escape sequence: its meaning and its length.
 func escape(data []byte) (string, int) {
 	c := data[1]
+	if m := octal.Find(data[:min(len(data), 4)]); m != nil {
+		n, _ := strconv.ParseUint(string(m[1:]), 8, 16)
+		return string(rune(n)), len(m)
+	}
 	if text, ok := escapes[c]; ok {
 		return text, 2
 	}
@@ -147,9 +157,29 @@ func escape(data []byte) (string, int) {
 		n := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
 		if len(data) >= 2+n {
 			if r, err := strconv.ParseUint(string(data[2:2+n]), 16, 32); err == nil && r <= utf8.MaxRune {
+				if pair := surrogates(data); pair != utf8.RuneError {
+					return string(pair), 12
+				}
 				return string(rune(r)), 2 + n
 			}
 		}
 	}
 	return string(data[:2]), 2
+}
+
+// octal is a character as three octal digits, as Go, Python, C and Java have it.
+var octal = regexp.MustCompile(`^\\[0-3][0-7][0-7]$`)
+
+// surrogates is the character of two escapes that are halves of one in UTF-16,
+// as JSON, JavaScript and Java spell what lies beyond 16 bits.
+func surrogates(data []byte) rune {
+	if len(data) < 12 || data[1] != 'u' || data[6] != '\\' || data[7] != 'u' {
+		return utf8.RuneError
+	}
+	high, err := strconv.ParseUint(string(data[2:6]), 16, 16)
+	low, err2 := strconv.ParseUint(string(data[8:12]), 16, 16)
+	if err != nil || err2 != nil {
+		return utf8.RuneError
+	}
+	return utf16.DecodeRune(rune(high), rune(low))
 }

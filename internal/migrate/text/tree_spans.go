@@ -64,17 +64,33 @@ func (t *Tree) FlowSpan(n int32) source.Span {
 		}
 		return source.Span{Start: from, End: end}
 	}
-	at := from
-	if x.Key.Len() > 0 {
-		at = x.Key.End
+	at := t.flowAt(n)
+	if at < 0 && x.Last >= 0 { // behind a comment
+		for at = max(from, x.Key.End); at < len(t.Data) && t.Data[at] != '{' && t.Data[at] != '['; {
+			at++
+		}
 	}
-	for at < len(t.Data) && t.Data[at] != '{' && t.Data[at] != '[' {
-		at++
-	}
-	if at == len(t.Data) {
-		return source.Span{Start: from, End: x.Key.End}
+	if at < 0 || at == len(t.Data) {
+		return source.Span{Start: from, End: t.behindKey(n)}
 	}
 	return source.Span{Start: from, End: flowEnd(t.Data, at)}
+}
+
+// behindKey is the offset behind the key of an entry without a value, and its
+// colon; where the node begins, for one without a key.
+func (t *Tree) behindKey(n int32) int {
+	x := t.Nodes[n]
+	if x.Key.Len() == 0 {
+		return int(x.Pos)
+	}
+	at := x.Key.End
+	if at < len(t.Data) && (t.Data[at] == '"' || t.Data[at] == '\'') {
+		at++
+	}
+	if colon := SkipBlank(t.Data, at, len(t.Data)); colon < len(t.Data) && t.Data[colon] == ':' {
+		return colon + 1
+	}
+	return at
 }
 
 // flowAt is the offset of the bracket that begins the value of an entry, -1 for
@@ -91,7 +107,10 @@ func (t *Tree) flowAt(n int32) int {
 		at++ // the dash
 	}
 	end, _ := LineEnd(t.Data, at, len(t.Data))
-	at += len(t.Data[at:end]) - len(bytes.TrimLeft(t.Data[at:end], "\"': \t"))
+	if x.Flow {
+		end = len(t.Data)
+	}
+	at += len(t.Data[at:end]) - len(bytes.TrimLeft(t.Data[at:end], "\"': \t\r\n"))
 	for at < end && (t.Data[at] == '&' || t.Data[at] == '!') { // an anchor or a tag
 		for at < end && t.Data[at] != ' ' {
 			at++
@@ -205,8 +224,7 @@ func ItemSpan(t *Tree, item int32) source.Span {
 func RuleSpan(t *Tree, rule int32) source.Span {
 	n := t.Nodes[rule]
 	if n.Flow {
-		from := int(n.Pos)
-		return source.Span{Start: from, End: flowEnd(t.Data, from)}
+		return t.FlowSpan(rule)
 	}
 	end := len(t.Data)
 	for j := rule + 1; int(j) < len(t.Nodes); j++ {
@@ -220,7 +238,7 @@ func RuleSpan(t *Tree, rule int32) source.Span {
 		last = max(last, t.Nodes[j].Val.End, t.Nodes[j].Key.End)
 	}
 	_, next := LineEnd(t.Data, last, len(t.Data))
-	if t.Nodes[rule].Flow || next > end {
+	if next > end {
 		next = end
 	}
 	if last < len(t.Data) && bytes.IndexByte(t.Data[last:next], ']') >= 0 {

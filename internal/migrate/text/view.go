@@ -3,6 +3,7 @@ package text
 import (
 	"errors"
 	"sort"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -92,7 +93,8 @@ var (
 // Edit is the edit of the file that writes fresh over a span of the view, which
 // holds old. It is the only way from a place in a view to one in the file: what
 // does not hold what is said, in the view and in the file, is refused, and so
-// is a text that the languages around the view cannot spell.
+// is a text that the languages around the view cannot spell, and a line between
+// two of theirs: it is written over one of them.
 func (v *View) Edit(span source.Span, old, fresh string) (source.Edit, error) {
 	if span.Start < 0 || span.End < span.Start || span.End > len(v.Data) || string(span.Of(v.Data)) != old {
 		return source.Edit{}, ErrElsewhere
@@ -103,6 +105,9 @@ func (v *View) Edit(span source.Span, old, fresh string) (source.Edit, error) {
 	}
 	if !v.stands(span) || place.Start < 0 || place.End < place.Start || place.End > len(v.file) {
 		return source.Edit{}, ErrElsewhere
+	}
+	if old == "" && v.Segs != nil && strings.Contains(fresh, "\n") {
+		return source.Edit{}, errUnspelled // between two lines stands more than their break
 	}
 	if !isWord(fresh) {
 		spelled, ok := v.Say(fresh)

@@ -1,0 +1,482 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	goscan "go/scanner"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// What the scanners and decoders of this package read is held against the
+// parsers of the languages themselves.
+
+// corpus are the manifests that the tests of migrate have.
+func corpus(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, pattern := range []string{"kubernetes/*.yaml", "embedded/*/*.yaml", "trees/*/*/*.yaml", "trees/*/*/*/*.yaml"} {
+		names, err := filepath.Glob(filepath.Join("..", "testdata", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = data
+		}
+	}
+	if len(files) < 5 {
+		t.Fatalf("%d files", len(files))
+	}
+	return files
+}
+
+// styled are documents in every style that YAML has for the same things.
+var styled = []string{
+	"a: b\nc: 'd''e'\nf: \"g\\\"\\n\\u00e9\"\n",
+	"\xef\xbb\xbfa: b\r\nc:\r\n- d\r\n- e: f\r\n  g: h\r\n",
+	"a: &x !!str b\nc: *x\n",
+	"a:\n- - b\n  - c\n- d: {e: [f, 'g, h', \"i]\"], j: }\n  k: l # m\n",
+	"a: |2-\n  b\n   c\n\nd: >+\n  e\n  f\n\ng: h\n",
+	"a: b\n  c\n  d # e\nf: 'g\n  h'\n\"i j\": \"k\\\n  l\"\n",
+	"%YAML 1.2\n---\na: http://b/c#d\n---\n[e, {f: g}, \"h\": i]\n...\n--- j\n",
+	"a: [\n  b, # c\n  d: e,\n]\nf: {}\ng: []\nh: ~\ni:\n",
+	"# a\n\n- b: c\n  # d\n  e:\n    f: g\n-\n  h: i\n- |\n  j: k\n",
+	"a: {b: http://c/d, e: \"f\", \"g\":h}\n",
+	"{\"a\": [1, {\"b\": \"c\\\"d\"}, null, true], \"e\": \"\\ud83d\\ude00\"}\n",
+	"a:\tb\nc:\t{d: e}\n",
+	"a : b\n'c' : d\n",
+	"- a\n-\tb\n",
+	"a: !tag\n  b: c\nd: &e\n- f\n",
+}
+
+// Every scalar that a parser reads in a document stands in the tree at that
+// place, with that value.
+func TestScanAgreesWithAParser(t *testing.T) {
+	docs := corpus(t)
+	for i, in := range styled {
+		docs[fmt.Sprintf("styled %d", i)] = []byte(in)
+	}
+	checked := 0
+	for name, data := range docs {
+		for _, doc := range Documents(data, false) {
+			var root yaml.Node
+			if yaml.Unmarshal(doc.Of(data), &root) != nil || HasTemplate(data) {
+				continue
+			}
+			tree := ScanYAML(data, doc.Start, doc.End, false)
+			j := &parsed{data: data, doc: doc, tree: tree, lines: lineOffsets(data, doc)}
+			checked += j.check(t, name, &root, false)
+		}
+	}
+	if checked < 500 {
+		t.Errorf("%d scalars", checked)
+	}
+}
+
+func lineOffsets(data []byte, doc source.Span) []int {
+	at := []int{doc.Start}
+	for i := doc.Start; i < doc.End; i++ {
+		if data[i] == '\n' {
+			at = append(at, i+1)
+		}
+	}
+	return at
+}
+
+type parsed struct {
+	data  []byte
+	doc   source.Span
+	tree  *Tree
+	lines []int
+}
+
+// check holds the scalars of a parsed node against the tree; it returns how many.
+func (p *parsed) check(t *testing.T, name string, n *yaml.Node, key bool) int {
+	checked := 0
+	for i, c := range n.Content {
+		checked += p.check(t, name, c, n.Kind == yaml.MappingNode && i%2 == 0)
+	}
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		return checked
+	}
+	at := p.lines[n.Line-1]
+	if bytes.HasPrefix(p.data[at:], []byte("\xef\xbb\xbf")) {
+		at += 3
+	}
+	line := p.data[at:p.doc.End]
+	for range n.Column - 1 {
+		at += len(string([]rune(string(line[:min(len(line), 4)]))[0]))
+		line = p.data[at:p.doc.End]
+	}
+	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		at += bytes.IndexAny(p.data[at:], "\"'") + 1
+	}
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		_, at = LineEnd(p.data, at, p.doc.End)
+	}
+	at = behindProperties(p.data, at)
+	i, inKey := p.tree.At(at)
+	if i < 0 || inKey != key {
+		t.Errorf("%s:%d:%d: %q is node %d, key %v", name, n.Line, n.Column, n.Value, i, inKey)
+		return checked
+	}
+	if got := p.value(i, key); !same(n, got) {
+		t.Errorf("%s:%d:%d: %q is %q", name, n.Line, n.Column, n.Value, got)
+	}
+	return checked + 1
+}
+
+// behindProperties steps over the anchor and the tag of a scalar, where a parser
+// counts them in.
+func behindProperties(data []byte, at int) int {
+	for at < len(data) && (data[at] == '&' || data[at] == '!') {
+		at += bytes.IndexByte(data[at:], ' ') + 1
+	}
+	return at
+}
+
+func (p *parsed) value(i int32, key bool) string {
+	n, v := p.tree.Nodes[i], Whole(p.data)
+	switch {
+	case key && n.Key.Start > 0 && p.data[n.Key.Start-1] == '"':
+		return string(Unescape(v, n.Key, false).Data)
+	case key:
+		return p.tree.KeyText(i)
+	case n.Style == Plain:
+		return p.tree.Text(i)
+	case n.Style == Double:
+		return string(Unescape(v, n.Val, false).Data)
+	case n.Style == Single:
+		return string(UnquoteSingle(v, n.Val).Data)
+	}
+	return string(Unindent(v, n.Val).Data)
+}
+
+// same says whether a value is that of a node: a plain or folded one is not
+// folded, and a block has the line breaks that a chomping mark takes.
+func same(n *yaml.Node, got string) bool {
+	switch {
+	case n.Style&yaml.LiteralStyle != 0:
+		return strings.TrimRight(strings.ReplaceAll(got, "\r", ""), "\n") == strings.TrimRight(n.Value, "\n")
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		return got == n.Value
+	}
+	return strings.Join(strings.Fields(got), " ") == strings.Join(strings.Fields(n.Value), " ")
+}
+
+// words is text of some pieces, one after the other.
+func words(r *rand.Rand, n int, pieces ...string) string {
+	var b strings.Builder
+	for range r.IntN(n) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+var hard = []string{"a", "b c", "é", "😀", "\"", "'", "\\", "\n", "\t", " ", "{", "}", "#", ": ", "- ", "\x01", "\x7f", "\u2028", "\u00a0", "/", "$", "`", "\r", "\x1b[31m"}
+
+// What an encoder of a language writes is decoded as what it was.
+func TestDecode(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		x := words(r, 12, hard...)
+		asJSON, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spelled := map[string]string{"JSON": string(asJSON), "Go": strconv.Quote(x), "ASCII": strconv.QuoteToASCII(x), "python": pythonJSON(x)}
+		if out, err := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: x}); err == nil {
+			spelled["YAML"] = strings.TrimSpace(string(out))
+		}
+		for language, quoted := range spelled {
+			if got := string(Unescape(Whole([]byte(quoted)), SpanOf(1, len(quoted)-1), false).Data); got != x {
+				t.Fatalf("%s %s is %q, not %q", language, quoted, got, x)
+			}
+		}
+	}
+}
+
+// pythonJSON is text as json.dumps of Python writes it: in ASCII, with pairs of surrogates.
+func pythonJSON(x string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range x {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteString("\\" + string(c))
+		case c > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(c-0x10000)>>10, 0xdc00+(c-0x10000)&0x3ff)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String() + `"`
+}
+
+// A quoted scalar over several lines is folded as a parser folds it.
+func TestFold(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	read := 0
+	for range 4000 {
+		x := words(r, 10, "a", "b", " ", "\n", "\n  ", " \n", "''", "c", "\t")
+		for _, quote := range []string{"'", `"`} {
+			in := x
+			if quote == `"` {
+				in = strings.ReplaceAll(words(r, 10, "a", " ", "\n  ", "\\n", "\\\n  ", "b", "\\\"", "\\t"), "''", "b")
+			}
+			file := []byte("k: " + quote + in + quote + "\n")
+			var want map[string]string
+			if yaml.Unmarshal(file, &want) != nil {
+				continue
+			}
+			read++
+			v, s := Whole(file), SpanOf(4, 4+len(in))
+			got := Unescape(v, s, false)
+			if quote == "'" {
+				got = UnquoteSingle(v, s)
+			}
+			if string(got.Data) != want["k"] {
+				t.Fatalf("%q is %q, not %q", file, got.Data, want["k"])
+			}
+		}
+	}
+	if read < 1000 {
+		t.Errorf("%d read", read)
+	}
+}
+
+// What each language spells, it reads as it was.
+func TestRespell(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		x := words(r, 12, hard...)
+		spell := func(write func(string) (string, bool), read func(v *View, s source.Span) *View, quote string) {
+			out, ok := write(x)
+			if !ok {
+				return
+			}
+			file := []byte(quote + out + quote)
+			if got := string(read(Whole(file), SpanOf(len(quote), len(file)-len(quote))).Data); got != x {
+				t.Fatalf("%q is spelled %q, which is %q", x, file, got)
+			}
+		}
+		for _, quote := range []string{`"`, "'", "`"} {
+			spell(Escaped(quote[0], false), func(v *View, s source.Span) *View { return Unescape(v, s, false) }, quote)
+		}
+		spell(Escaped('"', true), func(v *View, s source.Span) *View { return Unescape(v, s, true) }, `"""`)
+		spell(DoubledQuotes, UnquoteSingle, "'")
+		spell(Verbatim("`", true), func(v *View, s source.Span) *View { return v.Sub(s) }, "`")
+		if out, ok := Verbatim(`'`, false)(x); ok && (strings.ContainsAny(x, "'\n") || out != x) {
+			t.Fatalf("%q is spelled %q", x, out)
+		}
+		spell(fString, func(v *View, s source.Span) *View { return DecodeFString(v) }, "")
+	}
+}
+
+// A layer is a language around a text.
+type layer struct {
+	name string
+	wrap func(text string) (file string, ok bool)
+	open func(v *View) *View
+	read func(file []byte) (string, bool) // by a parser
+}
+
+func ofYAML(open func(v *View, s source.Span) *View) func(*View) *View {
+	return func(v *View) *View { return open(v, ScanYAML(v.Data, 0, len(v.Data), false).Nodes[0].Val) }
+}
+
+func parseYAML(file []byte) (string, bool) {
+	var m map[string]string
+	err := yaml.Unmarshal(file, &m)
+	return m["k"], err == nil
+}
+
+var layers = []layer{
+	{"JSON", func(x string) (string, bool) {
+		out, err := json.Marshal(x)
+		return `{"k": ` + string(out) + "}\n", err == nil
+	}, func(v *View) *View { return Unescape(v, ScanJSON(v.Data, false).Nodes[1].Val, false) }, func(file []byte) (string, bool) {
+		var m map[string]string
+		err := json.Unmarshal(file, &m)
+		return m["k"], err == nil
+	}},
+	{"literal", func(x string) (string, bool) {
+		return "k: |\n  " + strings.ReplaceAll(strings.TrimSuffix(x, "\n"), "\n", "\n  ") + "\n", strings.HasSuffix(x, "\n")
+	}, ofYAML(Unindent), parseYAML},
+	{"double", func(x string) (string, bool) { return "k: " + strconv.Quote(x) + "\n", true },
+		ofYAML(func(v *View, s source.Span) *View { return Unescape(v, s, false) }), parseYAML},
+	{"single", func(x string) (string, bool) {
+		return "k: '" + strings.ReplaceAll(x, "'", "''") + "'\n", !strings.Contains(x, "\n")
+	}, ofYAML(UnquoteSingle), parseYAML},
+}
+
+// Through languages in languages, a view is the innermost text, and an edit of
+// it is one of the file that a parser of each of them reads as that edit.
+func TestCompose(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	made := 0
+	for range 1500 {
+		inner := "a: " + words(r, 6, "b", "'", `"`, `\`, " c", "é", "#") + "\nword: {x}\n" + words(r, 3, "c: d\n", "e\n", "  f\n")
+		file, chain := inner, []layer(nil)
+		for range 1 + r.IntN(4) {
+			l := layers[r.IntN(len(layers))]
+			if out, ok := l.wrap(file); ok {
+				file, chain = out, append([]layer{l}, chain...)
+			}
+		}
+		decode := func(data []byte) (string, bool) {
+			out, ok := string(data), true
+			for _, l := range chain {
+				if out, ok = l.read([]byte(out)); !ok {
+					return out, false
+				}
+			}
+			return out, true
+		}
+		if got, ok := decode([]byte(file)); len(chain) == 0 || !ok || got != inner {
+			continue // a parser reads something else
+		}
+		v := Whole([]byte(file))
+		for _, l := range chain {
+			v = l.open(v)
+		}
+		if string(v.Data) != inner || v.Depth != len(chain) {
+			t.Fatalf("%q: the view is %q at depth %d, not %q", file, v.Data, v.Depth, inner)
+		}
+		at := strings.Index(inner, "word")
+		for _, e := range []struct {
+			from, to int
+			text     string
+		}{{at, at + 4, "other/word.v1"}, {at, at, "new: \"'x\"\n"}, {at, at + len("word: {x}\n"), ""}, {at, at + len("word: {x}\n"), "b:\n  c: {d}\ne: \\f\n"}} {
+			want := inner[:e.from] + e.text + inner[e.to:]
+			edit, err := v.Edit(SpanOf(e.from, e.to), inner[e.from:e.to], e.text)
+			if insert := e.from == e.to; insert != (err != nil) && (insert || !slices.ContainsFunc(chain, func(l layer) bool { return l.name == "single" })) {
+				t.Fatalf("%q: %q for %q: %v", file, e.text, inner[e.from:e.to], err)
+			}
+			if err != nil {
+				continue
+			}
+			out, err := source.Apply([]byte(file), []source.Edit{edit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := decode(out); !ok || got != want {
+				t.Fatalf("%q: %q for %q gives\n%s\nwhich is %q, not %q", file, e.text, inner[e.from:e.to], out, got, want)
+			}
+			made++
+		}
+	}
+	if made < 2000 {
+		t.Errorf("%d made", made)
+	}
+}
+
+// Go is cut as its own scanner cuts it.
+func TestLexAgreesWithGo(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got []string
+		var s goscan.Scanner
+		file := token.NewFileSet().AddFile(name, -1, len(data))
+		s.Init(file, data, nil, goscan.ScanComments)
+		for {
+			pos, tok, lit := s.Scan()
+			if tok == token.EOF {
+				break
+			}
+			if tok == token.STRING || tok == token.COMMENT {
+				want = append(want, fmt.Sprintf("%d %s", file.Offset(pos), lit))
+			}
+		}
+		c := Languages["go"].Lex(data)
+		for _, l := range c.Literals {
+			got = append(got, fmt.Sprintf("%d %s", l.Outer.Start, l.Outer.Of(data)))
+			if line := bytes.Count(data[:l.Outer.Start], []byte("\n")); line != l.Line {
+				t.Errorf("%s:%d: line %d", name, line, l.Line)
+			}
+		}
+		for _, s := range c.Comments {
+			got = append(got, fmt.Sprintf("%d //%s", s.Start-2, s.Of(data)))
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d strings and comments, want %d", name, len(got), len(want))
+		}
+	}
+}
+
+// Whatever is cut off or put into a file: nothing panics, spans lie in it, and
+// nodes stand in their order below nodes before them.
+func TestDamaged(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	docs := slices.Clone(styled)
+	for _, data := range corpus(t) {
+		docs = append(docs, string(data[:min(len(data), 3000)]))
+	}
+	for range 1500 {
+		in := docs[r.IntN(len(docs))]
+		from := r.IntN(len(in))
+		in = in[from:min(len(in), from+400)]
+		at := r.IntN(len(in))
+		in = in[:at] + words(r, 4, "{", "[", "}", "]", `"`, "'", "\n", "- ", ": ", "{{", "}}", "#", "/*", "|", "&a ", "\\", "\x00", "\xff", "%>") + in[at+r.IntN(len(in)-at):]
+		data := []byte(in)
+		for _, templated := range []bool{false, true} {
+			for _, tree := range []*Tree{ScanYAML(data, 0, len(data), templated), ScanJSON(data, templated), ScanPart(data, SpanOf(0, len(data)), true, templated), ScanPart(data, SpanOf(0, len(data)), false, templated)} {
+				wellFormed(t, in, tree)
+			}
+		}
+		for name, l := range Languages {
+			last := 0
+			for _, lit := range l.Lex(data).Literals {
+				if lit.Outer.Start < last || lit.Text.Start < lit.Outer.Start || lit.Text.End < lit.Text.Start || lit.Outer.End < lit.Text.End || lit.Outer.End > len(data) {
+					t.Fatalf("%s %q: %+v", name, in, lit)
+				}
+				last = lit.Outer.End
+				Unescape(Whole(data), lit.Text, false)
+			}
+		}
+		DecodeFString(UnquoteSingle(Unindent(Whole(data), SpanOf(0, len(data))), SpanOf(0, 0)))
+	}
+}
+
+func wellFormed(t *testing.T, in string, tree *Tree) {
+	t.Helper()
+	last := int32(0)
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		for _, s := range []source.Span{n.Key, n.Val, tree.QuotedSpan(int32(i)), tree.Block(int32(i)), tree.FlowSpan(int32(i)), RuleSpan(tree, int32(i)), PieceOf(tree, int32(i), SpanOf(0, len(in)))} {
+			if s.Start < 0 || s.End < s.Start || s.End > len(in)+1 {
+				t.Fatalf("%q: node %d has %v", in, i, s)
+			}
+		}
+		if n.Pos < last || int(n.Parent) >= i || int(n.Prev) >= i {
+			t.Fatalf("%q: node %d is %+v", in, i, n)
+		}
+		last = n.Pos
+	}
+}

@@ -1,0 +1,398 @@
+package text
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// The documents of a stream tile it, each begins with its mark, and an offset
+// lies in the one that holds it.
+func TestDocuments(t *testing.T) {
+	for in, want := range map[string]int{"": 0, "a: b\n": 1, "a\n---\nb\n": 2, "---\na\n--- # x\nb\n---": 3, "--- a\n----\n---b\n": 1, "a\r\n---\r\nb\r\n": 2, "|\n ---\n": 1} {
+		data, at := []byte(in), 0
+		list := Documents(data, false)
+		if len(list) != want {
+			t.Errorf("%q: %d documents, want %d", in, len(list), want)
+		}
+		for i, s := range list {
+			if s.Start != at || i > 0 && !IsMarker(data[s.Start:]) {
+				t.Errorf("%q: document %d is %v", in, i, s)
+			}
+			for o := s.Start; o < s.End; o++ {
+				if from, to := Document(data, o); from != s.Start || to != s.End {
+					t.Errorf("%q: offset %d is in %d to %d", in, o, from, to)
+				}
+			}
+			at = s.End
+		}
+		if at != len(in) {
+			t.Errorf("%q: they end at %d", in, at)
+		}
+		if got := Documents(data, true); len(got) != 1 || got[0] != SpanOf(0, len(in)) {
+			t.Errorf("%q is %v as JSON", in, got)
+		}
+	}
+}
+
+// A place is counted in lines and characters, from the place before it.
+func TestPositions(t *testing.T) {
+	data := []byte("aé\n\n😀b\r\nc")
+	p := Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
+	line, column := 1, 1
+	for i, c := range string(data) {
+		if i%2 == 0 { // not each of them
+			if got := p.To(i); got.Line != line || got.Column != column {
+				t.Errorf("%d is %+v, want %d:%d", i, got, line, column)
+			}
+		}
+		if column++; c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+}
+
+// What comments and lines are.
+func TestLines(t *testing.T) {
+	for in, want := range map[string]string{"\nb": "1 true", "\r\nb": "2 true", "*/\nb": "3 true", "*/\r\n": "4 true", " \n": "0 false", "": "0 false", "*/ \n": "0 false"} {
+		if next, ok := EndsLine([]byte(in), 0); fmt.Sprint(next, ok) != want {
+			t.Errorf("%q ends its line: %d, %v", in, next, ok)
+		}
+	}
+	for in, want := range map[string]bool{"# a": true, "\n  # a": true, "x # a": false, "// # a": true, "\n\t## a": true} {
+		if WholeLine([]byte(in), SpanOf(strings.Index(in, "a"), len(in))) != want {
+			t.Errorf("%q is a line of its own: %v", in, !want)
+		}
+	}
+	for in, want := range map[string]bool{"#a\n#b": true, "#a\n  #b": true, "#a\n\n#b": false, "x #a\n#b": false, "#a\ny #b": false, "#a\r\n#b": true} {
+		a, b := strings.Index(in, "a"), strings.Index(in, "b")
+		if Follows([]byte(in), SpanOf(a, a+1), SpanOf(b, b+1)) != want {
+			t.Errorf("%q follow: %v", in, !want)
+		}
+	}
+	for in, want := range map[string]bool{"": false, "a": false, "a\n": false, "a\r\nb\r\n": true, "a\r\nb\n": false, "a\r\nb": true} {
+		if OnlyCRLF([]byte(in)) != want {
+			t.Errorf("%q has carriage returns only: %v", in, !want)
+		}
+	}
+	if got := string(ToCRLF([]byte("a\nb\r\n\nc"))); got != "a\r\nb\r\n\r\nc" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A here document ends at the first line of its word behind it.
+func TestHeredocEnd(t *testing.T) {
+	data := []byte("cat <<EOF\na EOF\n\tEOF\nEOF\r\nEOF-x\nEOF")
+	lines := WordLines(data)
+	var ends []string
+	for at := 5; at >= 0; {
+		end, after := HeredocEnd(data, lines["EOF"], at)
+		if end >= 0 {
+			ends = append(ends, string(data[end:after]))
+			end = after
+		}
+		at = end
+	}
+	if got := strings.Join(ends, "|"); got != "\tEOF\n|EOF\r\n|EOF" {
+		t.Errorf("it ends at %q", got)
+	}
+	if end, _ := HeredocEnd(data, lines["END"], 0); end >= 0 || len(lines["EOF-x"]) > 0 {
+		t.Errorf("a word without a line ends at %d: %v", end, lines)
+	}
+}
+
+// Spans know what they hold and what they touch.
+func TestSpans(t *testing.T) {
+	list := Spans{SpanOf(2, 4), SpanOf(6, 7), SpanOf(9, 10)}
+	for at := range 10 {
+		in := slices.ContainsFunc(list, func(s source.Span) bool { return s.Start <= at && at < s.End })
+		if Inside(list, at) != in {
+			t.Errorf("%d is inside: %v", at, !in)
+		}
+		for end := at; end < 11; end++ {
+			touches := slices.ContainsFunc(list, func(s source.Span) bool { return max(s.Start, at) < min(s.End, end) })
+			if at < end && list.Touches(SpanOf(at, end)) != touches {
+				t.Errorf("%d to %d touches: %v", at, end, !touches)
+			}
+		}
+	}
+	long := strings.Repeat("x", 2*Nearby)
+	data := []byte("a\n" + long + "name" + long + "\nb")
+	s := SpanOf(2+len(long), 6+len(long))
+	if got := LineAround(data, s); got != SpanOf(s.Start-Nearby, s.End+Nearby) {
+		t.Errorf("around a name in a long line: %v", got)
+	}
+	if got := LineAround(data, SpanOf(0, 1)); got != SpanOf(0, 1) {
+		t.Errorf("around a line: %v", got)
+	}
+}
+
+// Text in UTF-16 is read in both orders, with a mark or without.
+func TestFromUTF16(t *testing.T) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, x := range []string{"\ufeffab", "aé😀", "\ufeff"} {
+			var data []byte
+			for _, u := range utf16.Encode([]rune(x)) {
+				data = order.AppendUint16(data, u)
+			}
+			if got, ok := FromUTF16(data); !ok || string(got) != x {
+				t.Errorf("%v %q is %q, %v", order, x, got, ok)
+			}
+		}
+	}
+	for _, x := range []string{"", "a", "ab", "\xef\xbb\xbfa", "\x00\x00"} {
+		if got, ok := FromUTF16([]byte(x)); ok {
+			t.Errorf("%q is %q", x, got)
+		}
+	}
+}
+
+// A pattern is asked for its words alone where one stands, in any case, however
+// far behind; a tail is at the end, and not longer than said.
+func TestPattern(t *testing.T) {
+	far := strings.Repeat("x", 5*Nearby)
+	p := NewPattern(`(?i)label`, "label")
+	for in, want := range map[string]bool{"a LaBeL": true, "": false, far + "label" + far: true, far[:2*Nearby-3] + "label": true, far: false} {
+		if p.Match([]byte(in)) != want || (p.Find([]byte(in)) != nil) != want || p.Mentions([]byte(in)) != want {
+			t.Errorf("%d bytes match: %v", len(in), !want)
+		}
+	}
+	tail := Tail(4, `/+x$`)
+	for in, want := range map[string]bool{"/x": true, "/x ": false, "a///x": true, "/": false} {
+		if tail.Match([]byte(in)) != want || !tail.Mentions(nil) {
+			t.Errorf("%q matches: %v", in, !want)
+		}
+	}
+	if head := Tail(2, `^/x`); !head.Match([]byte("abc/x")) || p.String() != `(?i)label` {
+		t.Error("more than the tail is asked")
+	}
+	if never := NewPattern(`.`, "word"); never.Match([]byte("other")) || never.Find([]byte("other")) != nil {
+		t.Error("text without its words is asked")
+	}
+}
+
+// The entries beside and below a node are those that a look at all of them finds,
+// however many there are.
+func TestEntries(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 60 {
+		var b strings.Builder
+		n := 1 + r.IntN(90)
+		for i := range n {
+			fmt.Fprintf(&b, "  %c: %c/%d\n", 'a'+r.IntN(26), 'a'+r.IntN(3), i%7)
+		}
+		in := "top:\n" + b.String() + "list:\n" + strings.ReplaceAll(b.String(), "  ", "- ")
+		tree := ScanYAML([]byte(in), 0, len(in), false)
+		top := tree.Children(0)
+		for _, key := range []string{"a", "m", "z", "none"} {
+			var all []int32
+			for _, i := range top {
+				if tree.KeyText(i) == key {
+					all = append(all, i)
+				}
+			}
+			if got := tree.Named(0)[key]; !slices.Equal(got, all) {
+				t.Fatalf("%s: %v, want %v", key, got, all)
+			}
+			last := int32(-1)
+			if len(all) > 0 {
+				last = all[len(all)-1]
+			}
+			if got := tree.Child(0, key); got != last {
+				t.Fatalf("the child %s is %d, want %d", key, got, last)
+			}
+			for _, i := range top {
+				want := int32(-1)
+				for _, j := range all {
+					if j < i || j > i && want < i {
+						want = j
+					}
+				}
+				if got := tree.Sibling(i, key); got != want {
+					t.Fatalf("%q beside %d is %d, want %d of %v", key, i, got, want, all)
+				}
+			}
+		}
+		list := tree.Sibling(0, "list")
+		for i, j := range tree.Children(list) {
+			text := tree.Text(top[i])
+			if !slices.Contains(tree.Texts(0, "")[text], top[i]) || tree.Up(j) != list || !tree.Bases(0)[path.Base(text)] {
+				t.Fatalf("%q is not among the texts", text)
+			}
+			key := tree.KeyText(top[i])
+			if !slices.Contains(tree.Texts(list, key)[text], j) || tree.Texts(list, "none")[text] != nil {
+				t.Fatalf("%q is not that of %s", text, key)
+			}
+		}
+		if got := tree.TextsOf(top); len(got) != n || !tree.Scalars(top) || tree.Scalars(tree.Roots(-1)) {
+			t.Fatalf("%d texts", len(got))
+		}
+	}
+	if tree := ScanYAML(nil, 0, 0, false); len(tree.Roots(-1)) != 0 || tree.Text(-1) != "" || tree.Up(-1) != -1 || tree.Note(0) != -1 {
+		t.Error("nothing holds something")
+	}
+}
+
+// A comment is found by its offsets, a scalar is with its quotes.
+func TestNotes(t *testing.T) {
+	in := "# ab\nc: 'd' # e\nf: [\"g\", h]\n"
+	tree := ScanYAML([]byte(in), 0, len(in), false)
+	for i, c := range in {
+		if note := tree.Note(i); (note >= 0) != strings.ContainsRune(" abe", c) || note >= 0 && !Inside(tree.Notes[note:note+1], i) {
+			if c != ' ' {
+				t.Errorf("%q is in note %d", c, note)
+			}
+		}
+	}
+	for text, want := range map[string]string{"d": "'d'", "g": `"g"`, "h": "h"} {
+		i, _ := tree.At(strings.Index(in, text))
+		if got := string(tree.QuotedSpan(i).Of(tree.Data)); got != want {
+			t.Errorf("%s with its quotes is %s", text, got)
+		}
+	}
+}
+
+// The text of an entry goes without the rest: a parser reads the rest as it was.
+func TestBlock(t *testing.T) {
+	for _, in := range append(slices.Clone(styled), "a:\n  b: |\n    c\n\n  d: {e: f,\n    g: [h]}\ni: 'j\n  k'\nl:\n- m\n- n: o\n  p: q\nr: {}\n") {
+		if strings.Contains(in, "---") || strings.Contains(in, "&") { // another document, another entry needs it
+			continue
+		}
+		data := []byte(in)
+		tree := ScanYAML(data, 0, len(data), false)
+		for i := range tree.Nodes {
+			x := tree.Nodes[i]
+			if x.Key.Len() == 0 || x.Flow || tree.Shares(int32(i)) || x.Prev < 0 && x.Next < 0 {
+				continue
+			}
+			s := tree.Block(int32(i))
+			var want, got any
+			if err := yaml.Unmarshal(data, &want); err != nil {
+				t.Fatalf("%q: %v", in, err)
+			}
+			way := ordinals(tree, int32(i))
+			if err := yaml.Unmarshal([]byte(in[:s.Start]+in[s.End:]), &got); err != nil || fmt.Sprint(without(want, tree, way)) != fmt.Sprint(got) {
+				t.Errorf("%q without %q is %v, %v", in, s.Of(data), got, err)
+			}
+		}
+	}
+}
+
+// without is a value without the entry that ordinals lead to.
+func without(v any, tree *Tree, way []int) any {
+	at := int32(-1)
+	here := v
+	for d, n := range way {
+		at = tree.Roots(at)[n]
+		switch x := here.(type) {
+		case map[string]any:
+			key := string(Unescape(Whole(tree.Data), tree.Nodes[at].Key, false).Data)
+			if d == len(way)-1 {
+				delete(x, key)
+			}
+			here = x[key]
+		case []any:
+			here = x[n]
+		}
+	}
+	return v
+}
+
+// What is taken out of flow style, moved and cut, as text.
+func TestFlowText(t *testing.T) {
+	for _, x := range []struct{ in, key, span, item, toFlow, toBlock string }{
+		{"a: {b: c, d: e}", "b", "b: c", "b: c, ", "b: c", " c\n"},
+		{"a: {b: c, d: e}", "d", "d: e", ", d: e", "d: e", " e\n"},
+		{`{"b": "c", "d": {"e": [1]}}`, "d", `"d": {"e": [1]}`, `, "d": {"e": [1]}`, `"d": {"e": [1]}`, ` {"e": [1]}` + "\n"},
+		{"a: {b: , d: {e: f}}", "b", "b:", "b: , ", "b:", "no"},
+		{"a: {b: 'c', d}", "b", "b: 'c'", "b: 'c', ", "b: 'c'", " 'c'\n"},
+		{"a: {b: [\n 1]}", "b", "b: [\n 1]", "b: [\n 1]", "b: [\n 1]", "no"},
+		{"{\"b\":\n {}}", "b", "\"b\":\n {}", "\"b\":\n {}", "\"b\":\n {}", " {}\n"},
+		{"a: {b: &x {c: d}}", "b", "b: &x {c: d}", "b: &x {c: d}", "b: &x {c: d}", " &x {c: d}\n"},
+		{"b: c # d", "b", "", "", "no", " c # d"},
+		{"b: c", "b", "", "", "x: c", " c"},
+		{"# n\nb: c", "b", "", "", "no", " c"},
+		{"b: |\n  c", "b", "", "", "no", " |\n  c"},
+		{"b:\n  c: d", "b", "", "", "no", "\n  c: d"},
+	} {
+		tree := ScanYAML([]byte(x.in), 0, len(x.in), false)
+		i := int32(slices.IndexFunc(tree.Nodes, func(n Node) bool { return string(n.Key.Of(tree.Data)) == x.key }))
+		if tree.Nodes[i].Flow {
+			if got := string(tree.FlowSpan(i).Of(tree.Data)); got != x.span {
+				t.Errorf("%q: %s is %q", x.in, x.key, got)
+			}
+			if got := string(FlowItem(tree, i).Of(tree.Data)); got != x.item {
+				t.Errorf("%q: the item %s is %q", x.in, x.key, got)
+			}
+		}
+		for flow, want := range map[bool]string{true: x.toFlow, false: x.toBlock} {
+			got, _, ok := tree.Movable(i, flow)
+			if ok != (want != "no") || ok && got != want {
+				t.Errorf("%q: %s moves to flow %v as %q, %v", x.in, x.key, flow, got, ok)
+			}
+		}
+	}
+	in := "a:\n  # b\n  # c\n  d: e\n  - f\n"
+	tree := ScanYAML([]byte(in), 0, len(in), false)
+	if _, comments, _ := tree.Movable(1, false); comments != "  # b\n  # c\n" {
+		t.Errorf("the comments are %q", comments)
+	}
+}
+
+// The items of a list, as lines or as flow.
+func TestItems(t *testing.T) {
+	in := "l:\n- a: 1\n  b: [2]\n- c\n# x\n- {d: 3, e: [4]}\nm: n\n"
+	data := []byte(in)
+	tree := ScanYAML(data, 0, len(in), false)
+	var got []string
+	for _, i := range tree.Children(0) {
+		got = append(got, string(RuleSpan(tree, i).Of(data)), string(PieceOf(tree, i, SpanOf(0, len(in))).Of(data)))
+	}
+	want := []string{"- a: 1\n  b: [2]\n", "- a: 1\n  b: [2]\n", "- c\n", "- c\n# x\n", "- {d: 3, e: [4]}\n", "- {d: 3, e: [4]}\n"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := string(ItemSpan(tree, tree.Children(0)[1]).Of(data)); got != "- c\n" {
+		t.Errorf("the item is %q", got)
+	}
+	doc := SpanOf(0, len(in))
+	if PieceOf(tree, -1, doc) != doc || string(PieceOf(tree, tree.Sibling(0, "m"), doc).Of(data)) != "m: n\n" {
+		t.Error("the last piece goes to the end of the document")
+	}
+	flow := ScanJSON([]byte(`[{"a": [1]}, {"b": 2}]`), false)
+	first := flow.Children(0)[0]
+	if got := string(RuleSpan(flow, first).Of(flow.Data)); got != `{"a": [1]}` || string(PieceOf(flow, first, doc).Of(flow.Data)) != got {
+		t.Errorf("the flow item is %q", got)
+	}
+}
+
+// An edit keeps to a word: it is one in every language.
+func TestRenamed(t *testing.T) {
+	e := source.Edit{Span: SpanOf(0, 1), Old: "a", New: "b"}
+	if got, ok := Renamed(e, "c.d/v1"); !ok || got.New != "c.d/v1" || got.Old != "a" {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	for _, word := range []string{"a b", "\"", "é", "\n"} {
+		if _, ok := Renamed(e, word); ok {
+			t.Errorf("%q is a word", word)
+		}
+	}
+	if _, ok := Renamed(source.Edit{New: "b"}, "c"); ok {
+		t.Error("nothing is renamed")
+	}
+	for c := range 128 {
+		if word := utf8.ValidString(string(rune(c))) && strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", rune(c)); IsIdent(byte(c)) != word {
+			t.Errorf("%q in an identifier: %v", rune(c), !word)
+		}
+	}
+}
