@@ -15,7 +15,7 @@ import (
 
 // generatedMark is the line that says that a file was written by a program.
 // Source: https://go.dev/s/generatedcode
-var generatedMark = regexp.MustCompile(`(?m)^(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
+var generatedMark = regexp.MustCompile(`(?m)^(?:\x{feff})?(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
 
 // regenerated reports the names in a generated file whose versions or kinds
 // may change: its generator makes another one from other Go types.
@@ -57,7 +57,7 @@ func (a *analysis) golang(v *text.View) {
 	a.typedCalls(v)
 }
 
-var packageClause = regexp.MustCompile(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
+var packageClause = regexp.MustCompile(`(?m)^(?:\x{feff})?package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
 
 // packageVersion is the API version that a Go package is named after, or "":
 // such a package is that version, and what it says of a group without a
