@@ -18,7 +18,11 @@ func (a *Maker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
-		a.decided(s)
+		if ver := a.Ask(judge.Merge(s.Known, s.Facts)); a.staysAsWell(s) && ver.Outcome == rules.Moves {
+			a.markerGroup(s)
+		} else {
+			a.decided(s)
+		}
 		return
 	}
 	targets := a.targetsOf(s.Known.Group, plurals)
@@ -60,9 +64,10 @@ func (a *Maker) markerGroup(g *find.Site) {
 	}
 	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
 	list := a.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
+	both := a.facts.Dual || a.staysAsWell(g)
 	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}
 	switch {
-	case list.there && a.facts.Dual:
+	case list.there && both:
 		a.record(d.Keep(BothGranted, bothGrantedWhy))
 		return
 	case list.there:
@@ -72,8 +77,8 @@ func (a *Maker) markerGroup(g *find.Site) {
 		}
 		span := source.Span{Start: g.Word.Start - list.before, End: g.Word.End + list.behind}
 		d.part(v, span, string(span.Of(v.Data)), "")
-	case a.facts.Dual:
-		d.New = g.Known.Group + ";" + ver.To.Group
+	case both:
+		d.New = g.Known.Group + list.sep + ver.To.Group
 		d.part(v, g.Word, d.Old, d.New)
 	default:
 		d.part(v, g.Word, d.Old, ver.To.Group)
@@ -81,19 +86,27 @@ func (a *Maker) markerGroup(g *find.Site) {
 	a.record(d.done())
 }
 
+// staysAsWell says whether a marker is about all resources of a group of which
+// the rules move some kinds: what else there is stays in it.
+func (a *Maker) staysAsWell(g *find.Site) bool {
+	return slices.ContainsFunc(g.Resources, isWildcard) && !a.Whole(g.Known.Group)
+}
+
 // A markerItem is a group in the list of a marker.
 type markerItem struct {
 	granted        bool // what it becomes stands in the list
 	there          bool // what it becomes stands in the list already, or comes of one before it
-	before, behind int  // the bytes that go with it when it goes: a semicolon
+	before, behind int  // the bytes that go with it when it goes: a separator
+	sep            string
 }
 
 // listOfMarker reads the list of groups around a token.
 func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
-	rest, _, _ := strings.Cut(string(right), ",")
-	names := strings.Split(head+g.Known.Group+rest, ";")
-	me := strings.Count(head, ";")
+	sep, end := separators(head)
+	rest, _, _ := strings.Cut(string(right), end)
+	names := strings.Split(head+g.Known.Group+rest, sep)
+	me := strings.Count(head, sep)
 	var have []string
 	moved := make([]string, len(names))
 	for i, name := range names {
@@ -105,7 +118,7 @@ func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 			moved[i] = ver.To.Group
 		}
 	}
-	item, stays := markerItem{behind: 1, granted: moved[me] != "" && judge.ContainsName([]byte(head+";"+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
+	item, stays := markerItem{behind: 1, sep: sep, granted: moved[me] != "" && judge.ContainsName([]byte(head+sep+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
 	for i, to := range moved[:min(me+1, len(moved))] {
 		item.there = to != "" && slices.Contains(have, to)
 		if !item.there && to != "" {
@@ -119,6 +132,21 @@ func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 		item.behind = 0
 	}
 	return item
+}
+
+// separators are what stands between the words of an argument's value, and what
+// ends it: a;b or {a,b}.
+func separators(value string) (between, end string) {
+	if strings.HasPrefix(strings.TrimLeft(value, " "), "{") {
+		return ",", "}"
+	}
+	return ";", ","
+}
+
+// isWildcard says whether a resource is one that names no resource.
+func isWildcard(resource string) bool {
+	name, _, _ := strings.Cut(resource, "/")
+	return name == "*"
 }
 
 // plainResources cuts sub-resources off and leaves wildcards out.

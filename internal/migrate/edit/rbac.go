@@ -190,7 +190,8 @@ func (a *Maker) permitted(t *text.Tree, p permission, item int32, resource int) 
 	return to
 }
 
-// everyTarget are all groups that the kinds of a group go to.
+// everyTarget are all groups that the kinds of a group go to, and the group
+// itself where its rules are of some kinds alone: what else there is stays in it.
 func (a *Maker) everyTarget(group string) []string {
 	var to []string
 	if v := a.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
@@ -201,7 +202,7 @@ func (a *Maker) everyTarget(group string) []string {
 			to = append(to, v.To.Group)
 		}
 	}
-	if !a.Whole(group) && len(to) != 1 && !slices.Contains(to, group) {
+	if !a.Whole(group) && !slices.Contains(to, group) {
 		to = append(to, group)
 	}
 	return to
@@ -314,7 +315,12 @@ func (a *Maker) renameResources(v *text.View, t *text.Tree, p permission) {
 		return
 	}
 	gone := make([]bool, len(p.names))
-	have := t.TextsOf(p.names)
+	var have []string // those that stay, and what others became
+	for _, name := range p.names {
+		if fresh, _ := a.nameTo(t, p, name); fresh == t.Text(name) {
+			have = append(have, fresh)
+		}
+	}
 	for i, name := range p.names {
 		fresh, ver := a.nameTo(t, p, name)
 		if fresh == t.Text(name) {

@@ -165,8 +165,10 @@ func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
 	}
 	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
 	left, right := v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End]
-	rest, _, _ := strings.Cut(string(right), ",")
-	groups := strings.Split(string(left[bytes.LastIndexByte(left, '=')+1:])+g.Known.Group+rest, ";")
+	head := string(left[bytes.LastIndexByte(left, '=')+1:])
+	sep, end := separators(head)
+	rest, _, _ := strings.Cut(string(right), end)
+	groups := strings.Split(head+g.Known.Group+rest, sep)
 	for _, name := range plurals {
 		ver := a.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
@@ -196,8 +198,10 @@ func (a *Maker) markerResources(s *find.Site) {
 		return
 	}
 	at := from + arg.Start
-	for item := range strings.SplitSeq(string(v.Data[at:from+arg.End]), ";") {
-		name, _, _ := strings.Cut(strings.Trim(item, `{}"`), "/")
+	value := string(v.Data[at : from+arg.End])
+	sep, _ := separators(value)
+	for item := range strings.SplitSeq(value, sep) {
+		name, _, _ := strings.Cut(strings.Trim(item, `{}" `), "/")
 		start := at + strings.Index(item, name)
 		at += len(item) + 1
 		if ver := a.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
@@ -229,7 +233,11 @@ func Argument(line []byte, name string) (source.Span, bool) {
 	for _, mark := range []string{":" + name + "=", "," + name + "="} {
 		if i := bytes.Index(line, []byte(mark)); i >= 0 {
 			s := source.Span{Start: i + len(mark), End: len(line)}
-			if n := bytes.IndexByte(line[s.Start:], ','); n >= 0 {
+			if _, end := separators(string(line[s.Start:])); end == "}" {
+				if n := bytes.IndexByte(line[s.Start:], '}'); n >= 0 {
+					s.End = s.Start + n + 1
+				}
+			} else if n := bytes.IndexByte(line[s.Start:], ','); n >= 0 {
 				s.End = s.Start + n
 			}
 			for s.Start < s.End && strings.IndexByte(" \t\r\"`", line[s.End-1]) >= 0 {

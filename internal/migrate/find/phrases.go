@@ -460,13 +460,9 @@ var markerBefore = rx(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:
 // +kubebuilder:rbac:groups=A;G,resources=...
 func tellsMarker(p *spot, s *Site) {
 	line := string(p.left) + string(p.tok.Word.Of(p.v.Data)) + string(p.right)
-	for _, arg := range strings.Split(line, ",") {
-		name, value, _ := strings.Cut(arg, "=")
-		if i := strings.LastIndexAny(name, ": "); i >= 0 {
-			name = name[i+1:]
-		}
-		list := strings.Split(strings.Trim(strings.TrimSpace(value), `"{}`), ";")
-		switch name {
+	for _, arg := range markerArgument.FindAllStringSubmatch(line, -1) {
+		list := MarkerList(arg[2])
+		switch arg[1] {
 		case "resources":
 			s.Resources = list
 		case "versions":
@@ -476,4 +472,23 @@ func tellsMarker(p *spot, s *Site) {
 			}
 		}
 	}
+}
+
+// markerArgument is an argument of a marker with its value: a word, words joined
+// by semicolons, or a list in braces.
+// Source: sigs.k8s.io/controller-tools, pkg/markers.
+var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
+
+// MarkerList are the words of an argument's value.
+func MarkerList(value string) []string {
+	value = strings.Trim(strings.TrimSpace(value), "\"`")
+	sep := ";"
+	if in, braces := strings.CutPrefix(value, "{"); braces {
+		value, sep = strings.TrimSuffix(in, "}"), ","
+	}
+	var list []string
+	for word := range strings.SplitSeq(value, sep) {
+		list = append(list, strings.Trim(strings.TrimSpace(word), "\"`"))
+	}
+	return list
 }

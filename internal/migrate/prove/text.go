@@ -363,17 +363,41 @@ func (c *check) markers(a, b string) error {
 	if !strings.Contains(a, "+kubebuilder:rbac:") {
 		return nil
 	}
-	return c.permit(markerTuples(a), markerTuples(b))
+	before, after := marked(a), marked(b)
+	for _, m := range slices.Clone(before) { // one that stays permits what it did, whatever becomes of the others
+		if i := slices.Index(after, m); i >= 0 {
+			at := slices.Index(before, m)
+			before, after = slices.Delete(before, at, at+1), slices.Delete(after, i, i+1)
+		}
+	}
+	return c.permit(markerTuples(before), markerTuples(after))
 }
 
-func markerTuples(text string) map[tuple]bool {
-	set := map[tuple]bool{}
+// marked are the arguments of the markers of a text.
+func marked(text string) []string {
+	var list []string
 	for _, m := range marker.FindAllStringSubmatch(text, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// markerArgument is an argument of a marker with its value: a word, words joined
+// by semicolons, or a list in braces.
+// Source: sigs.k8s.io/controller-tools, pkg/markers.
+var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
+
+func markerTuples(markers []string) map[tuple]bool {
+	set := map[tuple]bool{}
+	for _, m := range markers {
 		args := map[string][]string{}
 		rest := ""
-		for _, arg := range strings.Split(m[1], ",") {
-			key, value, _ := strings.Cut(arg, "=")
-			args[key] = strings.Split(strings.Trim(value, "\"`"), ";")
+		for _, found := range markerArgument.FindAllStringSubmatch(m, -1) {
+			arg, key, value := found[0], found[1], strings.Trim(found[2], "\"`")
+			if in, braces := strings.CutPrefix(value, "{"); braces {
+				value = strings.ReplaceAll(strings.TrimSuffix(in, "}"), ",", ";")
+			}
+			args[key] = strings.Split(value, ";")
 			if key == "namespace" || key == "roleName" || key == "urls" {
 				rest += arg
 			}
@@ -383,14 +407,21 @@ func markerTuples(text string) map[tuple]bool {
 			for _, t.resource = range orEmpty(args["resources"]) {
 				for _, t.verb = range orEmpty(args["verbs"]) {
 					for _, t.name = range orEmpty(args["resourceNames"]) {
-						t.group = strings.Trim(t.group, "\"`")
-						set[t] = true
+						set[unquoted(t)] = true
 					}
 				}
 			}
 		}
 	}
 	return set
+}
+
+// unquoted is a tuple whose words stood in quotes, perhaps.
+func unquoted(t tuple) tuple {
+	for _, word := range []*string{&t.group, &t.resource, &t.verb, &t.name} {
+		*word = strings.Trim(*word, "\"` ")
+	}
+	return t
 }
 
 func orEmpty(list []string) []string {
