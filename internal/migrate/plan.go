@@ -117,6 +117,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	for _, f := range files {
 		f.settle(all)
+		f.notTwice()
 		left := f.withTheirTemplates(chosen)
 		if err := f.sound(); err != nil {
 			f.fail(err)
@@ -203,7 +204,8 @@ func (f *File) add(s Site) {
 // two CRDs that become one there is one new file.
 func (f *File) twinOnce(others Others, taken map[string]bool) {
 	switch {
-	case others.Exists(f.Twin.Path):
+	case others.Exists(f.Twin.Path) && !taken[f.Twin.Path]:
+		taken[f.Twin.Path] = true // by this file, at an earlier run
 		f.Twin = nil
 	case taken[f.Twin.Path]:
 		o := edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(f.Path), New: path.Base(f.Twin.Path)}
@@ -325,16 +327,38 @@ func (p *Plan) Count(a Action) int {
 	return n
 }
 
-// stayAsWell keeps what would change in a file whose new name is taken: two
-// files would define the same.
-func (f *File) stayAsWell(taken string) {
+// notTwice keeps what would change in a file in which two CRDs would become the
+// same one: a person says which of them it is.
+func (f *File) notTwice() {
+	old := map[string]string{} // by what it becomes
+	for _, s := range f.Sites {
+		if s.Action() != Change || s.Role != find.RoleCRDName || s.New == "" || s.Old == s.New {
+			continue
+		}
+		if was := old[s.New]; was != "" && was != s.Old {
+			f.keepAll("the file stays, two of its CRDs would become " + s.New)
+			f.add(s.with(s.Leave("name-taken", was+" in the same file becomes "+s.New+" as well", "remove one of the two")))
+			return
+		}
+		old[s.New] = s.Old
+	}
+}
+
+// keepAll keeps what would change in a file.
+func (f *File) keepAll(why string) {
 	sites := slices.Clone(f.Sites)
 	for i, s := range sites {
 		if s.Action() == Change {
-			sites[i] = s.with(s.Keep("name-taken", "the file stays, "+taken+" is there already"))
+			sites[i] = s.with(s.Keep("name-taken", why))
 		}
 	}
-	f.Sites = sites
+	f.Sites, f.To = sites, f.Path
+}
+
+// stayAsWell keeps what would change in a file whose new name is taken: two
+// files would define the same.
+func (f *File) stayAsWell(taken string) {
+	f.keepAll("the file stays, " + taken + " is there already")
 	o := edit.Outcome{Role: find.RoleCRDFile, Rule: FindingRename, Old: path.Base(f.Path), New: path.Base(taken)}
 	f.add(top(o.Leave("name-taken", "the file should be renamed, and "+taken+" is there already", "remove one of the two")))
 	f.To = f.Path

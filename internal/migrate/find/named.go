@@ -77,7 +77,7 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 	look(right, word.End, true)
 	if m := withCall.FindSubmatchIndex(right); m != nil {
 		role := partRole(strings.ToLower(string(right[m[2]:m[3]])))
-		if n.isPart(s.Known.Group, role, string(right[m[4]:m[5]])) && !s.tells(role) {
+		if spelledAs(role, string(right[m[4]:m[5]])) && !s.tells(role) {
 			found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[4], End: word.End + m[5]}, Role: role}}
 		}
 	}
@@ -118,6 +118,73 @@ func (l *literal) concatenated(s *Site) {
 		if version := list[next].Text; rules.APIVersion.Match(version.Of(data)) {
 			s.take([]Part{{Doc: l.v, Span: version, Role: RoleVersion}})
 		}
+	}
+}
+
+// spelledAs says whether a value is spelled like what has a role.
+func spelledAs(role Role, value string) bool {
+	if role == RoleKind {
+		return rules.KindName.MatchString(value)
+	}
+	return rules.PluralName.MatchString(value)
+}
+
+var (
+	// called is the name of what a bracket belongs to.
+	called = regexp.MustCompile(`([A-Za-z_][\w.]*)\s*[({]$`)
+	// kindBehind and kindInFront are the kind beside a group that is the argument
+	// of a call which makes a pointer of it.
+	kindBehind  = regexp.MustCompile(`^["'\x60]\)\s*,\s*Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
+	kindInFront = regexp.MustCompile(`Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]\s*,\s*(?:APIGroup|Group):\s*[\w.]+\(["'\x60]$`)
+)
+
+// positional reads the kind or the resource that the call or the literal around a
+// group has in a place of its own, whether it is known or not.
+// Source: k8s.io/apimachinery, runtime/schema; kubernetes-client/python, CustomObjectsApi.
+func (l *literal) positional(s *Site) {
+	data, me := l.v.Data, l.lit
+	if me.Scope < 0 {
+		return
+	}
+	if m := kindBehind.FindSubmatchIndex(data[me.Text.End:min(len(data), me.Text.End+farthest)]); m != nil {
+		l.tellsPart(s, RoleKind, source.Span{Start: me.Text.End + m[2], End: me.Text.End + m[3]})
+	}
+	low := max(0, me.Text.Start-farthest)
+	if m := kindInFront.FindSubmatchIndex(data[low:me.Text.Start]); m != nil {
+		l.tellsPart(s, RoleKind, source.Span{Start: low + m[2], End: low + m[3]})
+	}
+	m := called.FindSubmatch(data[max(0, me.Scope-text.Nearby) : me.Scope+1])
+	if m == nil {
+		return
+	}
+	name := string(m[1][bytes.LastIndexByte(m[1], '.')+1:])
+	place := map[string]int{"GroupVersionResource": 2, "GroupVersionKind": 2, "GroupResource": 1, "GroupKind": 1, "FromAPIVersionAndKind": 1}[name]
+	role := RoleResource
+	switch {
+	case strings.HasSuffix(name, "Kind"):
+		role = RoleKind
+	case strings.Contains(name, "namespaced_custom_object"):
+		place = 3
+	case strings.Contains(name, "cluster_custom_object"):
+		place = 2
+	}
+	from, to := l.c.Around(l.i)
+	for j := from; j < to; j++ {
+		lit := l.c.Literals[j]
+		switch {
+		case lit.Scope != me.Scope:
+		case name == "APIResource" && lit.Name == "Name":
+			l.tellsPart(s, RoleResource, lit.Text)
+		case place > 0 && lit.Name == "" && me.Name == "" && bytes.Count(data[lit.Scope:lit.Outer.Start], []byte(",")) == place:
+			l.tellsPart(s, role, lit.Text)
+		}
+	}
+}
+
+// tellsPart takes a value for the kind or the resource of a group.
+func (l *literal) tellsPart(s *Site, role Role, at source.Span) {
+	if spelledAs(role, string(at.Of(l.v.Data))) && !s.tells(role) {
+		s.take([]Part{{Doc: l.v, Span: at, Role: role}})
 	}
 }
 

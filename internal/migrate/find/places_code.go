@@ -104,6 +104,7 @@ func (l *literal) tellsNear(s *Site) {
 			s.Beside = append(s.Beside, Part{Doc: l.v, Span: l.c.Literals[b.lit].Text, Role: b.role})
 		}
 	}
+	l.positional(s)
 	l.concatenated(s)
 	l.named(s, l.v, l.lit.Text)
 	l.unnamed(s)

@@ -242,11 +242,22 @@ func (c *asked) unruled() Decision {
 	switch {
 	case c.table.Arrived(c.known):
 		return Decision{Answer: c.answer}
+	case c.someApart():
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "the resources of this rule go to different groups: " + c.answer.Why, Hint: "write one rule for each group"}
 	case len(c.table.RulesOf(c.known.Group)) > 0:
 		return Decision{Verdict: Stay, Answer: c.answer, Reason: "no-rule", Why: c.answer.Why, Unruled: true}
 	}
 	d, _ := c.key()
 	return d
+}
+
+// someApart says whether a resource that stands beside a group moves, though
+// another one of them does not.
+func (c *asked) someApart() bool {
+	return slices.ContainsFunc(c.Apart, func(name string) bool {
+		name, _, _ = strings.Cut(name, "/")
+		return c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name}).Outcome == rules.Moves
+	})
 }
 
 // moves is for a site that the rules move, unless a guard keeps it.
@@ -300,6 +311,8 @@ func (c *asked) half() string {
 		}
 		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
 		switch {
+		case to.Outcome == rules.NoRule && c.answer.Rule.From.Kind != "" && name != "*":
+			return "the resources of this rule go to different groups: " + name + " stays"
 		case to.Outcome != rules.Moves:
 		case to.To.Group != c.answer.To.Group:
 			return "the resources of this rule go to different groups: " + name + " to " + to.To.Group
