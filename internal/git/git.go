@@ -54,7 +54,7 @@ func firstComplaint(stderr string) string {
 	first := ""
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
-		for _, p := range []string{"fatal: ", "error: ", "remote: "} {
+		for _, p := range []string{"fatal: ", "error: ", "remote: ", "! "} {
 			if rest, ok := strings.CutPrefix(line, p); ok {
 				return rest
 			}

@@ -140,7 +140,16 @@ func (r *Repo) push(ctx context.Context, url string, more []string, settings []s
 		}
 		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
 	}
-	_, err := command{dir: r.Dir, in: r.keeper(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}.run(ctx)
+	c := command{dir: r.Dir, in: r.keeper(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}
+	_, err := c.run(ctx)
+	var failed *CommandError
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "shallow update not allowed") {
+		if joined, jerr := r.joined(ctx); joined || jerr != nil {
+			if err = jerr; err == nil {
+				_, err = c.run(ctx)
+			}
+		}
+	}
 	return pushError(url, err)
 }
 
