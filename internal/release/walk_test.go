@@ -1,0 +1,915 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// A walk is a release in a world in which people, machines and cfctl act in any
+// order. Its script is a list of acts, "merge run:7 force:2": a name, and a
+// number that says which, or how.
+type walk struct {
+	*world
+	journals  [2]string // of two drivers
+	broken    []string  // laws that did not hold
+	undo      []func()  // what people do to take back what they did, oldest first
+	strangers []stranger
+	proposed  map[string]int // aborts there had been when a PR of a head was made last
+	aborts    int
+	faulty    bool // the forge or git is to fail at something yet
+}
+
+// A stranger is a commit that cfctl has not made.
+type stranger struct{ repo, commit string }
+
+// walkers are the acts that a script names, and how often they are picked.
+var walkers = []struct {
+	name  string
+	often int
+	most  int // of the number
+	act   func(k *walk, n int)
+}{
+	{"run", 14, 0, func(k *walk, _ int) { k.ride(0, Choices{}, 0) }},
+	{"kill", 8, 40, func(k *walk, n int) { k.ride(0, Choices{}, n+1) }},
+	{"other", 2, 0, func(k *walk, _ int) { k.ride(1, Choices{}, 0) }},
+	{"until", 2, 30, func(k *walk, n int) { k.ride(0, Choices{Until: k.step(n)}, 0) }},
+	{"only", 2, 30, func(k *walk, n int) { k.ride(0, Choices{Only: k.step(n)}, 0) }},
+	{"plan", 2, 0, (*walk).planned},
+	{"status", 1, 0, (*walk).status},
+	{"abort", 2, 0, func(k *walk, _ int) { k.abort(0) }},
+	{"approve", 1, 30, (*walk).approves},
+	{"skip", 1, 3, (*walk).skips},
+	{"play", 10, 0, func(k *walk, _ int) { k.everybody() }},
+	{"builds", 3, 0, func(k *walk, _ int) { k.machines() }},
+	{"merge", 4, 5, (*walk).merges},
+	{"close", 2, 5, (*walk).closes},
+	{"reopen", 1, 5, (*walk).reopens},
+	{"base", 1, 5, (*walk).rebases},
+	{"nobranch", 2, 3, (*walk).deletesBranch},
+	{"force", 2, 3, (*walk).forces},
+	{"commit", 2, 3, (*walk).commits},
+	{"spoil", 1, 3, (*walk).spoils},
+	{"main", 2, 6, (*walk).pushes},
+	{"lines", 1, 0, (*walk).pushesLines},
+	{"back", 1, 3, (*walk).takesBack},
+	{"untag", 2, 3, (*walk).untags},
+	{"retag", 2, 3, (*walk).retags},
+	{"image", 1, 2, (*walk).images},
+	{"draft", 1, 0, (*walk).drafts},
+	{"publish", 1, 0, (*walk).publishes},
+	{"unrelease", 1, 0, (*walk).deletesRelease},
+	{"check", 2, 3, (*walk).checks},
+	{"clock", 1, 3, func(k *walk, n int) {
+		d := []time.Duration{2 * time.Hour, 40 * 24 * time.Hour, -30 * time.Minute, -3 * time.Hour}[n]
+		k.clock.Pass(d)
+		if d < 0 {
+			k.undo = append(k.undo, func() { k.clock.Pass(-d) })
+		}
+	}},
+	{"cache", 1, 1, func(k *walk, n int) { k.remove(filepath.Join(filepath.Dir(k.journals[n]), "cache")) }},
+	{"lose", 1, 0, func(k *walk, _ int) { k.remove(k.journals[0]) }},
+	{"cut", 1, 200, (*walk).cuts},
+	{"fault", 3, 60, (*walk).faults},
+	{"refuse", 1, 6, (*walk).refuses},
+	{"late", 1, 3, func(k *walk, n int) { k.fake().late = n }},
+}
+
+func (k *walk) fake() *fakeForge { return k.forge.(*fakeForge) }
+
+func (k *walk) fail(law, format string, args ...any) {
+	k.broken = append(k.broken, law+": "+fmt.Sprintf(format, args...))
+}
+
+// locked acts on the forge as people do.
+func (k *walk) locked(act func(f *fakeForge)) {
+	k.fake().mu.Lock()
+	defer k.fake().mu.Unlock()
+	act(k.fake())
+}
+
+func (k *walk) remove(path string) {
+	if err := os.RemoveAll(path); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+func (k *walk) step(n int) string {
+	steps := k.train("v0.2.0").Steps()
+	return steps[n%len(steps)].Name
+}
+
+// refs are all branches and tags of the world, by "REPO REF".
+func (k *walk) refs() map[string]string {
+	all := map[string]string{}
+	for _, repo := range orchard {
+		for ref, commit := range refsIn(k.t, k.bare(repo)) {
+			all[repo+" "+ref] = commit
+		}
+	}
+	return all
+}
+
+// watched lets cfctl do something, and holds what it does to the laws.
+func (k *walk) watched(journal int, act func(env *Env, q *wire.Queue) error) (did []string) {
+	before := k.refs()
+	numbers := len(k.fake().pulls)
+	env, q := k.env(k.journals[journal])
+	var seen requests
+	seen.watch(q)
+	err := act(env, q)
+	env.Journal.Close()
+	k.lawful(before, numbers)
+	if err != nil && regexp.MustCompile(`panic|nil pointer|internal error|%!`).MatchString(err.Error()) {
+		k.fail("no internal error", "%v", err)
+	}
+	for i, e := range seen.effects {
+		seen.effects[i] = ids.ReplaceAllString(e, "/releases/{id}")
+	}
+	return seen.effects
+}
+
+// lawful holds the world after an act of cfctl against the one before it.
+func (k *walk) lawful(before map[string]string, numbers int) {
+	after := k.refs()
+	for name, was := range before {
+		repo, ref, _ := strings.Cut(name, " ")
+		if now := after[name]; now != was {
+			if strings.HasPrefix(ref, "refs/tags/") {
+				k.fail("a published tag is never moved", "%s was %.7s, is %.7s", name, was, now)
+			}
+			k.kept(repo, ref, was)
+		}
+	}
+	for _, p := range k.fake().pulls[numbers:] {
+		head := p.repo + " " + p.head
+		if slices.ContainsFunc(k.fake().pulls[:p.number-1], func(o *fakePull) bool { return o.repo == p.repo && o.head == p.head && o.base != "main" }) {
+			continue // one that goes elsewhere is to be closed, its text says
+		}
+		if at, again := k.proposed[head]; again && at == k.aborts {
+			k.fail("no PR twice for one head", "#%d from %s", p.number, head)
+		}
+		k.proposed[head] = k.aborts
+	}
+	if n, m := len(k.chat.texts()), len(k.mail.ids()); n > 1 || m > 1 {
+		k.fail("nothing is announced twice", "%d messages, %d mails", n, m)
+	}
+}
+
+// kept holds that no commit of a stranger was lost with a ref that was moved.
+func (k *walk) kept(repo, ref, was string) {
+	merged := slices.ContainsFunc(k.fake().pulls, func(p *fakePull) bool { return p.mergedAt != nil && p.sha == was && "refs/heads/"+p.branch == ref })
+	for _, s := range k.strangers {
+		if s.repo != repo || merged || !k.has(repo, was, s.commit) {
+			continue
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Values(refsIn(k.t, k.bare(repo)))), func(tip string) bool { return k.has(repo, tip, s.commit) }) {
+			k.fail("nothing of a stranger is lost", "%s of %s, which was on %s", s.commit[:7], repo, ref)
+		}
+	}
+}
+
+// has says whether a commit is an ancestor of another.
+func (k *walk) has(repo, tip, commit string) bool {
+	cmd := exec.Command("git", "merge-base", "--is-ancestor", commit, tip)
+	cmd.Dir = k.bare(repo)
+	return cmd.Run() == nil
+}
+
+// ride runs the train with one of the journals, and kills it at a chance; 0 = not.
+func (k *walk) ride(journal int, pick Choices, at int) (r *Result, did []string) {
+	pick.Who, pick.Yes = "rita", k.yes(k.journals[journal]).Yes
+	did = k.watched(journal, func(env *Env, q *wire.Queue) (err error) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		killer := &killer{at: at, cancel: cancel}
+		file := env.Journal
+		if at > 0 {
+			q.Base = &killerTrip{killer}
+			env.Journal, env.Git, env.Mail = &killerLog{file, killer}, &killerGit{env.Git, killer}, &killerMail{env.Mail, killer}
+		}
+		r, err = Run(ctx, k.train("v0.2.0"), env, pick)
+		env.Journal = file
+		if killer.dead {
+			r, err = nil, nil
+		}
+		return err
+	})
+	if r != nil {
+		k.told(r)
+	}
+	return r, did
+}
+
+// told holds that a step that stops says why, and what a person does.
+func (k *walk) told(r *Result) {
+	for _, s := range r.Steps {
+		stops := s.State == Conflict || s.State == Foreign
+		if _, known := ReasonOf(s.Reason); stops && (!known || s.Who == "") {
+			k.fail("a stop names a way out", "%s is %s %q: %s (%s)", s.Name, s.State, s.Reason, s.Text, s.Who)
+		}
+		if text := s.Text + s.Who + s.Detail; strings.Contains(text, "%!") || s.State == Failed && s.Err == nil {
+			k.fail("no internal error", "%s is %s: %s", s.Name, s.State, text)
+		}
+	}
+}
+
+// planned holds that a run does what a plan says, and one after it nothing.
+func (k *walk) planned(int) {
+	if k.faulty || k.fake().late > 0 {
+		return
+	}
+	var plan *Result
+	effects := k.watched(0, func(env *Env, _ *wire.Queue) (err error) {
+		plan, err = Plan(context.Background(), k.train("v0.2.0"), env)
+		return err
+	})
+	if len(effects) > 0 {
+		k.fail("a plan has no effect", "%q", effects)
+	}
+	if plan == nil {
+		return
+	}
+	r, did := k.ride(0, Choices{}, 0)
+	var want []string
+	for _, s := range plan.Steps {
+		for _, e := range s.Effects {
+			want = append(want, e.String())
+		}
+	}
+	for _, e := range did {
+		i := slices.Index(want, e)
+		if i < 0 {
+			k.fail("a run does what the plan says", "not planned: %s", e)
+			continue
+		}
+		want = slices.Delete(want, i, i+1)
+	}
+	before := k.witness()
+	again, more := k.ride(0, Choices{}, 0)
+	if r != nil && r.Trouble() == nil && again != nil && (len(more) > 0 || before != k.witness()) {
+		k.fail("a run with nothing to do has no effect", "%q", more)
+	}
+}
+
+func (k *walk) status(int) {
+	before := k.witness()
+	did := k.watched(0, func(env *Env, _ *wire.Queue) error {
+		_, err := Refresh(context.Background(), k.train("v0.2.0"), env)
+		return err
+	})
+	if len(did) > 0 || before != k.witness() {
+		k.fail("a status has no effect", "%q", did)
+	}
+}
+
+// abort takes back what is not published: nothing of ours is left, or it is told.
+func (k *walk) abort(journal int) {
+	k.aborts++
+	var a *train.Aborted
+	k.watched(journal, func(env *Env, _ *wire.Queue) (err error) {
+		if a, err = Abort(context.Background(), k.train("v0.2.0"), env, "rita"); err != nil {
+			a = nil
+		}
+		return err
+	})
+	if a == nil {
+		return
+	}
+	stays := strings.Join(a.Stays, "\n")
+	for _, p := range k.fake().pulls {
+		if p.state == "open" && !strings.Contains(stays, fmt.Sprintf("%s/pull/%d ", p.repo, p.number)) {
+			k.fail("an abort leaves nothing", "PR %s #%d; stays: %s", p.repo, p.number, stays)
+		}
+	}
+	for name := range k.refs() {
+		repo, ref, _ := strings.Cut(name, " ")
+		if ref == workBranch && !strings.Contains(stays, repo) {
+			k.fail("an abort leaves nothing", "%s; stays: %s", name, stays)
+		}
+	}
+	for _, x := range k.fake().releases {
+		if x.Draft && !strings.Contains(stays, "draft") {
+			k.fail("an abort leaves nothing", "a draft; stays: %s", stays)
+		}
+	}
+}
+
+// approves says yes to a step as a person does who has looked.
+func (k *walk) approves(n int) {
+	step := k.step(n)
+	if step == "announce:mail" || k.record(step) {
+		return
+	}
+	k.watched(0, func(env *Env, _ *wire.Queue) error {
+		return Approve(context.Background(), k.train("v0.2.0"), env, step, "rita", step == "announce:slack" && len(k.chat.texts()) > 0)
+	})
+}
+
+// record says whether a step is one that a person would publish again.
+func (k *walk) record(step string) bool {
+	return strings.HasPrefix(step, "announce:") && len(k.chat.texts()) == 0
+}
+
+func (k *walk) skips(n int) {
+	group := []string{"catalog", "workloads", "stable:picker", branchesStep}[n]
+	k.watched(0, func(env *Env, _ *wire.Queue) error {
+		_, err := Skip(context.Background(), k.train("v0.2.0"), env, group, "it is said to", "rita")
+		return err
+	})
+}
+
+// everybody does what cfctl waits for.
+func (k *walk) everybody() {
+	k.machines()
+	for i := range k.fake().pulls {
+		k.merges(i * 4)
+	}
+}
+
+// machines build what is tagged, and end what was dispatched: a run that finds
+// its tag there fails.
+func (k *walk) machines() {
+	k.locked(func(f *fakeForge) {
+		made := map[string]bool{}
+		for _, x := range f.runs {
+			if x.status == "completed" {
+				continue
+			}
+			if made[x.repo+x.version] || refsIn(k.t, k.bare(x.repo))["refs/tags/v"+x.version] != "" {
+				x.status, x.result = "completed", "failure"
+			}
+			made[x.repo+x.version] = true
+		}
+	})
+	k.builds()
+}
+
+// pull is one of the PRs; nil = there is none.
+func (k *walk) pull(n int) *fakePull {
+	pulls := k.fake().pulls
+	if len(pulls) == 0 {
+		return nil
+	}
+	return pulls[len(pulls)-1-n%len(pulls)]
+}
+
+// headRepo is where the branch of a PR is.
+func headRepo(p *fakePull) string {
+	owner, _, _ := strings.Cut(p.head, ":")
+	_, name := forge.Split(p.repo)
+	return owner + "/" + name
+}
+
+// merges merges a PR, where that can be: with a merge commit, or squashed.
+func (k *walk) merges(n int) {
+	k.locked(func(f *fakeForge) {
+		p := k.pull(n / 4)
+		if p == nil || p.state != "open" || p.base != "main" || f.said.checks != nil || f.said.rules != nil {
+			return
+		}
+		f.look(p)
+		bare, head := k.bare(p.repo), refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.branch]
+		if head == "" {
+			return
+		}
+		if headRepo(p) != p.repo {
+			k.run(bare, "git", "fetch", "-q", k.bare(headRepo(p)), head)
+		}
+		cmd := exec.Command("git", "merge-tree", "--write-tree", "main", head)
+		cmd.Dir = bare
+		tree, err := cmd.Output()
+		if err != nil {
+			f.said.merge = map[string]any{"mergeable": false, "mergeable_state": "dirty"}
+			return
+		}
+		f.said.merge = nil
+		args := []string{"git", "commit-tree", strings.TrimSpace(string(tree)), "-p", "main", "-m", "Merge"}
+		if n%2 == 0 {
+			args = append(args, "-p", head)
+		}
+		p.merge = k.run(bare, args...)
+		k.run(bare, "git", "update-ref", "refs/heads/main", p.merge)
+		at := k.clock.Now()
+		p.state, p.mergedAt, f.unseen = "closed", &at, 0
+		if n%4 == 3 {
+			k.run(k.bare(headRepo(p)), "git", "update-ref", "-d", "refs/heads/"+p.branch)
+		}
+	})
+}
+
+func (k *walk) closes(n int) {
+	k.locked(func(*fakeForge) {
+		if p := k.pull(n); p != nil && p.state == "open" {
+			p.state = "closed"
+			k.undo = append(k.undo, func() { k.locked(func(*fakeForge) { k.reopen(p) }) })
+		}
+	})
+}
+
+func (k *walk) reopens(n int) {
+	k.locked(func(*fakeForge) {
+		if p := k.pull(n); p != nil && k.reopen(p) {
+			k.undo = append(k.undo, func() { k.closed(p) })
+		}
+	})
+}
+
+func (k *walk) closed(p *fakePull) {
+	k.locked(func(*fakeForge) {
+		if p.state == "open" {
+			p.state = "closed"
+		}
+	})
+}
+
+// reopen opens a closed PR again, where a forge lets it.
+func (k *walk) reopen(p *fakePull) bool {
+	rival := slices.ContainsFunc(k.fake().pulls, func(o *fakePull) bool {
+		return o != p && o.repo == p.repo && o.head == p.head && (o.state == "open" || o.number > p.number)
+	})
+	head := refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.branch]
+	if p.state == "open" || p.mergedAt != nil || rival || head == "" {
+		return false
+	}
+	p.state = "open"
+	return true
+}
+
+func (k *walk) rebases(n int) {
+	k.locked(func(*fakeForge) {
+		if p := k.pull(n); p != nil && p.state == "open" && p.base == "main" {
+			p.base = "dev"
+			k.undo = append(k.undo, func() { p.base = "main" })
+		}
+	})
+}
+
+// places are where work branches are.
+var places = []string{"orchard/operator", "orchard/sorter", "orchard/community-operators", "downstream/workloads"}
+
+// moves sets a ref, and has it set back unless somebody has moved it meanwhile.
+func (k *walk) moves(repo, ref, to string) {
+	bare := k.bare(repo)
+	was := refsIn(k.t, bare)[ref]
+	k.setTo(bare, ref, to)
+	k.undo = append(k.undo, func() {
+		if refsIn(k.t, bare)[ref] == to {
+			k.setTo(bare, ref, was)
+		}
+	})
+}
+
+func (k *walk) setTo(bare, ref, to string) {
+	if to == "" {
+		k.run(bare, "git", "update-ref", "-d", ref)
+		return
+	}
+	k.run(bare, "git", "update-ref", ref, to)
+}
+
+// by is a commit of a stranger on top of a ref.
+func (k *walk) by(repo, base, path string, edit func(string) string) string {
+	commit := k.somebody(repo, base, "", path, edit)
+	k.strangers = append(k.strangers, stranger{repo, commit})
+	return commit
+}
+
+// deletesBranch deletes a work branch; the forge closes its PR then.
+func (k *walk) deletesBranch(n int) {
+	repo := places[n]
+	if refsIn(k.t, k.bare(repo))[workBranch] == "" {
+		return
+	}
+	for _, p := range k.fake().pulls {
+		if headRepo(p) == repo && p.state == "open" {
+			k.locked(func(*fakeForge) { p.state = "closed" })
+			k.undo = append(k.undo, func() { k.locked(func(*fakeForge) { k.reopen(p) }) })
+		}
+	}
+	k.moves(repo, workBranch, "") // which is taken back before that
+}
+
+func (k *walk) forces(n int) {
+	repo := places[n]
+	k.moves(repo, workBranch, k.by(repo, "main", "OTTO", holding("otto\n")))
+}
+
+func (k *walk) commits(n int) {
+	if repo := places[n]; refsIn(k.t, k.bare(repo))[workBranch] != "" {
+		k.setTo(k.bare(repo), workBranch, k.by(repo, workBranch, "REVIEW", func(s string) string { return s + "better\n" }))
+	}
+}
+
+// spoils changes in a work branch what the release has set.
+func (k *walk) spoils(n int) {
+	repo := places[n]
+	if refsIn(k.t, k.bare(repo))[workBranch] == "" {
+		return
+	}
+	path := []string{"Makefile", "Makefile", ourCSV, "README.md"}[n]
+	spoil := strings.NewReplacer("v1.1.0", "v7.7.7", "v0.2.0", "v7.7.7", "registry.example/orchard", "registry.example/otto").Replace
+	k.moves(repo, workBranch, k.by(repo, workBranch, path, spoil))
+}
+
+func (k *walk) pushes(n int) {
+	repo := orchard[n]
+	if repo == "orchard/community-operators" {
+		repo = "eco/community-operators" // a fork that is ahead is a stop of its own
+	}
+	k.setTo(k.bare(repo), "refs/heads/main", k.by(repo, "main", "WORK", func(s string) string { return s + "work\n" }))
+}
+
+// pushesLines changes on main what the release changes.
+func (k *walk) pushesLines(int) {
+	const repo = "orchard/operator"
+	show := exec.Command("git", "show", "main:Makefile")
+	show.Dir = k.bare(repo)
+	old, _ := show.Output()
+	now := regexp.MustCompile(`(PICKER_VERSION .= v)[0-9.]+`).ReplaceAllString(string(old), "${1}1.0.7")
+	k.setTo(k.bare(repo), "refs/heads/main", k.by(repo, "main", "Makefile", holding(now)))
+	k.undo = append(k.undo, func() {
+		if k.run(k.bare(repo), "git", "show", "main:Makefile") == strings.TrimSpace(now) {
+			k.setTo(k.bare(repo), "refs/heads/main", k.by(repo, "main", "Makefile", holding(string(old))))
+		}
+	})
+}
+
+// takesBack takes the last commit off a main branch.
+func (k *walk) takesBack(n int) {
+	repo := places[n%2]
+	parent := exec.Command("git", "rev-parse", "--verify", "-q", "main^1")
+	parent.Dir = k.bare(repo)
+	if out, err := parent.Output(); err == nil {
+		k.moves(repo, "refs/heads/main", strings.TrimSpace(string(out)))
+	}
+}
+
+var releaseTags = []stranger{{"orchard/picker", "v1.1.0"}, {"orchard/sorter", "v0.4.0"}, {"orchard/sdk", "v2.1.0"}, {"orchard/operator", "v0.2.0"}}
+
+func (k *walk) untags(n int) {
+	if x := releaseTags[n]; refsIn(k.t, k.bare(x.repo))["refs/tags/"+x.commit] != "" {
+		k.moves(x.repo, "refs/tags/"+x.commit, "")
+	}
+}
+
+func (k *walk) retags(n int) {
+	x := releaseTags[n]
+	was := refsIn(k.t, k.bare(x.repo))["refs/tags/"+x.commit]
+	k.undo = append(k.undo, func() {
+		if was == "" && refsIn(k.t, k.bare(x.repo))["refs/tags/"+x.commit] == "" {
+			k.unbuilt(x) // what was built from it goes with it
+		}
+	})
+	k.moves(x.repo, "refs/tags/"+x.commit, k.by(x.repo, k.by(x.repo, "main", "private.txt", holding("private\n")), "private.txt", holding("more\n")))
+}
+
+// unbuilt takes the image of a tag away.
+func (k *walk) unbuilt(x stranger) {
+	ref, err := name.NewTag(k.store + "/" + x.repo + ":" + x.commit)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	_ = remote.Delete(ref) // there may be none
+}
+
+// images pushes another image under the tag of a release.
+func (k *walk) images(n int) {
+	x := releaseTags[[]int{0, 1, 3}[n]]
+	if refsIn(k.t, k.bare(x.repo))["refs/tags/"+x.commit] == "" {
+		return
+	}
+	k.built(x.repo, x.commit, strings.Repeat("5", 40), false)
+	k.undo = append(k.undo, func() { k.image(x.repo, x.commit) })
+}
+
+func (k *walk) drafts(int) {
+	if len(k.fake().releases) > 0 {
+		return
+	}
+	releasePlant(true, "").put(k.world)
+	k.undo = append(k.undo, func() { k.unrelease(func(x *fakeRelease) bool { return x.ID == 77 }) })
+}
+
+func (k *walk) unrelease(which func(*fakeRelease) bool) {
+	k.locked(func(f *fakeForge) { f.releases = slices.DeleteFunc(f.releases, which) })
+}
+
+// publishes publishes by hand what cfctl has drafted.
+func (k *walk) publishes(int) {
+	k.locked(func(f *fakeForge) {
+		for _, x := range f.releases {
+			if at := k.clock.Now(); x.Draft && x.ID != 77 {
+				x.Draft, x.Published = false, &at
+			}
+		}
+	})
+}
+
+func (k *walk) deletesRelease(int) {
+	was := slices.Clone(k.fake().releases)
+	k.unrelease(func(*fakeRelease) bool { return true })
+	k.undo = append(k.undo, func() {
+		k.locked(func(f *fakeForge) {
+			if len(f.releases) == 0 {
+				f.releases = was
+			}
+		})
+	})
+}
+
+// checks turn red, or never begin, or are green again.
+func (k *walk) checks(n int) {
+	k.locked(func(f *fakeForge) {
+		f.said = []forgeSays{
+			{checks: []map[string]any{check("build", "completed", "failure")}},
+			{rules: []map[string]any{requires(15368, "build")}},
+			{checks: []map[string]any{check("build", "in_progress", "")}},
+			{},
+		}[n]
+	})
+	k.undo = append(k.undo, func() { k.locked(func(f *fakeForge) { f.said = forgeSays{} }) })
+}
+
+// cuts tears the journal off somewhere behind its first record.
+func (k *walk) cuts(n int) {
+	data, err := os.ReadFile(k.journals[0])
+	first := bytes.IndexByte(data, '\n') + 1
+	if err != nil || first >= len(data) {
+		return
+	}
+	if err := os.Truncate(k.journals[0], int64(max(first, len(data)-n))); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// faults has the forge fail once, at one of the next requests.
+func (k *walk) faults(n int) {
+	status, left := []int{422, 403, 500, 429, 404, 502}[n%6], n/6
+	k.locked(func(f *fakeForge) {
+		k.faulty = true
+		f.faults = func(w http.ResponseWriter, r *http.Request) bool {
+			if (status == 422 || status == 404) && r.Method == http.MethodGet {
+				return false // they say something of what is asked for
+			}
+			if left--; left >= 0 {
+				return false
+			}
+			k.faulty, f.faults = false, nil
+			reply(w, status, map[string]any{"message": "not today"})
+			return true
+		}
+	})
+}
+
+// refuses has a repository refuse the next push.
+func (k *walk) refuses(n int) {
+	hook := filepath.Join(k.bare(orchard[n]), "hooks", "pre-receive")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(hook), 0o755), os.WriteFile(hook, []byte("#!/bin/sh\nrm -f hooks/pre-receive\necho not today >&2\nexit 1\n"), 0o755)); err != nil {
+		k.t.Fatal(err)
+	}
+	k.faulty = true
+	k.undo = append(k.undo, func() { k.remove(hook) })
+}
+
+// settle takes back by hand what people did, newest first, and goes on with the
+// release as its texts say: it arrives.
+func (k *walk) settle() {
+	for _, back := range slices.Backward(k.undo) {
+		back()
+	}
+	k.locked(func(f *fakeForge) { f.faults, f.late, f.unseen, f.said = nil, 0, 0, forgeSays{} })
+	k.faulty = false
+	var r *Result
+	for range 24 {
+		if r, _ = k.ride(0, Choices{}, 0); r == nil || len(r.Steps) > 0 && r.Complete() || len(k.broken) > 0 {
+			break
+		}
+		for _, s := range r.Steps {
+			if s.State == Conflict || s.State == Foreign || s.Approval && s.State == Waiting {
+				k.obeys(&s)
+				break
+			}
+		}
+		k.everybody()
+	}
+	if len(k.broken) > 0 {
+		return
+	}
+	if r == nil || len(r.Steps) == 0 || !r.Complete() {
+		k.fail("what is undone by hand goes on", "%s", at(r))
+		return
+	}
+	if _, did := k.ride(0, Choices{}, 0); len(did) > 0 {
+		k.fail("a run with nothing to do has no effect", "%q", did)
+	}
+	if n, m := len(k.chat.texts()), len(k.mail.ids()); n != 1 || m != 1 {
+		k.fail("it is announced", "%d messages, %d mails", n, m)
+	}
+	k.watched(0, func(env *Env, _ *wire.Queue) error {
+		findings, err := Verify(context.Background(), k.train("v0.2.0"), env)
+		for _, f := range findings {
+			if f.Severity == report.Error {
+				k.fail("verify is green", "%s: %s", f.Rule, f.Message)
+			}
+		}
+		if err != nil {
+			k.fail("verify is green", "%v", err)
+		}
+		return err
+	})
+}
+
+// at says where a run stands.
+func at(r *Result) string {
+	if r == nil {
+		return "no result"
+	}
+	var list []string
+	for _, f := range r.Findings {
+		if f.Severity == report.Error {
+			list = append(list, f.Rule+" "+f.Message)
+		}
+	}
+	for _, s := range r.Steps {
+		if s.State != Done && s.State != Blocked {
+			list = append(list, fmt.Sprintf("%s is %s %s: %s (%s) %v", s.Name, s.State, s.Reason, s.Text, s.Who, s.Err))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// obeys does what a stop says, as a person does who has undone what can be undone.
+func (k *walk) obeys(s *train.StepResult) {
+	switch {
+	case s.Reason == whyBranchForeign:
+		k.unbranched(s.Text)
+	case s.Reason == whyPRConflict:
+		k.abort(0)
+		k.unbranched("orchard/operator orchard/sorter orchard/community-operators downstream/workloads") // where that leaves it
+		k.locked(func(f *fakeForge) { f.said.merge = nil })
+	case s.Reason == whyUnsure || s.Reason == whyAnnounced:
+		k.watched(0, func(env *Env, _ *wire.Queue) error {
+			return Approve(context.Background(), k.train("v0.2.0"), env, s.Name, "rita", len(k.chat.texts()) > 0)
+		})
+	case s.Reason == whyRunFailed:
+		k.locked(func(f *fakeForge) {
+			for _, x := range f.runs {
+				if x.result == "failure" {
+					x.status, x.result = "queued", ""
+				}
+			}
+		})
+	default:
+		for _, m := range commands.FindAllStringSubmatch(s.Who, -1) {
+			switch {
+			case m[1] == "abort":
+				k.abort(0)
+				return
+			case m[1] == "approve" && m[4] == "":
+				k.watched(0, func(env *Env, _ *wire.Queue) error {
+					return Approve(context.Background(), k.train("v0.2.0"), env, m[3], "rita", false)
+				})
+				return
+			}
+		}
+	}
+}
+
+// unbranched deletes the work branches of the repositories that a text names.
+func (k *walk) unbranched(text string) {
+	for i, repo := range places {
+		if strings.Contains(text, repo) {
+			k.deletesBranch(i)
+		}
+	}
+}
+
+// walkOf plays a script in a new world, and returns the laws that it broke.
+func walkOf(t *testing.T, script string) []string {
+	k := &walk{world: newWorld(t), journals: [2]string{journalIn(t), journalIn(t)}, proposed: map[string]int{}}
+	k.fake().tells = true
+	for _, word := range strings.Fields(script) {
+		name, number, _ := strings.Cut(word, ":")
+		n, _ := strconv.Atoi(number)
+		found := false
+		for _, a := range walkers {
+			if a.name == name {
+				found = true
+				a.act(k, min(n, a.most))
+			}
+		}
+		if !found {
+			t.Fatalf("no act %q", word)
+		}
+		if len(k.broken) > 0 {
+			return k.broken
+		}
+	}
+	k.settle()
+	return k.broken
+}
+
+// scriptOf is a script that depends on its seed alone.
+func scriptOf(seed uint64, length int) string {
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	total := 0
+	for _, a := range walkers {
+		total += a.often
+	}
+	var words []string
+	for range length {
+		n := rnd.IntN(total)
+		for _, a := range walkers {
+			if n -= a.often; n < 0 {
+				word := a.name
+				if a.most > 0 {
+					word += ":" + strconv.Itoa(rnd.IntN(a.most+1))
+				}
+				words = append(words, word)
+				break
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// shrink leaves out of a script what it breaks a law without.
+func shrink(t *testing.T, script string) string {
+	words := strings.Fields(script)
+	for size := max(1, len(words)/2); ; size = max(1, size/2) {
+		for i := 0; i < len(words); {
+			rest := slices.Concat(words[:i], words[min(i+size, len(words)):])
+			if len(walkOf(t, strings.Join(rest, " "))) > 0 {
+				words = rest
+			} else {
+				i += size
+			}
+		}
+		if size == 1 {
+			return strings.Join(words, " ")
+		}
+	}
+}
+
+// walked are scripts that broke a law once.
+var walked = []string{
+	"other run close:0 force:1 commit:1", // a commit was pushed, fetched and deleted, and pushed again
+}
+
+// People, machines and cfctl act in any order: whatever they do, nothing is done
+// twice, nothing of others is lost, each stop names a way out, and when people have
+// taken back what they did the release arrives. CFCTL_WALKS is how many walks there
+// are beside those that broke a law once, CFCTL_WALK a script, CFCTL_SEED the first.
+func TestPeopleAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a sweep")
+	}
+	scripts := walked
+	walks, _ := strconv.Atoi(os.Getenv("CFCTL_WALKS"))
+	first, _ := strconv.ParseUint(os.Getenv("CFCTL_SEED"), 10, 64)
+	if walks == 0 {
+		walks = 2
+	}
+	for i := range walks {
+		seed := first + uint64(i)
+		scripts = append(scripts, scriptOf(seed, 10+int(seed%20)))
+	}
+	if one := os.Getenv("CFCTL_WALK"); one != "" {
+		scripts = []string{one}
+	}
+	for i, script := range scripts {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			broken := walkOf(t, script)
+			if len(broken) > 0 && os.Getenv("CFCTL_SHRINK") != "" {
+				script = shrink(t, script)
+				broken = walkOf(t, script)
+			}
+			if len(broken) > 0 {
+				t.Errorf("%s\n%s", script, strings.Join(broken, "\n"))
+			}
+		})
+	}
+}
