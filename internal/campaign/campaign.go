@@ -56,8 +56,11 @@ type Plan struct {
 // NewPlan is a plan without anything in it, of a version of cfctl.
 func NewPlan(version string) *Plan { return &Plan{Schema: schema, Version: version} }
 
-// Known refuses a plan that names repositories it does not have.
+// Known refuses a plan that has no repository, or names some that it does not have.
 func (p *Plan) Known() error {
+	if len(p.Repositories) == 0 {
+		return fmt.Errorf("no repository to plan for: %d are left out", len(p.LeftOut))
+	}
 	for _, name := range slices.Concat(p.Canaries, p.Needs) {
 		if !slices.ContainsFunc(p.Repositories, func(r Repository) bool { return r.Name == name }) {
 			return fmt.Errorf("%s is to come first, and is not of the campaign", name)
@@ -197,15 +200,17 @@ type Class string
 // The classes of trouble.
 const (
 	Gone     Class = "gone"     // there is no such repository, or none that we may see
+	Headless Class = "headless" // it has branches, and the default one is not among them
 	Refused  Class = "refused"  // the server says no
 	Network  Class = "network"  // the server does not answer, or not in time
 	Large    Class = "large"    // more than is read of a repository
+	Format   Class = "format"   // git names its objects by SHA-256
 	Settings Class = "settings" // its .cfctl.yaml cannot be read
 	Fault    Class = "fault"    // a change could not be proven, or cfctl failed: a fault of cfctl
 )
 
 // passes says whether trouble may be over the next time, with the same commit.
-func (c Class) passes() bool { return c == Gone || c == Refused || c == Network }
+func (c Class) passes() bool { return c == Gone || c == Headless || c == Refused || c == Network }
 
 // A Result is what work says of a repository.
 type Result struct {

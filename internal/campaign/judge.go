@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -116,8 +118,11 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (p
 	if old.holds(j.digest, r.Branch, r.Base) {
 		return nil, errHolds
 	}
-	if r.Base == "" {
-		return nil, nil // it is empty
+	switch {
+	case r.Base == "":
+		return nil, j.empty(ctx, repo)
+	case len(r.Base) != len(git.Zero):
+		return nil, &troubleError{Format, errors.New("git names its objects by SHA-256: cfctl campaign does not")}
 	}
 	local, done, err := git.Scratch(ctx, repo.URL, false)
 	if err != nil {
@@ -132,6 +137,19 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (p
 		return nil, err
 	}
 	return j.migrate(ctx, local, r, binary)
+}
+
+// empty is trouble when a repository without a head has branches nevertheless.
+func (j *judge) empty(ctx context.Context, repo Repository) error {
+	var branches map[string]string
+	err := git.Read(ctx, wire.Patience{}, func() (err error) {
+		branches, err = git.RemoteRefs(ctx, repo.URL, "refs/heads/")
+		return err
+	})
+	if err == nil && len(branches) > 0 {
+		return &troubleError{Headless, fmt.Errorf("its HEAD names no branch that is there, and it has %d, such as %s", len(branches), strings.TrimPrefix(git.Sorted(branches)[0], "refs/heads/"))}
+	}
+	return err
 }
 
 // large fetches the files that were too large for the first fetch, and returns
@@ -314,7 +332,7 @@ func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes 
 		return nil, err
 	}
 	for _, c := range changed {
-		r.Paths = append(r.Paths, c.Path)
+		r.Paths = append(r.Paths, textOf(c.Path))
 	}
 	pack, err := local.Pack(ctx, r.Commit, r.Base)
 	if err != nil {
@@ -325,6 +343,15 @@ func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes 
 	}
 	r.State, r.Pack = Changed, sum(pack)
 	return pack, nil
+}
+
+// textOf is a path as a result says it: what is no UTF-8 cannot stand in it.
+func textOf(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	quoted := strconv.Quote(path)
+	return quoted[1 : len(quoted)-1]
 }
 
 func sum(data []byte) string {

@@ -118,7 +118,11 @@ func (w *opener) acquire(ctx context.Context) (err error) {
 	if _, err := w.ref.read(budgetFile, &w.spent); err != nil {
 		return err
 	}
-	return w.write(ctx, "take the lease")
+	err = w.write(ctx, "take the lease")
+	if errors.Is(err, errMoved) && ctx.Err() == nil {
+		return w.acquire(ctx) // another one took it at the same time
+	}
+	return err
 }
 
 // write writes with the lease, renewed. That it succeeds says that nobody else
@@ -274,6 +278,9 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 		}
 		wait := w.spent.wait(now, w.budget())
 		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
+			if wait > 0 {
+				w.note("the budget has room again at %s, after the time of this run", now.Add(wait).UTC().Format(time.RFC3339))
+			}
 			return false, nil
 		}
 		if wait == 0 {

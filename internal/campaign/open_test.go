@@ -586,3 +586,33 @@ func TestWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenersThatBeginAtOnce has a second opener take the lease between the look
+// and the write of the first, whose time does not do for the budget either.
+func TestOpenersThatBeginAtOnce(t *testing.T) {
+	w := newWorld(t)
+	p := w.plan()
+	other := w.opens(func(o *Open) { o.Holder = "other" })
+	taken := false
+	late := w.opens(func(o *Open) {
+		o.Store.Now = func() time.Time {
+			if !taken {
+				taken = true
+				if err := (&opener{Open: other, plan: p}).acquire(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			return w.clock()
+		}
+	})
+	var held *HeldError
+	if _, err := late.Run(t.Context(), p); !errors.As(err, &held) || held.Holder != "other" {
+		t.Error(err)
+	}
+	var notes []string
+	full := &opener{Open: w.opens(func(o *Open) { o.Note = func(text string) { notes = append(notes, text) } }), plan: p, end: w.clock().Add(time.Minute)}
+	full.spent.Until = w.clock().Add(time.Hour).Unix()
+	if going, err := full.ready(t.Context()); going || err != nil || len(notes) != 1 || !strings.Contains(notes[0], "room again at 2026-11-02T10:00:00Z") {
+		t.Errorf("%v, %v, %q", going, err, notes)
+	}
+}

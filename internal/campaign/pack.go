@@ -60,7 +60,7 @@ func checkChanges(changes []git.FileChange, paths []string, dual bool) error {
 	var got []string
 	added, removed := 0, 0
 	for _, c := range changes {
-		got = append(got, c.Path)
+		got = append(got, textOf(c.Path))
 		for _, mode := range []string{c.OldMode, c.NewMode} {
 			if mode != "100644" && mode != "100755" && mode != none {
 				return fmt.Errorf("%w: %s is no plain file (%s)", errPack, oneLine(c.Path), mode)

@@ -40,6 +40,7 @@ var Stages = []struct {
 	{"by-hand", "nothing to change, and something for a person", false},
 	{"declined", "a person closed it", true},
 	{"away", "archived, disabled or gone", true},
+	{"judged", "its change is made; known by its URL alone, nothing is opened in it", true},
 	{"merged", "a person took it", true},
 	{"nothing", "nothing in it moves", true},
 	{"left-out", "not of the campaign", true},
@@ -144,6 +145,8 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *Followed) 
 	case r == nil || r.Digest != digest:
 	case r.State == Trouble:
 		row.State, row.Text = "trouble", string(r.Class)+": "+r.Text
+	case r.State == Changed && repo.ID == 0:
+		row.State = "judged"
 	case r.State == Changed:
 		row.State = "ready"
 	case row.Person > 0:

@@ -49,6 +49,8 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 	}
 	add("red", changed(), &Record{Stage: Opened}, &Followed{Stage: Opened, Checks: "failure"})
 	add("conflicting", changed(), &Record{Stage: Opened}, &Followed{Stage: Opened, Conflicts: true})
+	add("judged", changed(), nil, nil)
+	p.Repositories[len(p.Repositories)-1].ID = 0 // known by its URL alone
 	add("other-pull", changed(), &Record{Stage: Opened}, &Followed{Stage: Merged})
 	followed["kother-pull"].Node = "of an older one"
 	st := p.count(results, records, followed, time.Unix(0, 0))
@@ -67,7 +69,7 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 		}
 	}
 	page, err := st.Page()
-	if err != nil || strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "5 of 16") || !strings.Contains(string(page), "@acme/team") {
+	if err != nil || strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "6 of 17") || !strings.Contains(string(page), "@acme/team") {
 		t.Errorf("%v\n%s", err, page)
 	}
 	if !st.Left || (&Plan{}).count(nil, nil, nil, time.Unix(0, 0)).Left {
@@ -237,5 +239,18 @@ func TestNotFoundIsOfTheAPI(t *testing.T) {
 		if absent := c.body[0] == '{'; errors.Is(err, ErrAbsent) != absent {
 			t.Errorf("%s: %v", c.body, err)
 		}
+	}
+}
+
+// TestStatusOfAURLIsDone has a change in a repository that nobody opens.
+func TestStatusOfAURLIsDone(t *testing.T) {
+	p := &Plan{ID: "groups"}
+	p.Repositories = []Repository{{Key: "u1", Name: "https://git.example.com/a.git", URL: "https://git.example.com/a.git"}}
+	results := map[string]*Result{"u1": {Key: "u1", Digest: p.Digest(), State: Changed}}
+	if st := p.count(results, nil, nil, time.Unix(0, 0)); st.Left || st.Rows[0].State != "judged" {
+		t.Errorf("%+v", st)
+	}
+	if (&Plan{}).Known() == nil {
+		t.Error("a plan of nothing")
 	}
 }

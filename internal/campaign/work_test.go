@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -67,6 +68,45 @@ func TestWorkLeavesAResultForEach(t *testing.T) {
 	w.commit("acme/r01", "main", map[string]string{"b.yaml": oldManifest})
 	if done := run(); done.Changed != 1 || done.Held != 7 {
 		t.Errorf("after a commit: %+v", done)
+	}
+}
+
+// TestWorkSaysWhatItCannotRead has repositories that are there, and whose default
+// branch cannot be read: none of them has nothing that moves.
+func TestWorkSaysWhatItCannotRead(t *testing.T) {
+	w := newWorld(t)
+	w.commit("acme/headless", "trunk", map[string]string{"a.yaml": oldManifest})
+	w.git(".", "init", "-q", "--bare", "-b", "main", "--object-format=sha256", w.bare("acme/long"))
+	tree := w.git(w.bare("acme/long"), "hash-object", "-t", "tree", "-w", os.DevNull)
+	w.git(w.bare("acme/long"), "update-ref", "refs/heads/main", w.git(w.bare("acme/long"), "commit-tree", "-m", "x", tree))
+	w.forge.add("acme/headless")
+	w.forge.add("acme/long")
+	p := w.plan()
+	w.work(p)
+	for name, want := range map[string]Class{"acme/headless": Headless, "acme/long": Format} {
+		if r := w.result(p, name); r.State != Trouble || r.Class != want {
+			t.Errorf("%s: %s %s: %s", name, r.State, r.Class, r.Text)
+		}
+	}
+	w.git(w.bare("acme/headless"), "symbolic-ref", "HEAD", "refs/heads/trunk")
+	if done := w.work(p); done.Changed != 1 || done.Held != 1 {
+		t.Errorf("with its default branch: %+v", done)
+	}
+}
+
+// TestOddNamesAreMigrated has names of files that git takes.
+func TestOddNamesAreMigrated(t *testing.T) {
+	w := newWorld(t)
+	w.commit("acme/odd", "main", map[string]string{"a.yaml": oldManifest, "new\nline.yaml": oldManifest, "byte\xff.yaml": oldManifest, "back\\slash.yaml": oldManifest, "tab\t\"quote\".yaml": oldManifest})
+	w.forge.add("acme/odd")
+	p := w.plan()
+	w.work(p)
+	if r := w.result(p, "acme/odd"); r.State != Changed || len(r.Paths) != 5 {
+		t.Errorf("%s %s: %q %s", r.State, r.Class, r.Paths, r.Text)
+	}
+	w.run(p)
+	if w.forge.pull("acme/odd") == nil {
+		t.Error("it is not opened")
 	}
 }
 

@@ -172,10 +172,11 @@ func (r *Repo) modes(ctx context.Context, base string, changes []Change) (map[st
 	return modes, nil
 }
 
-// checkPath refuses paths that leave the tree or reach into git's own folder.
+// checkPath refuses paths that leave the tree or reach into git's own folder,
+// where a backslash separates, too. Whatever else git takes is a name.
 func checkPath(p string) error {
-	for part := range strings.SplitSeq(p, "/") {
-		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") || strings.ContainsAny(part, "\x00\n\\") {
+	for part := range strings.SplitSeq(strings.ReplaceAll(p, `\`, "/"), "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") || strings.Contains(part, "\x00") {
 			return fmt.Errorf("path %q is not one of a file in a tree", p)
 		}
 	}

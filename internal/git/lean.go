@@ -199,7 +199,8 @@ func Scratch(ctx context.Context, url string, lazy bool) (*Repo, func() error, e
 }
 
 // MakeBare makes a bare repository at dir to push to, with the folders that it
-// lies in, where there is none. One that is there stays as it is.
+// lies in, where there is none. One that is there stays as it is; a folder with
+// anything else in it is an error, and stays as it is, too.
 func MakeBare(ctx context.Context, dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil || looksBare(dir) {
@@ -207,6 +208,13 @@ func MakeBare(ctx context.Context, dir string) error {
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	if len(there) > 0 {
+		return fmt.Errorf("%s: it is no bare repository, and not empty: it has %s", dir, there[0].Name())
 	}
 	_, err = command{dir: dir, in: nobody, args: []string{"init", "--quiet", "--bare", "--template=", "--", "."}, env: []string{"GIT_DIR=" + dir}}.run(ctx)
 	if err != nil {

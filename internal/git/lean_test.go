@@ -2,6 +2,7 @@ package git
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -128,5 +129,22 @@ func TestTokensGoToTheirServers(t *testing.T) {
 	}
 	if e := strings.Join(theirs.environ(nil, nil), "\n"); strings.Contains(e, "s1") || strings.Contains(e, "second") {
 		t.Errorf("a repository of a stranger has a token: %s", e)
+	}
+}
+
+// TestMakeBareTouchesNothingElse has a folder with a file of a person's.
+func TestMakeBareTouchesNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "config")
+	if err := os.WriteFile(name, []byte("mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := MakeBare(t.Context(), dir); err == nil {
+		t.Error("a folder with a file became a repository")
+	}
+	list, err := os.ReadDir(dir)
+	data, rerr := os.ReadFile(name)
+	if err != nil || rerr != nil || len(list) != 1 || string(data) != "mine\n" {
+		t.Errorf("%v, %q, %v, %v", list, data, err, rerr)
 	}
 }
