@@ -8,8 +8,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// Groups are the groups of changes, in the order of the notes.
-var Groups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documentation", "Maintenance"}
+// groups are the groups of changes, in the order of the notes.
+var groups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documentation", "Maintenance"}
 
 // changesOf lists what the commits brought: one entry for each commit on the
 // main line (first parents of the newest, which is the first), which is a pull

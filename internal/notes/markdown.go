@@ -88,7 +88,7 @@ func (c *Component) writeMarkdown(b *strings.Builder) {
 	default:
 		fmt.Fprintf(b, "%s since %s\n\n", countCommits(c.Commits), c.Before)
 	}
-	for _, group := range Groups[:folded] {
+	for _, group := range groups[:folded] {
 		c.writeGroup(b, group)
 	}
 	c.writeFolded(b)
@@ -102,7 +102,7 @@ func countCommits(n int) string {
 	return fmt.Sprintf("%d commits", n)
 }
 
-// folded is the index of the first of Groups that readers open if they want:
+// folded is the index of the first of groups that readers open if they want:
 // what is of little interest to users of the component.
 const folded = 3
 
@@ -131,7 +131,7 @@ func (c *Component) writeGroup(b *strings.Builder, group string) {
 func (c *Component) writeFolded(b *strings.Builder) {
 	var inner strings.Builder
 	var names []string
-	for _, group := range Groups[folded:] {
+	for _, group := range groups[folded:] {
 		if n := len(c.lines(group)); n > 0 {
 			names = append(names, fmt.Sprintf("%s (%d)", group, n))
 			c.writeGroup(&inner, group)

@@ -48,7 +48,7 @@ type Component struct {
 // A Change is one entry: a pull request where the commits tell of one, else
 // a commit.
 type Change struct {
-	Group    string `json:"group"` // one of Groups
+	Group    string `json:"group"` // one of groups
 	Subject  string `json:"subject"`
 	Breaking bool   `json:"breaking,omitempty"`
 	Pull     string `json:"pull,omitempty"` // number of the pull request: "123"

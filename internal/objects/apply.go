@@ -55,9 +55,9 @@ func (a *applier) take(ctx context.Context, it *Item) (*Outcome, error) {
 		return nil, err
 	}
 	switch out.Status {
-	case StatusSame:
+	case statusSame:
 		return &out, a.adopt(it)
-	case StatusMissing:
+	case statusMissing:
 	default:
 		return &out, nil
 	}
@@ -151,18 +151,18 @@ func (r *Run) finished(it *Item) Object {
 			notes[key] = value
 		}
 	}
-	set(AnnotationOrigin, it.Origin.ID)
-	set(AnnotationOwner, it.Owner)
-	set(AnnotationVersion, it.Origin.Version)
-	set(AnnotationRaw, it.Raw)
+	set(annotationOrigin, it.Origin.ID)
+	set(annotationOwner, it.Owner)
+	set(annotationVersion, it.Origin.Version)
+	set(annotationRaw, it.Raw)
 	if it.Origin.Name != Text(meta, "name") {
-		set(AnnotationName, it.Origin.Name)
+		set(annotationName, it.Origin.Name)
 	}
 	if it.Mark != nil {
-		set(AnnotationMark, Digest(it.Mark))
+		set(annotationMark, Digest(it.Mark))
 	}
 	if _, dir := r.Target.(*Dir); !dir {
-		set(AnnotationLedger, r.Ledger.ID())
+		set(annotationLedger, r.Ledger.ID())
 	}
 	if it.Owner == "" {
 		return o

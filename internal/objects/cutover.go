@@ -27,7 +27,7 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 		return nil, err
 	}
 	v := &Verdict{Drift: d}
-	for _, c := range Drifts {
+	for _, c := range drifts {
 		if n := d.Counts[c]; n > 0 && c.Alarming() {
 			v.Why = append(v.Why, fmt.Sprintf("%d %s", n, c))
 		}
@@ -169,13 +169,13 @@ func (d dependents) remove(s *Stored) {
 
 // The statuses of a rollback.
 const (
-	StatusDeleted Status = "deleted"
-	StatusGone    Status = "gone"   // it was not there any more
-	StatusDelete  Status = "delete" // would be deleted
+	statusDeleted Status = "deleted"
+	statusGone    Status = "gone"   // it was not there any more
+	statusDelete  Status = "delete" // would be deleted
 )
 
 func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (Outcome, error) {
-	out := Outcome{Origin: e.Origin, Ref: e.New, Status: StatusDeleted}
+	out := Outcome{Origin: e.Origin, Ref: e.New, Status: statusDeleted}
 	if bad := BadRef(e.New); bad != nil {
 		out.Status, out.Reason, out.Message = StatusRefused, bad.Reason, bad.Message
 		out.Hint = "the ledger names what no import creates: was it edited?"
@@ -183,7 +183,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	}
 	s := r.stored[e.New]
 	if s == nil {
-		out.Status = StatusGone
+		out.Status = statusGone
 		return out, r.gone(e, dry)
 	}
 	if reason, message := r.foreign(e, s); reason != "" {
@@ -199,12 +199,12 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	}
 	if dry {
 		owned.remove(s)
-		out.Status = StatusDelete
+		out.Status = statusDelete
 		return out, nil
 	}
 	switch err := r.Target.Delete(ctx, r.resource(e.New), *s); {
 	case errors.Is(err, fs.ErrNotExist):
-		out.Status = StatusGone
+		out.Status = statusGone
 	case errors.Is(err, errChanged):
 		out.Status, out.Reason, out.Message = StatusRefused, "changed", errChanged.Error()
 		return out, nil

@@ -22,8 +22,8 @@ var (
 	kindName = regexp.MustCompile(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
 )
 
-// ValidNamespace says whether a namespace is a DNS-1123 label.
-func ValidNamespace(namespace string) bool { return dnsLabel.MatchString(namespace) }
+// validNamespace says whether a namespace is a DNS-1123 label.
+func validNamespace(namespace string) bool { return dnsLabel.MatchString(namespace) }
 
 // BadRef is why no object can be called so, or nil. What passes is safe as a
 // part of a path, of a URL and of a command.
@@ -37,7 +37,7 @@ func BadRef(ref Ref) *Refusal {
 		return &Refusal{Reason: "bad-kind", Message: fmt.Sprintf("%q is no kind", ref.Kind)}
 	case !dnsLabel.MatchString(version) || grouped && !ValidName(group):
 		return &Refusal{Reason: "bad-version", Message: fmt.Sprintf("%q is no group and version", ref.APIVersion)}
-	case ref.Namespace != "" && !ValidNamespace(ref.Namespace):
+	case ref.Namespace != "" && !validNamespace(ref.Namespace):
 		return &Refusal{Reason: "bad-namespace", Message: fmt.Sprintf("%q is no namespace: it is not a DNS-1123 label", ref.Namespace)}
 	case !ValidName(ref.Name):
 		return &Refusal{Reason: "bad-name", Message: fmt.Sprintf("%q is no DNS-1123 name", ref.Name)}
@@ -69,7 +69,7 @@ func (n *Naming) Want(identity, name string) {
 		return
 	}
 	n.wants[identity] = name
-	base := Sanitise(name, n.max)
+	base := sanitise(name, n.max)
 	n.plain[base] = append(n.plain[base], identity)
 }
 
@@ -122,7 +122,7 @@ func (n *Naming) suffixed(id string, taken map[string]bool) string {
 	sum := sha256.Sum256([]byte(id))
 	digest := hex.EncodeToString(sum[:])
 	for size := 8; ; size += 8 {
-		base := strings.TrimRight(Sanitise(n.wants[id], n.max-size-1), "-.")
+		base := strings.TrimRight(sanitise(n.wants[id], n.max-size-1), "-.")
 		if base == "" {
 			base = "x"
 		}
@@ -137,10 +137,10 @@ func (n *Naming) suffixed(id string, taken map[string]bool) string {
 // Name returns the name of an identity.
 func (n *Naming) Name(identity string) string { return n.names[identity] }
 
-// Sanitise spells a name with what DNS-1123 allows: lower case, other
+// sanitise spells a name with what DNS-1123 allows: lower case, other
 // characters as "-", nothing but letters and digits at its ends, at most limit
 // bytes. What is left of a name without any letter of ASCII is empty.
-func Sanitise(name string, limit int) string {
+func sanitise(name string, limit int) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		switch {

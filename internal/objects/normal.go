@@ -15,13 +15,13 @@ import (
 // the ledger that created it, and never carry the origin itself.
 const (
 	annotationPrefix  = "import.codeflare.dev/"
-	AnnotationLedger  = annotationPrefix + "ledger"
-	AnnotationOrigin  = annotationPrefix + "origin-id"
-	AnnotationName    = annotationPrefix + "origin-name" // where it is another
-	AnnotationOwner   = annotationPrefix + "origin-owner-id"
-	AnnotationVersion = annotationPrefix + "origin-resource-version"
-	AnnotationMark    = annotationPrefix + "origin-digest"
-	AnnotationRaw     = annotationPrefix + "origin-raw-digest"
+	annotationLedger  = annotationPrefix + "ledger"
+	annotationOrigin  = annotationPrefix + "origin-id"
+	annotationName    = annotationPrefix + "origin-name" // where it is another
+	annotationOwner   = annotationPrefix + "origin-owner-id"
+	annotationVersion = annotationPrefix + "origin-resource-version"
+	annotationMark    = annotationPrefix + "origin-digest"
+	annotationRaw     = annotationPrefix + "origin-raw-digest"
 )
 
 // serverFields are the members of metadata that a server writes.

@@ -120,10 +120,10 @@ func writeName(b *bytes.Buffer, o *Outcome) {
 // Summary tells the counts in one line.
 func (r *Result) Summary() string {
 	var parts []string
-	for _, s := range append(Statuses, StatusDelete, StatusDeleted, StatusGone) {
+	for _, s := range append(statuses, statusDelete, statusDeleted, statusGone) {
 		if n := r.Counts[s]; n > 0 {
 			word := string(s)
-			if s == StatusMissing || s == StatusDelete {
+			if s == statusMissing || s == statusDelete {
 				word = "to " + word
 			}
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
@@ -146,7 +146,7 @@ func (r *DriftResult) Report(command string) *report.Report {
 	}
 	rep.Findings = append(rep.Findings, r.Notes...)
 	counts := map[string]int{}
-	for _, c := range Drifts {
+	for _, c := range drifts {
 		counts[strings.ReplaceAll(string(c), "-", "_")] = r.Counts[c]
 	}
 	rep.Summary = map[string]any{"counts": counts, "refused": r.Refused, "objects": r.Objects, "clean": r.Clean()}
@@ -180,7 +180,7 @@ func (l DriftLine) finding() report.Finding {
 // Summary tells the counts in one line.
 func (r *DriftResult) Summary() string {
 	var parts []string
-	for _, c := range Drifts {
+	for _, c := range drifts {
 		if n := r.Counts[c]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c))
 		}

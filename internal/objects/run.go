@@ -17,9 +17,9 @@ type Status string
 
 // The statuses, in the order of reports.
 const (
-	StatusMissing  Status = "create"   // plan: would be created
+	statusMissing  Status = "create"   // plan: would be created
 	StatusCreated  Status = "created"  // apply: was created now
-	StatusSame     Status = "same"     // is there as it should be
+	statusSame     Status = "same"     // is there as it should be
 	StatusConflict Status = "conflict" // something else is in its place; untouched
 	StatusRefused  Status = "refused"  // cannot be imported
 	StatusFailed   Status = "failed"   // the target did not take it
@@ -27,8 +27,8 @@ const (
 	StatusDiffers  Status = "differs"  // verify: is there and is not what it should be
 )
 
-// Statuses is the order in which counts are told.
-var Statuses = []Status{StatusMissing, StatusCreated, StatusSame, StatusConflict, StatusRefused, StatusFailed, StatusAbsent, StatusDiffers}
+// statuses is the order in which counts are told.
+var statuses = []Status{statusMissing, StatusCreated, statusSame, StatusConflict, StatusRefused, StatusFailed, StatusAbsent, StatusDiffers}
 
 // An Outcome is what became of one item.
 type Outcome struct {
@@ -105,7 +105,7 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 	var w wishes
 	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
-		if err != nil || out.Status != StatusMissing {
+		if err != nil || out.Status != statusMissing {
 			return &out, err
 		}
 		w.add(r.resource(out.Ref), out.Ref, func() Object { return r.finished(it) })
@@ -184,9 +184,9 @@ func StoredOf(o Object) Stored {
 	note := func(key string) string { return Text(o, "metadata", "annotations", key) }
 	s := Stored{
 		Ref: RefOf(o), UID: Text(o, "metadata", "uid"), Version: Text(o, "metadata", "resourceVersion"),
-		Digest: Digest(Normal(o)), Ledger: note(AnnotationLedger),
-		Origin: note(AnnotationOrigin), Owner: note(AnnotationOwner), Raw: note(AnnotationRaw),
-		Mark: note(AnnotationMark), From: note(AnnotationVersion),
+		Digest: Digest(Normal(o)), Ledger: note(annotationLedger),
+		Origin: note(annotationOrigin), Owner: note(annotationOwner), Raw: note(annotationRaw),
+		Mark: note(annotationMark), From: note(annotationVersion),
 	}
 	for _, ref := range List(o, "metadata", "ownerReferences") {
 		if m, ok := ref.(map[string]any); ok && Text(m, "uid") != "" {
@@ -284,7 +284,7 @@ func (r *Run) add(it *Item, out *Outcome) {
 	r.result.Objects++
 	r.open = append(r.open, out)
 	switch out.Status {
-	case StatusMissing, StatusCreated, StatusRefused, StatusFailed:
+	case statusMissing, StatusCreated, StatusRefused, StatusFailed:
 		r.result.Notes = append(r.result.Notes, it.Notes...)
 	}
 	r.settle()
@@ -366,7 +366,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 		return refused(it, flaw), nil
 	}
 	ref := RefOf(it.Want)
-	out := Outcome{Origin: it.Origin, Ref: ref, Status: StatusMissing}
+	out := Outcome{Origin: it.Origin, Ref: ref, Status: statusMissing}
 	if why := r.ownerless(it); why != nil {
 		delete(r.claimed, ref.place())
 		it.Want = nil
@@ -389,7 +389,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 		return out, err
 	}
 	if len(diffs) == 0 {
-		out.Status = StatusSame
+		out.Status = statusSame
 		return out, nil
 	}
 	out.Status, out.Fields = StatusConflict, briefly(diffs)

@@ -138,7 +138,7 @@ func TestKilledAnywhere(t *testing.T) {
 			cut(t, filepath.Join(dir, "ledger.jsonl"))
 			second := newRun(t, dir, list(n), true)
 			r, err := second.Apply(context.Background())
-			if err != nil || !r.OK() || r.Counts[StatusCreated]+r.Counts[StatusSame] != n {
+			if err != nil || !r.OK() || r.Counts[StatusCreated]+r.Counts[statusSame] != n {
 				t.Fatalf("killed at %d: %v %v", at, r.Counts, err)
 			}
 			back, err := second.Rollback(context.Background(), false)

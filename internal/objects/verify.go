@@ -16,7 +16,7 @@ func (r *Run) Verify(ctx context.Context) (*Result, error) {
 	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
 		switch out.Status {
-		case StatusMissing:
+		case statusMissing:
 			out.Status = StatusAbsent
 		case StatusConflict:
 			out.Status = StatusDiffers
@@ -55,8 +55,8 @@ const (
 	RefusedSource Drift = "refused"        // cannot be imported
 )
 
-// Drifts is the order in which they are told.
-var Drifts = []Drift{InSync, StatusOnly, Cosmetic, Drifted, Recreated, OnlyInSource, OnlyInTarget, RefusedSource}
+// drifts is the order in which they are told.
+var drifts = []Drift{InSync, StatusOnly, Cosmetic, Drifted, Recreated, OnlyInSource, OnlyInTarget, RefusedSource}
 
 // Alarming says whether a class of drift keeps the source of truth from being
 // switched.

@@ -105,7 +105,7 @@ func FuzzApply(f *testing.F) {
 		if tail := data[sorted[1].End:]; !bytes.HasSuffix(out, tail) {
 			t.Fatal("bytes after the last edit changed")
 		}
-		back, err := Apply(out, Invert(data, sorted))
+		back, err := Apply(out, invert(data, sorted))
 		if err != nil || !bytes.Equal(back, data) {
 			t.Fatalf("inverse gives %q, %v, want %q", back, err, data)
 		}

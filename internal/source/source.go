@@ -83,9 +83,9 @@ func Sort(data []byte, edits []Edit) ([]Edit, error) {
 	return sorted, nil
 }
 
-// Invert returns the edits that take the result of Apply(data, edits) back to
+// invert returns the edits that take the result of Apply(data, edits) back to
 // data. The edits must be sorted, as Sort returns them.
-func Invert(data []byte, sorted []Edit) []Edit {
+func invert(data []byte, sorted []Edit) []Edit {
 	back := make([]Edit, len(sorted))
 	shift := 0
 	for i, e := range sorted {

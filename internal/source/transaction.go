@@ -134,7 +134,7 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	if s.room.Add(-int64(len(after))) >= 0 {
 		f.staged = after
 	}
-	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(Invert(data, sorted))
+	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(invert(data, sorted))
 	return s.checkFree(f)
 }
 

@@ -186,7 +186,7 @@ func (a *Maker) stay(s *find.Site, d judge.Decision) {
 	}
 	o := a.draft(s).Outcome
 	o.guard, o.unruled = d.Guard, d.Unruled
-	if d.Guard == GeneratedDocument && find.IsReference(a.file) {
+	if d.Guard == generatedDocument && find.IsReference(a.file) {
 		if rule, ok := a.regenerated(s); ok {
 			a.record(o.by(rule).Leave(d.Reason, d.Why, ""))
 			return
@@ -195,8 +195,8 @@ func (a *Maker) stay(s *find.Site, d judge.Decision) {
 	a.record(o.Keep(d.Reason, d.Why))
 }
 
-// GeneratedDocument is the guard that keeps what a generator wrote.
-const GeneratedDocument = "generated-document"
+// generatedDocument is the guard that keeps what a generator wrote.
+const generatedDocument = "generated-document"
 
 // regenerated says whether a person is to be told, once for a file, that a
 // generated reference tells of what moves: until it tells of what that becomes.

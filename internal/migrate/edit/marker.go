@@ -44,9 +44,9 @@ func (a *Maker) marker(s *find.Site) {
 	a.markerArgs(s, site)
 }
 
-// BothGranted is the id of the reason of a group in a list that names what it
+// bothGranted is the id of the reason of a group in a list that names what it
 // becomes as well.
-const BothGranted = "both-granted"
+const bothGranted = "both-granted"
 
 const bothGrantedWhy = "what it becomes is named beside it"
 
@@ -68,7 +68,7 @@ func (a *Maker) markerGroup(g *find.Site) {
 	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}
 	switch {
 	case list.there && both:
-		a.record(d.Keep(BothGranted, bothGrantedWhy))
+		a.record(d.Keep(bothGranted, bothGrantedWhy))
 		return
 	case list.there:
 		d.New, d.Why = "", goesWhy(ver.To.Group)

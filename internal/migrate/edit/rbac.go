@@ -421,7 +421,7 @@ func (a *Maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []str
 	group := t.Text(item)
 	to = slices.DeleteFunc(slices.Clone(to), func(g string) bool { return g != group && slices.Contains(have, g) })
 	if slices.Equal(to, []string{group}) {
-		a.record(a.draft(g).Keep(BothGranted, bothGrantedWhy))
+		a.record(a.draft(g).Keep(bothGranted, bothGrantedWhy))
 		return
 	}
 	d := a.draft(g)

@@ -47,7 +47,7 @@ func (o Outcome) Calls() string { return o.typed }
 // KeepsReference is the group of a generated reference that stays as it is, ""
 // for any other place.
 func (o Outcome) KeepsReference() string {
-	if o.guard == GeneratedDocument {
+	if o.guard == generatedDocument {
 		return o.group
 	}
 	return ""
@@ -89,7 +89,7 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 	switch {
 	case o.anchor && o.action == Change && t.References[o.group]:
 		return o.Keep("kept-anchor", "its anchor stays with the generated reference")
-	case o.guard == GeneratedDocument && o.action == Person:
+	case o.guard == generatedDocument && o.action == Person:
 		return o.Leave(o.Reason, o.Why, t.Document(path))
 	case o.granted != "" && o.action == Change && t.Used[o.granted]:
 		o.New = ""

@@ -16,7 +16,7 @@ func TestSettle(t *testing.T) {
 	anchor.anchor, granted.granted = true, "g"
 	typed := Outcome{typed: "g", group: "g"}.Leave("typed-client", "its client goes", "")
 	made := Outcome{Role: find.RoleClient}.Leave("generated", "a generated file", "")
-	page := Outcome{guard: GeneratedDocument, group: "g"}.Leave("generated-document", "written by", "")
+	page := Outcome{guard: generatedDocument, group: "g"}.Leave("generated-document", "written by", "")
 	say := func(what string) func(string) string { return func(string) string { return what } }
 	g := map[string]bool{"g": true, "g/as": true}
 	for _, tt := range []struct {

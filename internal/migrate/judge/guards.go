@@ -158,13 +158,13 @@ func keptValue(c *asked) string {
 // and CRDs have their own answers there.
 func servedBoth(c *asked) string {
 	if c.facts.Dual && c.Place.Role != find.RoleRBAC {
-		return DualWhy
+		return dualWhy
 	}
 	return ""
 }
 
-// DualWhy is why a site stays in dual mode.
-const DualWhy = "stays while both groups are served; --mode replace moves it"
+// dualWhy is why a site stays in dual mode.
+const dualWhy = "stays while both groups are served; --mode replace moves it"
 
 func inPackage(_ *Facts, s *find.Site, version string) bool { return s.Home == version }
 
@@ -185,13 +185,13 @@ func (c *asked) changesVersion() bool {
 	return c.told != "" && c.answer.To.Version != c.told && c.answer.To.Group == c.known.Group
 }
 
-// APIServiceWhy is why an APIService keeps its version.
-const APIServiceWhy = "an APIService is one version; its server registers the new one beside it"
+// apiServiceWhy is why an APIService keeps its version.
+const apiServiceWhy = "an APIService is one version; its server registers the new one beside it"
 
 // ofAPIService says why an APIService keeps its version, as a CRD keeps those it serves.
 func ofAPIService(c *asked) string {
 	if c.changesVersion() && c.Shape == find.Resource && c.Kind.Len() == 0 {
-		return APIServiceWhy
+		return apiServiceWhy
 	}
 	return ""
 }

@@ -39,8 +39,8 @@ var (
 	testFolders    = []string{"testdata", "test", "tests", "fixtures", "golden", "__fixtures__"}
 )
 
-// ManifestExts are those of files that are applied, or rendered and applied.
-var ManifestExts = []string{".yaml", ".yml", ".json", ".jsonc", ".json5"}
+// manifestExts are those of files that are applied, or rendered and applied.
+var manifestExts = []string{".yaml", ".yml", ".json", ".jsonc", ".json5"}
 
 // guideWords mark documents that lead from one version to another: they name
 // the old API on purpose.
@@ -64,13 +64,13 @@ type FilePath struct {
 	document, manifest    bool     // else code
 }
 
-// PathOf reads a path.
-func PathOf(name string) FilePath {
+// pathOf reads a path.
+func pathOf(name string) FilePath {
 	low := strings.ToLower(name)
 	p := FilePath{name: path.Base(name), base: path.Base(low), ext: path.Ext(low), folders: strings.Split(path.Dir(low), "/")}
 	p.stem = strings.TrimSuffix(p.base, p.ext)
 	p.document = slices.Contains(documentExts, p.ext)
-	p.manifest = slices.Contains(ManifestExts, p.ext) || slices.Contains(find.TemplateExts, p.ext)
+	p.manifest = slices.Contains(manifestExts, p.ext) || slices.Contains(find.TemplateExts, p.ext)
 	return p
 }
 

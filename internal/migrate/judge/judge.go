@@ -57,7 +57,7 @@ func (f *Facts) ReasonOf(guard string) string {
 
 // Stays says why nothing in a file changes, or "", and by which guard.
 func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
-	file := &File{FilePath: PathOf(name), Path: name, Data: data, Format: format}
+	file := &File{FilePath: pathOf(name), Path: name, Data: data, Format: format}
 	for i := range Guards {
 		if g := &Guards[i]; g.file != nil && !off[g.ID] && format.Is(g.In) {
 			if why := g.file(t, file); why != "" {

@@ -53,7 +53,7 @@ func UnquoteSingle(v *View, s source.Span) *View {
 	b.Add(source.Span{Start: from, End: s.End})
 	in := b.View()
 	if bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
-		in.Within(v, DoubledQuotes)
+		in.Within(v, doubledQuotes)
 	}
 	return in
 }

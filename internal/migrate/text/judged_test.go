@@ -281,7 +281,7 @@ func TestRespell(t *testing.T) {
 			spell(Escaped(quote[0], false), func(v *View, s source.Span) *View { return Unescape(v, s, false) }, quote)
 		}
 		spell(Escaped('"', true), func(v *View, s source.Span) *View { return Unescape(v, s, true) }, `"""`)
-		spell(DoubledQuotes, UnquoteSingle, "'")
+		spell(doubledQuotes, UnquoteSingle, "'")
 		spell(Verbatim("`", true), func(v *View, s source.Span) *View { return v.Sub(s) }, "`")
 		if out, ok := Verbatim(`'`, false)(x); ok && (strings.ContainsAny(x, "'\n") || out != x) {
 			t.Fatalf("%q is spelled %q", x, out)

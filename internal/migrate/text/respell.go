@@ -90,8 +90,8 @@ func Verbatim(closing string, long bool) func(string) (string, bool) {
 	}
 }
 
-// DoubledQuotes is for single-quoted scalars of YAML on one line.
-func DoubledQuotes(text string) (string, bool) {
+// doubledQuotes is for single-quoted scalars of YAML on one line.
+func doubledQuotes(text string) (string, bool) {
 	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
 }
 

@@ -52,7 +52,7 @@ func FuzzRespell(f *testing.F) {
 				t.Errorf("%q spelled %q is %q", content, spelled, got)
 			}
 		}
-		if doubled, ok := DoubledQuotes(content); ok {
+		if doubled, ok := doubledQuotes(content); ok {
 			if got := string(UnquoteSingle(Whole([]byte(doubled)), SpanOf(0, len(doubled))).Data); got != content {
 				t.Errorf("%q spelled %q is %q", content, doubled, got)
 			}
