@@ -87,7 +87,11 @@ func newConfigShow(t *terminal) *cobra.Command {
 what says so: the file, a CFCTL_* variable, or the built-in default. Then the
 sections that declare a stack, a matrix and a release.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := effectiveValues(cmd.Context(), t, cmd.Root())
+			v, file, err := readSettings()
+			if err != nil {
+				return err
+			}
+			list, err := effectiveValues(cmd.Context(), t, cmd.Root(), v, file)
 			if err != nil {
 				return err
 			}
@@ -105,24 +109,19 @@ sections that declare a stack, a matrix and a release.`,
 	return cmd
 }
 
-// effectiveValues fills every flag that has a key as its command would.
-func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command) ([]effective, error) {
-	v, file, err := readSettings()
-	if err != nil {
-		return nil, err
-	}
+// effectiveValues fills every flag that has a key as its command would, from
+// settings that were read.
+func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command, v *viper.Viper, file treeConfig) ([]effective, error) {
 	var list []effective
 	for _, s := range settings(root) {
 		if err := fill(t, v, s.flag, s.key, file); err != nil {
 			return nil, err
 		}
-		e := effective{s.key, strings.Trim(s.flag.Value.String(), "[]"), "default"}
-		if _, ok := t.env[variableOf(s.key)]; ok {
-			e.From = variableOf(s.key)
-		} else if v.IsSet(s.key) {
-			e.From = file.path
+		from := "default"
+		if set := s.flag.Annotations[chosenAnnotation]; set != nil {
+			from = set[0]
 		}
-		list = append(list, e)
+		list = append(list, effective{s.key, strings.Trim(s.flag.Value.String(), "[]"), from})
 	}
 	declared, err := declarations(ctx, t)
 	return append(list, declared...), err
@@ -170,7 +169,7 @@ Exit codes: 0 no mistake found, 2 a mistake, with its place.`,
 }
 
 func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
-	_, file, err := readSettings()
+	v, file, err := readSettings()
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 		t.note("there is no %s here: the built-in CodeFlare stack is meant", configName)
 		t.note("hint: cfctl init writes one")
 	}
-	if _, err := effectiveValues(ctx, t, root); err != nil {
+	if _, err := effectiveValues(ctx, t, root, v, file); err != nil {
 		return err
 	}
 	for _, s := range settings(root) {
