@@ -123,7 +123,7 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
 	if o.verbose {
-		for _, entry := range plan.Idle() {
+		for _, entry := range plan.Idle(configName) {
 			t.note("%s", entry)
 		}
 	}

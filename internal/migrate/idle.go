@@ -11,8 +11,9 @@ import (
 
 // Idle are the entries of keep and keys, of rulesets of one's own and of the
 // configuration, that matched nothing in the files of the plan, each in words:
-// they may be misspelled. Built-in rulesets are made for many trees.
-func (p *Plan) Idle() []string {
+// they may be misspelled. Built-in rulesets are made
+// for many trees; own is the path of the configuration, which is always kept.
+func (p *Plan) Idle(own string) []string {
 	var list []string
 	for _, set := range p.sets {
 		if slices.Contains(Builtin(), set.Name) {
@@ -30,7 +31,7 @@ func (p *Plan) Idle() []string {
 		}
 	}
 	for _, k := range p.configured {
-		if !p.keeps(k.Path, k.Value) {
+		if k.Path != own && !p.keeps(k.Path, k.Value) {
 			list = append(list, fmt.Sprintf(".cfctl.yaml: keep %q matched nothing", strings.TrimSpace(k.Path+" "+k.Value)))
 		}
 	}

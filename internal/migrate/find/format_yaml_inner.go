@@ -37,12 +37,26 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 			mode = InProse
 		}
 	}
+	if entry >= 0 && isVersionKey(t.KeyText(entry)) {
+		if toks := a.Tokens(in.Data); len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
+			tok := toks[0]
+			tok.Word, tok.Shape = tok.Group, Bare
+			a.at(in, tok, VersionHead)
+			return
+		}
+	}
 	if n.Style <= text.Double && !bytes.ContainsAny(in.Data, " \n{") {
 		a.word(v, in, t, i)
 		return
 	}
 	a.embedded(in, mode)
 }
+
+var (
+	isVersionKey = isKey("(?i)^api_?version$")
+	// versionFilled is a version that a template or a shell fills in.
+	versionFilled = rx(`^/(\{\{|\{%|<%|\$|%s)`)
+)
 
 // word classifies a value of one word that is more than a name: a path, a
 // list, an assignment.
