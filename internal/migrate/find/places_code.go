@@ -55,6 +55,10 @@ var codePlaces = []codePlace{
 	{id: "label-line", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
 		return l.aboutLabels() && !strings.Contains(strings.ToLower(l.lit.Name), "group") || l.isKey() && l.tok.Shape == GroupResource
 	}, place: LabelLine, yes: `var label = "‹old.example.com›"`, no: `var labelGroup = "‹old.example.com›"`},
+	{id: "condition", shapes: []Shape{GroupKind}, also: (*literal).isCondition, place: Condition, yes: `var x = Condition{Type: "‹old.example.com/Ready›"}`, no: `var x = Object{Type: "‹old.example.com/Ready›"}`},
+	{id: "host", shapes: []Shape{Bare}, also: isOther(HostName), place: HostName, yes: `var hosts = []string{"a", "‹old.example.com›"}`, no: `var posts = []string{"a", "‹old.example.com›"}`},
+	{id: "agreed-name", shapes: []Shape{Bare, Resource}, also: isOther(Agreed), place: Agreed, yes: `var x = client.FieldOwner("‹old.example.com›")`, no: `var x = client.Field("‹old.example.com›")`},
+	{id: "named-other", shapes: []Shape{Bare}, also: isOther(NamedOther), place: NamedOther, yes: `var registry = "‹old.example.com›"`, no: `var registered = "‹old.example.com›"`},
 	{id: "word", shapes: []Shape{Bare}, also: func(l *literal) bool { return !strings.Contains(l.tok.Known.Group, ".") && !isGroupKey(l.lit.Name) }, yes: `var x = "‹plain›"`, no: `var group = "‹plain›"`},
 	{id: "perhaps-path", shapes: []Shape{GroupResource}, also: func(l *literal) bool { return !resourceWord.Match(l.lit.Before) }, place: Doubt,
 		yes: `var x = "‹split.example.com/apples›"`, no: `var resource = "‹split.example.com/apples›"`},
@@ -79,6 +83,9 @@ func (a *analysis) codePlace(l *literal) {
 // site is a string in a place, with what the strings beside it tell.
 func (l *literal) site(place *Place) Site {
 	s := Site{Doc: l.in, Token: l.tok, Place: place, Name: l.lit.Name}
+	if place == NamedOther {
+		_, s.Name = l.other()
+	}
 	if l.isKey() && l.isEntry() {
 		s.Entry = l.v.Span(l.lit.Outer)
 	}
@@ -154,6 +161,21 @@ func (l *literal) plural() rules.GVK {
 		}
 	}
 	return rules.GVK{}
+}
+
+// isOther says whether the name of a string speaks of what stands in a place.
+func isOther(place *Place) func(*literal) bool {
+	return func(l *literal) bool { of, _ := l.other(); return of == place }
+}
+
+// isCondition says whether it is the type of a condition, or its reason.
+func (l *literal) isCondition() bool {
+	for _, name := range append(l.holders(), l.holderOfScope()...) {
+		if isCondition(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *literal) isKeyOrLabel() bool { return l.isKey() || l.aboutLabels() }

@@ -123,3 +123,30 @@ func without[T any](table *[]T, i int) func() func() {
 		return func() { *table = was }
 	}
 }
+
+// Every row of the words speaks of its name, and not of the other one; without
+// it, nothing does.
+func TestEveryWord(t *testing.T) {
+	for i, x := range words {
+		if got := speaksOf(x.yes, x.data); got == nil || got.id != x.id {
+			t.Errorf("%s: %q speaks of %v", x.id, x.yes, got)
+		}
+		if got := speaksOf(x.no, true); got != nil && got.id == x.id {
+			t.Errorf("%s: %q speaks of it, too", x.id, x.no)
+		}
+		back := without(&words, i)()
+		if got := speaksOf(x.yes, x.data); got != nil {
+			t.Errorf("%s: without the row, %q speaks of %s", x.id, x.yes, got.id)
+		}
+		back()
+	}
+}
+
+// What a name speaks of that speaks of an API is the API.
+func TestNamesOfGroups(t *testing.T) {
+	for _, name := range []string{"Group", "API_GROUP", "ControllerGroup", "driverGroupName", "ownerAPIVersion", "crd", "composite", "security", "observer"} {
+		if x := speaksOf(name, true); x != nil {
+			t.Errorf("%q speaks of %s", name, x.id)
+		}
+	}
+}

@@ -41,6 +41,7 @@ type entry struct {
 
 // yamlPlaces are asked in this order; the first that speaks of a name decides.
 var yamlPlaces = []yamlPlace{
+	{id: "key-extended", keys: true, shapes: []Shape{GroupKind}, also: countsResources, place: YAMLKey, yes: "limits: {‹old.example.com/Thing›: 1}", no: "limited: {‹old.example.com/Thing›: 1}"},
 	{id: "key-kind", keys: true, shapes: []Shape{GroupKindUnder, GroupKind, GroupVersionKind}, also: func(e *entry) bool { return !inLabels(e.t, e.i) }, place: Group, yes: "‹old.example.com/Thing›: {a: b}", no: "‹old.example.com/thing›: {a: b}"},
 	{id: "key-version", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
 	{id: "key-resource", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.Known.Version != "" && !inLabels(e.t, e.i) }, place: Resources,
@@ -70,6 +71,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsObject, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "module-path", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
+	{id: "condition", shapes: []Shape{GroupKind}, also: ofCondition, place: Condition, yes: "conditionType: ‹old.example.com/Ready›", no: "additionType: ‹old.example.com/Ready›"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
 	{id: "group-resource", shapes: []Shape{GroupResource}, key: isKey("(?i)(resource|kind|group|crd|gvr|plural)"), place: Group, yes: "resource: ‹split.example.com/apples›", no: "source: ‹split.example.com/apples›"},
 	{id: "perhaps-path", shapes: []Shape{GroupResource}, place: Doubt, yes: "source: ‹split.example.com/apples›", no: "resource: ‹split.example.com/apples›"},
@@ -316,10 +318,31 @@ func speaksOfOther(e *entry) bool {
 			name = e.t.KeyText(e.t.Nodes[at].Parent)
 		}
 	}
-	return otherKey.MatchString(name)
+	return speaksOf(name, true) != nil
 }
 
-var otherKey = regexp.MustCompile(`(?i)(host|domain|ur[il]|server|issuer|mail|address|endpoint|fqdn|dns|zone|site|origin|realm|image|repo|registry|maintainer|author|owner|vendor|provider|organi[sz]ation|company|homepage|link|namespace|prefix|suffix|label|annotation|finalizer|taint|driver|controller|provisioner|scheduler|signer|description|title|message|summary|text|comment|reason|licen[cs]e|^name$|displayName|^cn$|commonName|subject|realm|audience|cert|^key$|^id$)`)
+var isCondition = isKey("(?i)condition(_?types?|_?reasons?|s)?$|condition[A-Z]|Condition")
+
+// ofCondition says whether a value is the type of a condition or its reason.
+// Source: metav1.Condition, PodReadinessGate.
+func ofCondition(e *entry) bool {
+	switch key := e.key(); key {
+	case "type":
+		return e.t.Sibling(e.i, "status") >= 0 && e.t.Sibling(e.i, "kind") < 0
+	case "reason":
+		return e.t.Sibling(e.i, "type") >= 0 || e.t.Sibling(e.i, "status") >= 0
+	default:
+		return isCondition(key)
+	}
+}
+
+// countsResources says whether a key is that of an extended resource of nodes.
+func countsResources(e *entry) bool {
+	p := e.t.Nodes[e.i].Parent
+	return p >= 0 && countedIn(e.t.KeyText(p))
+}
+
+var countedIn = isKey("^(limits|requests|capacity|allocatable)$")
 
 // isCount says whether a key counts the objects of a resource in a quota.
 // Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#object-count-quota

@@ -110,6 +110,9 @@ var (
 	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
 	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group", Hint: byHandOrKept}
 	YAMLOther  = &Place{ID: "yaml-other", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group, but of something else"}
+	NamedOther = &Place{ID: "named-other", Role: RoleLiteral, Key: true, Reason: "unmarked", Why: "{name} does not tell that it is a group, but of something else"}
+	OtherName  = &Place{ID: "other-name", Role: RoleProse, Key: true, Reason: "unmarked", Why: "what it is the value of is no group, but something else"}
+	Condition  = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
 	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
 	InModule   = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
