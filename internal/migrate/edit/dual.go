@@ -131,7 +131,8 @@ func definedIn(data []byte) map[string][]source.Span {
 	return found
 }
 
-var nameLine = regexp.MustCompile(`\bname: ([^\s,}]+)`)
+// nameLine is the entry of a name in any of the ways that YAML quotes it.
+var nameLine = regexp.MustCompile(`\bname["']?:\s*["']?([^\s,}"']+)`)
 
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.
