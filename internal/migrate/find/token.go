@@ -114,6 +114,9 @@ func (r *Names) tokenAt(data []byte, at int) (Token, bool) {
 		Word:  source.Span{Start: start, End: end}, Prefix: prefix, Known: rules.GVK{Group: group},
 	}
 	r.shapeOf(data, &t)
+	if taken(data, t) {
+		t.Word.End--
+	}
 	return t, true
 }
 
@@ -277,6 +280,13 @@ func (r *Names) slashed(data []byte, t *Token, skip int) {
 	default:
 		t.Shape, t.Word.End = Key, seg.End
 	}
+}
+
+// taken says whether a key is followed by the "-" of kubectl label x KEY-, which
+// takes the key away and is no part of it.
+func taken(data []byte, t Token) bool {
+	return t.Shape == Key && t.Word.End > t.Group.End+1 && data[t.Word.End-1] == '-' &&
+		labelCommand.Match(data[text.LineStart(data, t.Word.Start):t.Word.Start])
 }
 
 // versionKind is what stands behind the group in the anchor of a kind in an API
