@@ -101,7 +101,7 @@ func (r renamed) places(name string, data []byte) []Site {
 			}
 			o := edit.Outcome{Span: span, Role: find.RoleCRDFile, Rule: FindingRename, Old: old, New: to}
 			sites = append(sites, Site{Pos: source.PositionAt(data, span.Start),
-				Outcome: o.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "run cfctl on this file, too")})
+				Outcome: o.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file beside the others before they are written, or write "+to+" here")})
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })
