@@ -31,7 +31,7 @@ func (t *terminal) showFile(o *migrateOptions, f *migrate.File, data []byte, fir
 	if !first {
 		report.Fprintf(t.out, "\n")
 	}
-	report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.To)))
+	report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.After())))
 	for len(shown) > 0 {
 		n := 1
 		for inLine(data, shown[0]) && n < len(shown) && shown[n].Pos.Line == shown[0].Pos.Line && shown[n].Start >= shown[n-1].End && inLine(data, shown[n]) {

@@ -37,8 +37,8 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(nam
 			}
 			continue
 		}
-		if f.To != f.Path {
-			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.To)))
+		if f.After() != f.Path {
+			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.After())))
 		}
 		for _, s := range f.Sites {
 			t.showSite(o, f, s)

@@ -97,10 +97,25 @@ type goUse struct {
 }
 
 var (
-	groupMarker = regexp.MustCompile(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
-	groupConst  = regexp.MustCompile(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
-	crdMarker   = regexp.MustCompile(`^//\s*\+kubebuilder:resource:`)
+	groupMarker  = regexp.MustCompile(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
+	goNameMarker = regexp.MustCompile(`(?m)^//\s*\+groupGoName=\S`)
+	groupConst   = regexp.MustCompile(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
+	crdMarker    = regexp.MustCompile(`^//\s*\+kubebuilder:resource:`)
 )
+
+// goNamed are the groups of a Go file that gives them another name in generated
+// clients than that of their first label: it does not follow the group.
+// Source: k8s.io/code-generator, cmd/client-gen, +groupGoName.
+func goNamed(data []byte) []string {
+	if !goNameMarker.Match(data) {
+		return nil
+	}
+	var groups []string
+	for _, m := range groupMarker.FindAllSubmatch(data, -1) {
+		groups = append(groups, string(m[1]))
+	}
+	return groups
+}
 
 // groupNames are the constants and markers of a Go file that are one of the
 // groups, nil for none.

@@ -164,6 +164,7 @@ type File struct {
 	Sum       source.Sum      // of the content that was read
 	learned   map[string]bool // group/plural of the resources that the file tells of
 	clients   map[string]bool // groups whose generated client this file is
+	goNamed   []string        // groups of which the file says how generated clients spell them
 	unused    []Site          // suppressions that kept nothing
 	format    find.Format
 	Twin      *Twin // dual mode: a new file beside it
@@ -220,7 +221,7 @@ func (m *Migration) withFacts(f *File, name string, data []byte) *File {
 // fail takes a file out of the plan: nothing of it is written.
 func (f *File) fail(cause error) {
 	f.Sites, f.unused, f.Twin, f.Drop, f.To = nil, nil, nil, false, f.Path
-	f.learned, f.clients = nil, nil
+	f.learned, f.clients, f.goNamed = nil, nil, nil
 	f.Fault = true
 	if !errors.As(cause, &f.Skip) {
 		f.Skip = &source.Error{Path: f.Path, Err: cause}
@@ -280,6 +281,9 @@ func (m *Migration) read(name string, data []byte, format find.Format, r *readin
 	f.generated = format.Is(find.Gofmt) && find.IsGenerated(data)
 	if format.Is(find.Gofmt) && find.IsClient(data) {
 		f.clients = m.clientsIn(made)
+	}
+	if format.Is(find.Gofmt) {
+		f.goNamed = goNamed(data)
 	}
 	return f
 }

@@ -72,6 +72,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	renames := map[string]string{} // base names
 	taken := map[string]bool{}
 	clients := map[string]bool{}
+	goNamed := map[string]bool{}
 	resources := map[string]bool{}
 	twins := map[string]string{} // base names of files that dual mode gives a twin
 	gone := map[string]string{}  // old base names of files whose new one is there
@@ -86,8 +87,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		if f.To != f.Path {
 			if f.endsWindow(others.ReadFile) {
 				gone[path.Base(f.Path)] = path.Base(f.To)
-				f.Drop = true
-				f.To = f.Path
+				f.goes()
 				continue
 			}
 			if taken[f.To] || others.Exists(f.To) {
@@ -100,12 +100,15 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		for g := range f.clients {
 			clients[g] = true
 		}
+		for _, g := range f.goNamed {
+			goNamed[g] = true
+		}
 		for r := range f.learned {
 			resources[r] = true
 		}
 	}
 	all := &edit.Tree{
-		Renames: renames, Twins: twins, Gone: gone, Clients: clients, Resources: resources,
+		Renames: renames, Twins: twins, Gone: gone, Clients: clients, GoNamed: goNamed, Resources: resources,
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 		Used: groupsOf(files, edit.Outcome.Uses), References: groupsOf(files, edit.Outcome.KeepsReference),
 	}
@@ -307,6 +310,27 @@ func (f *File) endsWindow(read func(string) ([]byte, error)) bool {
 	}
 	fresh, err := source.Apply(old, f.Edits(old))
 	return err == nil && bytes.Equal(fresh, there)
+}
+
+// goes takes the file away as a whole, for its twin: what would have become of
+// its places does not come.
+func (f *File) goes() {
+	twin := f.To
+	f.Drop, f.To = true, f.Path
+	f.Sites = slices.Clone(f.Sites)
+	for i, s := range f.Sites {
+		if s.Action() == Change {
+			f.Sites[i].New, f.Sites[i].Why = "", "the file goes: "+twin+" is there in the new group already"
+		}
+	}
+}
+
+// After is the path of the file when the plan is done, "" for one that goes.
+func (f *File) After() string {
+	if f.Drop {
+		return ""
+	}
+	return f.To
 }
 
 // Changes says whether the file would be written, renamed or removed.

@@ -37,6 +37,9 @@ func Clients(r *rules.Table) []Client {
 // identifier records an identifier of a generated client, which moves only when
 // the client itself is in the tree (see Settle).
 func (a *Maker) identifier(s *find.Site) {
+	if a.facts.Dual { // the client of the old group stays
+		return
+	}
 	i := slices.IndexFunc(a.clients, func(c Client) bool { return c.Group == s.Known.Group })
 	if i < 0 {
 		return

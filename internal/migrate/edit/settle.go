@@ -25,6 +25,7 @@ type Tree struct {
 	Twins      map[string]string        // of files that dual mode gives a twin
 	Gone       map[string]string        // of files whose twin ends the window
 	Clients    map[string]bool          // groups whose generated client is in the tree
+	GoNamed    map[string]bool          // groups of which a marker says how generated clients spell them
 	Resources  map[string]bool          // group/plural that the tree has
 	References map[string]bool          // groups of which a generated reference stays
 	Used       map[string]bool          // old groups that code imports, calls or chooses
@@ -70,7 +71,7 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 		}
 		return o.Keep(o.Reason, o.Why).after(), true
 	case w != nil && w.client != "":
-		return w.then.after(), t.Clients[w.client] // without its client it is some other Mcad
+		return w.then.after(), t.Clients[w.client] && !t.GoNamed[w.client] // without its client it is some other Mcad
 	case o.typed != "":
 		return o, !t.Clients[o.typed] // where the client is in the tree, its identifiers move
 	}
