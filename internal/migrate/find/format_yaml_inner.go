@@ -41,7 +41,11 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		if toks := a.Tokens(in.Data); len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
 			tok := toks[0]
 			tok.Word, tok.Shape = tok.Group, Bare
-			a.at(in, tok, VersionHead)
+			s := Site{Doc: in, Token: tok, Place: VersionHead}
+			if kind := t.Sibling(entry, "kind"); kind >= 0 {
+				s.Facts.Kind = t.Text(kind)
+			}
+			a.found(s)
 			return
 		}
 	}

@@ -131,6 +131,8 @@ var phrases = []phrase{
 
 	{id: "version-head", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version"), rest: rx(`^/["'\x60]`), place: VersionHead,
 		yes: "object.apiVersion.startsWith('‹old.example.com›/')", no: "object.name.startsWith('‹old.example.com›/')"},
+	{id: "version-filled-in", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)["'\x60]?\s*[:=]\s*["'\x60]?$`, "version"), rest: versionFilled, place: VersionHead,
+		yes: "echo apiVersion: ‹old.example.com›/${V}", no: "echo annotation: ‹old.example.com›/${V}"},
 	{id: "command-output", shapes: []Shape{Key}, rest: objectDone, also: oneLabel, place: Object, tell: tellsSingular, yes: "‹apple.split.example.com/x› created", no: "‹apple.split.example.com/x› was made"},
 	{id: "output-row", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9.-]+\s{2,}\S`), also: isSingular, place: Object, tell: tellsSingular,
 		yes: "‹apple.split.example.com/x›   1", no: "‹apple.split.example.com/x› 1"},
