@@ -126,6 +126,10 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		return
 	}
 	if t := toks[0]; len(toks) == 1 && (beginsVersion(v, in, c, i, t) || headsVersion(in, t, lit)) {
+		if t.Prefix != "" {
+			a.at(in, t, OtherGroup)
+			return
+		}
 		t.Word, t.Shape = t.Group, Bare
 		l := &literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit}
 		a.found(l.site(Literal))

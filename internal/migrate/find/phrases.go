@@ -63,6 +63,8 @@ var phrases = []phrase{
 	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: "see ‹www.a.b.old.example.com›", no: "see ‹www.old.example.com›"},
 	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: "see ‹old.example.com_things.yaml›", no: "see ‹old.example.com_Thing›"},
 	{id: "anchor", shapes: []Shape{Anchor}, place: Anchored, yes: "[x](api.md#‹old.example.com/v1.Thing›)", no: "[x](api.md/‹old.example.com/v1›)"},
+	{id: "another-rest-path", shapes: []Shape{Resource, Key}, before: behindAPIs, also: func(p *spot) bool { return p.tok.Prefix != "" && isREST(p) }, place: OtherGroup,
+		yes: "GET /apis/‹apples.split.example.com›/", no: "GET /api/‹apples.split.example.com›/"},
 	{id: "rest-path", before: behindAPIs, also: isREST, place: REST, tell: tellsPath, yes: "GET /apis/‹old.example.com/v1›/things", no: "GET /api/‹old.example.com/v1›/things"},
 	{id: "types-folder", before: behindAPIs, place: InImport, yes: "see pkg/apis/‹old.example.com/v1/Thing›", no: "GET /apis/‹old.example.com/v1›/things"},
 	{id: "shell-variable", shapes: []Shape{Bare, Key}, also: behindVariable, place: Resources, tell: onlyGroup,
@@ -72,13 +74,17 @@ var phrases = []phrase{
 	{id: "marker-domain", shapes: []Shape{Key}, also: inMarker, place: InDomain, yes: "// +groupName=‹events.old.example.com›", no: "// +groupName=‹old.example.com›"},
 	{id: "marker", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
 
+	{id: "another-group", shapes: []Shape{Resource}, also: namesAnother, place: OtherGroup, yes: "--api-group=‹apples.split.example.com›", no: "--api-resource=‹apples.split.example.com›"},
+	{id: "another-version-head", shapes: []Shape{Resource}, before: versionHead, rest: rx(`^/["'\x60]`), place: OtherGroup,
+		yes: "object.apiVersion.startsWith('‹apples.split.example.com›/')", no: "object.name.startsWith('‹apples.split.example.com›/')"},
+
 	{id: "longer-name", shapes: []Shape{Bare}, also: inName, place: InName, yes: "the ‹old.example.com›-$x", no: "the ‹old.example.com› -$x"},
 	{id: "key-name", shapes: []Shape{Bare}, behind: rx(`^/([^{$%]|$)`), place: KeyLike, yes: "the key ‹old.example.com›/", no: "the key ‹old.example.com›"},
 	{id: "crd-files", shapes: []Shape{Bare}, before: slash, behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
 	{id: "path", shapes: []Shape{Bare}, before: slash, place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
 	{id: "label-line", shapes: []Shape{Bare}, before: labelWords, but: groupBefore, place: LabelLine, yes: "the label `‹old.example.com›`", no: "the label group: ‹old.example.com›"},
 	{id: "group-value", shapes: []Shape{Bare}, before: groupBefore, place: Group, tell: tellsLine, yes: "Group=‹old.example.com›, Kind=Thing", no: "group of ‹old.example.com›"},
-	{id: "group-flag", shapes: []Shape{Bare}, before: text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group"), place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
+	{id: "group-flag", shapes: []Shape{Bare}, before: groupFlag, place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
 	{id: "other-name", shapes: []Shape{Bare}, dotted: true, also: namedOther, place: OtherName, yes: `SOME_HOST="‹old.example.com›"`, no: `SOME_POST="‹old.example.com›"`},
 	{id: "host-command", shapes: []Shape{Bare}, shell: true, before: hostCommand, place: HostName, yes: `nslookup "‹old.example.com›"`, no: `look "‹old.example.com›"`},
 	{id: "device-driver", shapes: []Shape{Bare}, before: ofDevice, place: Agreed, yes: "device.attributes['‹old.example.com›'].type", no: "devices.of['‹old.example.com›'].type"},
@@ -126,10 +132,10 @@ var phrases = []phrase{
 
 	{id: "resource-is-key", shapes: []Shape{Resource}, behind: rx(`^["'\x60]?=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
 	{id: "resource-is-entry", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
-	{id: "resource-labels", shapes: []Shape{Resource}, before: labelWords, but: kubectlBefore, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
+	{id: "resource-labels", shapes: []Shape{Resource}, before: labelWords, but: resourceNamed, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
 	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
 
-	{id: "version-head", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version"), rest: rx(`^/["'\x60]`), place: VersionHead,
+	{id: "version-head", shapes: []Shape{Key}, before: versionHead, rest: rx(`^/["'\x60]`), place: VersionHead,
 		yes: "object.apiVersion.startsWith('‹old.example.com›/')", no: "object.name.startsWith('‹old.example.com›/')"},
 	{id: "version-filled-in", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)["'\x60]?\s*[:=]\s*["'\x60]?$`, "version"), rest: versionFilled, place: VersionHead,
 		yes: "echo apiVersion: ‹old.example.com›/${V}", no: "echo annotation: ‹old.example.com›/${V}"},
@@ -214,6 +220,12 @@ func besideKind(p *spot) bool {
 
 var cellWord = regexp.MustCompile("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
 
+// namesAnother says whether a name that is spelled like a resource of the group
+// stands where a group does: PLURAL.GROUP may be one of its own.
+func namesAnother(p *spot) bool {
+	return p.tok.Known.Kind == "" && p.tok.Ver.Len() == 0 && (groupBefore.Match(p.left) || groupFlag.Match(p.left) || groupWordThen.Match(p.right))
+}
+
 // inURL says whether the run of characters before a name begins a URL.
 func (p *spot) inURL() bool {
 	i := bytes.LastIndexAny(p.left, " \t\"'`<>()[]")
@@ -281,38 +293,69 @@ func printsNames(above []byte) bool {
 
 var namesPrinted = rx(`\s(-o|--output)[ =]?name\b`)
 
-// tellsPath reads the resource of a REST path from what follows the version.
-func tellsPath(p *spot, s *Site) { s.Facts.Plural = pathPlural(p.right) }
+// tellsPath reads the resource of a REST path from what follows the version. One
+// that code joins to the path stands behind the string.
+func tellsPath(p *spot, s *Site) {
+	if at := pathPlural(p.right); at.Len() > 0 {
+		at = source.Span{Start: p.tok.Word.End + at.Start, End: p.tok.Word.End + at.End}
+		s.take([]Part{{Doc: p.v, Span: at, Role: RoleResource}})
+		return
+	}
+	file := p.v.File()
+	path := source.Span{Start: p.tok.Word.Start, End: p.tok.Word.End + len(p.right)}
+	if len(file.Data) != len(p.v.Data) && path.End == len(p.v.Data) {
+		s.take(p.joinedPlurals(file, p.v.Span(path).End, p.tok.Known.Group))
+	}
+}
 
-func pathPlural(right []byte) string {
-	if end := bytes.IndexAny(right, " \t\"'`<>()[],;?"); end >= 0 {
-		right = right[:end]
+// joinedPlurals are the resources of a group in the strings of a statement from
+// an offset on.
+func (n *Names) joinedPlurals(v *text.View, from int, group string) []Part {
+	var parts []Part
+	rest := v.Data[from:min(len(v.Data), from+text.Nearby)]
+	rest = rest[:len(statement.Find(rest))]
+	for _, m := range joinedName.FindAllSubmatchIndex(rest, -1) {
+		if n.knows(group, string(rest[m[2]:m[3]])) {
+			parts = append(parts, Part{Doc: v, Span: source.Span{Start: from + m[2], End: from + m[3]}, Role: RoleResource})
+		}
 	}
-	parts := strings.Split(string(right), "/")
-	if len(parts) < 2 || parts[0] != "" {
-		return ""
-	}
-	parts = parts[1:]
-	if parts[0] == "watch" && len(parts) > 1 {
-		parts = parts[1:]
-	}
-	if parts[0] == "namespaces" && len(parts) > 2 {
-		parts = parts[2:]
-	}
-	name := parts[0]
-	if i := strings.IndexFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r == '-' || r >= '0' && r <= '9') }); i >= 0 {
-		name = name[:i]
-	}
-	if rules.PluralName.MatchString(name) && name != "namespaces" {
-		return name
-	}
-	return ""
+	return parts
 }
 
 var (
+	// statement goes up to a semicolon or the end of a line that none goes on.
+	statement = regexp.MustCompile(`^([.+(][ \t]*\n|[^;\n]|\n\s*[.+])*`)
+	// joinedName is a string that is a name, or begins with one as a path does.
+	joinedName = regexp.MustCompile(`["'\x60]/?([a-z][a-z0-9-]*)(?:/[^"'\x60]*)?["'\x60]`)
+)
+
+// pathPlural is the resource in what follows the version of a REST path, empty
+// when there is none.
+func pathPlural(right []byte) source.Span {
+	m := pathResource.FindSubmatchIndex(right)
+	if m == nil {
+		return source.Span{}
+	}
+	name := source.Span{Start: m[2], End: m[3]}
+	if word := string(name.Of(right)); word == "namespaces" || word == "watch" || !rules.PluralName.MatchString(word) {
+		return source.Span{}
+	}
+	return name
+}
+
+// pathResource is (1) the resource of a REST path; a variable, in whatever
+// spelling, may stand for the namespace.
+var pathResource = regexp.MustCompile(`^\\?/(?:watch\\?/)?(?:namespaces\\?/(?:\{\{[^{}\n]*\}\}|\$?\{[^{}\n]*\}|\$\([^()\n]*\)|[^/\s"'\x60\\<>()\[\],;?{}]+|<[^<>\s]*>)\\?/)?([a-z][a-z0-9-]*)`)
+
+var (
 	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
+	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
+	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
 	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`, "kubectl", "oc", "k ")
+	// resourceNamed is what tells that a name is that of a resource on a line about
+	// labels: a command, or the matcher of a query (PromQL) by resource.
+	resourceNamed = rx(kubectlBefore.String()+`|\b(\w+_)?resource\s*(=|!=|=~|!~)\s*\\?["']$`, "kubectl", "oc", "k ", "resource")
 	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
 	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
 	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
@@ -364,6 +407,9 @@ func tellsLine(p *spot, s *Site) {
 		content := side.Of(p.v.Data)
 		for _, m := range namedWord.FindAllSubmatchIndex(content, -1) {
 			value, at := string(content[m[4]:m[5]]), source.Span{Start: side.Start + m[4], End: side.Start + m[5]}
+			if m[5]+1 < len(content) && content[m[5]] == '.' && text.IsWordByte(content[m[5]+1]) { // a longer name
+				continue
+			}
 			switch name := strings.ToLower(string(content[m[2]:m[3]])); {
 			case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
 				s.Facts.Version = value

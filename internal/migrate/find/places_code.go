@@ -42,7 +42,7 @@ var codePlaces = []codePlace{
 	{id: "host-name", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isHost(l.lit.Name) }, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
 	{id: "image", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
 	{id: "key-of-labels", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
-	{id: "another-group", shapes: []Shape{Key}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.Word.End == l.tok.Group.End }, place: OtherGroup,
+	{id: "another-group", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
 		yes: `const GroupName = "‹figs.old.example.com›"`, no: `const Name = "‹figs.old.example.com›"`},
 	{id: "webhook", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},

@@ -84,7 +84,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "crd-group", shapes: []Shape{Bare}, key: isGroupKey, also: definesNames, place: CRDGroup, tell: tellsCRD,
 		yes: "spec:\n  group: ‹old.example.com›\n  names: {kind: Thing}", no: "spec:\n  group: ‹old.example.com›\n  kind: Thing"},
 	{id: "group-field", shapes: []Shape{Bare}, key: isGroupKey, place: Group, tell: tellsField, yes: "a:\n  group: ‹old.example.com›", no: "a:\n  names: ‹old.example.com›"},
-	{id: "another-group", shapes: []Shape{Key}, key: isGroupKey, also: func(e *entry) bool { return e.tok.Word.End == e.tok.Group.End }, place: OtherGroup,
+	{id: "another-group", shapes: []Shape{Key, Resource}, key: isGroupKey, also: func(e *entry) bool { return e.tok.mayBeGroup() }, place: OtherGroup,
 		yes: "a:\n  group: ‹figs.old.example.com›", no: "a:\n  names: ‹figs.old.example.com›"},
 	{id: "label-word", shapes: []Shape{Bare, Resource}, labels: true, place: LabelWord, yes: "labels: {a: ‹old.example.com›}", no: "spec: {a: ‹old.example.com›}"},
 	{id: "webhook", shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},

@@ -55,6 +55,11 @@ func (t Token) IsWord() bool {
 	return anyOf([]Shape{Bare, Key, Longer, PathPiece, FileName}, t.Shape)
 }
 
+// mayBeGroup says whether a longer name may be that of a group of its own.
+func (t Token) mayBeGroup() bool {
+	return t.Word.End == t.Group.End && t.Known.Kind == "" && t.Ver.Len() == 0
+}
+
 // IsFile says whether it is the name of a file that is named after the group.
 func (t Token) IsFile() bool { return t.Shape == FileName && t.Word.Start == 0 }
 
@@ -182,6 +187,10 @@ func (r *Names) shapeOf(data []byte, t *Token) {
 		}
 	}
 	rest := data[t.Group.End:]
+	if r.ofAnother(t, data) {
+		t.Shape = Longer
+		return
+	}
 	if len(rest) > 2 && rest[0] == '_' && rest[1] >= 'A' && rest[1] <= 'Z' {
 		r.underscored(data, t) // resource.customizations.health.mcad.ibm.com_AppWrapper
 		return
@@ -234,12 +243,32 @@ func (r *Names) prefixed(t *Token, rest []byte) {
 		t.Known.Plural, t.Kind, t.Shape = labels[0], first, Resource
 	}
 	if len(rest) > 1 && rest[0] == '/' && t.Shape == Resource && t.Ver.Len() == 0 {
-		if seg := segmentAt(rest, 1); rules.APIVersion.Match(seg.Of(rest)) { // appwrappers.mcad.ibm.com/v1beta1
+		if seg := segmentAt(rest, 1); rules.APIVersion.Match(seg.Of(rest)) { // kubectl get appwrappers.mcad.ibm.com/v1beta1
 			t.Known.Version = string(seg.Of(rest))
 			t.Ver = source.Span{Start: t.Group.End + seg.Start, End: t.Group.End + seg.End}
 			t.Word.End = t.Ver.End
 		}
 	}
+}
+
+// ofAnother says whether what follows a name that is spelled like a resource of
+// the group tells that it is a group of its own: a version, a kind, or the
+// resource that a file is named after. For a command it may be the resource of a
+// version.
+func (r *Names) ofAnother(t *Token, data []byte) bool {
+	rest := data[t.Group.End:]
+	name := t.Prefix[strings.LastIndexByte(t.Prefix, '.')+1:]
+	if !r.knows(t.Known.Group, name) || len(rest) < 2 || !text.IsWordByte(rest[1]) {
+		return false
+	}
+	seg := segmentAt(rest, 1).Of(rest)
+	switch {
+	case rest[0] == '_':
+		return true
+	case rest[0] == '/' && rules.APIVersion.Match(seg):
+		return !kubectlBefore.Match(data[text.LineAround(data, t.Word).Start:t.Word.Start])
+	}
+	return rest[0] == '/' && rules.KindName.Match(seg)
 }
 
 // slashed reads mcad.ibm.com/v1beta1 and its longer forms. skip is the length

@@ -35,6 +35,9 @@ type Segment struct {
 // Whole is the view of a file.
 func Whole(data []byte) *View { return &View{Data: data, file: data} }
 
+// File is the view of the whole file that a view leads to.
+func (v *View) File() *View { return Whole(v.file) }
+
 // seg returns the index of the segment that holds the view offset.
 func (v *View) seg(at int) int {
 	return sort.Search(len(v.Segs), func(i int) bool { return v.Segs[i].at+v.Segs[i].n > at })
