@@ -189,7 +189,7 @@ func TestSpell(t *testing.T) {
 	for in, want := range map[string]string{
 		"old.example.com": "new.dev", "old.example.com/v1": "new.dev/v2", "old.example.com/v1/Apple": "new.dev/v2/Orange", "old.example.com/v1, Kind=Apple": "new.dev/v2, Kind=Orange",
 		"old.example.com/v1, Resource=apples": "new.dev/v2, Resource=oranges", "old.example.com/Apple": "new.dev/Orange", "old.example.com_Apple": "new.dev_Orange", "old.example.com/apples": "new.dev/oranges",
-		"apples.old.example.com": "oranges.new.dev", "apples.v1.old.example.com": "oranges.v2.new.dev", "v1.old.example.com": "v2.new.dev", "Apple.old.example.com": "Orange.new.dev", "apples.old.example.com/v1": "oranges.new.dev/v2",
+		"apples.old.example.com": "oranges.new.dev", "apples.v1.old.example.com": "oranges.v2.new.dev", "v1.old.example.com": "v2.new.dev", "Apple.old.example.com": "Orange.new.dev", "kubectl get apples.old.example.com/v1": "kubectl get oranges.new.dev/v2",
 		"old.example.com/*/Apple": "new.dev/*/Orange", "#old.example.com/v1.Apple": "#new.dev/v2.Orange", `old.example.com\/v1`: `new.dev\/v2`, "pear.old.example.com": "pear.new.dev",
 	} {
 		data := []byte(in)
