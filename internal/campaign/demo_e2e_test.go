@@ -12,9 +12,9 @@ import (
 )
 
 // TestDemo shows a campaign to a newcomer: `make demo-campaign`. It does nothing
-// unless CFCTL_DEMO is set.
+// unless DEMO is set.
 func TestDemo(t *testing.T) {
-	if os.Getenv("CFCTL_DEMO") == "" {
+	if os.Getenv("DEMO") == "" {
 		t.Skip("for people: make demo-campaign")
 	}
 	h := newHub(t, time.Time{})

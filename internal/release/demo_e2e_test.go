@@ -11,9 +11,9 @@ import (
 )
 
 // TestDemo shows a release to a newcomer: `make demo-release`. It does nothing
-// unless CFCTL_DEMO is set.
+// unless DEMO is set.
 func TestDemo(t *testing.T) {
-	if os.Getenv("CFCTL_DEMO") == "" {
+	if os.Getenv("DEMO") == "" {
 		t.Skip("for people: make demo-release")
 	}
 	w, _ := newRealWorld(t)

@@ -18,11 +18,10 @@ func TestServers(t *testing.T) {
 		{Servers{Kind: "gitee"}, `"gitee" is none of`},
 	} {
 		s := test.in
-		got := ""
-		if err := s.Complete(".cfctl.yaml"); err != nil {
+		err := s.Complete(".cfctl.yaml")
+		got := strings.Join([]string{s.Name(), s.API, s.Git}, " ")
+		if err != nil {
 			got = err.Error()
-		} else {
-			got = strings.Join([]string{s.Name(), s.API, s.Git}, " ")
 		}
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%+v: %s, want %s", test.in, got, test.want)

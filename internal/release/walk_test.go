@@ -762,18 +762,18 @@ func at(r *Result) string {
 
 // obeys does what a stop says, as a person does who has undone what can be undone.
 func (k *walk) obeys(s *train.StepResult) {
-	switch {
-	case s.Reason == whyBranchForeign:
+	switch s.Reason {
+	case whyBranchForeign:
 		k.unbranched(s.Text)
-	case s.Reason == whyPRConflict:
+	case whyPRConflict:
 		k.abort(0)
 		k.unbranched("orchard/operator orchard/sorter orchard/community-operators downstream/workloads") // where that leaves it
 		k.locked(func(f *fakeForge) { f.said.merge = nil })
-	case s.Reason == whyUnsure || s.Reason == whyAnnounced:
+	case whyUnsure, whyAnnounced:
 		k.watched(0, func(env *Env, _ *wire.Queue) error {
 			return Approve(context.Background(), k.train("v0.2.0"), env, s.Name, "rita", len(k.chat.texts()) > 0)
 		})
-	case s.Reason == whyRunFailed:
+	case whyRunFailed:
 		k.locked(func(f *fakeForge) {
 			for _, x := range f.runs {
 				if x.result == "failure" {

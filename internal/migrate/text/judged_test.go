@@ -342,11 +342,13 @@ func TestCompose(t *testing.T) {
 			}
 		}
 		decode := func(data []byte) (string, bool) {
-			out, ok := string(data), true
+			out := string(data)
 			for _, l := range chain {
-				if out, ok = l.read([]byte(out)); !ok {
-					return out, false
+				read, ok := l.read([]byte(out))
+				if !ok {
+					return read, false
 				}
+				out = read
 			}
 			return out, true
 		}

@@ -38,7 +38,7 @@ func Distribution(t testing.TB) string {
 		server.Process.Kill()
 		server.Wait()
 	})
-	for range 100 {
+	for range 1200 { // a minute, for a machine that does much else
 		if answer, err := http.Get("http://" + host + "/v2/"); err == nil {
 			answer.Body.Close()
 			return host
