@@ -36,7 +36,7 @@ func TestReasonsAreGiven(t *testing.T) {
 					t.Errorf("%s says why its sites stay, and gives no reason, or the other way round", at)
 				}
 			case *ast.ValueSpec:
-				if slices.Contains([]string{"Configured", "BothGranted"}, n.Names[0].Name) {
+				if slices.Contains([]string{"Configured", "bothGranted"}, n.Names[0].Name) {
 					note(given, n.Values[0], at)
 				}
 			}
