@@ -30,6 +30,7 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 	GORACE=atexit_sleep_ms=10 $(GO) test -race ./...
 	$(GO) test -tags portable ./internal/source
 	$(GO) test ./internal/migrate/...
+	$(GO) test -run '^TestEvery' ./internal/release
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
