@@ -1,0 +1,96 @@
+package find
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// What rows of phrases ask about commands, what they print, and labels.
+
+// resourceWord tells that a name is that of a resource.
+var resourceWord = rx(`(?i)(resource|\bkubectl\b|\boc\b|\bcrds?\b|plural|can-i|\bgvr\b|\bgroup\b|runtime-config)`)
+
+// behindVariable says whether a name is that of a resource for kubectl whose
+// first label is a variable of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com.
+func behindVariable(p *spot) bool {
+	before := beforeVariable(p.left, p.tok)
+	return before != nil && wordEnd.Match(p.right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l"))
+}
+
+// beforeVariable is the text before such a resource; nil when it is something else.
+func beforeVariable(left []byte, tok Token) []byte {
+	if rest, ok := bytes.CutSuffix(left, []byte("$")); ok && tok.Prefix != "" && !strings.Contains(tok.Prefix, ".") {
+		return rest
+	}
+	rest, ok := bytes.CutSuffix(left, []byte("}."))
+	if i := bytes.LastIndex(rest, []byte("${")); ok && i >= 0 && tok.Prefix == "" {
+		return rest[:i]
+	}
+	return nil
+}
+
+// onlyGroup leaves what stands before the group to the shell.
+func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Group, Bare }
+
+// printsNames says whether a command above prints the names of objects.
+func printsNames(above []byte) bool {
+	return namesPrinted.Match(above[max(0, len(above)-text.LongestName):])
+}
+
+var namesPrinted = rx(`\s(-o|--output)[ =]?name\b`)
+
+var (
+	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`, "kubectl", "oc", "k ")
+	// resourceNamed is what tells that a name is that of a resource on a line about
+	// labels: a command, or the matcher of a query (PromQL) by resource.
+	resourceNamed = rx(kubectlBefore.String()+`|\b(\w+_)?resource\s*(=|!=|=~|!~)\s*\\?["']$`, "kubectl", "oc", "k ", "resource")
+	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
+	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
+	// selectorBefore is a selector of labels up to one of its keys.
+	selectorBefore = rx(`(\b(kubectl|oc|k|stern|kubecolor)(\.exe)?\b.*\s|^\s*)(-l|--selector|-L|--label-columns)[ =]?\s*("[^"]*|'[^']*|[^\s"']*)$|\s--(label-)?selector[ =]\s*("[^"]*|'[^']*|[^\s"']*)$`, "-l", "-L", "selector", "label-columns")
+	labelCommand   = rx(`\b(kubectl|oc|k)(\.exe)?\b.*\s(label|annotate|taint)\s.*\s["']?$`, "label", "annotate", "taint")
+	// labelSet is what a command that sets or takes away a label has behind its key.
+	labelSet      = rx(`^(/[A-Za-z0-9_.-]*)?(["'\x60]?=|[:-]?-["'\x60]?(\s|$))|^/[A-Za-z0-9_.]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?-["'\x60]?(\s|$)|^:[A-Za-z]+-?(\s|$)`)
+	keyNameBefore = text.Tail(100, `(?i)[a-z0-9_.-]*(((label|annotation|taint|topology)([-_.]?keys?)?|finalizer([-_.]?(names?|keys?))?s?|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name))["'\x60]?\)?\s*(:=|[:=])\s*["'\x60]?)$`, "label", "annotation", "taint", "topology", "finalizer", "election")
+	// wordEnd is what stands behind the end of a word.
+	wordEnd = rx("^($|[ \\t\"'`;)&|])")
+)
+
+// oneLabel says whether one label stands before the group.
+func oneLabel(p *spot) bool { return p.tok.Prefix != "" && !strings.Contains(p.tok.Prefix, ".") }
+
+// isSingular says whether it is the singular of a kind.
+func isSingular(p *spot) bool {
+	_, known := p.Singular(p.tok.Known.Group, p.tok.Prefix)
+	return known
+}
+
+// tellsSingular takes the first label of a name for the singular of a kind,
+// which follows its kind.
+func tellsSingular(p *spot, s *Site) { p.asObject(s) }
+
+// asObject reads name.group as kubectl takes and prints it, where the name is
+// the singular of a kind or another name for it.
+func (n *Names) asObject(s *Site) {
+	if kind, ok := n.Singular(s.Known.Group, s.Prefix); ok {
+		s.Known.Kind, s.Kind = kind, s.first()
+	}
+}
+
+func tellsName(p *spot, s *Site) {
+	tellsSingular(p, s)
+	s.Facts.Plural = p.tok.Prefix
+}
+
+// perhapsResource says whether a name may be that of a resource: the tree says
+// whether it is.
+func perhapsResource(p *spot) bool { return mayBeResource(p.tok) }
+
+func mayBeResource(tok Token) bool {
+	return rules.PluralName.MatchString(tok.Prefix) && tok.Word.End == tok.Group.End
+}
+
+func tellsPrefix(p *spot, s *Site) { s.Facts.Plural = p.tok.Prefix }

@@ -1,0 +1,146 @@
+package find
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// What rows of phrases ask about lines that name a group, and what else these
+// tell of it.
+
+var (
+	// cellBefore and cellBehind are what stands around the whole of a cell.
+	cellBefore = rx("\\|\\s*[`*_]*$|<t[dh][^>]*>\\s*(<code>)?$")
+	cellBehind = rx("^[`*_]*\\s*\\||^(</code>)?\\s*</t[dh]>")
+)
+
+// besideKind says whether a kind of the group stands in another cell of the row.
+func besideKind(p *spot) bool {
+	for _, side := range [][]byte{p.left, p.right} {
+		for _, w := range cellWord.FindAllSubmatch(side, -1) {
+			if kind, ok := p.Singular(p.tok.Known.Group, strings.ToLower(string(w[1]))); ok && kind == string(w[1]) || p.kinds[string(w[1])] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var cellWord = regexp.MustCompile("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
+
+// namesAnother says whether a name that is spelled like a resource of the group
+// stands where a group does: PLURAL.GROUP may be one of its own.
+func namesAnother(p *spot) bool {
+	return p.tok.Known.Kind == "" && p.tok.Ver.Len() == 0 && (groupBefore.Match(p.left) || groupFlag.Match(p.left) || groupWordThen.Match(p.right))
+}
+
+// inName says whether a hyphen joins a name to more.
+func inName(p *spot) bool {
+	return bytes.HasPrefix(p.right, []byte("-")) || bytes.HasSuffix(p.left, []byte("-"))
+}
+
+// followed says that the kinds on the line follow the name.
+func followed(_ *spot, s *Site) { s.Kinds = true }
+
+var (
+	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
+	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
+	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
+	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
+	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
+	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
+	// apiVersionBefore is what makes the version of a site certain.
+	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
+	namedWord        = regexp.MustCompile(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+)
+
+// quotedBy says whether a name is the whole of a word in one of some quotes.
+func quotedBy(left, right []byte, quotes string) bool {
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	q := left[len(left)-1]
+	return right[0] == q && strings.IndexByte(quotes, q) >= 0
+}
+
+// saysGroup says whether a sentence goes on with the word for a group, on its
+// line or at the beginning of the one below.
+func saysGroup(p *spot) bool {
+	if len(bytes.TrimSpace(p.right)) > 0 {
+		return groupWordThen.Match(p.right)
+	}
+	_, next := text.LineEnd(p.v.Data, p.tok.Word.End, len(p.v.Data))
+	content, _ := text.LineEnd(p.v.Data, next, len(p.v.Data))
+	return groupWordThen.Match(append([]byte(" "), bytes.TrimLeft(p.v.Data[next:content], " \t/#*")...))
+}
+
+// tellsLine reads kind, resource and version from the rest of a line such as
+// "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
+func tellsLine(p *spot, s *Site) {
+	s.Kinds = true
+	for _, side := range []source.Span{{Start: p.tok.Word.End, End: p.tok.Word.End + len(p.right)}, {Start: p.tok.Word.Start - len(p.left), End: p.tok.Word.Start}} {
+		content := side.Of(p.v.Data)
+		for _, m := range namedWord.FindAllSubmatchIndex(content, -1) {
+			value, at := string(content[m[4]:m[5]]), source.Span{Start: side.Start + m[4], End: side.Start + m[5]}
+			if m[5]+1 < len(content) && content[m[5]] == '.' && text.IsWordByte(content[m[5]+1]) { // a longer name
+				continue
+			}
+			switch name := strings.ToLower(string(content[m[2]:m[3]])); {
+			case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
+				s.Facts.Version = value
+				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleVersion})
+			case name == "kind" && s.Facts.Kind == "" && rules.KindName.MatchString(value):
+				s.Facts.Kind = value
+			case (name == "resource" || name == "plural") && s.Facts.Plural == "" && rules.PluralName.MatchString(value):
+				s.Facts.Plural = value
+				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleResource})
+			}
+		}
+	}
+}
+
+// tellsKind reads the kind behind group/version, or nearby.
+func tellsKind(p *spot, s *Site) {
+	if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
+		s.Facts.Kind = string(m[1])
+	} else if kind, span := kindNear(p.v.Data, p.tok.Word); kind != "" {
+		s.Facts.Kind = kind
+		s.Beside = []Part{{Doc: p.v, Span: span, Role: RoleKind}}
+		return
+	}
+	s.Kinds = true
+}
+
+// kindNear finds "kind: X" on the line of a span, or a line or two below or
+// above it.
+func kindNear(data []byte, word source.Span) (string, source.Span) {
+	line := text.LineAround(data, word)
+	from, content := line.Start, line.End
+	first, last := max(0, from-2*text.Nearby), min(len(data), content+2*text.Nearby)
+	below, next := content, content
+	for range 3 { // the first is what is left of the line
+		if next >= last {
+			break
+		}
+		below, next = text.LineEnd(data, next, last)
+	}
+	above := from
+	for range 2 {
+		if above > first {
+			above = first + text.LineStart(data[first:], above-first-1)
+		}
+	}
+	for _, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
+		if m := kindLine.Find(s.Of(data)); m != nil {
+			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
+			return string(k.Of(data)), k
+		}
+	}
+	return "", source.Span{}
+}

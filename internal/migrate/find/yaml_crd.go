@@ -1,0 +1,178 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// What rows of yamlPlaces ask about definitions: of resources, of webhooks, of
+// the services of an API.
+
+// definesNames says whether a group is that of a CRD.
+func definesNames(e *entry) bool {
+	return e.t.Nodes[e.i].Key.Len() > 0 && e.t.Sibling(e.i, "names") >= 0
+}
+
+// tellsCRD reads the names and versions of a CRD beside its group.
+func tellsCRD(e *entry, s *Site) {
+	names := e.t.Sibling(e.i, "names")
+	s.Served = e.t.TextsOf(crdVersions(e.t, e.i))
+	s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
+	e.beside(s, e.t.Child(names, "kind"), e.t.Child(names, "plural"), onlyVersion(e.t, e.i))
+	for i := range s.Beside {
+		s.Beside[i].WithGroup = s.Beside[i].Role == RoleVersion
+	}
+}
+
+// inAPIService says whether node i is in the spec of an APIService.
+func inAPIService(t *text.Tree, i int32) bool {
+	spec := t.Nodes[i].Parent
+	return spec >= 0 && t.KeyText(spec) == "spec" && t.Text(t.Sibling(spec, "kind")) == "APIService"
+}
+
+// isOwned says whether a name is that of a CRD that a ClusterServiceVersion owns.
+func isOwned(e *entry) bool {
+	item := e.t.Nodes[e.i].Parent
+	return e.tok.Known.Version == "" && item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "owned"
+}
+
+// tellsOwned reads the kind and the version of an owned CRD.
+func tellsOwned(e *entry, s *Site) {
+	tellsCRDName(e, s)
+	e.versionBeside(s)
+}
+
+// versionBeside reads the version that an entry of a ClusterServiceVersion has
+// beside the name of a CRD.
+func (e *entry) versionBeside(s *Site) {
+	if at := e.t.Sibling(e.i, "version"); at >= 0 && rules.APIVersion.MatchString(e.t.Text(at)) {
+		s.Facts.Version = e.t.Text(at)
+		s.Beside = append(s.Beside, e.part(at, RoleVersion))
+	}
+}
+
+// isRequired says whether a name is that of a CRD that a ClusterServiceVersion
+// needs: in the version beside it.
+func (e *entry) isRequired() bool {
+	item := e.t.Nodes[e.i].Parent
+	return item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "required"
+}
+
+// tellsCRDName reads the versions of the CRD of a name, or the kind that stands
+// beside a reference to one. What becomes of a CRD is decided by its kind, of
+// which the name has the plural only.
+func tellsCRDName(e *entry, s *Site) {
+	spec := crdSpec(e.t, e.i)
+	if spec < 0 {
+		if kind := e.t.Sibling(e.i, "kind"); kind >= 0 && slices.Contains(rules.Plurals(e.t.Text(kind)), s.Known.Plural) {
+			s.Known.Kind = e.t.Text(kind)
+			s.Beside = []Part{e.part(kind, RoleKind)}
+		}
+		if e.isRequired() {
+			e.versionBeside(s)
+		}
+		return
+	}
+	group := e.t.Child(spec, "group")
+	s.Served = e.t.TextsOf(crdVersions(e.t, group))
+	s.Facts.Version = e.t.Text(onlyVersion(e.t, group))
+	if names := e.t.Sibling(group, "names"); names >= 0 {
+		s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
+		if rules.KindName.MatchString(s.Defines.Kind) {
+			s.Known.Kind = s.Defines.Kind
+		}
+	}
+}
+
+// tellsPlural takes the first label of a name for the resource.
+func tellsPlural(e *entry, s *Site) {
+	s.Known.Plural, s.Kind = e.tok.Prefix, e.tok.first()
+	tellsCRDName(e, s)
+}
+
+// namesCRD says whether a name is that of a CustomResourceDefinition.
+func namesCRD(e *entry) bool {
+	t, at := e.t, e.holder()
+	if at < 0 || e.tok.Prefix == "" || strings.Contains(e.tok.Prefix, ".") {
+		return false
+	}
+	for p := t.Nodes[at].Parent; p >= 0; p = t.Nodes[p].Parent {
+		if t.KeyText(p) == "customresourcedefinitions" {
+			return true
+		}
+		if k := t.Sibling(p, "kind"); t.KeyText(p) == "metadata" && k >= 0 {
+			return t.Text(k) == "CustomResourceDefinition"
+		}
+	}
+	k := t.Sibling(at, "kind")
+	return k >= 0 && t.Text(k) == "CustomResourceDefinition"
+}
+
+// namesWebhook says whether a name is that of a webhook: of an admission
+// configuration, or of a ClusterServiceVersion.
+func namesWebhook(e *entry) bool {
+	at, name := e.holder(), e.key()
+	if at < 0 || name != "name" && name != "generateName" {
+		return false
+	}
+	p := e.t.Up(e.t.Nodes[at].Parent)
+	return p >= 0 && (e.t.KeyText(p) == "webhooks" && name == "name" || e.t.KeyText(p) == "webhookdefinitions" && name == "generateName")
+}
+
+// crdSpec is the spec of the CustomResourceDefinition whose metadata.name is
+// node i, -1 when the document is something else.
+func crdSpec(t *text.Tree, i int32) int32 {
+	meta := t.Nodes[i].Parent
+	if meta < 0 || t.KeyText(meta) != "metadata" {
+		return -1
+	}
+	spec := t.Sibling(meta, "spec")
+	if spec < 0 || t.Child(spec, "group") < 0 {
+		return -1
+	}
+	return spec
+}
+
+// crdVersions are the names of the versions that a CRD serves, by the entry
+// of its group: the nodes that hold them.
+func crdVersions(t *text.Tree, group int32) []int32 {
+	var found []int32
+	if one := t.Sibling(group, "version"); one >= 0 && rules.APIVersion.MatchString(t.Text(one)) {
+		found = append(found, one)
+	}
+	if list := t.Sibling(group, "versions"); list >= 0 {
+		for _, item := range t.Children(list) {
+			if name := t.Child(item, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// onlyVersion is the version of a CRD that has one, else -1.
+func onlyVersion(t *text.Tree, group int32) int32 {
+	if group < 0 {
+		return -1
+	}
+	if list := crdVersions(t, group); len(list) == 1 {
+		return list[0]
+	}
+	return -1
+}
+
+// servedAround is the version of a CRD in whose schema node i stands, "" outside of one.
+func servedAround(t *text.Tree, i int32) string {
+	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
+		if q := t.Nodes[p].Parent; t.Nodes[p].Seq && q >= 0 && t.KeyText(q) == "versions" {
+			if name := t.Child(p, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
+				return t.Text(name)
+			}
+			return ""
+		}
+	}
+	return ""
+}

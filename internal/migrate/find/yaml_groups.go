@@ -1,0 +1,159 @@
+package find
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// What rows of yamlPlaces ask about values that are groups, and what stands
+// beside these.
+
+// holdsMapping says whether a key has a mapping below and is no label, which
+// may be spelled like an apiVersion; its value is a scalar.
+func holdsMapping(e *entry) bool {
+	n := e.t.Nodes[e.i]
+	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
+}
+
+// tellsObject reads the kind or resource beside an apiVersion.
+func tellsObject(e *entry, s *Site) {
+	if e.t.Nodes[e.i].Key.Len() == 0 {
+		return
+	}
+	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
+		if k := e.t.Sibling(e.i, name); k >= 0 && e.t.Nodes[k].Style <= text.Double && rules.KindName.MatchString(e.t.Text(k)) {
+			s.Facts.Kind = e.t.Text(k)
+			s.Beside = []Part{e.part(k, RoleKind)}
+			return
+		}
+	}
+	if r := e.t.Sibling(e.i, "resource"); r >= 0 && rules.PluralName.MatchString(e.t.Text(r)) {
+		s.Facts.Plural = e.t.Text(r)
+	}
+}
+
+// part is the value of a node as something that moves with a site.
+func (e *entry) part(n int32, role Role) Part {
+	return Part{Doc: e.v, Span: e.t.Nodes[n].Val, Role: role}
+}
+
+// isGroupKey says whether a key's name says that its value is an API group.
+func isGroupKey(name string) bool {
+	if i := strings.LastIndexAny(name, ".-_"); i >= 0 {
+		name = name[i+1:]
+	}
+	low := strings.ToLower(name)
+	return low == "group" || low == "groups" || strings.HasSuffix(low, "apigroup") || strings.HasSuffix(low, "apigroups") ||
+		strings.HasSuffix(name, "Group") || strings.HasSuffix(name, "Groups") || low == "groupname"
+}
+
+// isPermission says whether a list of groups belongs to a rule of permissions,
+// of which nothing was reported.
+func isPermission(e *entry) bool {
+	at := e.holder()
+	if at < 0 || e.rbac[at] || e.t.Nodes[at].Style != text.None || !e.t.Scalars(e.t.Children(at)) {
+		return false
+	}
+	e.rbac[at] = true
+	return true
+}
+
+func tellsNode(e *entry, s *Site) { s.Node = e.holder() }
+
+// wasReported says whether a name is a further group of such a rule.
+func wasReported(e *entry) bool { return e.rbac[e.holder()] }
+
+// behindGroupFlag says whether an item of a list of arguments stands behind
+// one like --api-group.
+func behindGroupFlag(e *entry) bool {
+	prev := e.t.Nodes[e.i].Prev
+	return e.t.Nodes[e.i].Seq && prev >= 0 && groupArgument.MatchString(e.t.Text(prev))
+}
+
+var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
+
+// ofGroupVariable says whether a value is that of a variable named after a group.
+func ofGroupVariable(e *entry) bool {
+	return isGroupKey(e.t.Text(e.t.Sibling(e.i, "name"))) || strings.HasSuffix(e.t.Text(e.t.Sibling(e.i, "name")), "GROUP")
+}
+
+// ofGroupProperty says whether a value belongs to the schema of a property that
+// is named after a group.
+func ofGroupProperty(e *entry) bool {
+	at := e.holder()
+	return at >= 0 && e.t.Nodes[at].Parent >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
+}
+
+// patchesGroup says whether a value is written where a JSON patch has a group.
+// Source: RFC 6902, section 4.
+func patchesGroup(e *entry) bool {
+	return groupPointer.MatchString(e.t.Text(e.t.Sibling(e.i, "path")))
+}
+
+var groupPointer = regexp.MustCompile(`/(group|apiGroup|apiGroups?/([0-9]+|-))$`)
+
+// tellsField reads the kind, resource or version that stand beside a group.
+func tellsField(e *entry, s *Site) {
+	if e.t.Nodes[e.i].Key.Len() > 0 {
+		e.beside(s, e.t.Sibling(e.i, "kind"), e.t.Sibling(e.i, "resource"), e.t.Sibling(e.i, "version"))
+	}
+	if s.Facts.Version == "" {
+		s.Facts.Version = versionAround(e.t, e.i, e.tok.Known.Group)
+	}
+	for i := range s.Beside {
+		s.Beside[i].WithGroup = inAPIService(e.t, e.i)
+	}
+}
+
+// beside reads what stands beside a group; -1 is for what is not there.
+func (e *entry) beside(s *Site, kind, plural, version int32) {
+	t := e.t
+	if kind < 0 {
+		kind = t.Sibling(e.i, "Kind")
+	}
+	if plural < 0 {
+		plural = t.Sibling(e.i, "plural")
+	}
+	if version >= 0 && !rules.APIVersion.MatchString(t.Text(version)) {
+		version = -1
+	}
+	if kind >= 0 && rules.KindName.MatchString(t.Text(kind)) {
+		s.Facts.Kind = t.Text(kind)
+	} else if plural >= 0 && rules.PluralName.MatchString(t.Text(plural)) {
+		s.Facts.Plural = t.Text(plural)
+	} else if list := t.Sibling(e.i, "resources"); list >= 0 && len(t.Children(list)) == 1 {
+		s.Facts.Plural = t.Text(t.Nodes[list].Last)
+	}
+	if list := t.Sibling(e.i, "resources"); list >= 0 && t.Scalars(t.Children(list)) {
+		s.Apart = t.TextsOf(t.Children(list))
+	}
+	if kind >= 0 {
+		s.Beside = append(s.Beside, e.part(kind, RoleKind))
+	}
+	if version >= 0 {
+		s.Facts.Version = t.Text(version)
+		s.Beside = append(s.Beside, e.part(version, RoleVersion))
+	}
+	if plural >= 0 && s.Facts.Plural != "" {
+		s.Beside = append(s.Beside, e.part(plural, RoleResource))
+	}
+}
+
+// versionAround is the version of a group in which the object stands that
+// names the group again without one, "" when none of the objects around it is
+// of that group.
+func versionAround(t *text.Tree, i int32, group string) string {
+	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
+		at := t.Sibling(p, "apiVersion")
+		if at < 0 {
+			continue
+		}
+		if g, version, ok := strings.Cut(t.Text(at), "/"); ok && g == group && rules.APIVersion.MatchString(version) {
+			return version
+		}
+	}
+	return ""
+}
