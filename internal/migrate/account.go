@@ -85,7 +85,7 @@ func (s Site) entry(f *File) Entry {
 func skipReason(text string) string {
 	ids := map[source.Reason]string{
 		source.SkipIgnored: "ignored", source.SkipExcluded: "excluded", source.SkipVCS: "version-control",
-		source.SkipVendored: "vendored", source.SkipNodeModules: "installed", source.SkipBinary: "binary",
+		source.SkipVendored: "vendored", source.SkipNodeModules: "installed", source.SkipRepository: "another-repository", source.SkipBinary: "binary",
 		source.SkipSymlink: "symbolic-link", source.SkipIrregular: "irregular", source.SkipTooLarge: "too-large",
 		source.SkipTemporary: "temporary", source.SkipUnreadable: "unread", skipFormat: "format",
 	}

@@ -51,6 +51,7 @@ const (
 	SkipVCS         Reason = "version control"
 	SkipVendored    Reason = "vendored"
 	SkipNodeModules Reason = "installed packages"
+	SkipRepository  Reason = "another repository"
 	SkipBinary      Reason = "binary"
 	SkipSymlink     Reason = "symbolic link"
 	SkipIrregular   Reason = "not a regular file"
@@ -102,8 +103,11 @@ func (s *WalkStats) add(o WalkStats) {
 // with git, and outside of a work tree nothing is. Version control's
 // directories, vendor and node_modules, binary files (a NUL in the first 8000
 // bytes), symbolic links and what cannot be read are skipped; a directory that
-// the user named is walked whatever its name. A nested repository has its own
-// ignore rules.
+// the user named is walked whatever its name.
+//
+// A repository in a repository (a submodule, a clone, a linked work tree) is
+// another one: it is skipped unless the user named it or a path in it. Below a
+// directory that is in none, clones are walked, each with its own ignore rules.
 //
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.
@@ -135,6 +139,7 @@ type walk struct {
 	exclude []ignoreRule
 	named   map[string]bool // paths that the user named
 	tracked tracked
+	modules bool // the work tree has submodules: git's index tells where
 
 	mu    sync.Mutex
 	wake  sync.Cond // a task was pushed, or the walk is over
@@ -159,6 +164,7 @@ func (w *walk) start() {
 	for _, a := range w.tree.args {
 		w.named[a.path] = true
 	}
+	w.modules = w.tree.hasSubmodules()
 	for _, a := range w.tree.args {
 		if a.dir {
 			w.tasks = append(w.tasks, task{dir: a.path, ignore: w.tree.ignoreAbove(a.path), named: true})

@@ -93,3 +93,12 @@ func readIgnoreFile(dir string) []byte {
 	}
 	return data
 }
+
+// hasSubmodules tells whether the work tree that holds the base has submodules.
+func (t *Tree) hasSubmodules() bool {
+	if t.topLevel == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(t.topLevel, ".gitmodules"))
+	return err == nil
+}

@@ -15,11 +15,12 @@ import (
 type tracked struct {
 	once  sync.Once
 	paths []string // from the top of the work tree, sorted
+	links []string // those of paths that are commits of other repositories
 	from  string   // the base as seen from there, with a slash at the end, or ""
 }
 
-// has tells whether git tracks a file of the tree, or a file below a directory.
-func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
+// read reads the index, once.
+func (k *tracked) read(t *Tree) {
 	k.once.Do(func() {
 		if t.gitDir == "" {
 			return
@@ -28,11 +29,23 @@ func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
 		if err != nil {
 			return
 		}
-		k.paths = indexPaths(data)
+		k.paths, k.links = indexPaths(data)
 		if k.from = t.from(t.topLevel); k.from != "" {
 			k.from += "/"
 		}
 	})
+}
+
+// isLink tells whether git tracks a directory of the tree as a commit of
+// another repository: a submodule, checked out or not.
+func (k *tracked) isLink(t *Tree, path []byte) bool {
+	k.read(t)
+	return slices.Contains(k.links, k.from+string(path))
+}
+
+// has tells whether git tracks a file of the tree, or a file below a directory.
+func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
+	k.read(t)
 	if len(k.paths) == 0 {
 		return false
 	}
@@ -44,34 +57,41 @@ func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
 	return found || dir && i < len(k.paths) && strings.HasPrefix(k.paths[i], name)
 }
 
-// indexPaths reads the paths of a git index, sorted as they stand there; nil
-// when it is of a form that is not known.
+// indexPaths reads the paths of a git index, sorted as they stand there, and
+// which of them are commits of other repositories; nil when it is of a form that
+// is not known.
 // Source: https://git-scm.com/docs/index-format
-func indexPaths(data []byte) []string {
+func indexPaths(data []byte) (paths, links []string) {
 	if len(data) < 12 || !bytes.HasPrefix(data, []byte("DIRC")) {
-		return nil
+		return nil, nil
 	}
 	version := binary.BigEndian.Uint32(data[4:])
 	count := int(binary.BigEndian.Uint32(data[8:]))
 	if version < 2 || version > 4 || count > len(data)/40 {
-		return nil
+		return nil, nil
 	}
 	for _, hash := range []int{20, 32} { // of SHA-1 and of SHA-256
-		if paths := indexEntries(data[12:], version, count, 40+hash); paths != nil && slices.IsSorted(paths) {
-			return paths
+		if paths, links = indexEntries(data[12:], version, count, 40+hash); paths != nil && slices.IsSorted(paths) {
+			return paths, links
 		}
 	}
-	return nil
+	return nil, nil
 }
+
+// What an entry of an index says of its kind.
+const (
+	entryMode  = 24 // where its mode stands, in bytes
+	modeCommit = 0o160000
+)
 
 // indexEntries reads the entries of an index whose flags stand behind fixed
 // bytes; nil when they do not fit.
-func indexEntries(data []byte, version uint32, count, fixed int) []string {
-	paths := make([]string, 0, count)
+func indexEntries(data []byte, version uint32, count, fixed int) (paths, links []string) {
+	paths = make([]string, 0, count)
 	last := ""
 	for range count {
 		if len(data) < fixed+2 {
-			return nil
+			return nil, nil
 		}
 		flags := binary.BigEndian.Uint16(data[fixed:])
 		head := fixed + 2
@@ -82,29 +102,32 @@ func indexEntries(data []byte, version uint32, count, fixed int) []string {
 		if version == 4 { // the path begins as the one before
 			cut, n := offsetVarint(data[min(head, len(data)):])
 			if n == 0 || cut > len(last) {
-				return nil
+				return nil, nil
 			}
 			head, keep = head+n, last[:len(last)-cut]
 		}
 		if head > len(data) {
-			return nil
+			return nil, nil
 		}
 		n := bytes.IndexByte(data[head:], 0)
 		if length := int(flags & 0xfff); n < 0 || length != min(0xfff, len(keep)+n) {
-			return nil
+			return nil, nil
 		}
 		last = keep + string(data[head:head+n])
 		paths = append(paths, last)
+		if binary.BigEndian.Uint32(data[entryMode:]) == modeCommit {
+			links = append(links, last)
+		}
 		size := head + n + 1
 		if version < 4 {
 			size = (head + n + 8) &^ 7 // NUL to a multiple of eight
 		}
 		if size > len(data) {
-			return nil
+			return nil, nil
 		}
 		data = data[size:]
 	}
-	return paths
+	return paths, links
 }
 
 // offsetVarint reads a number as git packs offsets; n is its length, 0 for none.

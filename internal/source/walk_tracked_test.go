@@ -2,7 +2,9 @@ package source
 
 import (
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,8 +41,48 @@ func TestWalkTakesTrackedFiles(t *testing.T) {
 // An index that is cut or of another form names nothing, and nothing breaks.
 func TestIndexPathsOfWhatIsNone(t *testing.T) {
 	for _, data := range []string{"", "DIRC", "DIRC\x00\x00\x00\x02\x00\x00\x00\x05", "DIRC\x00\x00\x00\x04\xff\xff\xff\xff", "JUNKJUNKJUNKJUNK"} {
-		if paths := indexPaths([]byte(data)); paths != nil {
-			t.Errorf("%q: %q", data, paths)
+		if paths, links := indexPaths([]byte(data)); paths != nil || links != nil {
+			t.Errorf("%q: %q, %q", data, paths, links)
+		}
+	}
+}
+
+// A repository in a repository is another one, however it got there and whether
+// or not it is checked out; what is named is taken.
+func TestWalkLeavesOtherRepositories(t *testing.T) {
+	files := map[string]string{
+		"a.yaml": "1", "sub/in/b.yaml": "2", "left/c.yaml": "3", "clone/d.yaml": "4", "none/.git/x": "", "none/e.yaml": "5", "odd/.git": "no gitdir",
+		"odd/f.yaml": "6", "ours/g.yaml": "7", ".gitmodules": "",
+	}
+	dir := layOut(t, files)
+	git(t, "init", "-q", ".")
+	git(t, "add", "a.yaml", "none/e.yaml", "ours/g.yaml")
+	for _, sub := range []string{"sub", "clone", "ours"} {
+		git(t, "init", "-q", sub)
+	}
+	for _, link := range []string{"sub", "left"} { // left was never initialized
+		git(t, "update-index", "--add", "--cacheinfo", "160000,0123456789012345678901234567890123456789,"+link)
+	}
+	git(t, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "x", "--", "a.yaml")
+	git(t, "worktree", "add", "-q", "linked")
+	for _, c := range []struct{ in, named, want string }{
+		{".", ".", ".gitmodules a.yaml none/e.yaml odd/f.yaml ours/g.yaml"},
+		{".", "sub", "sub/in/b.yaml"},
+		{".", "clone/d.yaml", "clone/d.yaml"},
+		{"sub", ".", "in/b.yaml"},
+		{"sub/in", ".", "b.yaml"},
+		{"linked", ".", "a.yaml"},
+		{"left", ".", "c.yaml"},
+	} {
+		t.Chdir(filepath.Join(dir, c.in))
+		visited, skips, _ := walkAll(t, []string{c.named}, WalkOptions{})
+		if got := strings.Join(visited, " "); got != c.want {
+			t.Errorf("%s in %s: visited %s, want %s", c.named, c.in, got, c.want)
+		}
+		for _, other := range []string{"clone", "left", "linked", "sub"} {
+			if s := other + ": another repository\n"; c.in == "." && c.named == "." && !strings.Contains(skipText(skips), s) {
+				t.Errorf("no %q in\n%s", s, skipText(skips))
+			}
 		}
 	}
 }

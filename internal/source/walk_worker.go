@@ -1,6 +1,10 @@
 package source
 
-import "strings"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // batchSize is how many files of a directory one worker takes at a time.
 const batchSize = 128
@@ -31,12 +35,17 @@ func (r *worker) run(t task) error {
 	if t.files != nil {
 		return r.files(d, t)
 	}
-	r.stats.Dirs++
 	r.entries, err = r.lister.list(d, r.entries[:0])
 	if err != nil {
+		r.stats.Dirs++
 		r.skipped(t.dir, true, err)
 		return nil
 	}
+	if r.foreign(d, t) {
+		r.skips = append(r.skips, Skip{Path: t.dir, Dir: true, Reason: SkipRepository})
+		return nil
+	}
+	r.stats.Dirs++
 	return r.directory(d, t)
 }
 
@@ -101,6 +110,8 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipVendored
 	case dir && e.name == "node_modules":
 		return SkipNodeModules
+	case dir && r.modules && r.tracked.isLink(r.tree, r.path):
+		return SkipRepository
 	case len(r.exclude) > 0 && decide(r.exclude, r.path, dir) == ruledOut:
 		return SkipExcluded
 	case e.kind == kindLink:
@@ -113,8 +124,32 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 	return ""
 }
 
+// foreign tells whether a directory is the top of another repository than the
+// one that holds it: that has a history, and a gate, of its own. What the outer
+// one tracks in it is nobody else's.
+func (r *worker) foreign(d directory, t task) bool {
+	if t.named || t.dir == "." || t.ignore == nil || !r.hasGit(d) {
+		return false
+	}
+	return !r.tracked.has(r.tree, []byte(t.dir), true)
+}
+
+// hasGit tells whether a listed directory holds what git takes for a repository's
+// .git: a directory with a HEAD, or a file that names such a directory.
+func (r *worker) hasGit(d directory) bool {
+	at := slices.IndexFunc(r.entries, func(e entry) bool { return e.name == ".git" })
+	if at < 0 {
+		return false
+	}
+	if text, err := d.readFile(newEntry(".git")); err == nil {
+		return bytes.HasPrefix(text, []byte("gitdir: "))
+	}
+	_, err := d.readFile(newEntry(".git/HEAD"))
+	return err == nil
+}
+
 // ignoreOf adds the rules of the directory's own .gitignore, in a repository. A
-// repository inside of the tree starts anew.
+// repository inside of the tree, where it is walked, starts anew.
 func (r *worker) ignoreOf(d directory, t task) *ignoreList {
 	rules := t.ignore
 	var own entry
