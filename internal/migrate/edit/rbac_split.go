@@ -175,7 +175,7 @@ func listText(t *text.Tree, items []int32, names []string, base int) splice {
 		from = listStart(t, first)
 	}
 	var b strings.Builder
-	for _, name := range names {
+	for n, name := range names {
 		line := ""
 		at := from
 		for _, i := range items { // an item that stays keeps its own line, and the comments on it and above it
@@ -186,11 +186,33 @@ func listText(t *text.Tree, items []int32, names []string, base int) splice {
 			at = end
 		}
 		if line == "" {
-			line = string(head) + name + quote + "\n"
+			line = string(head) + name + quote + besideGone(t, items, names, n) + "\n"
 		}
 		b.WriteString(line)
 	}
 	return splice{source.Span{Start: from - base, End: next - base}, b.String()}
+}
+
+// besideGone are the comments on the lines of items that do not stay, for the
+// first name that stands in their place.
+func besideGone(t *text.Tree, items []int32, names []string, n int) string {
+	stays := func(name string) bool {
+		return slices.ContainsFunc(items, func(i int32) bool { return t.Text(i) == name })
+	}
+	if slices.ContainsFunc(names[:n], func(name string) bool { return !stays(name) }) {
+		return ""
+	}
+	comments := ""
+	for _, i := range items {
+		if slices.Contains(names, t.Text(i)) {
+			continue
+		}
+		end, _ := text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
+		if at := bytes.Index(t.Data[t.Nodes[i].Val.End:end], []byte(" #")); at >= 0 {
+			comments += string(bytes.TrimRight(t.Data[t.Nodes[i].Val.End+at:end], " \t"))
+		}
+	}
+	return comments
 }
 
 // listStart is where a list in block style begins: behind the line of its key,

@@ -18,6 +18,8 @@ func permissionRows() []row {
 		{name: "renamed in one", file: "a.yaml", in: role("- apiGroups: [tree.example.com, old.example.com]\n  resources: [plums]\n"), told: "splits: tree.example.com; unknown-place: old.example.com"},
 		{name: "split in block style", file: "a.yaml", in: role("- apiGroups:\n  # ours\n  - \"fruit.example.com\"\n  resources:\n  - apples # red\n  - pears\n  verbs: [get]\n"),
 			want: role("- apiGroups:\n  # ours\n  - \"apple.example.org\"\n  resources:\n  - apples # red\n  verbs: [get]\n- apiGroups:\n  # ours\n  - \"pear.example.org\"\n  resources:\n  - pears\n  verbs: [get]\n")},
+		{name: "split beside comments", file: "a.yaml", in: role("- apiGroups:\n  - \"\"\n  - fruit.example.com # ours\n  resources:\n  - apples # red\n  - pears\n"),
+			want: role("- apiGroups:\n  - \"\"\n  - \"apple.example.org\" # ours\n  resources:\n  - apples # red\n- apiGroups:\n  - \"\"\n  - \"pear.example.org\" # ours\n  resources:\n  - pears\n")},
 		{name: "split in flow style", file: "a.yaml", in: "kind: Role\nrules: [{apiGroups: [fruit.example.com], resources: [apples, pears]}]\n",
 			want: "kind: Role\nrules: [{apiGroups: [apple.example.org], resources: [apples]}, {apiGroups: [pear.example.org], resources: [pears]}]\n"},
 		{name: "goes from a block", file: "a.yaml", in: role("- apiGroups:\n  - new.example.org\n  - old.example.com\n  resources: [anys]\n"), want: role("- apiGroups:\n  - new.example.org\n  resources: [anys]\n")},

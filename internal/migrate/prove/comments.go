@@ -10,46 +10,51 @@ import (
 // comments says whether every comment of a text is there after. What looks
 // like one inside of a value stays as well.
 func (c *check) comments(a, b []byte) error {
+	said := c.commented(a, b)
 	if c.exact && !c.loose {
-		return nil // bytes outside of names are the same
+		return said // bytes outside of names are the same
 	}
 	before, after := tails(a), tails(b)
 	left := map[string]int{}
 	for _, t := range after {
-		left[t]++
+		left[t.text]++
 	}
-	var gone []string
 	for _, t := range before {
-		if left[t] > 0 {
-			left[t]--
-		} else {
-			gone = append(gone, t)
+		if t.text == "" {
+			continue
 		}
-	}
-	explained := func(t string) bool {
-		return slices.ContainsFunc(after, func(x string) bool { return x == t || c.explains(t, x) })
-	}
-	for _, t := range gone {
-		if !c.lost && !explained(t) && !c.commented(a, b) {
-			return fmt.Errorf("the comment %.60q would be lost", t)
+		if left[t.text]--; left[t.text] >= 0 || c.lost || t.head == "" && said == nil {
+			continue
+		}
+		if !slices.ContainsFunc(after, func(x tail) bool { return x.text == t.text || c.explains(t.text, x.text) }) && !c.folds(t, before, after) {
+			return fmt.Errorf("the comment %.60q would be lost", t.text)
 		}
 	}
 	return nil
 }
 
-// commented says whether the comments of two texts are documents that differ
-// as documents may.
-func (c *check) commented(a, b []byte) bool {
+// folds says whether a comment goes with the item of a list that it stands
+// beside: what the item becomes was in the list as well.
+func (c *check) folds(t tail, before, after []tail) bool {
+	item := func(x tail) bool {
+		return x.head != t.head && strings.HasPrefix(x.head, "- ") && c.explains(t.head, x.head)
+	}
+	return slices.ContainsFunc(before, item) && slices.ContainsFunc(after, item)
+}
+
+// commented compares the comments that have their lines for themselves: they may
+// be documents that differ as documents may.
+func (c *check) commented(a, b []byte) error {
 	before, after := commentBlocks(a), commentBlocks(b)
 	if len(before) != len(after) {
-		return false
+		return differ("%d comments would become %d", len(before), len(after))
 	}
 	for i := range before {
-		if c.scalar(before[i], after[i]) != nil {
-			return false
+		if err := c.scalar(before[i], after[i]); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // commentBlocks are the comments that have their lines for themselves, run by
@@ -72,16 +77,24 @@ func commentBlocks(text []byte) []string {
 	return list
 }
 
-// tails are the ends of lines from a mark of a comment on.
-func tails(text []byte) []string {
-	var list []string
+// A tail is the end of a line from a mark of a comment on.
+type tail struct {
+	head string // what stands before it; empty for a comment that has its line for itself
+	text string // empty for a line without a comment
+}
+
+// tails are the lines of a text, taken apart at their comments.
+func tails(text []byte) []tail {
+	var list []tail
 	for line := range bytes.Lines(text) {
-		for at := range line {
-			if line[at] == '#' && (at == 0 || line[at-1] == ' ' || line[at-1] == '\t') {
-				list = append(list, string(bytes.TrimSpace(line[at:])))
+		at := len(line)
+		for i := range line {
+			if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+				at = i
 				break
 			}
 		}
+		list = append(list, tail{string(bytes.TrimSpace(line[:at])), string(bytes.TrimSpace(line[at:]))})
 	}
 	return list
 }

@@ -125,7 +125,7 @@ func (c *check) permit(before, after map[tuple]bool) error {
 	open := map[tuple]bool{}    // tuples of rules that do not name all of their resources, and what they become
 	for _, t := range sorted(before) {
 		images := c.tupleImages(t)
-		if !after[t] && !slices.ContainsFunc(images, func(n tuple) bool { return after[n] }) {
+		if !after[t] && (c.file.Dual || !slices.ContainsFunc(images, func(n tuple) bool { return after[n] })) {
 			return differ("the permission to %s would be lost", t)
 		}
 		for _, n := range append(images, t) {

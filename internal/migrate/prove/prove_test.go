@@ -56,7 +56,7 @@ func splitLines(text string) []string { return strings.SplitAfter(text, "\n") }
 
 func formatOf(name string) string {
 	_, ext, _ := strings.Cut(name, ".")
-	return map[string]string{"yaml": "yaml", "json": "json", "tpl": "helm", "go": "go", "md": "markdown", "ipynb": "notebook", "py": "python", "toml": "config"}[ext]
+	return map[string]string{"yaml": "yaml", "json": "json", "tpl": "helm", "go": "go", "md": "markdown", "ipynb": "notebook", "py": "python", "toml": "config", "clusterserviceversion.yaml": "yaml", "sh": "shell", "tf": "config", "rst": "text"}[ext]
 }
 
 const (

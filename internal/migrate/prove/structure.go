@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -257,6 +258,7 @@ func (c *check) list(a, b []*yaml.Node) error {
 		is := func(x, y *yaml.Node) bool { return c.node(x, y) == nil }
 		switch {
 		case len(b) < len(a) && i < len(a) && slices.ContainsFunc(b, func(y *yaml.Node) bool { return is(a[i], y) || c.sameName(a[i], y) }):
+			c.lost = c.lost || a[i].Kind == yaml.MappingNode // its comments go with it
 			i++
 		case len(b) > len(a) && j < len(b) && slices.ContainsFunc(a, func(x *yaml.Node) bool { return is(x, b[j]) }):
 			j++
@@ -281,7 +283,7 @@ func (c *check) sameName(a, b *yaml.Node) bool {
 			return false
 		}
 	}
-	return true
+	return c.object(a, b) == nil
 }
 
 // nameOf is what tells an object or an entry from others, nil for what has no
@@ -385,22 +387,55 @@ var version = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 
 func isVersion(s string) bool { return version.MatchString(s) }
 
-// object holds the group, version and kind of an object against the rules:
-// they change together.
+// object holds the group, version and kind of an object, or of an entry that names
+// one, against the rules: they change together.
 func (c *check) object(a, b *yaml.Node) error {
-	before, after := entry(a, "apiVersion"), entry(b, "apiVersion")
-	kind, fresh := entry(a, "kind"), entry(b, "kind")
-	if before == nil || after == nil || kind == nil || fresh == nil || before.Value == after.Value && kind.Value == fresh.Value {
-		return nil
-	}
-	from, to := split(before.Value), split(after.Value)
-	if from.Kind, to.Kind = kind.Value, fresh.Value; !isKind(kind.Value) {
-		from.Kind, to.Kind = "", ""
-	}
-	if !c.rules.becomes(from, to) {
-		return differ("no rule makes %s %s of %s %s", after.Value, fresh.Value, before.Value, kind.Value)
+	for i, told := range tellers {
+		from, ok := told(a)
+		to, also := told(b)
+		if !ok || !also || from == to || i > 0 && !c.rules.groups[from.Group] {
+			continue
+		}
+		if !isKind(from.Kind) {
+			from.Kind, to.Kind = "", ""
+		}
+		if !c.rules.becomes(from, to) {
+			return differ("no rule makes %s of %s", to, from)
+		}
 	}
 	return nil
+}
+
+// tellers read what a mapping is about, or names: an object, a group beside its
+// version, a resource by the name of its CRD beside its version.
+var tellers = []func(*yaml.Node) (GVK, bool){
+	func(n *yaml.Node) (GVK, bool) {
+		av, kind := entry(n, "apiVersion"), entry(n, "kind")
+		if av == nil || kind == nil {
+			return GVK{}, false
+		}
+		return withKind(split(av.Value), kind.Value), true
+	},
+	func(n *yaml.Node) (GVK, bool) {
+		group, version := entry(n, "group"), entry(n, "version")
+		if group == nil || version == nil || !isVersion(version.Value) {
+			return GVK{}, false
+		}
+		return GVK{Group: group.Value, Version: version.Value, Kind: textAt(n, "kind")}, true
+	},
+	func(n *yaml.Node) (GVK, bool) {
+		plural, group, ok := strings.Cut(textAt(n, "name"), ".")
+		version := entry(n, "version")
+		if !ok || version == nil || !isVersion(version.Value) {
+			return GVK{}, false
+		}
+		return GVK{Group: group, Version: version.Value, Kind: textAt(n, "kind"), Plural: plural}, true
+	},
+}
+
+// String is a GVK as people write it.
+func (g GVK) String() string {
+	return strings.TrimSpace(strings.TrimPrefix(g.Group+"/"+g.Version, "/") + " " + cmp.Or(g.Kind, g.Plural))
 }
 
 // isKind says whether a text is a kind and not a placeholder or a sentence.

@@ -50,18 +50,51 @@ func (c *check) piece(a, b piece, loosely bool) error {
 		return differ("a block would begin or end elsewhere")
 	}
 	if a.block {
-		if before, after, isDoc, ok := c.parseBoth(a.text, b.text); isDoc {
-			if !ok {
-				return differ("the document in a block would not parse")
-			}
-			err := c.list(before, after)
-			if err == nil {
-				return c.comments([]byte(a.text), []byte(b.text))
-			}
+		if isDoc, err := c.block(a.text, b.text); isDoc {
 			return err
 		}
 	}
-	return c.words(a.text, b.text, loosely)
+	return c.manifests(a.text, b.text, loosely)
+}
+
+// block compares two texts as documents; false when the first one is none.
+func (c *check) block(a, b string) (isDoc bool, err error) {
+	before, after, isDoc, ok := c.parseBoth(a, b)
+	switch {
+	case !isDoc:
+		return false, nil
+	case !ok:
+		return true, differ("the document in a block would not parse")
+	}
+	if err := c.list(before, after); err != nil {
+		return true, err
+	}
+	return true, c.comments([]byte(a), []byte(b))
+}
+
+// manifests compares two texts that have no blocks: the manifests in their lines
+// as documents, the lines between word by word.
+func (c *check) manifests(a, b string, loosely bool) error {
+	before, after := manifestsOf(a), manifestsOf(b)
+	if len(before) != len(after) {
+		return differ("%d manifests would become %d", len(before)/2, len(after)/2)
+	}
+	for i, x := range before {
+		if x == after[i] {
+			continue
+		}
+		if x.block {
+			if isDoc, err := c.block(x.text, after[i].text); isDoc && err != nil {
+				return err
+			} else if isDoc {
+				continue
+			}
+		}
+		if err := c.words(x.text, after[i].text, loosely); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // words compares two texts word by word. Loosely, the words alone are compared,
@@ -87,7 +120,7 @@ func (c *check) words(a, b string, loosely bool) error {
 	}
 	var lost []string
 	for _, w := range old {
-		if left[w]--; left[w] < 0 && !c.rules.stale[w] {
+		if left[w]--; left[w] < 0 && !c.rules.stale[w] && !(len(c.versions) > 0 && isVersion(w)) {
 			lost = append(lost, w)
 		}
 	}

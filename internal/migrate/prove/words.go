@@ -215,7 +215,15 @@ func (c *check) blankLines() error {
 	if n := blankLines(c.file.After); n > may {
 		return fmt.Errorf("%d blank lines would become %d", may, n)
 	}
+	if blankEnd(c.file.After) > blankEnd(c.file.Before) {
+		return errors.New("a blank line would come to the end")
+	}
 	return nil
+}
+
+// blankEnd is how many line breaks a text ends in.
+func blankEnd(text []byte) int {
+	return bytes.Count(text[len(bytes.TrimRight(text, " \t\r\n")):], []byte("\n"))
 }
 
 func blankLines(text []byte) int {
