@@ -62,7 +62,7 @@ type Migration struct {
 	rules   *rules.Table
 	names   *find.Names
 	off     map[string]bool // guesses that are not made
-	clients []edit.Client
+	clients []judge.Client
 	opts    Options
 	below   string // folder of the work tree that names of files are relative to
 	tree    places // where files are within what they belong to
@@ -85,8 +85,8 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	clients := edit.Clients(r)
-	m := &Migration{rules: r, names: namesOf(r, clients), off: off, clients: clients, opts: opts}
+	clients := judge.Clients(r)
+	m := &Migration{rules: r, names: judge.NamesOf(r, clients), off: off, clients: clients, opts: opts}
 	m.proof, m.concord = m.proofRules(), newConcord(r)
 	m.goTypes = goRulesOf(r)
 	m.old = source.NewFinder(m.oldNeedles())
@@ -304,7 +304,7 @@ func (m *Migration) clientsIn(made []edit.Outcome) map[string]bool {
 
 // A reading is what one format made of a file.
 type reading struct {
-	edit.Plan
+	edit.Planned
 	facts   *judge.Facts
 	newPath func(made []edit.Outcome) string
 	skip    *source.Error // not nil: the file cannot be read as what its name says
@@ -337,13 +337,11 @@ func (m *Migration) stays(name string, data []byte) bool {
 // decided about them.
 func (m *Migration) analyse(name string, data []byte, format find.Format) *reading {
 	r := &reading{facts: m.known(name, data, format)}
-	f := edit.File{Path: name, Data: data, Format: format, Table: m.rules, Names: m.names, Clients: m.clients, Facts: r.facts, Keeps: m.opts.Keep}
+	f := edit.File{Path: name, Table: m.rules, Names: m.names, Clients: m.clients, Facts: r.facts, Keeps: m.opts.Keep}
 	if m.rules.Converts() && !m.opts.Dual && r.facts.Stays == "" {
 		f.Shape = (&embedding{m: m, path: name, file: format}).shapes
 	}
-	maker := edit.New(f)
-	format.Read(m.names, name, data, maker)
-	r.Plan, r.newPath = maker.Plan(), maker.NewPath
+	r.Planned, r.newPath = edit.Plan(f, judge.Decisions(m.names, m.rules, r.facts, name)), f.NewPath
 	return r
 }
 

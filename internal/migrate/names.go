@@ -1,49 +1,6 @@
 package migrate
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-)
-
-// namesOf are the names that rules ask to look for: what the formats are told
-// of them.
-func namesOf(t *rules.Table, clients []edit.Client) *find.Names {
-	var w find.Wanted
-	for _, k := range t.Keys() {
-		w.Keys = append(w.Keys, k.From)
-	}
-	for _, set := range t.Sets() {
-		for _, c := range set.Convert {
-			if group, _, ok := strings.Cut(c.From, "/"); ok {
-				w.Groups = append(w.Groups, group)
-			}
-		}
-	}
-	w.Kinds = t.Kinds()
-	for _, group := range t.Groups() {
-		for _, rule := range t.RulesOf(group) {
-			w.Known = append(w.Known, rule.From)
-		}
-		if slices.ContainsFunc(t.RulesOf(group), func(r rules.Rule) bool {
-			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
-		}) {
-			w.Remade = append(w.Remade, group)
-		}
-	}
-	for _, group := range t.Groups() {
-		if t.OnlyRenames(group) {
-			w.Plain = append(w.Plain, group)
-		}
-	}
-	for _, c := range clients {
-		w.Clients = append(w.Clients, find.ClientName{Group: c.Group, Name: c.Old})
-	}
-	return find.NewNames(w)
-}
+import "github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 // wordMarks stand around a group without a dot, such as apps, where it is a
 // group: the bare word is in too many files to look for. A group that keeps

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -38,7 +37,7 @@ func (m *Migration) proofRules() *prove.Rules {
 		}
 	}
 	for _, c := range m.clients {
-		names = append(names, [2]string{c.Old, c.New}, [2]string{edit.LowerFirst(c.Old), edit.LowerFirst(c.New)})
+		names = append(names, [2]string{c.Old, c.New}, [2]string{find.LowerFirst(c.Old), find.LowerFirst(c.New)})
 	}
 	return prove.Compile(moves, names, converts)
 }

@@ -20,24 +20,24 @@ import (
 
 // ownedCRD settles the name of an owned CRD. Where there are not two of it, nor
 // are to be, it is a name like any other.
-func (a *Maker) ownedCRD(s *find.Site) {
-	if a.ownedTwice(s) {
+func (m *maker) ownedCRD(s *find.Site) {
+	if m.ownedTwice(s) {
 		return
 	}
 	s.Place = find.CRDName
-	if ver := a.Ask(judge.Merge(s.Known, s.Facts)); ver.Outcome != rules.Moves || ver.To.Group == s.Known.Group {
+	if ver := m.Ask(judge.Merge(s.Known, s.Facts)); ver.Outcome != rules.Moves || ver.To.Group == s.Known.Group {
 		s.Facts = rules.GVK{} // a version is served beside others
 	}
-	a.decided(s)
+	m.judged(s)
 }
 
-func (a *Maker) ownedTwice(g *find.Site) bool {
+func (m *maker) ownedTwice(g *find.Site) bool {
 	v, t, i := g.Doc, g.Tree, g.Node
 	item := t.Nodes[i].Parent
-	if _, kept := a.kept(g); kept {
+	if _, kept := m.kept(g); kept {
 		return false
 	}
-	ver := a.Ask(judge.Merge(g.Known, g.Facts))
+	ver := m.Ask(judge.Merge(g.Known, g.Facts))
 	fresh := g.Spell(v.Data, ver.To)
 	if ver.Outcome != rules.Moves || fresh == t.Text(i) {
 		return false // a CRD that keeps its name is owned once
@@ -45,16 +45,16 @@ func (a *Maker) ownedTwice(g *find.Site) bool {
 	both := ownsAlready(t, item, fresh, ver.To.Version)
 	span := text.RuleSpan(t, item)
 	switch {
-	case a.facts.Dual && both:
-		a.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
-	case a.facts.Dual:
-		a.entry(g, ver.Rule, "owned beside the old one", fresh, span, a.besideOld(t, item, span, ver.To))
+	case m.facts.Dual && both:
+		m.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
+	case m.facts.Dual:
+		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, m.besideOld(t, item, span, ver.To))
 	case both:
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
 		}
-		a.entry(g, ver.Rule, "the new group is owned already", "", span, "")
-		a.dropped = append(a.dropped, v.Span(span))
+		m.entry(g, ver.Rule, "the new group is owned already", "", span, "")
+		m.dropped = append(m.dropped, v.Span(span))
 	default:
 		return false
 	}
@@ -62,11 +62,11 @@ func (a *Maker) ownedTwice(g *find.Site) bool {
 }
 
 // entry records what becomes of the entry of an owned CRD as a whole.
-func (a *Maker) entry(g *find.Site, rule rules.Rule, why, to string, span source.Span, fresh string) {
-	d := a.draft(g)
+func (m *maker) entry(g *find.Site, rule rules.Rule, why, to string, span source.Span, fresh string) {
+	d := m.draft(g)
 	d.Outcome, d.Why, d.New, d.structural = d.by(rule), why, to, true
 	d.part(g.Doc, span, string(span.Of(g.Doc.Data)), fresh)
-	a.record(d.done())
+	m.record(d.done())
 }
 
 // ownsAlready says whether another entry owns a CRD of a name, in a version
@@ -83,7 +83,7 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 
 // besideOld is an entry with a copy of it behind, in which every name has
 // moved, with its kind and its version.
-func (a *Maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.GVK) string {
+func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.GVK) string {
 	old := string(span.Of(t.Data))
 	between := ""
 	switch {
@@ -99,8 +99,8 @@ func (a *Maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.G
 			edits = append(edits, e)
 		}
 	}
-	for _, tok := range a.names.Tokens(in.Data) {
-		if ver := a.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
+	for _, tok := range m.names.Tokens(in.Data) {
+		if ver := m.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
 			edit(tok.Word, string(tok.Word.Of(in.Data)), tok.Spell(in.Data, ver.To))
 		}
 	}
@@ -119,11 +119,11 @@ func (a *Maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.G
 }
 
 // dropInside takes out the sites inside of what is dropped as a whole.
-func (a *Maker) dropInside() {
-	if len(a.dropped) == 0 {
+func (m *maker) dropInside() {
+	if len(m.dropped) == 0 {
 		return
 	}
-	a.made = slices.DeleteFunc(a.made, func(s Outcome) bool {
-		return !s.structural && slices.ContainsFunc(a.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
+	m.made = slices.DeleteFunc(m.made, func(s Outcome) bool {
+		return !s.structural && slices.ContainsFunc(m.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
 	})
 }

@@ -136,17 +136,17 @@ var nameLine = regexp.MustCompile(`\bname["']?:\s*["']?([^\s,}"']+)`)
 
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.
-func (a *Maker) foldCRDs() {
-	if !slices.ContainsFunc(a.made, func(s Outcome) bool { return s.Role == find.RoleCRDName && s.action == Change }) {
+func (m *maker) foldCRDs() {
+	if !slices.ContainsFunc(m.made, func(s Outcome) bool { return s.Role == find.RoleCRDName && s.action == Change }) {
 		return
 	}
-	there := definedIn(a.file)
+	there := definedIn(m.file)
 	var drops []Outcome
-	for _, s := range a.made {
+	for _, s := range m.made {
 		if s.Role != find.RoleCRDName || s.action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
 			continue
 		}
-		mine := there[string(a.file[s.Start:s.End])]
+		mine := there[string(m.file[s.Start:s.End])]
 		at, _ := slices.BinarySearchFunc(mine, s.Start, func(d source.Span, at int) int { return cmp.Or(cmp.Compare(d.End, at), -1) })
 		if at == len(mine) || s.Start < mine[at].Start {
 			continue
@@ -155,19 +155,19 @@ func (a *Maker) foldCRDs() {
 		if !slices.ContainsFunc(there[s.New], func(d source.Span) bool { return d != doc }) {
 			continue
 		}
-		e, err := text.Whole(a.file).Edit(doc, string(doc.Of(a.file)), "")
+		e, err := text.Whole(m.file).Edit(doc, string(doc.Of(m.file)), "")
 		if err != nil {
 			continue
 		}
 		s.New, s.Why = "", "the CRD is there in the new group already"
 		drops = append(drops, s.Whole([]source.Edit{e}))
 	}
-	a.replaceIn(a.withMarkers(drops))
+	m.replaceIn(m.withMarkers(drops))
 }
 
 // withMarkers takes the marker of the document behind those that go with them,
 // when they begin the file and had none: the marker came with the twin.
-func (a *Maker) withMarkers(drops []Outcome) []Outcome {
+func (m *maker) withMarkers(drops []Outcome) []Outcome {
 	end, last := 0, -1
 	for i, o := range drops {
 		if o.edits[0].Start != end {
@@ -175,16 +175,16 @@ func (a *Maker) withMarkers(drops []Outcome) []Outcome {
 		}
 		end, last = o.edits[0].End, i
 	}
-	if last < 0 || text.IsMarker(a.file) {
+	if last < 0 || text.IsMarker(m.file) {
 		return drops
 	}
-	marker := a.file[end:]
+	marker := m.file[end:]
 	content, next := text.LineEnd(marker, 0, len(marker))
 	if string(marker[:content]) != "---" || next == len(marker) {
 		return drops
 	}
 	span := source.Span{Start: drops[last].edits[0].Start, End: end + next}
-	if e, err := text.Whole(a.file).Edit(span, string(span.Of(a.file)), ""); err == nil {
+	if e, err := text.Whole(m.file).Edit(span, string(span.Of(m.file)), ""); err == nil {
 		drops[last] = drops[last].Whole([]source.Edit{e})
 	}
 	return drops
@@ -192,13 +192,13 @@ func (a *Maker) withMarkers(drops []Outcome) []Outcome {
 
 // replaceIn puts sites in the place of all others that stand where they take
 // something out. Both are in the order of the file.
-func (a *Maker) replaceIn(drops []Outcome) {
+func (m *maker) replaceIn(drops []Outcome) {
 	if len(drops) == 0 {
 		return
 	}
 	var kept []Outcome
 	k := 0
-	for _, s := range a.made {
+	for _, s := range m.made {
 		for k < len(drops) && drops[k].edits[0].End <= s.Start {
 			k++
 		}
@@ -206,6 +206,6 @@ func (a *Maker) replaceIn(drops []Outcome) {
 			kept = append(kept, s)
 		}
 	}
-	a.made = slices.Concat(kept, drops)
-	slices.SortStableFunc(a.made, func(x, y Outcome) int { return x.Start - y.Start })
+	m.made = slices.Concat(kept, drops)
+	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })
 }

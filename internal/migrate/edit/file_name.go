@@ -26,86 +26,94 @@ var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-
 // NewPath is the path of the file after the migration, in which made is what
 // becomes of its names: a file that is named after the group it holds follows
 // the group.
-func (a *Maker) NewPath(made []Outcome) string {
-	if a.facts.Stays != "" {
-		return a.path
+func (f File) NewPath(made []Outcome) string {
+	if f.Facts.Stays != "" || keepsCRD(made) {
+		return f.Path
 	}
-	changes := slices.ContainsFunc(made, func(s Outcome) bool { return s.action == Change })
-	isCRD := func(s Outcome) bool { return s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName }
-	if slices.ContainsFunc(made, isCRD) && !slices.ContainsFunc(made, func(s Outcome) bool { return isCRD(s) && s.action == Change }) {
-		return a.path // the CRD stays
-	}
-	base := path.Base(a.path)
-	for _, tok := range a.names.Tokens([]byte(base)) {
+	changes := slices.ContainsFunc(made, func(o Outcome) bool { return o.action == Change })
+	base := path.Base(f.Path)
+	for _, tok := range f.Names.Tokens([]byte(base)) {
 		if !tok.IsFile() {
 			continue
 		}
-		if to, ok := a.fileNameOf(base, tok); ok && to != base && (changes || a.hasArrived(to)) {
-			return path.Join(path.Dir(a.path), to)
+		if to, ok := fileNameOf(f.Table, f.Names, base, tok); ok && to != base && (changes || f.hasArrived(to, made)) {
+			return path.Join(path.Dir(f.Path), to)
 		}
 	}
-	return a.path
+	return f.Path
+}
+
+// keepsCRD says whether a file has a CRD, and none that changes.
+func keepsCRD(made []Outcome) bool {
+	found := false
+	for _, o := range made {
+		if o.Role == find.RoleCRDGroup || o.Role == find.RoleCRDName {
+			if o.action == Change {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // hasArrived says whether the file is a manifest that holds the group of its new
 // name, and nothing is left to change in it: somebody moved the content alone.
-func (a *Maker) hasArrived(base string) bool {
+func (f File) hasArrived(base string, made []Outcome) bool {
 	group, _, _ := strings.Cut(base, "_")
-	kept := slices.ContainsFunc(a.made, func(s Outcome) bool {
-		return s.Role == find.RoleAPIVersion || s.Role == find.RoleCRDGroup || s.Role == find.RoleCRDName
-	})
-	return slices.Contains([]string{"yaml", "helm", "json"}, a.format.Name) && !kept && judge.ContainsName(a.file, group)
+	kept := slices.ContainsFunc(made, func(o Outcome) bool { return o.Role == find.RoleAPIVersion })
+	return f.Facts.Format.Is(find.Objects) && !kept && judge.ContainsName(f.Facts.Data, group)
 }
 
 // fileNameOf is what the base name of a CRD file becomes.
-func (a *Maker) fileNameOf(base string, tok find.Token) (string, bool) {
-	m := crdFile.FindStringSubmatch(base[tok.Group.End:])
-	if m == nil {
+func fileNameOf(t *rules.Table, names *find.Names, base string, tok find.Token) (string, bool) {
+	parts := crdFile.FindStringSubmatch(base[tok.Group.End:])
+	if parts == nil {
 		return "", false
 	}
-	site := rules.GVK{Group: tok.Known.Group, Version: m[1]}
-	if kind, ok := a.names.Singular(site.Group, m[2]); ok && m[1] != "" {
+	version, name, behind := parts[1], parts[2], parts[3]
+	site := rules.GVK{Group: tok.Known.Group, Version: version}
+	if kind, ok := names.Singular(site.Group, name); ok && version != "" {
 		site.Kind = kind
 	} else {
-		site.Plural = m[2]
+		site.Plural = name
 	}
-	ver := a.Ask(site)
+	ver := t.Ask(site)
 	if ver.Outcome != rules.Moves {
-		if ver = a.Ask(rules.GVK{Group: site.Group, Version: site.Version}); ver.Outcome != rules.Moves {
-			return "", false
-		}
+		ver = t.Ask(rules.GVK{Group: site.Group, Version: version})
 	}
-	name := m[2]
+	if ver.Outcome != rules.Moves {
+		return "", false
+	}
 	if site.Plural != "" && ver.To.Plural != "" {
 		name = ver.To.Plural
 	} else if site.Kind != "" && ver.To.Kind != site.Kind {
 		name = strings.ToLower(ver.To.Kind)
 	}
-	out := ver.To.Group + "_"
-	if m[1] != "" {
-		out += ver.To.Version + "_"
+	if version != "" {
+		name = ver.To.Version + "_" + name
 	}
-	return out + name + m[3], true
+	return ver.To.Group + "_" + name + behind, true
 }
 
 // fileRef is the name of a CRD's file; it follows the file.
-func (a *Maker) fileRef(g *find.Site) {
-	if a.facts.Stays != "" {
-		d, _ := a.kept(g)
-		a.stay(g, d)
+func (m *maker) fileRef(g *find.Site) {
+	if m.facts.Stays != "" {
+		d, _ := m.kept(g)
+		m.stay(g, d)
 		return
 	}
-	o := a.draft(g).Keep(g.Place.Reason, g.Place.Why)
+	o := m.draft(g).Keep(g.Place.Reason, g.Place.Why)
 	o.Rule = FindingRename
 	if e, err := g.Doc.Edit(g.Word, o.Old, ""); err == nil {
 		w := wait{file: o.Old, refers: e}
-		to, ok := a.fileNameOf(o.Old, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
-		if ok && !a.listed(g, &w, to) {
+		to, ok := fileNameOf(m.Table, m.names, o.Old, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
+		if ok && !m.listed(g, &w, to) {
 			w.listed = judge.ContainsName(besides(g.Doc.Data, g.Word), to)
 		}
 		o = o.await(w)
 	}
-	a.record(o)
+	m.record(o)
 }
 
 // besides is the line of a name with the lines before and behind it, as far as
@@ -125,7 +133,7 @@ func besides(data []byte, word source.Span) []byte {
 // in a list gets one to the new file behind it; at the end of the window a
 // reference whose new file stands in the list already goes. It says false for a
 // reference that stands in no list.
-func (a *Maker) listed(g *find.Site, s *wait, to string) bool {
+func (m *maker) listed(g *find.Site, s *wait, to string) bool {
 	v, t, i := g.Doc, g.Tree, g.Node
 	if g.Outer != nil {
 		v = g.Outer

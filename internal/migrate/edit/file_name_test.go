@@ -20,8 +20,7 @@ func TestNewPath(t *testing.T) {
 		{"step.example.com_steps.yaml", crd("step.example.com", "Step", "steps"), "step.example.com_steps.yaml"}, // the group stays
 		{"anys.yaml", crd("old.example.com", "Any", "anys"), "anys.yaml"},
 	} {
-		m := b.maker(tt.name, tt.in)
-		if got := m.NewPath(m.Plan().Made); got != tt.want {
+		if got := b.file(tt.name, tt.in).NewPath(b.plan(tt.name, tt.in)); got != tt.want {
 			t.Errorf("%s becomes %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -15,10 +15,10 @@ func ReplaceImport(old, fresh, name string) string {
 }
 
 // importHint is the command for an import path that holds a group.
-func (a *Maker) importHint(s *find.Site, ver rules.Answer) string {
+func (m *maker) importHint(s *find.Site, ver rules.Answer) string {
 	imported := string(s.Doc.Data)
 	if ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group && s.Ver.Len() > 0 {
-		return ReplaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], a.path)
+		return ReplaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], m.path)
 	}
 	return "go doc " + imported + " lists its kinds; change the import by kind, then go build ./..."
 }

@@ -10,20 +10,20 @@ import (
 
 // shapeInCode tells of an object that is written in code, as a map or a
 // struct, whose shape changes with the version: cfctl does not write code.
-func (a *Maker) shapeInCode(s *find.Site) {
-	if !a.Converts() || a.facts.Dual {
+func (m *maker) shapeInCode(s *find.Site) {
+	if !m.Converts() || m.facts.Dual {
 		return
 	}
 	site := judge.Merge(s.Known, s.Facts)
 	site.Plural = ""
-	a.Hops(site, func(h rules.Hop) bool {
+	m.Hops(site, func(h rules.Hop) bool {
 		c := h.Shape
 		if c == nil {
 			return true
 		}
 		span := s.Doc.Span(s.Word)
 		o := Outcome{Span: source.Span{Start: span.Start, End: span.Start}, Role: find.RoleShape, Rule: c.ID, Ruleset: c.Set, Old: c.Kind}
-		a.record(o.Leave("shape", "an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+c.Set))
+		m.record(o.Leave("shape", "an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+c.Set))
 		return false
 	})
 }

@@ -32,7 +32,7 @@ func TestKept(t *testing.T) {
 		{"an owned CRD", "a.yaml", "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: apples.fruit.example.com\n"},
 		{"a folder", "kept/x/b.yaml", "apiVersion: old.example.com/v1\n"},
 	} {
-		plan := b.maker(tt.file, tt.in).Plan()
+		plan := b.planned(tt.file, tt.in)
 		if got, told := written(t, tt.in, plan.Made); got != tt.in || len(told) > 0 || len(plan.Unused) > 0 || len(plan.Made) == 0 {
 			t.Errorf("%s: %v %v %q", tt.name, told, plan.Unused, got)
 		}
@@ -42,7 +42,7 @@ func TestKept(t *testing.T) {
 			}
 		}
 	}
-	unused := b.maker("b.yaml", "a: b # cfctl:keep nothing\n# `cfctl:keep` is a comment\n").Plan().Unused
+	unused := b.planned("b.yaml", "a: b # cfctl:keep nothing\n# `cfctl:keep` is a comment\n").Unused
 	if len(unused) != 1 || unused[0].Reason != "unused-suppression" {
 		t.Errorf("unused: %+v", unused)
 	}

@@ -20,22 +20,22 @@ import (
 
 // withKinds follows the kinds that become others on the line of a token whose
 // group or version has moved. One that is not marked as a kind stays.
-func (a *Maker) withKinds(s *find.Site) {
+func (m *maker) withKinds(s *find.Site) {
 	line := text.LineAround(s.Doc.Data, s.Word)
-	for _, rule := range a.RulesOf(s.Known.Group) {
+	for _, rule := range m.RulesOf(s.Known.Group) {
 		if rule.To.Kind == rule.From.Kind || rule.To.Kind == "" {
 			continue
 		}
 		for _, kind := range []string{rule.From.Kind, rule.From.Kind + "List"} {
-			a.kindWords(s, line, kind)
+			m.kindWords(s, line, kind)
 		}
 	}
 }
 
 // kindWords settles the places of a kind on a line that names its group.
-func (a *Maker) kindWords(s *find.Site, line source.Span, kind string) {
+func (m *maker) kindWords(s *find.Site, line source.Span, kind string) {
 	v, tok := s.Doc, s.Token
-	ver := a.Ask(rules.GVK{Group: tok.Known.Group, Version: tok.Known.Version, Kind: kind})
+	ver := m.Ask(rules.GVK{Group: tok.Known.Group, Version: tok.Known.Version, Kind: kind})
 	if ver.Outcome != rules.Moves || ver.To.Kind == kind {
 		return
 	}
@@ -49,10 +49,10 @@ func (a *Maker) kindWords(s *find.Site, line source.Span, kind string) {
 		switch {
 		case !isWord(v.Data[line.Start:line.End], word.Start-line.Start, word.End-line.Start), word.Start < tok.Word.End && tok.Word.Start < word.End:
 		case marksKind(v.Data[line.Start:word.Start], v.Data[word.End:line.End], tok.Word.Start-line.Start, tok.Word.Start-word.End):
-			a.unmarked(v.Span(word))
-			a.beside(v, word, find.RoleKind, ver.Rule, ver.To.Kind)
-		case !a.hasSite(v.Span(word)):
-			a.record(Outcome{Span: v.Span(word), Role: find.RoleProse, Old: kind}.Keep("prose", unmarkedWhy))
+			m.unmarked(v.Span(word))
+			m.beside(v, word, find.RoleKind, ver.Rule, ver.To.Kind)
+		case !m.hasSite(v.Span(word)):
+			m.record(Outcome{Span: v.Span(word), Role: find.RoleProse, Old: kind}.Keep("prose", unmarkedWhy))
 		}
 	}
 }
@@ -60,9 +60,9 @@ func (a *Maker) kindWords(s *find.Site, line source.Span, kind string) {
 const unmarkedWhy = "a word that nothing marks as a kind"
 
 // unmarked takes back that a word is no kind: another group on its line marks it.
-func (a *Maker) unmarked(word source.Span) {
-	a.made = slices.DeleteFunc(a.made, func(s Outcome) bool { return s.Span == word && s.Why == unmarkedWhy })
-	a.sited = nil
+func (m *maker) unmarked(word source.Span) {
+	m.made = slices.DeleteFunc(m.made, func(s Outcome) bool { return s.Span == word && s.Why == unmarkedWhy })
+	m.sited = nil
 }
 
 // isWord says whether a part of a text is a word of its own, and no part of a

@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -31,7 +32,7 @@ keys:
   - {from: old.example.com/, to: new.example.org/}
 `
 
-// A bench is what a maker is given, but for the file.
+// A bench is what a plan is made with, but for the file.
 type bench struct {
 	table *rules.Table
 	names *find.Names
@@ -43,45 +44,24 @@ type bench struct {
 // newBench compiles rules.
 func newBench(t *testing.T, in string) *bench {
 	t.Helper()
-	set, err := rules.Parse("rules.yaml", []byte(in))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := rules.Compile([]*rules.Ruleset{set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := find.Wanted{Kinds: table.Kinds()}
-	for _, k := range table.Keys() {
-		w.Keys = append(w.Keys, k.From)
-	}
-	for _, group := range table.Groups() {
-		for _, r := range table.RulesOf(group) {
-			w.Known = append(w.Known, r.From)
-		}
-		if table.OnlyRenames(group) {
-			w.Plain = append(w.Plain, group)
-		} else {
-			w.Remade = append(w.Remade, group)
-		}
-	}
-	for _, c := range Clients(table) {
-		w.Clients = append(w.Clients, find.ClientName{Group: c.Group, Name: c.Old})
-	}
-	return &bench{table: table, names: find.NewNames(w)}
+	table := rulestest.Table(t, in)
+	return &bench{table: table, names: judge.NamesOf(table, judge.Clients(table))}
 }
 
-// maker is one that was told of the sites of a file.
-func (b *bench) maker(name, text string) *Maker {
-	format := find.FormatOf(name, []byte(text))
-	m := New(File{Path: name, Data: []byte(text), Format: format, Table: b.table, Names: b.names, Clients: Clients(b.table), Keeps: b.keeps, Shape: b.shape,
-		Facts: judge.FactsOf(b.table, nil, b.dual, name, []byte(text), format)})
-	format.Read(b.names, name, []byte(text), m)
-	return m
+// file is one of a name and a content.
+func (b *bench) file(name, text string) File {
+	facts := judge.FactsOf(b.table, nil, b.dual, name, []byte(text), find.FormatOf(name, []byte(text)))
+	return File{Path: name, Table: b.table, Names: b.names, Clients: judge.Clients(b.table), Keeps: b.keeps, Shape: b.shape, Facts: facts}
+}
+
+// planned is what becomes of a file.
+func (b *bench) planned(name, text string) Planned {
+	f := b.file(name, text)
+	return Plan(f, judge.Decisions(b.names, b.table, f.Facts, name))
 }
 
 // plan is what becomes of the names of a file.
-func (b *bench) plan(name, text string) []Outcome { return b.maker(name, text).Plan().Made }
+func (b *bench) plan(name, text string) []Outcome { return b.planned(name, text).Made }
 
 // written is a file with the edits of its outcomes, and what a person is told.
 func written(t *testing.T, text string, made []Outcome) (string, []string) {

@@ -29,12 +29,12 @@ func TestEveryMaker(t *testing.T) {
 		return all.String()
 	}
 	for _, ask := range slices.Sorted(maps.Keys(makers)) {
-		maker := makers[ask]
+		make := makers[ask]
 		matters := slices.ContainsFunc(examples[ask], func(r row) bool {
 			with := said(r)
-			makers[ask] = func(*Maker, *find.Site) {}
+			makers[ask] = func(*maker, *find.Site) {}
 			without := said(r)
-			makers[ask] = maker
+			makers[ask] = make
 			return with != without
 		})
 		if !matters {

@@ -14,34 +14,34 @@ import (
 )
 
 // marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
-func (a *Maker) marker(s *find.Site) {
+func (m *maker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
-		if ver := a.Ask(judge.Merge(s.Known, s.Facts)); a.staysAsWell(s) && ver.Outcome == rules.Moves {
-			a.markerGroup(s)
+		if ver := m.Ask(judge.Merge(s.Known, s.Facts)); m.staysAsWell(s) && ver.Outcome == rules.Moves {
+			m.markerGroup(s)
 		} else {
-			a.decided(s)
+			m.judged(s)
 		}
 		return
 	}
-	targets := a.targetsOf(s.Known.Group, plurals)
+	targets := m.targetsOf(s.Known.Group, plurals)
 	if len(targets) > 1 {
-		a.person(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
+		m.person(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
 		return
 	}
-	if a.markerSplits(s, plurals) {
+	if m.markerSplits(s, plurals) {
 		return
 	}
 	s.Facts.Plural = plurals[0]
 	site := judge.Merge(s.Known, s.Facts)
-	if ver := a.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && a.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
-		a.person(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
+	if ver := m.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && m.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
+		m.person(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
 		return
 	}
-	a.markerGroup(s)
-	a.markerResources(s)
-	a.markerArgs(s, site)
+	m.markerGroup(s)
+	m.markerResources(s)
+	m.markerArgs(s, site)
 }
 
 // bothGranted is the id of the reason of a group in a list that names what it
@@ -52,23 +52,23 @@ const bothGrantedWhy = "what it becomes is named beside it"
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
-func (a *Maker) markerGroup(g *find.Site) {
-	ver := a.Ask(judge.Merge(g.Known, g.Facts))
-	if d, kept := a.kept(g); kept {
-		a.stay(g, d)
+func (m *maker) markerGroup(g *find.Site) {
+	ver := m.Ask(judge.Merge(g.Known, g.Facts))
+	if d, kept := m.kept(g); kept {
+		m.stay(g, d)
 		return
 	}
 	if ver.Outcome != rules.Moves || ver.To.Group == g.Known.Group {
-		a.decided(g)
+		m.judged(g)
 		return
 	}
 	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
-	list := a.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
-	both := a.facts.Dual || a.staysAsWell(g)
+	list := m.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
+	both := m.facts.Dual || m.staysAsWell(g)
 	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}
 	switch {
 	case list.there && both:
-		a.record(d.Keep(bothGranted, bothGrantedWhy))
+		m.record(d.Keep(bothGranted, bothGrantedWhy))
 		return
 	case list.there:
 		d.New, d.Why = "", goesWhy(ver.To.Group)
@@ -83,13 +83,13 @@ func (a *Maker) markerGroup(g *find.Site) {
 	default:
 		d.part(v, g.Word, d.Old, ver.To.Group)
 	}
-	a.record(d.done())
+	m.record(d.done())
 }
 
 // staysAsWell says whether a marker is about all resources of a group of which
 // the rules move some kinds: what else there is stays in it.
-func (a *Maker) staysAsWell(g *find.Site) bool {
-	return slices.ContainsFunc(g.Resources, isWildcard) && !a.Whole(g.Known.Group)
+func (m *maker) staysAsWell(g *find.Site) bool {
+	return slices.ContainsFunc(g.Resources, isWildcard) && !m.Whole(g.Known.Group)
 }
 
 // A markerItem is a group in the list of a marker.
@@ -101,7 +101,7 @@ type markerItem struct {
 }
 
 // listOfMarker reads the list of groups around a token.
-func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
+func (m *maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
 	sep, end := separators(head)
 	rest, _, _ := strings.Cut(string(right), end)
@@ -111,8 +111,8 @@ func (a *Maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	moved := make([]string, len(names))
 	for i, name := range names {
 		name = strings.Trim(name, "{}\"` \t\r")
-		ver := a.Ask(judge.Merge(rules.GVK{Group: name}, g.Facts))
-		if _, kept := a.Keeps(name); kept || ver.Outcome != rules.Moves || ver.To.Group == name {
+		ver := m.Ask(judge.Merge(rules.GVK{Group: name}, g.Facts))
+		if _, kept := m.Keeps(name); kept || ver.Outcome != rules.Moves || ver.To.Group == name {
 			have = append(have, name)
 		} else {
 			moved[i] = ver.To.Group
@@ -163,11 +163,11 @@ func plainResources(list []string) []string {
 }
 
 // targetsOf are the groups that resources of a group go to, sorted.
-func (a *Maker) targetsOf(group string, resources []string) []string {
+func (m *maker) targetsOf(group string, resources []string) []string {
 	var groups []string
 	for _, r := range resources {
 		to := group
-		if v := a.Ask(rules.GVK{Group: group, Plural: r}); v.Outcome == rules.Moves {
+		if v := m.Ask(rules.GVK{Group: group, Plural: r}); v.Outcome == rules.Moves {
 			to = v.To.Group
 		}
 		groups = append(groups, to)

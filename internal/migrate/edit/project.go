@@ -28,17 +28,17 @@ type projectAPI struct {
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
 // half that several resources share moves when it becomes the same for all of
 // them: no resource gets a group that no rule says.
-func (a *Maker) project(s *find.Site) {
-	if a.facts.Stays != "" {
+func (m *maker) project(s *find.Site) {
+	if m.facts.Stays != "" {
 		return
 	}
 	v := s.Doc
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
 	top := t.Entry(-1, "domain")
-	list := a.projectAPIs(t, top)
+	list := m.projectAPIs(t, top)
 	for _, p := range list {
 		if p.alone && p.answer.Outcome == rules.Moves {
-			a.projectAPI(v, t, p, true)
+			m.projectAPI(v, t, p, true)
 		}
 	}
 	list = slices.DeleteFunc(list, func(p projectAPI) bool { return p.alone })
@@ -46,51 +46,51 @@ func (a *Maker) project(s *find.Site) {
 	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
 	for _, p := range list {
 		if p.answer.Outcome == rules.Moves {
-			a.projectAPI(v, t, p, p.rest != "" && (agree || p.domain >= 0))
+			m.projectAPI(v, t, p, p.rest != "" && (agree || p.domain >= 0))
 		}
 	}
 	if top < 0 {
 		return
 	}
 	domain := t.Text(top)
-	if rest, rule := a.projectDomain(list, shared, domain); agree && rest != "" && rest != domain {
-		a.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
+	if rest, rule := m.projectDomain(list, shared, domain); agree && rest != "" && rest != domain {
+		m.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
 	}
 }
 
 // projectAPI rewrites one resource that moves. Where its group has no halves, or
 // the domain that it shares stays, a person is told.
-func (a *Maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
+func (m *maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
 		node := p.group
 		if node < 0 {
 			node = p.kind
 		}
 		at := t.Nodes[node].Val
-		o := a.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
-		a.record(o.Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
+		o := m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
+		m.record(o.Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
 		return
 	}
 	if p.group >= 0 {
-		a.beside(v, t.Nodes[p.group].Val, find.RoleGroup, p.answer.Rule, p.first)
+		m.beside(v, t.Nodes[p.group].Val, find.RoleGroup, p.answer.Rule, p.first)
 	}
 	if p.domain >= 0 {
-		a.beside(v, t.Nodes[p.domain].Val, find.RoleGroup, p.answer.Rule, p.rest)
+		m.beside(v, t.Nodes[p.domain].Val, find.RoleGroup, p.answer.Rule, p.rest)
 	}
 	if p.kind >= 0 && p.site.Kind != "" {
-		a.beside(v, t.Nodes[p.kind].Val, find.RoleKind, p.answer.Rule, p.answer.To.Kind)
+		m.beside(v, t.Nodes[p.kind].Val, find.RoleKind, p.answer.Rule, p.answer.To.Kind)
 	}
 }
 
 // projectDomain is what the domain of the project becomes: what that of the
 // resources becomes which share it; where there are none, what that of all
 // resources becomes, or that of the rules' groups below it.
-func (a *Maker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
+func (m *maker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
 	switch {
 	case len(shared) > 0:
 		list = shared
 	case len(list) == 0:
-		return a.domainTo(domain)
+		return m.domainTo(domain)
 	}
 	rest, rule := "", rules.Rule{}
 	for _, p := range list {
@@ -106,7 +106,7 @@ func (a *Maker) projectDomain(list, shared []projectAPI, domain string) (string,
 }
 
 // projectAPIs are the resources of a PROJECT file.
-func (a *Maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
+func (m *maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
 	resources := t.Entry(-1, "resources")
 	if resources < 0 {
 		return nil
@@ -123,11 +123,11 @@ func (a *Maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
 		if p.group < 0 && p.kind < 0 {
 			continue
 		}
-		if name := t.Text(p.group); len(a.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(a.RulesOf(name)) > 0 {
+		if name := t.Text(p.group); len(m.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 {
 			p.site.Group, p.alone = name, true
 		}
-		if len(a.RulesOf(p.site.Group)) > 0 {
-			p.answer = a.Ask(p.site)
+		if len(m.RulesOf(p.site.Group)) > 0 {
+			p.answer = m.Ask(p.site)
 		}
 		switch {
 		case p.answer.Outcome != rules.Moves:
@@ -153,14 +153,14 @@ func halves(group string, two bool) (first, rest string) {
 
 // domainTo is the domain that every group of the rules below a domain goes to
 // with its first labels unchanged, "" when they do not agree.
-func (a *Maker) domainTo(domain string) (string, rules.Rule) {
+func (m *maker) domainTo(domain string) (string, rules.Rule) {
 	to, first := "", rules.Rule{}
-	for _, group := range a.Groups() {
+	for _, group := range m.Groups() {
 		label, ok := strings.CutSuffix(group, "."+domain)
 		if !ok {
 			continue
 		}
-		ver := a.Ask(rules.GVK{Group: group})
+		ver := m.Ask(rules.GVK{Group: group})
 		rest, same := strings.CutPrefix(ver.To.Group, label+".")
 		if ver.Outcome != rules.Moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
 			return "", rules.Rule{}
@@ -173,8 +173,8 @@ func (a *Maker) domainTo(domain string) (string, rules.Rule) {
 }
 
 // projectHalf is a half of a group that stays.
-func (a *Maker) projectHalf(s *find.Site) {
-	if !a.hasSite(s.Doc.Span(s.Word)) {
-		a.stay(s, judge.Decision{Reason: s.Place.Reason, Why: s.Place.Why})
+func (m *maker) projectHalf(s *find.Site) {
+	if !m.hasSite(s.Doc.Span(s.Word)) {
+		m.stay(s, judge.Decision{Reason: s.Place.Reason, Why: s.Place.Why})
 	}
 }

@@ -46,7 +46,7 @@ func (p permission) renamed(to rules.GVK) string {
 }
 
 // rbacRule rewrites the rule around an apiGroups entry.
-func (a *Maker) rbacRule(s *find.Site) {
+func (m *maker) rbacRule(s *find.Site) {
 	v, t, entry := s.Doc, s.Tree, s.Node
 	p := permission{site: s, groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
 	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
@@ -61,24 +61,24 @@ func (a *Maker) rbacRule(s *find.Site) {
 	if !t.Scalars(p.names) {
 		p.resources, p.names = -1, nil
 	}
-	if a.rbacAtHome(p) {
+	if m.rbacAtHome(p) {
 		return
 	}
 	if len(p.items) == 1 {
 		for _, name := range plainResources(t.TextsOf(p.names)) {
-			a.learn(p.of(t.Text(p.items[0]), name))
+			m.learn(p.of(t.Text(p.items[0]), name))
 		}
 	}
 	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
 		p.versions = t.Children(list)
 	}
-	if a.renamedInOne(t, p) {
+	if m.renamedInOne(t, p) {
 		return
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
 	for i := range after {
 		for _, item := range p.items {
-			for _, g := range a.permitted(t, p, item, i) {
+			for _, g := range m.permitted(t, p, item, i) {
 				if !slices.Contains(after[i], g) {
 					after[i] = append(after[i], g)
 				}
@@ -86,42 +86,42 @@ func (a *Maker) rbacRule(s *find.Site) {
 		}
 	}
 	split := slices.ContainsFunc(after, func(x []string) bool { return !slices.Equal(x, after[0]) })
-	if split && a.facts.Stays == "" {
-		a.splitRule(v, t, p, after)
+	if split && m.facts.Stays == "" {
+		m.splitRule(v, t, p, after)
 		return
 	}
-	a.inPlace(v, t, p)
-	a.ruleVersions(v, t, p)
-	a.rulePath(t, p)
+	m.inPlace(v, t, p)
+	m.ruleVersions(v, t, p)
+	m.rulePath(t, p)
 }
 
 // renamedInOne hands a rule to a person of which a resource has another name in
 // one of its groups, and keeps it in another one; or which is to serve both
 // names. A rule of one list of names cannot say that.
-func (a *Maker) renamedInOne(t *text.Tree, p permission) bool {
-	if a.facts.Stays != "" {
+func (m *maker) renamedInOne(t *text.Tree, p permission) bool {
+	if m.facts.Stays != "" {
 		return false
 	}
 	names := plainResources(t.TextsOf(p.names))
 	for _, item := range p.items {
-		g, ok := a.groupAt(p, item)
+		g, ok := m.groupAt(p, item)
 		if !ok {
 			continue
 		}
-		if _, kept := a.kept(g); kept {
+		if _, kept := m.kept(g); kept {
 			continue
 		}
 		for _, name := range names {
-			ver := a.Ask(p.of(g.Known.Group, name))
+			ver := m.Ask(p.of(g.Known.Group, name))
 			fresh := p.renamed(ver.To)
-			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !a.facts.Dual && !a.namedOtherwise(t, p, name, fresh) {
+			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !m.facts.Dual && !m.namedOtherwise(t, p, name, fresh) {
 				continue
 			}
 			why := name + " becomes " + fresh + " in " + ver.To.Group + ", and stays in another group of this rule"
-			if a.facts.Dual {
+			if m.facts.Dual {
 				why = name + " becomes " + fresh + ": a rule for both would permit more"
 			}
-			a.record(a.draft(g).by(ver.Rule).Leave(judge.Splits, why, "write one rule for each group"))
+			m.record(m.draft(g).by(ver.Rule).Leave(judge.Splits, why, "write one rule for each group"))
 			return true
 		}
 	}
@@ -130,26 +130,26 @@ func (a *Maker) renamedInOne(t *text.Tree, p permission) bool {
 
 // namedOtherwise says whether some group of a rule does not give a name a new
 // one that another group gives it.
-func (a *Maker) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
+func (m *maker) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
 	return slices.ContainsFunc(p.items, func(item int32) bool {
-		ver := a.Ask(p.of(t.Text(item), name))
+		ver := m.Ask(p.of(t.Text(item), name))
 		return ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
 	})
 }
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
-func (a *Maker) rbacAtHome(p permission) bool {
+func (m *maker) rbacAtHome(p permission) bool {
 	found := false
 	for _, item := range p.items {
-		s, ok := a.groupAt(p, item)
-		if !ok || a.facts.Stays != "" {
+		s, ok := m.groupAt(p, item)
+		if !ok || m.facts.Stays != "" {
 			continue
 		}
-		home := a.facts.HomeOf(a.Table, s)
-		ver := a.Ask(rules.GVK{Group: s.Known.Group, Version: home})
+		home := m.facts.HomeOf(m.Table, s)
+		ver := m.Ask(rules.GVK{Group: s.Known.Group, Version: home})
 		if home != "" && ver.Outcome == rules.Moves && ver.To.Group != s.Known.Group && ver.To.Version != home {
-			a.person(s, judge.AtHome(s.Known.Group, ver, home, ""))
+			m.person(s, judge.AtHome(s.Known.Group, ver, home, ""))
 			found = true
 		}
 	}
@@ -157,34 +157,34 @@ func (a *Maker) rbacAtHome(p permission) bool {
 }
 
 // permitted are the groups that one group becomes for one resource.
-func (a *Maker) permitted(t *text.Tree, p permission, item int32, resource int) []string {
+func (m *maker) permitted(t *text.Tree, p permission, item int32, resource int) []string {
 	group := t.Text(item)
 	site := rules.GVK{Group: group}
-	if len(a.RulesOf(group)) == 0 {
+	if len(m.RulesOf(group)) == 0 {
 		return []string{group}
 	}
 	var to []string
 	if p.resources >= 0 {
 		name, _, _ := strings.Cut(t.Text(p.names[resource]), "/")
 		if name == "*" {
-			to = a.everyTarget(group)
+			to = m.everyTarget(group)
 		} else {
 			site = p.of(group, name)
 		}
 	}
 	if to == nil {
-		to = a.versioned(t, p, site)
+		to = m.versioned(t, p, site)
 	}
 	if to == nil {
 		to = []string{group}
-		switch v := a.Ask(site); v.Outcome {
+		switch v := m.Ask(site); v.Outcome {
 		case rules.Moves:
 			to = []string{v.To.Group}
 		case rules.Ambiguous:
-			to = a.everyTarget(group)
+			to = m.everyTarget(group)
 		}
 	}
-	if a.facts.Dual && !slices.Contains(to, group) {
+	if m.facts.Dual && !slices.Contains(to, group) {
 		to = append([]string{group}, to...)
 	}
 	return to
@@ -192,17 +192,17 @@ func (a *Maker) permitted(t *text.Tree, p permission, item int32, resource int) 
 
 // everyTarget are all groups that the kinds of a group go to, and the group
 // itself where its rules are of some kinds alone: what else there is stays in it.
-func (a *Maker) everyTarget(group string) []string {
+func (m *maker) everyTarget(group string) []string {
 	var to []string
-	if v := a.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
+	if v := m.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
 		to = append(to, v.To.Group)
 	}
-	for _, rule := range a.RulesOf(group) {
-		if v := a.Ask(rules.GVK{Group: group, Kind: rule.From.Kind}); v.Outcome == rules.Moves && !slices.Contains(to, v.To.Group) {
+	for _, rule := range m.RulesOf(group) {
+		if v := m.Ask(rules.GVK{Group: group, Kind: rule.From.Kind}); v.Outcome == rules.Moves && !slices.Contains(to, v.To.Group) {
 			to = append(to, v.To.Group)
 		}
 	}
-	if !a.Whole(group) && !slices.Contains(to, group) {
+	if !m.Whole(group) && !slices.Contains(to, group) {
 		to = append(to, group)
 	}
 	return to
@@ -210,8 +210,8 @@ func (a *Maker) everyTarget(group string) []string {
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
-func (a *Maker) inPlace(v *text.View, t *text.Tree, p permission) {
-	have, gone := a.folded(t, p)
+func (m *maker) inPlace(v *text.View, t *text.Tree, p permission) {
+	have, gone := m.folded(t, p)
 	facts := rules.GVK{}
 	if p.resources >= 0 {
 		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
@@ -219,40 +219,40 @@ func (a *Maker) inPlace(v *text.View, t *text.Tree, p permission) {
 		}
 	}
 	for i, item := range p.items {
-		s, ok := a.groupAt(p, item)
+		s, ok := m.groupAt(p, item)
 		if !ok {
 			continue
 		}
-		to := a.permitted(t, p, item, 0)
+		to := m.permitted(t, p, item, 0)
 		switch {
 		case len(to) == 1 && to[0] == t.Text(item):
-			a.stays(t, p, s)
+			m.stays(t, p, s)
 		case gone[i]:
-			a.dropItem(v, t, p, gone, i, s)
+			m.dropItem(v, t, p, gone, i, s)
 		case len(to) == 1:
 			s.Facts = facts
-			a.decided(s)
+			m.judged(s)
 		default:
-			a.addGroups(t, item, s, to, have)
+			m.addGroups(t, item, s, to, have)
 			have = append(have, to...)
 		}
 	}
 	if p.resources >= 0 {
-		a.renameResources(v, t, p)
+		m.renameResources(v, t, p)
 	}
 }
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (a *Maker) folded(t *text.Tree, p permission) (have []string, gone []bool) {
+func (m *maker) folded(t *text.Tree, p permission) (have []string, gone []bool) {
 	gone = make([]bool, len(p.items))
 	moved := make([]string, len(p.items))
 	for i, item := range p.items {
-		to := a.permitted(t, p, item, 0)
-		s, ok := a.groupAt(p, item)
+		to := m.permitted(t, p, item, 0)
+		s, ok := m.groupAt(p, item)
 		kept := false
 		if ok {
-			_, kept = a.kept(s)
+			_, kept = m.kept(s)
 		}
 		switch group := t.Text(item); {
 		case !ok || kept || slices.Equal(to, []string{group}):
@@ -275,28 +275,28 @@ func (a *Maker) folded(t *text.Tree, p permission) (have []string, gone []bool) 
 
 // stays is a group in a list that keeps its name: one of the resources may be
 // gone, or no rule moves those of the list.
-func (a *Maker) stays(t *text.Tree, p permission, g *find.Site) {
-	if d, ok := a.kept(g); ok {
-		a.stay(g, d)
+func (m *maker) stays(t *text.Tree, p permission, g *find.Site) {
+	if d, ok := m.kept(g); ok {
+		m.stay(g, d)
 		return
 	}
 	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
-			a.record(a.draft(g).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
+		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
+			m.record(m.draft(g).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
 			return
 		}
-		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.NoRule {
-			a.stay(g, judge.Decision{Reason: "no-rule", Why: ver.Why, Unruled: true})
+		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.NoRule {
+			m.stay(g, judge.Decision{Reason: "no-rule", Why: ver.Why, Unruled: true})
 			return
 		}
 	}
 }
 
 // groupAt is the group that is the whole of an item of a rule.
-func (a *Maker) groupAt(p permission, item int32) (*find.Site, bool) {
+func (m *maker) groupAt(p permission, item int32) (*find.Site, bool) {
 	n := p.site.Tree.Nodes[item]
 	group := p.site.Tree.Text(item)
-	if n.Style > text.Double || !a.names.Has(group) {
+	if n.Style > text.Double || !m.names.Has(group) {
 		return nil, false
 	}
 	return p.itemSite(item, find.Permitted, rules.GVK{Group: group}), true
@@ -310,25 +310,25 @@ func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *fi
 
 // renameResources follows a plural that a rule renames. One whose new name is
 // in the list already goes.
-func (a *Maker) renameResources(v *text.View, t *text.Tree, p permission) {
-	if a.facts.Stays != "" || a.facts.Dual {
+func (m *maker) renameResources(v *text.View, t *text.Tree, p permission) {
+	if m.facts.Stays != "" || m.facts.Dual {
 		return
 	}
 	gone := make([]bool, len(p.names))
 	var have []string // those that stay, and what others became
 	for _, name := range p.names {
-		if fresh, _ := a.nameTo(t, p, name); fresh == t.Text(name) {
+		if fresh, _ := m.nameTo(t, p, name); fresh == t.Text(name) {
 			have = append(have, fresh)
 		}
 	}
 	for i, name := range p.names {
-		fresh, ver := a.nameTo(t, p, name)
+		fresh, ver := m.nameTo(t, p, name)
 		if fresh == t.Text(name) {
 			continue
 		}
 		if slices.Contains(have, fresh) {
 			gone[i] = true
-			a.dropName(v, t, p.names, gone, i, ver)
+			m.dropName(v, t, p.names, gone, i, ver)
 			continue
 		}
 		have = append(have, fresh)
@@ -337,19 +337,19 @@ func (a *Maker) renameResources(v *text.View, t *text.Tree, p permission) {
 		if sub != "" {
 			s.End -= len(sub) + 1
 		}
-		a.beside(v, s, find.RoleResource, ver.Rule, p.renamed(ver.To))
+		m.beside(v, s, find.RoleResource, ver.Rule, p.renamed(ver.To))
 	}
 }
 
 // nameTo is what a name of a rule becomes, with what stands behind its slash.
-func (a *Maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
+func (m *maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
 	plural, sub, more := strings.Cut(t.Text(name), "/")
 	for _, item := range p.items {
-		g, ok := a.groupAt(p, item)
+		g, ok := m.groupAt(p, item)
 		if !ok {
 			continue
 		}
-		ver := a.Ask(p.of(g.Known.Group, plural))
+		ver := m.Ask(p.of(g.Known.Group, plural))
 		if fresh := p.renamed(ver.To); ver.Outcome == rules.Moves && fresh != plural && fresh != "" {
 			if more {
 				fresh += "/" + sub
@@ -361,29 +361,29 @@ func (a *Maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.An
 }
 
 // dropName leaves a name out of a list, of which others may go as well.
-func (a *Maker) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
+func (m *maker) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
 	at := t.Nodes[items[i]].Val
 	d := draft{Outcome: Outcome{Span: v.Span(at), Role: find.RoleResource, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}.by(ver.Rule)}
 	span := dropped(t, items, gone, i)
 	d.part(v, span, string(span.Of(t.Data)), "")
-	a.record(d.done())
+	m.record(d.done())
 }
 
 // dropItem leaves a group out of the list of a rule, of which others may go as
 // well: what it becomes is granted by the same list.
-func (a *Maker) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
-	ver := a.Ask(p.of(g.Known.Group, first(plainResources(t.TextsOf(p.names)))))
+func (m *maker) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
+	ver := m.Ask(p.of(g.Known.Group, first(plainResources(t.TextsOf(p.names)))))
 	if ver.Outcome != rules.Moves {
-		ver = a.Ask(g.Known)
+		ver = m.Ask(g.Known)
 	}
-	d := a.draft(g)
+	d := m.draft(g)
 	d.Outcome, d.Why = d.by(ver.Rule), goesWhy(ver.To.Group)
 	if slices.Contains(t.TextsOf(p.items), ver.To.Group) {
 		d.granted = g.Known.Group
 	}
 	span := dropped(t, p.items, gone, i)
 	d.part(v, span, string(span.Of(t.Data)), "")
-	a.record(d.done())
+	m.record(d.done())
 }
 
 // goesWhy says of a permission that it is taken away.
@@ -412,20 +412,20 @@ func dropped(t *text.Tree, items []int32, gone []bool, i int) source.Span {
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards
 // over a group that is split).
-func (a *Maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
-	if d, ok := a.kept(g); ok {
-		a.stay(g, d)
+func (m *maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
+	if d, ok := m.kept(g); ok {
+		m.stay(g, d)
 		return
 	}
 	v := g.Doc
 	group := t.Text(item)
 	to = slices.DeleteFunc(slices.Clone(to), func(g string) bool { return g != group && slices.Contains(have, g) })
 	if slices.Equal(to, []string{group}) {
-		a.record(a.draft(g).Keep(bothGranted, bothGrantedWhy))
+		m.record(m.draft(g).Keep(bothGranted, bothGrantedWhy))
 		return
 	}
-	d := a.draft(g)
-	d.Outcome, d.New = d.by(a.Ask(g.Known).Rule), strings.Join(to, ", ")
+	d := m.draft(g)
+	d.Outcome, d.New = d.by(m.Ask(g.Known).Rule), strings.Join(to, ", ")
 	n := t.Nodes[item]
 	if !n.Flow {
 		from := int(n.Line)
@@ -443,7 +443,7 @@ func (a *Maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []str
 			text = strings.TrimSuffix(text, "\n")
 		}
 		d.part(v, source.Span{Start: from, End: next}, string(t.Data[from:next]), text)
-		a.record(d.done())
+		m.record(d.done())
 		return
 	}
 	quote := ""
@@ -451,5 +451,5 @@ func (a *Maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []str
 		quote = string(t.Data[n.Val.Start-1])
 	}
 	d.part(v, n.Val, group, strings.Join(to, quote+", "+quote))
-	a.record(d.done())
+	m.record(d.done())
 }

@@ -16,12 +16,12 @@ import (
 
 // splitRule writes one rule for each set of groups that some of the resources
 // go to.
-func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
+func (m *maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
 	rule := t.Nodes[p.groups].Parent
 	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
 	var others []*find.Site // further groups of ours
 	for _, item := range p.items {
-		g, ok := a.groupAt(p, item)
+		g, ok := m.groupAt(p, item)
 		switch {
 		case !ok:
 		case first.Known.Group == "":
@@ -30,14 +30,14 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 			others = append(others, g)
 		}
 	}
-	if a.namesCRDs(t, p) {
+	if m.namesCRDs(t, p) {
 		for _, g := range append([]*find.Site{first}, others...) {
-			a.record(a.draft(g).Leave(judge.Splits, apartWhy+", and it is about CRDs by their names: "+groupsOf(after), "write one rule for each group"))
+			m.record(m.draft(g).Leave(judge.Splits, apartWhy+", and it is about CRDs by their names: "+groupsOf(after), "write one rule for each group"))
 		}
 		return
 	}
 	if rule < 0 || !t.Nodes[rule].Seq {
-		a.record(a.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
+		m.record(m.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
 		return
 	}
 	var classes [][]string // distinct sets, in order
@@ -49,7 +49,7 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 	block := text.RuleSpan(t, rule)
 	text := block.Of(t.Data)
 	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
-		a.record(a.draft(first).Leave(judge.Splits, apartWhy+", and the rule is not closed", "mend the file"))
+		m.record(m.draft(first).Leave(judge.Splits, apartWhy+", and the rule is not closed", "mend the file"))
 		return
 	}
 	var out []byte
@@ -59,13 +59,13 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 			if !slices.Equal(after[j], class) {
 				continue
 			}
-			if fresh, _ := a.nameTo(t, p, name); !slices.Contains(names, fresh) {
+			if fresh, _ := m.nameTo(t, p, name); !slices.Contains(names, fresh) {
 				names = append(names, fresh)
 			}
 		}
 		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
-			a.record(a.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
+			m.record(m.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
 			return
 		}
 		if i > 0 && t.Nodes[rule].Flow {
@@ -75,44 +75,44 @@ func (a *Maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]st
 		}
 		out = append(out, piece...)
 	}
-	d := a.draft(first)
-	d.Outcome, d.Why = d.by(a.splits(t, p, first)), "split: its resources go to different groups"
+	d := m.draft(first)
+	d.Outcome, d.Why = d.by(m.splits(t, p, first)), "split: its resources go to different groups"
 	d.New = groupsOf(after)
 	d.part(v, block, string(block.Of(t.Data)), string(out))
 	o := d.done()
 	if o.action == Person {
 		o = o.Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group")
 	}
-	a.record(o)
+	m.record(o)
 	for _, g := range others { // the edit of the first writes them as well
-		x := a.draft(g)
-		x.Outcome, x.Why, x.New = x.by(a.splits(t, p, g)), o.Why, o.New
+		x := m.draft(g)
+		x.Outcome, x.Why, x.New = x.by(m.splits(t, p, g)), o.Why, o.New
 		if o.action == Person {
-			a.record(x.Leave(judge.Splits, o.Why, o.Hint))
+			m.record(x.Leave(judge.Splits, o.Why, o.Hint))
 			continue
 		}
-		a.record(x.Write())
+		m.record(x.Write())
 	}
 }
 
 // namesCRDs says whether a rule is about objects by names that move as well:
 // which of its parts they belong to a person says.
-func (a *Maker) namesCRDs(t *text.Tree, p permission) bool {
+func (m *maker) namesCRDs(t *text.Tree, p permission) bool {
 	list := t.Sibling(p.groups, "resourceNames")
 	if list < 0 {
 		return false
 	}
-	return slices.ContainsFunc(t.TextsOf(t.Children(list)), func(name string) bool { return len(a.names.Tokens([]byte(name))) > 0 })
+	return slices.ContainsFunc(t.TextsOf(t.Children(list)), func(name string) bool { return len(m.names.Tokens([]byte(name))) > 0 })
 }
 
 // splits is the rule that moves the first of the resources that it moves in a group.
-func (a *Maker) splits(t *text.Tree, p permission, g *find.Site) rules.Rule {
+func (m *maker) splits(t *text.Tree, p permission, g *find.Site) rules.Rule {
 	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := a.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Moves {
+		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Moves {
 			return ver.Rule
 		}
 	}
-	return a.Ask(g.Known).Rule
+	return m.Ask(g.Known).Rule
 }
 
 // apartWhy begins the words for a rule that cannot be rewritten in place.

@@ -17,24 +17,24 @@ import (
 // name.
 
 // answerRest adds a site for each place that has none.
-func (a *Maker) answerRest() {
-	taken := make([]source.Span, 0, len(a.made)+len(a.dropped))
-	for _, s := range a.made {
+func (m *maker) answerRest() {
+	taken := make([]source.Span, 0, len(m.made)+len(m.dropped))
+	for _, s := range m.made {
 		taken = append(taken, s.Span)
 	}
-	taken = append(taken, a.dropped...)
+	taken = append(taken, m.dropped...)
 	byStart := func(x, y source.Span) int { return x.Start - y.Start }
-	groups := slices.Clone(a.Groups())
+	groups := slices.Clone(m.Groups())
 	slices.SortFunc(groups, func(x, y string) int { return len(y) - len(x) }) // mcad.ibm.com before ibm.com
 	for _, group := range groups {
-		if !strings.Contains(group, ".") || !a.leaves(group) {
+		if !strings.Contains(group, ".") || !m.leaves(group) {
 			continue
 		}
 		slices.SortFunc(taken, byStart)
 		var found []source.Span
 		covered, next := 0, 0 // up to where the spans so far reach
 		for at := 0; ; {
-			n := bytes.Index(a.file[at:], []byte(group))
+			n := bytes.Index(m.file[at:], []byte(group))
 			if n < 0 {
 				break
 			}
@@ -43,16 +43,16 @@ func (a *Maker) answerRest() {
 			for ; next < len(taken) && taken[next].Start < s.End; next++ {
 				covered = max(covered, taken[next].End)
 			}
-			if covered <= s.Start && !joined(a.file, s, isLetter) {
+			if covered <= s.Start && !joined(m.file, s, isLetter) {
 				found = append(found, s)
 			}
 		}
 		for _, s := range found {
-			a.record(a.rest(s))
+			m.record(m.rest(s))
 		}
 		taken = append(taken, found...)
-		a.patterns(group)
-		a.reversed(group)
+		m.patterns(group)
+		m.reversed(group)
 	}
 }
 
@@ -63,29 +63,29 @@ func Escaped(group string) []string {
 
 // patterns tells a person of regular expressions of a group. In a path of
 // JSONPath it is the key of a label or annotation.
-func (a *Maker) patterns(group string) {
+func (m *maker) patterns(group string) {
 	for _, spelled := range Escaped(group) {
 		for at := 0; ; {
-			n := bytes.Index(a.file[at:], []byte(spelled))
+			n := bytes.Index(m.file[at:], []byte(spelled))
 			if n < 0 {
 				break
 			}
 			s := source.Span{Start: at + n, End: at + n + len(spelled)}
 			at = s.End
-			if joined(a.file, s, isLetter) && !bytes.HasSuffix(a.file[:s.Start], []byte(`\b`)) {
+			if joined(m.file, s, isLetter) && !bytes.HasSuffix(m.file[:s.Start], []byte(`\b`)) {
 				continue
 			}
 			o := Outcome{Span: s, Role: find.RoleProse, Old: spelled}
-			line := a.file[text.LineStart(a.file, s.Start):s.Start]
+			line := m.file[text.LineStart(m.file, s.Start):s.Start]
 			switch {
-			case a.facts.Stays != "":
-				a.record(o.Keep(a.facts.Reason, a.facts.Stays))
+			case m.facts.Stays != "":
+				m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 			case bytes.HasSuffix(line, []byte(".")):
-				a.record(o.Keep("longer-domain", "part of a longer domain"))
+				m.record(o.Keep("longer-domain", "part of a longer domain"))
 			case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
-				a.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
+				m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
 			default:
-				a.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
+				m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
 			}
 		}
 	}
@@ -101,34 +101,34 @@ func Reversed(group string) string {
 
 // reversed tells a person, once for a file, of the definitions of a group in an
 // OpenAPI document: a generator makes it from Go types.
-func (a *Maker) reversed(group string) {
-	if a.format.Name != "json" && a.format.Name != "yaml" {
+func (m *maker) reversed(group string) {
+	if !m.facts.Format.Is(find.Objects) {
 		return
 	}
-	at := bytes.Index(a.file, []byte(Reversed(group)+".v"))
-	if at < 0 || !bytes.Contains(a.file, []byte("$ref")) && !bytes.Contains(a.file, []byte("definitions")) {
+	at := bytes.Index(m.file, []byte(Reversed(group)+".v"))
+	if at < 0 || !bytes.Contains(m.file, []byte("$ref")) && !bytes.Contains(m.file, []byte("definitions")) {
 		return
 	}
 	o := Outcome{Span: source.Span{Start: at, End: at + len(group)}, Role: find.RoleProse, Old: Reversed(group)}
-	if a.facts.Stays != "" {
-		a.record(o.Keep(a.facts.Reason, a.facts.Stays))
+	if m.facts.Stays != "" {
+		m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 		return
 	}
-	a.record(o.Leave("unknown-place", "the definitions of this document are named after the group", "generate the document again"))
+	m.record(o.Leave("unknown-place", "the definitions of this document are named after the group", "generate the document again"))
 }
 
 // leaves says whether nothing of a group stays in it.
-func (a *Maker) leaves(group string) bool {
-	return !slices.ContainsFunc(a.RulesOf(group), func(r rules.Rule) bool { return r.To.Group == "" || r.To.Group == group })
+func (m *maker) leaves(group string) bool {
+	return !slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool { return r.To.Group == "" || r.To.Group == group })
 }
 
 // rest is the site of a place that no format has found.
-func (a *Maker) rest(s source.Span) Outcome {
-	o := Outcome{Span: s, Role: find.RoleProse, Old: string(s.Of(a.file))}
+func (m *maker) rest(s source.Span) Outcome {
+	o := Outcome{Span: s, Role: find.RoleProse, Old: string(s.Of(m.file))}
 	switch {
-	case a.facts.Stays != "":
-		return o.Keep(a.facts.Reason, a.facts.Stays)
-	case joined(a.file, s, func(b byte) bool { return b == '-' || b == '_' }) || s.Start > 0 && a.file[s.Start-1] == '.' || len(a.file) > s.End+1 && a.file[s.End] == '.' && isLetter(a.file[s.End+1]):
+	case m.facts.Stays != "":
+		return o.Keep(m.facts.Reason, m.facts.Stays)
+	case joined(m.file, s, func(b byte) bool { return b == '-' || b == '_' }) || s.Start > 0 && m.file[s.Start-1] == '.' || len(m.file) > s.End+1 && m.file[s.End] == '.' && isLetter(m.file[s.End+1]):
 		o.Role = find.RoleDomain
 		return o.Keep("longer-name", partOfName)
 	}

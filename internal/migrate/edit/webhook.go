@@ -21,7 +21,7 @@ import (
 
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (a *Maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
+func (m *maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 	var to []string
 	for _, item := range p.versions {
 		if !rules.APIVersion.MatchString(t.Text(item)) {
@@ -29,7 +29,7 @@ func (a *Maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 		}
 		site.Version = t.Text(item)
 		group := site.Group
-		if v := a.Ask(site); v.Outcome == rules.Moves {
+		if v := m.Ask(site); v.Outcome == rules.Moves {
 			group = v.To.Group
 		}
 		if !slices.Contains(to, group) {
@@ -41,7 +41,7 @@ func (a *Maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (a *Maker) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
+func (m *maker) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
 	version := t.Text(item)
 	if !rules.APIVersion.MatchString(version) {
 		return version, rules.Rule{}
@@ -54,7 +54,7 @@ func (a *Maker) versionTo(t *text.Tree, p permission, item int32, names []string
 		for _, name := range names {
 			plural, _, _ := strings.Cut(name, "/")
 			next := version
-			if v := a.Ask(rules.GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.Outcome == rules.Moves && v.To.Version != version {
+			if v := m.Ask(rules.GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.Outcome == rules.Moves && v.To.Version != version {
 				next, rule = v.To.Version, v.Rule
 			}
 			if to != "" && to != next {
@@ -70,26 +70,26 @@ func (a *Maker) versionTo(t *text.Tree, p permission, item int32, names []string
 var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 
 // ruleVersions rewrites the versions of a rule whose groups are done.
-func (a *Maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
-	if a.facts.Stays != "" {
+func (m *maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
+	if m.facts.Stays != "" {
 		return
 	}
 	names := t.TextsOf(p.names)
 	have := t.TextsOf(p.versions)
 	for _, item := range p.versions {
 		version := t.Text(item)
-		to, rule := a.versionTo(t, p, item, names)
+		to, rule := m.versionTo(t, p, item, names)
 		g := p.itemSite(item, servedVersion, rules.GVK{Group: t.Text(p.items[0]), Version: version})
 		switch {
-		case to == version || a.facts.IsHomeOf(p.site, version):
+		case to == version || m.facts.IsHomeOf(p.site, version):
 		case to == "":
-			a.record(a.draft(g).by(rule).Leave(judge.Splits, "what this rule names does not go to one version", "write one rule for each version"))
-		case a.facts.Dual:
-			a.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
+			m.record(m.draft(g).by(rule).Leave(judge.Splits, "what this rule names does not go to one version", "write one rule for each version"))
+		case m.facts.Dual:
+			m.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
 		case slices.Contains(have, to):
-			a.record(a.draft(g).Keep("dual", "both versions are served"))
+			m.record(m.draft(g).Keep("dual", "both versions are served"))
 		default:
-			a.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
+			m.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
 			have = append(have, to)
 		}
 	}
@@ -97,8 +97,8 @@ func (a *Maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
 
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
-func (a *Maker) rulePath(t *text.Tree, p permission) {
-	if a.facts.Stays != "" || a.facts.Dual {
+func (m *maker) rulePath(t *text.Tree, p permission) {
+	if m.facts.Stays != "" || m.facts.Dual {
 		return
 	}
 	rule := t.Nodes[p.groups].Parent
@@ -120,14 +120,14 @@ func (a *Maker) rulePath(t *text.Tree, p permission) {
 	}
 	for _, g := range p.items {
 		for _, name := range t.TextsOf(p.names) {
-			a.webhookPath(p.site, t.Nodes[at].Val, t.Text(g), name)
+			m.webhookPath(p.site, t.Nodes[at].Val, t.Text(g), name)
 		}
 	}
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind
 // of a resource; any other stays.
-func (a *Maker) webhookPath(s *find.Site, span source.Span, group, resource string) {
+func (m *maker) webhookPath(s *find.Site, span source.Span, group, resource string) {
 	v := s.Doc
 	plural, _, _ := strings.Cut(resource, "/")
 	path := string(span.Of(v.Data))
@@ -141,17 +141,17 @@ func (a *Maker) webhookPath(s *find.Site, span source.Span, group, resource stri
 		return
 	}
 	site := rules.GVK{Group: group, Version: version, Plural: plural}
-	if name, known := a.names.Singular(group, kind); known {
+	if name, known := m.names.Singular(group, kind); known {
 		site.Kind, site.Plural = name, ""
 	}
-	ver := a.Ask(site)
-	if ver.Outcome != rules.Moves || ver.To.Version != version && a.facts.IsHomeOf(s, version) {
+	ver := m.Ask(site)
+	if ver.Outcome != rules.Moves || ver.To.Version != version && m.facts.IsHomeOf(s, version) {
 		return
 	}
 	if site.Kind != "" {
 		kind = strings.ToLower(ver.To.Kind)
 	}
-	a.beside(v, span, find.RoleWebhook, ver.Rule, "/"+verb+"-"+Dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
+	m.beside(v, span, find.RoleWebhook, ver.Rule, "/"+verb+"-"+Dashed(ver.To.Group)+"-"+ver.To.Version+"-"+kind)
 }
 
 // Dashed is a group as it stands in the path of a webhook.
@@ -159,8 +159,8 @@ func Dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerSplits hands a marker to a person in which a resource gets another name
 // in one of its groups alone, or is to serve both names.
-func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
-	if _, kept := a.kept(g); kept {
+func (m *maker) markerSplits(g *find.Site, plurals []string) bool {
+	if _, kept := m.kept(g); kept {
 		return false
 	}
 	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
@@ -170,14 +170,14 @@ func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
 	rest, _, _ := strings.Cut(string(right), end)
 	groups := strings.Split(head+g.Known.Group+rest, sep)
 	for _, name := range plurals {
-		ver := a.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
+		ver := m.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
 			continue
 		}
-		if a.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
-			return a.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
+		if m.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
+			return m.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
 		}) {
-			a.record(a.draft(g).by(ver.Rule).Leave(judge.Splits, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
+			m.record(m.draft(g).by(ver.Rule).Leave(judge.Splits, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
 			return true
 		}
 	}
@@ -186,9 +186,9 @@ func (a *Maker) markerSplits(g *find.Site, plurals []string) bool {
 
 // markerResources follows kinds that become others in the resources that a
 // marker names beside a group.
-func (a *Maker) markerResources(s *find.Site) {
+func (m *maker) markerResources(s *find.Site) {
 	v := s.Doc
-	if _, kept := a.kept(s); kept || a.facts.Dual {
+	if _, kept := m.kept(s); kept || m.facts.Dual {
 		return
 	}
 	from := text.LineStart(v.Data, s.Word.Start)
@@ -204,27 +204,27 @@ func (a *Maker) markerResources(s *find.Site) {
 		name, _, _ := strings.Cut(strings.Trim(item, `{}" `), "/")
 		start := at + strings.Index(item, name)
 		at += len(item) + 1
-		if ver := a.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
-			a.beside(v, source.Span{Start: start, End: start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
+		if ver := m.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
+			m.beside(v, source.Span{Start: start, End: start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
 		}
 	}
 }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (a *Maker) markerArgs(s *find.Site, site rules.GVK) {
+func (m *maker) markerArgs(s *find.Site, site rules.GVK) {
 	v := s.Doc
-	if site.Version == "" || a.facts.Stays != "" || a.facts.Dual {
+	if site.Version == "" || m.facts.Stays != "" || m.facts.Dual {
 		return
 	}
 	from := text.LineStart(v.Data, s.Word.Start)
 	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	line := v.Data[from:to]
 	if arg, ok := Argument(line, "path"); ok {
-		a.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+		m.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
-	ver := a.Ask(site)
-	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !a.facts.IsHomeOf(s, site.Version) {
-		a.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
+	ver := m.Ask(site)
+	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !m.facts.IsHomeOf(s, site.Version) {
+		m.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
 	}
 }
 

@@ -23,38 +23,38 @@ var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion["']?\s*[:=]\s*\\?["']
 // wrongGroups reports objects of a guarded kind that stand in a group where that
 // kind has never been: what a migration by hand leaves behind when it gets a
 // group wrong.
-func (a *Maker) wrongGroups() {
-	if a.facts.Stays != "" {
+func (m *maker) wrongGroups() {
+	if m.facts.Stays != "" {
 		return
 	}
-	known := make(map[int]int, len(a.made)) // start of a site to its end
-	for _, s := range a.made {
+	known := make(map[int]int, len(m.made)) // start of a site to its end
+	for _, s := range m.made {
 		known[s.Start] = max(known[s.Start], s.End)
 	}
-	for _, set := range a.Sets() {
+	for _, set := range m.Sets() {
 		for _, kind := range set.Guard {
-			a.guardKind(kind, set.Name, known)
+			m.guardKind(kind, set.Name, known)
 		}
 	}
 }
 
-func (a *Maker) guardKind(kind, ruleset string, known map[int]int) {
+func (m *maker) guardKind(kind, ruleset string, known map[int]int) {
 	for at := 0; ; {
-		n := bytes.Index(a.file[at:], []byte(kind))
+		n := bytes.Index(m.file[at:], []byte(kind))
 		if n < 0 {
 			return
 		}
 		name := source.Span{Start: at + n, End: at + n + len(kind)}
 		at = name.End
-		if !isKindValue(a.file, name) {
+		if !isKindValue(m.file, name) {
 			continue
 		}
-		group, span := groupNear(a.file, name)
-		if group == "" || slices.Contains(a.Homes(kind), group) || known[span.Start] >= span.End {
+		group, span := groupNear(m.file, name)
+		if group == "" || slices.Contains(m.Homes(kind), group) || known[span.Start] >= span.End {
 			continue
 		}
 		o := Outcome{Span: span, Role: find.RoleAPIVersion, Severe: true, Rule: FindingGroup, Ruleset: ruleset, Old: group}
-		a.record(o.Leave("wrong-group", fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(a.Homes(kind), ", ")), "correct the group by hand"))
+		m.record(o.Leave("wrong-group", fmt.Sprintf("%s has never been in this group (known: %s)", kind, strings.Join(m.Homes(kind), ", ")), "correct the group by hand"))
 	}
 }
 

@@ -56,6 +56,14 @@ func GoName(group string) string {
 	return strings.ToUpper(label[:1]) + label[1:]
 }
 
+// LowerFirst is a name with its first letter in lower case, as fields have it.
+func LowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
 // goPlural is the method of the resource of a kind.
 // Source: k8s.io/gengo/v2/namer, plural_namer.go.
 func goPlural(kind string) string {

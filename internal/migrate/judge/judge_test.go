@@ -9,19 +9,11 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const testRules = `
-name: test
-rules:
-  - {id: whole, from: {group: old.example.com}, to: {group: new.example.org}}
-  - {id: split-a, from: {group: split.example.com, kind: Apple, plural: apples}, to: {group: a.example.org}}
-  - {id: split-b, from: {group: split.example.com, kind: Berry, plural: berries}, to: {group: b.example.org, version: v2}}
-  - {id: version, from: {group: same.example.com, version: v1beta1, kind: Pear, plural: pears}, to: {version: v1}}
-  - {id: kind, from: {group: same.example.com, version: v1alpha1, kind: Quince, plural: quinces}, to: {version: v1, kind: Medlar, plural: medlars}}
-  - {id: gone, from: {group: gone.example.com, kind: Ghost, plural: ghosts}, removed: nothing takes its place}
-  - {id: both, from: {group: both.example.com, version: v1beta1, kind: Plum, plural: plums}, to: {group: plums.example.org, version: v1}}
+const testRules = rulestest.Kinds + `  - {id: both, from: {group: both.example.com, version: v1beta1, kind: Plum, plural: plums}, to: {group: plums.example.org, version: v1}}
   - {id: apart, from: {group: parts.example.com}, to: {group: new.example.org}}
   - {id: apart-kind, from: {group: parts.example.com, kind: Job, plural: jobs}, to: {group: new.example.org, kind: Task, plural: tasks}}
   - {id: apart-group, from: {group: parts.example.com, kind: Run, plural: runs}, to: {group: runs.example.org}}
@@ -37,52 +29,9 @@ keep:
   - {path: "*.orig"}
 `
 
-// judged is the table of the rules, and what it looks for.
-func judged(t *testing.T, text string) (*rules.Table, *find.Names) {
-	t.Helper()
-	set, err := rules.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := rules.Compile([]*rules.Ruleset{set})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := find.Wanted{Kinds: table.Kinds()}
-	for _, k := range table.Keys() {
-		w.Keys = append(w.Keys, k.From)
-	}
-	for _, group := range table.Groups() {
-		for _, r := range table.RulesOf(group) {
-			w.Known = append(w.Known, r.From)
-		}
-		if table.OnlyRenames(group) {
-			w.Plain = append(w.Plain, group)
-		} else {
-			w.Remade = append(w.Remade, group)
-		}
-	}
-	return table, find.NewNames(w)
-}
-
-// A judgement decides the sites of a text, in the order of the text.
-type judgement struct {
-	table *rules.Table
-	facts *Facts
-	said  []string
-}
-
-func (*judgement) Begin()            {}
-func (*judgement) End(find.Document) {}
-
-func (j *judgement) Site(s find.Site) {
-	switch s.Place.Ask {
-	case find.Nothing, find.Rules, find.Tree, find.Hand:
-	default:
-		return // more is asked about it than what becomes of a name
-	}
-	d := Decide(&s, j.table, j.facts)
-	said := string(s.Word.Of(s.Doc.Data)) + ": " + [...]string{"none", "stay", "move", "key", "wait", "person"}[d.Verdict]
+// said is what is decided of a site, in short.
+func said(d Decided) string {
+	said := string(d.Site.Word.Of(d.Site.Doc.Data)) + ": " + [...]string{"none", "stay", "move", "key", "wait", "person"}[d.Verdict]
 	switch {
 	case d.Verdict == Move || d.Verdict == Wait:
 		said += " " + strings.TrimPrefix(d.Answer.To.String(), "/")
@@ -91,7 +40,7 @@ func (j *judgement) Site(s find.Site) {
 	case d.Guard != "":
 		said += " " + d.Guard
 	}
-	j.said = append(j.said, said)
+	return said
 }
 
 // A setting is what a text is judged under.
@@ -100,11 +49,17 @@ type setting struct {
 	off  string
 }
 
+// decide is what is decided of the names of a text, but for those about which
+// more is asked than what becomes of a name.
 func decide(table *rules.Table, names *find.Names, path, in string, s setting) []string {
-	format := find.FormatOf(path, []byte(in))
-	j := &judgement{table: table, facts: FactsOf(table, map[string]bool{s.off: true}, s.dual, path, []byte(in), format)}
-	format.Read(names, path, []byte(in), j)
-	return j.said
+	facts := FactsOf(table, map[string]bool{s.off: true}, s.dual, path, []byte(in), find.FormatOf(path, []byte(in)))
+	var list []string
+	for d := range Decisions(names, table, facts, path) {
+		if d.Site != nil && slices.Contains([]find.Ask{find.Nothing, find.Rules, find.Tree, find.Hand}, d.Site.Place.Ask) {
+			list = append(list, said(d))
+		}
+	}
+	return list
 }
 
 // What is decided about the names of a text.
@@ -264,7 +219,8 @@ var decisions = []struct {
 }
 
 func TestDecide(t *testing.T) {
-	table, names := judged(t, testRules)
+	table := rulestest.Table(t, testRules)
+	names := NamesOf(table, nil)
 	for _, x := range decisions {
 		if got := strings.Join(decide(table, names, x.path, x.in, x.setting), "; "); got != x.want {
 			t.Errorf("%s %+v: %s\n%s", x.path, x.setting, got, x.in)
@@ -308,7 +264,7 @@ var staying = []struct{ guard, why, data, paths string }{
 }
 
 func TestStays(t *testing.T) {
-	table, _ := judged(t, testRules)
+	table := rulestest.Table(t, testRules)
 	for _, x := range staying {
 		for _, name := range strings.Fields(x.paths) {
 			format := find.FormatOf(name, []byte(x.data))
@@ -333,7 +289,7 @@ func TestStays(t *testing.T) {
 
 // A choice is a chain that asks what the cluster serves and has another branch.
 func TestChoices(t *testing.T) {
-	table, _ := judged(t, "name: none\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.com}}]\n")
+	table := rulestest.Table(t, "name: none\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.com}}]\n")
 	const asks = "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}"
 	for _, x := range []struct{ in, want string }{
 		{asks + "a{{ else }}b{{ end }}c", asks + "a{{ else }}b{{ end }}"},
@@ -402,5 +358,20 @@ func TestMatchPath(t *testing.T) {
 		if MatchPath(x.glob, x.name) != x.want {
 			t.Errorf("%s, %s: not %v", x.glob, x.name, x.want)
 		}
+	}
+}
+
+// Whoever listens to decisions no more hears no more of them.
+func TestDecisionsEnd(t *testing.T) {
+	table := rulestest.Table(t, testRules)
+	text := []byte("apiVersion: old.example.com/v1\n---\napiVersion: old.example.com/v1\n")
+	n := 0
+	for d := range Decisions(NamesOf(table, nil), table, FactsOf(table, nil, false, "a.yaml", text, find.FormatOf("a.yaml", text)), "a.yaml") {
+		if n++; d.Site != nil {
+			break
+		}
+	}
+	if n == 0 {
+		t.Error("nothing was said")
 	}
 }

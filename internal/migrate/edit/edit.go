@@ -1,0 +1,141 @@
+// Package edit makes edits of decisions: what is to be written where a name
+// moves, and around it.
+//
+// The flow: Plan takes what judge decides of the names of a file, one after the
+// other. What becomes of a name alone is an edit of its spelling, and for the
+// places about which more is asked (a rule of permissions, a marker, an owned
+// CRD, a PROJECT file, ...) makers lists who makes it: such a maker takes the
+// place apart and has its parts judged. The outcomes of the file are each place
+// once; Settle decides those that wait for other files. Nothing is read or
+// written here, and no outcome is changed once it is made.
+package edit
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// makers are what is made of the sites of places about which more is asked than
+// what the rules make of a name.
+var makers = map[find.Ask]func(m *maker, s *find.Site){
+	find.File:       (*maker).fileRef,
+	find.Permission: (*maker).rbacRule,
+	find.Owned:      (*maker).ownedCRD,
+	find.Marker:     (*maker).marker,
+	find.Project:    (*maker).project,
+	find.Half:       (*maker).projectHalf,
+	find.Client:     (*maker).identifier,
+	find.Typed:      (*maker).typedCall,
+}
+
+// A File is the file whose edits are made, and what they are made by.
+type File struct {
+	Path    string // as the user names it
+	Facts   *judge.Facts
+	Table   *rules.Table
+	Names   *find.Names
+	Clients []judge.Client
+	Keeps   Keeps // what the configuration of the tree acknowledges
+	Shape   Shape // nil = no object changes its shape
+}
+
+// A Shape says what becomes of a document when its objects change their shape,
+// and so of what was made in it so far: of the same places, in the same order,
+// with others behind them, as a list of its own. It says false when none does.
+type Shape func(d find.Document, made []Outcome) ([]Outcome, bool)
+
+// Planned is what becomes of the names of one file.
+type Planned struct {
+	Made    []Outcome       // in the order of the file
+	Unused  []Outcome       // suppressions that keep none of them
+	Learned map[string]bool // group/plural of the resources that the file tells of
+}
+
+// Plan is what becomes of all sites of a file of which something is decided, and
+// of the places that no format has found. No decision is held longer than it
+// takes to make its outcomes.
+func Plan(f File, decisions iter.Seq[judge.Decided]) Planned {
+	m := newMaker(f)
+	for d := range decisions {
+		switch {
+		case d.Site != nil:
+			m.site(d.Site, d.Decision)
+		case d.Ends != nil:
+			m.end(*d.Ends)
+		default:
+			m.begun = append(m.begun, len(m.made))
+		}
+	}
+	return m.planned()
+}
+
+// A maker makes the edits of one file.
+type maker struct {
+	*rules.Table
+	names   *find.Names
+	facts   *judge.Facts
+	clients []judge.Client
+	path    string // as the user names it
+	file    []byte
+	shape   Shape
+	keep    *keeper
+	learned map[string]bool // group/plural of the resources that this file tells of
+	made    []Outcome
+	begun   []int                // for each document that is being read, how many outcomes there were
+	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
+	counted int
+	dropped []source.Span // what goes as a whole, with every site in it
+	remade  bool          // a person was told to generate the file again
+}
+
+// newMaker is one that knows of no decision yet.
+func newMaker(f File) *maker {
+	return &maker{Table: f.Table, names: f.Names, facts: f.Facts, clients: f.Clients, path: f.Path, file: f.Facts.Data, shape: f.Shape,
+		keep: newKeeper(f.Facts.Data, f.Facts.Path, f.Keeps)}
+}
+
+// planned is what was made, with what can be told only behind the last decision.
+func (m *maker) planned() Planned {
+	m.dropInside()
+	m.wrongGroups()
+	m.answerRest()
+	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })
+	if !m.facts.Dual {
+		m.foldCRDs()
+	}
+	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned}
+}
+
+// site makes the outcomes of a site.
+func (m *maker) site(s *find.Site, d judge.Decision) {
+	if make := makers[s.Place.Ask]; make != nil {
+		make(m, s)
+		return
+	}
+	m.follow(s, d)
+	if s.Place == find.CRDGroup {
+		m.servesOld(s)
+	}
+}
+
+// end settles the shapes of the objects of a document.
+func (m *maker) end(d find.Document) {
+	last := len(m.begun) - 1
+	first := m.begun[last]
+	m.begun = m.begun[:last]
+	if m.shape == nil {
+		return
+	}
+	if made, ok := m.shape(d, slices.Clip(m.made[first:])); ok {
+		m.made = m.made[:first]
+		for _, o := range made {
+			m.record(o)
+		}
+	}
+}
