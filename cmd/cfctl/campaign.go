@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
@@ -124,7 +126,7 @@ func onlyCampaign(ctx context.Context, at string) (string, error) {
 
 // begin opens a campaign with its plan, and lets git and the forge have the
 // token that is for its servers.
-func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Store, *campaign.Plan, campaign.Forge, error) {
+func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Store, *campaign.Plan, forge.Fleet, error) {
 	s, err := o.open(ctx, t)
 	if err != nil {
 		return nil, nil, nil, err
@@ -133,19 +135,19 @@ func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Sto
 	if err == nil && p.Version != build().Version {
 		err = hinted{errorf("the campaign was planned by cfctl %s, and this is %s", p.Version, build().Version), "use that one, or plan again: results of other rules are made anew"}
 	}
-	var forge campaign.Forge
+	var fleet forge.Fleet
 	if err == nil {
-		forge, err = campaignForge(ctx, t, p.Servers, o.writes)
+		fleet, err = campaignForge(ctx, t, p.Servers, o.writes)
 	}
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, s.Close())
 	}
-	return s, p, forge, nil
+	return s, p, fleet, nil
 }
 
 // campaignForge connects to the forge of a campaign, with the token that writes
 // or the one that reads; nil = it has none.
-func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (campaign.Forge, error) {
+func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (forge.Fleet, error) {
 	if servers.API == "" {
 		return nil, nil
 	}
@@ -158,7 +160,11 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, w
 	}
 	queue := &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("%s", text) }}
-	return &campaign.GitHub{API: servers.API, Token: token, Queue: queue}, nil
+	client, err := github.NewBy(servers.API, token, queue)
+	if err != nil {
+		return nil, err
+	}
+	return forge.FleetOf(client)
 }
 
 // tokenFile names a file with the token, which is read again at each use: the

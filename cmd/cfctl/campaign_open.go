@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -74,12 +75,12 @@ func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) e
 		return err
 	}
 	o.writes = true
-	s, p, forge, err := o.begin(ctx, t)
+	s, p, fleet, err := o.begin(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what was read of it
-	return o.openAll(ctx, t, s, p, forge)
+	return o.openAll(ctx, t, s, p, fleet)
 }
 
 // check refuses flags before anything is read.
@@ -96,7 +97,7 @@ func (o *campaignOpenOptions) check() error {
 }
 
 // openAll opens what is to be opened now.
-func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, forge campaign.Forge) error {
+func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
 	if o.plan != "" && o.plan != p.Commit {
 		return hinted{errorf("the plan of campaign %s is %s, and not %s", p.ID, p.Commit, o.plan), "somebody planned again: look at it before you open anything"}
 	}
@@ -109,7 +110,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	if err != nil {
 		host = "a machine"
 	}
-	w := &campaign.Open{Store: s, Forge: forge, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
+	w := &campaign.Open{Store: s, Forge: fleet, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
 		For: o.limit, Reopen: o.reopen, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -84,12 +85,12 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 	if err != nil {
 		return err
 	}
-	var forge campaign.Forge
+	var fleet forge.Fleet
 	if o.org != "" {
-		if forge, err = campaignForge(ctx, t, p.Servers, false); err != nil {
+		if fleet, err = campaignForge(ctx, t, p.Servers, false); err != nil {
 			return err
 		}
-		list, err := forge.List(ctx, o.org)
+		list, err := fleet.Repositories(ctx, o.org)
 		if err != nil {
 			return errorf("%s: %w", o.org, err)
 		}
@@ -162,18 +163,18 @@ func (o *campaignPlanOptions) listed(ctx context.Context, t *terminal, p *campai
 	if err != nil {
 		return errorf("%s: %w", o.repos, err)
 	}
-	var forge campaign.Forge
+	var fleet forge.Fleet
 	for _, e := range list {
-		if e.Name != "" && forge == nil {
-			if forge, err = campaignForge(ctx, t, p.Servers, false); err != nil {
+		if e.Name != "" && fleet == nil {
+			if fleet, err = campaignForge(ctx, t, p.Servers, false); err != nil {
 				return err
 			}
 		}
 	}
-	if forge == nil {
+	if fleet == nil {
 		p.Servers = campaign.Servers{}
 	}
-	if err := p.ChooseListed(ctx, forge, list, o.filters); err != nil {
+	if err := p.ChooseListed(ctx, fleet, list, o.filters); err != nil {
 		return errorf("%s: %w", o.repos, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -21,23 +22,23 @@ func newCampaignFollow(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "follow", Short: "read what became of the pull requests", Long: campaignFollowLong, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, p, forge, err := o.begin(cmd.Context(), t)
+			s, p, fleet, err := o.begin(cmd.Context(), t)
 			if err != nil {
 				return err
 			}
 			defer s.Close() //nolint:errcheck // what was read of it
-			return followAll(cmd.Context(), t, s, p, forge)
+			return followAll(cmd.Context(), t, s, p, fleet)
 		},
 	}
 	o.flags(cmd)
 	return cmd
 }
 
-func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, forge campaign.Forge) error {
-	if forge == nil {
+func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+	if fleet == nil {
 		return errorf("campaign %s has no forge: nothing was opened", p.ID)
 	}
-	asked, changed, err := campaign.Follow(ctx, s, forge)
+	asked, changed, err := campaign.Follow(ctx, s, fleet)
 	if err != nil {
 		return err
 	}
@@ -159,15 +160,15 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	s, p, forge, err := o.begin(ctx, t)
+	s, p, fleet, err := o.begin(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what was read of it
-	if err := judgeShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || forge == nil {
+	if err := judgeShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
 		return err
 	}
-	if err := followAll(ctx, t, s, p, forge); err != nil {
+	if err := followAll(ctx, t, s, p, fleet); err != nil {
 		return err
 	}
 	writer, err := campaignForge(ctx, t, p.Servers, true)

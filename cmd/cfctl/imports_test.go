@@ -39,9 +39,12 @@ var floors = map[string]int{
 	"internal/spelling": 0,
 }
 
-// confined says where a third-party package may be imported: a path prefix of
-// the package, and the rooms or files that may have it.
+// confined says where a package may be imported: a path prefix of the package,
+// and the rooms or files that may have it. Third-party ones have one place; a
+// forge is chosen in the command, all others know what forges can do.
 var confined = map[string][]string{
+	module + "internal/forge/gitea":          {"cmd/cfctl/", "internal/forge/gitea/"},
+	module + "internal/forge/github":         {"cmd/cfctl/", "internal/forge/github/"},
 	"github.com/spf13/":                      {"cmd/cfctl/"},
 	"github.com/google/go-github/":           {"internal/forge/github/"},
 	"github.com/google/go-containerregistry": {"internal/registry/", "internal/olm/"},

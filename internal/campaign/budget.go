@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // What GitHub asks of everybody: no more content in a minute and in an hour.
@@ -84,8 +86,8 @@ func (s *spent) intend(now, before time.Time) {
 func (s *spent) done(now time.Time) { s.Times[len(s.Times)-1] = now.Unix() }
 
 // limited notes that the forge wants a pause.
-func (s *spent) limited(now time.Time, e *LimitError) {
-	pause := e.After
+func (s *spent) limited(now time.Time, e *wire.RateError) {
+	pause := e.Until.Sub(now) // much less than none, where it does not say
 	if e.Secondary {
 		s.Limits = append(s.Limits, now.Unix())
 		pause = max(pause, limitPause)

@@ -1,6 +1,10 @@
 package campaign
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+)
 
 // A Stage is how far a repository's pull request is.
 type Stage string
@@ -35,19 +39,19 @@ type Record struct {
 // A view is what was seen of a repository before anything is done.
 type view struct {
 	result    *Result
-	record    *Record // nil = the opener has not been there
-	pulls     []Pull  // of the campaign's branch, newest first
-	head      string  // of the branch; "" = it is not there
-	conflicts bool    // the open one cannot be merged
-	reopen    bool    // a person asked for it
+	record    *Record      // nil = the opener has not been there
+	pulls     []forge.Pull // of the campaign's branch, newest first
+	head      string       // of the branch; "" = it is not there
+	conflicts bool         // the open one cannot be merged
+	reopen    bool         // a person asked for it
 }
 
 // An act is what is done next.
 type act struct {
-	stage  Stage // what is known now; Opening = there is something to do
-	push   bool  // move the branch from its head to the result's commit
-	create bool  // open a pull request
-	pull   Pull  // that the stage is about
+	stage  Stage      // what is known now; Opening = there is something to do
+	push   bool       // move the branch from its head to the result's commit
+	create bool       // open a pull request
+	pull   forge.Pull // that the stage is about
 }
 
 // ours says whether a commit is one that the campaign made.
@@ -60,29 +64,29 @@ func (v view) ours(commit string) bool {
 // pull request.
 func decide(v view) act {
 	for _, p := range v.pulls {
-		if p.State == "open" {
+		if p.Open {
 			return v.standing(p)
 		}
 	}
-	var newest Pull
+	var newest forge.Pull
 	if len(v.pulls) > 0 {
 		newest = v.pulls[0]
 	}
 	switch {
-	case newest.State == "merged" && !v.reopen:
+	case newest.Merged && !v.reopen:
 		return act{stage: Merged, pull: newest}
-	case newest.State != "" && !v.reopen:
+	case newest.Number != 0 && !v.reopen:
 		return act{stage: Declined, pull: newest}
 	case v.head != "" && !v.ours(v.head):
 		return act{stage: Edited, pull: newest}
-	case newest.State == "" && v.record != nil && v.record.Stage != Opening && len(v.record.Pushed) > 0 && !v.reopen:
+	case newest.Number == 0 && v.record != nil && v.record.Stage != Opening && len(v.record.Pushed) > 0 && !v.reopen:
 		return act{stage: Declined} // what was there is gone
 	}
 	return act{stage: Opening, push: v.head != v.result.Commit, create: true}
 }
 
 // standing is what is done about a pull request that is open.
-func (v view) standing(p Pull) act {
+func (v view) standing(p forge.Pull) act {
 	switch {
 	case !v.ours(p.Head) || v.head != "" && !v.ours(v.head):
 		return act{stage: Edited, pull: p}

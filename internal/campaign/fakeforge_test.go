@@ -10,17 +10,20 @@ import (
 	"sync"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A fakeForge is a forge in memory with GitHub's rules: one open pull request
 // for each head, limits by the minute and the hour, heads as git has them.
 type fakeForge struct {
-	w      *world
-	scopes []string
+	forge.Forge // what a campaign does not ask for
+	w           *world
+	scopes      []string
 
 	mu      sync.Mutex
-	repos   []*RepositoryInfo
+	repos   []*forge.Repository
 	pulls   []*fakePull
 	times   []time.Time // of content that was made
 	perHour int         // 0 = no limit
@@ -32,20 +35,20 @@ type fakeForge struct {
 }
 
 type fakePull struct {
-	Pull
+	forge.Standing
 	repo         int64
 	branch, base string
 }
 
 func newFakeForge(w *world) *fakeForge { return &fakeForge{w: w, scopes: []string{"repo", "workflow"}} }
 
-func (f *fakeForge) add(name string) *RepositoryInfo {
-	r := &RepositoryInfo{ID: int64(1000 + len(f.repos)), Name: name, Branch: "main", Size: 10}
+func (f *fakeForge) add(name string) *forge.Repository {
+	r := &forge.Repository{ID: int64(1000 + len(f.repos)), Name: name, Default: "main", Size: 10, Push: true}
 	f.repos = append(f.repos, r)
 	return r
 }
 
-func (f *fakeForge) repo(name string) *RepositoryInfo {
+func (f *fakeForge) repo(name string) *forge.Repository {
 	for _, r := range f.repos {
 		if r.Name == name {
 			return r
@@ -62,26 +65,26 @@ func (f *fakeForge) rename(from, to string) {
 	}
 }
 
-func (f *fakeForge) List(context.Context, string) ([]RepositoryInfo, error) {
+func (f *fakeForge) Repositories(context.Context, string) ([]forge.Repository, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var list []RepositoryInfo
+	var list []forge.Repository
 	for _, r := range f.repos {
 		list = append(list, *r)
 	}
 	return list, nil
 }
 
-func (f *fakeForge) Named(_ context.Context, name string) (RepositoryInfo, error) {
+func (f *fakeForge) Named(_ context.Context, name string) (forge.Repository, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r := f.repo(name); r != nil {
 		return *r, nil
 	}
-	return RepositoryInfo{}, ErrAbsent
+	return forge.Repository{}, wire.ErrNotFound
 }
 
-func (f *fakeForge) ByID(_ context.Context, id int64) (RepositoryInfo, error) {
+func (f *fakeForge) ByID(_ context.Context, id int64) (forge.Repository, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range f.repos {
@@ -89,7 +92,7 @@ func (f *fakeForge) ByID(_ context.Context, id int64) (RepositoryInfo, error) {
 			return *r, nil
 		}
 	}
-	return RepositoryInfo{}, ErrAbsent
+	return forge.Repository{}, wire.ErrNotFound
 }
 
 // head is the commit of a branch, as git's server has it.
@@ -105,24 +108,24 @@ func (f *fakeForge) head(repo int64, branch string) string {
 	return ""
 }
 
-func (f *fakeForge) fresh(p *fakePull) Pull {
-	if h := f.head(p.repo, p.branch); h != "" && p.State == "open" {
+func (f *fakeForge) fresh(p *fakePull) forge.Standing {
+	if h := f.head(p.repo, p.branch); h != "" && p.Open {
 		p.Head = h
 	}
-	return p.Pull
+	return p.Standing
 }
 
-func (f *fakeForge) Pulls(_ context.Context, name, branch string) ([]Pull, error) {
+func (f *fakeForge) Pulls(_ context.Context, name, branch string) ([]forge.Pull, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := f.repo(name)
 	if r == nil {
-		return nil, ErrAbsent
+		return nil, wire.ErrNotFound
 	}
-	var list []Pull
+	var list []forge.Pull
 	for _, p := range slices.Backward(f.pulls) {
 		if p.repo == r.ID && p.branch == branch {
-			list = append(list, f.fresh(p))
+			list = append(list, f.fresh(p).Pull)
 		}
 	}
 	return list, nil
@@ -132,7 +135,7 @@ func (f *fakeForge) Contains(_ context.Context, name, base, head string) (bool, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.repo(name) == nil {
-		return false, ErrAbsent
+		return false, wire.ErrNotFound
 	}
 	return strings.Contains(f.w.git(f.w.bare(name), "rev-list", head), base), nil
 }
@@ -151,48 +154,49 @@ func (f *fakeForge) limited() error {
 	}
 	if f.perMin > 0 && minute >= f.perMin || f.perHour > 0 && hour >= f.perHour {
 		f.refused++
-		return &LimitError{Secondary: true}
+		return &wire.RateError{Secondary: true}
 	}
 	f.times = append(f.times, now)
 	return nil
 }
 
-func (f *fakeForge) Create(_ context.Context, name string, n NewPull) (Pull, error) {
+func (f *fakeForge) CreatePull(_ context.Context, name, head, base, _, _ string) (forge.Pull, error) {
 	if f.before != nil {
 		if err := f.before("create " + name); err != nil {
-			return Pull{}, err
+			return forge.Pull{}, err
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	_, branch, _ := strings.Cut(head, ":")
 	r := f.repo(name)
 	if r == nil {
-		return Pull{}, ErrAbsent
+		return forge.Pull{}, wire.ErrNotFound
 	}
 	for _, p := range f.pulls {
-		if p.repo == r.ID && p.branch == n.Branch && p.State == "open" {
-			return Pull{}, fmt.Errorf("422: %w", ErrExists)
+		if p.repo == r.ID && p.branch == branch && p.Open {
+			return forge.Pull{}, fmt.Errorf("422: %w", forge.ErrExists)
 		}
 	}
-	if f.head(r.ID, n.Branch) == "" {
-		return Pull{}, &RefusedError{"422: head: invalid"}
+	if f.head(r.ID, branch) == "" {
+		return forge.Pull{}, &forge.Error{Status: 422, Text: "head: invalid"}
 	}
 	if err := f.limited(); err != nil {
-		return Pull{}, err
+		return forge.Pull{}, err
 	}
-	p := &fakePull{Pull: Pull{Number: len(f.pulls) + 1, Node: fmt.Sprint("PR_", len(f.pulls)+1), URL: "https://forge.invalid/" + name, State: "open", Checks: "pending"}, repo: r.ID, branch: n.Branch, base: n.Base}
+	p := &fakePull{Standing: forge.Standing{Pull: forge.Pull{Number: len(f.pulls) + 1, Node: fmt.Sprint("PR_", len(f.pulls)+1), URL: "https://forge.invalid/" + name, Open: true}, Checks: forge.CheckQueued}, repo: r.ID, branch: branch, base: base}
 	f.pulls = append(f.pulls, p)
 	if f.after != nil {
 		if err := f.after("create " + name); err != nil {
-			return Pull{}, err
+			return forge.Pull{}, err
 		}
 	}
-	return f.fresh(p), nil
+	return f.fresh(p).Pull, nil
 }
 
 // Commit makes a commit as a forge does: by its own name, at its own time. It
 // makes no programs.
-func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (string, error) {
+func (f *fakeForge) Commit(ctx context.Context, name string, c forge.NewCommit) (string, error) {
 	if f.before != nil {
 		if err := f.before("commit " + name); err != nil {
 			return "", err
@@ -202,7 +206,7 @@ func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (strin
 	defer f.mu.Unlock()
 	r := f.repo(name)
 	if got := f.head(r.ID, c.Branch); got != c.Base {
-		return "", &RefusedError{"Expected branch to point to " + c.Base + " but it points to " + got}
+		return "", &forge.Error{Status: 422, Text: "Expected branch to point to " + c.Base + " but it points to " + got}
 	}
 	if err := f.limited(); err != nil {
 		return "", err
@@ -212,7 +216,10 @@ func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (strin
 		return "", err
 	}
 	defer done() //nolint:errcheck // a test's folder
-	changes := slices.Clone(c.Add)
+	var changes []git.Change
+	for _, a := range c.Add {
+		changes = append(changes, git.Change{Path: a.Path, Data: a.Data})
+	}
 	if f.spoils {
 		changes = append(changes, git.Change{Path: "more.yaml", Data: []byte("x\n")})
 	}
@@ -241,13 +248,13 @@ func (f *fakeForge) Commit(ctx context.Context, name string, c NewCommit) (strin
 	return hash, nil
 }
 
-func (f *fakeForge) Look(_ context.Context, nodes []string) ([]Pull, error) {
+func (f *fakeForge) Standings(_ context.Context, nodes []string) ([]forge.Standing, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(nodes) > 100 {
-		return nil, &RefusedError{"too many nodes"}
+		return nil, &forge.Error{Status: 422, Text: "too many nodes"}
 	}
-	var list []Pull
+	var list []forge.Standing
 	for _, p := range f.pulls {
 		if slices.Contains(nodes, p.Node) {
 			list = append(list, f.fresh(p))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -59,7 +60,7 @@ func followedOf(r *ref) (map[string]*Followed, error) {
 // Follow reads what became of the pull requests that are open, a hundred with
 // each question, and writes what has changed. It returns how many it asked for
 // and how many changed.
-func Follow(ctx context.Context, s *Store, forge Forge) (asked, changed int, err error) {
+func Follow(ctx context.Context, s *Store, f forge.PullLister) (asked, changed int, err error) {
 	opener, err := s.ref(ctx, "opener")
 	if err != nil {
 		return 0, 0, err
@@ -84,7 +85,7 @@ func Follow(ctx context.Context, s *Store, forge Forge) (asked, changed int, err
 	}
 	var changes []git.Change
 	for nodes := range slices.Chunk(git.Sorted(byNode), lookAtOnce) {
-		pulls, err := forge.Look(ctx, nodes)
+		pulls, err := f.Standings(ctx, nodes)
 		if err != nil {
 			return asked, 0, err
 		}
@@ -106,10 +107,13 @@ func (f Followed) same(old Followed) bool {
 	return f == old
 }
 
+// checkWords are the states of checks as the store has them.
+var checkWords = map[forge.CheckState]string{forge.CheckPassed: "success", forge.CheckFailed: "failure", forge.CheckQueued: "pending", forge.CheckRunning: "pending"}
+
 // compare says what became of pull requests. One that the forge no longer knows
 // was removed by a person.
-func compare(nodes []string, pulls []Pull, byNode map[string]*Record, now time.Time) []Followed {
-	got := map[string]Pull{}
+func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []Followed {
+	got := map[string]forge.Standing{}
 	for _, p := range pulls {
 		got[p.Node] = p
 	}
@@ -117,11 +121,11 @@ func compare(nodes []string, pulls []Pull, byNode map[string]*Record, now time.T
 	for _, node := range nodes {
 		rec := byNode[node]
 		p, there := got[node]
-		f := Followed{Key: rec.Key, Node: node, Stage: Opened, Checks: p.Checks, Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
+		f := Followed{Key: rec.Key, Node: node, Stage: Opened, Checks: checkWords[p.Checks], Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
 		switch {
-		case there && p.State == "merged":
+		case there && p.Merged:
 			f.Stage = Merged
-		case !there || p.State == "closed":
+		case !there || !p.Open:
 			f.Stage = Declined
 		case p.Head != "" && !slices.Contains(rec.Pushed, p.Head):
 			f.Stage = Edited

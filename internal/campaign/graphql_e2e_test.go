@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -11,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -68,20 +70,23 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 	}))
 	defer server.Close()
-	forge := &GitHub{API: server.URL, Queue: &wire.Queue{Now: time.Now, Sleep: wire.Sleep}}
-	pulls, err := forge.Look(t.Context(), []string{"gone", "PR_OPEN", "PR_CLOSED", "PR_MERGED"})
+	gh, err := github.New(server.URL, "", &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulls, err := gh.Standings(t.Context(), []string{"gone", "PR_OPEN", "PR_CLOSED", "PR_MERGED"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, p := range pulls {
-		got = append(got, p.Node+" "+p.State+" "+p.Checks)
+		got = append(got, fmt.Sprintf("%s open=%v merged=%v %s", p.Node, p.Open, p.Merged, p.Checks))
 	}
-	if strings.Join(got, ", ") != "PR_OPEN open failure, PR_CLOSED closed failure, PR_MERGED merged failure" {
+	if strings.Join(got, ", ") != "PR_OPEN open=true merged=false failed, PR_CLOSED open=false merged=false failed, PR_MERGED open=false merged=true failed" {
 		t.Errorf("%q", got)
 	}
-	made, err := forge.Commit(t.Context(), "acme/r000", NewCommit{Branch: "cfctl/groups-signing", Base: strings.Repeat("b", 40), Message: "Move\n\nSigned-off-by: x",
-		Add: []git.Change{{Path: "a.yaml", Data: []byte("x")}}, Delete: []string{"b.yaml"}})
+	made, err := gh.Commit(t.Context(), "acme/r000", forge.NewCommit{Branch: "cfctl/groups-signing", Base: strings.Repeat("b", 40), Message: "Move\n\nSigned-off-by: x",
+		Add: []forge.File{{Path: "a.yaml", Data: []byte("x")}}, Delete: []string{"b.yaml"}})
 	if err != nil || made != strings.Repeat("a", 40) {
 		t.Errorf("%s, %v", made, err)
 	}

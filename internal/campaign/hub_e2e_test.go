@@ -476,6 +476,9 @@ func (h *hub) create(r *http.Request) (int, any) {
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return 400, map[string]any{"message": "Problems parsing JSON"}
 	}
+	if _, branch, there := strings.Cut(in.Head, ":"); there {
+		in.Head = branch
+	}
 	invalid := func(text string) (int, any) {
 		return 422, map[string]any{"message": "Validation Failed", "errors": []any{map[string]any{"resource": "PullRequest", "code": "custom", "message": text}}}
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -390,5 +391,5 @@ func ownersOf(files fs.FS) []string {
 func isOwner(s string) bool {
 	name, ok := strings.CutPrefix(s, "@")
 	user, team, two := strings.Cut(name, "/")
-	return ok && len(s) < 120 && isName(user) && (!two || isName(team))
+	return ok && len(s) < 120 && forge.ValidName(user) && (!two || forge.ValidName(team))
 }

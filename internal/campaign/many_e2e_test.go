@@ -408,7 +408,7 @@ func TestFiftyThousand(t *testing.T) {
 		return out
 	}
 	out := measure(0, "plan", "--org", "acme", "--author", "Robot <robot@example.com>")
-	if !strings.Contains(out, fmt.Sprintf("%d repositories", n)) || h.counts["GET"] != n/pageSize+1 {
+	if !strings.Contains(out, fmt.Sprintf("%d repositories", n)) || h.counts["GET"] != n/100+1 {
 		t.Errorf("%s, %d requests", out, h.counts["GET"])
 	}
 	h.imported(t, 64)

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // Open is the one writer of a campaign: it pushes the commits that work made,
@@ -19,7 +21,7 @@ import (
 // refuses a second pull request of a head.
 type Open struct {
 	Store   *Store
-	Forge   Forge
+	Forge   forge.Fleet
 	Holder  string // names this process for others
 	Budget  Budget
 	MaxOpen int // pull requests that may be open at a time; 0 = any number
@@ -151,7 +153,7 @@ func (w *opener) all(ctx context.Context) (n int, err error) {
 	if err := w.load(ctx); err != nil {
 		return 0, err
 	}
-	scopes, err := w.Forge.Scopes(ctx)
+	scopes, err := forge.ScopesOf(ctx, w.Forge)
 	if err != nil {
 		return 0, err
 	}
@@ -351,8 +353,7 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		rec.Pushed = slices.Clone(old.Pushed)
 	}
 	acted, err = w.attempt(bounded, repo, r, rec)
-	var limit *LimitError
-	var refused *RefusedError
+	var limit *wire.RateError
 	var remote *git.RemoteError
 	switch {
 	case ctx.Err() != nil:
@@ -365,7 +366,7 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		w.spent.limited(w.Store.Now(), limit)
 		w.note("%v: a pause until %s", err, time.Unix(w.spent.Until, 0).UTC().Format(time.RFC3339))
 		return acted, errors.Join(errPause, w.write(ctx, errPause.Error()))
-	case errors.As(err, &refused), errors.As(err, &remote) && remote.Refused, errors.Is(err, errPack):
+	case refused(err), errors.As(err, &remote) && remote.Refused, errors.Is(err, errPack), errors.Is(err, errOther):
 		rec.Stage, rec.Text = Blocked, r.mark()+oneLine(err.Error())
 	default:
 		if w.failures++; w.failures >= 3 {
@@ -375,6 +376,13 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		return acted, nil
 	}
 	return acted, w.record(ctx, rec)
+}
+
+// refused says whether the forge understood a request and said no to it.
+func refused(err error) bool {
+	var transit *wire.TransitError
+	var answer *forge.Error
+	return errors.As(err, &answer) && !errors.As(err, &transit) && !errors.Is(err, wire.ErrNotFound)
 }
 
 // record notes what is known of a repository.
@@ -407,12 +415,12 @@ func short(hash string) string { return hash[:min(len(hash), 12)] }
 func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *Record) (bool, error) {
 	info, err := w.Forge.ByID(ctx, repo.ID)
 	switch {
-	case errors.Is(err, ErrAbsent):
+	case errors.Is(err, wire.ErrNotFound):
 		rec.Stage, rec.Text = Away, "gone"
 		return false, nil
 	case err != nil:
 		return false, err
-	case !validName(info.Name):
+	case !forge.ValidRepository(info.Name):
 		return false, fmt.Errorf("the forge calls repository %d %q", repo.ID, info.Name)
 	case info.Archived || info.Disabled:
 		rec.Stage, rec.Text = Away, "archived or disabled"
@@ -452,7 +460,7 @@ func (rec *Record) take(a act) {
 }
 
 // look sees what there is of the campaign in a repository.
-func (w *opener) look(ctx context.Context, info RepositoryInfo, url string, r *Result, rec *Record) (view, error) {
+func (w *opener) look(ctx context.Context, info forge.Repository, url string, r *Result, rec *Record) (view, error) {
 	v := view{result: r, record: w.records[rec.Key]}
 	var err error
 	if v.pulls, err = w.Forge.Pulls(ctx, info.Name, w.plan.Branch()); err != nil {
@@ -467,9 +475,9 @@ func (w *opener) look(ctx context.Context, info RepositoryInfo, url string, r *R
 }
 
 // stale says why a result no longer fits its repository; "" = it does.
-func (w *opener) stale(ctx context.Context, info RepositoryInfo, url string, r *Result) (string, error) {
-	if info.Branch != r.Branch {
-		return "the default branch is " + oneLine(info.Branch) + " now", nil
+func (w *opener) stale(ctx context.Context, info forge.Repository, url string, r *Result) (string, error) {
+	if info.Default != r.Branch {
+		return "the default branch is " + oneLine(info.Default) + " now", nil
 	}
 	head, err := git.RemoteRef(ctx, url, "refs/heads/"+r.Branch)
 	switch {
@@ -488,7 +496,7 @@ func (w *opener) stale(ctx context.Context, info RepositoryInfo, url string, r *
 
 // act pushes and creates. What is about to happen is in the store before it
 // does, with its place in the budget.
-func (w *opener) act(ctx context.Context, info RepositoryInfo, url string, r *Result, rec *Record, v view, a act) (bool, error) {
+func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *Result, rec *Record, v view, a act) (bool, error) {
 	pack, err := w.Store.pack(ctx, r)
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", errPack, err)
@@ -522,8 +530,9 @@ func (w *opener) act(ctx context.Context, info RepositoryInfo, url string, r *Re
 		rec.Stage = Opened
 		return true, nil
 	}
-	p, err := w.Forge.Create(ctx, info.Name, NewPull{Title: w.plan.Title, Body: w.plan.Body(r), Branch: w.plan.Branch(), Base: r.Branch})
-	if errors.Is(err, ErrExists) {
+	owner, _ := forge.Split(info.Name)
+	p, err := w.Forge.CreatePull(ctx, info.Name, owner+":"+w.plan.Branch(), r.Branch, w.plan.Title, w.plan.Body(r))
+	if errors.Is(err, forge.ErrExists) {
 		return false, nil // another opener was quicker: looked at again
 	}
 	if err != nil {

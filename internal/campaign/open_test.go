@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // opens is an opener of the world; it sleeps by moving the clock.
@@ -231,15 +233,15 @@ func TestPeopleAreObeyed(t *testing.T) {
 	p := w.plan()
 	w.work(p)
 	w.forge.repo("acme/r05").Archived = true
-	w.forge.repo("acme/r06").Branch = "trunk"
+	w.forge.repo("acme/r06").Default = "trunk"
 	w.forge.rename("acme/r07", "acme/moved")
 	theirs := w.commit("acme/r04", p.Branch(), map[string]string{"a.yaml": "mine\n"}) // a branch of that name is there already
 	w.run(p)
-	w.forge.pull("acme/r00").State = "closed"
-	w.forge.pull("acme/r01").State = "merged"
+	w.forge.pull("acme/r00").Open = false
+	w.forge.pull("acme/r01").Open, w.forge.pull("acme/r01").Merged = false, true
 	edit := w.commit("acme/r02", p.Branch(), map[string]string{"a.yaml": "edited\n"})
 	w.git(w.bare("acme/r03"), "update-ref", "-d", "refs/heads/"+p.Branch())
-	w.forge.pull("acme/r03").State = "closed"
+	w.forge.pull("acme/r03").Open = false
 	w.follow()
 	want := map[string]Stage{"acme/r00": Declined, "acme/r01": Merged, "acme/r02": Edited, "acme/r03": Declined, "acme/r04": Edited, "acme/r05": Away, "acme/r06": Stale, "acme/moved": Opened}
 	if got := w.stages(); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -308,7 +310,7 @@ func TestChecksAreWaitedFor(t *testing.T) {
 	if n := w.run(p, two); n != 0 {
 		t.Errorf("opened %d while two wait", n)
 	}
-	w.forge.pulls[0].Checks = "failure"
+	w.forge.pulls[0].Checks = forge.CheckFailed
 	w.follow()
 	if n := w.run(p, two); n != 1 {
 		t.Errorf("opened %d after the checks of one were over", n)
@@ -368,7 +370,7 @@ func TestBudgetHoldsInEveryWindow(t *testing.T) {
 		}
 	}
 	var s spent
-	s.limited(time.Unix(0, 0), &LimitError{Secondary: true})
+	s.limited(time.Unix(0, 0), &wire.RateError{Secondary: true})
 	if s.wait(time.Unix(1, 0), Budget{5, 200}) < 59*time.Minute {
 		t.Error("no pause after a secondary limit")
 	}
@@ -390,17 +392,19 @@ func TestBudgetHoldsInEveryWindow(t *testing.T) {
 func TestDecisions(t *testing.T) {
 	r := &Result{Commit: "new", Digest: "d"}
 	rec := func(stage Stage, pushed ...string) *Record { return &Record{Stage: stage, Pushed: pushed, Digest: "d"} }
-	pull := func(state, head string) []Pull { return []Pull{{Number: 7, State: state, Head: head}} }
+	pull := func(state, head string) []forge.Pull {
+		return []forge.Pull{{Number: 7, Open: state == "open", Merged: state == "merged", Head: head}}
+	}
 	for _, c := range []struct {
 		name string
 		v    view
 		want act
 	}{
-		{"nothing is there", view{}, act{Opening, true, true, Pull{}}},
-		{"killed after the push", view{record: rec(Opening, "new"), head: "new"}, act{Opening, false, true, Pull{}}},
-		{"killed before the push", view{record: rec(Opening, "new")}, act{Opening, true, true, Pull{}}},
-		{"killed before a second push", view{record: rec(Opening, "old", "new"), head: "old", pulls: pull("open", "old"), conflicts: true}, act{Opening, true, false, Pull{7, "", "", "old", "open", "", false, ""}}},
-		{"a branch of that name is somebody's", view{head: "x"}, act{Edited, false, false, Pull{}}},
+		{"nothing is there", view{}, act{Opening, true, true, forge.Pull{}}},
+		{"killed after the push", view{record: rec(Opening, "new"), head: "new"}, act{Opening, false, true, forge.Pull{}}},
+		{"killed before the push", view{record: rec(Opening, "new")}, act{Opening, true, true, forge.Pull{}}},
+		{"killed before a second push", view{record: rec(Opening, "old", "new"), head: "old", pulls: pull("open", "old"), conflicts: true}, act{Opening, true, false, pull("open", "old")[0]}},
+		{"a branch of that name is somebody's", view{head: "x"}, act{Edited, false, false, forge.Pull{}}},
 		{"open, as it was made", view{record: rec(Opened, "new"), head: "new", pulls: pull("open", "new")}, act{Opened, false, false, pull("open", "new")[0]}},
 		{"open, of an older base", view{record: rec(Opened, "old"), head: "old", pulls: pull("open", "old")}, act{Opened, false, false, pull("open", "old")[0]}},
 		{"open, by somebody else", view{head: "x", pulls: pull("open", "x")}, act{Edited, false, false, pull("open", "x")[0]}},
@@ -408,8 +412,8 @@ func TestDecisions(t *testing.T) {
 		{"closed", view{record: rec(Opened, "new"), head: "new", pulls: pull("closed", "new")}, act{Declined, false, false, pull("closed", "new")[0]}},
 		{"closed by who knows", view{pulls: pull("closed", "y")}, act{Declined, false, false, pull("closed", "y")[0]}},
 		{"merged", view{record: rec(Opened, "new"), pulls: pull("merged", "new")}, act{Merged, false, false, pull("merged", "new")[0]}},
-		{"removed", view{record: rec(Opened, "new")}, act{Declined, false, false, Pull{}}},
-		{"closed, asked for again", view{record: rec(Declined, "new"), head: "new", pulls: pull("closed", "new"), reopen: true}, act{Opening, false, true, Pull{}}},
+		{"removed", view{record: rec(Opened, "new")}, act{Declined, false, false, forge.Pull{}}},
+		{"closed, asked for again", view{record: rec(Declined, "new"), head: "new", pulls: pull("closed", "new"), reopen: true}, act{Opening, false, true, forge.Pull{}}},
 		{"edited, asked for again", view{record: rec(Edited, "new"), head: "x", pulls: pull("open", "x"), reopen: true}, act{Edited, false, false, pull("open", "x")[0]}},
 		{"other rules", view{record: &Record{Stage: Opened, Pushed: []string{"old"}, Digest: "c"}, head: "old", pulls: pull("open", "old")}, act{Opening, true, false, pull("open", "old")[0]}},
 	} {
@@ -528,8 +532,8 @@ func TestWavesWaitForEachOther(t *testing.T) {
 	}{
 		{func() {}, 1},
 		{func() { w.forge.pull("acme/r02").Checks = "success" }, 1}, // green is not merged
-		{func() { w.forge.pull("acme/r02").State = "merged" }, 2},
-		{func() { w.forge.pull("acme/r01").Checks = "failure" }, 2},
+		{func() { w.forge.pull("acme/r02").Open, w.forge.pull("acme/r02").Merged = false, true }, 2},
+		{func() { w.forge.pull("acme/r01").Checks = forge.CheckFailed }, 2},
 		{func() { w.forge.pull("acme/r01").Checks = "success" }, 4},
 	} {
 		step.before()

@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // skipTopic is the topic by which the people of a repository leave it out.
@@ -27,17 +29,17 @@ type Filters struct {
 // leftOut are the reasons to leave a repository out, asked in this order.
 var leftOut = []struct {
 	reason string
-	is     func(RepositoryInfo, Filters) bool
+	is     func(forge.Repository, Filters) bool
 }{
-	{"archived", func(r RepositoryInfo, _ Filters) bool { return r.Archived }},
-	{"disabled", func(r RepositoryInfo, _ Filters) bool { return r.Disabled }},
-	{"empty", func(r RepositoryInfo, _ Filters) bool { return r.Size == 0 }},
-	{"a fork", func(r RepositoryInfo, f Filters) bool { return r.Fork && !f.Forks }},
-	{"a mirror", func(r RepositoryInfo, _ Filters) bool { return r.Mirror }},
-	{"a template", func(r RepositoryInfo, _ Filters) bool { return r.Template }},
-	{"topic " + skipTopic, func(r RepositoryInfo, _ Filters) bool { return slices.Contains(r.Topics, skipTopic) }},
-	{"excluded", func(r RepositoryInfo, f Filters) bool { return f.excludes(r.Name) }},
-	{"too large", func(r RepositoryInfo, f Filters) bool { return f.MaxSize > 0 && r.Size > f.MaxSize }},
+	{"archived", func(r forge.Repository, _ Filters) bool { return r.Archived }},
+	{"disabled", func(r forge.Repository, _ Filters) bool { return r.Disabled }},
+	{"empty", func(r forge.Repository, _ Filters) bool { return r.Size == 0 }},
+	{"a fork", func(r forge.Repository, f Filters) bool { return r.Fork && !f.Forks }},
+	{"a mirror", func(r forge.Repository, _ Filters) bool { return r.Mirror }},
+	{"a template", func(r forge.Repository, _ Filters) bool { return r.Template }},
+	{"topic " + skipTopic, func(r forge.Repository, _ Filters) bool { return slices.Contains(r.Topics, skipTopic) }},
+	{"excluded", func(r forge.Repository, f Filters) bool { return f.excludes(r.Name) }},
+	{"too large", func(r forge.Repository, f Filters) bool { return f.MaxSize > 0 && r.Size > f.MaxSize }},
 }
 
 func (f Filters) excludes(name string) bool {
@@ -48,7 +50,7 @@ func (f Filters) excludes(name string) bool {
 }
 
 // Choose fills a plan with the repositories of a list that no filter leaves out.
-func (p *Plan) Choose(list []RepositoryInfo, f Filters) {
+func (p *Plan) Choose(list []forge.Repository, f Filters) {
 	seen := map[string]bool{}
 	for _, r := range list {
 		if seen[keyOfID(r.ID)] {
@@ -57,7 +59,7 @@ func (p *Plan) Choose(list []RepositoryInfo, f Filters) {
 		seen[keyOfID(r.ID)] = true
 		if i := slices.IndexFunc(leftOut, func(l struct {
 			reason string
-			is     func(RepositoryInfo, Filters) bool
+			is     func(forge.Repository, Filters) bool
 		}) bool {
 			return l.is(r, f)
 		}); i >= 0 {
@@ -101,7 +103,7 @@ func ReadList(data []byte) ([]Entry, error) {
 				return nil, fmt.Errorf("line %d: a URL with a user or password: it would be kept in the store", n)
 			}
 			list = append(list, Entry{URL: text, Line: n})
-		case validName(text):
+		case forge.ValidRepository(text):
 			list = append(list, Entry{Name: text, Line: n})
 		default:
 			return nil, fmt.Errorf("line %d: %q is neither OWNER/NAME nor a URL", n, text)
@@ -110,21 +112,11 @@ func ReadList(data []byte) ([]Entry, error) {
 	return list, scan.Err()
 }
 
-// validName says whether a name can be that of a repository of a forge.
-func validName(name string) bool {
-	owner, repo, ok := strings.Cut(name, "/")
-	return ok && isName(owner) && isName(repo)
-}
-
-func isName(s string) bool {
-	return s != "" && s != "." && s != ".." && s[0] != '-' && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-") == ""
-}
-
 // ChooseListed fills a plan with the repositories of a list. Names are asked of
 // the forge; one that is not there is left out by that reason. A URL is taken as
 // it is: it can be judged, and nothing is opened in it.
-func (p *Plan) ChooseListed(ctx context.Context, forge Forge, list []Entry, f Filters) error {
-	var infos []RepositoryInfo
+func (p *Plan) ChooseListed(ctx context.Context, f forge.Lister, list []Entry, filters Filters) error {
+	var infos []forge.Repository
 	seen := map[string]bool{}
 	for _, e := range list {
 		if e.URL != "" {
@@ -134,11 +126,11 @@ func (p *Plan) ChooseListed(ctx context.Context, forge Forge, list []Entry, f Fi
 			}
 			continue
 		}
-		if forge == nil {
+		if f == nil {
 			return fmt.Errorf("line %d: %s: there is no forge to ask for it", e.Line, e.Name)
 		}
-		info, err := forge.Named(ctx, e.Name)
-		if errors.Is(err, ErrAbsent) {
+		info, err := f.Named(ctx, e.Name)
+		if errors.Is(err, wire.ErrNotFound) {
 			p.LeftOut = append(p.LeftOut, LeftOut{e.Name, "not found"})
 			continue
 		}
@@ -147,7 +139,7 @@ func (p *Plan) ChooseListed(ctx context.Context, forge Forge, list []Entry, f Fi
 		}
 		infos = append(infos, info)
 	}
-	p.Choose(infos, f)
+	p.Choose(infos, filters)
 	return nil
 }
 

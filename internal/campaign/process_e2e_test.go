@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -94,14 +96,17 @@ func (k task) run(ctx context.Context) error {
 	if err := git.AuthorizeBy(k.Hub, func() string { return token }); err != nil {
 		return err
 	}
-	forge := &GitHub{API: k.Hub + "/api/v3", Token: func() string { return token }, Queue: &wire.Queue{Now: now, Sleep: sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3}}
+	hub, err := github.New(k.Hub+"/api/v3", token, &wire.Queue{Now: now, Sleep: sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3})
+	if err != nil {
+		return err
+	}
 	s, err := OpenStore(ctx, k.Hub+"/acme/campaigns.git", k.ID, author, now)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	if k.Do == "plan" {
-		return k.plan(ctx, s, forge)
+		return k.plan(ctx, s, hub)
 	}
 	p, err := s.Plan(ctx)
 	if err != nil {
@@ -111,21 +116,21 @@ func (k task) run(ctx context.Context) error {
 	case "work":
 		_, err = (&Work{Store: s, Jobs: 2}).Shard(ctx, p, k.Index, k.Of)
 	case "open":
-		_, err = (&Open{Store: s, Forge: forge, Holder: k.Holder, Budget: k.Budget, Sign: k.Sign, Sleep: sleep, Note: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Run(ctx, p)
+		_, err = (&Open{Store: s, Forge: hub, Holder: k.Holder, Budget: k.Budget, Sign: k.Sign, Sleep: sleep, Note: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Run(ctx, p)
 	case "follow":
-		_, _, err = Follow(ctx, s, forge)
+		_, _, err = Follow(ctx, s, hub)
 	}
 	return err
 }
 
-func (k task) plan(ctx context.Context, s *Store, forge Forge) error {
+func (k task) plan(ctx context.Context, s *Store, f forge.Lister) error {
 	text, err := migrate.BuiltinSource("codeflare-groups")
 	if err != nil {
 		return err
 	}
 	p := &Plan{Schema: schema, ID: k.ID, Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
 		Servers: Servers{API: k.Hub + "/api/v3", Git: k.Hub}}
-	list, err := forge.List(ctx, "acme")
+	list, err := f.Repositories(ctx, "acme")
 	if err != nil {
 		return err
 	}

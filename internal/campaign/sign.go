@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -18,7 +19,7 @@ const signing = "-signing"
 // a commit that the store knows. Its tree must be that of the result.
 //
 // Source: https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
-func (w *opener) sign(ctx context.Context, local *git.Repo, info RepositoryInfo, url string, r *Result) (string, error) {
+func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repository, url string, r *Result) (string, error) {
 	beside := w.plan.Branch() + signing
 	ref := "refs/heads/" + beside
 	old, err := git.RemoteRef(ctx, url, ref)
@@ -30,7 +31,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info RepositoryInfo,
 			return "", err
 		}
 	}
-	c := NewCommit{Branch: beside, Base: r.Base, Message: w.plan.signed()}
+	c := forge.NewCommit{Branch: beside, Base: r.Base, Message: w.plan.signed()}
 	changes, err := local.TreeChanges(ctx, r.Base, r.Commit)
 	if err != nil {
 		return "", err
@@ -48,9 +49,13 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info RepositoryInfo,
 		if err != nil {
 			return "", fmt.Errorf("%w: %w", errPack, err)
 		}
-		c.Add = append(c.Add, git.Change{Path: change.Path, Data: data})
+		c.Add = append(c.Add, forge.File{Path: change.Path, Data: data})
 	}
-	signed, err := w.Forge.Commit(ctx, info.Name, c)
+	forge, err := forge.CommitterOf(w.Forge)
+	if err != nil {
+		return "", err
+	}
+	signed, err := forge.Commit(ctx, info.Name, c)
 	if err != nil {
 		return "", err
 	}
@@ -59,6 +64,9 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info RepositoryInfo,
 	}
 	return signed, w.checkSigned(ctx, local, r, signed)
 }
+
+// errOther says that the forge made another commit than it was asked for.
+var errOther = errors.New("the commit that the forge made has other files: it cannot make programs")
 
 // checkSigned holds the forge's commit against that of the result.
 func (w *opener) checkSigned(ctx context.Context, local *git.Repo, r *Result, signed string) error {
@@ -74,14 +82,14 @@ func (w *opener) checkSigned(ctx context.Context, local *git.Repo, r *Result, si
 		return err
 	}
 	if got.Tree != want.Tree || !slices.Equal(got.Parents, want.Parents) {
-		return &RefusedError{"the commit that the forge made has other files: it cannot make programs"}
+		return errOther
 	}
 	return nil
 }
 
 // push moves the campaign's branch to the commit of a result, or to one that the
 // forge made of it. moved says that somebody was quicker, and nothing was pushed.
-func (w *opener) push(ctx context.Context, local *git.Repo, info RepositoryInfo, url string, r *Result, rec *Record, head string) (moved bool, err error) {
+func (w *opener) push(ctx context.Context, local *git.Repo, info forge.Repository, url string, r *Result, rec *Record, head string) (moved bool, err error) {
 	to := r.Commit
 	if w.Sign {
 		if to, err = w.sign(ctx, local, info, url, r); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
 // A Row is one repository in the status.
@@ -119,7 +121,7 @@ func ownerOf(name string, owners []string) string {
 	if len(owners) > 0 {
 		return owners[0]
 	}
-	if owner, _, ok := strings.Cut(name, "/"); ok && validName(name) {
+	if owner, _, ok := strings.Cut(name, "/"); ok && forge.ValidRepository(name) {
 		return owner
 	}
 	return "-"

@@ -1,17 +1,10 @@
 package campaign
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // TestStatusSaysWhatIsLeft has a repository in every state; text of strangers is
@@ -101,143 +94,6 @@ func TestShardOfEngine(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %s (%v), want %s", text, got, err, want)
-		}
-	}
-}
-
-// TestGitHubSpeaks has a server answer as GitHub does, in its good moments and
-// its bad ones.
-func TestGitHubSpeaks(t *testing.T) {
-	answers := map[string]struct {
-		status int
-		body   string
-	}{
-		"GET /orgs/acme/repos":             {200, `[{"id":1,"full_name":"acme/a","default_branch":"main","size":3,"topics":["x"],"mirror_url":null}]`},
-		"GET /repositories/1":              {200, `{"id":1,"full_name":"acme/a","archived":true}`},
-		"GET /repositories/2":              {404, `{"message":"Not Found"}`},
-		"GET /repositories/3":              {200, `{"id":3,"full_name":"acme/../x"}`},
-		"GET /repos/acme/a/pulls":          {200, `[{"number":2,"state":"closed","merged_at":"2026-01-01T00:00:00Z","head":{"ref":"b","sha":"s"}},{"number":1,"state":"closed","head":{"ref":"other"}}]`},
-		"GET /repos/acme/a/compare/x...y":  {200, `{"status":"ahead"}`},
-		"GET /repos/acme/a/compare/z...y":  {404, `{"message":"No common ancestor"}`},
-		"GET /rate_limit":                  {200, `{}`},
-		"POST /repos/acme/a/pulls":         {201, `{"number":7,"node_id":"N","state":"open","head":{"ref":"b","sha":"s"}}`},
-		"POST /repos/acme/twice/pulls":     {422, `{"message":"Validation Failed","errors":[{"message":"A pull request already exists for acme:b."}]}`},
-		"POST /repos/acme/quick/pulls":     {422, `{"message":"Validation Failed","errors":[{"message":"was submitted too quickly"}]}`},
-		"POST /repos/acme/secondary/pulls": {403, `{"message":"You have exceeded a secondary rate limit."}`},
-		"POST /repos/acme/no/pulls":        {403, `{"message":"Resource not accessible by integration\u001b[31m"}`},
-		"POST /graphql": {200, `{"data":{"nodes":[null,{},{"id":"N","number":7,"state":"OPEN","mergeable":"CONFLICTING","headRefOid":"h",
-			"commits":{"nodes":[{"commit":{"statusCheckRollup":{"state":"ERROR"}}}]}}]},"errors":[{"type":"NOT_FOUND","message":"x"}]}`},
-	}
-	var sent []string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		sent = append(sent, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization")+" "+string(body))
-		a, ok := answers[r.Method+" "+r.URL.Path]
-		if !ok {
-			t.Errorf("asked for %s %s", r.Method, r.URL)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X-OAuth-Scopes", "repo, workflow")
-		w.WriteHeader(a.status)
-		fmt.Fprint(w, a.body)
-	}))
-	defer server.Close()
-	token := "one"
-	g := &GitHub{API: server.URL, Token: func() string { return token }, Queue: &wire.Queue{Now: time.Now, Sleep: wire.Sleep}}
-	ctx := t.Context()
-	list, err := g.List(ctx, "acme")
-	if err != nil || len(list) != 1 || list[0].Mirror || list[0].Topics[0] != "x" {
-		t.Errorf("%v, %v", list, err)
-	}
-	token = "two"
-	if r, err := g.ByID(ctx, 1); err != nil || !r.Archived || !strings.Contains(sent[1], "Bearer two") {
-		t.Errorf("%v, %v, %v", r, err, sent)
-	}
-	if _, err := g.ByID(ctx, 3); err == nil {
-		t.Error("a name that leads elsewhere")
-	}
-	pulls, err := g.Pulls(ctx, "acme/a", "b")
-	if err != nil || len(pulls) != 1 || pulls[0].State != "merged" {
-		t.Errorf("%v, %v", pulls, err)
-	}
-	in, err := g.Contains(ctx, "acme/a", "x", "y")
-	out, oerr := g.Contains(ctx, "acme/a", "z", "y")
-	if !in || out || err != nil || oerr != nil {
-		t.Error(in, out, err, oerr)
-	}
-	if s, err := g.Scopes(ctx); err != nil || len(s) != 2 || s[1] != "workflow" {
-		t.Errorf("%q, %v", s, err)
-	}
-	said := func(err error) string {
-		var limit *LimitError
-		var refused *RefusedError
-		switch {
-		case err == nil:
-			return "made"
-		case errors.As(err, &limit):
-			return fmt.Sprint("limit ", limit.Secondary)
-		case errors.As(err, &refused):
-			return "refused " + refused.Text
-		}
-		return err.Error()
-	}
-	for name, want := range map[string]string{"a": "made", "twice": "already", "quick": "limit true", "secondary": "limit true", "no": "refused 403: Resource not accessible by integration [31m"} {
-		_, err := g.Create(ctx, "acme/"+name, NewPull{Branch: "b"})
-		if got := said(err); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", name, got)
-		}
-	}
-	seen, err := g.Look(ctx, []string{"N"})
-	if err != nil || len(seen) != 1 || !seen[0].Conflicts || seen[0].Checks != "failure" || seen[0].State != "open" {
-		t.Errorf("%+v, %v", seen, err)
-	}
-	answers["POST /graphql"] = struct {
-		status int
-		body   string
-	}{200, `{"errors":[{"type":"RATE_LIMITED"}]}`}
-	if _, err := g.Look(ctx, nil); !strings.HasPrefix(said(err), "limit") {
-		t.Error(err)
-	}
-	if !json.Valid([]byte(strings.TrimPrefix(sent[len(sent)-1], "POST /graphql Bearer two "))) {
-		t.Error(sent[len(sent)-1])
-	}
-	for api, want := range map[string]string{"https://api.github.com": "https://api.github.com/graphql", "https://ghe.example.com/api/v3/": "https://ghe.example.com/api/graphql"} {
-		if got := (&GitHub{API: api}).graphURL(); got != want {
-			t.Errorf("%s: %s", api, got)
-		}
-	}
-}
-
-// TestNotFoundIsOfTheAPI has servers that answer 404: a GitHub Enterprise Server
-// without rate limits tells scopes nevertheless, any other answer names what was
-// asked for, and a proxy's says nothing of a repository.
-func TestNotFoundIsOfTheAPI(t *testing.T) {
-	var body, version string
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if version != "" {
-			w.Header().Set("X-GitHub-Enterprise-Version", version)
-		}
-		w.Header().Set("X-OAuth-Scopes", "repo")
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprint(w, body)
-	}))
-	defer server.Close()
-	g := &GitHub{API: server.URL + "/api/v3", Queue: &wire.Queue{Now: time.Now, Sleep: wire.Sleep}}
-	for _, c := range []struct {
-		body, version string
-		told          bool
-	}{{`{"message":"Rate limiting is not enabled."}`, "", true}, {`{"message":"Not Found"}`, "enterprise-server@3.20.0", true}, {`{"message":"Not Found"}`, "", false}, {"<html>", "", false}} {
-		body, version = c.body, c.version
-		scopes, err := g.Scopes(t.Context())
-		if told := err == nil && strings.Join(scopes, " ") == "repo"; told != c.told {
-			t.Errorf("%s: %q, %v", c.body, scopes, err)
-		}
-		if err != nil && !strings.Contains(err.Error(), "GET /api/v3/rate_limit: ") {
-			t.Errorf("%s: %v", c.body, err)
-		}
-		_, err = g.ByID(t.Context(), 1)
-		if absent := c.body[0] == '{'; errors.Is(err, ErrAbsent) != absent {
-			t.Errorf("%s: %v", c.body, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -264,7 +265,7 @@ func TestShardsHaveEachRepositoryOnce(t *testing.T) {
 // TestPlanLeavesOutByReason has a repository for each reason.
 func TestPlanLeavesOutByReason(t *testing.T) {
 	p := &Plan{Servers: Servers{Git: "https://forge.invalid"}}
-	p.Choose([]RepositoryInfo{
+	p.Choose([]forge.Repository{
 		{ID: 1, Name: "a/ok", Size: 1}, {ID: 1, Name: "a/ok", Size: 1}, {ID: 2, Name: "a/archived", Size: 1, Archived: true}, {ID: 3, Name: "a/disabled", Size: 1, Disabled: true},
 		{ID: 4, Name: "a/empty"}, {ID: 5, Name: "a/fork", Size: 1, Fork: true}, {ID: 6, Name: "a/mirror", Size: 1, Mirror: true}, {ID: 7, Name: "a/template", Size: 1, Template: true},
 		{ID: 8, Name: "a/topic", Size: 1, Topics: []string{"x", "cfctl-skip"}}, {ID: 9, Name: "a/out", Size: 1}, {ID: 10, Name: "a/big", Size: 100},

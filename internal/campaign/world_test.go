@@ -192,7 +192,7 @@ func (w *world) plan(change ...func(*Plan)) *Plan {
 	}
 	p := &Plan{Schema: schema, ID: w.id, Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
 		Servers: Servers{API: "x", Git: w.hub.URL}}
-	list, err := w.forge.List(w.t.Context(), "acme")
+	list, err := w.forge.Repositories(w.t.Context(), "acme")
 	if err != nil {
 		w.t.Fatal(err)
 	}

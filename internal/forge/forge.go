@@ -42,7 +42,7 @@ type Writer interface {
 
 // A Forge is both halves. What else a forge can do it says by having the
 // methods of RuleReader, LatestReader, RunReader, Dispatcher, Forker,
-// IssueReader, IssueWriter; RulesOf and the like ask for them.
+// IssueReader, IssueWriter, and those of fleet.go; RulesOf and the like ask for them.
 type Forge interface {
 	Reader
 	Writer
@@ -150,9 +150,17 @@ type Account struct {
 
 // A Repository is what the forge says of one.
 type Repository struct {
+	ID       int64  // which no rename changes; 0 = the forge does not say
+	Name     string // OWNER/NAME by now; empty = the forge does not say
 	Default  string // branch
+	Size     int64  // KB; 0 = empty, or the forge does not say
 	Push     bool   // the token may push, or the forge does not say
 	Archived bool
+	Disabled bool
+	Fork     bool
+	Template bool
+	Mirror   bool
+	Topics   []string
 }
 
 // A Protection is what a branch or tag demands of changes.
@@ -172,6 +180,7 @@ type Protection struct {
 // A Pull is a pull request.
 type Pull struct {
 	Number      int
+	Node        string // id for Standings; empty = the forge has none
 	URL         string
 	Head        string // commit
 	Base        string // branch; empty = the forge does not say

@@ -23,7 +23,7 @@ func TestTokenStaysAtItsForge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &Bearer{Token: "s3cret", Base: u, Next: roundTrip(record(base))} //nolint:bodyclose // closed below
+		b := &Bearer{Token: func() string { return "s3cret" }, Base: u, Next: roundTrip(record(base))} //nolint:bodyclose // closed below
 		for _, to := range []string{base, "http://forge.example.com/x", "https://forge.example.com:8443/x", "https://forge.example.com.evil.com/x", "https://127.0.0.1:80/x", "http://127.0.0.1:81/x"} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, to, nil)
 			if err != nil {

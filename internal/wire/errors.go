@@ -15,13 +15,20 @@ var ErrNotFound = errors.New("not found")
 // A RateError says that a server wants more pauses, or longer ones, than the
 // queue has Patience for.
 type RateError struct {
-	Host  string
-	Until time.Time
-	After time.Duration // that was waited already
+	Host      string
+	Until     time.Time     // zero = the server does not say
+	After     time.Duration // that was waited already
+	Secondary bool          // it was a write: less content in a time helps, not fewer requests
 }
 
 func (e *RateError) Error() string {
-	text := fmt.Sprintf("%s: rate limit reached, again from %s", e.Host, e.Until.UTC().Format(time.RFC3339))
+	text := e.Host + ": rate limit reached"
+	if e.Secondary {
+		text = e.Host + ": secondary rate limit reached"
+	}
+	if !e.Until.IsZero() {
+		text += ", again from " + e.Until.UTC().Format(time.RFC3339)
+	}
 	if e.After > 0 {
 		text += fmt.Sprintf(" (after pauses of %v)", e.After.Round(time.Second))
 	}

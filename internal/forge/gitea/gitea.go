@@ -37,7 +37,7 @@ func New(base, token string, queue *wire.Queue) (*Client, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)
 	}
-	return &Client{u.String(), &http.Client{Transport: &wire.Bearer{Token: token, Base: u, Next: queue}}}, nil
+	return &Client{u.String(), &http.Client{Transport: &wire.Bearer{Token: func() string { return token }, Base: u, Next: queue}}}, nil
 }
 
 // do sends one request and reads the answer into out, which may be nil.

@@ -23,24 +23,46 @@ import (
 // Client is the forge at github.com, of a GitHub Enterprise server, or of an
 // emulator. The token is known to it alone.
 type Client struct {
-	api *github.Client
+	api   *github.Client
+	queue *wire.Queue
 }
 
 // New returns a client of the API at base. Requests pass through queue;
 // the token may be empty for reading what is public.
 func New(base, token string, queue *wire.Queue) (*Client, error) {
+	return NewBy(base, func() string { return token }, queue)
+}
+
+// NewBy is New with a token that is asked for at each request: those of apps
+// live for an hour.
+func NewBy(base string, token func() string, queue *wire.Queue) (*Client, error) {
 	u, err := url.Parse(strings.TrimSuffix(base, "/") + "/")
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)
 	}
-	client := github.NewClient(&http.Client{Transport: &wire.Bearer{Token: token, Base: u, Next: queue}})
+	client := github.NewClient(&http.Client{Transport: unpaced{&wire.Bearer{Token: token, Base: u, Next: queue}}})
 	client.BaseURL, client.UploadURL, client.UserAgent = u, u, "cfctl"
-	return &Client{client}, nil
+	return &Client{client, queue}, nil
+}
+
+// unpaced keeps from the library what the queue obeys: it would refuse to ask
+// until a limit is over, by the clock of this machine, where the queue waits.
+type unpaced struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (u unpaced) RoundTrip(req *http.Request) (*http.Response, error) {
+	res, err := u.next.RoundTrip(req)
+	if err == nil {
+		for _, name := range []string{"X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"} {
+			res.Header.Del(name)
+		}
+	}
+	return res, err
 }
 
 // failed translates go-github's errors: 404 is ErrNotFound, 422 of what is there
-// already ErrExists, 5xx and what broke
-// on the way are TransitErrors.
+// already ErrExists, 5xx and what broke on the way are TransitErrors, limits
+// RateErrors.
 func failed(err error) error {
 	if err == nil {
 		return nil
@@ -55,9 +77,9 @@ func failed(err error) error {
 	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
-		var limit *github.RateLimitError
+		var limit *github.AbuseRateLimitError // by its documentation alone
 		if errors.As(err, &limit) {
-			return &wire.RateError{Host: limit.Response.Request.URL.Host, Until: limit.Rate.Reset.Time}
+			return &wire.RateError{Host: limit.Response.Request.URL.Host, Secondary: true}
 		}
 		if wire.InTransit(err) {
 			return &wire.TransitError{Err: err}
@@ -65,13 +87,15 @@ func failed(err error) error {
 		return err
 	}
 	req := answer.Response.Request
-	e := &forge.Error{Op: req.Method + " " + req.URL.Path, Status: answer.Response.StatusCode, Text: answer.Message}
+	e := &forge.Error{Op: opOf(req), Status: answer.Response.StatusCode, Text: answer.Message}
 	for _, detail := range answer.Errors {
 		if detail.Message != "" {
 			e.Text += "; " + detail.Message
 		}
 	}
 	switch {
+	case e.Status == http.StatusUnprocessableEntity && strings.Contains(e.Text, tooQuickly):
+		return &wire.RateError{Host: req.URL.Host, Secondary: true}
 	case e.Status == http.StatusNotFound:
 		e.Err = wire.ErrNotFound
 	case e.Status == http.StatusUnprocessableEntity && strings.Contains(e.Text, "already exists"):
@@ -88,16 +112,7 @@ func (g *Client) Account(ctx context.Context) (forge.Account, error) {
 	if err != nil {
 		return forge.Account{}, failed(err)
 	}
-	a := forge.Account{Login: user.GetLogin()}
-	if scopes, ok := res.Header[http.CanonicalHeaderKey("X-OAuth-Scopes")]; ok {
-		a.Scopes = []string{}
-		for s := range strings.SplitSeq(strings.Join(scopes, ","), ",") {
-			if s = strings.TrimSpace(s); s != "" {
-				a.Scopes = append(a.Scopes, s)
-			}
-		}
-	}
-	return a, nil
+	return forge.Account{Login: user.GetLogin(), Scopes: scopesOf(res.Header)}, nil
 }
 
 // Repository implements forge.Reader.
@@ -107,8 +122,7 @@ func (g *Client) Repository(ctx context.Context, repo string) (forge.Repository,
 	if err != nil {
 		return forge.Repository{}, failed(err)
 	}
-	may := r.GetPermissions()
-	return forge.Repository{Default: r.GetDefaultBranch(), Push: may == nil || may["push"], Archived: r.GetArchived()}, nil
+	return repositoryOf(r), nil
 }
 
 // classic is the branch protection of a branch.
@@ -181,7 +195,7 @@ func (g *Client) Pull(ctx context.Context, repo, head, base string) (forge.Pull,
 
 func pullOf(p *github.PullRequest) forge.Pull {
 	return forge.Pull{
-		Number: p.GetNumber(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
+		Number: p.GetNumber(), Node: p.GetNodeID(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
 		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(), MergedAt: p.GetMergedAt().Time,
 	}
 }

@@ -1,0 +1,115 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// A Fleet is a forge that one change can be taken through many repositories of:
+// what it lists, it can also find again by number, and read the pull requests of.
+type Fleet interface {
+	Forge
+	Lister
+	PullLister
+	Comparer
+}
+
+// FleetOf is a forge with all of that, or ErrLacks.
+func FleetOf(f Forge) (Fleet, error) {
+	if fleet, ok := f.(Fleet); ok {
+		return fleet, nil
+	}
+	return nil, fmt.Errorf("%w: lists of repositories and of pull requests", ErrLacks)
+}
+
+// A Lister is a forge that lists repositories. What it cannot find wraps
+// wire.ErrNotFound, and only if the forge itself says so: a proxy's page is a
+// wire.TransitError.
+type Lister interface {
+	// Repositories are those of an organisation, or of a user.
+	Repositories(ctx context.Context, owner string) ([]Repository, error)
+	// Named is the repository of a name, which may be one that it had before.
+	Named(ctx context.Context, repo string) (Repository, error)
+	// ByID is the repository of a number, whatever it is called by now.
+	ByID(ctx context.Context, id int64) (Repository, error)
+}
+
+// A PullLister is a forge that reads many pull requests.
+type PullLister interface {
+	// Pulls are the pull requests of a branch of the repository itself, in any
+	// state, newest first.
+	Pulls(ctx context.Context, repo, branch string) ([]Pull, error)
+	// Standings are how pull requests stand, by their Node, 100 at most; those
+	// that are gone are left out.
+	Standings(ctx context.Context, nodes []string) ([]Standing, error)
+}
+
+// A Standing is how a pull request stands.
+type Standing struct {
+	Pull
+	Checks    CheckState // of all its checks: queued, passed or failed; empty = there are none
+	Conflicts bool       // it cannot be merged: both have changed the same lines
+	Review    string     // approved, changes_requested, review_required; empty = none is asked for
+}
+
+// A Comparer is a forge that knows how commits lie to each other.
+type Comparer interface {
+	// Contains says whether the history of head has base. Where one of them is
+	// gone it has not.
+	Contains(ctx context.Context, repo, base, head string) (bool, error)
+}
+
+// A ScopeReader is a forge whose tokens say what they may do, those of apps and
+// jobs included, which have no Account.
+type ScopeReader interface {
+	// Scopes are those of the token; nil = it does not say.
+	Scopes(ctx context.Context) ([]string, error)
+}
+
+// ScopesOf are the scopes of the token of a forge; nil = nothing is said of them.
+func ScopesOf(ctx context.Context, f Reader) ([]string, error) {
+	if scopes, ok := f.(ScopeReader); ok {
+		return scopes.Scopes(ctx)
+	}
+	return nil, nil
+}
+
+// A Committer is a forge that makes commits, and signs what it makes.
+type Committer interface {
+	// Commit makes a commit on a branch, which must be at its base, and is its hash.
+	Commit(ctx context.Context, repo string, c NewCommit) (string, error)
+}
+
+// CommitterOf makes commits on a forge, or is ErrLacks.
+func CommitterOf(f Writer) (Committer, error) {
+	if commits, ok := f.(Committer); ok {
+		return commits, nil
+	}
+	return nil, fmt.Errorf("%w: commits that it makes itself", ErrLacks)
+}
+
+// A NewCommit is a commit that a forge makes of whole files, none of them a program.
+type NewCommit struct {
+	Branch, Base, Message string
+	Add                   []File // with their new content
+	Delete                []string
+}
+
+// A File is a file of a commit.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// ValidRepository says whether a name can be that of a repository: OWNER/NAME.
+func ValidRepository(name string) bool {
+	owner, repo, ok := strings.Cut(name, "/")
+	return ok && ValidName(owner) && ValidName(repo)
+}
+
+// ValidName says whether a name can be that of a user, an organisation or a
+// repository in one: it leads nowhere else in an address or a path.
+func ValidName(s string) bool {
+	return s != "" && s != "." && s != ".." && s[0] != '-' && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789._-") == ""
+}
