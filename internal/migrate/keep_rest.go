@@ -208,7 +208,7 @@ func (c *commenter) inYAML(end int, line string) (source.Edit, bool) {
 
 // sameYAML says whether two streams decode to the same documents.
 func sameYAML(a, b []byte) bool {
-	x, y := yaml.NewDecoder(bytes.NewReader(a)), yaml.NewDecoder(bytes.NewReader(b))
+	x, y := yaml.NewDecoder(bytes.NewReader(text.YAML11(a))), yaml.NewDecoder(bytes.NewReader(text.YAML11(b)))
 	for {
 		var m, n yaml.Node
 		errA, errB := x.Decode(&m), y.Decode(&n)

@@ -9,13 +9,14 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // parse says whether a parser takes the documents of a span. An error carries
 // its place.
 func parse(path string, file []byte, s source.Span) error {
-	dec := yaml.NewDecoder(bytes.NewReader(s.Of(file)))
+	dec := yaml.NewDecoder(bytes.NewReader(text.YAML11(s.Of(file))))
 	for {
 		var n yaml.Node
 		err := dec.Decode(&n)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ import (
 // parseYAML decodes the documents of a stream. Nodes keep what values lose:
 // order, tags, anchors, comments.
 func parseYAML(text []byte) ([]*yaml.Node, error) {
+	if bytes.Contains(text, []byte("%YAML 1.2")) { // the parser is one of 1.1
+		text = newer.ReplaceAll(text, []byte("${1}1"))
+	}
 	var docs []*yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	for {
@@ -33,6 +37,9 @@ func parseYAML(text []byte) ([]*yaml.Node, error) {
 		docs = append(docs, &n)
 	}
 }
+
+// newer is a directive of YAML 1.2.
+var newer = regexp.MustCompile(`(?m)^(%YAML 1\.)2`)
 
 // parseJSON decodes the values of a JSON text one after the other, as the
 // nodes that YAML would give.

@@ -25,10 +25,7 @@ func (c *converter) cut(t *text.Tree, n int32) {
 		return
 	}
 	// "- first: x" goes: the next entry moves up to the dash, comments between go above it.
-	start := x.Key.Start
-	if c := t.Data[start-1]; c == '"' || c == '\'' {
-		start--
-	}
+	start := t.Begin(n)
 	next := x.Next
 	if next < 0 {
 		c.splice(splice{source.Span{Start: start, End: b.End}, "{}\n"})

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -40,6 +41,7 @@ type Node struct {
 	Style  style
 	Seq    bool // an item of a sequence
 	Flow   bool // stands inside of [] or {}
+	Asked  bool // its key is written "? key", in block style: the value has a line of its own
 	alias  bool // the value is *alias
 }
 
@@ -113,6 +115,17 @@ func (s *scanner) reserve(doc []byte) {
 	}
 	s.Nodes = make([]Node, 0, min(n, len(doc)/4)+1)
 }
+
+// YAML11 is a stream as a parser of YAML 1.1 takes it: with 1.1 where its
+// directives say 1.2. Nothing moves.
+func YAML11(data []byte) []byte {
+	if !bytes.Contains(data, []byte("%YAML 1.2")) {
+		return data
+	}
+	return directive12.ReplaceAll(data, []byte("${1}1"))
+}
+
+var directive12 = regexp.MustCompile(`(?m)^(%YAML 1\.)2`)
 
 // LineEnd is the offset behind the text of the line at an offset, without its
 // line break, and next the start of the line after.
@@ -214,9 +227,15 @@ func templateOpen(data []byte) *delimiters {
 	return nil
 }
 
+// mark says whether a mark stands at an offset: a character that begins an
+// entry, and a blank behind it.
+func (s *scanner) mark(c byte, at, text int) bool {
+	return at < text && s.Data[at] == c && s.ends(at+1, text)
+}
+
 // entry reads "- " and "key:" at an offset, and the value behind.
 func (s *scanner) entry(line, at, indent, text int) {
-	for at < text && s.Data[at] == '-' && (at+1 == text || s.Data[at+1] == ' ' || s.Data[at+1] == '\t') {
+	for s.mark('-', at, text) {
 		n := s.open(Node{Seq: true, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None})
 		at = SkipBlank(s.Data, at+1, text)
 		indent = at - line
@@ -224,13 +243,20 @@ func (s *scanner) entry(line, at, indent, text int) {
 			s.trailing(at, text)
 			return
 		}
-		if s.Data[at] == '-' && at+1 < text && s.Data[at+1] == ' ' {
+		if s.mark('-', at, text) || s.mark('?', at, text) {
 			continue
 		}
 		if _, _, ok := s.key(at, text); !ok {
 			s.value(n, at, text)
 			return
 		}
+	}
+	if s.mark('?', at, text) {
+		s.asked(line, at, indent, text)
+		return
+	}
+	if s.mark(':', at, text) && s.answers(line, at, indent, text) {
+		return
 	}
 	at2 := s.properties(at, text)
 	key, after, ok := s.key(at2, text)
@@ -245,6 +271,73 @@ func (s *scanner) entry(line, at, indent, text int) {
 		return
 	}
 	s.value(n, at, text)
+}
+
+// asked reads "? key". A key that is more than a word on its line has a node of
+// its own, which has no key.
+// Source: YAML 1.2, 8.2.2, explicit entries of block mappings.
+func (s *scanner) asked(line, at, indent, text int) {
+	n := Node{Asked: true, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None}
+	from := SkipBlank(s.Data, at+1, text)
+	word := s.properties(from, text)
+	if key, ok := s.word(word, text); ok {
+		n.Key, n.Pos = key, int32(key.Start)
+		s.open(n)
+		return
+	}
+	s.open(n)
+	if from < text && s.Data[from] != '#' {
+		s.entry(line, from, from-line, text)
+		return
+	}
+	s.trailing(from, text)
+}
+
+// word is the plain or quoted scalar that goes from an offset to the end of the
+// line, but for a comment.
+func (s *scanner) word(at, text int) (span source.Span, ok bool) {
+	if at >= text || bytes.IndexByte([]byte("#[{|>*"), s.Data[at]) >= 0 || s.mark('-', at, text) || s.mark('?', at, text) {
+		return source.Span{}, false
+	}
+	if _, _, isKey := s.key(at, text); isKey {
+		return source.Span{}, false
+	}
+	if c := s.Data[at]; c != '"' && c != '\'' {
+		return source.Span{Start: at, End: s.plainEnd(at, text)}, true
+	}
+	end := s.quoteEnd(at, text)
+	if end < 0 {
+		return source.Span{}, false
+	}
+	s.trailing(SkipBlank(s.Data, end, text), text)
+	return source.Span{Start: at + 1, End: end - 1}, true
+}
+
+// answers reads ": value", which stands under a key that was asked for; false
+// where none was.
+func (s *scanner) answers(line, at, indent, text int) bool {
+	i := len(s.stack) - 1
+	for i >= 0 && int(s.Nodes[s.stack[i]].Indent) > indent {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	n := s.Nodes[s.stack[i]]
+	if !n.Asked || int(n.Indent) != indent {
+		return false
+	}
+	s.closeTo(indent+1, false)
+	if n.Key.Len() == 0 || n.Style != None || n.Last >= 0 { // the value of a key that is more than a word
+		s.open(Node{Asked: true, Indent: n.Indent, Line: int32(line), Pos: int32(at), Style: None})
+	}
+	from := SkipBlank(s.Data, at+1, text)
+	if from == text || s.Data[from] == '#' {
+		s.trailing(from, text)
+		return true
+	}
+	s.entry(line, from, from-line, text)
+	return true
 }
 
 // loose reads a line that is no entry: the continuation of a scalar that began
@@ -333,10 +426,6 @@ func (s *scanner) key(at, text int) (key source.Span, after int, ok bool) {
 	case '{':
 		if !s.templated || templateOpen(s.Data[at:text]) == nil {
 			return
-		}
-	case '?':
-		if at+1 < text && s.Data[at+1] == ' ' {
-			at += 2
 		}
 	}
 	return s.plainKey(at, text)

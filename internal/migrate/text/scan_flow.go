@@ -92,6 +92,10 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	if depth == 0 && !s.Nodes[parent].Flow {
 		line = f.lineStart()
 	}
+	if s.mark('?', f.at, s.end) {
+		f.at++
+		f.space()
+	}
 	f.props()
 	if f.at >= s.end {
 		return

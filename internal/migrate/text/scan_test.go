@@ -32,6 +32,16 @@ func TestScanYAML(t *testing.T) {
 		{"a URL is no mapping", "a: http://b:1/c#d\n", "a=http://b:1/c#d\n"},
 		{"anchors and tags", "a: &x !!str b\nc: *x\n", "a=b\nc=*x\n"},
 		{"CRLF", "a: b\r\nc:\r\n  d: e\r\n", "a=b\nc=\n d=e\n"},
+		{"keys that are asked for", "? a\n: b # c\n? \"d\" # e\n:\n  f: g\n? h\n: - i\n  - j: k\n    l: m\nn: o\n", "a=b\nd=\n f=g\nh=\n =i\n =\n  j=k\n  l=m\nn=o\n"},
+		{"asked for with anchors, tags and comments", "? &x !!str a\n# c\n\n: &y b\n? c\n: |\n  d\n  e\nf: g\n", "a=b\nc=  d⏎  e⏎\nf=g\n"},
+		{"asked for in a list", "- ? a\n  : b\n  ? c\n  : d\n- e\n", "=\n a=b\n c=d\n=e\n"},
+		{"asked for in a value", "a:\n  ? b\n  : c\nd:\n  ? e\n  :\n  - f\n", "a=\n b=c\nd=\n e=\n  =f\n"},
+		{"a key without a value", "? a\n? b\nc: d\n", "a=\nb=\nc=d\n"},
+		{"keys that are more than words", "? a: b\n: c: d\n? |\n  e\n: f\n? [g, h]\n: i\n", "=\n a=b\n=\n c=d\n=  e⏎\n=f\n=\n =g\n =h\n=i\n"},
+		{"a key that goes on", "? a\n  b\n: c\n", "a=b\n=c\n"},
+		{"no key asks for it", "a: b\n: c\n", "a=b\n=: c\n"},
+		{"asked for in flow style", "{? a : b, ? \"c\": d, ? e, f: [? g : h]}\n", "=\n a=b\n c=d\n =e\n f=\n  g=h\n"},
+		{"a question", "a: ?b\nc?: d\n?e: f\n", "a=?b\nc?=d\n?e=f\n"},
 		{"quotes with escapes", "a: \"b\\\"c\"\nd: 'e''f'\n", "a=b\\\"c\nd=e''f\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,10 +49,7 @@ func (t *Tree) FlowSpan(n int32) source.Span {
 	x := t.Nodes[n]
 	from := int(x.Pos)
 	if x.Key.Len() > 0 {
-		from = x.Key.Start
-		if from > 0 && (t.Data[from-1] == '"' || t.Data[from-1] == '\'') {
-			from--
-		}
+		from = t.Begin(n)
 	}
 	if x.Style != None {
 		end := x.Val.End
@@ -162,7 +159,24 @@ func (t *Tree) WithComments(n int32, s source.Span) source.Span {
 // Shares says whether an entry begins on the line of a dash.
 func (t *Tree) Shares(n int32) bool {
 	x := t.Nodes[n]
-	return x.Key.Len() > 0 && len(bytes.TrimLeft(t.Data[x.Line:x.Pos], " \t\"'")) > 0
+	return x.Key.Len() > 0 && len(bytes.TrimLeft(t.Data[x.Line:t.Begin(n)], " \t")) > 0
+}
+
+// Begin is where an entry begins: its key with the quote before it, or the mark
+// that asks for the key.
+func (t *Tree) Begin(n int32) int {
+	at := t.Nodes[n].Key.Start
+	if at > 0 && (t.Data[at-1] == '"' || t.Data[at-1] == '\'') {
+		at--
+	}
+	if i := bytes.LastIndexByte(t.Data[:at], '?'); t.Nodes[n].Asked && i >= 0 {
+		return i
+	}
+	blank := bytes.TrimRight(t.Data[:at], " \t\r\n")
+	if i := len(blank) - 1; t.Nodes[n].Flow && len(blank) < at && i > 0 && blank[i] == '?' && bytes.IndexByte([]byte("{[, \t\n"), blank[i-1]) >= 0 {
+		return i
+	}
+	return at
 }
 
 // FlowItem is an entry of a flow collection with its comma.
@@ -186,6 +200,8 @@ func FlowItem(t *Tree, n int32) source.Span {
 func (t *Tree) Movable(n int32, toFlow bool) (value, comments string, ok bool) {
 	x := t.Nodes[n]
 	switch {
+	case x.Asked:
+		return "", "", false
 	case x.Flow && toFlow:
 		return string(t.FlowSpan(n).Of(t.Data)), "", true
 	case x.Flow:
