@@ -16,7 +16,7 @@ import (
 // Every reason that the code gives is in the list, and every one of the list is
 // given somewhere.
 func TestReasonsAreGiven(t *testing.T) {
-	given := map[string]string{judge.Splits: "judge", judge.Branches: "judge", judge.Removed: "judge"}
+	given := map[string]string{judge.Splits: "judge", judge.Branches: "judge", judge.Removed: "judge", judge.Shared: "judge"}
 	for _, g := range judge.Guards {
 		given[judge.ReasonOf(g.ID)] = "guard " + g.ID
 	}

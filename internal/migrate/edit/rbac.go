@@ -52,15 +52,7 @@ func (m *maker) rbacRule(s *find.Site) {
 	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
 		p.resources, p.kinds = kinds, true
 	}
-	if p.resources >= 0 {
-		p.names = t.Children(p.resources)
-		if len(p.names) == 0 {
-			p.resources = -1
-		}
-	}
-	if !t.Scalars(p.names) {
-		p.resources, p.names = -1, nil
-	}
+	p.readNames(t)
 	if m.rbacAtHome(p) {
 		return
 	}
@@ -72,7 +64,7 @@ func (m *maker) rbacRule(s *find.Site) {
 	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
 		p.versions = t.Children(list)
 	}
-	if m.renamedInOne(t, p) {
+	if m.renamedInOne(t, p) || m.sharedRule(t, p) {
 		return
 	}
 	after := make([][]string, max(1, len(p.names))) // groups after, by resource
@@ -93,6 +85,20 @@ func (m *maker) rbacRule(s *find.Site) {
 	m.inPlace(v, t, p)
 	m.ruleVersions(v, t, p)
 	m.rulePath(t, p)
+}
+
+// readNames reads the items of the resources of a rule; without any they are not
+// there.
+func (p *permission) readNames(t *text.Tree) {
+	if p.resources >= 0 {
+		p.names = t.Children(p.resources)
+		if len(p.names) == 0 {
+			p.resources = -1
+		}
+	}
+	if !t.Scalars(p.names) {
+		p.resources, p.names = -1, nil
+	}
 }
 
 // renamedInOne hands a rule to a person of which a resource has another name in

@@ -63,6 +63,7 @@ var codePlaces = []codePlace{
 	{id: "perhaps-path", shapes: []Shape{GroupResource}, also: func(l *literal) bool { return !resourceWord.Match(l.lit.Before) }, place: Doubt,
 		yes: `var x = "‹split.example.com/apples›"`, no: `var resource = "‹split.example.com/apples›"`},
 	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: `var x = "‹apples.split.example.com›"`, no: `var x = "‹old.example.com›"`},
+	{id: "keys-what", shapes: []Shape{Bare}, also: keysWhat, place: KeyOfMap, yes: `var m = map[string]string{"‹old.example.com›": "x"}`, no: `var groups = map[string]string{"‹old.example.com›": "x"}`},
 	{id: "literal", place: Literal, yes: `var x = "‹old.example.com/v1›"`, no: `var x = "‹apples.split.example.com›"`},
 }
 

@@ -129,6 +129,9 @@ func (a *analysis) yamlPlace(e *entry) {
 			if x.tell != nil {
 				x.tell(e, &s)
 			}
+			if x.tell != nil && (x.place == APIVersion || x.place == Group) {
+				e.shared(&s)
+			}
 			a.found(s)
 		}
 		return

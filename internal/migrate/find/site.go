@@ -31,7 +31,10 @@ type Site struct {
 	Apart []string
 	// Loose are versions, kinds and resources of the group that stand nearby, and of
 	// which nothing says whether they belong to it.
-	Loose  []string
+	Loose []string
+	// Shared are the objects that take it, or the kind beside it, from here, its own
+	// among them; empty where only one does.
+	Shared []Sharer
 	Tells  rules.GVK  // a resource of the group, of which it tells without being one
 	Object bool       // it heads an object in code whose fields stand beside it
 	Kinds  bool       // the kinds on its line follow it
@@ -114,6 +117,7 @@ var (
 	OtherName  = &Place{ID: "other-name", Role: RoleProse, Key: true, Reason: "unmarked", Why: "what it is the value of is no group, but something else"}
 	Condition  = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
 	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
+	KeyOfMap   = &Place{ID: "key-of-map", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "nothing tells that the keys of this map are groups", Hint: byHandOrKept}
 	InModule   = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}

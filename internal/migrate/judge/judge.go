@@ -90,6 +90,7 @@ const (
 	Splits   = "splits"            // what it names goes to several groups or versions
 	Branches = "template-branches" // a choice by what the cluster serves, which a person moves
 	Removed  = "removed"           // a rule removes it; the words are those of the rule
+	Shared   = "shared"            // several objects take it from one place, and do not move alike
 )
 
 // A Decision is what becomes of a site, and why.
@@ -245,6 +246,9 @@ func (c *asked) unruled() Decision {
 	case c.someApart():
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "the resources of this rule go to different groups: " + c.answer.Why, Hint: "write one rule for each group"}
 	case len(c.table.RulesOf(c.known.Group)) > 0:
+		if d, ok := c.shared(); ok {
+			return d
+		}
 		return Decision{Verdict: Stay, Answer: c.answer, Reason: "no-rule", Why: c.answer.Why, Unruled: true}
 	}
 	d, _ := c.key()
@@ -278,6 +282,9 @@ func (c *asked) moves(home string) Decision {
 		case home != "" && c.answer.To.Group != c.known.Group && at(g, home):
 			return c.AtHome(home, g.ID)
 		}
+	}
+	if d, ok := c.shared(); ok {
+		return d
 	}
 	if c.anyResource() {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}

@@ -39,6 +39,7 @@ func isPermissions(n *yaml.Node) bool {
 // before is there after, as it was or as what it becomes, and there is no
 // other one after. Rules that name no groups are compared in their order.
 func (c *check) permissions(a, b *yaml.Node) error {
+	a, b = mergedItems(a), mergedItems(b)
 	old, moved := changed(a.Content, b.Content)
 	before, others := c.tuples(old)
 	after, fresh := c.tuples(moved)

@@ -390,6 +390,7 @@ func isVersion(s string) bool { return version.MatchString(s) }
 // object holds the group, version and kind of an object, or of an entry that names
 // one, against the rules: they change together.
 func (c *check) object(a, b *yaml.Node) error {
+	a, b = merged(a), merged(b)
 	for i, told := range tellers {
 		from, ok := told(a)
 		to, also := told(b)

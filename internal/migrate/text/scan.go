@@ -54,6 +54,8 @@ type Tree struct {
 	index  map[int32]map[string][]int32 // of the entries under some nodes, by key
 	values map[listKey]map[string][]int32
 	files  map[int32]map[string]bool // base names
+
+	anchors anchors
 }
 
 // scanner holds the state of reading one document.
@@ -258,7 +260,7 @@ func (s *scanner) entry(line, at, indent, text int) {
 	if s.mark(':', at, text) && s.answers(line, at, indent, text) {
 		return
 	}
-	at2 := s.properties(at, text)
+	at2 := s.properties(-1, at, text)
 	key, after, ok := s.key(at2, text)
 	if !ok {
 		s.loose(line, at, indent, text)
@@ -279,7 +281,7 @@ func (s *scanner) entry(line, at, indent, text int) {
 func (s *scanner) asked(line, at, indent, text int) {
 	n := Node{Asked: true, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None}
 	from := SkipBlank(s.Data, at+1, text)
-	word := s.properties(from, text)
+	word := s.properties(-1, from, text)
 	if key, ok := s.word(word, text); ok {
 		n.Key, n.Pos = key, int32(key.Start)
 		s.open(n)
@@ -490,13 +492,14 @@ func (s *scanner) quoteEnd(at, limit int) int {
 	return -1
 }
 
-// properties steps over anchors and tags.
-func (s *scanner) properties(at, text int) int {
+// properties steps over anchors and tags, and notes those of a node; -1 is none.
+func (s *scanner) properties(n int32, at, text int) int {
 	for at < text && (s.Data[at] == '&' || s.Data[at] == '!') {
 		i := at
 		for i < text && s.Data[i] != ' ' && s.Data[i] != '\t' {
 			i++
 		}
+		s.anchor(n, source.Span{Start: at, End: i})
 		if i == text {
 			return i
 		}

@@ -96,12 +96,13 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 		f.at++
 		f.space()
 	}
-	f.props()
+	anchor := f.props()
 	if f.at >= s.end {
 		return
 	}
 	if c := s.Data[f.at]; c == '{' || c == '[' {
 		i := s.add(Node{Parent: parent, Flow: true, Seq: seq, Line: line, Pos: int32(f.at), Style: None})
+		s.anchor(i, anchor)
 		f.nested(i, depth)
 		return
 	}
@@ -111,13 +112,14 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	colon := f.at < s.end && s.Data[f.at] == ':' && (st != Plain || f.at+1 >= s.end || !isPlainFlow(s.Data[f.at+1]))
 	if !colon {
 		f.at = save
-		s.add(Node{Parent: parent, Flow: true, Seq: seq, Line: line, Pos: int32(text.Start), Val: text, Style: st})
+		i := s.add(Node{Parent: parent, Flow: true, Seq: seq, Line: line, Pos: int32(text.Start), Val: text, Style: st, alias: st == Plain && text.Len() > 1 && s.Data[text.Start] == '*'})
+		s.anchor(i, anchor)
 		return
 	}
 	f.at++
 	i := s.add(Node{Parent: parent, Flow: true, Key: text, Line: line, Pos: int32(text.Start), Style: None})
 	f.space()
-	f.props()
+	s.anchor(i, f.props())
 	if f.at >= s.end {
 		return
 	}
@@ -127,7 +129,7 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	case ',', '}', ']':
 	default:
 		s.Nodes[i].Val, s.Nodes[i].Style = f.scalar()
-		s.Nodes[i].alias = s.Nodes[i].Style == Plain && s.Data[s.Nodes[i].Val.Start] == '*'
+		s.Nodes[i].alias = s.Nodes[i].Style == Plain && s.Nodes[i].Val.Len() > 1 && s.Data[s.Nodes[i].Val.Start] == '*'
 	}
 }
 
@@ -139,14 +141,19 @@ func (f *flowReader) nested(i int32, depth int) {
 	f.collection(i, depth+1)
 }
 
-// props steps over anchors and tags.
-func (f *flowReader) props() {
+// props steps over anchors and tags, and is the last anchor.
+func (f *flowReader) props() (anchor source.Span) {
 	for f.at < f.s.end && (f.s.Data[f.at] == '&' || f.s.Data[f.at] == '!') {
+		from := f.at
 		for f.at < f.s.end && !bytes.ContainsRune([]byte(" \t\n,]}"), rune(f.s.Data[f.at])) {
 			f.at++
 		}
+		if f.s.Data[from] == '&' {
+			anchor = source.Span{Start: from, End: f.at}
+		}
 		f.space()
 	}
+	return anchor
 }
 
 // isPlainFlow says whether a byte can go on a plain scalar in flow style.

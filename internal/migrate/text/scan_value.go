@@ -6,7 +6,7 @@ import (
 
 // value reads the value of a node, which begins on this line.
 func (s *scanner) value(n int32, at, text int) {
-	at = s.properties(at, text)
+	at = s.properties(n, at, text)
 	if at >= text {
 		return
 	}
@@ -15,9 +15,9 @@ func (s *scanner) value(n int32, at, text int) {
 	case c == '#':
 		s.trailing(at, text)
 	case c == '*':
-		node.alias = true
 		node.Style = Plain
 		node.Val = source.Span{Start: at, End: s.plainEnd(at, text)}
+		node.alias = node.Val.Len() > 1
 	case c == '|' || c == '>':
 		s.block(n, at)
 	case c == '"' || c == '\'':
