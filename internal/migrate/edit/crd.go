@@ -10,16 +10,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// crdNames follows a kind that becomes another one in the names of its CRD: its
-// plural, singular and kind of lists. Short names stay: no rule says others.
-func (m *maker) crdNames(s *find.Site, ver rules.Answer) {
-	v, t, site := s.Doc, s.Tree, judge.Merge(s.Known, s.Facts)
+// crdNames are the names of a CRD that move with its group when its kind becomes
+// another one: its plural, singular and kind of lists. Short names stay: no rule
+// says others.
+func (m *maker) crdNames(s *find.Site, ver rules.Answer) []part {
+	t, site := s.Tree, judge.Merge(s.Known, s.Facts)
 	names := t.Sibling(s.Node, "names")
 	kind := t.Text(t.Child(names, "kind"))
 	if kind == "" || ver.To.Kind == "" || ver.To.Kind == kind {
-		return
+		return nil
 	}
 	site.Kind, site.Plural = kind, t.Text(t.Child(names, "plural"))
+	var parts []part
 	for _, name := range []struct {
 		key      string
 		old, new string
@@ -30,9 +32,46 @@ func (m *maker) crdNames(s *find.Site, ver rules.Answer) {
 		{"listKind", kind + "List", ver.To.Kind + "List", find.RoleKind},
 	} {
 		if n := t.Child(names, name.key); n >= 0 && t.Text(n) == name.old {
-			m.beside(v, t.Nodes[n].Val, name.role, ver.Rule, name.new)
+			parts = append(parts, part{find.Part{Doc: s.Doc, Span: t.Nodes[n].Val, Role: name.role}, name.new})
 		}
 	}
+	return parts
+}
+
+// crdBeside are the places of all names of the CRD of which a site is the name or
+// the group, with its own: they move together or not at all.
+func crdBeside(s *find.Site) []source.Span {
+	if s.Tree == nil || s.Place != find.CRDName && s.Place != find.CRDGroup {
+		return nil
+	}
+	t, above := s.Tree, s.Tree.Nodes[s.Node].Parent // metadata: or spec:
+	if above < 0 {
+		return nil
+	}
+	beside := func(i int32, key string) int32 {
+		if i < 0 || t.KeyText(i) == key {
+			return i
+		}
+		return t.Sibling(i, key)
+	}
+	below := func(i int32, key string) int32 {
+		if i < 0 {
+			return i
+		}
+		return t.Child(i, key)
+	}
+	places := []int32{below(beside(above, "metadata"), "name"), below(beside(above, "spec"), "group")}
+	names := below(beside(above, "spec"), "names")
+	for _, key := range []string{"kind", "plural", "singular", "listKind"} {
+		places = append(places, below(names, key))
+	}
+	var spans []source.Span
+	for _, n := range places {
+		if n >= 0 {
+			spans = append(spans, s.Doc.Span(t.Nodes[n].Val))
+		}
+	}
+	return spans
 }
 
 // servesOld tells a person of a CRD that serves a version which becomes another

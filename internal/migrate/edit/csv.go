@@ -31,32 +31,36 @@ func (m *maker) ownedCRD(s *find.Site) {
 	m.judged(s)
 }
 
+// ownedTwice settles an entry of which there are two, or are to be. It says false
+// for any other one.
 func (m *maker) ownedTwice(g *find.Site) bool {
-	v, t, i := g.Doc, g.Tree, g.Node
-	item := t.Nodes[i].Parent
-	if _, kept := m.kept(g); kept {
-		return false
-	}
+	t := g.Tree
+	item := t.Nodes[g.Node].Parent
 	ver := m.Ask(judge.Merge(g.Known, g.Facts))
-	fresh := g.Spell(v.Data, ver.To)
-	if ver.Outcome != rules.Moves || fresh == t.Text(i) {
+	fresh := g.Spell(g.Doc.Data, ver.To)
+	if _, kept := m.kept(g); kept || ver.Outcome != rules.Moves || fresh == t.Text(g.Node) {
 		return false // a CRD that keeps its name is owned once
 	}
 	both := ownsAlready(t, item, fresh, ver.To.Version)
+	if !both && !m.facts.Dual {
+		return false
+	}
 	span := text.RuleSpan(t, item)
+	if mark, kept := m.keep.inside(g.Doc.Span(span)); kept {
+		m.record(m.draft(g).KeptByHand(mark.Why))
+		return true
+	}
 	switch {
-	case m.facts.Dual && both:
+	case both && m.facts.Dual:
 		m.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
 	case m.facts.Dual:
 		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, m.besideOld(t, item, span, ver.To))
-	case both:
+	default:
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
 		}
 		m.entry(g, ver.Rule, "the new group is owned already", "", span, "")
-		m.dropped = append(m.dropped, v.Span(span))
-	default:
-		return false
+		m.dropped = append(m.dropped, g.Doc.Span(span))
 	}
 	return true
 }

@@ -43,23 +43,8 @@ func Twins(data []byte, moved []Outcome) []Outcome {
 // its sites change has moved. It says false when the document is no CRD that
 // moves.
 func twinOf(data []byte, doc source.Span, moved []Outcome) (Outcome, bool) {
-	var edits []source.Edit
-	var name *Outcome
-	moves := false
-	for i, s := range moved {
-		if s.Start < doc.Start || s.End > doc.End || s.action != Change {
-			continue
-		}
-		moves = moves || s.Role == find.RoleCRDGroup
-		if s.Role == find.RoleCRDName {
-			name = &moved[i]
-		}
-		for _, e := range s.edits {
-			e.Start, e.End = e.Start-doc.Start, e.End-doc.Start
-			edits = append(edits, e)
-		}
-	}
-	if !moves || name == nil || !isCRD(data, doc) || divided(doc.Of(data)) {
+	edits, o, moves := movedIn(doc, moved)
+	if !moves || !isCRD(data, doc) || divided(doc.Of(data)) {
 		return Outcome{}, false
 	}
 	content, err := source.Apply(doc.Of(data), WithoutCovered(edits))
@@ -69,16 +54,35 @@ func twinOf(data []byte, doc source.Span, moved []Outcome) (Outcome, bool) {
 	if !text.IsMarker(content) {
 		content = append([]byte("---\n"), content...)
 	}
-	if doc.End > 0 && data[doc.End-1] != '\n' {
+	if data[doc.End-1] != '\n' {
 		content = append([]byte("\n"), content...)
 	}
 	e, err := text.Whole(data).Edit(source.Span{Start: doc.End, End: doc.End}, "", string(content))
 	if err != nil {
 		return Outcome{}, false
 	}
-	o := *name
 	o.Why = "the CRD in the new group, behind the old one"
 	return o.Whole([]source.Edit{e}), true
+}
+
+// movedIn are the edits of a document, counted from where it begins, and the
+// outcome of the name of its CRD. It says false when no CRD in it moves.
+func movedIn(doc source.Span, moved []Outcome) (edits []source.Edit, name Outcome, moves bool) {
+	group, named := false, false
+	for _, o := range moved {
+		if o.Start < doc.Start || o.End > doc.End || o.action != Change {
+			continue
+		}
+		group = group || o.Role == find.RoleCRDGroup
+		if o.Role == find.RoleCRDName {
+			name, named = o, true
+		}
+		for _, e := range o.edits {
+			e.Start, e.End = e.Start-doc.Start, e.End-doc.Start
+			edits = append(edits, e)
+		}
+	}
+	return edits, name, group && named
 }
 
 // branch is an action that begins or ends a part of a template.
@@ -137,32 +141,36 @@ var nameLine = regexp.MustCompile(`\bname["']?:\s*["']?([^\s,}"']+)`)
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.
 func (m *maker) foldCRDs() {
-	if !slices.ContainsFunc(m.made, func(s Outcome) bool { return s.Role == find.RoleCRDName && s.action == Change }) {
+	moves := func(o Outcome) bool { return o.Role == find.RoleCRDName && o.action == Change && o.New != "" }
+	if !slices.ContainsFunc(m.made, moves) {
 		return
 	}
 	there := definedIn(m.file)
 	var drops []Outcome
-	for _, s := range m.made {
-		if s.Role != find.RoleCRDName || s.action != Change || s.New == "" || len(drops) > 0 && s.Start < drops[len(drops)-1].edits[0].End {
+	for _, o := range m.made {
+		if !moves(o) || len(drops) > 0 && o.Start < drops[len(drops)-1].edits[0].End {
 			continue
 		}
-		mine := there[string(m.file[s.Start:s.End])]
-		at, _ := slices.BinarySearchFunc(mine, s.Start, func(d source.Span, at int) int { return cmp.Or(cmp.Compare(d.End, at), -1) })
-		if at == len(mine) || s.Start < mine[at].Start {
+		doc, ok := documentAt(there[o.Old], o.Start)
+		if !ok || !slices.ContainsFunc(there[o.New], func(d source.Span) bool { return d != doc }) {
 			continue
 		}
-		doc := mine[at]
-		if !slices.ContainsFunc(there[s.New], func(d source.Span) bool { return d != doc }) {
-			continue
+		if e, err := text.Whole(m.file).Edit(doc, string(doc.Of(m.file)), ""); err == nil {
+			o.New, o.Why = "", "the CRD is there in the new group already"
+			drops = append(drops, o.Whole([]source.Edit{e}))
 		}
-		e, err := text.Whole(m.file).Edit(doc, string(doc.Of(m.file)), "")
-		if err != nil {
-			continue
-		}
-		s.New, s.Why = "", "the CRD is there in the new group already"
-		drops = append(drops, s.Whole([]source.Edit{e}))
 	}
 	m.replaceIn(m.withMarkers(drops))
+}
+
+// documentAt is the document of a list, in the order of the file, that a place
+// is in.
+func documentAt(docs []source.Span, at int) (source.Span, bool) {
+	i, _ := slices.BinarySearchFunc(docs, at, func(d source.Span, at int) int { return cmp.Or(cmp.Compare(d.End, at), -1) })
+	if i == len(docs) || at < docs[i].Start {
+		return source.Span{}, false
+	}
+	return docs[i], true
 }
 
 // withMarkers takes the marker of the document behind those that go with them,

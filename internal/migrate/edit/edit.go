@@ -25,7 +25,7 @@ import (
 // what the rules make of a name.
 var makers = map[find.Ask]func(m *maker, s *find.Site){
 	find.File:       (*maker).fileRef,
-	find.Permission: (*maker).rbacRule,
+	find.Permission: (*maker).permission,
 	find.Owned:      (*maker).ownedCRD,
 	find.Marker:     (*maker).marker,
 	find.Project:    (*maker).project,

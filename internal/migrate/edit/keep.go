@@ -132,14 +132,17 @@ type keeper struct {
 	marks []Mark
 	used  []bool // by mark
 	place string
-	keeps Keeps
+	list  Keeps
 }
 
 func newKeeper(data []byte, place string, keeps Keeps) *keeper {
-	k := &keeper{marks: Marks(data), place: place, keeps: keeps}
+	k := &keeper{marks: Marks(data), place: place, list: keeps}
 	k.used = make([]bool, len(k.marks))
 	return k
 }
+
+// nothing says whether persons keep nothing of the file.
+func (k *keeper) nothing() bool { return len(k.marks) == 0 && len(k.list) == 0 }
 
 // kept is the outcome of a place as persons have it.
 func (k *keeper) kept(o Outcome) Outcome {
@@ -153,7 +156,26 @@ func (k *keeper) kept(o Outcome) Outcome {
 			o = o.KeptByHand(k.marks[last].Why)
 		}
 	}
-	return k.keeps.Kept(k.place, o)
+	return k.list.Kept(k.place, o)
+}
+
+// keeps is the outcome of a place of which nothing is said yet, and whether a
+// person keeps it.
+func (k *keeper) keeps(o Outcome) (Outcome, bool) {
+	o = k.kept(o)
+	return o, o.action == Stay
+}
+
+// inside says whether a person keeps a line of a text that goes or is written
+// anew as a whole: all of it stays then.
+func (k *keeper) inside(s source.Span) (Mark, bool) {
+	for i, m := range k.marks {
+		if s.Start <= m.Start && m.Start < s.End {
+			k.used[i] = true
+			return m, true
+		}
+	}
+	return Mark{}, false
 }
 
 // unused tells a person of the marks that keep nothing.

@@ -51,3 +51,65 @@ func TestKept(t *testing.T) {
 		t.Errorf("%+v %v", late, marks)
 	}
 }
+
+// What moves together stays together: a mark on a part of it keeps the whole.
+func TestKeptTogether(t *testing.T) {
+	crd := func(name, group, kind string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: plums.tree.example.com" + name + "\nspec:\n  group: tree.example.com" + group + "\n  names:\n    kind: Plum" + kind + "\n    plural: plums\n"
+	}
+	role := func(groups, resources string) string {
+		return "kind: Role\nrules:\n- apiGroups:\n" + groups + "  resources:\n" + resources
+	}
+	const plums, keep = "  - plums\n", " # cfctl:keep ours\n"
+	gvk := func(group, version, kind string) string {
+		return "package a\n\nvar gvk = schema.GroupVersionKind{\n\tGroup: \"step.example.com\"," + group + "\n\tVersion: \"v1alpha1\"," + version + "\n\tKind: \"Step\"," + kind + "\n}\n"
+	}
+	csv := "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: apples.fruit.example.com\n      kind: Apple # cfctl:keep\n      version: v1\n"
+	list := []row{
+		{name: "the apiVersion", file: "a.yaml", in: "apiVersion: tree.example.com/v1" + keep + "kind: Plum\n"},
+		{name: "the kind", file: "a.yaml", in: "apiVersion: tree.example.com/v1\nkind: Plum" + keep},
+		{name: "the group of a permission", file: "a.yaml", in: role("  - tree.example.com"+keep, plums)},
+		{name: "the resource of a permission", file: "a.yaml", in: role("  - tree.example.com\n", "  - plums"+keep)},
+		{name: "one group of a rule that would split", file: "a.yaml", in: role("  - fruit.example.com\n  - old.example.com"+keep, "  - apples\n  - pears\n")},
+		{name: "one resource of a rule that would split", file: "a.yaml", in: role("  - fruit.example.com\n", "  - apples\n  - pears"+keep)},
+		{name: "the group of a webhook", file: "a.yaml", in: "kind: MutatingWebhookConfiguration\nwebhooks:\n- clientConfig:\n    service:\n      path: /mutate-old-example-com-v1-step\n  rules:\n  - apiGroups: [old.example.com] # cfctl:keep\n    apiVersions: [v1]\n    resources: [steps]\n"},
+		{name: "the version of a webhook", file: "a.yaml", in: "kind: MutatingWebhookConfiguration\nwebhooks:\n- rules:\n  - apiGroups: [step.example.com] # cfctl:keep\n    apiVersions:\n    - v1alpha1\n    resources: [steps]\n"},
+		{name: "the name of a CRD", file: "a.yaml", in: crd(" # cfctl:keep", "", "")},
+		{name: "the group of a CRD", file: "a.yaml", in: crd("", " # cfctl:keep", "")},
+		{name: "the kind of a CRD", file: "a.yaml", in: crd("", "", " # cfctl:keep")},
+		{name: "the group of a project", file: "PROJECT", in: "domain: example.com\nresources:\n- group: old" + keep + "  kind: Any\n"},
+		{name: "the domain of a project", file: "PROJECT", in: "domain: example.com" + keep + "resources:\n- group: old\n  kind: Any\n"},
+		{name: "the kind of a project", file: "PROJECT", in: "domain: example.com\nresources:\n- group: tree\n  kind: Plum" + keep},
+		{name: "an owned CRD", file: "a.yaml", in: "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: plums.tree.example.com" + keep + "      kind: Plum\n"},
+		{name: "the kind of one that is owned twice", file: "a.yaml", in: csv + "    - name: apples.apple.example.org\n      kind: Apple\n      version: v1\n"},
+		{name: "the kind of one that is to be owned twice", file: "a.yaml", dual: true, in: csv},
+		{name: "the group in code", file: "a.go", in: gvk(" // cfctl:keep", "", "")},
+		{name: "the version in code", file: "a.go", in: gvk("", " // cfctl:keep", "")},
+		{name: "a group of two", file: "a.yaml", in: role("  - old.example.com"+keep+"  - lost.example.com\n", "  - things\n"), want: role("  - old.example.com"+keep+"  - found.example.org\n", "  - things\n")},
+		{name: "a kind that stays", file: "a.yaml", in: "apiVersion: old.example.com/v1\nkind: Any" + keep, want: "apiVersion: new.example.org/v1\nkind: Any" + keep},
+	}
+	rows(t, list)
+	b := newBench(t, moves)
+	for _, r := range list[:len(list)-1] {
+		b.dual = r.dual
+		if unused := b.planned(r.file, r.in).Unused; len(unused) > 0 {
+			t.Errorf("%s: the mark is said to keep nothing", r.name)
+		}
+	}
+}
+
+// The configuration keeps together as marks do.
+func TestConfiguredTogether(t *testing.T) {
+	b := newBench(t, moves)
+	b.keeps = Keeps{{Value: "tree.example.com", Why: "ours"}, {Value: "tree.example.com/v1"}, {Value: "Step"}}
+	for _, in := range []string{
+		"apiVersion: tree.example.com/v1\nkind: Plum\n",
+		"kind: Role\nrules:\n- apiGroups: [tree.example.com]\n  resources: [plums]\n",
+		"kind: CustomResourceDefinition\nmetadata:\n  name: plums.tree.example.com\nspec:\n  group: tree.example.com\n  names: {kind: Plum, plural: plums}\n",
+	} {
+		made := b.plan("a.yaml", in)
+		if got, told := written(t, in, made); got != in || len(told) > 0 || made[0].Reason != Configured {
+			t.Errorf("%v %+v\n%s", told, made, got)
+		}
+	}
+}

@@ -25,7 +25,7 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 	case judge.Stay:
 		m.stay(s, d)
 	case judge.Person:
-		m.person(s, d)
+		m.leave(s, d)
 	case judge.MoveKey:
 		m.changeKey(s, d)
 	case judge.Wait:
@@ -35,10 +35,32 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 			m.record(o.await(wait{resource: s.Known.Group + "/" + s.Facts.Plural, then: &then}))
 		}
 	case judge.Move:
-		if o, ok := m.change(s, d.Answer); ok {
-			m.record(o)
-		}
-		m.besides(s, d.Answer)
+		m.move(s, d.Answer)
+	}
+}
+
+// move records that a site becomes what the rules say, with what moves with it;
+// or that it stays, with all of that, where a person keeps a part of it.
+func (m *maker) move(s *find.Site, ver rules.Answer) {
+	parts := movedBeside(s, ver)
+	if s.Place == find.CRDGroup {
+		parts = append(m.crdNames(s, ver), parts...)
+	}
+	if o, ok := m.keptWith(s, parts); ok {
+		m.record(o)
+		return
+	}
+	if o, ok := m.change(s, ver); ok {
+		m.record(o)
+	}
+	switch {
+	case s.Object:
+		m.shapeInCode(s)
+	case s.Kinds:
+		m.withKinds(s)
+	}
+	for _, p := range parts {
+		m.beside(p.Doc, p.Span, p.Role, ver.Rule, p.fresh)
 	}
 }
 
@@ -51,8 +73,8 @@ func (m *maker) draft(s *find.Site) *draft {
 	return &draft{Outcome: Outcome{Span: s.Doc.Span(s.Word), Role: s.Place.Role, Old: string(s.Word.Of(s.Doc.Data)), group: s.Known.Group, anchor: s.Place == find.Anchored}}
 }
 
-// person records a site that a person must decide.
-func (m *maker) person(s *find.Site, d judge.Decision) {
+// leave records a site that a person must decide.
+func (m *maker) leave(s *find.Site, d judge.Decision) {
 	o := m.draft(s).by(d.Answer.Rule)
 	o.guard, o.Severe = d.Guard, d.Severe
 	if s.Place == find.Imported {
@@ -95,10 +117,37 @@ func (m *maker) regenerated(s *find.Site) (rules.Rule, bool) {
 	return ver.Rule, true
 }
 
-// kept says whether a guard keeps a name, whatever the rules say.
+// kept says whether a guard or a person keeps a name, whatever the rules say.
 func (m *maker) kept(s *find.Site) (judge.Decision, bool) {
-	why, guard := judge.Kept(s, m.Table, m.facts)
-	return judge.Decision{Verdict: judge.Stay, Reason: m.facts.ReasonOf(guard), Why: why, Guard: guard}, why != ""
+	if why, guard := judge.Kept(s, m.Table, m.facts); why != "" {
+		return judge.Decision{Verdict: judge.Stay, Reason: m.facts.ReasonOf(guard), Why: why, Guard: guard}, true
+	}
+	if o, ok := m.keep.keeps(m.draft(s).Outcome); ok {
+		return judge.Decision{Verdict: judge.Stay, Reason: o.Reason, Why: o.Why}, true
+	}
+	return judge.Decision{}, false
+}
+
+// keptWith is the outcome of a name that a person keeps, or of whose parts one
+// is kept: what moves together stays together.
+func (m *maker) keptWith(s *find.Site, parts []part) (Outcome, bool) {
+	if m.keep.nothing() {
+		return Outcome{}, false
+	}
+	o := m.draft(s).Outcome
+	if kept, ok := m.keep.keeps(o); ok {
+		return kept, true
+	}
+	spans := crdBeside(s)
+	for _, p := range parts {
+		spans = append(spans, p.Doc.Span(p.Span))
+	}
+	for _, span := range spans {
+		if kept, ok := m.keep.keeps(Outcome{Span: span, Old: string(span.Of(m.file))}); ok {
+			return o.acknowledged(kept.Reason, kept.Why), true
+		}
+	}
+	return Outcome{}, false
 }
 
 // change is the outcome of a site that becomes what the rules say. It says false
@@ -128,33 +177,39 @@ func (m *maker) changeKey(s *find.Site, key judge.Decision) {
 	m.record(d.done())
 }
 
-// besides records what moves with a site that moved.
-func (m *maker) besides(s *find.Site, ver rules.Answer) {
-	switch {
-	case s.Object:
-		m.shapeInCode(s)
-	case s.Place == find.CRDGroup:
-		m.crdNames(s, ver)
-	case s.Kinds:
-		m.withKinds(s)
-	}
+// A part is what moves with a site, and what it becomes.
+type part struct {
+	find.Part
+	fresh string
+}
+
+// movedBeside are the parts of a site that change when it becomes what the rules
+// say.
+func movedBeside(s *find.Site, ver rules.Answer) []part {
+	var parts []part
 	for _, p := range s.Beside {
 		if p.WithGroup && ver.To.Group == s.Known.Group && (s.Place != find.CRDGroup || ver.To.Kind == s.Facts.Kind) {
 			continue
 		}
-		switch p.Role {
-		case find.RoleVersion:
-			m.beside(p.Doc, p.Span, p.Role, ver.Rule, ver.To.Version)
-		case find.RoleKind:
-			fresh := ver.To.Kind
-			if old := string(p.Span.Of(p.Doc.Data)); old == strings.ToLower(old) { // its singular
-				fresh = strings.ToLower(fresh)
-			}
-			m.beside(p.Doc, p.Span, p.Role, ver.Rule, fresh)
-		default:
-			m.beside(p.Doc, p.Span, p.Role, ver.Rule, ver.To.Plural)
+		old := string(p.Span.Of(p.Doc.Data))
+		if fresh := besideTo(p.Role, old, ver.To); fresh != "" && fresh != old {
+			parts = append(parts, part{p, fresh})
 		}
 	}
+	return parts
+}
+
+// besideTo is what a part of a site becomes.
+func besideTo(role find.Role, old string, to rules.GVK) string {
+	switch {
+	case role == find.RoleVersion:
+		return to.Version
+	case role != find.RoleKind:
+		return to.Plural
+	case old == strings.ToLower(old): // its singular
+		return strings.ToLower(to.Kind)
+	}
+	return to.Kind
 }
 
 // beside records the rewriting of something that belongs to a site: the kind

@@ -27,7 +27,7 @@ func (m *maker) marker(s *find.Site) {
 	}
 	targets := m.targetsOf(s.Known.Group, plurals)
 	if len(targets) > 1 {
-		m.person(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
+		m.leave(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
 		return
 	}
 	if m.markerSplits(s, plurals) {
@@ -36,7 +36,7 @@ func (m *maker) marker(s *find.Site) {
 	s.Facts.Plural = plurals[0]
 	site := judge.Merge(s.Known, s.Facts)
 	if ver := m.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && m.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
-		m.person(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
+		m.leave(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
 		return
 	}
 	m.markerGroup(s)

@@ -27,33 +27,29 @@ type projectAPI struct {
 
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
 // half that several resources share moves when it becomes the same for all of
-// them: no resource gets a group that no rule says.
+// them: no resource gets a group that no rule says. While both groups are served
+// it stays.
 func (m *maker) project(s *find.Site) {
-	if m.facts.Stays != "" {
+	if m.facts.Stays != "" || m.facts.Dual {
 		return
 	}
 	v := s.Doc
 	t := text.ScanYAML(v.Data, 0, len(v.Data), false)
 	top := t.Entry(-1, "domain")
-	list := m.projectAPIs(t, top)
-	for _, p := range list {
-		if p.alone && p.answer.Outcome == rules.Moves {
-			m.projectAPI(v, t, p, true)
-		}
-	}
-	list = slices.DeleteFunc(list, func(p projectAPI) bool { return p.alone })
+	all := m.projectAPIs(v, t, top)
+	list := slices.DeleteFunc(slices.Clone(all), func(p projectAPI) bool { return p.alone })
 	shared := slices.DeleteFunc(slices.Clone(list), func(p projectAPI) bool { return p.domain >= 0 })
 	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
-	for _, p := range list {
+	for _, p := range all {
 		if p.answer.Outcome == rules.Moves {
-			m.projectAPI(v, t, p, p.rest != "" && (agree || p.domain >= 0))
+			m.projectAPI(v, t, p, p.alone || p.rest != "" && (agree || p.domain >= 0))
 		}
 	}
-	if top < 0 {
+	if top < 0 || !agree {
 		return
 	}
 	domain := t.Text(top)
-	if rest, rule := m.projectDomain(list, shared, domain); agree && rest != "" && rest != domain {
+	if rest, rule := m.projectDomain(list, shared, domain); rest != "" && rest != domain {
 		m.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
 	}
 }
@@ -106,7 +102,7 @@ func (m *maker) projectDomain(list, shared []projectAPI, domain string) (string,
 }
 
 // projectAPIs are the resources of a PROJECT file.
-func (m *maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
+func (m *maker) projectAPIs(v *text.View, t *text.Tree, top int32) []projectAPI {
 	resources := t.Entry(-1, "resources")
 	if resources < 0 {
 		return nil
@@ -114,31 +110,45 @@ func (m *maker) projectAPIs(t *text.Tree, top int32) []projectAPI {
 	var list []projectAPI
 	for _, item := range t.Children(resources) {
 		p := projectAPI{group: t.Child(item, "group"), domain: t.Child(item, "domain"), kind: t.Child(item, "kind")}
-		domain := p.domain
-		if domain < 0 {
-			domain = top
+		if p.group >= 0 || p.kind >= 0 {
+			list = append(list, m.projectAsk(v, t, p, t.Text(t.Child(item, "version")), top))
 		}
-		p.site = rules.GVK{Group: strings.Trim(t.Text(p.group)+"."+t.Text(domain), "."), Version: t.Text(t.Child(item, "version")), Kind: t.Text(p.kind)}
-		p.rest = t.Text(domain)
-		if p.group < 0 && p.kind < 0 {
-			continue
-		}
-		if name := t.Text(p.group); len(m.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 {
-			p.site.Group, p.alone = name, true
-		}
-		if len(m.RulesOf(p.site.Group)) > 0 {
-			p.answer = m.Ask(p.site)
-		}
-		switch {
-		case p.answer.Outcome != rules.Moves:
-		case p.alone:
-			p.first = p.answer.To.Group
-		default:
-			p.first, p.rest = halves(p.answer.To.Group, p.group >= 0)
-		}
-		list = append(list, p)
 	}
 	return list
+}
+
+// projectAsk is a resource with what the rules make of it; where a person keeps
+// a half of it, it stays.
+func (m *maker) projectAsk(v *text.View, t *text.Tree, p projectAPI, version string, top int32) projectAPI {
+	domain := p.domain
+	if domain < 0 {
+		domain = top
+	}
+	name := t.Text(p.group)
+	p.site = rules.GVK{Group: strings.Trim(name+"."+t.Text(domain), "."), Version: version, Kind: t.Text(p.kind)}
+	p.rest = t.Text(domain)
+	if len(m.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 {
+		p.site.Group, p.alone, domain = name, true, -1
+	}
+	for _, n := range []int32{p.group, domain, p.kind} {
+		if n < 0 {
+			continue
+		}
+		if _, kept := m.keep.keeps(Outcome{Span: v.Span(t.Nodes[n].Val), Old: t.Text(n)}); kept {
+			return p
+		}
+	}
+	if len(m.RulesOf(p.site.Group)) > 0 {
+		p.answer = m.Ask(p.site)
+	}
+	switch {
+	case p.answer.Outcome != rules.Moves:
+	case p.alone:
+		p.first = p.answer.To.Group
+	default:
+		p.first, p.rest = halves(p.answer.To.Group, p.group >= 0)
+	}
+	return p
 }
 
 // halves are what a group is in a PROJECT file: its first label and the others,
@@ -174,7 +184,14 @@ func (m *maker) domainTo(domain string) (string, rules.Rule) {
 
 // projectHalf is a half of a group that stays.
 func (m *maker) projectHalf(s *find.Site) {
-	if !m.hasSite(s.Doc.Span(s.Word)) {
-		m.stay(s, judge.Decision{Reason: s.Place.Reason, Why: s.Place.Why})
+	if m.hasSite(s.Doc.Span(s.Word)) {
+		return
 	}
+	d, kept := m.kept(s)
+	if !kept && m.facts.Dual {
+		d = judge.Decision{Reason: "dual", Why: judge.DualWhy}
+	} else if !kept {
+		d = judge.Decision{Reason: s.Place.Reason, Why: s.Place.Why}
+	}
+	m.stay(s, d)
 }

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -21,13 +20,25 @@ import (
 // tuple: (old group, resource, verb) becomes exactly (new group, new resource,
 // verb).
 type permission struct {
-	site              *find.Site
-	groups, resources int32 // the entries in the tree, -1 without resources
-	items             []int32
-	names             []int32 // items of resources
-	kinds             bool    // they are kinds, as policies name them
-	versions          []int32 // items of apiVersions, of a webhook or an admission policy
+	site     *find.Site
+	tree     *text.Tree
+	list     int32 // the entry of the groups
+	groups   []granted
+	names    []int32 // items of resources; empty = it has none
+	kinds    bool    // they are kinds, as policies name them
+	versions []int32 // items of apiVersions, of a webhook or an admission policy
 }
+
+// A granted group is an item of the list of a rule.
+type granted struct {
+	item int32
+	name string
+	site *find.Site      // nil = it is no group of the rules
+	kept *judge.Decision // not nil: it stays, whatever the rules say
+}
+
+// moves says whether the rules may move a group.
+func (g granted) moves() bool { return g.site != nil && g.kept == nil }
 
 // of is what a rule says of one of its names, in a group.
 func (p permission) of(group, name string) rules.GVK {
@@ -45,89 +56,128 @@ func (p permission) renamed(to rules.GVK) string {
 	return to.Plural
 }
 
-// rbacRule rewrites the rule around an apiGroups entry.
-func (m *maker) rbacRule(s *find.Site) {
-	v, t, entry := s.Doc, s.Tree, s.Node
-	p := permission{site: s, groups: entry, resources: t.Sibling(entry, "resources"), items: t.Children(entry)}
-	if kinds := t.Sibling(entry, "kinds"); p.resources < 0 && kinds >= 0 {
-		p.resources, p.kinds = kinds, true
+// plain are its names without sub-resources and wildcards.
+func (p permission) plain() []string { return plainResources(p.tree.TextsOf(p.names)) }
+
+// groupNames are the groups of its list.
+func (p permission) groupNames() []string {
+	names := make([]string, len(p.groups))
+	for i, g := range p.groups {
+		names[i] = g.name
 	}
-	p.readNames(t)
-	if m.rbacAtHome(p) {
-		return
-	}
-	if len(p.items) == 1 {
-		for _, name := range plainResources(t.TextsOf(p.names)) {
-			m.learn(p.of(t.Text(p.items[0]), name))
-		}
-	}
-	if list := t.Sibling(entry, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
-		p.versions = t.Children(list)
-	}
-	if m.renamedInOne(t, p) || m.sharedRule(t, p) {
-		return
-	}
-	after := make([][]string, max(1, len(p.names))) // groups after, by resource
-	for i := range after {
-		for _, item := range p.items {
-			for _, g := range m.permitted(t, p, item, i) {
-				if !slices.Contains(after[i], g) {
-					after[i] = append(after[i], g)
-				}
-			}
-		}
-	}
-	split := slices.ContainsFunc(after, func(x []string) bool { return !slices.Equal(x, after[0]) })
-	if split && m.facts.Stays == "" {
-		m.splitRule(v, t, p, after)
-		return
-	}
-	m.inPlace(v, t, p)
-	m.ruleVersions(v, t, p)
-	m.rulePath(t, p)
+	return names
 }
 
-// readNames reads the items of the resources of a rule; without any they are not
-// there.
-func (p *permission) readNames(t *text.Tree) {
-	if p.resources >= 0 {
-		p.names = t.Children(p.resources)
-		if len(p.names) == 0 {
-			p.resources = -1
+// itemSite is an item of a list of a rule as a site.
+func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *find.Site {
+	val := p.tree.Nodes[item].Val
+	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, Tree: p.tree, Node: item}
+}
+
+// permission rewrites the rule around an apiGroups entry.
+func (m *maker) permission(s *find.Site) {
+	p := m.permissionAt(s)
+	if m.rbacAtHome(p) {
+		m.keptStay(p)
+		return
+	}
+	if len(p.groups) == 1 {
+		for _, name := range p.plain() {
+			m.learn(p.of(p.groups[0].name, name))
 		}
 	}
-	if !t.Scalars(p.names) {
-		p.resources, p.names = -1, nil
+	if m.renamedInOne(p) || m.sharedRule(p) || m.splits(p) {
+		m.keptStay(p)
+		return
 	}
+	m.inPlace(p)
+	m.ruleVersions(p)
+	m.rulePath(p)
+}
+
+// keptStay records the groups of a rule that are kept.
+func (m *maker) keptStay(p permission) {
+	for _, g := range p.groups {
+		if g.kept != nil {
+			m.stay(g.site, *g.kept)
+		}
+	}
+}
+
+// permissionAt reads the rule around an apiGroups entry. A person who keeps one
+// of its names keeps its groups: what is granted is both.
+func (m *maker) permissionAt(s *find.Site) permission {
+	t := s.Tree
+	p := permission{site: s, tree: t, list: s.Node}
+	p.readNames(func(key string) int32 { return t.Sibling(s.Node, key) })
+	if list := t.Sibling(s.Node, "apiVersions"); list >= 0 && t.Scalars(t.Children(list)) {
+		p.versions = t.Children(list)
+	}
+	name, isKept := m.keptName(p)
+	for _, item := range t.Children(s.Node) {
+		g := granted{item: item, name: t.Text(item)}
+		if t.Nodes[item].Style <= text.Double && m.names.Has(g.name) {
+			g.site = p.itemSite(item, find.Permitted, rules.GVK{Group: g.name})
+			if d, ok := m.kept(g.site); ok {
+				g.kept = &d
+			} else if isKept {
+				g.kept = &name
+			}
+		}
+		p.groups = append(p.groups, g)
+	}
+	return p
+}
+
+// readNames reads the items of the resources of a rule, or of its kinds.
+func (p *permission) readNames(entry func(key string) int32) {
+	names := entry("resources")
+	if kinds := entry("kinds"); names < 0 && kinds >= 0 {
+		names, p.kinds = kinds, true
+	}
+	if names >= 0 && p.tree.Scalars(p.tree.Children(names)) {
+		p.names = p.tree.Children(names)
+	}
+}
+
+// keptName is the decision about the groups of a rule of which a person keeps a
+// name, by a mark on its line.
+func (m *maker) keptName(p permission) (judge.Decision, bool) {
+	if len(m.keep.marks) == 0 {
+		return judge.Decision{}, false
+	}
+	for _, name := range p.names {
+		o := Outcome{Span: p.site.Doc.Span(p.tree.Nodes[name].Val), Old: p.tree.Text(name)}
+		if kept, ok := m.keep.keeps(o); ok {
+			return judge.Decision{Verdict: judge.Stay, Reason: kept.Reason, Why: kept.Why}, true
+		}
+	}
+	return judge.Decision{}, false
 }
 
 // renamedInOne hands a rule to a person of which a resource has another name in
 // one of its groups, and keeps it in another one; or which is to serve both
 // names. A rule of one list of names cannot say that.
-func (m *maker) renamedInOne(t *text.Tree, p permission) bool {
-	if m.facts.Stays != "" {
-		return false
-	}
-	names := plainResources(t.TextsOf(p.names))
-	for _, item := range p.items {
-		g, ok := m.groupAt(p, item)
-		if !ok {
-			continue
-		}
-		if _, kept := m.kept(g); kept {
-			continue
-		}
-		for _, name := range names {
-			ver := m.Ask(p.of(g.Known.Group, name))
+func (m *maker) renamedInOne(p permission) bool {
+	for _, g := range p.ours() {
+		for _, name := range p.plain() {
+			ver := m.Ask(p.of(g.name, name))
 			fresh := p.renamed(ver.To)
-			if ver.Outcome != rules.Moves || fresh == name || fresh == "" || !m.facts.Dual && !m.namedOtherwise(t, p, name, fresh) {
+			if ver.Outcome != rules.Moves || fresh == name || fresh == "" {
 				continue
 			}
-			why := name + " becomes " + fresh + " in " + ver.To.Group + ", and stays in another group of this rule"
-			if m.facts.Dual {
+			why := ""
+			switch {
+			case m.facts.Dual:
 				why = name + " becomes " + fresh + ": a rule for both would permit more"
+			case m.namedOtherwise(p, name, fresh):
+				why = name + " becomes " + fresh + " in " + ver.To.Group + ", and stays in another group of this rule"
+			default:
+				continue
 			}
-			m.record(m.draft(g).by(ver.Rule).Leave(judge.Splits, why, "write one rule for each group"))
+			for _, x := range p.ours() {
+				m.record(m.draft(x.site).by(ver.Rule).Leave(judge.Splits, why, eachGroup))
+			}
 			return true
 		}
 	}
@@ -136,64 +186,78 @@ func (m *maker) renamedInOne(t *text.Tree, p permission) bool {
 
 // namedOtherwise says whether some group of a rule does not give a name a new
 // one that another group gives it.
-func (m *maker) namedOtherwise(t *text.Tree, p permission, name, fresh string) bool {
-	return slices.ContainsFunc(p.items, func(item int32) bool {
-		ver := m.Ask(p.of(t.Text(item), name))
-		return ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
+func (m *maker) namedOtherwise(p permission, name, fresh string) bool {
+	return slices.ContainsFunc(p.groups, func(g granted) bool {
+		ver := m.Ask(p.of(g.name, name))
+		return g.kept != nil || ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
 	})
 }
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
 func (m *maker) rbacAtHome(p permission) bool {
-	found := false
-	for _, item := range p.items {
-		s, ok := m.groupAt(p, item)
-		if !ok || m.facts.Stays != "" {
+	for _, g := range p.ours() {
+		home := m.facts.HomeOf(m.Table, g.site)
+		ver := m.Ask(rules.GVK{Group: g.name, Version: home})
+		if home == "" || ver.Outcome != rules.Moves || ver.To.Group == g.name || ver.To.Version == home {
 			continue
 		}
-		home := m.facts.HomeOf(m.Table, s)
-		ver := m.Ask(rules.GVK{Group: s.Known.Group, Version: home})
-		if home != "" && ver.Outcome == rules.Moves && ver.To.Group != s.Known.Group && ver.To.Version != home {
-			m.person(s, judge.AtHome(s.Known.Group, ver, home, ""))
-			found = true
+		for _, x := range p.ours() {
+			m.leave(x.site, judge.AtHome(g.name, ver, home, ""))
 		}
+		return true
 	}
-	return found
+	return false
 }
 
-// permitted are the groups that one group becomes for one resource.
-func (m *maker) permitted(t *text.Tree, p permission, item int32, resource int) []string {
-	group := t.Text(item)
-	site := rules.GVK{Group: group}
-	if len(m.RulesOf(group)) == 0 {
-		return []string{group}
-	}
-	var to []string
-	if p.resources >= 0 {
-		name, _, _ := strings.Cut(t.Text(p.names[resource]), "/")
-		if name == "*" {
-			to = m.everyTarget(group)
-		} else {
-			site = p.of(group, name)
+// permittedByName are the groups that those of a rule become, for each of its
+// names; those of a rule without names once.
+func (m *maker) permittedByName(p permission) [][]string {
+	after := make([][]string, max(1, len(p.names)))
+	for i := range after {
+		for _, g := range p.groups {
+			for _, group := range m.permitted(p, g, i) {
+				if !slices.Contains(after[i], group) {
+					after[i] = append(after[i], group)
+				}
+			}
 		}
 	}
-	if to == nil {
-		to = m.versioned(t, p, site)
+	return after
+}
+
+// permitted are the groups that one group becomes for one of the names.
+func (m *maker) permitted(p permission, g granted, name int) []string {
+	if !g.moves() {
+		return []string{g.name}
 	}
-	if to == nil {
-		to = []string{group}
-		switch v := m.Ask(site); v.Outcome {
-		case rules.Moves:
-			to = []string{v.To.Group}
-		case rules.Ambiguous:
-			to = m.everyTarget(group)
-		}
-	}
-	if m.facts.Dual && !slices.Contains(to, group) {
-		to = append([]string{group}, to...)
+	to := m.targets(p, g.name, name)
+	if m.facts.Dual && !slices.Contains(to, g.name) {
+		to = append([]string{g.name}, to...)
 	}
 	return to
+}
+
+// targets are the groups that the rules make of one, for one of the names.
+func (m *maker) targets(p permission, group string, name int) []string {
+	site := rules.GVK{Group: group}
+	if len(p.names) > 0 {
+		plural, _, _ := strings.Cut(p.tree.Text(p.names[name]), "/")
+		if plural == "*" {
+			return m.everyTarget(group)
+		}
+		site = p.of(group, plural)
+	}
+	if to := m.versioned(p, site); to != nil {
+		return to
+	}
+	switch v := m.Ask(site); v.Outcome {
+	case rules.Moves:
+		return []string{v.To.Group}
+	case rules.Ambiguous:
+		return m.everyTarget(group)
+	}
+	return []string{group}
 }
 
 // everyTarget are all groups that the kinds of a group go to, and the group
@@ -216,53 +280,42 @@ func (m *maker) everyTarget(group string) []string {
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
-func (m *maker) inPlace(v *text.View, t *text.Tree, p permission) {
-	have, gone := m.folded(t, p)
+func (m *maker) inPlace(p permission) {
+	have, gone := m.folded(p)
 	facts := rules.GVK{}
-	if p.resources >= 0 {
-		if plain := plainResources(t.TextsOf(p.names)); len(plain) > 0 {
-			facts = p.of("", plain[0])
-		}
+	if plain := p.plain(); len(plain) > 0 {
+		facts = p.of("", plain[0])
 	}
-	for i, item := range p.items {
-		s, ok := m.groupAt(p, item)
-		if !ok {
+	for i, g := range p.groups {
+		if g.site == nil {
 			continue
 		}
-		to := m.permitted(t, p, item, 0)
+		to := m.permitted(p, g, 0)
 		switch {
-		case len(to) == 1 && to[0] == t.Text(item):
-			m.stays(t, p, s)
+		case len(to) == 1 && to[0] == g.name:
+			m.groupStays(p, g)
 		case gone[i]:
-			m.dropItem(v, t, p, gone, i, s)
+			m.dropItem(p, gone, i)
 		case len(to) == 1:
-			s.Facts = facts
-			m.judged(s)
+			g.site.Facts = facts
+			m.judged(g.site)
 		default:
-			m.addGroups(t, item, s, to, have)
+			m.addGroups(p.tree, g.item, g.site, to, have)
 			have = append(have, to...)
 		}
 	}
-	if p.resources >= 0 {
-		m.renameResources(v, t, p)
-	}
+	m.renameResources(p)
 }
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (m *maker) folded(t *text.Tree, p permission) (have []string, gone []bool) {
-	gone = make([]bool, len(p.items))
-	moved := make([]string, len(p.items))
-	for i, item := range p.items {
-		to := m.permitted(t, p, item, 0)
-		s, ok := m.groupAt(p, item)
-		kept := false
-		if ok {
-			_, kept = m.kept(s)
-		}
-		switch group := t.Text(item); {
-		case !ok || kept || slices.Equal(to, []string{group}):
-			have = append(have, group)
+func (m *maker) folded(p permission) (have []string, gone []bool) {
+	gone = make([]bool, len(p.groups))
+	moved := make([]string, len(p.groups))
+	for i, g := range p.groups {
+		switch to := m.permitted(p, g, 0); {
+		case slices.Equal(to, []string{g.name}):
+			have = append(have, g.name)
 		case len(to) == 1:
 			moved[i] = to[0]
 		}
@@ -279,83 +332,65 @@ func (m *maker) folded(t *text.Tree, p permission) (have []string, gone []bool) 
 	return have, gone
 }
 
-// stays is a group in a list that keeps its name: one of the resources may be
-// gone, or no rule moves those of the list.
-func (m *maker) stays(t *text.Tree, p permission, g *find.Site) {
-	if d, ok := m.kept(g); ok {
-		m.stay(g, d)
+// groupStays records a group in a list that keeps its name: one of the resources
+// may be gone, or no rule moves those of the list.
+func (m *maker) groupStays(p permission, g granted) {
+	if g.kept != nil {
+		m.stay(g.site, *g.kept)
 		return
 	}
-	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Removed {
-			m.record(m.draft(g).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
+	for _, name := range p.plain() {
+		switch ver := m.Ask(p.of(g.name, name)); ver.Outcome {
+		case rules.Removed:
+			m.record(m.draft(g.site).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
 			return
-		}
-		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.NoRule {
-			m.stay(g, judge.Decision{Reason: "no-rule", Why: ver.Why, Unruled: true})
+		case rules.NoRule:
+			m.stay(g.site, judge.Decision{Reason: "no-rule", Why: ver.Why, Unruled: true})
 			return
 		}
 	}
-}
-
-// groupAt is the group that is the whole of an item of a rule.
-func (m *maker) groupAt(p permission, item int32) (*find.Site, bool) {
-	n := p.site.Tree.Nodes[item]
-	group := p.site.Tree.Text(item)
-	if n.Style > text.Double || !m.names.Has(group) {
-		return nil, false
-	}
-	return p.itemSite(item, find.Permitted, rules.GVK{Group: group}), true
-}
-
-// itemSite is an item of a list of a rule as a site.
-func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *find.Site {
-	val := p.site.Tree.Nodes[item].Val
-	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, Tree: p.site.Tree, Node: item}
 }
 
 // renameResources follows a plural that a rule renames. One whose new name is
 // in the list already goes.
-func (m *maker) renameResources(v *text.View, t *text.Tree, p permission) {
-	if m.facts.Stays != "" || m.facts.Dual {
+func (m *maker) renameResources(p permission) {
+	if m.facts.Dual {
 		return
 	}
+	t := p.tree
 	gone := make([]bool, len(p.names))
 	var have []string // those that stay, and what others became
 	for _, name := range p.names {
-		if fresh, _ := m.nameTo(t, p, name); fresh == t.Text(name) {
+		if fresh, _ := m.nameTo(p, name); fresh == t.Text(name) {
 			have = append(have, fresh)
 		}
 	}
 	for i, name := range p.names {
-		fresh, ver := m.nameTo(t, p, name)
-		if fresh == t.Text(name) {
-			continue
-		}
-		if slices.Contains(have, fresh) {
+		fresh, ver := m.nameTo(p, name)
+		switch {
+		case fresh == t.Text(name):
+		case slices.Contains(have, fresh):
 			gone[i] = true
-			m.dropName(v, t, p.names, gone, i, ver)
-			continue
+			m.dropName(p, gone, i, ver)
+		default:
+			have = append(have, fresh)
+			span := t.Nodes[name].Val
+			if _, sub, more := strings.Cut(t.Text(name), "/"); more {
+				span.End -= len("/" + sub)
+			}
+			m.beside(p.site.Doc, span, find.RoleResource, ver.Rule, p.renamed(ver.To))
 		}
-		have = append(have, fresh)
-		s := t.Nodes[name].Val
-		_, sub, _ := strings.Cut(t.Text(name), "/")
-		if sub != "" {
-			s.End -= len(sub) + 1
-		}
-		m.beside(v, s, find.RoleResource, ver.Rule, p.renamed(ver.To))
 	}
 }
 
 // nameTo is what a name of a rule becomes, with what stands behind its slash.
-func (m *maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.Answer) {
-	plural, sub, more := strings.Cut(t.Text(name), "/")
-	for _, item := range p.items {
-		g, ok := m.groupAt(p, item)
-		if !ok {
+func (m *maker) nameTo(p permission, name int32) (string, rules.Answer) {
+	plural, sub, more := strings.Cut(p.tree.Text(name), "/")
+	for _, g := range p.groups {
+		if !g.moves() {
 			continue
 		}
-		ver := m.Ask(p.of(g.Known.Group, plural))
+		ver := m.Ask(p.of(g.name, plural))
 		if fresh := p.renamed(ver.To); ver.Outcome == rules.Moves && fresh != plural && fresh != "" {
 			if more {
 				fresh += "/" + sub
@@ -363,44 +398,45 @@ func (m *maker) nameTo(t *text.Tree, p permission, name int32) (string, rules.An
 			return fresh, ver
 		}
 	}
-	return t.Text(name), rules.Answer{}
+	return p.tree.Text(name), rules.Answer{}
 }
 
 // dropName leaves a name out of a list, of which others may go as well.
-func (m *maker) dropName(v *text.View, t *text.Tree, items []int32, gone []bool, i int, ver rules.Answer) {
-	at := t.Nodes[items[i]].Val
+func (m *maker) dropName(p permission, gone []bool, i int, ver rules.Answer) {
+	v, at := p.site.Doc, p.tree.Nodes[p.names[i]].Val
 	d := draft{Outcome: Outcome{Span: v.Span(at), Role: find.RoleResource, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}.by(ver.Rule)}
-	span := dropped(t, items, gone, i)
-	d.part(v, span, string(span.Of(t.Data)), "")
+	span := dropped(p.tree, p.names, gone, i)
+	d.part(v, span, string(span.Of(v.Data)), "")
 	m.record(d.done())
 }
 
 // dropItem leaves a group out of the list of a rule, of which others may go as
 // well: what it becomes is granted by the same list.
-func (m *maker) dropItem(v *text.View, t *text.Tree, p permission, gone []bool, i int, g *find.Site) {
-	ver := m.Ask(p.of(g.Known.Group, first(plainResources(t.TextsOf(p.names)))))
-	if ver.Outcome != rules.Moves {
-		ver = m.Ask(g.Known)
+func (m *maker) dropItem(p permission, gone []bool, i int) {
+	g := p.groups[i]
+	ver := m.Ask(rules.GVK{Group: g.name})
+	for _, name := range p.plain() {
+		if v := m.Ask(p.of(g.name, name)); v.Outcome == rules.Moves {
+			ver = v
+			break
+		}
 	}
-	d := m.draft(g)
+	d := m.draft(g.site)
 	d.Outcome, d.Why = d.by(ver.Rule), goesWhy(ver.To.Group)
-	if slices.Contains(t.TextsOf(p.items), ver.To.Group) {
-		d.granted = g.Known.Group
+	if slices.Contains(p.groupNames(), ver.To.Group) {
+		d.granted = g.name
 	}
-	span := dropped(t, p.items, gone, i)
-	d.part(v, span, string(span.Of(t.Data)), "")
+	items := make([]int32, len(p.groups))
+	for i, g := range p.groups {
+		items[i] = g.item
+	}
+	span := dropped(p.tree, items, gone, i)
+	d.part(p.site.Doc, span, string(span.Of(p.tree.Data)), "")
 	m.record(d.done())
 }
 
 // goesWhy says of a permission that it is taken away.
 func goesWhy(to string) string { return "goes: " + to + " is in the list" }
-
-func first(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0]
-}
 
 // dropped is the text that goes with an item of a list: its line, or the item
 // with a comma. The texts of several that go do not overlap.
@@ -432,30 +468,32 @@ func (m *maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []str
 	}
 	d := m.draft(g)
 	d.Outcome, d.New = d.by(m.Ask(g.Known).Rule), strings.Join(to, ", ")
-	n := t.Nodes[item]
-	if !n.Flow {
-		from := int(n.Line)
-		_, next := text.LineEnd(t.Data, n.Val.End, len(t.Data))
-		var lines strings.Builder
-		for _, g := range to {
-			line := append(append(slices.Clone(t.Data[from:n.Val.Start]), g...), t.Data[n.Val.End:next]...)
-			if !bytes.HasSuffix(line, []byte("\n")) {
-				line = append(line, '\n')
-			}
-			lines.Write(line)
+	if n := t.Nodes[item]; n.Flow {
+		quote := ""
+		if n.Style != text.Plain {
+			quote = string(t.Data[n.Val.Start-1])
 		}
-		text := lines.String()
-		if t.Data[next-1] != '\n' {
-			text = strings.TrimSuffix(text, "\n")
-		}
-		d.part(v, source.Span{Start: from, End: next}, string(t.Data[from:next]), text)
-		m.record(d.done())
-		return
+		d.part(v, n.Val, group, strings.Join(to, quote+", "+quote))
+	} else {
+		span, lines := itemLines(t, n, to)
+		d.part(v, span, string(span.Of(t.Data)), lines)
 	}
-	quote := ""
-	if n.Style != text.Plain {
-		quote = string(t.Data[n.Val.Start-1])
-	}
-	d.part(v, n.Val, group, strings.Join(to, quote+", "+quote))
 	m.record(d.done())
+}
+
+// itemLines are the lines of an item of a list in block style, and those of
+// others in its place.
+func itemLines(t *text.Tree, n text.Node, names []string) (source.Span, string) {
+	from := int(n.Line)
+	_, next := text.LineEnd(t.Data, n.Val.End, len(t.Data))
+	var lines strings.Builder
+	for _, name := range names {
+		line := string(t.Data[from:n.Val.Start]) + name + string(t.Data[n.Val.End:next])
+		lines.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+	}
+	all := lines.String()
+	if t.Data[next-1] != '\n' {
+		all = strings.TrimSuffix(all, "\n")
+	}
+	return source.Span{Start: from, End: next}, all
 }

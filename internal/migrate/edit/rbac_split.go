@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -14,105 +13,145 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// splits says whether the resources of a rule go to different groups, and then
+// writes one rule for each.
+func (m *maker) splits(p permission) bool {
+	after := m.permittedByName(p)
+	if len(distinct(after)) < 2 {
+		return false
+	}
+	m.splitRule(p, after)
+	return true
+}
+
 // splitRule writes one rule for each set of groups that some of the resources
-// go to.
-func (m *maker) splitRule(v *text.View, t *text.Tree, p permission, after [][]string) {
-	rule := t.Nodes[p.groups].Parent
-	first := p.itemSite(p.items[0], find.Permitted, rules.GVK{})
-	var others []*find.Site // further groups of ours
-	for _, item := range p.items {
-		g, ok := m.groupAt(p, item)
-		switch {
-		case !ok:
-		case first.Known.Group == "":
-			first = g
-		default:
-			others = append(others, g)
-		}
-	}
-	if m.namesCRDs(t, p) {
-		for _, g := range append([]*find.Site{first}, others...) {
-			m.record(m.draft(g).Leave(judge.Splits, apartWhy+", and it is about CRDs by their names: "+groupsOf(after), "write one rule for each group"))
-		}
-		return
-	}
+// go to. A rule of which a person keeps a line stays.
+func (m *maker) splitRule(p permission, after [][]string) {
+	t, ours := p.tree, p.ours()
+	rule := t.Nodes[p.list].Parent
 	if rule < 0 || !t.Nodes[rule].Seq {
-		m.record(m.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
+		m.leaveSplit(ours, ": "+groupsOf(after), eachGroup)
 		return
-	}
-	var classes [][]string // distinct sets, in order
-	for _, set := range after {
-		if !slices.ContainsFunc(classes, func(c []string) bool { return slices.Equal(c, set) }) {
-			classes = append(classes, set)
-		}
 	}
 	block := text.RuleSpan(t, rule)
-	text := block.Of(t.Data)
-	if t.Nodes[rule].Flow && !(bytes.HasPrefix(text, []byte("{")) && bytes.HasSuffix(text, []byte("}"))) {
-		m.record(m.draft(first).Leave(judge.Splits, apartWhy+", and the rule is not closed", "mend the file"))
+	content := block.Of(t.Data)
+	if mark, ok := m.keep.inside(p.site.Doc.Span(block)); ok {
+		for _, g := range ours {
+			m.record(m.draft(g.site).KeptByHand(mark.Why))
+		}
 		return
 	}
+	switch {
+	case m.namesCRDs(p):
+		m.leaveSplit(ours, ", and it is about CRDs by their names: "+groupsOf(after), eachGroup)
+		return
+	case t.Nodes[rule].Flow && !(bytes.HasPrefix(content, []byte("{")) && bytes.HasSuffix(content, []byte("}"))):
+		m.leaveSplit(ours, ", and the rule is not closed", "mend the file")
+		return
+	}
+	fresh, err := m.splitText(p, block, after)
+	if err != nil {
+		m.leaveSplit(ours, ": "+groupsOf(after), eachGroup)
+		return
+	}
+	m.recordSplit(p, block, fresh, groupsOf(after))
+}
+
+// recordSplit records that a rule becomes several. The edit of its first group
+// writes the others as well.
+func (m *maker) recordSplit(p permission, block source.Span, fresh, groups string) {
+	ours := p.ours()
+	for i, g := range ours {
+		d := m.draft(g.site)
+		d.Outcome, d.Why, d.New = d.by(m.splitBy(p, g)), "split: its resources go to different groups", groups
+		if i == 0 {
+			d.part(p.site.Doc, block, string(block.Of(p.tree.Data)), fresh)
+		}
+		o := d.done()
+		if o.action == Person { // in this string it cannot be written
+			m.leaveSplit(ours, ": "+groups, eachGroup)
+			return
+		}
+		m.record(o)
+	}
+}
+
+// leaveSplit hands groups of a rule that cannot be split to a person.
+func (m *maker) leaveSplit(groups []granted, why, hint string) {
+	for _, g := range groups {
+		m.record(m.draft(g.site).Leave(judge.Splits, apartWhy+why, hint))
+	}
+}
+
+// eachGroup is what a person does about a rule that is not split.
+const eachGroup = "write one rule for each group"
+
+// ours are the groups that the rules may move.
+func (p permission) ours() []granted {
+	return slices.DeleteFunc(slices.Clone(p.groups), func(g granted) bool { return !g.moves() })
+}
+
+// splitText is the text of the rules that a rule becomes, of which each has the
+// names that go to the same groups.
+func (m *maker) splitText(p permission, block source.Span, after [][]string) (string, error) {
+	t, content := p.tree, block.Of(p.tree.Data)
+	items := make([]int32, len(p.groups))
+	for i, g := range p.groups {
+		items[i] = g.item
+	}
 	var out []byte
-	for i, class := range classes {
+	for i, groups := range distinct(after) {
 		var names []string
 		for j, name := range p.names {
-			if !slices.Equal(after[j], class) {
-				continue
-			}
-			if fresh, _ := m.nameTo(t, p, name); !slices.Contains(names, fresh) {
+			if fresh, _ := m.nameTo(p, name); slices.Equal(after[j], groups) && !slices.Contains(names, fresh) {
 				names = append(names, fresh)
 			}
 		}
-		piece, err := relisted(text, listText(t, p.items, class, block.Start), listText(t, p.names, names, block.Start))
+		piece, err := relisted(content, listText(t, items, groups, block.Start), listText(t, p.names, names, block.Start))
 		if err != nil {
-			m.record(m.draft(first).Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group"))
-			return
+			return "", err
 		}
-		if i > 0 && t.Nodes[rule].Flow {
+		switch {
+		case i == 0:
+		case t.Nodes[t.Nodes[p.list].Parent].Flow:
 			out = append(out, ", "...)
-		} else if len(out) > 0 && out[len(out)-1] != '\n' {
+		case out[len(out)-1] != '\n':
 			out = append(out, '\n')
 		}
 		out = append(out, piece...)
 	}
-	d := m.draft(first)
-	d.Outcome, d.Why = d.by(m.splits(t, p, first)), "split: its resources go to different groups"
-	d.New = groupsOf(after)
-	d.part(v, block, string(block.Of(t.Data)), string(out))
-	o := d.done()
-	if o.action == Person {
-		o = o.Leave(judge.Splits, apartWhy+": "+groupsOf(after), "write one rule for each group")
-	}
-	m.record(o)
-	for _, g := range others { // the edit of the first writes them as well
-		x := m.draft(g)
-		x.Outcome, x.Why, x.New = x.by(m.splits(t, p, g)), o.Why, o.New
-		if o.action == Person {
-			m.record(x.Leave(judge.Splits, o.Why, o.Hint))
-			continue
+	return string(out), nil
+}
+
+// distinct are the lists of a list, each once, in their order.
+func distinct(all [][]string) [][]string {
+	var list [][]string
+	for _, x := range all {
+		if !slices.ContainsFunc(list, func(y []string) bool { return slices.Equal(x, y) }) {
+			list = append(list, x)
 		}
-		m.record(x.Write())
 	}
+	return list
 }
 
 // namesCRDs says whether a rule is about objects by names that move as well:
 // which of its parts they belong to a person says.
-func (m *maker) namesCRDs(t *text.Tree, p permission) bool {
-	list := t.Sibling(p.groups, "resourceNames")
+func (m *maker) namesCRDs(p permission) bool {
+	list := p.tree.Sibling(p.list, "resourceNames")
 	if list < 0 {
 		return false
 	}
-	return slices.ContainsFunc(t.TextsOf(t.Children(list)), func(name string) bool { return len(m.names.Tokens([]byte(name))) > 0 })
+	return slices.ContainsFunc(p.tree.TextsOf(p.tree.Children(list)), func(name string) bool { return len(m.names.Tokens([]byte(name))) > 0 })
 }
 
-// splits is the rule that moves the first of the resources that it moves in a group.
-func (m *maker) splits(t *text.Tree, p permission, g *find.Site) rules.Rule {
-	for _, name := range plainResources(t.TextsOf(p.names)) {
-		if ver := m.Ask(p.of(g.Known.Group, name)); ver.Outcome == rules.Moves {
+// splitBy is the rule that moves the first of the resources that it moves in a group.
+func (m *maker) splitBy(p permission, g granted) rules.Rule {
+	for _, name := range p.plain() {
+		if ver := m.Ask(p.of(g.name, name)); ver.Outcome == rules.Moves {
 			return ver.Rule
 		}
 	}
-	return m.Ask(g.Known).Rule
+	return m.Ask(g.site.Known).Rule
 }
 
 // apartWhy begins the words for a rule that cannot be rewritten in place.

@@ -15,7 +15,7 @@ func permissionRows() []row {
 			want: role("- apiGroups: [apple.example.org]\n  resources: [apples]\n  verbs: [get]\n- apiGroups: [pear.example.org]\n  resources: [pears]\n  verbs: [get]\n")},
 		{name: "all resources", file: "a.yaml", in: role("- apiGroups: [fruit.example.com]\n  resources: ['*']\n"), want: role("- apiGroups: [apple.example.org, pear.example.org, fruit.example.com]\n  resources: ['*']\n")},
 		{name: "renamed", file: "a.yaml", in: role("- apiGroups: [tree.example.com]\n  resources: [plums, plums/status]\n"), want: role("- apiGroups: [wood.example.org]\n  resources: [prunes, prunes/status]\n")},
-		{name: "renamed in one", file: "a.yaml", in: role("- apiGroups: [tree.example.com, old.example.com]\n  resources: [plums]\n"), told: "splits: tree.example.com; unknown-place: old.example.com"},
+		{name: "renamed in one", file: "a.yaml", in: role("- apiGroups: [tree.example.com, old.example.com]\n  resources: [plums]\n"), told: "splits: tree.example.com; splits: old.example.com"},
 		{name: "split in block style", file: "a.yaml", in: role("- apiGroups:\n  # ours\n  - \"fruit.example.com\"\n  resources:\n  - apples # red\n  - pears\n  verbs: [get]\n"),
 			want: role("- apiGroups:\n  # ours\n  - \"apple.example.org\"\n  resources:\n  - apples # red\n  verbs: [get]\n- apiGroups:\n  # ours\n  - \"pear.example.org\"\n  resources:\n  - pears\n  verbs: [get]\n")},
 		{name: "split beside comments", file: "a.yaml", in: role("- apiGroups:\n  - \"\"\n  - fruit.example.com # ours\n  resources:\n  - apples # red\n  - pears\n"),

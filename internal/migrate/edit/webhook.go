@@ -21,7 +21,8 @@ import (
 
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (m *maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
+func (m *maker) versioned(p permission, site rules.GVK) []string {
+	t := p.tree
 	var to []string
 	for _, item := range p.versions {
 		if !rules.APIVersion.MatchString(t.Text(item)) {
@@ -41,8 +42,8 @@ func (m *maker) versioned(t *text.Tree, p permission, site rules.GVK) []string {
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (m *maker) versionTo(t *text.Tree, p permission, item int32, names []string) (string, rules.Rule) {
-	version := t.Text(item)
+func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
+	version, names := p.tree.Text(item), p.tree.TextsOf(p.names)
 	if !rules.APIVersion.MatchString(version) {
 		return version, rules.Rule{}
 	}
@@ -50,11 +51,11 @@ func (m *maker) versionTo(t *text.Tree, p permission, item int32, names []string
 		names = []string{""}
 	}
 	to, rule := "", rules.Rule{}
-	for _, g := range p.items {
+	for _, g := range p.groups {
 		for _, name := range names {
 			plural, _, _ := strings.Cut(name, "/")
 			next := version
-			if v := m.Ask(rules.GVK{Group: t.Text(g), Version: version, Plural: strings.Trim(plural, "*")}); v.Outcome == rules.Moves && v.To.Version != version {
+			if v := m.Ask(rules.GVK{Group: g.name, Version: version, Plural: strings.Trim(plural, "*")}); g.kept == nil && v.Outcome == rules.Moves && v.To.Version != version {
 				next, rule = v.To.Version, v.Rule
 			}
 			if to != "" && to != next {
@@ -70,16 +71,13 @@ func (m *maker) versionTo(t *text.Tree, p permission, item int32, names []string
 var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 
 // ruleVersions rewrites the versions of a rule whose groups are done.
-func (m *maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
-	if m.facts.Stays != "" {
-		return
-	}
-	names := t.TextsOf(p.names)
+func (m *maker) ruleVersions(p permission) {
+	t := p.tree
 	have := t.TextsOf(p.versions)
 	for _, item := range p.versions {
 		version := t.Text(item)
-		to, rule := m.versionTo(t, p, item, names)
-		g := p.itemSite(item, servedVersion, rules.GVK{Group: t.Text(p.items[0]), Version: version})
+		to, rule := m.versionTo(p, item)
+		g := p.itemSite(item, servedVersion, rules.GVK{Group: p.groups[0].name, Version: version})
 		switch {
 		case to == version || m.facts.IsHomeOf(p.site, version):
 		case to == "":
@@ -89,7 +87,7 @@ func (m *maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
 		case slices.Contains(have, to):
 			m.record(m.draft(g).Keep("dual", "both versions are served"))
 		default:
-			m.beside(v, t.Nodes[item].Val, find.RoleVersion, rule, to)
+			m.beside(p.site.Doc, t.Nodes[item].Val, find.RoleVersion, rule, to)
 			have = append(have, to)
 		}
 	}
@@ -97,32 +95,41 @@ func (m *maker) ruleVersions(v *text.View, t *text.Tree, p permission) {
 
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind.
-func (m *maker) rulePath(t *text.Tree, p permission) {
-	if m.facts.Stays != "" || m.facts.Dual {
+func (m *maker) rulePath(p permission) {
+	at := servicePath(p)
+	if m.facts.Dual || at < 0 || p.tree.Nodes[at].Style > text.Double {
 		return
 	}
-	rule := t.Nodes[p.groups].Parent
-	if rule < 0 {
-		return
+	for _, g := range p.ours() {
+		for _, name := range p.tree.TextsOf(p.names) {
+			m.webhookPath(p.site, p.tree.Nodes[at].Val, g.name, name)
+		}
 	}
-	hook := t.Nodes[rule].Parent // rules:
+}
+
+// servicePath is the path of the webhook that a rule belongs to, in a webhook
+// configuration or in a CSV, -1 for none.
+func servicePath(p permission) int32 {
+	t := p.tree
+	hook := t.Nodes[p.list].Parent // the rule
+	if hook >= 0 {
+		hook = t.Nodes[hook].Parent
+	}
 	if hook < 0 || t.KeyText(hook) != "rules" {
-		return
+		return -1
 	}
-	at := t.Sibling(hook, "webhookPath")
-	if config := t.Sibling(hook, "clientConfig"); config >= 0 && at < 0 {
-		if service := t.Child(config, "service"); service >= 0 {
-			at = t.Child(service, "path")
-		}
+	if at := t.Sibling(hook, "webhookPath"); at >= 0 {
+		return at
 	}
-	if at < 0 || t.Nodes[at].Style > text.Double {
-		return
+	config := t.Sibling(hook, "clientConfig")
+	if config < 0 {
+		return -1
 	}
-	for _, g := range p.items {
-		for _, name := range t.TextsOf(p.names) {
-			m.webhookPath(p.site, t.Nodes[at].Val, t.Text(g), name)
-		}
+	service := t.Child(config, "service")
+	if service < 0 {
+		return -1
 	}
+	return t.Child(service, "path")
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind

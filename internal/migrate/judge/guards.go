@@ -158,13 +158,13 @@ func keptValue(c *asked) string {
 // and CRDs have their own answers there.
 func servedBoth(c *asked) string {
 	if c.facts.Dual && c.Place.Role != find.RoleRBAC {
-		return dualWhy
+		return DualWhy
 	}
 	return ""
 }
 
-// dualWhy is why a site stays in dual mode.
-const dualWhy = "stays while both groups are served; --mode replace moves it"
+// DualWhy is why a site stays in dual mode.
+const DualWhy = "stays while both groups are served; --mode replace moves it"
 
 func inPackage(_ *Facts, s *find.Site, version string) bool { return s.Home == version }
 
