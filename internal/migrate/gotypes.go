@@ -194,51 +194,19 @@ func (r *goReader) read(name string, data []byte) {
 	if err != nil || ast.IsGenerated(file) {
 		return
 	}
-	var found goPackage
-	span := func(n ast.Node) source.Span {
-		return source.Span{Start: set.Position(n.Pos()).Offset, End: set.Position(n.End()).Offset}
-	}
-	imported := map[string]string{}
-	for _, spec := range file.Imports {
-		where, _ := strconv.Unquote(spec.Path.Value)
-		alias := path.Base(where)
-		if spec.Name != nil {
-			alias = spec.Name.Name
-		}
-		imported[alias] = where
-	}
-	end := file.Name.End()
-	for _, decl := range file.Decls {
-		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == gotoken.TYPE {
-			for _, spec := range gen.Specs {
-				t, ok := spec.(*ast.TypeSpec)
-				if !ok || !r.isKind(t.Name.Name) {
-					continue
-				}
-				at := set.Position(t.Name.Pos())
-				x := goType{name: t.Name.Name, file: name, at: span(t.Name), pos: fmt.Sprintf("%d:%d", at.Line, at.Column)}
-				for _, group := range file.Comments {
-					for _, c := range group.List {
-						if c.Pos() > end && c.End() < t.Pos() && crdMarker.MatchString(c.Text) {
-							x.markers = append(x.markers, span(c))
-						}
-					}
-				}
-				found.types = append(found.types, x)
-			}
-		}
-		end = decl.End()
-	}
+	f := &goFile{goReader: r, name: name, data: data, set: set, File: file}
+	found := goPackage{types: f.types()}
+	imported := f.imports()
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
-			if s, ok := groupVersionOf(n, data, span); ok {
+			if s, ok := groupVersionOf(n, data, f.span); ok {
 				s.file = name
 				found.said = append(found.said, s)
 			}
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && imported[x.Name] != "" && r.isKind(n.Sel.Name) {
-				found.uses = append(found.uses, goUse{imported[x.Name], n.Sel.Name, name, span(n.Sel)})
+				found.uses = append(found.uses, goUse{imported[x.Name], n.Sel.Name, name, f.span(n.Sel)})
 			}
 		}
 		return true
@@ -251,6 +219,65 @@ func (r *goReader) read(name string, data []byte) {
 	p := r.in(path.Dir(name))
 	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
 	r.files[name] = bytes.Clone(data)
+}
+
+// A goFile is a file that a reader reads.
+type goFile struct {
+	*goReader
+	*ast.File
+	name string
+	data []byte
+	set  *gotoken.FileSet
+}
+
+// span is where something stands.
+func (f *goFile) span(n ast.Node) source.Span {
+	return source.Span{Start: f.set.Position(n.Pos()).Offset, End: f.set.Position(n.End()).Offset}
+}
+
+// imports are the paths that a file imports, by their names in it.
+func (f *goFile) imports() map[string]string {
+	imported := map[string]string{}
+	for _, spec := range f.Imports {
+		where, _ := strconv.Unquote(spec.Path.Value)
+		alias := path.Base(where)
+		if spec.Name != nil {
+			alias = spec.Name.Name
+		}
+		imported[alias] = where
+	}
+	return imported
+}
+
+// types are the types of a file that are kinds.
+func (f *goFile) types() []goType {
+	var types []goType
+	end := f.Name.End()
+	for _, decl := range f.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == gotoken.TYPE {
+			for _, spec := range gen.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok && f.isKind(t.Name.Name) {
+					at := f.set.Position(t.Name.Pos())
+					types = append(types, goType{name: t.Name.Name, file: f.name, at: f.span(t.Name), pos: fmt.Sprintf("%d:%d", at.Line, at.Column), markers: f.markersIn(end, t.Pos())})
+				}
+			}
+		}
+		end = decl.End()
+	}
+	return types
+}
+
+// markersIn are the markers of a CRD between two places of a file.
+func (f *goFile) markersIn(from, to gotoken.Pos) []source.Span {
+	var spans []source.Span
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if c.Pos() > from && c.End() < to && crdMarker.MatchString(c.Text) {
+				spans = append(spans, f.span(c))
+			}
+		}
+	}
+	return spans
 }
 
 // isKind says whether a name is that of a kind that gets another one, or of its

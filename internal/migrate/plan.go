@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -69,76 +70,88 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	renames := map[string]string{} // base names
-	taken := map[string]bool{}
-	clients := map[string]bool{}
-	goNamed := map[string]bool{}
-	resources := map[string]bool{}
-	twins := map[string]string{} // base names of files that dual mode gives a twin
-	gone := map[string]string{}  // old base names of files whose new one is there
-	for _, f := range files {
-		if f.Twin != nil {
-			twin := f.Twin.Path
-			f.twinOnce(others, taken)
-			if f.Twin != nil || others.Exists(twin) {
-				twins[path.Base(f.Path)] = path.Base(twin)
-			}
-		}
-		if f.To != f.Path {
-			if f.endsWindow(others.ReadFile) {
-				gone[path.Base(f.Path)] = path.Base(f.To)
-				f.goes()
-				continue
-			}
-			if taken[f.To] || others.Exists(f.To) {
-				f.stayAsWell(f.To)
-				continue
-			}
-			taken[f.To] = true
-			renames[path.Base(f.Path)] = path.Base(f.To)
-		}
-		for g := range f.clients {
-			clients[g] = true
-		}
-		for _, g := range f.goNamed {
-			goNamed[g] = true
-		}
-		for r := range f.learned {
-			resources[r] = true
-		}
-	}
-	all := &edit.Tree{
-		Renames: renames, Twins: twins, Gone: gone, Clients: clients, GoNamed: goNamed, Resources: resources,
-		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
-		Used: groupsOf(files, edit.Outcome.Uses), References: groupsOf(files, edit.Outcome.KeepsReference),
-	}
-	chosen := map[string]bool{} // named templates with a choice that stays
+	all := m.treeOf(files, others)
+	choices := map[string]bool{} // named templates with a choice that stays
 	for _, f := range files {
 		for _, name := range f.chart.Defines {
-			chosen[name] = true
+			choices[name] = true
 		}
 	}
 	for _, f := range files {
-		f.settle(all)
-		f.notTwice()
-		left := f.withTheirTemplates(chosen)
-		if err := f.sound(); err != nil {
-			f.fail(err)
-		}
-		if left || slices.ContainsFunc(f.Sites, Site.Granted) {
-			if data, err := others.ReadFile(f.Path); err == nil && f.Skip == nil {
-				if err := f.prove(data); err != nil { // it was proven without the permission
-					f.fail(err)
-				}
-			}
-		}
-		if m.opts.Fixes {
-			f.fix(others)
-		}
+		m.finish(f, all, choices, others)
 	}
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	p.agree(others)
 	return p
+}
+
+// treeOf is what files say together, when the new name of each is settled.
+func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
+	all := &edit.Tree{
+		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{},
+		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
+		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
+	}
+	taken := map[string]bool{}
+	for _, f := range files {
+		if !f.takesName(all, taken, others) {
+			continue
+		}
+		maps.Copy(all.Clients, f.clients)
+		maps.Copy(all.Resources, f.learned)
+		for _, g := range f.goNamed {
+			all.GoNamed[g] = true
+		}
+	}
+	all.Used, all.References = groupsOf(files, edit.Outcome.Uses), groupsOf(files, edit.Outcome.KeepsReference)
+	return all
+}
+
+// takesName settles the new name of a file, and that of its twin, which no other
+// file has. It says false for a file that goes, or stays since its name is taken.
+func (f *File) takesName(all *edit.Tree, taken map[string]bool, others Others) bool {
+	if f.Twin != nil {
+		twin := f.Twin.Path
+		f.twinOnce(others, taken)
+		if f.Twin != nil || others.Exists(twin) {
+			all.Twins[path.Base(f.Path)] = path.Base(twin)
+		}
+	}
+	switch {
+	case f.To == f.Path:
+		return true
+	case f.endsWindow(others.ReadFile):
+		all.Gone[path.Base(f.Path)] = path.Base(f.To)
+		f.goes()
+		return false
+	case taken[f.To] || others.Exists(f.To):
+		f.stayAsWell(f.To)
+		return false
+	}
+	taken[f.To] = true
+	all.Renames[path.Base(f.Path)] = path.Base(f.To)
+	return true
+}
+
+// finish settles a file when the tree is known, and proves it again where that
+// changed what was proven without the tree.
+func (m *Migration) finish(f *File, all *edit.Tree, choices map[string]bool, others Others) {
+	f.settle(all)
+	f.notTwice()
+	left := f.withTheirTemplates(choices)
+	if err := f.sound(); err != nil {
+		f.fail(err)
+	}
+	if left || slices.ContainsFunc(f.Sites, Site.Granted) {
+		if data, err := others.ReadFile(f.Path); err == nil && f.Skip == nil {
+			if err := f.prove(data); err != nil { // it was proven without the permission
+				f.fail(err)
+			}
+		}
+	}
+	if m.opts.Fixes {
+		f.fix(others)
+	}
 }
 
 // withTheirTemplates leaves what guards a part of a template to a person where

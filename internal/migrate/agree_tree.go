@@ -1,0 +1,178 @@
+package migrate
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// agree adds what does not agree to the files of a plan, and leaves files out
+// of which nothing is to be said. What the plan changes is judged when it is
+// written.
+func (p *Plan) agree(others Others) {
+	p.stood = asTheyStand(p.Files, others)
+	w := wordOf(p.Files, others)
+	for _, f := range p.Files {
+		if f.To != f.Path {
+			w.arrives[f.To] = true
+		}
+		for _, c := range f.crds() {
+			id := c.group + "/" + c.kind
+			w.moving[id] = w.moving[id] || f.Changes()
+		}
+	}
+	for _, f := range p.Files {
+		if f.facts == nil || f.Skip != nil {
+			continue
+		}
+		changes, changed := placesOf(f.Sites), f.Changes()
+		for _, c := range f.facts.claims {
+			if changes.touch(c.site.Span) {
+				continue
+			}
+			if breaks, _ := w.breaks(f.Path, &c, changed); breaks {
+				f.disagree(c)
+			}
+		}
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	}
+	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
+}
+
+// asTheyStand counts the claims of files that do not hold before anything
+// changes, by path and kind. Of two files that define a CRD both are counted.
+func asTheyStand(files []*File, others Others) map[string]int {
+	w := wordOf(files, others)
+	broken := map[string]int{}
+	for _, f := range files {
+		if f.facts == nil || f.Skip != nil {
+			continue
+		}
+		for _, c := range f.facts.claims {
+			breaks, other := w.breaks(f.Path, &c, false)
+			if !breaks {
+				continue
+			}
+			broken[f.Path+" "+c.kind()]++
+			if other != "" {
+				broken[other+" "+c.kind()]++
+			}
+		}
+	}
+	return broken
+}
+
+// A word is what the files of a tree say, against which their claims are held.
+type word struct {
+	others  Others
+	served  map[string][]string // group/Kind of the CRDs, to their versions
+	moving  map[string]bool     // the same, of CRDs that change
+	arrives map[string]bool     // new names of files that are renamed
+	defined map[string]string   // folder and CRD, to the last file that was seen to define it
+}
+
+// wordOf is what files say before anything changes.
+func wordOf(files []*File, others Others) *word {
+	w := &word{others: others, served: map[string][]string{}, moving: map[string]bool{}, arrives: map[string]bool{}, defined: map[string]string{}}
+	for _, f := range files {
+		for _, c := range f.crds() {
+			w.served[c.group+"/"+c.kind] = append(w.served[c.group+"/"+c.kind], c.served...)
+		}
+	}
+	return w
+}
+
+// crds are the CRDs of a file.
+func (f *File) crds() []crdFact {
+	if f.facts == nil {
+		return nil
+	}
+	return f.facts.crds
+}
+
+// breaks says whether a claim of a file does not hold, and why: for two files
+// that define a CRD, it gives the other one. Changes says that the file will be
+// another one. Files are asked about in their order.
+func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other string) {
+	switch c.kind() {
+	case claimServes:
+		id := c.object.Group + "/" + c.object.Kind
+		c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
+		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version), ""
+	case claimFile:
+		return !w.arrives[c.target] && !w.others.Exists(c.target), ""
+	case claimOnce:
+		at := path.Join(path.Dir(name), c.crd)
+		first, twice := w.defined[at]
+		w.defined[at] = name
+		c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first)
+		return twice && !changes && first != name, first
+	}
+	return !changes, ""
+}
+
+// Kinds of claims; any other one is called after the role of its place.
+const (
+	claimServes = "serves" // a CRD of the tree serves a version
+	claimFile   = "file"   // a file is there
+	claimOnce   = "once"   // one file of a folder defines a CRD
+)
+
+// kind is what sort of claim it is.
+func (c *claim) kind() string {
+	switch {
+	case c.object.Kind != "":
+		return claimServes
+	case c.target != "":
+		return claimFile
+	case c.crd != "":
+		return claimOnce
+	}
+	return string(c.site.Role)
+}
+
+func distinct(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// changedPlaces are the places of a file that change, in its order.
+type changedPlaces struct {
+	list []source.Span
+	end  int // of those that were passed
+}
+
+func placesOf(sites []Site) *changedPlaces {
+	c := &changedPlaces{}
+	for _, s := range sites {
+		if s.Action() == Change {
+			c.list = append(c.list, s.Span)
+		}
+	}
+	return c
+}
+
+// touch says whether a change touches a place. It is asked in the order of the file.
+func (c *changedPlaces) touch(at source.Span) bool {
+	for ; len(c.list) > 0 && c.list[0].Start < at.End; c.list = c.list[1:] {
+		c.end = max(c.end, c.list[0].End)
+	}
+	return at.Len() > 0 && c.end > at.Start
+}
+
+// disagree adds a claim that does not hold to the sites of its file.
+func (f *File) disagree(c claim) {
+	s := c.site
+	s.claim = c.kind()
+	if c.by != nil {
+		s = s.with(s.KeptByHand(c.by.Why))
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == edit.Suppression && x.Span == c.by.Span })
+	}
+	f.add(s)
+}
