@@ -29,8 +29,7 @@ try: ## install cfctl and preview the migration of the example repository
 test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
 	GORACE=atexit_sleep_ms=10 $(GO) test -race ./...
 	$(GO) test -tags portable ./internal/source
-	$(GO) test ./internal/migrate/...
-	$(GO) test -run '^TestEvery' ./internal/release
+	$(GO) test ./internal/release ./internal/migrate/...
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)

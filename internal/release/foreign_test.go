@@ -239,7 +239,6 @@ func (w *world) actsOnce(journal, step string) {
 // acts, and is killed before the journal knows: the next run sees that it is
 // done, and both have sent what the plan told, once.
 func TestEveryStep(t *testing.T) {
-	oneAfterTheOther(t)
 	t.Parallel()
 	w := newFullWorld(t)
 	journal := journalIn(t)

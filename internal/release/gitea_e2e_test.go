@@ -38,7 +38,7 @@ func newTeahouse(t testing.TB) (*world, *gate, *teahouse) {
 	h.start(dir)
 	w := &world{t: t, dir: filepath.Join(dir, "repositories"), mail: newMailbox(t), chat: newChat(t), forge: h}
 	w.hook = w.chat.URL
-	w.store = registrytest.Distribution(t)
+	w.store, w.near = registrytest.Distribution(t), nil
 	w.reg = w.store
 	from := w.seeds()
 	for _, owner := range []string{"orchard", "eco", "downstream"} {

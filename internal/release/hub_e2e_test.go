@@ -114,7 +114,7 @@ func newRealWorld(t testing.TB) (*world, *gate) {
 	h := startHub(t, g)
 	w.forge = h
 	w.git = serveGit(t, w, g, h)
-	w.store = registrytest.Distribution(t)
+	w.store, w.near = registrytest.Distribution(t), nil
 	w.reg = strings.TrimPrefix(g.proxy(t, "http://"+w.store, nil), "http://")
 	w.plant()
 	g.reset()

@@ -10,10 +10,6 @@ import (
 func TestJournalLost(t *testing.T) {
 	t.Parallel()
 	w := newFullWorld(t)
-	arrive(t, w, sprint(w), journalIn(t))
-	want := w.state()
-
-	w = newFullWorld(t)
 	journal := journalIn(t)
 	train := w.train("v0.2.0")
 	for _, s := range train.Steps() {
@@ -48,7 +44,7 @@ func TestJournalLost(t *testing.T) {
 		}
 	}
 	w.play()
-	if got := w.state(); got != want {
+	if got, want := w.state(), undisturbedFull.of(t, newFullWorld); got != want {
 		t.Errorf("another world:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func signedBy(t *testing.T, config, want string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gitconfig")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(gitConfig+config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", file)
@@ -96,7 +96,7 @@ func sshConfig(t *testing.T) string {
 		t.Fatal(err)
 	}
 	signers, config := filepath.Join(dir, "signers"), filepath.Join(dir, "gitconfig")
-	text := "[user]\n\tsigningKey = " + key + "\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tallowedSignersFile = " + signers + "\n"
+	text := gitConfig + "[user]\n\tsigningKey = " + key + "\n[gpg]\n\tformat = ssh\n[gpg \"ssh\"]\n\tallowedSignersFile = " + signers + "\n"
 	for file, content := range map[string]string{signers: "rita@example.com " + string(public), config: text} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -81,7 +81,7 @@ func (s *sprints) catalogue() string {
 // digest is what an image tag stands for.
 func (s *sprints) digest(repo, tag string) string {
 	ref, _ := name.NewTag(s.store + "/" + repo + ":" + tag)
-	d, err := remote.Head(ref)
+	d, err := remote.Head(ref, s.reach())
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -75,6 +75,26 @@ func stoppedAt(r *Result) string {
 	return ""
 }
 
+// An ending is the state of a world whose release nothing came between, made once:
+// what other worlds are compared with.
+type ending struct {
+	once  sync.Once
+	state string
+}
+
+var undisturbed, undisturbedFull ending
+
+// of is the state at the end of a ride through a world that open opens.
+func (e *ending) of(t testing.TB, open func(testing.TB) *world) string {
+	t.Helper()
+	e.once.Do(func() {
+		w := open(t)
+		arrive(t, w, sprint(w), journalIn(t))
+		e.state = w.state()
+	})
+	return e.state
+}
+
 func sprint(w *world) func() *Train { return func() *Train { return w.train("v0.2.0") } }
 
 func journalIn(t testing.TB) string { return filepath.Join(t.TempDir(), "v0.2.0.jsonl") }

@@ -45,16 +45,39 @@ type world struct {
 	t       testing.TB
 	dir     string // of the bare repositories: DIR/OWNER/NAME.git
 	forge   people
-	api     string // URL of the forge
-	git     string // base URL of the repositories
-	reg     string // host of the image registry, for cfctl
-	store   string // the same, for the builds that push to it
+	api     string            // URL of the forge
+	git     string            // base URL of the repositories
+	reg     string            // host of the image registry, for cfctl
+	store   string            // the same, for the builds that push to it
+	near    http.RoundTripper // how they reach it; nil = as cfctl does
 	mail    *mailbox
 	chat    *chat
 	hook    string          // URL of the chat's webhook
 	clock   *wiretest.Clock // of cfctl and of the fake forge; play moves it on
 	tracker string          // the component that the release tracker is told of; empty = there is none
 	asked   bool            // git asks the repositories for their refs, as on a network; else their files are read
+}
+
+// within reaches a server in this process without a line between.
+type within struct{ http.Handler }
+
+func (a within) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	answer := httptest.NewRecorder()
+	a.ServeHTTP(answer, r)
+	res := answer.Result()
+	res.Request = r
+	return res, nil
+}
+
+// reach is how builds reach the image registry.
+func (w *world) reach() remote.Option {
+	if w.near == nil {
+		return remote.WithTransport(http.DefaultTransport)
+	}
+	return remote.WithTransport(w.near)
 }
 
 // people are who act on the forge beside cfctl.
@@ -79,11 +102,14 @@ var firstTags = map[string]string{"orchard/operator": "v0.1.0", "orchard/picker"
 
 // newWorld makes a world with a forge in process.
 func newWorld(t testing.TB) *world {
+	unlessRaced(t)
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	w.clock = wiretest.NewClock()
 	w.git = "file://" + w.dir
-	reg := httptest.NewServer(images.New(images.Logger(log.New(io.Discard, "", 0))))
+	registry := images.New(images.Logger(log.New(io.Discard, "", 0)))
+	reg := httptest.NewServer(registry)
 	t.Cleanup(reg.Close)
+	w.near = within{registry}
 	w.reg = strings.TrimPrefix(reg.URL, "http://")
 	w.store = w.reg
 	f := newFakeForge(w)
@@ -197,7 +223,7 @@ func (w *world) image(repo string, tags ...string) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if err := remote.Write(ref, img); err != nil {
+		if err := remote.Write(ref, img, w.reach()); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -240,7 +266,7 @@ func (w *world) builds() {
 				continue
 			}
 			ref, _ := name.NewTag(w.store + "/" + repo + ":" + tag)
-			if _, err := remote.Head(ref); err != nil {
+			if _, err := remote.Head(ref, w.reach()); err != nil {
 				w.image(repo, tag)
 			}
 		}
@@ -386,10 +412,10 @@ func (w *world) witness() string {
 func (w *world) describe(b *strings.Builder) {
 	for _, repo := range orchard[:3] {
 		ref, _ := name.NewRepository(w.store + "/" + repo)
-		tags, _ := remote.List(ref)
+		tags, _ := remote.List(ref, w.reach())
 		slices.Sort(tags)
 		for _, tag := range tags {
-			d, err := remote.Head(ref.Tag(tag))
+			d, err := remote.Head(ref.Tag(tag), w.reach())
 			if err != nil {
 				w.t.Fatal(err)
 			}
