@@ -49,10 +49,35 @@ func newCampaignManifests(t *terminal) *cobra.Command {
 	f.StringVar(&o.m.ReadSecret, "read-secret", "cfctl-read", "secret with the workers' token")
 	f.StringVar(&o.m.WriteSecret, "write-secret", "cfctl-write", "secret with the opener's token")
 	f.StringArrayVar(&o.m.Args, "open-arg", nil, "further argument of open, such as --max-open=100; repeatable")
+	lasting(cmd, "for")
 	return cmd
 }
 
+// openArgs refuses arguments that open would refuse, hours later and on a cluster.
+func (o *campaignManifestsOptions) openArgs() error {
+	open := &campaignOpenOptions{}
+	cmd := &cobra.Command{Use: "open"}
+	open.flags(cmd)
+	open.opening(cmd)
+	err := cmd.ParseFlags(o.m.Args)
+	switch {
+	case err != nil:
+		err = flagError(cmd, err)
+	case cmd.Flags().NArg() > 0:
+		err = usage("%q is no flag", cmd.Flags().Arg(0))
+	default:
+		err = open.check()
+	}
+	if err != nil {
+		return hinted{usage("--open-arg: %w", err), "what it takes: cfctl campaign open --help"}
+	}
+	return nil
+}
+
 func runCampaignManifests(ctx context.Context, t *terminal, o *campaignManifestsOptions) error {
+	if err := o.openArgs(); err != nil {
+		return err
+	}
 	s, err := o.open(ctx, t)
 	if err != nil {
 		return err

@@ -67,6 +67,8 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as follow saw them (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
 	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge makes each commit and signs it, by its own key and as the token's owner, for repositories that take signed commits alone; ")
+	atLeast(cmd, 1, "max-open", "max-pending-checks")
+	lasting(cmd, "for")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
 }
 

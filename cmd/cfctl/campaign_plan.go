@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before any other is opened, such as the one that serves the group; repeatable")
 	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
 	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
+	atLeast(cmd, 0, "max-size")
 	completeBy(cmd, "ruleset", migrate.Builtin)
 	return cmd
 }
@@ -79,6 +81,11 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 		return usage("one of --org and --repos says which repositories")
 	case o.share < 0 || o.share > 100:
 		return usage("--share is per cent")
+	case strings.ContainsFunc(o.title, unicode.IsControl):
+		return usage("--title %q: a title is one line", o.title)
+	}
+	if err := o.filters.Check(); err != nil {
+		return hinted{usage("--exclude: %w", err), "as in --exclude 'acme/test-*': * is anything but a slash, ? one letter, [a-z] one of some"}
 	}
 	t.frugal()
 	p, err := o.plan(ctx, t)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,7 @@ func showStatus(t *terminal, st *campaign.Status) error {
 		if campaign.Done(r.State) {
 			continue
 		}
-		report.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, r.State, r.Owner, r.URL+r.Text)
+		report.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, r.State, r.Owner, strings.TrimSpace(r.URL+" "+r.Text))
 	}
 	return w.Flush()
 }
@@ -153,6 +154,7 @@ func newCampaignRun(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	o.opening(cmd)
 	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
+	atLeast(cmd, 1, "jobs")
 	return cmd
 }
 

@@ -42,6 +42,8 @@ func newCampaignWork(t *terminal) *cobra.Command {
 	f.IntVar(&o.shard, "shard", -1, "which shard to judge, from 0 (default: as the engine says, or all)")
 	f.IntVar(&o.of, "of", 0, "number of shards")
 	f.IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
+	atLeast(cmd, 0, "shard")
+	atLeast(cmd, 1, "of", "jobs")
 	return cmd
 }
 

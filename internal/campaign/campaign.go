@@ -199,18 +199,21 @@ type Class string
 
 // The classes of trouble.
 const (
-	Gone     Class = "gone"     // there is no such repository, or none that we may see
-	Headless Class = "headless" // it has branches, and the default one is not among them
-	Refused  Class = "refused"  // the server says no
-	Network  Class = "network"  // the server does not answer, or not in time
-	Large    Class = "large"    // more than is read of a repository
-	Format   Class = "format"   // git names its objects by SHA-256
-	Settings Class = "settings" // its .cfctl.yaml cannot be read
-	Fault    Class = "fault"    // a change could not be proven, or cfctl failed: a fault of cfctl
+	Gone       Class = "gone"       // there is no such repository, or none that we may see
+	Headless   Class = "headless"   // it has branches, and the default one is not among them
+	Refused    Class = "refused"    // the server says no
+	Network    Class = "network"    // the server does not answer, or not in time
+	Large      Class = "large"      // more than is read of a repository
+	Format     Class = "format"     // git names its objects by SHA-256
+	Settings   Class = "settings"   // its .cfctl.yaml cannot be read
+	Unreadable Class = "unreadable" // the store has a file for its result, and it is none
+	Fault      Class = "fault"      // a change could not be proven, or cfctl failed: a fault of cfctl
 )
 
 // passes says whether trouble may be over the next time, with the same commit.
-func (c Class) passes() bool { return c == Gone || c == Headless || c == Refused || c == Network }
+func (c Class) passes() bool {
+	return c == Gone || c == Headless || c == Refused || c == Network
+}
 
 // A Result is what work says of a repository.
 type Result struct {

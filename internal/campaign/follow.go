@@ -47,7 +47,7 @@ func (s *Store) followed(ctx context.Context) (map[string]*Followed, error) {
 
 func followedOf(r *ref) (map[string]*Followed, error) {
 	all := map[string]*Followed{}
-	return all, r.each("states", func(data []byte) error {
+	return all, r.each("states", func(_ string, data []byte) error {
 		f := &Followed{}
 		if err := json.Unmarshal(data, f); err != nil {
 			return err

@@ -47,8 +47,8 @@ func (f form) MatchString(text string) bool { return len(text) <= f.most && f.of
 var (
 	imageForm    = form{regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]*$`), 255}
 	nameForm     = form{regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`), 63}
-	scheduleForm = form{regexp.MustCompile(`^[0-9A-Z*/,@a-z -]+$`), 100}
-	plainForm    = form{regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]+$`), 500} // printable, and neither quote nor backslash
+	scheduleForm = form{regexp.MustCompile(`^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[0-9*][0-9*/,-]*( [0-9*?][0-9*/,-]*){2}( [0-9*?A-Za-z][0-9A-Za-z*/,-]*){2})$`), 100} // as robfig/cron reads them
+	plainForm    = form{regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]+$`), 500}                                                                                                  // printable, and neither quote nor backslash
 )
 
 // maxShards is the most indexes that a Job may have.
@@ -71,9 +71,9 @@ func (m *Manifests) check() error {
 	case m.ReadSecret == m.WriteSecret:
 		return fmt.Errorf("one secret for both, %q: workers must not be able to write to the repositories", m.ReadSecret)
 	case !scheduleForm.MatchString(m.Schedule):
-		return fmt.Errorf("schedule %q", m.Schedule)
+		return fmt.Errorf("schedule %q: five fields, as in \"*/15 * * * *\", or @hourly and its like", m.Schedule)
 	case m.Again != "" && !scheduleForm.MatchString(m.Again):
-		return fmt.Errorf("schedule of work %q", m.Again)
+		return fmt.Errorf("schedule of work %q: five fields, as in \"0 3 * * *\", or @daily and its like", m.Again)
 	case !strings.Contains(m.Store, "://"):
 		return fmt.Errorf("store %q: a cluster needs a URL", m.Store)
 	}

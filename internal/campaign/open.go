@@ -222,7 +222,7 @@ func (w *opener) load(ctx context.Context) (err error) {
 
 func recordsOf(r *ref) (map[string]*Record, error) {
 	all := map[string]*Record{}
-	return all, r.each("pulls", func(data []byte) error {
+	return all, r.each("pulls", func(_ string, data []byte) error {
 		rec := &Record{}
 		if err := json.Unmarshal(data, rec); err != nil {
 			return err
@@ -248,13 +248,16 @@ func (w *opener) due(repo Repository, r *Result) bool {
 	case Opened:
 		return rec.Digest != r.Digest || f != nil && f.Conflicts && !slices.Contains(rec.Pushed, r.Commit)
 	case Stale, Blocked:
-		return !strings.HasPrefix(rec.Text, r.mark()) || w.workflow && strings.HasSuffix(rec.Text, noScope)
+		return !strings.HasPrefix(rec.Text, r.mark()) || w.workflow && strings.HasSuffix(rec.Text, noScope) || strings.HasSuffix(rec.Text, noPush)
 	}
 	return false
 }
 
-// noScope is why a change is blocked that a better token could push.
-const noScope = "it changes a workflow, and the token has no scope \"workflow\""
+// Why a change is blocked that a better token could push.
+const (
+	noScope = "it changes a workflow, and the token has no scope \"workflow\""
+	noPush  = "the token may not push to it, and campaigns make no forks"
+)
 
 // mark says of which result a record speaks.
 func (r *Result) mark() string { return short(r.Commit) + " for " + oneLine(r.Branch) + ": " }
@@ -427,7 +430,7 @@ func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *R
 		return false, nil
 	}
 	rec.Name = info.Name
-	url := w.plan.Servers.Git + "/" + info.Name + ".git"
+	url := w.plan.Servers.urlOf(info.Name)
 	v, err := w.look(ctx, info, url, r, rec)
 	if err != nil {
 		return false, err
@@ -436,6 +439,10 @@ func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *R
 	a := decide(v)
 	rec.take(a)
 	if a.stage != Opening {
+		return false, nil
+	}
+	if !info.Push {
+		rec.Stage, rec.Text = Blocked, r.mark()+noPush
 		return false, nil
 	}
 	if why, err := w.stale(ctx, info, url, r); err != nil {

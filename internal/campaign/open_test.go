@@ -269,6 +269,44 @@ func TestPeopleAreObeyed(t *testing.T) {
 	}
 }
 
+// TestRepositoryThatIsNotOursToPushTo is blocked, with what it lacks, and opened as
+// soon as the token may push.
+func TestRepositoryThatIsNotOursToPushTo(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	w.forge.repo("acme/r00").Push = false
+	p := w.plan()
+	w.work(p)
+	w.run(p)
+	st, err := Count(t.Context(), w.open())
+	if err != nil || st.Rows[0].State != "blocked" || !strings.Contains(st.Rows[0].Text, "may not push to it, and campaigns make no forks") {
+		t.Errorf("%+v, %v", st, err)
+	}
+	w.forge.repo("acme/r00").Push = true
+	if n := w.run(p); n != 1 {
+		t.Errorf("opened %d", n)
+	}
+}
+
+// TestShorterPlanKeepsItsPulls plans again without repositories that have pull
+// requests: each has its row, and one that is open is left.
+func TestShorterPlanKeepsItsPulls(t *testing.T) {
+	w := newWorld(t)
+	w.seed(3)
+	p := w.plan()
+	w.work(p)
+	w.run(p)
+	w.forge.pull("acme/r00").Open = false
+	w.follow()
+	p = w.plan(func(p *Plan) { p.Repositories = p.Repositories[2:] })
+	w.forge.pull("acme/r02").Open, w.forge.pull("acme/r02").Merged = false, true
+	w.follow()
+	st, err := Count(t.Context(), w.open())
+	if err != nil || len(st.Rows) != 3 || !st.Left || st.Counts["open"] != 1 || st.Counts["declined"] != 1 || !strings.Contains(st.Rows[0].Text, "does not have it any more") {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
 // TestConflictIsWorkedAgain makes a pull request that no longer merges: it is
 // moved to the new base, and only then.
 func TestConflictIsWorkedAgain(t *testing.T) {

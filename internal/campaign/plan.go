@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -42,6 +43,16 @@ var leftOut = []struct {
 	{"too large", func(r forge.Repository, f Filters) bool { return f.MaxSize > 0 && r.Size > f.MaxSize }},
 }
 
+// Check refuses a glob that none of its kind is: it would leave nothing out.
+func (f Filters) Check() error {
+	for _, glob := range f.Exclude {
+		if _, err := path.Match(glob, ""); err != nil {
+			return fmt.Errorf("%q: %w", glob, err)
+		}
+	}
+	return nil
+}
+
 func (f Filters) excludes(name string) bool {
 	return slices.ContainsFunc(f.Exclude, func(glob string) bool {
 		ok, err := path.Match(glob, name)
@@ -66,7 +77,7 @@ func (p *Plan) Choose(list []forge.Repository, f Filters) {
 			p.LeftOut = append(p.LeftOut, LeftOut{r.Name, leftOut[i].reason})
 			continue
 		}
-		p.Repositories = append(p.Repositories, Repository{Key: keyOfID(r.ID), ID: r.ID, Name: r.Name, URL: p.Servers.Git + "/" + r.Name + ".git", Weight: r.Size})
+		p.Repositories = append(p.Repositories, Repository{Key: keyOfID(r.ID), ID: r.ID, Name: r.Name, URL: p.Servers.urlOf(r.Name), Weight: r.Size})
 	}
 	p.sort()
 }
@@ -114,16 +125,19 @@ func ReadList(data []byte) ([]Entry, error) {
 
 // ChooseListed fills a plan with the repositories of a list. Names are asked of
 // the forge; one that is not there is left out by that reason. A URL is taken as
-// it is: it can be judged, and nothing is opened in it.
+// it is: it can be judged, and nothing is opened in it. What is one repository in
+// several spellings is taken once, by its name where there is one.
 func (p *Plan) ChooseListed(ctx context.Context, f forge.Lister, list []Entry, filters Filters) error {
 	var infos []forge.Repository
 	seen := map[string]bool{}
+	first := func(url string) bool {
+		one := p.Servers.address(url)
+		was := seen[one]
+		seen[one] = true
+		return !was
+	}
 	for _, e := range list {
-		if e.URL != "" {
-			if key := keyOf(e.URL); !seen[key] {
-				seen[key] = true
-				p.Repositories = append(p.Repositories, Repository{Key: key, Name: e.URL, URL: e.URL})
-			}
+		if e.URL != "" || !first(p.Servers.urlOf(e.Name)) {
 			continue
 		}
 		if f == nil {
@@ -137,10 +151,43 @@ func (p *Plan) ChooseListed(ctx context.Context, f forge.Lister, list []Entry, f
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
+		first(p.Servers.urlOf(info.Name)) // which it has by now
 		infos = append(infos, info)
+	}
+	for _, e := range list {
+		if e.URL != "" && first(e.URL) {
+			p.Repositories = append(p.Repositories, Repository{Key: keyOf(e.URL), Name: e.URL, URL: e.URL})
+		}
 	}
 	p.Choose(infos, filters)
 	return nil
+}
+
+// urlOf is where git finds a repository of the forge.
+func (s Servers) urlOf(name string) string { return s.Git + "/" + name + ".git" }
+
+// address is what all spellings of the URL of one repository have in common: not
+// the protocol of a server, its default port, the case of its name, a user, a
+// last slash, or .git; on the forge not the case of OWNER/NAME either.
+func (s Servers) address(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "file" {
+		return text
+	}
+	host := func(u *url.URL) string { return strings.ToLower(u.Hostname()) + ":" + port(u) }
+	name := strings.TrimSuffix(strings.Trim(path.Clean("/"+u.Path), "/"), ".git")
+	if own, err := url.Parse(s.Git); err == nil && strings.EqualFold(own.Hostname(), u.Hostname()) {
+		name = strings.ToLower(name)
+	}
+	return host(u) + "/" + name
+}
+
+// port is that of a URL; empty = the one that its protocol has.
+func port(u *url.URL) string {
+	if u.Port() == map[string]string{"http": "80", "https": "443", "ssh": "22", "git": "9418"}[u.Scheme] {
+		return ""
+	}
+	return u.Port()
 }
 
 // Shard are the repositories of one of several shards, heaviest first: each goes

@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -92,6 +93,9 @@ func (p *Plan) count(results map[string]*Result, records map[string]*Record, fol
 	for _, repo := range p.Repositories {
 		st.add(rowOf(repo, digest, results[repo.Key], records[repo.Key], followed[repo.Key]))
 	}
+	for _, rec := range p.departed(records) {
+		st.add(rowOfDeparted(rec, followed[rec.Key]))
+	}
 	for _, l := range p.LeftOut {
 		st.add(Row{Name: l.Name, Owner: ownerOf(l.Name, nil), State: "left-out", Text: l.Reason})
 	}
@@ -144,6 +148,8 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *Followed) 
 		row.State = "red"
 	case stage != "":
 		row.State = string(stage)
+	case r != nil && r.Class == Unreadable:
+		row.State, row.Text = "trouble", string(r.Class)+": "+r.Text
 	case r == nil || r.Digest != digest:
 	case r.State == Trouble:
 		row.State, row.Text = "trouble", string(r.Class)+": "+r.Text
@@ -159,5 +165,29 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *Followed) 
 	if f != nil && rec != nil && f.Node == rec.Node {
 		row.Checks = f.Checks
 	}
+	return row
+}
+
+// departed are the records of pull requests in repositories that an earlier plan
+// had: whatever the plan says now, they stand. What is only about to be, or was
+// refused, is gone with the plan.
+func (p *Plan) departed(records map[string]*Record) []*Record {
+	planned := map[string]bool{}
+	for _, r := range p.Repositories {
+		planned[r.Key] = true
+	}
+	var list []*Record
+	for _, key := range slices.Sorted(maps.Keys(records)) {
+		if rec := records[key]; !planned[key] && (rec.Number != 0 || rec.Stage == Opening) {
+			list = append(list, rec)
+		}
+	}
+	return list
+}
+
+// rowOfDeparted is the state of a pull request whose repository the plan does not have.
+func rowOfDeparted(rec *Record, f *Followed) Row {
+	row := rowOf(Repository{Key: rec.Key, Name: rec.Name}, "", nil, rec, f)
+	row.Text = strings.TrimSuffix("the plan does not have it any more: "+row.Text, ": ")
 	return row
 }

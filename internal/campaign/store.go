@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -139,7 +140,7 @@ func (r *ref) bytes(name string) ([]byte, error) {
 }
 
 // each reads every file of a folder of the ref ("results").
-func (r *ref) each(folder string, visit func(data []byte) error) error {
+func (r *ref) each(folder string, visit func(name string, data []byte) error) error {
 	if r.tree == nil {
 		return nil
 	}
@@ -149,7 +150,7 @@ func (r *ref) each(folder string, visit func(data []byte) error) error {
 		}
 		data, err := r.tree.ReadFile(name)
 		if err == nil {
-			err = visit(data)
+			err = visit(name, data)
 		}
 		if err != nil {
 			err = fmt.Errorf("the store: %s: %s: %w", r.name, name, err)
@@ -327,7 +328,8 @@ func parseLines[T any](r *ref, name string) ([]T, error) {
 
 // Results reads what work says of the repositories, by key. Of two results of
 // one repository, from shards of different sizes, the one that holds for the
-// plan is taken, then the later.
+// plan is taken, then the later. A file that cannot be read is trouble with its
+// repository, unless another shard has a result of it: work makes it anew.
 func (s *Store) Results(ctx context.Context, digest string) (map[string]*Result, error) {
 	shards, err := s.refs(ctx, "shards/")
 	if err != nil {
@@ -335,11 +337,8 @@ func (s *Store) Results(ctx context.Context, digest string) (map[string]*Result,
 	}
 	all := map[string]*Result{}
 	for _, name := range git.Sorted(shards) {
-		err := shards[name].each("results", func(data []byte) error {
-			r := &Result{}
-			if err := json.Unmarshal(data, r); err != nil {
-				return err
-			}
+		err := shards[name].each("results", func(file string, data []byte) error {
+			r := readResult(name, file, data)
 			if old := all[r.Key]; old == nil || r.after(old, digest) {
 				all[r.Key] = r
 			}
@@ -352,7 +351,25 @@ func (s *Store) Results(ctx context.Context, digest string) (map[string]*Result,
 	return all, nil
 }
 
+// readResult reads the file of a result. What is none, or that of another
+// repository, is trouble with the repository that the file is named for.
+func readResult(shard, file string, data []byte) *Result {
+	key := strings.TrimSuffix(path.Base(file), ".json")
+	r := &Result{}
+	err := json.Unmarshal(data, r)
+	if err == nil && (r.Key != key || !slices.Contains([]State{Nothing, Changed, Trouble}, r.State)) {
+		err = errors.New("it is no result of that repository")
+	}
+	if err != nil {
+		return &Result{Key: key, State: Trouble, Class: Unreadable, Text: oneLine(fmt.Sprintf("%s: %s: %v: work makes it anew", shard, file, err))}
+	}
+	return r
+}
+
 func (r *Result) after(old *Result, digest string) bool {
+	if mine, its := r.Class == Unreadable, old.Class == Unreadable; mine != its {
+		return its
+	}
 	if mine, its := r.Digest == digest, old.Digest == digest; mine != its {
 		return mine
 	}

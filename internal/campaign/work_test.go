@@ -293,6 +293,69 @@ func TestListsOfRepositories(t *testing.T) {
 	}
 }
 
+// TestOneRepositoryHasManySpellings lists repositories in every way that names one
+// of them: each is counted once, as the forge knows it where it does.
+func TestOneRepositoryHasManySpellings(t *testing.T) {
+	known := &fakeForge{}
+	known.add("acme/r00")
+	text := `acme/r00
+ACME/r00
+https://GIT.example.com/acme/r00.git
+ssh://git.example.com/acme/R00
+https://other.example.com/x/y.git
+https://other.example.com:443/x/y/
+http://Other.example.com/x//y.git
+https://other.example.com/x/Y
+https://other.example.com:8443/x/y
+https://git.example.com/acme/elsewhere
+`
+	list, err := ReadList([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Plan{Servers: Servers{Git: "https://git.example.com"}}
+	if err := p.ChooseListed(t.Context(), known, list, Filters{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range p.Repositories {
+		got = append(got, r.Name)
+	}
+	if want := "acme/r00 https://git.example.com/acme/elsewhere https://other.example.com/x/Y https://other.example.com/x/y.git https://other.example.com:8443/x/y"; strings.Join(got, " ") != want || len(p.LeftOut) > 0 {
+		t.Errorf("%q\nleft out: %v", got, p.LeftOut)
+	}
+}
+
+// TestUnreadableResultIsOfOneRepository has files in the store that are no results:
+// their repositories are in trouble, and judged anew; nothing else is stopped.
+func TestUnreadableResultIsOfOneRepository(t *testing.T) {
+	w := newWorld(t)
+	w.seed(4)
+	p := w.plan()
+	w.work(p)
+	at, err := w.open().ref(t.Context(), "shards/0000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changes []git.Change
+	for key, text := range map[string]string{"1000": "{", "1001": `{"key":"1002","state":"changed"}`, "1002": `null`} {
+		changes = append(changes, git.Change{Path: place("results", key, ".json"), Data: []byte(text)})
+	}
+	if err := at.write(t.Context(), "somebody's", changes); err != nil {
+		t.Fatal(err)
+	}
+	st, err := Count(t.Context(), w.open())
+	if err != nil || st.Counts["trouble"] != 3 || st.Counts["ready"] != 1 {
+		t.Errorf("%v, %v", st, err)
+	}
+	if n := w.run(p); n != 1 {
+		t.Errorf("opened %d", n)
+	}
+	if done := w.work(p); done != (Worked{Repositories: 4, Held: 1, Changed: 3}) {
+		t.Errorf("%+v", done)
+	}
+}
+
 // TestPlanAgainKeepsResults plans the same rules again, with other
 // repositories, and then other rules.
 func TestPlanAgainKeepsResults(t *testing.T) {
