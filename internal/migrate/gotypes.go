@@ -37,12 +37,13 @@ type renamedKind struct {
 // the new ones, which a type has as long as it is not renamed.
 type goRules struct {
 	kinds  map[string][]renamedKind
-	groups map[string]bool // whose versions or kinds change
+	groups map[string]bool     // whose versions or kinds change
+	steps  map[string][]goStep // the rules that change more than a group
 }
 
 // goRulesOf are those of a table, nil when no kind and no version changes.
 func goRulesOf(t *rules.Table) *goRules {
-	g := &goRules{kinds: map[string][]renamedKind{}, groups: map[string]bool{}}
+	g := &goRules{kinds: map[string][]renamedKind{}, groups: map[string]bool{}, steps: map[string][]goStep{}}
 	for _, group := range t.Groups() {
 		for _, r := range t.RulesOf(group) {
 			if r.Removed != "" || !strings.Contains(group, ".") {
@@ -55,8 +56,8 @@ func goRulesOf(t *rules.Table) *goRules {
 					g.kinds[to], g.groups[to] = append(g.kinds[to], k), true
 				}
 			}
-			if r.To.Version != r.From.Version && r.To.Version != "" && r.To.Group == group {
-				g.groups[group] = true
+			if r.To.Version != r.From.Version && r.To.Version != "" || r.To.Kind != r.From.Kind && r.To.Kind != "" {
+				g.addStep(r)
 			}
 		}
 	}
@@ -68,10 +69,12 @@ func goRulesOf(t *rules.Table) *goRules {
 
 // A goPackage is what the Go files of a folder say of an API.
 type goPackage struct {
-	groups map[string]string // names of constants, "" for a marker, to the group
-	said   []saidVersion
-	types  []goType
-	uses   []goUse
+	groups   map[string]string // names of constants, "" for a marker, to the group
+	versions map[string]goVersion
+	said     []saidVersion
+	built    []goBuilt
+	types    []goType
+	uses     []goUse
 }
 
 // A saidVersion is a GroupVersion that a package declares. Group and version are
@@ -142,14 +145,16 @@ func (g *goRules) groupNames(data []byte) map[string]string {
 type goReader struct {
 	*goRules
 	mu       sync.Mutex
-	packages map[string]*goPackage // by folder
-	files    map[string][]byte     // those of which something is said
-	mods     map[string]string     // folder of a go.mod to its module
+	packages map[string]*goPackage        // by folder
+	files    map[string][]byte            // those of which something is said
+	mods     map[string]string            // folder of a go.mod to its module
+	imports  map[string]map[string]string // of files in which something is put together: names to paths
+	named    bool                         // a Go file names a group of a step
 }
 
 func (r *goReader) in(dir string) *goPackage {
 	if r.packages[dir] == nil {
-		r.packages[dir] = &goPackage{groups: map[string]string{}}
+		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}}
 	}
 	return r.packages[dir]
 }
@@ -161,7 +166,15 @@ func (r *goReader) owns(name string, data []byte) {
 		r.mu.Lock()
 		r.mods[path.Dir(name)] = modfile.ModulePath(data)
 		r.mu.Unlock()
-	case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+	case strings.HasSuffix(name, ".go"):
+		if r.namesStep(data) {
+			r.mu.Lock()
+			r.named = true
+			r.mu.Unlock()
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
 		names := r.groupNames(data)
 		r.mu.Lock()
 		for ident, group := range names {
@@ -178,6 +191,15 @@ func (r *goReader) needles() []string {
 		for _, k := range kinds {
 			if !slices.Contains(list, k.kind) {
 				list = append(list, k.kind)
+			}
+		}
+	}
+	for _, steps := range r.steps {
+		for _, s := range steps {
+			for _, part := range []string{s.from.Version, s.from.Plural} {
+				if quoted := strconv.Quote(part); part != "" && !slices.Contains(list, quoted) {
+					list = append(list, quoted)
+				}
 			}
 		}
 	}
@@ -211,13 +233,20 @@ func (r *goReader) read(name string, data []byte) {
 		}
 		return true
 	})
-	if len(found.types)+len(found.said)+len(found.uses) == 0 {
+	b := goBuilder{span: span, data: data, vars: map[string]goBuilt{}, file: name, version: map[string]goVersion{}}
+	found.built = b.built(file)
+	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(b.version) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.in(path.Dir(name))
 	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
+	for i := range found.built {
+		found.built[i].file = name
+	}
+	p.built, r.imports[name] = append(p.built, found.built...), imported
+	maps.Copy(p.versions, b.version)
 	r.files[name] = bytes.Clone(data)
 }
 

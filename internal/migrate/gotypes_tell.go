@@ -17,7 +17,7 @@ import (
 
 // gatherTypes adds what is to be done about the Go types of the API to files.
 func (m *Migration) gatherTypes(w walk, files []*File, r *goReader, x *faults) ([]*File, error) {
-	if r == nil || !slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 }) {
+	if r == nil || !r.named && !slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 }) {
 		return files, nil
 	}
 	if err := w(search{needles: r.needles(), only: onlyGo}, func(name string, data []byte) { readGo(r, name, data) }); err != nil {
@@ -40,6 +40,16 @@ func (m *Migration) gatherTypes(w walk, files []*File, r *goReader, x *faults) (
 	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
 		p := r.packages[dir]
 		x.try(m, p.first(dir), nil, func() { r.tellUses(p, renames, add) })
+	}
+	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
+		p := r.packages[dir]
+		x.try(m, p.first(dir), nil, func() {
+			for _, g := range p.built {
+				if !r.isPackages(dir, g) {
+					r.tellBuilt(dir, g, overwrites(files), add)
+				}
+			}
+		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(sites)) {
 		data := r.files[name]
@@ -68,13 +78,16 @@ func (p *goPackage) first(dir string) string {
 
 // withoutChanged leaves out what would be told of places that change.
 func withoutChanged(files []*File, name string, sites []edit.Outcome) []edit.Outcome {
-	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
-	if i < 0 {
-		return sites
+	changes := overwrites(files)
+	return slices.DeleteFunc(sites, func(s edit.Outcome) bool { return changes(name, s.Span) })
+}
+
+// overwrites says of a place of a file whether something is written over it.
+func overwrites(files []*File) func(name string, at source.Span) bool {
+	return func(name string, at source.Span) bool {
+		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+		return i >= 0 && slices.ContainsFunc(files[i].Sites, func(x Site) bool { return x.Action() == Change && x.Start < at.End && at.Start < x.End })
 	}
-	return slices.DeleteFunc(sites, func(s edit.Outcome) bool {
-		return slices.ContainsFunc(files[i].Sites, func(x Site) bool { return x.Action() == Change && x.Start < s.End && s.Start < x.End })
-	})
 }
 
 // proveAgain proves a file to which changes were added.

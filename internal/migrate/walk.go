@@ -91,7 +91,7 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	first := search{needles: m.Needles(), always: []string{projectName}}
 	var types *goReader
 	if m.goTypes != nil && !m.opts.Dual {
-		types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}}
+		types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}}
 	}
 	if len(m.modules()) > 0 || types != nil {
 		first.always = append(first.always, modName)

@@ -20,16 +20,20 @@ import (
 var (
 	// groupNamed is what stands before a value that is named a group: (1) is how
 	// the name begins.
-	// (2) opens a list.
-	groupNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?groups?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
+	// (2) opens a list. The value of an annotation may be named, @Group(value = "").
+	groupNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?groups?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*["'\x60\\]*$`)
 	// partNamed is another part with its value: (1) how its name begins, (2) which
 	// it is, (3) opens a list, (4) the value.
-	partNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
+	partNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
 	// listEnd is what stands behind the one item of a list.
 	listEnd = regexp.MustCompile(`^["'\x60\\]*[ \t]*,?[ \t]*[\])}]`)
 	// withCall is the rest of a GroupVersion in Go up to the kind or the resource
 	// that it is asked for.
-	withCall = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*\.\s*With(Kind|Resource)\(["\x60]([A-Za-z][A-Za-z0-9-]*)["\x60]\)`)
+	withCall = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*\.\s*With(Kind|Resource|Version)\(["\x60]([A-Za-z][A-Za-z0-9-]*)["\x60]\)`)
+	// mappedAs is the rest of a GroupKind in Go up to the one version that is the
+	// next argument of a call, RESTMapping(schema.GroupKind{...}, "v1").
+	mappedAs = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*,\s*["\x60](v[0-9][a-z0-9]*)["\x60]\s*\)`)
+	mapping  = regexp.MustCompile(`RESTMappings?\([^{}()\n]*\{[^{}\n]*$`)
 )
 
 // linesBeside is how many lines above and below a group its parts are looked for.
@@ -81,6 +85,9 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 			found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[4], End: word.End + m[5]}, Role: role}}
 		}
 	}
+	if m := mappedAs.FindSubmatchIndex(right); m != nil && !s.tells(RoleVersion) && mapping.Match(left) && rules.APIVersion.Match(right[m[2]:m[3]]) {
+		found[RoleVersion] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[2], End: word.End + m[3]}, Role: RoleVersion}}
+	}
 	for _, role := range []Role{RoleVersion, RoleKind, RoleResource} {
 		s.take(found[role])
 	}
@@ -123,8 +130,11 @@ func (l *literal) concatenated(s *Site) {
 
 // spelledAs says whether a value is spelled like what has a role.
 func spelledAs(role Role, value string) bool {
-	if role == RoleKind {
+	switch role {
+	case RoleKind:
 		return rules.KindName.MatchString(value)
+	case RoleVersion:
+		return rules.APIVersion.MatchString(value)
 	}
 	return rules.PluralName.MatchString(value)
 }
@@ -205,6 +215,37 @@ func (l *literal) unnamed(s *Site) {
 		}
 	}
 }
+
+// usedWith notes the versions that stand beside the name of a constant
+// which is a group, wherever it is used in the file: f(GROUP, "v1"), GROUP + "/v1",
+// `${GROUP}/v1`. In Go the types say more.
+func (l *literal) usedWith(s *Site) {
+	name := l.lit.Name[strings.LastIndexByte(l.lit.Name, '.')+1:]
+	if len(name) < 2 || l.lit.Scope >= 0 || l.tok.Shape != Bare {
+		return
+	}
+	data := l.v.Data[:min(len(l.v.Data), l.lit.Outer.End+usedWithin)]
+	for at := l.lit.Outer.End; ; {
+		n := bytes.Index(data[at:], []byte(name))
+		if n < 0 {
+			return
+		}
+		start := at + n
+		at = start + len(name)
+		if start > 0 && text.IsWordByte(data[start-1]) || at < len(data) && text.IsWordByte(data[at]) {
+			continue
+		}
+		if m := versionBeside.FindSubmatch(data[at:min(len(data), at+text.Nearby)]); m != nil && rules.APIVersion.Match(m[1]) {
+			s.Used = append(s.Used, string(m[1]))
+		}
+	}
+}
+
+// usedWithin is how far behind a constant its uses are looked for, in bytes.
+const usedWithin = 64 << 10
+
+// versionBeside is a version right behind the name of a group.
+var versionBeside = regexp.MustCompile(`^(?:\}/|[ \t]*\+[ \t]*["'\x60]/|\s*,\s*(?:\w*[vV]ersion[ \t]*[:=][ \t]*)?["'\x60])(v[0-9][a-z0-9]*)`)
 
 // beginsVersion says whether a string is a group and a slash, and a version is
 // joined to it: a literal, or something of that name.

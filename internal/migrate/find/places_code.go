@@ -116,6 +116,7 @@ func (l *literal) tellsNear(s *Site) {
 	l.concatenated(s)
 	l.named(s, l.v, l.lit.Text)
 	l.unnamed(s)
+	l.usedWith(s)
 	if l.tok.Shape == Bare {
 		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
 	}

@@ -35,6 +35,9 @@ type Site struct {
 	// Shared are the objects that take it, or the kind beside it, from here, its own
 	// among them; empty where only one does.
 	Shared []Sharer
+	// Used are versions that stand elsewhere in the file beside the name of the
+	// constant which this group is.
+	Used   []string
 	Tells  rules.GVK  // a resource of the group, of which it tells without being one
 	Object bool       // it heads an object in code whose fields stand beside it
 	Kinds  bool       // the kinds on its line follow it

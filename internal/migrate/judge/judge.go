@@ -225,6 +225,9 @@ func (c *asked) rules() Decision {
 		c.known.Version = "" // the version of the file does not help: ask without it
 		c.answer = c.table.Ask(c.known)
 	}
+	if why := c.used(); why != "" && (c.answer.Outcome == rules.NoRule || c.answer.Outcome == rules.Same) {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move them by hand, or keep them with cfctl:keep"}
+	}
 	switch c.answer.Outcome {
 	case rules.NoRule:
 		return c.unruled()
@@ -333,7 +336,7 @@ func (c *asked) half() string {
 // loose says why a group cannot move alone: beside it stands a version, kind or
 // resource of it that would have to move as well, if it belongs to it.
 func (c *asked) loose() string {
-	for _, name := range c.Loose {
+	for _, name := range slices.Concat(c.Loose, c.Used) {
 		with, part := c.known, func(g rules.GVK) string { return g.Plural }
 		switch {
 		case rules.APIVersion.MatchString(name):
@@ -345,6 +348,19 @@ func (c *asked) loose() string {
 		}
 		if to := c.table.Ask(with); to.Outcome == rules.Moves && part(to.To) != name && part(to.To) != "" {
 			return "it would move without " + name + " beside it, which becomes " + part(to.To)
+		}
+	}
+	return ""
+}
+
+// used says which version beside the uses of a group that stays becomes another
+// one there, "" for none.
+func (c *asked) used() string {
+	for _, version := range c.Used {
+		with := c.known
+		with.Version = version
+		if to := c.table.Ask(with); to.Outcome == rules.Moves && to.To.Version != version {
+			return "where it is used, " + version + " stands beside it, which becomes " + to.To.Version
 		}
 	}
 	return ""

@@ -1,0 +1,293 @@
+package migrate
+
+import (
+	"bytes"
+	"go/ast"
+	gotoken "go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A GroupVersionKind and its kin that Go code puts together of names: the group
+// is a constant, of the file, the package or another one, or stands in a
+// variable. What moves with the group there is written far from it, so that it
+// is for a person, at each place, until it is done.
+// Source: k8s.io/apimachinery, runtime/schema and api/meta.
+
+// A goBuilt is an API as code names it, each part as it is spelled: a literal in
+// quotes or a name; empty = not said.
+type goBuilt struct {
+	parts map[find.Role]goPart
+	file  string
+}
+
+// A goPart is a part of an API with its place.
+type goPart struct {
+	spelled string
+	at      source.Span
+	added   bool // by a call
+	told    bool // by what the call is made on
+}
+
+// roleGroup is the key of the group among the parts; it is no role of a site.
+const roleGroup find.Role = "group"
+
+// builtTypes are the types of schema, with the fields of their literals in order.
+var builtTypes = map[string][]find.Role{
+	"GroupVersion":         {roleGroup, find.RoleVersion},
+	"GroupVersionKind":     {roleGroup, find.RoleVersion, find.RoleKind},
+	"GroupVersionResource": {roleGroup, find.RoleVersion, find.RoleResource},
+	"GroupKind":            {roleGroup, find.RoleKind},
+	"GroupResource":        {roleGroup, find.RoleResource},
+}
+
+// builtCalls are the methods that make more of one, with what they add. Those of
+// api/meta take it as their first argument.
+var builtCalls = map[string]find.Role{"WithVersion": find.RoleVersion, "WithKind": find.RoleKind, "WithResource": find.RoleResource}
+
+// parsed are the functions that read one of a string, KIND.GROUP or RESOURCE.GROUP.
+var parsed = map[string]find.Role{"ParseGroupKind": find.RoleKind, "ParseGroupResource": find.RoleResource}
+
+var fieldRoles = map[string]find.Role{"Group": roleGroup, "Version": find.RoleVersion, "Kind": find.RoleKind, "Resource": find.RoleResource}
+
+// A goVersion is a constant or variable that is a version, with its place.
+type goVersion struct {
+	version, file string
+	at            source.Span
+}
+
+// A goBuilder reads what one file puts together.
+type goBuilder struct {
+	span    func(ast.Node) source.Span
+	data    []byte
+	vars    map[string]goBuilt // of the file
+	list    []goBuilt
+	version map[string]goVersion // constants of the file
+	file    string
+}
+
+// built reads all that a file puts together.
+func (b *goBuilder) built(file *ast.File) []goBuilt {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if i < len(n.Values) {
+					b.assign(name, n.Values[i])
+				}
+			}
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if name, ok := left.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+					b.assign(name, n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+	ast.Inspect(file, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if g, ok := b.of(e); ok && !isName(e) {
+				b.list = append(b.list, g)
+			}
+		}
+		return true
+	})
+	return b.list
+}
+
+func isName(e ast.Expr) bool { _, ok := e.(*ast.Ident); return ok }
+
+// assign notes what a name stands for.
+func (b *goBuilder) assign(name *ast.Ident, value ast.Expr) {
+	if g, ok := b.of(value); ok {
+		b.vars[name.Name] = g
+	}
+	if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
+		if text, err := strconv.Unquote(lit.Value); err == nil && rules.APIVersion.MatchString(text) {
+			b.version[name.Name] = goVersion{text, b.file, b.span(lit)}
+		}
+	}
+}
+
+// of reads an expression that is an API, or makes one.
+func (b *goBuilder) of(e ast.Expr) (goBuilt, bool) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		g, ok := b.vars[e.Name]
+		return g, ok
+	case *ast.CompositeLit:
+		return b.literal(e)
+	case *ast.CallExpr:
+		return b.call(e)
+	}
+	return goBuilt{}, false
+}
+
+func (b *goBuilder) part(e ast.Expr) goPart {
+	at := b.span(e)
+	return goPart{spelled: string(at.Of(b.data)), at: at}
+}
+
+func (b *goBuilder) literal(n *ast.CompositeLit) (goBuilt, bool) {
+	if n.Type == nil {
+		return goBuilt{}, false
+	}
+	typ := string(b.span(n.Type).Of(b.data))
+	roles, ok := builtTypes[typ[strings.LastIndexByte(typ, '.')+1:]]
+	g := goBuilt{parts: map[find.Role]goPart{}}
+	for i, e := range n.Elts {
+		kv, keyed := e.(*ast.KeyValueExpr)
+		switch {
+		case keyed:
+			if role := fieldRoles[string(b.span(kv.Key).Of(b.data))]; role != "" {
+				g.parts[role] = b.part(kv.Value)
+			}
+		case i < len(roles):
+			g.parts[roles[i]] = b.part(e)
+		}
+	}
+	return g, ok && g.parts[roleGroup].spelled != ""
+}
+
+// call reads ParseGroupKind(s), x.WithVersion(v) and its kin, and RESTMapping(x, v).
+func (b *goBuilder) call(n *ast.CallExpr) (goBuilt, bool) {
+	fun, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || len(n.Args) == 0 {
+		return goBuilt{}, false
+	}
+	if role := parsed[fun.Sel.Name]; role != "" {
+		text, err := strconv.Unquote(b.part(n.Args[0]).spelled)
+		name, group, ok := strings.Cut(text, ".")
+		return goBuilt{parts: map[find.Role]goPart{roleGroup: {spelled: strconv.Quote(group)}, role: {spelled: strconv.Quote(name)}}}, err == nil && ok
+	}
+	on, arg, role := fun.X, n.Args[0], builtCalls[fun.Sel.Name]
+	if strings.HasPrefix(fun.Sel.Name, "RESTMapping") && len(n.Args) == 2 {
+		on, arg, role = n.Args[0], n.Args[1], find.RoleVersion
+	}
+	if role == "" {
+		return goBuilt{}, false
+	}
+	g, ok := b.of(on)
+	if !ok {
+		return goBuilt{}, false
+	}
+	part := b.part(arg)
+	part.added = true
+	more := goBuilt{parts: map[find.Role]goPart{role: part}}
+	for r, p := range g.parts {
+		if p.told = true; r != role {
+			more.parts[r] = p
+		}
+	}
+	return more, true
+}
+
+// A goStep is what becomes of a version of a group, under the group's old name
+// or its new one.
+type goStep struct {
+	from, to rules.GVK
+	rule     rules.Rule
+}
+
+// declares is a file that registers the types of an API: its GroupVersion is
+// that of the package, of which tellVersion tells.
+var declares = regexp.MustCompile(`SchemeBuilder|[aA]ddKnownTypes|scheme\.Builder|\+groupName=`)
+
+// isPackages says whether it is the group and version of the package itself.
+func (r *goReader) isPackages(dir string, g goBuilt) bool {
+	return g.parts[find.RoleKind].spelled+g.parts[find.RoleResource].spelled == "" &&
+		(r.word(dir, g, find.RoleVersion) == path.Base(dir) || declares.Match(r.files[g.file]))
+}
+
+// tellBuilt tells of a part that has its old name beside a group of the rules;
+// changes says whether something is written over a place of a file.
+func (r *goReader) tellBuilt(dir string, g goBuilt, changes func(string, source.Span) bool, add func(string, edit.Outcome)) {
+	group := r.groupOf(dir, g)
+	_, err := strconv.Unquote(g.parts[roleGroup].spelled)
+	literal := err == nil // what stands beside it moves with it
+	for _, s := range r.steps[group] {
+		is := rules.GVK{Version: r.word(dir, g, find.RoleVersion), Kind: r.word(dir, g, find.RoleKind), Plural: r.word(dir, g, find.RoleResource)}
+		if !s.isOf(is) {
+			continue
+		}
+		for _, x := range []struct {
+			role      find.Role
+			is, to    string
+			otherwise bool
+		}{
+			{find.RoleVersion, is.Version, s.to.Version, s.from.Version != s.to.Version},
+			{find.RoleKind, is.Kind, s.to.Kind, s.from.Kind != s.to.Kind},
+			{find.RoleResource, is.Plural, s.to.Plural, s.from.Plural != s.to.Plural},
+		} {
+			if x.is == "" || x.to == "" || !x.otherwise || g.parts[x.role].told || literal && !g.parts[x.role].added {
+				continue
+			}
+			if v := r.packages[dir].versions[g.parts[x.role].spelled]; v.file != "" && changes(v.file, v.at) {
+				continue
+			}
+			o := edit.Outcome{Span: g.parts[x.role].at, Role: x.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: x.is, New: x.to}
+			add(g.file, o.Leave("go-built", "it is put together with the group "+group+", where it becomes "+x.to, "write "+x.to+" here"))
+		}
+		return
+	}
+}
+
+// isOf says whether a step is about an API of which some parts are known.
+func (s goStep) isOf(is rules.GVK) bool {
+	agrees := func(want, got string) bool { return want == "" || got == "" || want == got }
+	return agrees(s.from.Version, is.Version) && agrees(s.from.Kind, is.Kind) && agrees(s.from.Plural, is.Plural) &&
+		(s.from.Kind == "" || is.Kind != "" || is.Plural != "" || s.from.Kind == s.to.Kind)
+}
+
+// word is a part of an API: a literal, or a constant that is a version.
+func (r *goReader) word(dir string, g goBuilt, role find.Role) string {
+	spelled := g.parts[role].spelled
+	if text, err := strconv.Unquote(spelled); err == nil {
+		return text
+	}
+	return r.packages[dir].versions[spelled].version
+}
+
+// groupOf is the group of an API; that of a constant of another package of the
+// tree is found by its import.
+func (r *goReader) groupOf(dir string, g goBuilt) string {
+	spelled := g.parts[roleGroup].spelled
+	alias, name, qualified := strings.Cut(spelled, ".")
+	if where := r.imports[g.file][alias]; qualified && where != "" {
+		for other, p := range r.packages {
+			if group := p.groups[name]; group != "" && r.importPath(other) == where {
+				return group
+			}
+		}
+		spelled = path.Base(where) + "." + name
+	}
+	return r.group(dir, spelled)
+}
+
+// addStep notes a rule under both names of its group.
+func (g *goRules) addStep(x rules.Rule) {
+	s := goStep{x.From, x.To, x}
+	for _, group := range slices.Compact([]string{x.From.Group, x.To.Group}) {
+		g.steps[group], g.groups[group] = append(g.steps[group], s), true
+	}
+}
+
+// namesStep says whether a file holds a group of a step as a string.
+func (g *goRules) namesStep(data []byte) bool {
+	for group := range g.steps {
+		if bytes.Contains(data, []byte(strconv.Quote(group))) {
+			return true
+		}
+	}
+	return false
+}
