@@ -67,17 +67,15 @@ type goVersion struct {
 
 // A goBuilder reads what one file puts together.
 type goBuilder struct {
-	span    func(ast.Node) source.Span
-	data    []byte
+	*goFile
 	vars    map[string]goBuilt // of the file
 	list    []goBuilt
 	version map[string]goVersion // constants of the file
-	file    string
 }
 
 // built reads all that a file puts together.
-func (b *goBuilder) built(file *ast.File) []goBuilt {
-	ast.Inspect(file, func(n ast.Node) bool {
+func (b *goBuilder) built() []goBuilt {
+	ast.Inspect(b.File, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
@@ -94,9 +92,10 @@ func (b *goBuilder) built(file *ast.File) []goBuilt {
 		}
 		return true
 	})
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(b.File, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok {
 			if g, ok := b.of(e); ok && !isName(e) {
+				g.file = b.name
 				b.list = append(b.list, g)
 			}
 		}
@@ -114,7 +113,7 @@ func (b *goBuilder) assign(name *ast.Ident, value ast.Expr) {
 	}
 	if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
 		if text, err := strconv.Unquote(lit.Value); err == nil && rules.APIVersion.MatchString(text) {
-			b.version[name.Name] = goVersion{text, b.file, b.span(lit)}
+			b.version[name.Name] = goVersion{text, b.name, b.span(lit)}
 		}
 	}
 }

@@ -233,8 +233,8 @@ func (r *goReader) read(name string, data []byte) {
 		}
 		return true
 	})
-	b := goBuilder{span: span, data: data, vars: map[string]goBuilt{}, file: name, version: map[string]goVersion{}}
-	found.built = b.built(file)
+	b := goBuilder{goFile: f, vars: map[string]goBuilt{}, version: map[string]goVersion{}}
+	found.built = b.built()
 	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(b.version) == 0 {
 		return
 	}
@@ -242,9 +242,6 @@ func (r *goReader) read(name string, data []byte) {
 	defer r.mu.Unlock()
 	p := r.in(path.Dir(name))
 	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
-	for i := range found.built {
-		found.built[i].file = name
-	}
 	p.built, r.imports[name] = append(p.built, found.built...), imported
 	maps.Copy(p.versions, b.version)
 	r.files[name] = bytes.Clone(data)
