@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,13 +18,14 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const rulesNewLong = `Write a ruleset for one API group out of this repository: its kinds with their
 plurals; as comments the keys, finalizers, locks and other names made of the
 group, which a person decides on; and examples cut from its own files, which
-hold. Without FILE it is printed; a FILE that is there is not overwritten.`
+hold. Without FILE it is printed; a FILE that is there is not overwritten (exit 2).`
 
 type rulesNewOptions struct {
 	from, to string
@@ -77,12 +82,39 @@ func runRulesNew(ctx context.Context, t *terminal, o *rulesNewOptions, args []st
 		_, err := t.out.WriteString(text)
 		return err
 	}
-	if err := root.Create(args[0], []byte(text), 0o644); err != nil {
-		return hinted{err, "a file that is there stays: without FILE the ruleset is printed"}
+	if err := create(args[0], text); err != nil {
+		return err
 	}
 	t.note("wrote %s", args[0])
-	t.note("next: cfctl migrate rules test %s; cfctl migrate --ruleset ./%s", args[0], args[0])
+	t.note("next: %s", nextOf(args[0], strings.Contains(text, examplesHead)))
 	return nil
+}
+
+// create writes a new file where a person said.
+func create(name, text string) error {
+	dir, err := source.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return hinted{err, "make the folder, or name a file in one that is there"}
+	}
+	defer func() { _ = dir.Close() }()
+	err = dir.Create(filepath.Base(name), []byte(text), 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return hinted{&source.Error{Path: name, Err: fs.ErrExist}, "a file that is there stays: without FILE the ruleset is printed"}
+	}
+	return err
+}
+
+// nextOf is what to run with a new ruleset, in a shell.
+func nextOf(name string, examples bool) string {
+	file := report.Shell(name)
+	if !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
+		file = report.Shell("./" + name)
+	}
+	run := "cfctl migrate --ruleset " + file
+	if examples {
+		run = "cfctl migrate rules test " + file + "; " + run
+	}
+	return run
 }
 
 // ruleset is the text of the new ruleset.
@@ -106,10 +138,14 @@ func (o *rulesNewOptions) ruleset(ctx context.Context, t *terminal, root *source
 	}
 	s := plan.Summary()
 	t.note("%s: %s, %s in %s", o.from, plural(len(kinds), "kind"), plural(s.Changes, "place"), plural(s.Files, "file"))
-	if s.Changes+s.Person == 0 {
+	examples := o.examples(root, plan, m, text)
+	switch {
+	case s.Changes+s.Person == 0:
 		t.note("nothing here is of that group: the ruleset has no examples yet")
+	case examples == "":
+		t.note("nothing here is short enough to be an example: the ruleset has none yet")
 	}
-	return text + o.decisions(root, plan) + o.examples(root, plan, m, text), nil
+	return text + o.decisions(root, plan) + examples, nil
 }
 
 func (o *rulesNewOptions) compile(text string) (*migrate.Migration, error) {
@@ -158,7 +194,11 @@ func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[s
 	kinds := map[string]string{}
 	for _, f := range plan.Files {
 		data, err := root.ReadFile(f.Path)
-		if err != nil || f.Format != "yaml" {
+		if err != nil {
+			continue
+		}
+		if f.Format != "yaml" {
+			kindsBeside(kinds, f, data)
 			continue
 		}
 		for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
@@ -182,6 +222,23 @@ func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[s
 		}
 	}
 	return kinds
+}
+
+// kindBeside is a kind that a line names as one: kind: Gadget, Kind = "Gadget".
+var kindBeside = regexp.MustCompile(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x60]?([A-Z][A-Za-z0-9]*)["'\x60]?(?:[\s,;)}\]]|$)`)
+
+// kindsBeside notes the kinds on the lines of the places that move, where each
+// has one.
+func kindsBeside(kinds map[string]string, f *migrate.File, data []byte) {
+	for _, s := range f.Sites {
+		if s.Action() != migrate.Change {
+			continue
+		}
+		if all := kindBeside.FindAllSubmatch(lineAt(data, s.Start), -1); len(all) == 1 {
+			kind := string(all[0][1])
+			kinds[kind] = cmp.Or(kinds[kind], "")
+		}
+	}
 }
 
 // stays are the roles of names that are made of a group and may be a contract.
@@ -269,14 +326,30 @@ func printable(r rune) rune {
 	return r
 }
 
-// examples are at most two documents of the tree that change, with what they
-// become; each is held to before it is written.
+// examplesHead begins the examples of a new ruleset.
+const examplesHead = "examples: # cut from this repository; cfctl migrate rules test runs them\n"
+
+// examples are manifests of the tree that change or, where there are none, pieces
+// of other files.
 func (o *rulesNewOptions) examples(root *source.Root, plan *migrate.Plan, m *migrate.Migration, rules string) string {
+	out := o.examplesOf(root, plan, m, rules, true)
+	if out == "" {
+		out = o.examplesOf(root, plan, m, rules, false)
+	}
+	if out == "" {
+		return ""
+	}
+	return examplesHead + out
+}
+
+// examplesOf are at most two pieces that change, with what they become; each is
+// held to before it is written.
+func (o *rulesNewOptions) examplesOf(root *source.Root, plan *migrate.Plan, m *migrate.Migration, rules string, manifests bool) string {
 	var out string
 	n := 0
 	for _, f := range plan.Files {
 		data, err := root.ReadFile(f.Path)
-		if err != nil || f.Format != "yaml" || n == 2 {
+		if err != nil || n == 2 || (f.Format == "yaml") != manifests {
 			continue
 		}
 		text := o.example(m, f, data)
@@ -292,20 +365,16 @@ func (o *rulesNewOptions) examples(root *source.Root, plan *migrate.Plan, m *mig
 			n++
 		}
 	}
-	if out == "" {
-		return ""
-	}
-	return "examples: # cut from this repository; cfctl migrate rules test runs them\n" + out
+	return out
 }
 
 // maxExample is the most lines that a document may have to be an example.
 const maxExample = 40
 
 func (o *rulesNewOptions) example(m *migrate.Migration, f *migrate.File, data []byte) string {
-	for _, doc := range strings.Split("\n"+string(data), "\n---\n") {
-		doc = strings.TrimPrefix(doc, "\n")
-		doc = strings.TrimRight(doc, "\n") + "\n"
-		if !strings.Contains(doc, o.from) || strings.Count(doc, "\n") > maxExample || strings.HasPrefix(doc, " ") || strings.ContainsAny(doc, "\t\r") {
+	for _, doc := range pieces(f, data) {
+		doc = strings.TrimRight(strings.TrimPrefix(doc, "\n"), "\n") + "\n"
+		if !strings.Contains(doc, o.from) || strings.Count(doc, "\n") > maxExample || strings.HasPrefix(doc, " ") || strings.HasPrefix(doc, "\t") || strings.Contains(doc, "\r") {
 			continue
 		}
 		after, to, _, err := m.Once(f.Path, []byte(doc))
@@ -315,6 +384,21 @@ func (o *rulesNewOptions) example(m *migrate.Migration, f *migrate.File, data []
 		return fmt.Sprintf("  - name: %q\n    path: %q\n    in: |\n%s    out: |\n%s", f.Path, f.Path, indented(doc), indented(string(after)))
 	}
 	return ""
+}
+
+// pieces are what an example may be cut from: the documents of a manifest, any
+// other file, and its lines that change.
+func pieces(f *migrate.File, data []byte) []string {
+	if f.Format == "yaml" {
+		return strings.Split("\n"+string(data), "\n---\n")
+	}
+	list := []string{string(data)}
+	for _, s := range f.Sites {
+		if s.Action() == migrate.Change {
+			list = append(list, strings.TrimSpace(string(lineAt(data, s.Start))))
+		}
+	}
+	return list
 }
 
 func indented(text string) string {
