@@ -28,6 +28,8 @@ rules:
   - {id: step, from: {group: step.example.com, version: v1alpha1, kind: Step}, to: {group: step.example.com, version: v1}}
   - {id: dodo, from: {group: gone.example.com, kind: Dodo}, removed: it is extinct}
   - {id: thing, from: {group: lost.example.com, kind: Thing}, to: {group: found.example.org}}
+  - {id: nest, from: {group: home.example.com, version: v1alpha1, kind: Nest, plural: nests}, to: {group: nest.example.org, version: v1}}
+  - {id: elm, from: {group: elm.example.com, kind: Elm, plural: elms}, to: {group: elm.example.com, kind: Oak, plural: oaks}}
 keys:
   - {from: old.example.com/, to: new.example.org/}
 `
@@ -83,11 +85,13 @@ func written(t *testing.T, text string, made []Outcome) (string, []string) {
 	return string(fresh), told
 }
 
-// A row is a file and what it becomes. Empty want = it stays. Told is what a
-// person hears: the reason and the old spelling of each.
+// A row is a file and what it becomes; a line end before its text is none of it.
+// Empty want = it stays. Told is what a person hears, and stays what is said of
+// names that stay: the reason and the old spelling of each.
 type row struct {
 	name, file, in, want string
 	told                 string // joined with "; "
+	stays                string // the same; empty = not looked at
 	dual                 bool
 }
 
@@ -99,25 +103,37 @@ func rows(t *testing.T, list []row) {
 		t.Run(r.name, func(t *testing.T) {
 			b := *b
 			b.dual = r.dual
-			want := r.want
+			in, want := strings.TrimPrefix(r.in, "\n"), strings.TrimPrefix(r.want, "\n")
 			if want == "" {
-				want = r.in
+				want = in
 			}
-			got, told := written(t, r.in, b.plan(r.file, r.in))
+			made := b.plan(r.file, in)
+			got, told := written(t, in, made)
 			if got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			if said := strings.Join(told, "; "); said != r.told {
 				t.Errorf("a person is told %q, want %q", said, r.told)
 			}
-			if r.told != "" || r.dual {
-				return
+			if said := staying(made); r.stays != "" && said != r.stays {
+				t.Errorf("of what stays is said %q, want %q", said, r.stays)
 			}
 			if again, _ := written(t, got, b.plan(r.file, got)); again != got {
 				t.Errorf("a second run makes\n%s", again)
 			}
 		})
 	}
+}
+
+// staying is what is said of names that stay.
+func staying(made []Outcome) string {
+	var said []string
+	for _, o := range made {
+		if o.Action() == Stay {
+			said = append(said, o.Reason+": "+o.Old)
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // A name is written as the rules say, with what stands beside it.

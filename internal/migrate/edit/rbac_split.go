@@ -42,11 +42,11 @@ func (m *maker) splitRule(p permission, after [][]string) {
 		return
 	}
 	switch {
-	case m.namesCRDs(p):
-		m.leaveSplit(ours, ", and it is about CRDs by their names: "+groupsOf(after), eachGroup)
-		return
 	case t.Nodes[rule].Flow && !(bytes.HasPrefix(content, []byte("{")) && bytes.HasSuffix(content, []byte("}"))):
 		m.leaveSplit(ours, ", and the rule is not closed", "mend the file")
+		return
+	case hasActions(p):
+		m.leaveSplit(ours, ", and a template says which it has: "+groupsOf(after), eachGroup)
 		return
 	}
 	fresh, err := m.splitText(p, block, after)
@@ -91,23 +91,41 @@ func (p permission) ours() []granted {
 	return slices.DeleteFunc(slices.Clone(p.groups), func(g granted) bool { return !g.moves() })
 }
 
+// hasActions says whether a template stands in the lists of a rule, which says
+// what is in them.
+func hasActions(p permission) bool {
+	t := p.tree
+	inside := func(from, to int32) bool {
+		return text.HasTemplate(t.Data[t.Nodes[from].Line:t.Nodes[to].Val.End])
+	}
+	return inside(p.groups[0].item, p.groups[len(p.groups)-1].item) || inside(p.names[0], p.names[len(p.names)-1])
+}
+
 // splitText is the text of the rules that a rule becomes, of which each has the
 // names that go to the same groups.
 func (m *maker) splitText(p permission, block source.Span, after [][]string) (string, error) {
 	t, content := p.tree, block.Of(p.tree.Data)
-	items := make([]int32, len(p.groups))
-	for i, g := range p.groups {
-		items[i] = g.item
+	var items []int32
+	for _, g := range p.groups {
+		items = append(items, g.item)
 	}
 	var out []byte
-	for i, groups := range distinct(after) {
-		var names []string
+	for i, class := range distinct(after) {
+		var groups, names []listItem
 		for j, name := range p.names {
-			if fresh, _ := m.nameTo(p, name); slices.Equal(after[j], groups) && !slices.Contains(names, fresh) {
-				names = append(names, fresh)
+			if !slices.Equal(after[j], class) {
+				continue
+			}
+			fresh, _ := m.nameTo(p, name)
+			names = addItem(names, fresh, name)
+			for _, g := range p.groups {
+				for _, to := range m.permitted(p, g, j) {
+					groups = addItem(groups, to, g.item)
+				}
 			}
 		}
-		piece, err := relisted(content, listText(t, items, groups, block.Start), listText(t, p.names, names, block.Start))
+		lists := append(m.namedCRDs(p, block.Start), listText(t, items, groups, block.Start), listText(t, p.names, names, block.Start))
+		piece, err := relisted(content, lists)
 		if err != nil {
 			return "", err
 		}
@@ -123,6 +141,20 @@ func (m *maker) splitText(p permission, block source.Span, after [][]string) (st
 	return string(out), nil
 }
 
+// A listItem is a name of a list, with the item that it comes of.
+type listItem struct {
+	name string
+	of   int32
+}
+
+// addItem adds a name to a list that has it not yet.
+func addItem(list []listItem, name string, of int32) []listItem {
+	if slices.ContainsFunc(list, func(x listItem) bool { return x.name == name }) {
+		return list
+	}
+	return append(list, listItem{name, of})
+}
+
 // distinct are the lists of a list, each once, in their order.
 func distinct(all [][]string) [][]string {
 	var list [][]string
@@ -134,14 +166,23 @@ func distinct(all [][]string) [][]string {
 	return list
 }
 
-// namesCRDs says whether a rule is about objects by names that move as well:
-// which of its parts they belong to a person says.
-func (m *maker) namesCRDs(p permission) bool {
+// namedCRDs writes the names of CRDs that a rule is about as they become: it
+// grants the same for each of them. Their spans count from base.
+func (m *maker) namedCRDs(p permission, base int) []splice {
 	list := p.tree.Sibling(p.list, "resourceNames")
-	if list < 0 {
-		return false
+	if list < 0 || m.facts.Dual {
+		return nil
 	}
-	return slices.ContainsFunc(p.tree.TextsOf(p.tree.Children(list)), func(name string) bool { return len(m.names.Tokens([]byte(name))) > 0 })
+	var fresh []splice
+	for _, item := range p.tree.Children(list) {
+		old, at := p.tree.Text(item), p.tree.Nodes[item].Val.Start-base
+		for _, tok := range m.names.Tokens([]byte(old)) {
+			if ver := m.Ask(tok.Known); ver.Outcome == rules.Moves {
+				fresh = append(fresh, splice{source.Span{Start: at + tok.Word.Start, End: at + tok.Word.End}, tok.Spell([]byte(old), ver.To)})
+			}
+		}
+	}
+	return fresh
 }
 
 // splitBy is the rule that moves the first of the resources that it moves in a group.
@@ -176,7 +217,7 @@ type splice struct {
 }
 
 // relisted is a text with other lists in it.
-func relisted(content []byte, lists ...splice) ([]byte, error) {
+func relisted(content []byte, lists []splice) ([]byte, error) {
 	v := text.Whole(content)
 	var edits []source.Edit
 	for _, x := range lists {
@@ -192,66 +233,44 @@ func relisted(content []byte, lists ...splice) ([]byte, error) {
 	return source.Apply(content, edits)
 }
 
-// listText is what replaces the items of a list by names, in the style of the
-// first. Its span counts from base.
-func listText(t *text.Tree, items []int32, names []string, base int) splice {
+// listText is what replaces the items of a list by others: each is written as the
+// one that it comes of, with the comments on that and above it; in flow style
+// with the quotes of the first. Its span counts from base.
+func listText(t *text.Tree, items []int32, list []listItem, base int) splice {
 	first, last := t.Nodes[items[0]], t.Nodes[items[len(items)-1]]
-	quote := ""
-	if first.Style != text.Plain {
-		quote = string(t.Data[first.Val.Start-1])
-	}
 	if first.Flow {
-		s := source.Span{Start: first.Val.Start - len(quote) - base, End: last.Val.End - base}
-		if last.Style != text.Plain {
-			s.End++
+		var quote string
+		if first.Style != text.Plain {
+			quote = string(t.Data[first.Val.Start-1])
 		}
+		var names []string
+		for _, x := range list {
+			names = append(names, x.name)
+		}
+		s := source.Span{Start: t.QuotedSpan(items[0]).Start - base, End: t.QuotedSpan(items[len(items)-1]).End - base}
 		return splice{s, quote + strings.Join(names, quote+", "+quote) + quote}
 	}
-	_, next := text.LineEnd(t.Data, last.Val.End, len(t.Data))
-	head := t.Data[first.Line:first.Val.Start]
-	from := int(first.Line)
-	if slices.ContainsFunc(items, func(i int32) bool { return slices.Contains(names, t.Text(i)) }) {
-		from = listStart(t, first)
+	above := map[int32]int{} // where the comments above an item begin
+	from := listStart(t, first)
+	at := from
+	for _, i := range items {
+		above[i] = at
+		_, at = text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
 	}
 	var b strings.Builder
-	for n, name := range names {
-		line := ""
-		at := from
-		for _, i := range items { // an item that stays keeps its own line, and the comments on it and above it
-			_, end := text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
-			if t.Text(i) == name {
-				line = string(t.Data[at:end])
-			}
-			at = end
-		}
-		if line == "" {
-			line = string(head) + name + quote + besideGone(t, items, names, n) + "\n"
-		}
-		b.WriteString(line)
+	for _, x := range list {
+		n := t.Nodes[x.of]
+		_, end := text.LineEnd(t.Data, n.Val.End, len(t.Data))
+		line := string(t.Data[above[x.of]:n.Val.Start]) + x.name + string(t.Data[n.Val.End:end])
+		b.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+		above[x.of] = int(n.Line) // once
 	}
-	return splice{source.Span{Start: from - base, End: next - base}, b.String()}
-}
-
-// besideGone are the comments on the lines of items that do not stay, for the
-// first name that stands in their place.
-func besideGone(t *text.Tree, items []int32, names []string, n int) string {
-	stays := func(name string) bool {
-		return slices.ContainsFunc(items, func(i int32) bool { return t.Text(i) == name })
+	_, next := text.LineEnd(t.Data, last.Val.End, len(t.Data))
+	lines := b.String()
+	if t.Data[next-1] != '\n' {
+		lines = strings.TrimSuffix(lines, "\n")
 	}
-	if slices.ContainsFunc(names[:n], func(name string) bool { return !stays(name) }) {
-		return ""
-	}
-	comments := ""
-	for _, i := range items {
-		if slices.Contains(names, t.Text(i)) {
-			continue
-		}
-		end, _ := text.LineEnd(t.Data, t.Nodes[i].Val.End, len(t.Data))
-		if at := bytes.Index(t.Data[t.Nodes[i].Val.End:end], []byte(" #")); at >= 0 {
-			comments += string(bytes.TrimRight(t.Data[t.Nodes[i].Val.End+at:end], " \t"))
-		}
-	}
-	return comments
+	return splice{source.Span{Start: from - base, End: next - base}, lines}
 }
 
 // listStart is where a list in block style begins: behind the line of its key,
