@@ -75,6 +75,7 @@ var Reasons = []ReasonInfo{
 	{"wrong-group", "a kind in a group where it never was"},
 	{"template-branches", "a choice by what the cluster serves, which a person moves"},
 	{"splits", "what it names goes to several groups or versions"},
+	{"twin", "a CRD whose copy in the new group cannot be written, or which cannot go by itself"},
 	{"shared", "several objects take it from one place, and do not move alike"},
 	{"removed", "a rule removes it; the words are those of the rule"},
 	{"shape", "an object whose shape changes, and that a person must look at"},

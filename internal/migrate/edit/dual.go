@@ -30,7 +30,13 @@ func Twins(data []byte, moved []Outcome) []Outcome {
 		for n < len(moved) && moved[n].Start < doc.End {
 			n++
 		}
-		if o, ok := twinOf(data, doc, moved[:n]); ok && there[o.New] == nil {
+		o, ok := twinOf(data, doc, moved[:n])
+		switch {
+		case !ok || there[o.New] != nil:
+		case divided(doc.Of(data)):
+			twins = append(twins, o.Borne().Leave("twin", partBetween+", so that its copy in the new group cannot be written behind it", "write the CRD "+o.New+" beside it"))
+			there[o.New] = []source.Span{doc}
+		default:
 			twins = append(twins, o)
 			there[o.New] = []source.Span{doc} // one that is there twice gets one in the new group
 		}
@@ -39,12 +45,15 @@ func Twins(data []byte, moved []Outcome) []Outcome {
 	return twins
 }
 
+// partBetween is why the text of a document is no document of its own.
+const partBetween = "a part of the template begins or ends in this CRD"
+
 // twinOf is the site that puts a copy of a document behind it, in which what
 // its sites change has moved. It says false when the document is no CRD that
 // moves.
 func twinOf(data []byte, doc source.Span, moved []Outcome) (Outcome, bool) {
 	edits, o, moves := movedIn(doc, moved)
-	if !moves || !isCRD(data, doc) || divided(doc.Of(data)) {
+	if !moves || !isCRD(data, doc) {
 		return Outcome{}, false
 	}
 	content, err := source.Apply(doc.Of(data), WithoutCovered(edits))
@@ -155,6 +164,10 @@ func (m *maker) foldCRDs() {
 		if !ok || !slices.ContainsFunc(there[o.New], func(d source.Span) bool { return d != doc }) {
 			continue
 		}
+		if divided(doc.Of(m.file)) {
+			m.leaveCRD(doc, o)
+			continue
+		}
 		if e, err := text.Whole(m.file).Edit(doc, string(doc.Of(m.file)), ""); err == nil {
 			o.New, o.Why = "", "the CRD is there in the new group already"
 			drops = append(drops, o.Whole([]source.Edit{e}))
@@ -171,6 +184,21 @@ func documentAt(docs []source.Span, at int) (source.Span, bool) {
 		return source.Span{}, false
 	}
 	return docs[i], true
+}
+
+// leaveCRD leaves a CRD to a person that is there in the new group already, and
+// cannot go by itself.
+func (m *maker) leaveCRD(doc source.Span, name Outcome) {
+	for i, o := range m.made {
+		if o.action != Change || o.Start < doc.Start || o.End > doc.End {
+			continue
+		}
+		if o.Span == name.Span {
+			m.made[i] = o.Leave("twin", partBetween+", and "+o.New+" is there already", "take the CRD out by hand, and leave the rest of the template as it is")
+		} else {
+			m.made[i] = o.Keep("twin", "its CRD is there in the new group already")
+		}
+	}
 }
 
 // withMarkers takes the marker of the document behind those that go with them,

@@ -128,7 +128,7 @@ func (c *check) template() error {
 // sameActions says whether a template has the actions that it had: in their
 // order, unless shapes change or permissions get lines of their own.
 func (c *check) sameActions(a, b string) error {
-	before, after := actionTexts(a), actionTexts(b)
+	before, after := c.stayingActions(a, actionTexts(b)), actionTexts(b)
 	if c.file.Shaped {
 		return nil // they are values, and go where those go
 	}
