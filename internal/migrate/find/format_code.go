@@ -19,6 +19,9 @@ func (a *analysis) code(v *text.View, l *text.Language) {
 	if len(toks) == 0 && l != text.Languages["go"] {
 		return
 	}
+	if l == text.Languages["hash"] {
+		toks = a.withoutHeredocs(v, toks)
+	}
 	c := l.Lex(v.Data)
 	holds := func(s source.Span) bool {
 		i, _ := slices.BinarySearchFunc(toks, s.Start, func(t Token, at int) int { return t.Group.Start - at })
@@ -39,6 +42,20 @@ func (a *analysis) code(v *text.View, l *text.Language) {
 			a.phrase(v, t, InCode)
 		}
 	}
+}
+
+// withoutHeredocs reads the here documents of source, and gives the tokens that
+// stand in none.
+func (a *analysis) withoutHeredocs(v *text.View, toks []Token) []Token {
+	var outside []Token
+	a.heredocs(v, InCode, func(s source.Span) {
+		for ; len(toks) > 0 && toks[0].Group.Start < s.End; toks = toks[1:] {
+			if toks[0].Group.Start >= s.Start {
+				outside = append(outside, toks[0])
+			}
+		}
+	})
+	return outside
 }
 
 // codeComment classifies a comment and the line comments that follow it; it

@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -22,51 +23,86 @@ func isShell(base, ext string, data []byte) bool {
 	return bytes.HasPrefix(data, []byte("#!")) && bytes.Contains(data[:min(len(data), 80)], []byte("sh"))
 }
 
-// heredoc is the start of a here document: << EOF, <<-'EOF'.
-var heredoc = regexp.MustCompile(`<<-?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
+// heredoc is the start of a here document: << EOF, <<-'EOF', <<~EOF of Ruby.
+var heredoc = regexp.MustCompile(`<<[-~]?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
 
 // shell reads a script; here documents are documents of their own.
 func (a *analysis) shell(v *text.View) {
+	a.heredocs(v, InShell, func(s source.Span) { a.shellText(v, s) })
+}
+
+// heredocs reads the here documents of a text; between is given what stands
+// before, between and behind them.
+func (a *analysis) heredocs(v *text.View, m Mode, between func(source.Span)) {
 	rest := 0
 	var ends map[string][]int // the lines of one word
 	for rest < len(v.Data) {
-		m := heredoc.FindSubmatchIndex(v.Data[rest:])
-		if m == nil {
+		found := heredoc.FindSubmatchIndex(v.Data[rest:])
+		if found == nil {
 			break
 		}
 		if ends == nil {
 			ends = text.WordLines(v.Data)
 		}
-		end, after := text.HeredocEnd(v.Data, ends[string(v.Data[rest+m[4]:rest+m[5]])], rest+m[1])
+		end, after := text.HeredocEnd(v.Data, ends[string(v.Data[rest+found[4]:rest+found[5]])], rest+found[1])
 		if end < 0 {
-			a.shellText(v, source.Span{Start: rest, End: rest + m[1]})
-			rest += m[1]
+			between(source.Span{Start: rest, End: rest + found[1]})
+			rest += found[1]
 			continue
 		}
-		_, body := text.LineEnd(v.Data, rest+m[1], len(v.Data))
-		a.shellText(v, source.Span{Start: rest, End: body})
+		_, body := text.LineEnd(v.Data, rest+found[1], len(v.Data))
+		between(source.Span{Start: rest, End: body})
 		in := v.Sub(source.Span{Start: body, End: end})
 		in.Depth = v.Depth + 1
 		if len(a.Tokens(in.Data)) > 0 {
-			a.embedded(in, InShell)
+			a.embedded(in, m)
 		}
 		rest = after
 	}
-	a.shellText(v, source.Span{Start: rest, End: len(v.Data)})
+	between(source.Span{Start: rest, End: len(v.Data)})
 }
 
 // shellText reads the part of a script outside of here documents.
 func (a *analysis) shellText(v *text.View, s source.Span) {
 	in := v.Sub(s)
+	read := 0 // behind the last document in quotes
 	for _, tok := range a.Tokens(in.Data) {
+		if tok.Group.Start < read {
+			continue
+		}
 		line := bytes.TrimLeft(in.Data[text.LineStart(in.Data, tok.Word.Start):tok.Word.Start], " \t")
 		switch {
 		case bytes.HasPrefix(line, []byte("#")):
 			a.phrase(in, tok, InComment)
+		case a.quotedJSON(in, tok, &read):
 		case bytes.HasSuffix(line, []byte(`"apiVersion": "`)), bytes.HasSuffix(line, []byte("apiVersion: ")):
 			a.phrase(in, tok, InCode)
 		default:
 			a.phrase(in, tok, InShell)
 		}
 	}
+}
+
+// longestQuoted is how far from a name the quote is looked for in which a script
+// has JSON, in bytes.
+const longestQuoted = 10 * text.Nearby
+
+// quotedJSON reads the JSON in single quotes that a token stands in, as one
+// document; false where it stands in none. read is set behind it.
+func (a *analysis) quotedJSON(v *text.View, tok Token, read *int) bool {
+	low := max(*read, tok.Group.Start-longestQuoted)
+	open := bytes.LastIndexByte(v.Data[low:tok.Group.Start], '\'')
+	end := bytes.IndexByte(v.Data[tok.Group.End:min(len(v.Data), tok.Group.End+longestQuoted)], '\'')
+	if open < 0 || end < 0 || v.Depth >= maxNesting {
+		return false
+	}
+	s := source.Span{Start: low + open + 1, End: tok.Group.End + end}
+	if content := bytes.TrimLeft(s.Of(v.Data), " \t\r\n"); len(content) == 0 || content[0] != '{' && content[0] != '[' || !json.Valid(content) {
+		return false
+	}
+	in := v.Sub(s).Within(v, text.Verbatim("'", true))
+	in.Depth = v.Depth + 1
+	a.json(in, false)
+	*read = s.End
+	return true
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Format finds sites in one kind of file.
@@ -103,8 +104,15 @@ func (f Format) AsTemplate() Format {
 // Read finds the names in a file, data, and reports them. Name is the path of
 // the file.
 func (f Format) Read(n *Names, name string, data []byte, r Reporter) {
-	f.read(&analysis{Names: n, Reporter: r, path: name}, text.Whole(data))
+	v := text.Whole(data)
+	if bytes.HasPrefix(data, byteOrderMark) {
+		v = v.Sub(source.Span{Start: len(byteOrderMark), End: len(data)})
+	}
+	f.read(&analysis{Names: n, Reporter: r, path: name}, v)
 }
+
+// byteOrderMark may stand before a text, and is no part of its first line.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // An analysis is the reading of one file: names in, sites out.
 type analysis struct {

@@ -280,7 +280,7 @@ func (r *blockReader) at(i int, mark string) (block, bool) {
 }
 
 // heredoc is the start of a here document.
-var heredoc = regexp.MustCompile("^<<-?[ \t]*[\"']?([A-Za-z_][A-Za-z0-9_]*)")
+var heredoc = regexp.MustCompile("^<<[-~]?[ \t]*[\"']?([A-Za-z_][A-Za-z0-9_]*)")
 
 // closing is the first line from an offset on that is what it should be: its
 // offset and that of the next line, -1 for none.
