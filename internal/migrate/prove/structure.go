@@ -391,7 +391,11 @@ func isVersion(s string) bool { return version.MatchString(s) }
 // one, against the rules: they change together.
 func (c *check) object(a, b *yaml.Node) error {
 	a, b = merged(a), merged(b)
-	for i, told := range tellers {
+	list := tellers
+	if c.vocabulary == &c.rules.project {
+		list = list[:1] // its versions are those of folders of Go
+	}
+	for i, told := range list {
 		from, ok := told(a)
 		to, also := told(b)
 		if !ok || !also || from == to || i > 0 && !c.rules.groups[from.Group] {

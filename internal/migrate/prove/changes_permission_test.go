@@ -1,0 +1,172 @@
+package prove
+
+// changesOfPermissions are of rules of roles, webhooks and markers.
+var changesOfPermissions = []change{
+	{name: "a rule that is split", file: "a.yaml", before: `
+rules:
+- apiGroups: [split.example.com]
+  resources: [apples, berries]
+  verbs: [get, list]
+`, after: `
+rules:
+- apiGroups: [a.example.org]
+  resources: [apples]
+  verbs: [get, list]
+- apiGroups: [b.example.org]
+  resources: [berries]
+  verbs: [get, list]
+`},
+	{name: "a CRD by its name", file: "a.yaml", before: `
+rules:
+- {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.old.example.com], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.new.example.org], verbs: [get]}
+`},
+	{name: "another CRD by its name", file: "a.yaml", before: `
+rules:
+- {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.old.example.com], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [y.new.example.org], verbs: [get]}
+`, why: "comes from nowhere|would be lost"},
+	{name: "the name of something else", file: "a.yaml", before: `
+rules:
+- {apiGroups: [''], resources: [secrets], resourceNames: [x.old.example.com], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [''], resources: [secrets], resourceNames: [x.new.example.org], verbs: [get]}
+`, why: "would be lost"},
+	{name: "a verb less", file: "a.yaml", before: `
+rules:
+- apiGroups: [split.example.com]
+  resources: [apples, berries]
+  verbs: [get, list]
+`, after: `
+rules:
+- apiGroups: [a.example.org]
+  resources: [apples]
+  verbs: [get]
+- apiGroups: [b.example.org]
+  resources: [berries]
+  verbs: [get, list]
+`, why: "list apples.split.example.com would be lost"},
+	{name: "a permission more", file: "a.yaml", before: `
+rules:
+- apiGroups: [split.example.com]
+  resources: [apples, berries]
+  verbs: [get, list]
+`, after: `
+rules:
+- apiGroups: [a.example.org, b.example.org]
+  resources: [apples, berries]
+  verbs: [get, list]
+`, why: "from nowhere"},
+	{name: "an old permission that stays", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get], resourceNames: [n]}
+`, after: `
+rules:
+- {apiGroups: [old.example.com, new.example.org], resources: [x], verbs: [get], resourceNames: [n]}
+`, why: "beside the old one"},
+	{name: "both permissions in dual mode", file: "a.yaml", mode: "d", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [old.example.com, new.example.org], resources: [x], verbs: [get]}
+`},
+	{name: "a group twice", file: "a.yaml", mode: "d", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [old.example.com, new.example.org, new.example.org], resources: [x], verbs: [get]}
+`, why: "there twice"},
+	{name: "every resource", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], resources: ['*'], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [split.example.com, a.example.org, b.example.org], resources: ['*'], verbs: [get]}
+`},
+	{name: "a rule of its own", file: "a.yaml", before: `
+apiGroups: [split.example.com]
+`, after: `
+apiGroups: [split.example.com, a.example.org, b.example.org]
+`},
+	{name: "a resource that is filled in", file: "a.tpl", before: `
+rules:
+- apiGroups: [split.example.com]
+  resources: [apples, {{ . }}]
+`, after: `
+rules:
+- apiGroups: [split.example.com, a.example.org]
+  resources: [apples, {{ . }}]
+`},
+	{name: "a subresource", file: "a.yaml", before: `
+rules:
+- {apiGroups: [same.example.com], resources: [quinces/status], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [same.example.com], resources: [medlars/status], verbs: [get]}
+`},
+	{name: "a URL of a role", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+- {nonResourceURLs: [/a], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+`, why: "rules without groups"},
+	{name: "a URL that changes", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+- {nonResourceURLs: [/get], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+- {nonResourceURLs: [/x], verbs: [get]}
+`, why: "would become"},
+	{name: "versions of a webhook", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], apiVersions: [v1], resources: [berries], operations: [CREATE]}
+`, after: `
+rules:
+- {apiGroups: [b.example.org], apiVersions: [v2], resources: [berries], operations: [CREATE]}
+`},
+	{name: "a rule's other fields", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], scope: CREATE}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], scope: x}
+`, why: "would be lost"},
+	{name: "markers", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=x,verbs=get;list
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get;list
+`},
+	{name: "a marker's verb", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=x,verbs=get;list
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
+`, why: "list x.old.example.com would be lost"},
+	{name: "markers in dual mode", file: "a.go", mode: "d", before: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=x,verbs=get,namespace=n
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;new.example.org,resources=x,verbs=get,namespace=n
+`},
+}
