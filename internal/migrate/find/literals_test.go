@@ -122,7 +122,7 @@ func f(o client.Object) {
 }
 `, `
 3:28 key old.example.com/name
-3:57 literal old.example.com
+3:57 key-of-map old.example.com
 6:17 map-key old.example.com/name
 7:34 key old.example.com/finalizer
 8:17 map-key apple.old.example.com
