@@ -41,7 +41,12 @@ type claim struct {
 	// Of these one is set: the claim holds when
 	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
 	target string    // a file of this path is there
-	crd    string    // no file of the same folder before it defines the CRD
+	// A path of a script may be seen from other folders than its own: more are what
+	// else it may mean, and it does not hold only where a file of instead is there.
+	// A kustomization has none of more.
+	more    []string
+	instead []string // the paths with the other groups of the rules
+	crd     string   // no file of the same folder before it defines the CRD
 	// else the file alone tells that it does not hold.
 }
 
@@ -49,6 +54,7 @@ type claim struct {
 type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
 	file    *regexp.Regexp      // name of a file that is named after one
+	named   *regexp.Regexp      // the same, in a text
 	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
 	needles []string            // the new groups
 }
@@ -88,6 +94,7 @@ func newConcord(t *rules.Table) *concord {
 	}
 	either := "(" + strings.Join(names, "|") + ")"
 	c.file = regexp.MustCompile(`^` + either + `_([a-z][a-z0-9-]*)\.ya?ml$`)
+	c.named = regexp.MustCompile(either + `_[a-z][a-z0-9-]*\.ya?ml`)
 	return c
 }
 
@@ -118,6 +125,9 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		g.fileName()
 	case "go":
 		g.markers()
+	}
+	if format == "shell" || format == "yaml" {
+		g.references()
 	}
 	if len(g.claims) == 0 && len(g.crds) == 0 {
 		return nil
@@ -272,8 +282,61 @@ func (g *gathering) kustomization() {
 			continue
 		}
 		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
-		c.target, c.site.Role = at, find.RoleCRDFile
+		c.target, c.site.Role, c.instead = at, find.RoleCRDFile, g.instead(at)
 	}
+}
+
+// instead are the paths of a file that is named after a group, with the groups
+// that it becomes or comes from.
+func (g *gathering) instead(at string) []string {
+	var list []string
+	if m := g.file.FindStringSubmatch(path.Base(at)); m != nil {
+		for _, other := range g.pairs[m[1]] {
+			list = append(list, path.Join(path.Dir(at), other+strings.TrimPrefix(path.Base(at), m[1])))
+		}
+	}
+	return list
+}
+
+// references claims that the paths of scripts, Makefiles, Dockerfiles, workflows
+// and other YAML lead somewhere that end in the name of a file named after a
+// group. A name alone does not: that a path is one its folders say.
+func (g *gathering) references() {
+	if base := path.Base(g.name); base == "kustomization.yaml" || base == "kustomization.yml" {
+		return
+	}
+	for _, m := range g.named.FindAllIndex(g.data, -1) {
+		place := source.Span{Start: m[0], End: m[1]}
+		target := pathAround(g.data, place)
+		if !strings.Contains(target, "/") || path.IsAbs(target) || m[1] < len(g.data) && text.IsWordByte(g.data[m[1]]) || !g.file.Match(place.Of(g.data)) {
+			continue
+		}
+		c := g.claim(place, "there is no "+target, "rename the file, or name the one that is there")
+		c.site.Role = find.RoleCRDFile
+		for dir := path.Dir(g.name); ; dir = path.Dir(dir) {
+			if at := path.Join(dir, target); !strings.HasPrefix(at, "../") {
+				c.more, c.instead = append(c.more, at), append(c.instead, g.instead(at)...)
+			}
+			if dir == "." || dir == "/" {
+				break
+			}
+		}
+		c.target = target
+	}
+}
+
+// pathAround is the path that ends in a name, without a variable in front of it.
+func pathAround(data []byte, name source.Span) string {
+	from := name.Start
+	for from > 0 && (text.IsWordByte(data[from-1]) || bytes.IndexByte([]byte("./-"), data[from-1]) >= 0) {
+		from--
+	}
+	if from > 0 && bytes.IndexByte([]byte(")}"), data[from-1]) >= 0 {
+		for from < name.Start && data[from] == '/' {
+			from++
+		}
+	}
+	return string(data[from:name.End])
 }
 
 // hooks holds the paths of webhooks against the groups of the configuration

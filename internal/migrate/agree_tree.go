@@ -105,7 +105,7 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
 		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version), ""
 	case claimFile:
-		return !w.arrives[c.target] && !w.others.Exists(c.target), ""
+		return w.leadsNowhere(c), ""
 	case claimOnce:
 		at := path.Join(path.Dir(name), c.crd)
 		first, twice := w.defined[at]
@@ -114,6 +114,20 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		return twice && !changes && first != name, first
 	}
 	return !changes, ""
+}
+
+// leadsNowhere says whether a path of a claim is that of no file, and which file
+// is meant.
+func (w *word) leadsNowhere(c *claim) bool {
+	isThere := func(at string) bool { return w.arrives[at] || w.others.Exists(at) }
+	if len(c.more) == 0 && isThere(c.target) || slices.ContainsFunc(c.more, isThere) {
+		return false
+	}
+	i := slices.IndexFunc(c.instead, isThere)
+	if i >= 0 {
+		c.site.Hint = "write " + path.Base(c.instead[i])
+	}
+	return i >= 0 || len(c.more) == 0
 }
 
 // Kinds of claims; any other one is called after the role of its place.

@@ -115,16 +115,7 @@ func (r renamed) leadsTo(name string, data []byte, base source.Span) string {
 	if base.End < len(data) && text.IsWordByte(data[base.End]) {
 		return ""
 	}
-	from := base.Start
-	for from > 0 && (text.IsWordByte(data[from-1]) || bytes.IndexByte([]byte("./-"), data[from-1]) >= 0) {
-		from--
-	}
-	if from > 0 && bytes.IndexByte([]byte(")}"), data[from-1]) >= 0 {
-		for from < base.Start && data[from] == '/' {
-			from++
-		}
-	}
-	target := string(data[from:base.End])
+	target := pathAround(data, base)
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		if to := r[path.Base(target)][path.Join(dir, target)]; to != "" {
 			return to
