@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -219,7 +220,8 @@ func findingRulesets(ctx context.Context, t *terminal) ([]foundRuleset, error) {
 			return nil, err
 		}
 		if s := plan.Summary(); s.Changes+s.Renames+s.Person > 0 {
-			f := foundRuleset{name, fmt.Sprintf("%s in %s%s", plural(s.Changes+s.Person, "place"), plural(max(s.Files, 1), "file"), firstPlace(plan))}
+			files, first := placesIn(plan)
+			f := foundRuleset{name, fmt.Sprintf("%s in %s%s", plural(s.Changes+s.Person, "place"), plural(files, "file"), first)}
 			t.note("ruleset %s: %s", f.name, f.what)
 			list = append(list, f)
 		}
@@ -239,15 +241,20 @@ func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
 	return m.Plan(ctx, tree, source.WalkOptions{})
 }
 
-func firstPlace(plan *migrate.Plan) string {
+// placesIn counts the files that something is found in, those with lines for a
+// person alone, too, and names the first place.
+func placesIn(plan *migrate.Plan) (files int, first string) {
 	for _, f := range plan.Files {
-		for _, s := range f.Sites {
-			if s.Action() != migrate.Stay {
-				return fmt.Sprintf(", first %s:%d", report.Visible(f.Path), s.Pos.Line)
-			}
+		i := slices.IndexFunc(f.Sites, func(s migrate.Site) bool { return s.Action() != migrate.Stay })
+		if i < 0 && f.To == f.Path {
+			continue
+		}
+		files++
+		if i >= 0 && first == "" {
+			first = fmt.Sprintf(", first %s:%d", report.Visible(f.Path), f.Sites[i].Pos.Line)
 		}
 	}
-	return ""
+	return files, first
 }
 
 // declaredStack is the section stack for what the tables of the release tags
