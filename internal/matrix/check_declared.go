@@ -8,7 +8,7 @@ import (
 )
 
 // checkDeclared holds the table against the declared release of that version.
-func checkDeclared(_ context.Context, p *Pass) error {
+func checkDeclared(_ context.Context, p *pass) error {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
 		return nil
@@ -48,7 +48,7 @@ func checkDeclared(_ context.Context, p *Pass) error {
 }
 
 // declaredRange holds the versions of a row against a declared range.
-func (p *Pass) declaredRange(f finding, r row, pin Pin, release *Release) {
+func (p *pass) declaredRange(f finding, r row, pin Pin, release *Release) {
 	declared, err := stack.ParseRange(pin.Range)
 	taken := stack.OneVersion(r.Value)
 	if r.allowed != nil {

@@ -21,7 +21,7 @@ import (
 
 // eachSource visits the go.mod of every component that is part of the build,
 // at the version of its row.
-func (p *Pass) eachSource(visit func(r row, mod *modfile.File) error) error {
+func (p *pass) eachSource(visit func(r row, mod *modfile.File) error) error {
 	for _, r := range p.rows {
 		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() || r.of.Module.Path == "" || !p.known(r) {
 			continue
@@ -57,7 +57,7 @@ func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
 
 // checkPins looks for components that pin another component at another version
 // than its row: InstaScale v0.4.0 requires MCAD v1.39.0.
-func checkPins(_ context.Context, p *Pass) error {
+func checkPins(_ context.Context, p *pass) error {
 	return p.eachSource(func(r row, mod *modfile.File) error {
 		for _, req := range mod.Require {
 			for _, o := range p.rows {
@@ -73,7 +73,7 @@ func checkPins(_ context.Context, p *Pass) error {
 	})
 }
 
-func checkGoVersion(_ context.Context, p *Pass) error {
+func checkGoVersion(_ context.Context, p *pass) error {
 	if p.gomod == nil || p.gomod.Go == nil {
 		return nil
 	}
@@ -87,7 +87,7 @@ func checkGoVersion(_ context.Context, p *Pass) error {
 	})
 }
 
-func checkCRDContent(_ context.Context, p *Pass) error {
+func checkCRDContent(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || len(r.of.CRDs) == 0 || !p.known(r) {
 			continue
@@ -105,7 +105,7 @@ func checkCRDContent(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func (p *Pass) compareCRD(r row, crd stack.CRD, tree fs.FS) error {
+func (p *pass) compareCRD(r row, crd stack.CRD, tree fs.FS) error {
 	ours, err := read(p.Tree, crd.Path)
 	if err != nil || ours == nil {
 		return err
@@ -192,7 +192,7 @@ func difference(a, b any, at string) (string, bool) {
 
 // checkLag looks for a release of a component that is newer than its row, and
 // when it must have been taken in.
-func checkLag(_ context.Context, p *Pass) error {
+func checkLag(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		if rule.Kind != kindLag || p.Config.Sprint.Weeks == 0 {
@@ -210,7 +210,7 @@ func checkLag(_ context.Context, p *Pass) error {
 }
 
 // lag judges the oldest newer release: it is the one that is due first.
-func (p *Pass) lag(rule Rule, r row) error {
+func (p *pass) lag(rule Rule, r row) error {
 	for _, v := range versionsOf(p.refs[r.of.URL()], r.of) {
 		if semver.Compare(v, r.Value) <= 0 || semver.Prerelease(v) != "" {
 			continue

@@ -17,7 +17,7 @@ import (
 )
 
 // required is the direct requirement of a component's module, if there is one.
-func (p *Pass) required(c *stack.Component) *modfile.Require {
+func (p *pass) required(c *stack.Component) *modfile.Require {
 	if p.gomod == nil || c == nil || c.Module.Path == "" {
 		return nil
 	}
@@ -49,7 +49,7 @@ func replacement(f *modfile.File, mod module.Version) *modfile.Replace {
 }
 
 // atMod begins a finding at a line of go.mod.
-func (p *Pass) atMod(r row, line *modfile.Line) finding {
+func (p *pass) atMod(r row, line *modfile.Line) finding {
 	f := finding{Path: "go.mod", Component: r.Name, Version: r.Value}
 	pos := source.PositionAt(p.modData, stack.LastToken(p.modData, line).Start)
 	f.Line, f.Column = pos.Line, pos.Column
@@ -71,7 +71,7 @@ func (q requirement) takes(r row, version string) bool {
 
 // eachRequired visits the rows whose module is required directly: the
 // component's own, and those of its places of kind go-require.
-func (p *Pass) eachRequired(visit func(r row, q requirement)) {
+func (p *pass) eachRequired(visit func(r row, q requirement)) {
 	if p.gomod == nil {
 		return
 	}
@@ -98,7 +98,7 @@ type moduleOf struct {
 	of, form func(version string) string
 }
 
-func (p *Pass) modulesOf(c *stack.Component) []moduleOf {
+func (p *pass) modulesOf(c *stack.Component) []moduleOf {
 	var list []moduleOf
 	if c.Module.Path != "" {
 		list = append(list, moduleOf{c.Module.Path, c.VersionOfModule, c.ModuleVersionOf})
@@ -116,7 +116,7 @@ func (p *Pass) modulesOf(c *stack.Component) []moduleOf {
 	return list
 }
 
-func checkRequire(_ context.Context, p *Pass) error {
+func checkRequire(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, q requirement) {
 		if q.takes(r, q.text) || module.IsPseudoVersion(q.text) {
 			return
@@ -136,7 +136,7 @@ func (q requirement) called() string {
 
 // The pseudo-version of no commit at all stands for "what the replace directive
 // says": Go writes it for a module that is required without a version.
-func checkPseudo(_ context.Context, p *Pass) error {
+func checkPseudo(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, q requirement) {
 		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && replacement(p.gomod, q.Mod) != nil) {
 			p.reportRequire(r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
@@ -151,7 +151,7 @@ func (r row) isCommit(version string) bool {
 	return err == nil && r.of.Refs && len(r.Value) >= 7 && (strings.HasPrefix(rev, r.Value) || strings.HasPrefix(r.Value, rev))
 }
 
-func (p *Pass) reportRequire(r row, q requirement, format string, args ...any) {
+func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
 	f := p.atMod(r, q.Syntax)
 	f.Expected, f.Actual = r.expected(q.form), q.text
 	if r.takesMore() {
@@ -164,7 +164,7 @@ func (p *Pass) reportRequire(r row, q requirement, format string, args ...any) {
 	p.Report(f, format, args...)
 }
 
-func checkReplaced(_ context.Context, p *Pass) error {
+func checkReplaced(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
 		if rep == nil || req.takes(r, rep.New.Version) {
@@ -178,7 +178,7 @@ func checkReplaced(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkReplacedFork(_ context.Context, p *Pass) error {
+func checkReplacedFork(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, req requirement) {
 		rep := replacement(p.gomod, req.Mod)
 		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
@@ -191,7 +191,7 @@ func checkReplacedFork(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkReplaceIdle(_ context.Context, p *Pass) error {
+func checkReplaceIdle(_ context.Context, p *pass) error {
 	if p.gomod == nil {
 		return nil
 	}
@@ -242,7 +242,7 @@ func apart(a, b string) (int, bool) {
 
 // checkModuleSkew compares the built versions of a family of modules, those of
 // the family's most common major only (klog is v2 beside v0).
-func checkModuleSkew(_ context.Context, p *Pass) error {
+func checkModuleSkew(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindModule || p.gomod == nil {
 			continue
@@ -269,7 +269,7 @@ func checkModuleSkew(_ context.Context, p *Pass) error {
 
 // extremes finds the modules of a family that are built at the lowest and the
 // highest version of major 0. Pseudo-versions and local paths do not count.
-func (p *Pass) extremes(glob string) (low, high *modfile.Require) {
+func (p *pass) extremes(glob string) (low, high *modfile.Require) {
 	for _, r := range p.gomod.Require {
 		ok, _ := path.Match(glob, r.Mod.Path)
 		v := built(p.gomod, r)
@@ -296,7 +296,7 @@ func because(reason string) string {
 
 // checkSkew holds what is built against what the row says, and rows against
 // rows, for the rules of kind skew.
-func checkSkew(_ context.Context, p *Pass) error {
+func checkSkew(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		r, ok := p.rowOf(comp)
@@ -315,7 +315,7 @@ func checkSkew(_ context.Context, p *Pass) error {
 
 // skewedAgainst is the version that a skew rule compares a row with: another
 // row's, or what go.mod builds; empty when there is none to compare.
-func (p *Pass) skewedAgainst(rule Rule, c *stack.Component) (what, version string) {
+func (p *pass) skewedAgainst(rule Rule, c *stack.Component) (what, version string) {
 	if rule.With != "" {
 		other, _ := p.Stack.Component(rule.With)
 		o, _ := p.rowOf(other)
@@ -328,7 +328,7 @@ func (p *Pass) skewedAgainst(rule Rule, c *stack.Component) (what, version strin
 	return "the build", built(p.gomod, req)
 }
 
-func checkPairs(_ context.Context, p *Pass) error {
+func checkPairs(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindPair && rule.Kind != kindAlign {
 			continue
@@ -360,7 +360,7 @@ func checkPairs(_ context.Context, p *Pass) error {
 }
 
 // nearestIn names the highest release that satisfies a pair's constraint.
-func (p *Pass) nearestIn(c *stack.Component, rule Rule) string {
+func (p *pass) nearestIn(c *stack.Component, rule Rule) string {
 	needs, err := constraint(rule.Needs, rule.Prereleases)
 	if err != nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 )
 
 // eachMatch visits what stands at the places that a check judges, row by row.
-func (p *Pass) eachMatch(visit func(r row, m stack.Match)) error {
+func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
@@ -40,7 +40,7 @@ func (p *Pass) eachMatch(visit func(r row, m stack.Match)) error {
 
 // holdDigest holds the digest of an image against the one that the release
 // declares, if it declares one.
-func (p *Pass) holdDigest(r row, m stack.Match) {
+func (p *pass) holdDigest(r row, m stack.Match) {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
 		return
@@ -59,7 +59,7 @@ func (p *Pass) holdDigest(r row, m stack.Match) {
 }
 
 // checkMakefile compares the expanded value: a variable may be made of others.
-func checkMakefile(_ context.Context, p *Pass) error {
+func checkMakefile(_ context.Context, p *pass) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
@@ -91,7 +91,7 @@ func checkMakefile(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkRef(_ context.Context, p *Pass) error {
+func checkRef(_ context.Context, p *pass) error {
 	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.Report(p.match(r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
@@ -99,7 +99,7 @@ func checkRef(_ context.Context, p *Pass) error {
 	})
 }
 
-func checkGenerated(_ context.Context, p *Pass) error {
+func checkGenerated(_ context.Context, p *pass) error {
 	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
@@ -108,7 +108,7 @@ func checkGenerated(_ context.Context, p *Pass) error {
 }
 
 // checkPlaces judges every place that has no rule of its own.
-func checkPlaces(_ context.Context, p *Pass) error {
+func checkPlaces(_ context.Context, p *pass) error {
 	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
 			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
@@ -118,7 +118,7 @@ func checkPlaces(_ context.Context, p *Pass) error {
 
 // rootPlaces visits what stands at the root's own places of a rule, also when
 // there is no table.
-func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
+func (p *pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 	root := p.Stack.RootComponent()
 	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
 		if place.Rule != rule {
@@ -141,7 +141,7 @@ func (p *Pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 
 // rootMatch begins a finding at a place of the root that does not say what the
 // tag says.
-func (p *Pass) rootMatch(m stack.Match, version string) finding {
+func (p *pass) rootMatch(m stack.Match, version string) finding {
 	r, ok := p.root()
 	if !ok {
 		r = row{Row: stack.Row{Name: p.Stack.RootComponent().Title, Value: version}}
@@ -156,16 +156,16 @@ func (p *Pass) rootMatch(m stack.Match, version string) finding {
 	return f
 }
 
-func checkParams(_ context.Context, p *Pass) error {
+func checkParams(_ context.Context, p *pass) error {
 	return p.againstTag("the image deployed by default is")
 }
 
-func checkCSV(_ context.Context, p *Pass) error {
+func checkCSV(_ context.Context, p *pass) error {
 	return p.againstTag("the bundle says")
 }
 
 // againstTag holds the root's places of a rule against the tag.
-func (p *Pass) againstTag(says string) error {
+func (p *pass) againstTag(says string) error {
 	if p.Tag == "" {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (p *Pass) againstTag(says string) error {
 
 // checkAlignment holds the same places against the root's row where there is
 // no tag yet: in the work tree of a pull request.
-func checkAlignment(_ context.Context, p *Pass) error {
+func checkAlignment(_ context.Context, p *pass) error {
 	r, ok := p.root()
 	if ok && p.Tag == "" && stack.IsVersion(r.Value) {
 		for _, rule := range []string{"params-env-mismatch", "csv-mismatch"} {
@@ -211,7 +211,7 @@ func checkAlignment(_ context.Context, p *Pass) error {
 }
 
 // checkImageTag looks at the image that the Makefile builds.
-func checkImageTag(_ context.Context, p *Pass) error {
+func checkImageTag(_ context.Context, p *pass) error {
 	root := p.Stack.RootComponent()
 	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
 		v, ok := p.makefile.Var(place.Key)
@@ -241,7 +241,7 @@ func checkImageTag(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkNotInBuild(_ context.Context, p *Pass) error {
+func checkNotInBuild(_ context.Context, p *pass) error {
 	for _, r := range p.facts() {
 		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() {
 			continue

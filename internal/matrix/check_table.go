@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-func checkMissing(_ context.Context, p *Pass) error {
+func checkMissing(_ context.Context, p *pass) error {
 	if len(p.declared) > 0 && len(p.rows) == 0 {
 		return nil // the declaration is what the tree is held against
 	}
@@ -35,7 +35,7 @@ func checkMissing(_ context.Context, p *Pass) error {
 }
 
 // checkReleaseMissing wants a row for the release in every table of releases.
-func checkReleaseMissing(_ context.Context, p *Pass) error {
+func checkReleaseMissing(_ context.Context, p *pass) error {
 	version := p.version()
 	for _, t := range p.tables {
 		if t.releases == nil || version == "" || len(t.releases.Rows) == 0 {
@@ -63,7 +63,7 @@ func unreadable(claims []*stack.Claim) bool {
 }
 
 // checkCells wants to understand the cells of the release.
-func checkCells(_ context.Context, p *Pass) error {
+func checkCells(_ context.Context, p *pass) error {
 	for _, t := range p.tables {
 		for _, claim := range t.claims {
 			if claim.Err == nil {
@@ -76,7 +76,7 @@ func checkCells(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkMalformed(_ context.Context, p *Pass) error {
+func checkMalformed(_ context.Context, p *pass) error {
 	for _, t := range p.tables {
 		if t.broken != nil && !t.broken.Absent {
 			p.Report(finding{Path: t.table.Path, Line: t.broken.Line}, "%v", t.broken)
@@ -98,7 +98,7 @@ func checkMalformed(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkDuplicate(_ context.Context, p *Pass) error {
+func checkDuplicate(_ context.Context, p *pass) error {
 	first := map[string]int{}
 	for _, r := range p.rows {
 		if r.columns == 0 {
@@ -113,7 +113,7 @@ func checkDuplicate(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkUnknown(_ context.Context, p *Pass) error {
+func checkUnknown(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.of != nil || r.Name == "" {
 			continue
@@ -126,7 +126,7 @@ func checkUnknown(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkRowMissing(_ context.Context, p *Pass) error {
+func checkRowMissing(_ context.Context, p *pass) error {
 	if len(p.rows) == 0 || p.version() == "" {
 		return nil
 	}
@@ -140,7 +140,7 @@ func checkRowMissing(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkSemver(_ context.Context, p *Pass) error {
+func checkSemver(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if stack.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
 			continue
@@ -161,7 +161,7 @@ func checkSemver(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkReleaseTag(_ context.Context, p *Pass) error {
+func checkReleaseTag(_ context.Context, p *pass) error {
 	r, ok := p.root()
 	if !ok || p.Tag == "" || r.takes(cmp.Or(p.tagged(), p.Tag)) {
 		return nil
@@ -174,7 +174,7 @@ func checkReleaseTag(_ context.Context, p *Pass) error {
 }
 
 // setRow adds the fix that writes a version into a row, text and link.
-func (p *Pass) setRow(f *finding, r row, version string) {
+func (p *pass) setRow(f *finding, r row, version string) {
 	if r.of == nil || !stack.IsVersion(version) {
 		return
 	}
@@ -193,7 +193,7 @@ func (p *Pass) setRow(f *finding, r row, version string) {
 
 // checkDowngrade compares with the nearest earlier release that has the row
 // with a semantic version.
-func checkDowngrade(_ context.Context, p *Pass) error {
+func checkDowngrade(_ context.Context, p *pass) error {
 	if p.Past == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-func checkTag(_ context.Context, p *Pass) error {
+func checkTag(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !stack.IsVersion(r.Value) {
 			continue
@@ -34,7 +34,7 @@ func checkTag(_ context.Context, p *Pass) error {
 }
 
 // tagIn wants a release in the range of a row.
-func (p *Pass) tagIn(r row) {
+func (p *pass) tagIn(r row) {
 	versions := versionsOf(p.refs[r.of.URL()], r.of)
 	if slices.ContainsFunc(versions, r.allowed.Has) {
 		return
@@ -47,7 +47,7 @@ func (p *Pass) tagIn(r row) {
 	p.Report(f, "%s: %s has no tag in %s", r.Name, r.of.Repository, r.Value)
 }
 
-func checkLink(_ context.Context, p *Pass) error {
+func checkLink(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.BadLink {
 			f := p.at(r)
@@ -59,7 +59,7 @@ func checkLink(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkLinkRepo(_ context.Context, p *Pass) error {
+func checkLinkRepo(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || r.Repo == "" || r.Repo == r.of.Repository {
 			continue
@@ -76,7 +76,7 @@ func checkLinkRepo(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkLinkText(_ context.Context, p *Pass) error {
+func checkLinkText(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.Repo == "" || r.LinkTag == r.tag() {
 			continue
@@ -91,7 +91,7 @@ func checkLinkText(_ context.Context, p *Pass) error {
 	return nil
 }
 
-func checkLinkTag(_ context.Context, p *Pass) error {
+func checkLinkTag(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if !r.linkElsewhere() || p.refs[stack.RepositoryURL(r.Repo)].Has(r.LinkTag) {
 			continue

@@ -11,9 +11,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// A Fault is something wrong in a declared release. Names of faults are those
+// A fault is something wrong in a declared release. Names of faults are those
 // of the lint rules.
-type Fault struct {
+type fault struct {
 	Rule    string
 	Release int    // index in Config.Releases
 	Pin     int    // index in its Components; -1 = the release as a whole
@@ -142,12 +142,12 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 			if col >= g.width || g.names[col] != p.Name {
 				var ok bool
 				if col, ok = g.columns[p.Name]; !ok {
-					faults.add(Fault{Rule: "unknown-component", Release: row, Pin: i, By: -1})
+					faults.add(fault{Rule: "unknown-component", Release: row, Pin: i, By: -1})
 					continue
 				}
 			}
 			if g.pins[base+col] >= 0 {
-				faults.add(Fault{Rule: "duplicate-component", Release: row, Pin: i, By: -1})
+				faults.add(fault{Rule: "duplicate-component", Release: row, Pin: i, By: -1})
 				continue
 			}
 			if p.Version == "" && p.Range != "" {
@@ -166,7 +166,7 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 			}
 			if known[col] == malformed || known[col] == absent {
 				known[col] = malformed
-				faults.add(Fault{Rule: "version-not-semver", Release: row, Pin: i, By: -1})
+				faults.add(fault{Rule: "version-not-semver", Release: row, Pin: i, By: -1})
 			}
 			g.cells[base+col], g.pins[base+col] = known[col], int32(i)
 		}
@@ -176,20 +176,20 @@ func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 // A faultList gathers faults from several goroutines.
 type faultList struct {
 	mu   sync.Mutex
-	list []Fault
+	list []fault
 }
 
-func (f *faultList) add(x Fault) {
+func (f *faultList) add(x fault) {
 	f.mu.Lock()
 	f.list = append(f.list, x)
 	f.mu.Unlock()
 }
 
-// Faults checks every declared release against itself, the one before and the
+// faults checks every declared release against itself, the one before and the
 // rules: malformed versions, unknown and repeated components, releases out of
 // order, components that go back, pairs, skew and alignment, and versions
 // outside of their own tested range. The order of the answer is not fixed.
-func Faults(s *stack.Stack, c *Config) []Fault {
+func faults(s *stack.Stack, c *Config) []fault {
 	var faults faultList
 	g := newGrid(s, c, &faults)
 	g.monotonic(c.Releases, &faults)
@@ -218,7 +218,7 @@ func (g *grid) monotonic(releases []Release, faults *faultList) {
 				continue
 			}
 			if before != absent && less(x, func() string { return g.text(releases, row, col) }, before, func() string { return g.text(releases, lastRow[col], col) }) {
-				faults.add(Fault{Rule: "downgrade", Release: row, Pin: int(g.pins[row*g.width+col]), Other: g.text(releases, lastRow[col], col), By: -1})
+				faults.add(fault{Rule: "downgrade", Release: row, Pin: int(g.pins[row*g.width+col]), Other: g.text(releases, lastRow[col], col), By: -1})
 			}
 			last[col], lastRow[col] = x, row
 		}
@@ -231,11 +231,11 @@ func order(releases []Release, faults *faultList) {
 	for i := range releases {
 		v := releases[i].Version
 		if !stack.IsVersion(v) {
-			faults.add(Fault{Rule: "version-not-semver", Release: i, Pin: -1, By: -1})
+			faults.add(fault{Rule: "version-not-semver", Release: i, Pin: -1, By: -1})
 			continue
 		}
 		if before != "" && modsemver.Compare(v, before) <= 0 {
-			faults.add(Fault{Rule: "release-order", Release: i, Pin: -1, Other: before, By: -1})
+			faults.add(fault{Rule: "release-order", Release: i, Pin: -1, Other: before, By: -1})
 		}
 		before = v
 	}
@@ -252,9 +252,9 @@ func (g *grid) testedRanges(releases []Release, faults *faultList) {
 			compiled[p.Tested] = c
 		}
 		if c == nil {
-			faults.add(Fault{Rule: "constraint-malformed", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
+			faults.add(fault{Rule: "constraint-malformed", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
 		} else if stack.IsVersion(p.Version) && !satisfies(c, p.Version) {
-			faults.add(Fault{Rule: "tested", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
+			faults.add(fault{Rule: "tested", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
 		}
 	}
 }
@@ -346,7 +346,7 @@ func (g *grid) rule(s *stack.Stack, c *Config, index int, r Rule, faults *faultL
 			}
 		}
 		if name != "" {
-			faults.add(Fault{Rule: name, Release: row, Pin: int(g.pins[row*g.width+cb]), Other: va(), By: index})
+			faults.add(fault{Rule: name, Release: row, Pin: int(g.pins[row*g.width+cb]), Other: va(), By: index})
 		}
 	}
 }

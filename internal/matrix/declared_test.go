@@ -25,10 +25,10 @@ func synthetic(n int) *stack.Stack {
 	return s
 }
 
-// oracle finds the same faults as Faults, with one look at each cell and none
+// oracle finds the same faults as faults, with one look at each cell and none
 // of its short cuts.
-func oracle(s *stack.Stack, c *Config) []Fault {
-	var faults []Fault
+func oracle(s *stack.Stack, c *Config) []fault {
+	var faults []fault
 	parse := func(text string) *semver.Version {
 		v, err := semver.StrictNewVersion(strings.TrimPrefix(text, "v"))
 		if err != nil || !strings.HasPrefix(text, "v") {
@@ -43,9 +43,9 @@ func oracle(s *stack.Stack, c *Config) []Fault {
 		v := parse(r.Version)
 		switch {
 		case v == nil:
-			faults = append(faults, Fault{"version-not-semver", i, -1, "", -1})
+			faults = append(faults, fault{"version-not-semver", i, -1, "", -1})
 		case before != nil && v.Compare(before) <= 0:
-			faults = append(faults, Fault{"release-order", i, -1, beforeText, -1})
+			faults = append(faults, fault{"release-order", i, -1, beforeText, -1})
 		}
 		if v != nil {
 			before, beforeText = v, r.Version
@@ -53,26 +53,26 @@ func oracle(s *stack.Stack, c *Config) []Fault {
 		pins := map[string]int{}
 		for j, p := range r.Components {
 			if _, ok := s.Component(p.Name); !ok {
-				faults = append(faults, Fault{"unknown-component", i, j, "", -1})
+				faults = append(faults, fault{"unknown-component", i, j, "", -1})
 				continue
 			}
 			if _, ok := pins[p.Name]; ok {
-				faults = append(faults, Fault{"duplicate-component", i, j, "", -1})
+				faults = append(faults, fault{"duplicate-component", i, j, "", -1})
 				continue
 			}
 			pins[p.Name] = j
 			v := parse(p.Version)
 			if v == nil {
-				faults = append(faults, Fault{"version-not-semver", i, j, "", -1})
+				faults = append(faults, fault{"version-not-semver", i, j, "", -1})
 				continue
 			}
 			if p.Tested != "" {
 				if c, err := semver.NewConstraint(p.Tested); err == nil && !c.Check(v) {
-					faults = append(faults, Fault{"tested", i, j, p.Tested, -1})
+					faults = append(faults, fault{"tested", i, j, p.Tested, -1})
 				}
 			}
 			if b := last[p.Name]; b != nil && v.Compare(b) < 0 {
-				faults = append(faults, Fault{"downgrade", i, j, lastText[p.Name], -1})
+				faults = append(faults, fault{"downgrade", i, j, lastText[p.Name], -1})
 			}
 			last[p.Name], lastText[p.Name] = v, p.Version
 		}
@@ -81,8 +81,8 @@ func oracle(s *stack.Stack, c *Config) []Fault {
 	return faults
 }
 
-func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semver.Version) []Fault {
-	var faults []Fault
+func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semver.Version) []fault {
+	var faults []fault
 	for k, r := range c.Rules {
 		ja, ok := pins[r.Component]
 		jb, ok2 := pins[r.With]
@@ -104,11 +104,11 @@ func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semv
 		d := max(int(a.Minor())-int(b.Minor()), int(b.Minor())-int(a.Minor()))
 		switch {
 		case r.Kind == kindPair && fits(r.When, a) && !fits(r.Needs, b):
-			faults = append(faults, Fault{"pairwise", i, jb, ta, k})
+			faults = append(faults, fault{"pairwise", i, jb, ta, k})
 		case r.Kind == kindAlign && ta != tb:
-			faults = append(faults, Fault{"alignment", i, jb, ta, k})
+			faults = append(faults, fault{"alignment", i, jb, ta, k})
 		case r.Kind == kindSkew && (a.Major() != b.Major() || d > r.Minors):
-			faults = append(faults, Fault{"skew", i, jb, ta, k})
+			faults = append(faults, fault{"skew", i, jb, ta, k})
 		}
 	}
 	return faults
@@ -152,7 +152,7 @@ func randomMatrix(rng *rand.Rand, s *stack.Stack) *Config {
 	return c
 }
 
-func sorted(faults []Fault) []string {
+func sorted(faults []fault) []string {
 	var out []string
 	for _, f := range faults {
 		out = append(out, fmt.Sprintf("%+v", f))
@@ -165,7 +165,7 @@ func TestFaultsAgreeWithOracle(t *testing.T) {
 	s := synthetic(6)
 	for seed := range uint64(600) {
 		c := randomMatrix(rand.New(rand.NewPCG(seed, 1)), s)
-		got, want := sorted(Faults(s, c)), sorted(oracle(s, c))
+		got, want := sorted(faults(s, c)), sorted(oracle(s, c))
 		if !slices.Equal(got, want) {
 			extra := slices.DeleteFunc(slices.Clone(got), func(f string) bool { return slices.Contains(want, f) })
 			missing := slices.DeleteFunc(want, func(f string) bool { return slices.Contains(got, f) })
@@ -228,7 +228,7 @@ func BenchmarkFaults(b *testing.B) {
 		s, c := large(10_000, 100, share)
 		b.Run(fmt.Sprintf("10000x100/bumped=%v", share), func(b *testing.B) {
 			for b.Loop() {
-				Faults(s, c)
+				faults(s, c)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ type earlierTable struct {
 
 // earlier lists the releases before this one, nearest first. With Against it
 // is that one alone.
-func (p *Pass) earlier() ([]*earlierTable, error) {
+func (p *pass) earlier() ([]*earlierTable, error) {
 	if p.Against != "" {
 		return []*earlierTable{{tag: p.Against}}, nil
 	}
@@ -57,7 +57,7 @@ func releasesBelow(root *stack.Component, tags []string, version string) []strin
 
 // before finds the row in the nearest of the earlier tables that has it with a
 // semantic version. None is an empty version.
-func (p *Pass) before(earlier []*earlierTable, name string) (tag, version string, err error) {
+func (p *pass) before(earlier []*earlierTable, name string) (tag, version string, err error) {
 	for _, e := range earlier {
 		if !e.read {
 			if e.versions, err = p.versionsAt(e.tag); err != nil {
@@ -73,7 +73,7 @@ func (p *Pass) before(earlier []*earlierTable, name string) (tag, version string
 }
 
 // versionsAt reads the table of a tag; a tag without a usable one has no versions.
-func (p *Pass) versionsAt(tag string) (map[string]string, error) {
+func (p *pass) versionsAt(tag string) (map[string]string, error) {
 	tree, err := p.Past.Tree(p.ctx, tag)
 	if err != nil {
 		return nil, err

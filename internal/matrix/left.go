@@ -10,7 +10,7 @@ import (
 // Current are the versions, by component, that the tables of a tree say of what
 // is worked on or released last. Ranges, and what no table has, are left out.
 func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
-	p := &Pass{Input: &Input{Stack: s, Config: &Config{}, Tree: tree}}
+	p := &pass{Input: &Input{Stack: s, Config: &Config{}, Tree: tree}}
 	if err := p.loadTables(); err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ type linter struct {
 // Lint looks for what is wrong in a declaration, whatever the trees say.
 func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Finding {
 	l := &linter{stack: s, config: c, lines: lines}
-	for _, f := range Faults(s, c) {
+	for _, f := range faults(s, c) {
 		l.fault(f)
 	}
 	l.rootVersions()
@@ -140,7 +140,7 @@ func (l *linter) add(rule string, line int, component, version, format string, a
 }
 
 // fault puts a fault into words.
-func (l *linter) fault(f Fault) {
+func (l *linter) fault(f fault) {
 	r := &l.config.Releases[f.Release]
 	line := l.lines.pin(f.Release, f.Pin)
 	if f.Pin < 0 {

@@ -2,7 +2,7 @@
 //
 // The matrix says which versions of the components make one release. It is
 // declared (Config, the `matrix` section of .cfctl.yaml) or read from the table
-// in the root's README; a Pass observes a tree, the tags of the components'
+// in the root's README; a pass observes a tree, the tags of the components'
 // repositories and earlier releases; Checks compare and report findings, each
 // with what was expected, the nearest version that would do, and a fix where
 // that is mechanical.
@@ -37,7 +37,7 @@ func Rules() report.Rules { return report.RulesOf(checks, nil) }
 
 // checks are all of them, in the order of the catalogue; findings are printed
 // by place.
-var checks = []report.Check[*Pass]{
+var checks = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "matrix-missing", Severity: report.Warning, Doc: "the README has a compatibility table with at least one row"}, Run: checkMissing},
 	{Rule: report.Rule{ID: "table-malformed", Severity: report.Error, Doc: "the compatibility table can be read: its markers are in order, each row has a component and a version"}, Run: checkMalformed},
 	{Rule: report.Rule{ID: "release-missing", Severity: report.Error, Doc: "a table of releases has a row for this release"}, Run: checkReleaseMissing},

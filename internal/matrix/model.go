@@ -30,20 +30,20 @@ type unread struct {
 	err       error
 }
 
-// An UnknownError says that the answer hangs on a cell that cannot be read.
-type UnknownError struct{ Err error }
+// An unknownError says that the answer hangs on a cell that cannot be read.
+type unknownError struct{ Err error }
 
-func (e *UnknownError) Error() string { return e.Err.Error() }
-func (e *UnknownError) Unwrap() error { return e.Err }
+func (e *unknownError) Error() string { return e.Err.Error() }
+func (e *unknownError) Unwrap() error { return e.Err }
 
-// A NoRowError says that no row, and no declared release, is about what is
+// A noRowError says that no row, and no declared release, is about what is
 // wanted of the root.
-type NoRowError struct {
+type noRowError struct {
 	Want    Want
 	Nearest []string // what rows are about, around it
 }
 
-func (e *NoRowError) Error() string {
+func (e *noRowError) Error() string {
 	text := fmt.Sprintf("no row and no declared release is about %s %s", e.Want.Component.Title, e.Want.Text)
 	if len(e.Nearest) > 0 {
 		text += "; nearest: " + strings.Join(e.Nearest, ", ")

@@ -50,8 +50,8 @@ type Sources interface {
 	At(ctx context.Context, url, tag string) (fs.FS, time.Time, error)
 }
 
-// A Pass is one run over an input. What several checks look at is read once.
-type Pass struct {
+// A pass is one run over an input. What several checks look at is read once.
+type pass struct {
 	report.Pass
 	*Input
 	ctx context.Context
@@ -70,7 +70,7 @@ type Pass struct {
 // that the answer is not known: a file that does not parse, a remote that
 // could not be asked.
 func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
-	p := &Pass{Input: in, ctx: ctx}
+	p := &pass{Input: in, ctx: ctx}
 	if err := p.load(); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
 }
 
 // load reads the files that most checks look at.
-func (p *Pass) load() error {
+func (p *pass) load() error {
 	if err := p.loadTables(); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func read(tree fs.FS, path string) ([]byte, error) {
 }
 
 // ask looks up the tags of every repository that a row needs, in parallel.
-func (p *Pass) ask() error {
+func (p *pass) ask() error {
 	p.refs = map[string]git.Refs{}
 	if p.Tags == nil {
 		return nil
@@ -160,7 +160,7 @@ func (r row) tag() string {
 }
 
 // root is the row of the root component, if a table has one.
-func (p *Pass) root() (row, bool) {
+func (p *pass) root() (row, bool) {
 	for _, r := range p.rows {
 		if r.of != nil && r.of == p.Stack.RootComponent() {
 			return r, true
@@ -171,7 +171,7 @@ func (p *Pass) root() (row, bool) {
 
 // version is the stack release that the tree is of: the tag, or what the
 // root's row says; empty when neither is a semantic version.
-func (p *Pass) version() string {
+func (p *pass) version() string {
 	if v := p.tagged(); v != "" {
 		return v
 	}
@@ -183,7 +183,7 @@ func (p *Pass) version() string {
 
 // tagged is the version of the tag; empty when there is none, or it is that of
 // no release.
-func (p *Pass) tagged() string {
+func (p *pass) tagged() string {
 	if v, ok := p.Stack.RootComponent().VersionOfTag(p.Tag); ok {
 		return v
 	}
@@ -195,7 +195,7 @@ func (p *Pass) tagged() string {
 
 // known says whether a row's version is one that may be written elsewhere: a
 // semantic version that is, as far as we know, a tag.
-func (p *Pass) known(r row) bool {
+func (p *pass) known(r row) bool {
 	if r.of == nil || !stack.IsVersion(r.Value) || r.takesMore() {
 		return false
 	}
@@ -204,7 +204,7 @@ func (p *Pass) known(r row) bool {
 }
 
 // rowOf is the first row of a component, or what is declared of it.
-func (p *Pass) rowOf(c *stack.Component) (row, bool) {
+func (p *pass) rowOf(c *stack.Component) (row, bool) {
 	for _, r := range p.facts() {
 		if r.of == c && c != nil {
 			return r, true
@@ -217,7 +217,7 @@ func (p *Pass) rowOf(c *stack.Component) (row, bool) {
 type finding = report.Finding
 
 // at begins a finding of a check at a row of the table.
-func (p *Pass) at(r row) finding {
+func (p *pass) at(r row) finding {
 	f := finding{Path: r.path, Line: r.Line, Component: r.Name, Version: r.Value}
 	if r.Text.Len() > 0 {
 		f.Column = source.PositionAt(r.data, r.Text.Start).Column
@@ -227,7 +227,7 @@ func (p *Pass) at(r row) finding {
 
 // match begins a finding of a check at a place that says another version than
 // the row, with the fix when the row's version may be written there.
-func (p *Pass) match(r row, m stack.Match) finding {
+func (p *pass) match(r row, m stack.Match) finding {
 	f := finding{
 		Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
 		Component: r.Name, Version: r.Value, Expected: r.expected(m.Spell), Actual: m.Says(),
@@ -242,7 +242,7 @@ func (p *Pass) match(r row, m stack.Match) finding {
 }
 
 // fix adds edits to a finding.
-func (p *Pass) fix(f *finding, edits ...source.Edit) {
+func (p *pass) fix(f *finding, edits ...source.Edit) {
 	data, err := fs.ReadFile(p.Tree, f.Path)
 	if err != nil {
 		return
@@ -254,7 +254,7 @@ func (p *Pass) fix(f *finding, edits ...source.Edit) {
 
 // nearest is the tag of a repository that a version most likely means: the
 // same with its spelling mended, else the closest release; empty = none.
-func (p *Pass) nearest(c *stack.Component, version string) string {
+func (p *pass) nearest(c *stack.Component, version string) string {
 	refs, ok := p.refs[c.URL()]
 	if !ok {
 		return ""
@@ -296,7 +296,7 @@ func versionsOf(refs git.Refs, c *stack.Component) []string {
 }
 
 // allowed turns findings that the allow list excuses into notes.
-func (p *Pass) allowed() []report.Finding {
+func (p *pass) allowed() []report.Finding {
 	for i := range p.Findings {
 		f := &p.Findings[i]
 		for _, a := range p.Config.Allow {
@@ -311,7 +311,7 @@ func (p *Pass) allowed() []report.Finding {
 }
 
 // excuses says whether an exception is of the finding and has not run out.
-func (p *Pass) excuses(a Allow, f *report.Finding) bool {
+func (p *pass) excuses(a Allow, f *report.Finding) bool {
 	if a.Rule != f.Rule || a.expired(p.Now) {
 		return false
 	}
@@ -336,7 +336,7 @@ func (a Allow) expired(now time.Time) bool {
 	return err == nil && !now.Before(last.AddDate(0, 0, 1))
 }
 
-func checkExpired(_ context.Context, p *Pass) error {
+func checkExpired(_ context.Context, p *pass) error {
 	for _, a := range p.Config.Allow {
 		if a.expired(p.Now) {
 			p.Report(finding{Component: a.Component, Expected: "a day after " + a.Expires},

@@ -70,7 +70,7 @@ func (r row) said() string {
 
 // facts are the rows of the tables, and what is declared of components that
 // have none: what places are held against.
-func (p *Pass) facts() []row {
+func (p *pass) facts() []row {
 	if len(p.declared) == 0 {
 		return p.rows
 	}
@@ -90,7 +90,7 @@ type tableRead struct {
 
 // loadTables reads the tables of both shapes: those of components first,
 // because they may say which release this is.
-func (p *Pass) loadTables() error {
+func (p *pass) loadTables() error {
 	for _, t := range p.Stack.TablesOf(stack.RowsComponents) {
 		if !t.InEra(p.version()) {
 			continue
@@ -124,7 +124,7 @@ func (p *Pass) loadTables() error {
 }
 
 // loadReleases reads a table of releases, and takes the row of this one.
-func (p *Pass) loadReleases(x *tableRead) error {
+func (p *pass) loadReleases(x *tableRead) error {
 	var err error
 	if x.data, err = read(p.Tree, x.table.Path); err != nil {
 		return err
@@ -203,7 +203,7 @@ func rowsOfClaims(x *tableRead, claims []*stack.Claim) []row {
 // declare takes what is declared of the components of this release that no
 // table has. Where neither tag nor table say which release it is, it is the
 // newest one that is declared.
-func (p *Pass) declare() {
+func (p *pass) declare() {
 	version := p.version()
 	if version == "" && len(p.rows) == 0 && len(p.Config.Releases) > 0 {
 		version = p.Config.Releases[len(p.Config.Releases)-1].Version
@@ -240,7 +240,7 @@ func (e *NothingError) Error() string { return "nothing to check: " + e.Why }
 
 // nothing is an error when no version was held against another, and no finding
 // says more than that there is no table, or that its cells cannot be read.
-func (p *Pass) nothing() error {
+func (p *pass) nothing() error {
 	if p.looked > 0 {
 		return nil
 	}

@@ -27,8 +27,8 @@ var errTooMany = errors.New("the rules leave too many sets of versions to be sea
 // of the stack. Components that no one wants may be missing where a release
 // does not have them, and the branch that is worked on comes last. Without such
 // a set the answer is not ok. When a cell that cannot be read may say that there
-// is one the error is an *UnknownError, when nothing is about the wanted release
-// a *NoRowError.
+// is one the error is an *unknownError, when nothing is about the wanted release
+// a *noRowError.
 func (m *Model) Newest(wants []Want) (set []Member, ok bool, err error) {
 	if err := m.noRow(wants); err != nil {
 		return nil, false, err
@@ -57,7 +57,7 @@ func (m *Model) noRow(wants []Want) error {
 		if w.Component != m.components[0] || w.Text == "" || len(m.root) == 0 {
 			continue
 		}
-		e := &NoRowError{Want: w}
+		e := &noRowError{Want: w}
 		below, above := "", ""
 		for _, x := range m.root {
 			part := m.parts[0][x]
@@ -95,10 +95,10 @@ func (m *Model) unknown(wants []Want) error {
 	}
 	for _, u := range m.unread[chosen[0]] {
 		if slices.ContainsFunc(wants, func(w Want) bool { return w.Component == m.components[u.component] }) {
-			return &UnknownError{u.err}
+			return &unknownError{u.err}
 		}
 	}
-	return &UnknownError{m.unread[chosen[0]][0].err}
+	return &unknownError{m.unread[chosen[0]][0].err}
 }
 
 // newest are the parts of the newest set.

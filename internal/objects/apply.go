@@ -127,7 +127,7 @@ func (r *Run) entry(it *Item, state State, s *Stored, same bool) Entry {
 	if it.Mark != nil {
 		e.Mark = Digest(it.Mark)
 		if state == Creating {
-			e.Fields = Fingerprint(it.Mark)
+			e.Fields = fingerprint(it.Mark)
 		}
 	}
 	if s != nil {
@@ -281,7 +281,7 @@ func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	s := a.keep(made)
 	out.Status, out.UID = StatusCreated, s.UID
 	a.saw(s)
-	diffs := Differences(it.Want, made, false)
+	diffs := differences(it.Want, made, false)
 	if len(diffs) > 0 {
 		out.Status, out.Fields = StatusDiffers, briefly(diffs)
 	}

@@ -297,7 +297,7 @@ func (c *Cluster) Create(ctx context.Context, r Resource, o Object) (Object, err
 	return c.create(ctx, r, o, nil)
 }
 
-// Try implements Asker.
+// Try implements asker.
 func (c *Cluster) Try(ctx context.Context, r Resource, o Object) error {
 	_, err := c.create(ctx, r, o, []string{metav1.DryRunAll})
 	return err
@@ -306,7 +306,7 @@ func (c *Cluster) Try(ctx context.Context, r Resource, o Object) error {
 // reviews is where a server is asked for one's own rights.
 var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
 
-// May implements Asker. A server that answers no such question is an error.
+// May implements asker. A server that answers no such question is an error.
 func (c *Cluster) May(ctx context.Context, r Resource, verb, namespace string) (permitted bool, why string, err error) {
 	gv, err := schema.ParseGroupVersion(r.APIVersion)
 	if err != nil {

@@ -90,9 +90,9 @@ func Digest(v any) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// Fingerprint is one short digest per leaf of a value, by its path. It tells
+// fingerprint is one short digest per leaf of a value, by its path. It tells
 // which fields of an object changed without keeping the object.
-func Fingerprint(v any) map[string]string {
+func fingerprint(v any) map[string]string {
 	fields := map[string]string{}
 	leaves("", v, func(path string, leaf any) { fields[path] = Digest(leaf)[:8] })
 	return fields
@@ -129,8 +129,8 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// Changed lists the paths in which two fingerprints differ, sorted.
-func Changed(before, now map[string]string) []string {
+// changed lists the paths in which two fingerprints differ, sorted.
+func changed(before, now map[string]string) []string {
 	var paths []string
 	for p, d := range now {
 		if before[p] != d {
@@ -146,13 +146,13 @@ func Changed(before, now map[string]string) []string {
 	return paths
 }
 
-// A Difference is one field in which two objects are not the same.
-type Difference struct {
+// A difference is one field in which two objects are not the same.
+type difference struct {
 	Path       string
 	Want, Have any // nil = not there
 }
 
-func (d Difference) String() string {
+func (d difference) String() string {
 	switch {
 	case d.Have == nil:
 		return fmt.Sprintf("%s: want %s, is not there", d.Path, brief(d.Want))
@@ -192,17 +192,17 @@ func brief(v any) string {
 	return string(data)
 }
 
-// Differences compares the normal forms of two objects, sorted by path. When
+// differences compares the normal forms of two objects, sorted by path. When
 // exact is false, mapping entries that only have holds are no difference: a
 // server adds defaults.
-func Differences(want, have Object, exact bool) []Difference {
-	var list []Difference
+func differences(want, have Object, exact bool) []difference {
+	var list []difference
 	compare("", Normal(want), Normal(have), exact, &list)
-	slices.SortFunc(list, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(list, func(a, b difference) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
-func compare(path string, want, have any, exact bool, list *[]Difference) {
+func compare(path string, want, have any, exact bool, list *[]difference) {
 	wm, ok1 := want.(map[string]any)
 	hm, ok2 := have.(map[string]any)
 	if ok1 && ok2 {
@@ -210,12 +210,12 @@ func compare(path string, want, have any, exact bool, list *[]Difference) {
 			if h, ok := hm[k]; ok {
 				compare(join(path, k), w, h, exact, list)
 			} else if !empty(w) {
-				*list = append(*list, Difference{join(path, k), w, nil})
+				*list = append(*list, difference{join(path, k), w, nil})
 			}
 		}
 		for k, h := range hm {
 			if _, ok := wm[k]; !ok && exact && !empty(h) {
-				*list = append(*list, Difference{join(path, k), nil, h})
+				*list = append(*list, difference{join(path, k), nil, h})
 			}
 		}
 		return
@@ -229,7 +229,7 @@ func compare(path string, want, have any, exact bool, list *[]Difference) {
 		return
 	}
 	if Digest(want) != Digest(have) {
-		*list = append(*list, Difference{path, want, have})
+		*list = append(*list, difference{path, want, have})
 	}
 }
 

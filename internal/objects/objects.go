@@ -247,8 +247,8 @@ func OriginOf(r Record) Origin {
 	return o
 }
 
-// Unreadable is the refusal of a record that carries an error.
-func Unreadable(r Record) *Refusal {
+// unreadable is the refusal of a record that carries an error.
+func unreadable(r Record) *Refusal {
 	var refusal *Refusal
 	if errors.As(r.Err, &refusal) {
 		return refusal
@@ -268,5 +268,5 @@ func Typed(r Record) Record {
 // UnreadableItem is the item of a record that carries an error.
 func UnreadableItem(r Record) *Item {
 	o := Origin{ID: fmt.Sprintf("%s:%d", r.Path, r.Line), Kind: "object", Name: fmt.Sprintf("at line %d", r.Line), Path: r.Path, Line: r.Line}
-	return &Item{Origin: o, Refused: Unreadable(r)}
+	return &Item{Origin: o, Refused: unreadable(r)}
 }

@@ -46,7 +46,7 @@ func asWhole(text []byte) (objects []string, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		v, err := Value(&n)
+		v, err := value(&n)
 		if err != nil {
 			return nil, err
 		}

@@ -286,7 +286,7 @@ func parseFrom(data []byte, first int) ([]document, error) {
 			}
 			return nil, &broken{line: line, err: errors.New(text)}
 		}
-		v, err := Value(&n)
+		v, err := value(&n)
 		if err != nil {
 			return nil, &broken{line: first, err: err}
 		}

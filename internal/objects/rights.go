@@ -12,8 +12,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// An Asker is a target that says beforehand what it would take.
-type Asker interface {
+// An asker is a target that says beforehand what it would take.
+type asker interface {
 	// May asks whether a verb is permitted in a namespace; empty = in all, or
 	// for a kind that has none. Why is the server's own word, and may be empty.
 	May(ctx context.Context, r Resource, verb, namespace string) (permitted bool, why string, err error)
@@ -46,7 +46,7 @@ func (w *wishes) add(res Resource, ref Ref, object func() Object) {
 // namespace, the right to delete what a rollback would take back, and whether
 // it would take the first object of each kind.
 func (w *wishes) rights(ctx context.Context, target Target) ([]report.Finding, error) {
-	asker, ok := target.(Asker)
+	asker, ok := target.(asker)
 	if !ok {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (w *wishes) rights(ctx context.Context, target Target) ([]report.Finding, e
 }
 
 // denied is where a verb is not permitted, or nil.
-func (w *wish) denied(ctx context.Context, asker Asker, verb string) (*report.Finding, error) {
+func (w *wish) denied(ctx context.Context, asker asker, verb string) (*report.Finding, error) {
 	everywhere, why, err := asker.May(ctx, w.res, verb, "")
 	if err != nil || everywhere {
 		return nil, err
@@ -123,7 +123,7 @@ func (w *wish) forbidden(verb string, where []string, why string) *report.Findin
 }
 
 // try is what the target has against the first object.
-func (w *wish) try(ctx context.Context, asker Asker) ([]report.Finding, error) {
+func (w *wish) try(ctx context.Context, asker asker) ([]report.Finding, error) {
 	err := asker.Try(ctx, w.res, w.sample)
 	var refusal *Refusal
 	switch {

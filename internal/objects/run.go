@@ -418,26 +418,26 @@ func refused(it *Item, why *Refusal) Outcome {
 // differences compares an item with what is stored. An object that is as its
 // ledger last saw it differs only where it differs from what is wanted; in any
 // other, fields that nobody wanted count as well.
-func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]Difference, error) {
+func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]difference, error) {
 	e := r.Ledger.Entry(it.Origin.ID)
 	if want := Digest(Normal(it.Want)); want == s.Digest || !it.Exact && e.proves(want, s) {
 		return nil, nil
 	}
 	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Difference{{Path: "metadata.name", Want: s.Ref.Name}}, nil
+		return []difference{{Path: "metadata.name", Want: s.Ref.Name}}, nil
 	}
 	if errors.Is(err, errNoManifest) {
-		return []Difference{{Path: "its file", Want: s.Ref.Name, Have: err.Error()}}, nil
+		return []difference{{Path: "its file", Want: s.Ref.Name, Have: err.Error()}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	ours := e != nil && (e.State == Created && e.Digest == s.Digest || e.State == Creating && s.Ledger == r.Ledger.ID() && s.Ledger != "")
-	return Differences(it.Want, have, it.Exact || !ours), nil
+	return differences(it.Want, have, it.Exact || !ours), nil
 }
 
-func briefly(diffs []Difference) []string {
+func briefly(diffs []difference) []string {
 	const most = 10
 	var list []string
 	for i, d := range diffs {

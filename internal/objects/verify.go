@@ -199,7 +199,7 @@ func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLin
 
 // targetEdits compares an object of the target with what it should be. It is
 // read anew only where its digest does not say so.
-func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) ([]Difference, error) {
+func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) ([]difference, error) {
 	if want := Digest(Normal(it.Want)); want == s.Digest || r.Ledger.Entry(it.Origin.ID).proves(want, s) {
 		return nil, nil
 	}
@@ -207,7 +207,7 @@ func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) (
 	if err != nil {
 		return nil, err
 	}
-	return Differences(it.Want, have, !ours), nil
+	return differences(it.Want, have, !ours), nil
 }
 
 func sourceFields(before map[string]string, mark Object) []string {
@@ -215,7 +215,7 @@ func sourceFields(before map[string]string, mark Object) []string {
 		return []string{"source: edited; which field is not known without the ledger of the import"}
 	}
 	var fields []string
-	for _, p := range Changed(before, Fingerprint(mark)) {
+	for _, p := range changed(before, fingerprint(mark)) {
 		fields = append(fields, "source "+p)
 	}
 	return fields

@@ -21,10 +21,10 @@ const maxNodes = 2_000_000
 // errBomb refuses a document whose aliases multiply.
 var errBomb = &Refusal{Reason: "alias-bomb", Message: fmt.Sprintf("its aliases expand to more than %d values", maxNodes), Hint: "write the repeated parts out"}
 
-// Value turns a YAML node into what its JSON would decode to, in the way of
+// value turns a YAML node into what its JSON would decode to, in the way of
 // Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
-func Value(n *yaml.Node) (any, error) {
+func value(n *yaml.Node) (any, error) {
 	d := decoder{}
 	return d.value(n, 0)
 }
@@ -194,7 +194,7 @@ func numbers(v any) any {
 
 // Parse reads one value from JSON or YAML text. A second document is an error.
 func Parse(data []byte) (any, error) {
-	docs, err := ParseAll(data)
+	docs, err := parseTexts(data)
 	switch {
 	case err != nil:
 		return nil, err
@@ -206,10 +206,10 @@ func Parse(data []byte) (any, error) {
 	return docs[0], nil
 }
 
-// ParseAll reads the documents of a JSON or YAML text; empty ones are left out.
-func ParseAll(data []byte) ([]any, error) { return parseAll(data, false) }
+// parseTexts reads the documents of a JSON or YAML text; empty ones are left out.
+func parseTexts(data []byte) ([]any, error) { return parseAll(data, false) }
 
-// ParseCore is ParseAll for texts whose reader knows no booleans but true and
+// ParseCore is parseTexts for texts whose reader knows no booleans but true and
 // false.
 func ParseCore(data []byte) ([]any, error) { return parseAll(data, true) }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // next is the version after the last one, and why in one line.
-func (t tags) next(level Level, q Question, why string) (version, reason string) {
+func (t tags) next(level Level, q question, why string) (version, reason string) {
 	last := t.top
 	if level == Nothing && t.pre == "" {
 		return last, why

@@ -1,7 +1,7 @@
 // Package propose works out the next version of a component: from its tags and
 // what its branch has since the last of them.
 //
-// The flow: Next reads tags, commits and two trees of a component from a
+// The flow: next reads tags, commits and two trees of a component from a
 // History; level.go says how much they change for users, number.go which
 // version that is. Nothing is written.
 package propose
@@ -36,8 +36,8 @@ type History interface {
 // since a time, by number. Nil: nobody knows them.
 type Labels func(ctx context.Context, repo string, since time.Time) (map[string][]string, error)
 
-// A Question is which version of a component comes next.
-type Question struct {
+// A question is which version of a component comes next.
+type question struct {
 	Component *stack.Component
 	Branch    string // that it is released from
 	Line      string // "v1.2": of a hotfix; empty = the newest
@@ -62,9 +62,9 @@ type Answer struct {
 // Moves says whether the component gets another version.
 func (a Answer) Moves() bool { return a.Version != "" && a.Version != a.Before }
 
-// Next answers a question. What a person has to decide is a Problem; an error
+// next answers a question. What a person has to decide is a Problem; an error
 // means that the answer may come.
-func Next(ctx context.Context, h History, labels Labels, q Question) (Answer, error) {
+func next(ctx context.Context, h History, labels Labels, q question) (Answer, error) {
 	a := Answer{Name: q.Component.Name}
 	heads, err := h.Heads(ctx, q.Component.Repository)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -93,7 +93,7 @@ func Next(ctx context.Context, h History, labels Labels, q Question) (Answer, er
 
 // given takes the version that a person named, unless it is lower than what is
 // released on its line.
-func given(a Answer, q Question, t tags) Answer {
+func given(a Answer, q question, t tags) Answer {
 	a.Version, a.Why = q.Given, "given"
 	if a.Before != "" && semver.Compare(q.Given, a.Before) < 0 {
 		a.Why = "given, and lower than " + a.Before
@@ -108,7 +108,7 @@ func given(a Answer, q Question, t tags) Answer {
 type change struct {
 	history  History
 	labels   Labels
-	question Question
+	question question
 	head     string // commit
 	tags     tags
 	refs     map[string]git.Ref

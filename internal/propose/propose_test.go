@@ -103,7 +103,7 @@ func TestNext(t *testing.T) {
 	for _, c := range []struct {
 		name, head string
 		tags       []string
-		ask        Question
+		ask        question
 		labels     []string // of PR 1
 		want, why  string
 	}{
@@ -119,31 +119,31 @@ func TestNext(t *testing.T) {
 		{name: "new field", head: "field", tags: []string{"v1.0.0 fix"}, want: "v1.1.0", why: "kites.example.com v1 spec.colour: added"},
 		{name: "field that is gone", head: "unfield", tags: []string{"v1.0.0 field"}, want: "v2.0.0", why: "spec.colour: removed"},
 		{name: "Go API of nobody", head: "signature", tags: []string{"v1.0.0 fix"}, want: "v1.0.1", why: "patch"},
-		{name: "Go API", head: "signature", tags: []string{"v1.0.0 fix"}, ask: Question{Imported: true}, want: "v2.0.0", why: "..Fly has another type (Go API)"},
-		{name: "name of a parameter", head: "parameter", tags: []string{"v1.0.0 fix"}, ask: Question{Imported: true}, want: "v1.0.1", why: "patch"},
-		{name: "new Go name", head: "name", tags: []string{"v1.0.0 fix"}, ask: Question{Imported: true}, want: "v1.1.0", why: "..Land is new (Go API)"},
+		{name: "Go API", head: "signature", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v2.0.0", why: "..Fly has another type (Go API)"},
+		{name: "name of a parameter", head: "parameter", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v1.0.1", why: "patch"},
+		{name: "new Go name", head: "name", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v1.1.0", why: "..Land is new (Go API)"},
 		{name: "label", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"lgtm", "kind/feature"}, want: "v1.1.0", why: "minor: mend the line (#1), label kind/feature"},
 		{name: "label that breaks", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"breaking-change"}, want: "v2.0.0", why: "label breaking-change"},
 		{name: "never released", head: "fix", tags: []string{"v.0.0.7 begin", "latest begin"}, want: "v0.1.0", why: "never released: initial development begins at 0.1.0 (semver.org); not versions: v.0.0.7"},
-		{name: "never released, as a candidate", head: "fix", ask: Question{Pre: "rc"}, want: "v0.1.0-rc.1"},
-		{name: "candidate", head: "feat", tags: []string{"v1.0.0 begin"}, ask: Question{Pre: "rc"}, want: "v1.1.0-rc.1"},
-		{name: "next candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 fix", "v1.1.0-rc.9 fix", "v1.1.0-rc.10 fix"}, ask: Question{Pre: "rc"}, want: "v1.1.0-rc.11"},
-		{name: "same candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, ask: Question{Pre: "rc"}, want: "v1.1.0-rc.1", why: "nothing since v1.1.0-rc.1"},
-		{name: "candidate of another name", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-alpha.3 fix"}, ask: Question{Pre: "rc"}, want: "v1.1.0-rc.1"},
+		{name: "never released, as a candidate", head: "fix", ask: question{Pre: "rc"}, want: "v0.1.0-rc.1"},
+		{name: "candidate", head: "feat", tags: []string{"v1.0.0 begin"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.1"},
+		{name: "next candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 fix", "v1.1.0-rc.9 fix", "v1.1.0-rc.10 fix"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.11"},
+		{name: "same candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.1", why: "nothing since v1.1.0-rc.1"},
+		{name: "candidate of another name", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-alpha.3 fix"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.1"},
 		{name: "after its candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, want: "v1.1.0", why: "after v1.1.0-rc.1: minor"},
 		{name: "breaks after a candidate", head: "breaks", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, want: "v2.0.0"},
 		{name: "only candidates", head: "feat", tags: []string{"v1.0.0-rc.1 fix"}, want: "v1.0.0"},
-		{name: "hotfix line", head: "feat", tags: []string{"v1.0.0 begin", "v1.0.1 fix", "v1.1.0 breaks"}, ask: Question{Line: "v1.0"}, want: "v1.0.2", why: "patch: a fix by its branch, though there is more: fly higher"},
+		{name: "hotfix line", head: "feat", tags: []string{"v1.0.0 begin", "v1.0.1 fix", "v1.1.0 breaks"}, ask: question{Line: "v1.0"}, want: "v1.0.2", why: "patch: a fix by its branch, though there is more: fly higher"},
 		{name: "picked onto a branch", head: "feat", tags: []string{"v1.0.0 begin", "v1.0.1 picked"}, want: "v1.1.0", why: "minor: fly higher (#3)"},
 		{name: "rewritten", head: "again", tags: []string{"v1.0.0 begin"}, want: "", why: "the history was rewritten"},
 		{name: "moved back", head: "begin", tags: []string{"v1.0.0 fix"}, want: "v1.0.0", why: "main is behind v1.0.0"},
-		{name: "given", head: "fix", tags: []string{"v1.0.0 begin"}, ask: Question{Given: "v3.0.0"}, want: "v3.0.0", why: "given"},
-		{name: "as what it is made of", head: "begin", tags: []string{"v1.0.0 begin"}, ask: Question{Least: Minor, Because: "line from v1.0.0 to v1.1.0"}, want: "v1.1.0", why: "minor: line from v1.0.0 to v1.1.0"},
+		{name: "given", head: "fix", tags: []string{"v1.0.0 begin"}, ask: question{Given: "v3.0.0"}, want: "v3.0.0", why: "given"},
+		{name: "as what it is made of", head: "begin", tags: []string{"v1.0.0 begin"}, ask: question{Least: Minor, Because: "line from v1.0.0 to v1.1.0"}, want: "v1.1.0", why: "minor: line from v1.0.0 to v1.1.0"},
 	} {
 		q := c.ask
 		q.Component, q.Branch = &stack.Component{Name: "kite", Repository: "o/kite", Tag: "v{version}"}, "main"
 		labels["1"] = c.labels
-		a, err := Next(t.Context(), p.at(c.head, c.tags...), func(context.Context, string, time.Time) (map[string][]string, error) { return labels, nil }, q)
+		a, err := next(t.Context(), p.at(c.head, c.tags...), func(context.Context, string, time.Time) (map[string][]string, error) { return labels, nil }, q)
 		if err != nil || a.Version != c.want || !strings.Contains(a.Why+a.Problem, c.why) {
 			t.Errorf("%s: %q, %q %q (%v), want %q, %q", c.name, a.Version, a.Why, a.Problem, err, c.want, c.why)
 		}
@@ -170,7 +170,7 @@ func TestNextIsHigher(t *testing.T) {
 		}
 		for _, level := range []Level{Patch, Minor, Major} {
 			for _, pre := range []string{"", "rc", "alpha"} {
-				v, _ := tags.next(level, Question{Pre: pre}, "")
+				v, _ := tags.next(level, question{Pre: pre}, "")
 				if slices.Contains(tags.all, v) || semver.Compare(v, tags.top) <= 0 || !stack.IsVersion(v) {
 					t.Fatalf("%s %q after %q: %s", level, pre, tags.all, v)
 				}

@@ -120,7 +120,7 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 	if root {
 		m.In = r.Last
 	}
-	q := Question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name], Imported: imported(r.Stack, c)}
+	q := question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name], Imported: imported(r.Stack, c)}
 	switch {
 	case q.Branch == "" && q.Given == "":
 		m.Before, m.Version, m.Why = m.In, m.In, "only referred to: it stays"
@@ -142,7 +142,7 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 	} else if q.Least, q.Because, err = r.pinned(ctx, h, q, p); err != nil {
 		return m, err
 	}
-	m.Answer, err = Next(ctx, h, labels, q)
+	m.Answer, err = next(ctx, h, labels, q)
 	if err == nil && m.Problem == "" && semver.Compare(m.Version, m.In) < 0 && q.Given == "" {
 		m.Version, m.Why = m.In, fmt.Sprintf("%s is in %s, and not tagged", m.In, r.Last)
 	}
@@ -159,7 +159,7 @@ func imported(s *stack.Stack, c *stack.Component) bool {
 
 // pinned is how much a component changes because its repository pins others
 // that move: they are to be pinned at their next versions before it is tagged.
-func (r *Request) pinned(ctx context.Context, h History, q Question, p *Plan) (Level, string, error) {
+func (r *Request) pinned(ctx context.Context, h History, q question, p *Plan) (Level, string, error) {
 	if r.Line != "" {
 		return Nothing, "", nil
 	}
@@ -194,7 +194,7 @@ func (r *Request) pinned(ctx context.Context, h History, q Question, p *Plan) (L
 	return Nothing, "", nil
 }
 
-// ignoreNotFound leaves it to Next to say that a repository is not there.
+// ignoreNotFound leaves it to next to say that a repository is not there.
 func ignoreNotFound(err error) error {
 	if errors.Is(err, wire.ErrNotFound) {
 		return nil

@@ -46,7 +46,7 @@ type mergeGate struct {
 }
 
 // A verdict is a rule of the gate: what it says, or nothing.
-type verdict func(g *mergeGate) (o Observation, ok bool)
+type verdict func(g *mergeGate) (o observation, ok bool)
 
 // verdicts are asked in turn; the first that speaks decides.
 var verdicts = []verdict{
@@ -56,9 +56,9 @@ var verdicts = []verdict{
 
 // judge says what an open PR waits for, or why it cannot go on. What is not seen
 // to have passed has not.
-func (g *mergeGate) judge() Observation { return g.judgeBy(verdicts) }
+func (g *mergeGate) judge() observation { return g.judgeBy(verdicts) }
 
-func (g *mergeGate) judgeBy(verdicts []verdict) Observation {
+func (g *mergeGate) judgeBy(verdicts []verdict) observation {
 	for _, v := range verdicts {
 		if o, ok := v(g); ok {
 			return o.At(cmp.Or(o.URL, g.url))
@@ -75,7 +75,7 @@ func (g *mergeGate) pr(format string, args ...any) string {
 }
 
 // stop is a stop that a person ends by who.
-func (g *mergeGate) stop(reason, who, text string) (Observation, bool) {
+func (g *mergeGate) stop(reason, who, text string) (observation, bool) {
 	o := conflict(reason, "%s", text)
 	o.Who = who
 	return o, true
@@ -86,13 +86,13 @@ func (g *mergeGate) push() string {
 	return "push a commit that mends it to " + g.work + " (the versions stay as they are)"
 }
 
-func (g *mergeGate) draft() (Observation, bool) {
+func (g *mergeGate) draft() (observation, bool) {
 	return waiting(g.pr("is a draft"), "whoever marks it as ready for review", ""), g.merge.Draft
 }
 
-func (g *mergeGate) clash() (Observation, bool) {
+func (g *mergeGate) clash() (observation, bool) {
 	if !g.merge.Conflicts {
-		return Observation{}, false
+		return observation{}, false
 	}
 	in := ""
 	if len(g.clashes) > 0 {
@@ -101,14 +101,14 @@ func (g *mergeGate) clash() (Observation, bool) {
 	return g.stop(whyPRConflict, "you: merge "+g.base+" into "+g.work+" and push it; or "+g.abort+", delete "+g.work+" where that leaves it, then run it again", g.pr("conflicts with %s%s", g.base, in))
 }
 
-func (g *mergeGate) refused() (Observation, bool) {
+func (g *mergeGate) refused() (observation, bool) {
 	for _, r := range g.merge.Reviews {
 		if !r.Approves {
 			o, ok := g.stop(whyPRChanges, "you: "+g.push()+", or answer "+r.By+", who then approves or takes the review back", g.pr("waits for changes that %s asks for", r.By))
 			return o.At(r.URL), ok
 		}
 	}
-	return Observation{}, false
+	return observation{}, false
 }
 
 // counts says whether a check keeps the PR from being merged: one that is
@@ -126,7 +126,7 @@ func answers(c forge.Check, want forge.RequiredCheck) bool {
 	return c.Name == want.Name && (want.App == 0 || c.AppID == 0 || c.AppID == want.App)
 }
 
-func (g *mergeGate) red() (Observation, bool) {
+func (g *mergeGate) red() (observation, bool) {
 	for _, list := range [][]forge.Check{g.tried, g.checks} {
 		for _, c := range list {
 			if c.State == forge.CheckFailed && g.counts(c) {
@@ -135,7 +135,7 @@ func (g *mergeGate) red() (Observation, bool) {
 			}
 		}
 	}
-	return Observation{}, false
+	return observation{}, false
 }
 
 // ended tells of a check that failed.
@@ -155,7 +155,7 @@ func (g *mergeGate) lacking() (list []forge.RequiredCheck) {
 
 // foreignApp is a required check that an app has reported which the rule does
 // not want it from.
-func (g *mergeGate) foreignApp() (Observation, bool) {
+func (g *mergeGate) foreignApp() (observation, bool) {
 	for _, want := range g.lacking() {
 		i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return c.Name == want.Name })
 		if i < 0 {
@@ -167,14 +167,14 @@ func (g *mergeGate) foreignApp() (Observation, bool) {
 		}
 		return g.stop(whyCheckApp, "whoever keeps the rules of "+g.base+", or the app", text)
 	}
-	return Observation{}, false
+	return observation{}, false
 }
 
 // silent is a required check that has not begun.
-func (g *mergeGate) silent() (Observation, bool) {
+func (g *mergeGate) silent() (observation, bool) {
 	lacking := g.lacking()
 	if len(lacking) == 0 || g.hidden {
-		return Observation{}, false
+		return observation{}, false
 	}
 	text := g.pr("waits for the check %s, which has not begun", lacking[0].Name)
 	if g.age < silence {
@@ -197,7 +197,7 @@ func (g *mergeGate) nobodys() (names []string) {
 	return names
 }
 
-func (g *mergeGate) running() (Observation, bool) {
+func (g *mergeGate) running() (observation, bool) {
 	for _, list := range [][]forge.Check{g.tried, g.checks} {
 		for _, c := range list {
 			if c.State != forge.CheckRunning && c.State != forge.CheckQueued || !g.counts(c) {
@@ -211,7 +211,7 @@ func (g *mergeGate) running() (Observation, bool) {
 			return waiting(text, "CI", c.URL), true
 		}
 	}
-	return Observation{}, false
+	return observation{}, false
 }
 
 func (g *mergeGate) approvals() (by []string) {
@@ -224,11 +224,11 @@ func (g *mergeGate) approvals() (by []string) {
 }
 
 // unapproved is a PR that waits for reviews.
-func (g *mergeGate) unapproved() (Observation, bool) {
+func (g *mergeGate) unapproved() (observation, bool) {
 	left := g.rules.Reviews - len(g.approvals())
 	byOwner := g.rules.Owners && !slices.ContainsFunc(g.approvals(), func(by string) bool { return slices.Contains(g.owners, by) || len(g.owners) == 0 })
 	if left <= 0 && !byOwner {
-		return Observation{}, false
+		return observation{}, false
 	}
 	who := cmp.Or(strings.Join(g.owners, ", "), g.who)
 	return waiting(g.pr("waits for %s by %s", approvals(max(left, 1)), who), who, ""), true
@@ -241,19 +241,19 @@ func approvals(n int) string {
 	return fmt.Sprintf("%d approvals", n)
 }
 
-func (g *mergeGate) inQueue() (Observation, bool) {
+func (g *mergeGate) inQueue() (observation, bool) {
 	return waiting(g.pr("is in the merge queue of %s", g.base), "the merge queue", ""), g.queued
 }
 
-func (g *mergeGate) behind() (Observation, bool) {
+func (g *mergeGate) behind() (observation, bool) {
 	if g.merge.State != "behind" && (!g.rules.Strict || g.merge.State == "clean") || g.merge.State == "" || !g.merge.Known {
-		return Observation{}, false
+		return observation{}, false
 	}
 	return waiting(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)", ""), g.merge.State == "behind"
 }
 
 // unknown is what must not be taken for a yes.
-func (g *mergeGate) unknown() (Observation, bool) {
+func (g *mergeGate) unknown() (observation, bool) {
 	switch {
 	case g.hidden:
 		return waiting(g.pr("is open; its checks are not for this token to see"), g.who, ""), true
@@ -262,7 +262,7 @@ func (g *mergeGate) unknown() (Observation, bool) {
 	case g.merge.State == "blocked":
 		return waiting(g.pr("is blocked by a rule of %s that is not for this token to see", g.base), g.who, ""), true
 	}
-	return Observation{}, false
+	return observation{}, false
 }
 
 // passed tells what a PR has behind it.
@@ -327,13 +327,13 @@ func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection
 }
 
 // open is what an open PR waits for, as far as the forge says so.
-func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observation, error) {
 	merges, err := forge.MergesOf(v.Forge)
 	if errors.Is(err, forge.ErrLacks) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
 	}
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	g := &mergeGate{number: pull.Number, base: p.base, work: p.train.work(), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, age: p.age(v, pull.Head)}
 	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return merges.Merge(ctx, p.repo, pull.Number) })
@@ -353,7 +353,7 @@ func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observat
 		err = p.queue(ctx, v, g)
 	}
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	p.details(ctx, v, g, pull)
 	return g.judge(), nil

@@ -12,12 +12,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, error) {
+func (p *proposal) observeBranch(ctx context.Context, v *View) (observation, error) {
 	pull, err := p.pull(ctx, v)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case pull.Merged:
 		return done("PR merged", "number", fmt.Sprint(pull.Number)).At(pull.URL), nil
 	case p.astray(pull):
@@ -28,7 +28,7 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 		return p.fork(ctx, v)
 	}
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if head := heads.Branches[p.train.work()]; head != "" {
 		return p.compare(ctx, v, head)
@@ -40,10 +40,10 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 // on top of what the repository of the PR has, never of what a fork has: a
 // fork that is behind would decide what is replaced. have is the base in the
 // repository that gets the branch.
-func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation, error) {
+func (p *proposal) fresh(ctx context.Context, v *View, have string) (observation, error) {
 	heads, err := v.heads(ctx, p.repo)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	base := heads.Branches[p.base]
 	switch {
@@ -54,7 +54,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 	}
 	if p.settled != nil {
 		if commit, err := p.settled(ctx, v, base); err != nil {
-			return Observation{}, err
+			return observation{}, err
 		} else if commit != "" {
 			return p.unchanged(commit), nil
 		}
@@ -68,10 +68,10 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 
 // behind puts before a proposal that the fork's base is brought to where the
 // base is: on it the new commit stands.
-func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, base string) (Observation, error) {
+func (p *proposal) behind(ctx context.Context, v *View, o observation, have, base string) (observation, error) {
 	ours, err := v.contains(ctx, p.repo, base, have)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if !ours {
 		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
@@ -83,10 +83,10 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 }
 
 // fork is the observation when there is no fork yet.
-func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
+func (p *proposal) fork(ctx context.Context, v *View) (observation, error) {
 	heads, err := v.heads(ctx, p.repo)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	o, err := p.propose(ctx, v, heads.Branches[p.base])
 	first := o.With("fork", p.push)
@@ -95,10 +95,10 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 }
 
 // propose writes the commit into the cache and shows what it changes.
-func (p *proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
+func (p *proposal) propose(ctx context.Context, v *View, base string) (observation, error) {
 	snap, err := p.tree(ctx, v, p.repo, base)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	made, err := p.write(ctx, v, p.repo, snap)
 	var cannot *unfitError
@@ -108,7 +108,7 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 	case errors.As(err, &cannot):
 		return cannot.stop(p, base), nil
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case made.Tree == snap.Info.Tree:
 		return p.unchanged(base).With("base", p.base), nil
 	}
@@ -118,7 +118,7 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 }
 
 // unchanged is the observation when a commit of the base is as it should be.
-func (p *proposal) unchanged(commit string) Observation {
+func (p *proposal) unchanged(commit string) observation {
 	return done(fmt.Sprintf("%s of %s is as it should be at %.7s", p.base, p.repo, commit), "nothing", commit, "commit", commit)
 }
 
@@ -134,15 +134,15 @@ func (p *proposal) write(ctx context.Context, v *View, repo string, base Snapsho
 // compare judges a branch that is there. It is ours when it grows from a
 // commit that this release made, or would make: then people may have added to
 // it what leaves the release as it is. Anything else is theirs.
-func (p *proposal) compare(ctx context.Context, v *View, head string) (Observation, error) {
+func (p *proposal) compare(ctx context.Context, v *View, head string) (observation, error) {
 	origin, err := p.origin(ctx, v, head)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if origin == head && p.stale != nil {
 		tree, err := p.tree(ctx, v, p.push, head)
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
 			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.train.work(), p.push, why)
@@ -155,7 +155,7 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (Observati
 	}
 	have, err := p.tree(ctx, v, p.push, head)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	differences, err := p.differs(ctx, v, have)
 	unknown := errors.Is(err, errUnknown)
@@ -226,7 +226,7 @@ func (p *proposal) made(v *View) map[string]bool {
 	return commits
 }
 
-func (p *proposal) actBranch(ctx context.Context, h *Hands, seen Observation) error {
+func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) error {
 	if seen.Facts["fork"] != "" {
 		forks, err := forge.ForkerOf(h.Forge)
 		if err != nil {

@@ -18,7 +18,7 @@ func (p *proposal) astray(pull forge.Pull) bool {
 }
 
 // strayed is the observation of a PR that was closed, or that goes elsewhere.
-func (p *proposal) strayed(pull forge.Pull) Observation {
+func (p *proposal) strayed(pull forge.Pull) observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
 		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL)
@@ -30,7 +30,7 @@ func (p *proposal) strayed(pull forge.Pull) Observation {
 	return o.With("number", number)
 }
 
-func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error) {
+func (p *proposal) observePull(ctx context.Context, v *View) (observation, error) {
 	if p.nothing.In(v) != "" {
 		return done("nothing to change"), nil
 	}
@@ -41,14 +41,14 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 		o.Detail = p.body(v)
 		return o, nil
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
 	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).At(pull.URL), nil
 }
 
-func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
+func (p *proposal) actPull(ctx context.Context, h *Hands, _ observation) error {
 	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(), p.base, p.title, p.body(h.View))
 	if errors.Is(err, forge.ErrExists) {
 		return nil
@@ -56,7 +56,7 @@ func (p *proposal) actPull(ctx context.Context, h *Hands, _ Observation) error {
 	return err
 }
 
-func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
+func (p *proposal) observeMerged(ctx context.Context, v *View) (observation, error) {
 	if base := string(p.nothing.In(v)); base != "" {
 		return done("nothing to change", "commit", base, "nothing", base), nil
 	}
@@ -65,7 +65,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	case errors.Is(err, wire.ErrNotFound):
 		return p.wait("the PR is not open yet", ""), nil
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case pull.Merged:
 		return p.mergedAs(ctx, v, pull)
 	case p.astray(pull):
@@ -78,18 +78,18 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	return o.With("number", fmt.Sprint(pull.Number), "head", pull.Head), err
 }
 
-func (p *proposal) wait(text, url string) Observation { return waiting(text, p.who, url) }
+func (p *proposal) wait(text, url string) observation { return waiting(text, p.who, url) }
 
 // mergedAs proves that what was merged is what was proposed: the image of
 // v0.0.5 was built before the edits were in.
-func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (observation, error) {
 	tree, err := p.tree(ctx, v, p.repo, pull.MergeCommit)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	differences, err := p.differs(ctx, v, tree)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
 	if len(differences) > 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// A Reason is why a step stopped: its id is stable, stands in the journal, in
+// A reason is why a step stopped: its id is stable, stands in the journal, in
 // `status -o json` and in docs/release.md, and has a way out that leads on.
-type Reason struct {
+type reason struct {
 	ID    string
 	Means string // what is so
 	Out   string // what a person does; then `cfctl release run` goes on
@@ -53,19 +53,16 @@ const (
 	whyTrackerList    = "tracker-list"
 )
 
-// Reasons are all reasons why a step stops, in the order of the train.
-func Reasons() []Reason { return slices.Clone(reasons) }
-
-// ReasonOf is the reason with an id; ok says whether there is one.
-func ReasonOf(id string) (r Reason, ok bool) {
-	i := slices.IndexFunc(reasons, func(r Reason) bool { return r.ID == id })
+// reasonOf is the reason with an id; ok says whether there is one.
+func reasonOf(id string) (r reason, ok bool) {
+	i := slices.IndexFunc(reasons, func(r reason) bool { return r.ID == id })
 	if i < 0 {
-		return Reason{}, false
+		return reason{}, false
 	}
 	return reasons[i], true
 }
 
-var reasons = []Reason{
+var reasons = []reason{
 	{whyTakenBack, "what this release had published is not there any more: a person took it back",
 		"put it there again; or `release approve VERSION STEP`, and it is made again"},
 	{whyNoBranch, "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe"},

@@ -45,7 +45,7 @@ type Servers struct {
 
 // The kinds of Servers.
 const (
-	KindGitHub = "github"
+	kindGitHub = "github"
 	KindGitea  = "gitea"
 )
 
@@ -60,9 +60,9 @@ func (s *Servers) Name() string {
 // Complete fills in what was left out; path is for its errors. Gitea has no
 // address by itself.
 func (s *Servers) Complete(path string) error {
-	def(&s.Kind, KindGitHub)
+	def(&s.Kind, kindGitHub)
 	switch s.Kind {
-	case KindGitHub:
+	case kindGitHub:
 		def(&s.API, "https://api.github.com")
 		def(&s.Git, "https://github.com")
 	case KindGitea:
@@ -72,7 +72,7 @@ func (s *Servers) Complete(path string) error {
 		def(&s.API, strings.TrimSuffix(s.Git, "/")+"/api/v1")
 	default:
 		e := &source.Error{Path: path, Err: fmt.Errorf("release.forge.kind: %q is none of github, gitea", s.Kind)}
-		if n := spelling.Nearest(s.Kind, []string{KindGitHub, KindGitea}); n != "" {
+		if n := spelling.Nearest(s.Kind, []string{kindGitHub, KindGitea}); n != "" {
 			e.Hint = "did you mean " + n + "?"
 		}
 		return e

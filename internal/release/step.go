@@ -12,8 +12,8 @@ import (
 type (
 	// A Step looks at a View and acts with Hands; steps.go lists them.
 	Step = train.Step[*View, *Hands]
-	// An Observation is what a step saw.
-	Observation = train.Observation
+	// An observation is what a step saw.
+	observation = train.Observation
 )
 
 // The kinds of records that steps ask for.
@@ -32,22 +32,22 @@ const (
 // yet. Only a plan meets it.
 var errUnknown = train.ErrUnknown
 
-func done(text string, facts ...string) Observation { return train.Saw(train.Done, text, facts...) }
+func done(text string, facts ...string) observation { return train.Saw(train.Done, text, facts...) }
 
-func missing(text string) Observation { return Observation{State: train.Missing, Text: text} }
+func missing(text string) observation { return observation{State: train.Missing, Text: text} }
 
-func waiting(text, who, url string) Observation {
-	return Observation{State: train.Waiting, Text: text, Who: who, URL: url}
+func waiting(text, who, url string) observation {
+	return observation{State: train.Waiting, Text: text, Who: who, URL: url}
 }
 
 // foreign is the observation of what is not ours; reason is the id of one. facts
 // say which it is, for a person who takes it as it is (release approve --done).
-func foreign(reason, text, who string, facts ...string) Observation {
-	return Observation{State: train.Foreign, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
+func foreign(reason, text, who string, facts ...string) observation {
+	return observation{State: train.Foreign, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
 }
 
-func conflict(reason, format string, args ...any) Observation {
-	return Observation{State: train.Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
+func conflict(reason, format string, args ...any) observation {
+	return observation{State: train.Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
 }
 
 // A View is the reading half of the world. Observe gets no more than this, so

@@ -29,20 +29,20 @@ func stepSlack(t *Train, needs []*Step) *Step {
 		return nil
 	}
 	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true, Group: "announce:slack"}
-	ask := func(reason, text string) Observation {
+	ask := func(reason, text string) observation {
 		o := conflict(reason, "%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
 		return o
 	}
 	mark := &claim{t}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		o := missing("post the announcement")
 		o.Detail = t.announcement(v)
 		// What was posted before an abort was posted; who approved then, did not now.
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
 		if last == nil || last.Kind == recIntent || last.Kind == recFailed {
 			if who, err := mark.others(ctx, v); err != nil {
-				return Observation{}, err
+				return observation{}, err
 			} else if who != "" && (again == nil || last != nil && again.Seq < last.Seq) {
 				return ask(whyAnnounced, "another driver, or this one with another journal, has begun to announce "+t.Version+" ("+who+")"), nil
 			}
@@ -59,7 +59,7 @@ func stepSlack(t *Train, needs []*Step) *Step {
 		}
 		return done("posted"), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
 		if h.Chat == nil {
 			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
 		}
@@ -96,7 +96,7 @@ func stepMail(t *Train, needs []*Step) *Step {
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain
 		return Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
 	}
-	s.Observe = func(_ context.Context, v *View) (Observation, error) {
+	s.Observe = func(_ context.Context, v *View) (observation, error) {
 		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil {
 			return done("sent"), nil
 		}
@@ -105,7 +105,7 @@ func stepMail(t *Train, needs []*Step) *Step {
 		o.Detail = "Message-ID: <" + m.ID + ">\nTo: " + m.To + "\nSubject: " + m.Subject + "\n\n" + m.Text
 		return o, nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, _ Observation) error {
+	s.Act = func(ctx context.Context, h *Hands, _ observation) error {
 		if h.Mail == nil {
 			return errors.New("no mail server is configured")
 		}

@@ -74,10 +74,10 @@ func (b *branches) due(ctx context.Context, v *View) (list []spent, stays []stri
 	return list, stays, err
 }
 
-func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
+func (b *branches) observe(ctx context.Context, v *View) (observation, error) {
 	list, stays, err := b.due(ctx, v)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	said := ""
 	if len(stays) > 0 {
@@ -90,7 +90,7 @@ func (b *branches) observe(ctx context.Context, v *View) (Observation, error) {
 }
 
 // act deletes each branch where it was seen. One that moves meanwhile stays.
-func (b *branches) act(ctx context.Context, h *Hands, _ Observation) error {
+func (b *branches) act(ctx context.Context, h *Hands, _ observation) error {
 	list, _, err := b.due(ctx, h.View)
 	if err != nil {
 		return err

@@ -30,17 +30,17 @@ type dispatch struct {
 }
 
 // dispatched observes and dispatches the workflow that makes a release.
-func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Hands, Observation) error) {
+func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (observation, error), func(context.Context, *Hands, observation) error) {
 	d := &dispatch{t, c, t.build(c)}
 	return d.observe, d.act
 }
 
 func (d *dispatch) step() string { return stepOf("tag", d.c) }
 
-func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
+func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 	h, err := v.heads(ctx, d.c.Repository)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if ref, ok := h.Tags[d.train.tag(d.c)]; ok {
 		return d.train.owned(ctx, v, d.c, ref)
@@ -57,7 +57,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 			return d.ofRun(run), nil
 		}
 		if !errors.Is(err, wire.ErrNotFound) {
-			return Observation{}, err
+			return observation{}, err
 		}
 		o := conflict(whyRunGone, "run %d, which was dispatched, is not there any more", id)
 		o.Who = "whoever deleted it; dispatch " + d.build.Workflow + " by hand"
@@ -69,7 +69,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {
 	}
 	runs, err := d.runs(ctx, v)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	return d.correlate(ctx, v, commit, runs)
 }
@@ -97,7 +97,7 @@ func (d *dispatch) recorded(v *View) int64 {
 
 // correlate finds the run among those of the workflow, or says that there is
 // none to find.
-func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (Observation, error) {
+func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (observation, error) {
 	intent := v.Journal.Last(d.step(), recIntent)
 	ours := d.candidates(runs, commit, intent)
 	switch {
@@ -177,10 +177,10 @@ func (d *dispatch) page() string {
 
 // missing is what the dispatch needs to be found again: what runs there are
 // before it, and who asks.
-func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (Observation, error) {
+func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []forge.WorkflowRun) (observation, error) {
 	who, err := v.account(ctx)
 	if err != nil && !forge.Refused(err, 401) && !forge.Refused(err, 403) {
-		return Observation{}, err
+		return observation{}, err
 	}
 	newest := int64(0)
 	for _, r := range runs {
@@ -190,7 +190,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 	return o.With("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 
-func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
+func (d *dispatch) act(ctx context.Context, h *Hands, _ observation) error {
 	starts, err := forge.DispatcherOf(h.Forge)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (d *dispatch) act(ctx context.Context, h *Hands, _ Observation) error {
 }
 
 // ofRun is what a run says of the release that it makes.
-func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
+func (d *dispatch) ofRun(r forge.WorkflowRun) observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -29,7 +30,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 	}
 	return newBuilding(&Step{
 		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag.Step},
-		Observe: func(ctx context.Context, v *View) (Observation, error) {
+		Observe: func(ctx context.Context, v *View) (observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
@@ -37,7 +38,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 				return t.imageRun(ctx, v, c.Repository, t.tag(c), string(tag.commit.In(v)), o)
 			}
 			if err != nil {
-				return Observation{}, err
+				return observation{}, err
 			}
 			return t.seen(ctx, v, c, string(tag.commit.In(v)), digest)
 		},
@@ -47,7 +48,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 // seen judges an image that is there: one that says which commit it was built
 // from must say the one that is tagged (v0.0.5 was built before its edits were
 // in). What was judged before is not asked for again.
-func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, digest string) (Observation, error) {
+func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, digest string) (observation, error) {
 	ref := t.image(c)
 	o := done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest)
 	last := v.Journal.Last(stepOf("built", c), recDone)
@@ -60,7 +61,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	}
 	revision, err := recall(v, "revision "+ref+" "+digest, func() (string, error) { return v.Images.Revision(ctx, c.Image.Repository, digest) })
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
 		return foreign(whyImageRevision, fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
@@ -104,15 +105,15 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 	}
 	to := t.stable(c)
 	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append(there(built.Step), needs...)}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		want := string(built.digest.In(v))
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		have, err := v.digest(ctx, to)
 		if err != nil && !errors.Is(err, wire.ErrNotFound) {
-			return Observation{}, err
+			return observation{}, err
 		}
 		if want != "" && have == want {
 			return done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
@@ -120,11 +121,11 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		top := newest(c, h.Tags, "")
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
 			if top, err = recall(v, "images "+c.Name, func() (string, error) { return v.Images.Highest(ctx, c) }); err != nil {
-				return Observation{}, err
+				return observation{}, err
 			}
 		}
 		if semver.Compare(top, t.Versions[c.Name]) > 0 {
-			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), "kept", top), nil
+			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), train.Kept, top), nil
 		}
 		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
 			return foreign(whyStableForeign, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
@@ -133,7 +134,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))
 		return o.With("digest", want, "before", have), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
 		_, err := h.Images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])
 		return err
 	}

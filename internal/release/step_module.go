@@ -55,7 +55,7 @@ func tidyStep(t *Train, p *proposal, branch *Step, modules []*stack.Component) *
 	return &Step{Name: p.step("module"), Title: "go mod tidy on " + t.work() + " in " + p.push, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true}
 }
 
-func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error) {
+func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error) {
 	branch := m.step("branch")
 	switch {
 	case v.Journal.Last(m.step("module"), recAssert) != nil:
@@ -67,7 +67,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error
 	}
 	head, err := m.head(ctx, v)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if last := v.Journal.Last(m.step("module"), recDone, recIntent); last != nil && last.Facts["commit"] == head && head != "" {
 		return done("go.mod and go.sum are tidy", "commit", head), nil
@@ -77,7 +77,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (Observation, error
 	}
 	tree, err := m.tree(ctx, v, m.push, head)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	return m.tidy(ctx, v, head, tree)
 }
@@ -109,14 +109,14 @@ func (m *moduleCommit) untagged(ctx context.Context, v *View) []string {
 // later is the observation when the tags are not there that Go would ask for. A
 // plan tells of the push, unless the branch leaves go.mod as it is: a version
 // that is another one brings lines of go.sum.
-func (m *moduleCommit) later(ctx context.Context, v *View, head, text string) (Observation, error) {
+func (m *moduleCommit) later(ctx context.Context, v *View, head, text string) (observation, error) {
 	if !v.Planning() {
-		return Observation{State: train.Blocked, Text: text}, nil
+		return observation{State: train.Blocked, Text: text}, nil
 	}
 	if head != "" {
 		same, err := m.leaves(ctx, v, head)
 		if err != nil || same {
-			return Observation{State: train.Blocked, Text: text}, err
+			return observation{State: train.Blocked, Text: text}, err
 		}
 	}
 	return missing("go mod tidy: what it changes is " + text), nil
@@ -142,11 +142,11 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 }
 
 // tidy runs go mod tidy on a copy, and says what it would change.
-func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snapshot) (Observation, error) {
+func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snapshot) (observation, error) {
 	changes, findings, err := tidied(ctx, tree.Files)
 	switch {
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case len(findings) > 0:
 		o := conflict(whyModule, "%s", findings[0].Message)
 		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"
@@ -156,14 +156,14 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	}
 	made, err := v.Git.Commit(ctx, m.push, head, NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	o := missing("go mod tidy changes " + paths(changes))
 	o.Detail = made.Diff
 	return o.With("commit", made.Commit, "base", head), nil
 }
 
-func (m *moduleCommit) act(ctx context.Context, h *Hands, seen Observation) error {
+func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) error {
 	commit, err := h.signed(ctx, m.push, seen.Facts["commit"])
 	if err != nil {
 		return err

@@ -28,12 +28,12 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 	}
 	root := t.root()
 	s := &Step{Name: releaseStep, Title: t.Recipe.Forge.Name() + " release " + t.Version, Needs: needs, Public: true}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil
 		switch {
 		case ignoreNotFound(err) != nil:
-			return Observation{}, err
+			return observation{}, err
 		case there && !got.Draft && v.Past.Last(s.Name, recDone) != nil:
 			return published(got), nil // what is changed afterwards is for verify to say
 		case there && !got.Draft && v.Past.Last(s.Name, recEffect) != nil:
@@ -42,7 +42,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		body, err := v.notes(ctx)
 		switch {
 		case err != nil:
-			return Observation{}, err
+			return observation{}, err
 		case there && !t.wrote(v.Past, got, body):
 			return t.foreignRelease(got, body), nil
 		case there && !got.Draft:
@@ -55,7 +55,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		o.Detail = body
 		return o.With("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
 		latest, err := t.highest(ctx, h.View)
 		if err != nil {
 			return err
@@ -123,19 +123,19 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 
 // shown observes how a published release is shown: as a pre-release, as the
 // latest, or as neither. Where the forge tells no latest, it cannot be wrong.
-func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (Observation, error) {
+func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (observation, error) {
 	root := t.root()
 	latest, err := recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, root.Repository) })
 	if errors.Is(err, wire.ErrNotFound) {
 		return t.marked(got, ""), nil
 	}
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	want, err := t.highest(ctx, v)
 	switch {
 	case err != nil:
-		return Observation{}, err
+		return observation{}, err
 	case want && latest != got.Tag:
 		return t.marked(got, "make it the latest release, which is "+latest+" now"), nil
 	case !want && latest == got.Tag:
@@ -146,7 +146,7 @@ func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (Observat
 
 // marked is the observation of a published release; wrong is what is wrong with
 // the latest one.
-func (t *Train) marked(got forge.Release, wrong string) Observation {
+func (t *Train) marked(got forge.Release, wrong string) observation {
 	if got.Pre != t.pre() {
 		wrong = fmt.Sprintf("mark it as a pre-release: %v", t.pre())
 	}
@@ -165,7 +165,7 @@ func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, er
 	return &train.Undoing{Text: t.Recipe.Forge.Name() + " release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
-func published(got forge.Release) Observation {
+func published(got forge.Release) observation {
 	return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
 		"notes", hash(got.Body), "name", got.Name).At(got.URL)
 }
@@ -183,7 +183,7 @@ func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
 
 // foreignRelease is the observation of a release, drafted or published, that
 // somebody else wrote. A published one can be taken as it is.
-func (t *Train) foreignRelease(got forge.Release, body string) Observation {
+func (t *Train) foreignRelease(got forge.Release, body string) observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
 		return foreign(whyDraft, "a draft "+text, "whoever wrote it: publish it, or delete it where the notes of cfctl shall be published").At(got.URL)

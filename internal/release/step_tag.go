@@ -85,10 +85,10 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 		s.Observe, s.Act = dispatched(t, c)
 		return newTagging(s)
 	}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		if ref, ok := h.Tags[t.tag(c)]; ok {
 			return t.owned(ctx, v, c, ref)
@@ -123,7 +123,7 @@ func mergedPins(v *View, pins *proposal) string {
 // owned judges a tag that is there. It is done when it stands at the commit that
 // this release decided on; where the journal has no decision, on the branch that
 // the component is released from. Any other tag is somebody else's.
-func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (Observation, error) {
+func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (observation, error) {
 	step := stepOf("tag", c)
 	workflow := t.build(c).By == "workflow" // what it tags is its own decision
 	decided := v.Journal.Last(step, recIntent, recDone)
@@ -144,7 +144,7 @@ func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.
 	branch := t.branch(c)
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if h.Branches[branch] == "" {
 		return t.elsewhere(ctx, v, c, ref, c.Repository+" has no branch "+branch), nil
@@ -173,7 +173,7 @@ func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit str
 }
 
 // elsewhere is the observation of a tag that is not ours.
-func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref git.Ref, why string) Observation {
+func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref git.Ref, why string) observation {
 	text := fmt.Sprintf("%s of %s is at %.7s", t.tag(c), c.Repository, ref.Commit)
 	if tree, err := v.tree(ctx, c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
@@ -201,7 +201,7 @@ func (t *Train) tagged(c *stack.Component, v *View) commitID {
 	return t.made().tags[c.Name].commit.In(v)
 }
 
-func tagged(t *Train, c *stack.Component, ref git.Ref) Observation {
+func tagged(t *Train, c *stack.Component, ref git.Ref) observation {
 	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
 }
 
@@ -209,7 +209,7 @@ func treeURL(t *Train, c *stack.Component) string {
 	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.tag(c)
 }
 
-func missingTag(t *Train, c *stack.Component, commit string) Observation {
+func missingTag(t *Train, c *stack.Component, commit string) observation {
 	o := missing(fmt.Sprintf("%s at %.7s of %s", t.tag(c), commit, t.branch(c)))
 	return o.With("commit", commit)
 }
@@ -239,8 +239,8 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 }
 
 // actTag pushes the tag that the observation decided on.
-func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observation) error {
-	return func(ctx context.Context, h *Hands, seen Observation) error {
+func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, observation) error {
+	return func(ctx context.Context, h *Hands, seen observation) error {
 		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), h.signs(ctx))
 		if errors.Is(err, git.ErrMoved) {
 			return nil // somebody was quicker: the next look says whether with the same commit
@@ -254,10 +254,10 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, Observat
 func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 	c := t.root()
 	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		want := string(at.In(v))
 		ref, ok := h.Tags[t.tag(c)]
@@ -286,7 +286,7 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 
 // lostMerge is the observation when the branch does not have the merge commit
 // any more: what is not on it is not released.
-func lostMerge(t *Train, c *stack.Component, base, want string) Observation {
+func lostMerge(t *Train, c *stack.Component, base, want string) observation {
 	o := conflict(whyMergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
 	o.Who = "whoever moved " + t.branch(c) + " (bring the commit back), or you (cfctl release abort " + t.Version + ", then run it again)"
 	return o

@@ -69,10 +69,10 @@ func (x *tested) head(ctx context.Context, v *View) (string, error) {
 	return pull.Head, ignoreNotFound(err)
 }
 
-func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {
+func (x *tested) observe(ctx context.Context, v *View) (observation, error) {
 	head, err := x.head(ctx, v)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if head == "" {
 		o := waiting("known when the PR is open", x.p.who, "")
@@ -94,10 +94,10 @@ func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {
 
 // ofCheck is what the declared check says of a commit. Skipped is not passed:
 // nothing was tested.
-func (x *tested) ofCheck(ctx context.Context, v *View, head string) (Observation, error) {
+func (x *tested) ofCheck(ctx context.Context, v *View, head string) (observation, error) {
 	list, err := v.checks(ctx, x.p.repo, head)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	var mine []forge.Check
 	others := []string{}
@@ -128,7 +128,7 @@ func (x *tested) ofCheck(ctx context.Context, v *View, head string) (Observation
 }
 
 // unready is what a check that has not passed means.
-func (x *tested) unready(v *View, c forge.Check, head string) Observation {
+func (x *tested) unready(v *View, c forge.Check, head string) observation {
 	switch c.State {
 	case forge.CheckFailed, forge.CheckSkipped:
 		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
@@ -159,14 +159,14 @@ func (x *tested) age(v *View, head string) time.Duration {
 
 // ofRun is what the newest run of the workflow on a commit says, whoever started
 // it; where there is none, it is dispatched.
-func (x *tested) ofRun(ctx context.Context, v *View, head string) (Observation, error) {
+func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, error) {
 	runs, err := forge.RunsOf(v.Forge)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	list, err := recall(v, "runs "+x.p.repo+" "+x.Workflow, func() ([]forge.WorkflowRun, error) { return runs.Runs(ctx, x.p.repo, x.Workflow) })
 	if ignoreNotFound(err) != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	if i := slices.IndexFunc(list, func(r forge.WorkflowRun) bool { return r.Head == head }); i >= 0 {
 		return x.judge(list[i]), nil
@@ -177,7 +177,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (Observation, 
 	}
 	heads, err := v.heads(ctx, x.p.repo)
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	for _, branch := range []string{x.p.train.work(), x.p.base} {
 		if heads.Branches[branch] == head {
@@ -189,7 +189,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (Observation, 
 	return o, nil
 }
 
-func (x *tested) judge(r forge.WorkflowRun) Observation {
+func (x *tested) judge(r forge.WorkflowRun) observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":
@@ -215,7 +215,7 @@ func (x *tested) inputs() map[string]string {
 	return in
 }
 
-func (x *tested) act(ctx context.Context, h *Hands, seen Observation) error {
+func (x *tested) act(ctx context.Context, h *Hands, seen observation) error {
 	starts, err := forge.DispatcherOf(h.Forge)
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (x *tested) act(ctx context.Context, h *Hands, seen Observation) error {
 
 // imageRun is what the forge says of the workflows that a tag has started, while
 // its image is not there: which one runs, or which one failed.
-func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o Observation) (Observation, error) {
+func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o observation) (observation, error) {
 	reader, err := forge.RunsOnOf(v.Forge)
 	if err != nil || commit == "" {
 		return o, nil //nolint:nilerr // a forge without workflows says nothing of them
@@ -239,7 +239,7 @@ func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string,
 		return o, nil
 	}
 	if err != nil {
-		return Observation{}, err
+		return observation{}, err
 	}
 	var failed *forge.WorkflowRun
 	newest := map[string]bool{}

@@ -31,25 +31,25 @@ func stepTracker(t *Train, needs []*Step) *Step {
 		return nil
 	}
 	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep}
-	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		issues, ok := v.Forge.(forge.IssueReader)
 		if !ok {
-			return Observation{}, errors.New("this forge has no issues")
+			return observation{}, errors.New("this forge has no issues")
 		}
 		issue, err := recall(v, "tracker", func() (forge.Issue, error) { return tr.find(ctx, issues) })
 		if errors.Is(err, wire.ErrNotFound) {
 			return waiting(fmt.Sprintf("no open issue of %s has %q in its title", tr.Repository, tr.Title), "a maintainer of "+tr.Repository+", who opens the tracker; or release.tracker.issue names it", ""), nil
 		}
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		comments, err := recall(v, "tracker comments", func() ([]forge.Comment, error) { return issues.Comments(ctx, tr.Repository, issue.Number) })
 		if err != nil {
-			return Observation{}, err
+			return observation{}, err
 		}
 		return t.tracked(issue, comments), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen Observation) error {
+	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
 		issues, ok := h.Forge.(forge.IssueWriter)
 		if !ok {
 			return errors.New("this forge takes no comments")
@@ -122,7 +122,7 @@ func (t *Train) trackerLines() []trackerLine {
 
 // tracked compares what the tracker has with what this release wants to say. An
 // entry that says something else is somebody's, and stays.
-func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation {
+func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation {
 	at := fmt.Sprintf("%s#%d", t.Recipe.Tracker.Repository, issue.Number)
 	said := map[string][]trackerEntry{}
 	for _, c := range comments {
@@ -163,7 +163,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) Observation
 // listed holds the names of the lines against the list of components in the
 // tracker, which are the ones that its automation knows. A tracker without a
 // list knows all.
-func (t *Train) listed(issue forge.Issue, lines []trackerLine) (Observation, bool) {
+func (t *Train) listed(issue forge.Issue, lines []trackerLine) (observation, bool) {
 	var names []string
 	for _, m := range trackerName.FindAllStringSubmatch(issue.Body, -1) {
 		names = append(names, m[1])
@@ -179,7 +179,7 @@ func (t *Train) listed(issue forge.Issue, lines []trackerLine) (Observation, boo
 		}
 		return o, false
 	}
-	return Observation{}, true
+	return observation{}, true
 }
 
 // trackerWord is what a name or a branch may be: it stands in a line of a

@@ -8,7 +8,7 @@ import (
 )
 
 // tracking is a world with a release tracker, and the step that comments on it.
-func tracking(t *testing.T, entry string) (f *fakeForge, observe func() Observation, act func() error) {
+func tracking(t *testing.T, entry string) (f *fakeForge, observe func() observation, act func() error) {
 	t.Helper()
 	w := newWorld(t)
 	f = w.forge.(*fakeForge)
@@ -33,8 +33,8 @@ func tracking(t *testing.T, entry string) (f *fakeForge, observe func() Observat
 	if step == nil {
 		t.Fatal("there is no such step")
 	}
-	var seen Observation
-	observe = func() Observation {
+	var seen observation
+	observe = func() observation {
 		t.Helper()
 		if seen, err = step.Observe(context.Background(), newView(train, env)); err != nil {
 			t.Fatal(err)

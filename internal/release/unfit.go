@@ -25,9 +25,9 @@ func unfit(reason string, err error) error {
 }
 
 // stop is the observation of a branch that does not let a proposal be made.
-func (e *unfitError) stop(p *proposal, base string) Observation {
+func (e *unfitError) stop(p *proposal, base string) observation {
 	o := conflict(e.reason, "%s of %s at %.7s: %v", p.base, p.repo, base, e.err)
-	r, _ := ReasonOf(e.reason)
+	r, _ := reasonOf(e.reason)
 	o.Who = "a maintainer of " + p.repo + ": " + r.Out
 	return o
 }

@@ -226,7 +226,7 @@ func (k *walk) ride(journal int, pick Choices, at int) (r *Result, did []string)
 func (k *walk) told(r *Result) {
 	for _, s := range r.Steps {
 		stops := s.State == Conflict || s.State == Foreign
-		if _, known := ReasonOf(s.Reason); stops && (!known || s.Who == "") {
+		if _, known := reasonOf(s.Reason); stops && (!known || s.Who == "") {
 			k.fail("a stop names a way out", "%s is %s %q: %s (%s)", s.Name, s.State, s.Reason, s.Text, s.Who)
 		}
 		if text := s.Text + s.Who + s.Detail; strings.Contains(text, "%!") || s.State == Failed && s.Err == nil {

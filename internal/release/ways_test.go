@@ -315,7 +315,7 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 			t.Fatalf("%s: %s is %s after what its text says: %s (%s) %v", w.reason, w.at, o.State, o.Text, o.Who, o.Err)
 		}
 	}
-	for _, reason := range Reasons() {
+	for _, reason := range reasons {
 		if !tried[reason.ID] && apart[reason.ID] == "" {
 			t.Errorf("nobody has tried the way out of %s", reason.ID)
 		}
@@ -436,7 +436,7 @@ func TestReasonsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := []string{}
-	for _, r := range Reasons() {
+	for _, r := range reasons {
 		if r.Means == "" || r.Out == "" || slices.Contains(seen, r.ID) {
 			t.Errorf("%+v", r)
 		}

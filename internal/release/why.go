@@ -46,7 +46,7 @@ func Why(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 	say("is", state)
 	say("sees", st.Text)
 	say("look at", st.URL)
-	if r, ok := ReasonOf(st.Reason); ok {
+	if r, ok := reasonOf(st.Reason); ok {
 		say("means", r.Means)
 		say("way out", strings.NewReplacer("VERSION", s.Version, "STEP", st.Name, "`release ", "`cfctl release ").Replace(r.Out))
 	}

@@ -56,7 +56,7 @@ func ReadStatus(version string, rs Records) (*Status, bool) {
 }
 
 // look is what a step sees, with what people have decided about it.
-func look(t *Train, env *Env, s *Step, v *View) (Observation, error) {
+func look(t *Train, env *Env, s *Step, v *View) (observation, error) {
 	return t.on(env).Look(context.Background(), s, v.View)
 }
 
@@ -71,7 +71,7 @@ func written(t *testing.T, env *Env, rs ...Record) {
 }
 
 // actAndLook lets a step act, and looks again.
-func actAndLook(t *Train, env *Env, s *Step, seen Observation) (Observation, error) {
+func actAndLook(t *Train, env *Env, s *Step, seen observation) (observation, error) {
 	h := t.world(env).Hands(drive.NewView(&env.Env), &drive.Deed{Sleep: env.Sleep})
 	if err := s.Act(context.Background(), h, seen); err != nil {
 		return seen, err

@@ -177,7 +177,7 @@ func (t *Table) columns(data []byte, header []Box) (found []columnAt, ok bool) {
 
 // headed is the column with a header, in any case; -1 = none.
 func headed(data []byte, header []Box, title string) int {
-	title = Plain([]byte(title))
+	title = withoutMarkup([]byte(title))
 	return slices.IndexFunc(header, func(b Box) bool { return strings.EqualFold(b.Plain(data), title) })
 }
 

@@ -47,10 +47,10 @@ func (p *plainText) emitAll(text string, at int) {
 	}
 }
 
-// Plain is the text of a cell without its markup: emphasis, code, links (their
+// withoutMarkup is the text of a cell without its markup: emphasis, code, links (their
 // text is kept), images (their alternative text, or the message of a badge),
 // footnotes, HTML tags and comments, what is struck out.
-func Plain(cell []byte) string {
+func withoutMarkup(cell []byte) string {
 	p := plainOf(cell, source.Span{End: len(cell)})
 	return p.String()
 }

@@ -31,7 +31,7 @@ type Box struct {
 	name  string // what it says when it stands in no file: the name of a field
 }
 
-// Plain is what the box says, without markup.
+// withoutMarkup is what the box says, without markup.
 func (b Box) Plain(data []byte) string {
 	if b.name != "" {
 		return b.name
@@ -290,15 +290,15 @@ func headings(data []byte, lines []mdLine) []heading {
 			continue
 		}
 		if m := atx.FindSubmatch(text); m != nil {
-			list = append(list, heading{len(m[1]), l.span.Start, Plain(m[2])})
+			list = append(list, heading{len(m[1]), l.span.Start, withoutMarkup(m[2])})
 		} else if m := htmlH.FindSubmatch(text); m != nil {
-			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, Plain(m[2])})
+			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, withoutMarkup(m[2])})
 		} else if i > 0 && underline.Match(text) && len(bytes.TrimSpace(lines[i-1].span.Of(data))) > 0 && !hasPipe(data, lines[i-1]) {
 			level := 1
 			if bytes.ContainsRune(text, '-') {
 				level = 2
 			}
-			list = append(list, heading{level, l.span.Start, Plain(lines[i-1].span.Of(data))})
+			list = append(list, heading{level, l.span.Start, withoutMarkup(lines[i-1].span.Of(data))})
 		}
 	}
 	return list

@@ -17,7 +17,7 @@ import (
 // again.
 func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observation, error) {
 	if r := v.Journal.Last(s.Name, KindSkip); r != nil && s.Group != "" {
-		return Saw(Done, "skipped by "+r.Who+": "+r.Text, Skipped, r.Text), nil
+		return Saw(Done, "skipped by "+r.Who+": "+r.Text, skipped, r.Text), nil
 	}
 	if s.Approval() {
 		return t.gate(ctx, s, v)

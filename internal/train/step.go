@@ -119,7 +119,7 @@ type Observation struct {
 
 // Facts that say what kind of done it is.
 const (
-	Skipped = "skipped" // a person took the step out; the fact is why
+	skipped = "skipped" // a person took the step out; the fact is why
 	Kept    = "kept"    // what is there is newer, and stays
 	Nothing = "nothing" // there was nothing to do
 )

@@ -54,7 +54,7 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 
 // judge compares what a step sees with what it saw when it was done.
 func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.Finding {
-	if o.Facts[Skipped] != "" {
+	if o.Facts[skipped] != "" {
 		return []report.Finding{{Rule: "skipped", Severity: report.Note, Message: step + " was " + o.Text}}
 	}
 	findings := t.drifted(step, o, then)

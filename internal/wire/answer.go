@@ -128,9 +128,9 @@ func body(res *http.Response) ([]byte, error) {
 	return data, err
 }
 
-// WantJSON refuses the answer of an API that is none: a page of a proxy, or of
+// wantJSON refuses the answer of an API that is none: a page of a proxy, or of
 // the forge itself where its API is somewhere else.
-func WantJSON(res *http.Response) error {
+func wantJSON(res *http.Response) error {
 	data, err := body(res)
 	data = bytes.TrimSpace(data)
 	if err != nil || res.StatusCode >= 300 || len(data) == 0 || json.Valid(data) {
@@ -143,9 +143,9 @@ func WantJSON(res *http.Response) error {
 	return Unusable(res.Request, "the answer is %s", kind)
 }
 
-// WithoutToken cuts the token out of an answer: a server that repeats what it
+// withoutToken cuts the token out of an answer: a server that repeats what it
 // was sent does not get it printed.
-func WithoutToken(res *http.Response, token string) error {
+func withoutToken(res *http.Response, token string) error {
 	data, err := body(res)
 	if err != nil || token == "" {
 		return err

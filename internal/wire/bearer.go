@@ -24,7 +24,7 @@ func (b *Bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := b.Next.RoundTrip(req)
 	if err == nil {
-		err = errors.Join(WithoutToken(res, token), WantJSON(res))
+		err = errors.Join(withoutToken(res, token), wantJSON(res))
 	}
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func TestFiles(t *testing.T) {
 
 // TestBooleans: plain yes and on are text, as the server reads them.
 func TestBooleans(t *testing.T) {
-	spec, _, err := Parse([]byte("pipelineInfo: {name: p, description: yes}\nroot: {dag: {}}\nschemaVersion: 2.1.0\ncomponents: {y: {on: off, n: true}}\n"))
+	spec, _, err := parse([]byte("pipelineInfo: {name: p, description: yes}\nroot: {dag: {}}\nschemaVersion: 2.1.0\ncomponents: {y: {on: off, n: true}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -348,7 +348,7 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 		}
 		return nil, nil, refusal
 	}
-	pipeline, platform, err = Parse(text)
+	pipeline, platform, err = parse(text)
 	var refusal *objects.Refusal
 	if errors.As(err, &refusal) && len(text) == longestText {
 		refusal.Message += fmt.Sprintf("; it is cut off at %d bytes, the most that a column of type TEXT takes", longestText)

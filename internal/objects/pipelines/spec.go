@@ -15,11 +15,11 @@ const schemaVersion = "2.1.0"
 
 var infoName = regexp.MustCompile(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`)
 
-// Parse reads a compiled pipeline (the intermediate representation, IR) and
+// parse reads a compiled pipeline (the intermediate representation, IR) and
 // its platform spec; platform is nil when there is none. The rules are those
 // of the server: one document with schemaVersion 2.1.0, pipelineInfo.name and
 // root. What they refuse is a *objects.Refusal.
-func Parse(text []byte) (pipeline, platform any, err error) {
+func parse(text []byte) (pipeline, platform any, err error) {
 	docs, err := objects.ParseCore(text) // as the server does
 	if err != nil {
 		return nil, nil, unparsable(err)

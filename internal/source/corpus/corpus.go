@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 )
 
-// A File is one file of a corpus.
-type File struct {
+// A file is one file of a corpus.
+type file struct {
 	Path          string // slash-separated, below the corpus's directory
 	Before, After []byte // of the migration; on loan until the next file
 }
@@ -103,9 +103,9 @@ var kinds = []kind{
 	},
 }
 
-// Files are the n files of a corpus, the same for the same n.
-func Files(n int) iter.Seq[File] {
-	return func(yield func(File) bool) {
+// files are the n files of a corpus, the same for the same n.
+func files(n int) iter.Seq[file] {
+	return func(yield func(file) bool) {
 		r := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // the same bytes each time are the point
 		var before, after bytes.Buffer
 		for i := range n {
@@ -115,7 +115,7 @@ func Files(n int) iter.Seq[File] {
 			k.write(r, &before, &after)
 			path := fmt.Sprintf("team-%02d/app-%03d/%s/file-%06d.%s", i%37, r.IntN(max(1, n/60)),
 				[]string{"deploy", "charts", "docs", "pkg"}[r.IntN(4)], i, k.ext)
-			if !yield(File{path, before.Bytes(), after.Bytes()}) {
+			if !yield(file{path, before.Bytes(), after.Bytes()}) {
 				return
 			}
 		}
@@ -163,7 +163,7 @@ type Corpus struct {
 // Write puts the n files of a corpus below a directory.
 func Write(dir string, n int) (*Corpus, error) {
 	c := &Corpus{Dir: dir, Files: n, Named: map[string][]byte{}}
-	for f := range Files(n) {
+	for f := range files(n) {
 		name := c.place(f.Path)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil { //nolint:gosec // source files
 			return nil, err
@@ -198,7 +198,7 @@ func (c *Corpus) Restore() error {
 // Check reads every file and names the first that is not what the migration
 // makes of it.
 func (c *Corpus) Check() error {
-	for f := range Files(c.Files) {
+	for f := range files(c.Files) {
 		data, err := os.ReadFile(c.place(f.Path))
 		if err != nil {
 			return err
