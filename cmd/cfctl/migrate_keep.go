@@ -116,7 +116,7 @@ func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 	if len(doc.Content) > 0 {
 		top = doc.Content[0]
 	}
-	key, section := entryOf(top, "migrate")
+	key, section := strict.Entry(top, "migrate")
 	if section == nil {
 		text := "migrate:\n  keep:\n" + keepLines("  ", keep)
 		if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
@@ -128,7 +128,7 @@ func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 		return source.Edit{}, errors.New("migrate stands in one line")
 	}
 	indent := strings.Repeat(" ", section.Content[0].Column-1)
-	under, list := entryOf(section, "keep")
+	under, list := strict.Entry(section, "keep")
 	switch {
 	case list == nil:
 		return insert(key.Line, indent+"keep:\n"+keepLines(indent, keep)), nil
@@ -136,19 +136,6 @@ func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 		return source.Edit{}, errors.New("migrate.keep stands in one line")
 	}
 	return insert(under.Line, keepLines(strings.Repeat(" ", list.Column-1), keep)), nil
-}
-
-// entryOf is the key and the value of an entry of a mapping; nil = none.
-func entryOf(n *yaml.Node, name string) (key, value *yaml.Node) {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i], n.Content[i+1]
-		}
-	}
-	return nil, nil
 }
 
 // keepLines are the entries as lines of YAML.

@@ -402,10 +402,8 @@ func findValue(n *yaml.Node, keys []string, value string) source.Position {
 			}
 		}
 	case n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == keys[0] {
-				return findValue(n.Content[i+1], keys[1:], value)
-			}
+		if v := strict.Value(n, keys[0]); v != nil {
+			return findValue(v, keys[1:], value)
 		}
 	}
 	return source.Position{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // NewRow is the row of a new release: the versions that are given, by name of
@@ -121,20 +122,11 @@ func releasesNode(path string, data []byte) (*yaml.Node, error) {
 		n = n.Content[0]
 	}
 	for _, key := range []string{"matrix", "releases"} {
-		if n = entry(n, key); n == nil {
+		if n = strict.Value(n, key); n == nil {
 			return nil, nil
 		}
 	}
 	return n, nil
-}
-
-func entry(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }
 
 // insertRow is the edit of AddRow.
@@ -158,7 +150,7 @@ func insertRow(path string, data []byte, row Release) (source.Edit, error) {
 	}
 	at := endOfItem(lines, list.Content[len(list.Content)-1].Line-1, dash)
 	for _, item := range list.Content {
-		if v := entry(item, "version"); v != nil && semver.IsValid(v.Value) && semver.Compare(v.Value, row.Version) > 0 {
+		if v := strict.Value(item, "version"); v != nil && semver.IsValid(v.Value) && semver.Compare(v.Value, row.Version) > 0 {
 			at = item.Line - 1
 			break
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // LintRules are all of them, in the order of the catalogue.
@@ -57,31 +58,19 @@ func ReadLines(path string, data []byte) *Lines {
 	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
 		return l
 	}
-	m := member(doc.Content[0], "matrix")
-	for _, r := range items(member(m, "releases")) {
+	m := strict.Value(doc.Content[0], "matrix")
+	for _, r := range items(strict.Value(m, "releases")) {
 		l.releases = append(l.releases, r.Line)
 		var pins []int
-		for _, p := range items(member(r, "components")) {
+		for _, p := range items(strict.Value(r, "components")) {
 			pins = append(pins, p.Line)
 		}
 		l.pins = append(l.pins, pins)
 	}
-	for _, r := range items(member(m, "rules")) {
+	for _, r := range items(strict.Value(m, "rules")) {
 		l.rules = append(l.rules, r.Line)
 	}
 	return l
-}
-
-func member(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }
 
 func items(n *yaml.Node) []*yaml.Node {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // rules are run in this order; reports are sorted by place.
@@ -304,16 +305,11 @@ func (p *pass) sayCSV(at []string, format string, args ...any) *report.Finding {
 func lineOf(n *yaml.Node, keys []string) int {
 	line := 0
 	for _, key := range keys {
-		found := false
-		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == key {
-				line, n, found = n.Content[i].Line, n.Content[i+1], true
-				break
-			}
-		}
-		if !found {
+		at, value := strict.Entry(n, key)
+		if at == nil {
 			break
 		}
+		line, n = at.Line, value
 	}
 	return line
 }

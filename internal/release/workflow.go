@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // A workflow is what a file of GitHub Actions says of how it is started.
@@ -96,15 +97,7 @@ func field(n *yaml.Node, key string) *yaml.Node {
 	if n != nil && n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
 		n = deref(n.Content[0])
 	}
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return deref(n.Content[i+1])
-		}
-	}
-	return nil
+	return deref(strict.Value(n, key))
 }
 
 func deref(n *yaml.Node) *yaml.Node {

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gofrs/flock"
 )
 
 // A journal says what one commit does to the tree and how to take it back. It
@@ -152,7 +154,7 @@ type store struct {
 	top    string // absolute path of tree
 	dir    string // absolute path of state
 	prefix string // the Tree's base, relative to top; "." is top itself
-	lock   *os.File
+	lock   *flock.Flock
 	room   atomic.Int64 // bytes of new contents that may be kept, see journalFile.staged
 }
 
@@ -233,15 +235,17 @@ func (t *Tree) openStore(written bool) (*store, error) {
 
 // lockFile takes the lock, which the operating system releases when the
 // process ends, however it ends.
-func lockFile(name string) (*os.File, error) {
+func lockFile(name string) (*flock.Flock, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, &Error{Path: name, Err: cause(err), Hint: "the undo journal is kept there; make it writable"}
 	}
-	if err := tryLock(f); err != nil {
+	defer func() { _ = f.Close() }()
+	lock := flock.New(name)
+	if ok, err := lock.TryLock(); err != nil || !ok {
 		holder := make([]byte, 32)
 		n, _ := f.Read(holder)
-		_ = f.Close()
+		_ = lock.Close()
 		who := "another cfctl"
 		if pid := string(bytes.TrimSpace(holder[:n])); pid != "" {
 			who += " (process " + pid + ")"
@@ -250,7 +254,7 @@ func lockFile(name string) (*os.File, error) {
 	}
 	_ = f.Truncate(0)
 	_, _ = fmt.Fprintf(f, "%d\n", os.Getpid())
-	return f, nil
+	return lock, nil
 }
 
 func (s *store) close() {

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // sighting is a version at a span, with the place that would read it.
@@ -182,7 +183,7 @@ func leaves(path string, data []byte) ([]leaf, error) {
 		case yaml.SequenceNode:
 			for i, item := range n.Content {
 				to := fmt.Sprintf("%s[%d]", at, i)
-				if name := member(item, "name"); item.Kind == yaml.MappingNode && name != nil && name.Kind == yaml.ScalarNode && !strings.Contains(name.Value, "]") {
+				if name := strict.Value(item, "name"); name != nil && name.Kind == yaml.ScalarNode && !strings.Contains(name.Value, "]") {
 					to = fmt.Sprintf("%s[name=%s]", at, name.Value)
 				}
 				walk(item, to)
@@ -208,7 +209,7 @@ func join(at, key string) string {
 
 // text is a member of the mapping that a leaf stands in; empty = there is none.
 func (l leaf) text(key string) string {
-	if n := member(l.parent, key); n != nil && n.Kind == yaml.ScalarNode {
+	if n := strict.Value(l.parent, key); n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // yamlDocs parses every document of a YAML or JSON file.
@@ -100,7 +101,7 @@ func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	var found []*yaml.Node
 	switch {
 	case s.key != "" && n.Kind == yaml.MappingNode:
-		if v := member(n, s.key); v != nil {
+		if v := strict.Value(n, s.key); v != nil {
 			found = followIn(v, steps[1:], looked)
 		}
 	case s.key == "" && n.Kind == yaml.SequenceNode:
@@ -116,20 +117,8 @@ func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	return found
 }
 
-func member(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
 func has(n *yaml.Node, field, value string) bool {
-	if n.Kind != yaml.MappingNode {
-		return false
-	}
-	v := member(n, field)
+	v := strict.Value(n, field)
 	return v != nil && v.Value == value
 }
 
