@@ -3,6 +3,8 @@ package release
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,11 +36,15 @@ type Mailer interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// SMTP sends mail through a server, with TLS where the server offers it.
+// SMTP sends mail through a server: over TLS from the first byte on port 465 and
+// where the server is spelled smtps://HOST:PORT (RFC 8314), else with TLS where the
+// server offers it.
 type SMTP struct {
 	Server         string // host:port
 	User, Password string // empty = no authentication
 	Queue          *wire.Queue
+
+	roots *x509.CertPool // that a server's certificate is of; nil = the system's
 }
 
 // Send implements Mailer.
@@ -52,19 +58,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	msg.SetMessageIDWithValue(m.ID)
 	msg.SetDate()
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
-	host, port, err := net.SplitHostPort(s.Server)
-	if err != nil {
-		return fmt.Errorf("mail server %q: %w", s.Server, err)
-	}
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		return fmt.Errorf("mail server %q: %w", s.Server, err)
-	}
-	opts := []gomail.Option{gomail.WithPort(number), gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
-	if s.User != "" {
-		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
-	}
-	client, err := gomail.NewClient(host, opts...)
+	client, err := s.client()
 	if err != nil {
 		return fmt.Errorf("mail server %q: %w", s.Server, err)
 	}
@@ -81,6 +75,33 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	return &wire.TransitError{Err: err}
+}
+
+// address is where the server is, and whether it speaks TLS from the first byte.
+func (s *SMTP) address() (host string, port int, implicit bool, err error) {
+	at, implicit := strings.CutPrefix(s.Server, "smtps://")
+	host, number, err := net.SplitHostPort(at)
+	if err == nil {
+		port, err = strconv.Atoi(number)
+	}
+	return host, port, implicit || port == 465, err
+}
+
+// client is what speaks to the server.
+func (s *SMTP) client() (*gomail.Client, error) {
+	host, port, implicit, err := s.address()
+	if err != nil {
+		return nil, err
+	}
+	opts := []gomail.Option{gomail.WithPort(port), gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second),
+		gomail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: s.roots, MinVersion: tls.VersionTLS12})}
+	if implicit {
+		opts = append(opts, gomail.WithSSL())
+	}
+	if s.User != "" {
+		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	}
+	return gomail.NewClient(host, opts...)
 }
 
 // refusedMail says whether the server has answered no, for good: RFC 5321,

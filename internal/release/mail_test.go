@@ -3,9 +3,12 @@ package release
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -89,6 +92,50 @@ func TestMailThatIsRefused(t *testing.T) {
 		var transit *wire.TransitError
 		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
 			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
+		}
+	}
+}
+
+// A server that speaks TLS from the first byte gets mail over it, and nothing in
+// clear; one with another's certificate gets none.
+func TestMailOverTLS(t *testing.T) {
+	office := httptest.NewUnstartedServer(nil) // for its certificate
+	office.StartTLS()
+	defer office.Close()
+	l, err := tls.Listen("tcp", "127.0.0.1:0", office.TLS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serveMail(c, map[string]string{"EHLO": "250-post.example.com\r\n250 AUTH PLAIN", "AUTH": "235 come in"})
+		}
+	}()
+	known := x509.NewCertPool()
+	known.AddCert(office.Certificate())
+	for _, test := range []struct {
+		server string
+		roots  *x509.CertPool
+		sent   bool
+	}{
+		{"smtps://" + l.Addr().String(), known, true},
+		{"smtps://" + l.Addr().String(), x509.NewCertPool(), false},
+	} {
+		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
+		m := &SMTP{Server: test.server, User: "rita", Password: "secret", Queue: q, roots: test.roots}
+		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
+		if (err == nil) != test.sent {
+			t.Errorf("%s: %v", test.server, err)
+		}
+	}
+	for server, want := range map[string]bool{"mail.example.com:465": true, "mail.example.com:587": false, "smtps://mail.example.com:2465": true, "[::1]:465": true} {
+		if _, _, implicit, err := (&SMTP{Server: server}).address(); implicit != want || err != nil {
+			t.Errorf("%s: TLS from the first byte: %v, %v", server, implicit, err)
 		}
 	}
 }

@@ -129,7 +129,7 @@ type Document struct {
 // An Announce says who is told.
 type Announce struct {
 	Slack   bool   `yaml:"slack"`   // the webhook's URL is a secret: $CFCTL_SLACK_WEBHOOK
-	SMTP    string `yaml:"smtp"`    // host:port of the mail server; user and password in $CFCTL_SMTP_USER and $CFCTL_SMTP_PASSWORD
+	SMTP    string `yaml:"smtp"`    // host:port of the mail server, smtps://HOST:PORT for TLS from the first byte (as on port 465); user and password in $CFCTL_SMTP_USER and $CFCTL_SMTP_PASSWORD
 	From    string `yaml:"from"`    // "CodeFlare releases <releases@example.com>"
 	To      string `yaml:"to"`      // comma-separated
 	Subject string `yaml:"subject"` // default "{stack} {release} is released"
