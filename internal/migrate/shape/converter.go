@@ -104,41 +104,45 @@ func (c *converter) step(name string, keys []string, s rules.Step) {
 		c.advise(keys, s)
 		return
 	}
-	hits := t.Find(obj, keys)
 	// From the last to the first, so that dropping an item does not renumber those still to come.
-	for _, h := range slices.Backward(hits) {
-		way := text.Filled(keys, h.Wild)
-		t, obj, ok := c.object()
-		if !ok {
-			return
+	for _, h := range slices.Backward(t.Find(obj, keys)) {
+		c.stepAt(name, keys, h.Wild, s)
+	}
+}
+
+// stepAt does one step at one place, where its condition is met.
+func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step) {
+	way := text.Filled(keys, wild)
+	t, obj, ok := c.object()
+	if !ok {
+		return
+	}
+	n, missing := t.Walk(obj, way)
+	if len(missing) > 0 || !c.holds(t, obj, n, wild, s.When) {
+		return
+	}
+	if s.Report {
+		c.tell(c.lost(name, way, t, n, s), hintFor(s))
+	}
+	switch name {
+	case "drop":
+		c.cut(t, n)
+		c.prune(way, s)
+	case "rename":
+		c.splice(splice{t.Nodes[n].Key, s.To})
+	case "map-values":
+		c.mapValue(t, n, way, s)
+	case "wrap":
+		c.wrap(t, n, s.To)
+	case "move", "copy":
+		to, err := text.ParsePath(s.To)
+		if err != nil {
+			return // a ruleset that was validated has none
 		}
-		n, missing := t.Walk(obj, way)
-		if len(missing) > 0 || !c.holds(t, obj, n, h.Wild, s.When) {
-			continue
-		}
-		if s.Report {
-			c.tell(c.lost(name, way, t, n, s), hintFor(s))
-		}
-		switch name {
-		case "drop":
-			c.cut(t, n)
-			c.prune(way, s)
-		case "rename":
-			c.splice(splice{t.Nodes[n].Key, s.To})
-		case "map-values":
-			c.mapValue(t, n, way, s)
-		case "wrap":
-			c.wrap(t, n, s.To)
-		case "move", "copy":
-			to, err := text.ParsePath(s.To)
-			if err != nil {
-				continue // a ruleset that was validated has none
-			}
-			if to = text.Filled(to, h.Wild); slices.Contains(to, "[*]") {
-				c.spread(way, to, name == "copy", s)
-			} else {
-				c.move(t, obj, n, way, to, name == "copy", s)
-			}
+		if to = text.Filled(to, wild); slices.Contains(to, "[*]") {
+			c.spread(way, to, name == "copy", s)
+		} else {
+			c.move(t, obj, n, way, to, name == "copy", s)
 		}
 	}
 }
@@ -234,24 +238,33 @@ func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When)
 	return !slices.Contains(w.Not, content) || n < 0
 }
 
+// A value is what conditions ask about.
+type value struct {
+	there, scalar, template, number, empty bool
+}
+
+// forms are what conditions name; each is asked of a value.
+var forms = map[string]func(v value) bool{
+	"present":  func(v value) bool { return v.there },
+	"missing":  func(v value) bool { return !v.there },
+	"number":   func(v value) bool { return v.number },
+	"string":   func(v value) bool { return v.scalar && !v.number && !v.template },
+	"template": func(v value) bool { return v.template },
+	"empty":    func(v value) bool { return v.empty },
+}
+
 // isForm says whether a value has a form that conditions name; -1 is for none.
 func isForm(t *text.Tree, n int32, content, form string) bool {
-	there := n >= 0
-	template := there && isPlaceholder(content)
-	number := there && t.Nodes[n].Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == ""
-	switch form {
-	case "present":
-		return there
-	case "missing":
-		return !there
-	case "number":
-		return number
-	case "string":
-		return there && !number && t.Nodes[n].Style != text.None && !template
-	case "template":
-		return template
-	case "empty":
-		return there && t.Nodes[n].Last < 0 && content == ""
+	is := forms[form]
+	if is == nil {
+		return true
 	}
-	return true
+	if n < 0 {
+		return is(value{})
+	}
+	x := t.Nodes[n]
+	return is(value{
+		there: true, scalar: x.Style != text.None, template: isPlaceholder(content), empty: x.Last < 0 && content == "",
+		number: x.Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == "",
+	})
 }

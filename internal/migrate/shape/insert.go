@@ -18,25 +18,7 @@ import (
 func (c *converter) wrap(t *text.Tree, n int32, key string) {
 	x := t.Nodes[n]
 	if x.Flow || c.json {
-		s := t.FlowSpan(n)
-		value := s
-		value.Start = x.Key.End
-		for value.Start < s.End && (t.Data[value.Start] == '"' || t.Data[value.Start] == '\'' || t.Data[value.Start] == ':' || t.Data[value.Start] == ' ') {
-			if t.Data[value.Start] == ':' {
-				value.Start++
-				value.Start = text.SkipBlank(t.Data, value.Start, s.End)
-				break
-			}
-			value.Start++
-		}
-		open, end := "{"+key+": ", "}"
-		if c.json {
-			open = "{" + strconv.Quote(key) + ": "
-		}
-		if key == "[*]" {
-			open, end = "[", "]"
-		}
-		c.splice(splice{source.Span{Start: value.Start, End: value.Start}, open}, splice{source.Span{Start: s.End, End: s.End}, end})
+		c.wrapFlow(t, n, key)
 		return
 	}
 	b := t.Block(n)
@@ -49,6 +31,21 @@ func (c *converter) wrap(t *text.Tree, n int32, key string) {
 		text = listOfOne(first, more, pad)
 	}
 	c.splice(splice{source.Span{Start: colon, End: b.End}, text})
+}
+
+// wrapFlow is wrap for the value of an entry in flow style.
+func (c *converter) wrapFlow(t *text.Tree, n int32, key string) {
+	s := t.FlowSpan(n)
+	at := t.Nodes[n].Key.End + bytes.IndexByte(t.Data[t.Nodes[n].Key.End:s.End], ':') + 1
+	at = text.SkipBlank(t.Data, at, s.End)
+	open, end := "{"+key+": ", "}"
+	if c.json {
+		open = "{" + strconv.Quote(key) + ": "
+	}
+	if key == "[*]" {
+		open, end = "[", "]"
+	}
+	c.splice(splice{source.Span{Start: at, End: at}, open}, splice{source.Span{Start: s.End, End: s.End}, end})
 }
 
 // listOfOne is a block value, a mapping below its key or a scalar behind it, as
@@ -126,13 +123,21 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 	} else {
 		c.insert(to, comments, value, int(from.Nodes[n].Indent))
 	}
-	if t, obj, ok := c.object(); ok && !keep && !below {
+	if keep {
+		return
+	}
+	if !below {
+		c.cutAt(way)
+	}
+	c.prune(way, s)
+}
+
+// cutAt takes the entry at a path away, if it is there.
+func (c *converter) cutAt(way []string) {
+	if t, obj, ok := c.object(); ok {
 		if n, missing := t.Walk(obj, way); len(missing) == 0 {
 			c.cut(t, n)
 		}
-	}
-	if !keep {
-		c.prune(way, s)
 	}
 }
 
@@ -269,46 +274,57 @@ func (c *converter) insertFlow(to []string, entry string) {
 func (c *converter) provide(name string, keys []string, s rules.Step) {
 	value := s.Value
 	if name == "require-input" {
-		given, ok := c.set[s.Name]
-		t, obj, found := c.object()
-		if !found {
-			return
-		}
-		if hits := t.Find(obj, keys); len(hits) > 0 {
-			return
-		}
+		given, ok := c.given(keys, s)
 		if !ok {
-			why := strings.Join(keys, ".") + " needs a value"
-			if s.Why != "" {
-				why += ": " + s.Why
-			}
-			c.tell(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
 			return
 		}
 		value = given
 	}
 	for _, way := range c.places(keys) {
-		t, obj, ok := c.object()
-		if !ok {
-			return
-		}
-		parent, missing := t.Walk(obj, way)
-		if len(missing) == 0 || !c.holds(t, obj, parent, text.WildOf(way), s.When) {
-			continue
-		}
-		if !t.Takes(parent) {
-			c.tell(c.spelled(way)+" has no mapping to stand in", "write "+value+" by hand")
-			continue
-		}
-		if s.Report {
-			c.tell(c.spelled(way)+" is "+value+" now: "+s.Why, "")
-		}
-		if c.inFlow(t, parent) {
-			c.insertFlow(way, "x: "+c.scalarText(value))
-			continue
-		}
-		c.insert(way, "", " "+value+"\n", 0)
+		c.provideAt(way, value, s)
 	}
+}
+
+// given is the value that a person gave for a step; false where none is needed,
+// or none is given, which is told.
+func (c *converter) given(keys []string, s rules.Step) (string, bool) {
+	t, obj, ok := c.object()
+	if !ok || len(t.Find(obj, keys)) > 0 {
+		return "", false
+	}
+	value, ok := c.set[s.Name]
+	if !ok {
+		why := strings.Join(keys, ".") + " needs a value"
+		if s.Why != "" {
+			why += ": " + s.Why
+		}
+		c.tell(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
+	}
+	return value, ok
+}
+
+// provideAt writes a value at one place, where none is and the condition is met.
+func (c *converter) provideAt(way []string, value string, s rules.Step) {
+	t, obj, ok := c.object()
+	if !ok {
+		return
+	}
+	parent, missing := t.Walk(obj, way)
+	if len(missing) == 0 || !c.holds(t, obj, parent, text.WildOf(way), s.When) {
+		return
+	}
+	if !t.Takes(parent) {
+		c.tell(c.spelled(way)+" has no mapping to stand in", "write "+value+" by hand")
+		return
+	}
+	if s.Report {
+		c.tell(c.spelled(way)+" is "+value+" now: "+s.Why, "")
+	}
+	if c.inFlow(t, parent) {
+		c.insertFlow(way, "x: "+c.scalarText(value))
+		return
+	}
+	c.insert(way, "", " "+value+"\n", 0)
 }
 
 // scalarText is a value as JSON wants it, in JSON.

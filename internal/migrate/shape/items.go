@@ -16,18 +16,12 @@ import (
 // any other one.
 func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 	n := slices.Index(keys, "[*]") + 1
-	if n == 0 || n == len(keys) || name == "tell" || name == "require-input" {
+	if n == 0 || n == len(keys) {
 		return false
 	}
-	list, within := keys[:n], s
-	if s.When != nil && s.When.Path != "" {
-		when := *s.When
-		within.When = &when
-		if !below(&when.Path, list) {
-			return false
-		}
-	}
-	if (name == "move" || name == "copy") && !below(&within.To, list) {
+	list := keys[:n]
+	within, ok := ofItems(name, list, s)
+	if !ok {
 		return false
 	}
 	t, obj, ok := c.object()
@@ -51,6 +45,22 @@ func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 		c.splice(fresh...)
 	}
 	return true
+}
+
+// ofItems is a step as one of the items of a list; false for one that leads out
+// of them, or asks for what stands elsewhere.
+func ofItems(name string, list []string, s rules.Step) (rules.Step, bool) {
+	if name == "tell" || name == "require-input" {
+		return s, false
+	}
+	if s.When != nil && s.When.Path != "" {
+		when := *s.When
+		s.When = &when
+		if !below(&when.Path, list) {
+			return s, false
+		}
+	}
+	return s, name != "move" && name != "copy" || below(&s.To, list)
 }
 
 // below makes a path one from the items of a list on. It says false when it
