@@ -23,11 +23,7 @@ func (a *analysis) notebook(v *text.View) {
 		if done[i] || done[entry] {
 			continue
 		}
-		name := ""
-		if entry >= 0 {
-			name = t.KeyText(entry)
-		}
-		switch name {
+		switch name := t.KeyOf(entry); name {
 		case "source", "text", "text/plain", "text/markdown", "text/html", "traceback":
 			done[entry] = true
 			in := joined(v, t, entry)

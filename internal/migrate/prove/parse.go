@@ -72,32 +72,42 @@ func jsonValue(dec *json.Decoder, tok json.Token, depth int) (*yaml.Node, error)
 			return nil, err
 		}
 	}
+	if v, ok := tok.(json.Delim); ok {
+		return jsonCollection(dec, v, depth)
+	}
+	return jsonScalar(tok), nil
+}
+
+// jsonCollection decodes what follows an opening bracket.
+func jsonCollection(dec *json.Decoder, open json.Delim, depth int) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+	if open == '{' {
+		n.Kind, n.Tag = yaml.MappingNode, yaml.NodeTagMap
+	}
+	for dec.More() {
+		item, err := jsonValue(dec, nil, depth+1)
+		if err != nil {
+			return nil, noEnd(err)
+		}
+		n.Content = append(n.Content, item)
+	}
+	_, err := dec.Token()
+	return n, noEnd(err)
+}
+
+func jsonScalar(tok json.Token) *yaml.Node {
 	scalar := func(tag, value string) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 	}
 	switch v := tok.(type) {
-	case json.Delim:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
-		if v == '{' {
-			n.Kind, n.Tag = yaml.MappingNode, yaml.NodeTagMap
-		}
-		for dec.More() {
-			item, err := jsonValue(dec, nil, depth+1)
-			if err != nil {
-				return nil, noEnd(err)
-			}
-			n.Content = append(n.Content, item)
-		}
-		_, err := dec.Token()
-		return n, noEnd(err)
 	case string:
-		return scalar(yaml.NodeTagString, v), nil
+		return scalar(yaml.NodeTagString, v)
 	case json.Number:
-		return scalar(yaml.NodeTagFloat, v.String()), nil
+		return scalar(yaml.NodeTagFloat, v.String())
 	case bool:
-		return scalar(yaml.NodeTagBool, fmt.Sprint(v)), nil
+		return scalar(yaml.NodeTagBool, fmt.Sprint(v))
 	}
-	return scalar(yaml.NodeTagNull, "null"), nil
+	return scalar(yaml.NodeTagNull, "null")
 }
 
 // noEnd is for the end of the text where more was due.
@@ -112,47 +122,65 @@ func noEnd(err error) error {
 // JSON does not have and editors write.
 func withoutComments(text []byte) []byte {
 	out := bytes.Clone(text)
-	blank := func(from, to int) {
-		for i := from; i < to; i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
-	}
 	comma := -1 // the last one, when only blanks and comments followed
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			comma = -1
-			for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
-				if text[i] == '\\' {
-					i++
+		if end := commentEnd(text, i); end > i {
+			for ; i < end; i++ {
+				if out[i] != '\n' {
+					out[i] = ' '
 				}
 			}
-		case c == '/' && bytes.HasPrefix(text[i:], []byte("//")), c == '#':
-			end := i + len(text[i:])
-			if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
-				end = i + n
-			}
-			blank(i, end)
-			i = end - 1
-		case c == '/' && bytes.HasPrefix(text[i:], []byte("/*")):
-			end := len(text)
-			if n := bytes.Index(text[i+2:], []byte("*/")); n >= 0 {
-				end = i + n + 4
-			}
-			blank(i, end)
-			i = end - 1
-		case c == ',':
-			comma = i
-		case (c == '}' || c == ']') && comma >= 0:
-			out[comma] = ' '
+			i--
+			continue
+		}
+		switch c := text[i]; c {
+		case '"':
 			comma = -1
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			i = quoteEnd(text, i)
+		case ',':
+			comma = i
+		case '}', ']':
+			if comma >= 0 {
+				out[comma] = ' '
+			}
+			comma = -1
+		case ' ', '\t', '\r', '\n':
+		default:
 			comma = -1
 		}
 	}
 	return out
+}
+
+// commentEnd is the offset behind the comment at an offset, the offset itself
+// where none begins.
+func commentEnd(text []byte, i int) int {
+	rest := text[i:]
+	mark, skip := "", 0
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")), rest[0] == '#':
+		mark = "\n"
+	case bytes.HasPrefix(rest, []byte("/*")):
+		mark, skip = "*/", 2
+	default:
+		return i
+	}
+	n := bytes.Index(rest[skip:], []byte(mark))
+	if n < 0 {
+		return len(text)
+	}
+	return i + skip + n + skip
+}
+
+// quoteEnd is the offset of what closes the string at an offset, or of the end of
+// its line.
+func quoteEnd(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }
 
 // actionMarks are what actions of templates begin and end with.
@@ -311,11 +339,7 @@ func chunks(text []byte, edits []source.Edit) []chunk {
 	if err != nil || len(sorted) == 0 {
 		return nil
 	}
-	grown := 0
-	for _, e := range sorted {
-		grown += len(e.New) - e.Len()
-	}
-	whole := []chunk{{source.Span{End: len(text)}, source.Span{End: len(text) + grown}}}
+	whole := []chunk{{source.Span{End: len(text)}, source.Span{End: len(text) + grown(sorted)}}}
 	if bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) {
 		return whole
 	}
@@ -326,7 +350,7 @@ func chunks(text []byte, edits []source.Edit) []chunk {
 		c := chunk{s, source.Span{Start: s.Start + shift, End: s.End + shift}}
 		for ; i < len(sorted) && sorted[i].Start < s.End; i++ {
 			e := sorted[i]
-			if e.End > s.End || e.Len() > 0 && e.Span == s || separates(e.New) || separates(string(e.Of(text))) {
+			if takesDocuments(text, s, e) {
 				return whole
 			}
 			c.after.End += len(e.New) - e.Len()
@@ -338,6 +362,21 @@ func chunks(text []byte, edits []source.Edit) []chunk {
 		list = append(list, c)
 	}
 	return list
+}
+
+// grown is by how much edits make a text longer.
+func grown(edits []source.Edit) int {
+	n := 0
+	for _, e := range edits {
+		n += len(e.New) - e.Len()
+	}
+	return n
+}
+
+// takesDocuments says whether an edit in a document takes it away, or makes
+// another one.
+func takesDocuments(text []byte, doc source.Span, e source.Edit) bool {
+	return e.End > doc.End || e.Len() > 0 && e.Span == doc || separates(e.New) || separates(string(e.Of(text)))
 }
 
 // separates says whether text has a line that ends a document.

@@ -100,17 +100,17 @@ func onceEach(a, b *yaml.Node, changed int) error {
 			return err
 		}
 	}
-	var before []*yaml.Node
-	for _, item := range a.Content {
-		for _, key := range product {
-			if list := value(item, key); list != nil && twice(nil, list.Content) != nil {
-				before = append(before, list) // it did so before
-			}
-		}
+	if saysTwice(a) != nil {
+		return nil // it did so before
 	}
-	for _, item := range b.Content {
+	return saysTwice(b)
+}
+
+// saysTwice says whether a list in a rule has an item twice.
+func saysTwice(rules *yaml.Node) error {
+	for _, item := range rules.Content {
 		for _, key := range product {
-			if list := value(item, key); list != nil && len(before) == 0 {
+			if list := value(item, key); list != nil {
 				if err := twice(nil, list.Content); err != nil {
 					return under(key, err)
 				}

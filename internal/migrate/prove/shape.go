@@ -128,32 +128,8 @@ func (f *fate) step(s Step, n int) {
 		if !ok || s.Verb == "drop" && p.left {
 			continue
 		}
-		next := p
-		head := p.path[:len(p.path)-len(rest)]
-		switch s.Verb {
-		case "drop":
-			f.drops = true
-			continue
-		case "rename":
-			next.path = slices.Concat(head[:len(head)-1], []string{s.Key}, rest)
-		case "wrap":
-			key := s.Key
-			if key == "[*]" {
-				key = "[0]"
-			}
-			next.path = slices.Concat(head, []string{key}, rest)
-		case "map-values":
-			to, known := s.Values[f.leaf.node.Value]
-			if f.drops = f.drops || known && to == ""; !known || to == "" || len(rest) > 0 {
-				continue
-			}
-			next.value, next.mapped = to, true
-		case "move", "copy":
-			to := fill(s.To, wild)
-			next.path = slices.Concat(p.path[:n], to, rest)
-			next.copied = p.copied || s.Verb == "copy" || slices.Contains(to, "[*]")
-			next.quoted = p.quoted || s.Quote
-		default:
+		next, leads := f.led(s, p, n, wild, rest)
+		if !leads {
 			continue
 		}
 		f.places[i].left = p.left || s.Always && s.Verb != "copy"
@@ -162,6 +138,35 @@ func (f *fate) step(s Step, n int) {
 			f.places = append(f.places, next)
 		}
 	}
+}
+
+// led is where a step leads from a place; false for a step that leaves the value
+// where it is, or may take it away.
+func (f *fate) led(s Step, p place, n int, wild, rest []string) (next place, ok bool) {
+	head := p.path[:len(p.path)-len(rest)]
+	switch s.Verb {
+	case "drop":
+		f.drops = true
+		return p, false
+	case "rename":
+		p.path = slices.Concat(head[:len(head)-1], []string{s.Key}, rest)
+	case "wrap":
+		p.path = slices.Concat(head, []string{strings.Replace(s.Key, "[*]", "[0]", 1)}, rest)
+	case "map-values":
+		to, known := s.Values[f.leaf.node.Value]
+		if f.drops = f.drops || known && to == ""; to == "" || len(rest) > 0 {
+			return p, false
+		}
+		p.value, p.mapped = to, true
+	case "move", "copy":
+		to := fill(s.To, wild)
+		p.path = slices.Concat(p.path[:n], to, rest)
+		p.copied = p.copied || s.Verb == "copy" || slices.Contains(to, "[*]")
+		p.quoted = p.quoted || s.Quote
+	default:
+		return p, false
+	}
+	return p, true
 }
 
 // match says whether a path, behind its first n keys, begins as a pattern
@@ -294,17 +299,8 @@ func (c *check) sameLeaf(f fate, p place, l leaf) bool {
 
 // comes says whether a leaf that no other one became may be there.
 func (c *check) comes(l leaf, fates []fate, owners []owner) bool {
-	empty := len(l.node.Content) == 0 && (l.node.Kind != yaml.ScalarNode || l.node.ShortTag() == yaml.NodeTagNull)
-	for _, f := range fates {
-		copied := slices.ContainsFunc(f.places, func(p place) bool { return p.copied })
-		for _, p := range f.places {
-			if copied && meets(p.path, l.path) && c.sameLeaf(f, p, l) {
-				return true
-			}
-			if empty && len(p.path) > len(l.path) && slices.Equal(p.path[:len(l.path)], l.path) {
-				return true // its parent is left
-			}
-		}
+	if slices.ContainsFunc(fates, func(f fate) bool { return c.leaves(f, l) }) {
+		return true
 	}
 	for _, o := range owners {
 		for i, s := range o.steps {
@@ -314,6 +310,16 @@ func (c *check) comes(l leaf, fates []fate, owners []owner) bool {
 		}
 	}
 	return false
+}
+
+// leaves says whether a leaf is a copy of one that has a fate, or what is left of
+// its parents when it went.
+func (c *check) leaves(f fate, l leaf) bool {
+	empty := len(l.node.Content) == 0 && (l.node.Kind != yaml.ScalarNode || l.node.ShortTag() == yaml.NodeTagNull)
+	copied := slices.ContainsFunc(f.places, func(p place) bool { return p.copied })
+	return slices.ContainsFunc(f.places, func(p place) bool {
+		return copied && meets(p.path, l.path) && c.sameLeaf(f, p, l) || empty && len(p.path) > len(l.path) && slices.Equal(p.path[:len(l.path)], l.path)
+	})
 }
 
 // writes says whether a step that writes a value wrote a leaf; later steps may

@@ -259,24 +259,29 @@ func (r *blockReader) at(i int, mark string) (block, bool) {
 		}
 		return block{body: body, end: end, after: after}, true
 	case "```", "~~~":
-		if strings.Trim(line, " \t>") != "" || strings.Contains(strings.TrimLeft(rest, mark[:1]), mark[:1]) {
-			return block{}, false
-		}
-		fence := rest[:len(rest)-len(strings.TrimLeft(rest, mark[:1]))]
-		end, after := r.closing(body, func(line string) bool {
-			line = strings.TrimSpace(strings.TrimLeft(line, " \t>"))
-			return strings.HasPrefix(line, fence) && strings.Trim(line, mark[:1]) == ""
-		})
-		if end < 0 {
-			end, after = len(text), len(text)
-		}
-		return block{body: body, end: end, after: after, indent: line}, true
+		return r.fence(line, rest, body, mark)
 	}
 	n := strings.Index(text[i+3:], mark)
 	if n < 0 {
 		return block{}, false
 	}
 	return block{body: i + 3, end: i + 3 + n, after: i + 6 + n}, true
+}
+
+// fence is the block of a fence, which stands behind line and is followed by rest.
+func (r *blockReader) fence(line, rest string, body int, mark string) (block, bool) {
+	if strings.Trim(line, " \t>") != "" || strings.Contains(strings.TrimLeft(rest, mark[:1]), mark[:1]) {
+		return block{}, false
+	}
+	fence := rest[:len(rest)-len(strings.TrimLeft(rest, mark[:1]))]
+	end, after := r.closing(body, func(line string) bool {
+		line = strings.TrimSpace(strings.TrimLeft(line, " \t>"))
+		return strings.HasPrefix(line, fence) && strings.Trim(line, mark[:1]) == ""
+	})
+	if end < 0 {
+		end, after = len(r.text), len(r.text)
+	}
+	return block{body: body, end: end, after: after, indent: line}, true
 }
 
 // heredoc is the start of a here document.
@@ -423,18 +428,7 @@ var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^
 func markerTuples(markers []string) map[tuple]bool {
 	set := map[tuple]bool{}
 	for _, m := range markers {
-		args := map[string][]string{}
-		rest := ""
-		for _, found := range markerArgument.FindAllStringSubmatch(m, -1) {
-			arg, key, value := found[0], found[1], strings.Trim(found[2], "\"`")
-			if in, braces := strings.CutPrefix(value, "{"); braces {
-				value = strings.ReplaceAll(strings.TrimSuffix(in, "}"), ",", ";")
-			}
-			args[key] = strings.Split(value, ";")
-			if key == "namespace" || key == "roleName" || key == "urls" {
-				rest += arg
-			}
-		}
+		args, rest := markerArguments(m)
 		t := tuple{rest: rest}
 		for _, t.group = range orEmpty(args["groups"]) {
 			for _, t.resource = range orEmpty(args["resources"]) {
@@ -447,6 +441,23 @@ func markerTuples(markers []string) map[tuple]bool {
 		}
 	}
 	return set
+}
+
+// markerArguments are the arguments of a marker, each with its words, and those
+// that say where or of what it is as one text.
+func markerArguments(marker string) (args map[string][]string, rest string) {
+	args = map[string][]string{}
+	for _, found := range markerArgument.FindAllStringSubmatch(marker, -1) {
+		arg, key, value := found[0], found[1], strings.Trim(found[2], "\"`")
+		if in, braces := strings.CutPrefix(value, "{"); braces {
+			value = strings.ReplaceAll(strings.TrimSuffix(in, "}"), ",", ";")
+		}
+		args[key] = strings.Split(value, ";")
+		if key == "namespace" || key == "roleName" || key == "urls" {
+			rest += arg
+		}
+	}
+	return args, rest
 }
 
 // unquoted is a tuple whose words stood in quotes, perhaps.

@@ -58,13 +58,7 @@ var escape = regexp.MustCompile(`(?:\x1b|\\(?:033|[eE]|x1[bB]|u001[bB]))\[[0-9;]
 // middle leaves out what two texts have in common at both ends, up to the
 // blank or quote next to what differs.
 func middle(a, b string) (string, string) {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && !edge(a[n-1]) {
-		n--
-	}
+	n := sameHead(a, b)
 	a, b = a[n:], b[n:]
 	i, j := len(a), len(b)
 	for i > 0 && j > 0 && a[i-1] == b[j-1] {
@@ -76,6 +70,19 @@ func middle(a, b string) (string, string) {
 		j++
 	}
 	return a[:i], b[:j]
+}
+
+// sameHead is how much two texts have in common at their beginnings, up to the
+// last blank or quote.
+func sameHead(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && !edge(a[n-1]) {
+		n--
+	}
+	return n
 }
 
 func edge(c byte) bool { return strings.IndexByte(" \t\r\n\"'`", c) >= 0 }
@@ -173,13 +180,7 @@ func (c *check) newWords() error {
 	for _, e := range sorted {
 		s := source.Span{Start: e.Start + shift, End: e.Start + shift + len(e.New)}
 		shift += len(e.New) - e.Len()
-		for s.Start > 0 && letter(c.file.After[s.Start-1]) {
-			s.Start--
-		}
-		for s.End < len(c.file.After) && letter(c.file.After[s.End]) {
-			s.End++
-		}
-		for _, w := range wordsOf(string(s.Of(c.file.After))) {
+		for _, w := range wordsOf(string(wholeWords(c.file.After, s).Of(c.file.After))) {
 			if !before[w] && !c.rules.fresh[w] {
 				c.at = e.Start
 				return fmt.Errorf("the word %q comes from nowhere", w)
@@ -187,6 +188,17 @@ func (c *check) newWords() error {
 		}
 	}
 	return nil
+}
+
+// wholeWords is a span with the rest of the words that it begins and ends in.
+func wholeWords(text []byte, s source.Span) source.Span {
+	for s.Start > 0 && letter(text[s.Start-1]) {
+		s.Start--
+	}
+	for s.End < len(text) && letter(text[s.End]) {
+		s.End++
+	}
+	return s
 }
 
 // lineEnds says whether lines end as they did, the last one too.

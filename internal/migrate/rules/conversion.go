@@ -109,34 +109,50 @@ func (s Step) validate() error {
 	if err != nil {
 		return err
 	}
-	switch name {
-	case "move", "copy":
-		if _, err := text.ParsePath(s.To); err != nil {
-			return fmt.Errorf("to: %w", err)
-		}
-	case "rename", "wrap":
-		if to, err := text.ParsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
-			return fmt.Errorf("%s needs to: one key, which %q is not", name, s.To)
-		}
-	case "set":
-		if s.Value == "" || strings.Contains(s.Value, "\n") {
-			return errors.New("set needs value: YAML in one line")
-		}
-	case "require-input":
-		if s.Name == "" {
-			return errors.New("require-input needs name")
-		}
-	case "tell":
-		if s.Why == "" {
-			return errors.New("tell needs why")
-		}
-	case "map-values":
-		if len(s.Values) == 0 {
-			return errors.New("map-values needs values")
+	if needs := needs[name]; needs != nil {
+		if err := needs(s); err != nil {
+			return err
 		}
 	}
 	if s.When != nil {
 		return s.When.validate(keys)
+	}
+	return nil
+}
+
+// needs are what steps need beside their path, by their verbs.
+var needs = map[string]func(s Step) error{
+	"move": toPath, "copy": toPath, "rename": toKey, "wrap": toKey,
+	"set": func(s Step) error {
+		return missing(s.Value == "" || strings.Contains(s.Value, "\n"), "set needs value: YAML in one line")
+	},
+	"require-input": func(s Step) error { return missing(s.Name == "", "require-input needs name") },
+	"tell":          func(s Step) error { return missing(s.Why == "", "tell needs why") },
+	"map-values":    func(s Step) error { return missing(len(s.Values) == 0, "map-values needs values") },
+}
+
+// missing is an error where something is.
+func missing(is bool, why string) error {
+	if is {
+		return errors.New(why)
+	}
+	return nil
+}
+
+func toPath(s Step) error {
+	if _, err := text.ParsePath(s.To); err != nil {
+		return fmt.Errorf("to: %w", err)
+	}
+	return nil
+}
+
+func toKey(s Step) error {
+	name, _, err := s.Verb()
+	if err != nil {
+		return err
+	}
+	if to, err := text.ParsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
+		return fmt.Errorf("%s needs to: one key, which %q is not", name, s.To)
 	}
 	return nil
 }

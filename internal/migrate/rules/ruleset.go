@@ -141,7 +141,7 @@ func (r *Ruleset) validate() error {
 	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {
 		return r.fault("", "a ruleset needs rules, keys or convert")
 	}
-	for _, part := range []func() error{r.validateRules, r.validateKeys, r.validateRest} {
+	for _, part := range []func() error{r.validateRules, r.validateKeys, r.validateModules, r.validateRest} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -204,14 +204,18 @@ func (r *Ruleset) validateRest() error {
 			return r.fault("keep:", "a keep entry has either value or path")
 		}
 	}
-	for _, x := range r.Modules {
-		if x.From == "" || x.To == "" && x.Run == "" {
-			return r.fault("modules:", "a module needs from, and to or run")
-		}
-	}
 	for _, c := range r.Convert {
 		if err := c.validate(); err != nil {
 			return r.fault("id: "+c.ID, "convert %s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+func (r *Ruleset) validateModules() error {
+	for _, x := range r.Modules {
+		if x.From == "" || x.To == "" && x.Run == "" {
+			return r.fault("modules:", "a module needs from, and to or run")
 		}
 	}
 	return nil
@@ -243,16 +247,13 @@ func (r Rule) validate() error {
 			return fmt.Errorf("%s %q is not a valid name", g.what, g.value)
 		}
 	}
-	if r.Removed == "" && r.To == (GVK{}) {
+	switch {
+	case r.Removed == "" && r.To == (GVK{}):
 		return errors.New("to is missing")
-	}
-	if r.Removed != "" && r.To != (GVK{}) {
+	case r.Removed != "" && r.To != (GVK{}):
 		return errors.New("an API that is removed has no to")
 	}
-	if r.To.Kind != "" && r.From.Kind == "" {
-		return errors.New("to.kind needs from.kind")
-	}
-	return nil
+	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")
 }
 
 // Groups returns the groups that the ruleset looks for, sorted.

@@ -318,17 +318,11 @@ func (s *scanner) word(at, text int) (span source.Span, ok bool) {
 // answers reads ": value", which stands under a key that was asked for; false
 // where none was.
 func (s *scanner) answers(line, at, indent, text int) bool {
-	i := len(s.stack) - 1
-	for i >= 0 && int(s.Nodes[s.stack[i]].Indent) > indent {
-		i--
-	}
-	if i < 0 {
+	i := s.openAt(indent)
+	if i < 0 || !s.Nodes[i].Asked {
 		return false
 	}
-	n := s.Nodes[s.stack[i]]
-	if !n.Asked || int(n.Indent) != indent {
-		return false
-	}
+	n := s.Nodes[i]
 	s.closeTo(indent+1, false)
 	if n.Key.Len() == 0 || n.Style != None || n.Last >= 0 { // the value of a key that is more than a word
 		s.open(Node{Asked: true, Indent: n.Indent, Line: int32(line), Pos: int32(at), Style: None})
@@ -340,6 +334,19 @@ func (s *scanner) answers(line, at, indent, text int) bool {
 	}
 	s.entry(line, from, from-line, text)
 	return true
+}
+
+// openAt is the open node of a column, -1 for none.
+func (s *scanner) openAt(indent int) int32 {
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		if n := s.stack[i]; int(s.Nodes[n].Indent) <= indent {
+			if int(s.Nodes[n].Indent) == indent {
+				return n
+			}
+			return -1
+		}
+	}
+	return -1
 }
 
 // loose reads a line that is no entry: the continuation of a scalar that began

@@ -118,6 +118,12 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	}
 	f.at++
 	i := s.add(Node{Parent: parent, Flow: true, Key: text, Line: line, Pos: int32(text.Start), Style: None})
+	f.value(i, depth)
+}
+
+// value reads what stands behind the colon of an entry.
+func (f *flowReader) value(i int32, depth int) {
+	s := f.s
 	f.space()
 	s.anchor(i, f.props())
 	if f.at >= s.end {

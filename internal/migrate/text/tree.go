@@ -11,6 +11,14 @@ import (
 // KeyText is the key of a node, "" in a sequence.
 func (t *Tree) KeyText(i int32) string { return string(t.Nodes[i].Key.Of(t.Data)) }
 
+// KeyOf is the key of a node, "" for none.
+func (t *Tree) KeyOf(i int32) string {
+	if i < 0 {
+		return ""
+	}
+	return t.KeyText(i)
+}
+
 // Text is the raw text of a node's scalar.
 func (t *Tree) Text(i int32) string {
 	if i < 0 || t.Nodes[i].Style == None {

@@ -172,11 +172,21 @@ func (t *Tree) Begin(n int32) int {
 	if i := bytes.LastIndexByte(t.Data[:at], '?'); t.Nodes[n].Asked && i >= 0 {
 		return i
 	}
-	blank := bytes.TrimRight(t.Data[:at], " \t\r\n")
-	if i := len(blank) - 1; t.Nodes[n].Flow && len(blank) < at && i > 0 && blank[i] == '?' && bytes.IndexByte([]byte("{[, \t\n"), blank[i-1]) >= 0 {
+	if i := askedInFlow(t.Data, at); t.Nodes[n].Flow && i >= 0 {
 		return i
 	}
 	return at
+}
+
+// askedInFlow is the offset of the mark that asks, in flow style, for the key at
+// an offset; -1 where none does.
+func askedInFlow(data []byte, at int) int {
+	blank := bytes.TrimRight(data[:at], " \t\r\n")
+	i := len(blank) - 1
+	if len(blank) < at && i > 0 && blank[i] == '?' && bytes.IndexByte([]byte("{[, \t\n"), blank[i-1]) >= 0 {
+		return i
+	}
+	return -1
 }
 
 // FlowItem is an entry of a flow collection with its comma.
