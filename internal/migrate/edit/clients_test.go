@@ -30,3 +30,69 @@ func TestIdentifiers(t *testing.T) {
 		t.Errorf("%v %s", o, got)
 	}
 }
+
+// A call is told of when its version or kind goes, as the code spells it.
+func TestTypedCallsOfVersions(t *testing.T) {
+	rows(t, []row{
+		{name: "call of a client that moves", file: "a.go", in: `
+package a
+
+func f() {
+	cs.HomeV1alpha1().Nests(ns).Get(ctx, x, o)
+}
+`, told: "typed-client: HomeV1alpha1().Nests"},
+		{name: "over several lines", file: "a.go", in: `
+package a
+
+func f() {
+	cs.StepV1alpha1().
+		Steps(ns).
+		Get(ctx, x, o)
+}
+`, told: "typed-client: StepV1alpha1().Steps"},
+		{name: "while both are served", file: "a.go", dual: true, in: `
+package a
+
+func f() {
+	cs.StepV1alpha1().Steps(ns).Get(ctx, x, o)
+	cs.OldV1().Anys(ns).Get(ctx, x, o)
+}
+`},
+		{name: "of a version that stays", file: "a.go", in: `
+package a
+
+func f() {
+	cs.StepV1().Steps(ns).Get(ctx, x, o)
+}
+`},
+		{name: "of a kind that stays", file: "a.go", in: `
+package a
+
+func f() {
+	cs.StepV1alpha1().Others(ns).Get(ctx, x, o)
+}
+`},
+		{name: "of a kind that is gone", file: "a.go", in: `
+package a
+
+func f() {
+	cs.GoneV1().Dodos(ns).Get(ctx, x, o)
+}
+`, told: "typed-client: GoneV1().Dodos"},
+		{name: "kept by a mark", file: "a.go", in: `
+package a
+
+func f() {
+	cs.StepV1alpha1().Steps(ns).Get(ctx, x, o) // cfctl:keep until the next release
+}
+`, stays: "by-hand: StepV1alpha1().Steps"},
+		{name: "in a file that stays", file: "frozen/a.go", in: `
+package a
+
+func f() {
+	cs.StepV1alpha1().Steps(ns).Get(ctx, x, o)
+}
+
+`, stays: "ruleset: StepV1alpha1().Steps"},
+	})
+}

@@ -41,7 +41,7 @@ func (m *maker) crdNames(s *find.Site, ver rules.Answer) []part {
 // crdBeside are the places of all names of the CRD of which a site is the name or
 // the group, with its own: they move together or not at all.
 func crdBeside(s *find.Site) []source.Span {
-	if s.Tree == nil || s.Place != find.CRDName && s.Place != find.CRDGroup {
+	if s.Tree == nil || s.Place != find.CRDName && s.Place != find.CRDNameOr && s.Place != find.CRDGroup {
 		return nil
 	}
 	t, above := s.Tree, s.Tree.Nodes[s.Node].Parent // metadata: or spec:

@@ -38,3 +38,219 @@ func TestTwinsAndTheirEnd(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// At the end of the window a CRD that is there twice is there once.
+func TestFolds(t *testing.T) {
+	rows(t, []row{
+		{name: "the old one first", file: "a.yaml", in: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`, want: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`},
+		{name: "the new one first", file: "a.yaml", in: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: Other
+`, want: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+---
+kind: Other
+`},
+		{name: "three of them, one alone", file: "a.yaml", in: `
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: plums.tree.example.com
+spec:
+  group: tree.example.com
+  names: {kind: Plum, plural: plums}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: prunes.wood.example.org
+spec:
+  group: wood.example.org
+  names: {kind: Prune, plural: prunes}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: elms.elm.example.com
+spec:
+  group: elm.example.com
+  names: {kind: Elm, plural: elms}
+`, want: `
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: prunes.wood.example.org
+spec:
+  group: wood.example.org
+  names: {kind: Prune, plural: prunes}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: oaks.elm.example.com
+spec:
+  group: elm.example.com
+  names: {kind: Oak, plural: oaks}
+`},
+		{name: "behind a comment", file: "a.yaml", in: `
+# the orchard
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: "anys.new.example.org"
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`, want: `
+kind: CustomResourceDefinition
+metadata:
+  name: "anys.new.example.org"
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`},
+		{name: "one that a person keeps", file: "a.yaml", in: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com # cfctl:keep
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`, stays: "by-hand: anys.old.example.com; by-hand: old.example.com"},
+		{name: "in a list, which is no stream", file: "a.yaml", in: `
+kind: List
+items:
+- kind: CustomResourceDefinition
+  metadata:
+    name: anys.old.example.com
+  spec:
+    group: old.example.com
+    names: {kind: Any, plural: anys}
+- kind: CustomResourceDefinition
+  metadata:
+    name: anys.new.example.org
+  spec:
+    group: new.example.org
+    names: {kind: Any, plural: anys}
+`, want: `
+kind: List
+items:
+- kind: CustomResourceDefinition
+  metadata:
+    name: anys.new.example.org
+  spec:
+    group: new.example.org
+    names: {kind: Any, plural: anys}
+- kind: CustomResourceDefinition
+  metadata:
+    name: anys.new.example.org
+  spec:
+    group: new.example.org
+    names: {kind: Any, plural: anys}
+`},
+		{name: "a custom resource beside it", file: "a.yaml", in: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+apiVersion: old.example.com/v1
+kind: Any
+metadata:
+  name: anys.new.example.org
+`, want: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+---
+apiVersion: new.example.org/v1
+kind: Any
+metadata:
+  name: anys.new.example.org
+`},
+		{name: "while both are served", file: "a.yaml", dual: true, in: `
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+
+`, stays: "dual: anys.old.example.com; dual: old.example.com"},
+	})
+}

@@ -32,6 +32,8 @@ rules:
   - {id: elm, from: {group: elm.example.com, kind: Elm, plural: elms}, to: {group: elm.example.com, kind: Oak, plural: oaks}}
 keys:
   - {from: old.example.com/, to: new.example.org/}
+keep:
+  - {path: "frozen/**", why: on purpose}
 `
 
 // A bench is what a plan is made with, but for the file.
@@ -208,4 +210,101 @@ func TestShapeOfADocument(t *testing.T) {
 	if got != text || strings.Join(told, ";") != "spelling: old.example.com/v1" || len(asked) != 2 {
 		t.Errorf("asked %v, told %v, got\n%s", asked, told, got)
 	}
+}
+
+// A name moves with what stands beside it, wherever that is.
+func TestPlaces(t *testing.T) {
+	rows(t, []row{
+		{name: "the kind of a list", file: "a.yaml", in: `
+apiVersion: tree.example.com/v1
+kind: PlumList
+`, want: `
+apiVersion: wood.example.org/v1
+kind: PruneList
+`},
+		{name: "a key with its prefix alone", file: "a.yaml", in: `
+metadata:
+  annotations:
+    old.example.com/: x
+`, want: `
+metadata:
+  annotations:
+    new.example.org/: x
+`},
+		{name: "a resource that the tree may have", file: "a.yaml", in: `
+key: plums.tree.example.com
+`, stays: "label-like: plums.tree.example.com"},
+		{name: "a group, a version and a kind in code", file: "a.go", in: `
+package a
+
+var gvk = schema.GroupVersionKind{Group: "tree.example.com", Version: "v1", Kind: "Plum"}
+`, want: `
+package a
+
+var gvk = schema.GroupVersionKind{Group: "wood.example.org", Version: "v1", Kind: "Prune"}
+`},
+		{name: "a resource in code", file: "a.go", in: `
+package a
+
+var gvr = schema.GroupVersionResource{Group: "tree.example.com", Version: "v1", Resource: "plums"}
+`, want: `
+package a
+
+var gvr = schema.GroupVersionResource{Group: "wood.example.org", Version: "v1", Resource: "prunes"}
+`},
+		{name: "a group and its version apart", file: "a.go", in: `
+package a
+
+var gv = schema.GroupVersion{Group: "home.example.com", Version: "v1alpha1"}
+`, want: `
+package a
+
+var gv = schema.GroupVersion{Group: "nest.example.org", Version: "v1"}
+`},
+		{name: "a REST path", file: "a.sh", in: `
+curl https://k/apis/tree.example.com/v1/namespaces/a/plums
+`, want: `
+curl https://k/apis/wood.example.org/v1/namespaces/a/prunes
+`},
+		{name: "a file that stays", file: "frozen/a.yaml", in: `
+apiVersion: old.example.com/v1
+kind: Any
+`, stays: "ruleset: old.example.com/v1"},
+		{name: "while both are served", file: "a.yaml", dual: true, in: `
+apiVersion: old.example.com/v1
+kind: Any
+metadata:
+  labels: {old.example.com/x: y}
+`, stays: "dual: old.example.com/v1; dual: old.example.com/x"},
+		{name: "a mapping that has the new key", file: "a.yaml", in: `
+metadata:
+  labels:
+    old.example.com/x: y
+    new.example.org/x: y
+`, told: "name-taken: old.example.com/x"},
+		{name: "a string in which it cannot be written", file: "a.yaml", in: `
+data: {a: "apiVersion: old.example.com/v1\nkind: Any\n"}
+`, want: `
+data: {a: "apiVersion: new.example.org/v1\nkind: Any\n"}
+`},
+		{name: "the import of a version", file: "a.go", in: `
+package a
+
+import "example.net/client/home.example.com/v1alpha1"
+`, told: "module: home.example.com/v1alpha1"},
+		{name: "the import of a group that is gone", file: "a.go", in: `
+package a
+
+import "example.net/client/gone.example.com/v1"
+`},
+		{name: "the import of a group that stays", file: "a.go", in: `
+package a
+
+import "example.net/client/step.example.com/v1alpha1"
+`, told: "module: step.example.com/v1alpha1"},
+		{name: "a word that is no group", file: "a.md", in: `
+An apple, a pear and a plum.
+
+`},
+	})
 }

@@ -18,7 +18,7 @@ func (m *maker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
-		if ver := m.Ask(judge.Merge(s.Known, s.Facts)); m.staysAsWell(s) && ver.Outcome == rules.Moves {
+		if m.grantsAll(s) {
 			m.markerGroup(s)
 		} else {
 			m.judged(s)
@@ -42,6 +42,13 @@ func (m *maker) marker(s *find.Site) {
 	m.markerGroup(s)
 	m.markerResources(s)
 	m.markerArgs(s, site)
+}
+
+// grantsAll says whether a marker is about all resources of a group that moves,
+// and names both: in dual mode, or since other kinds stay in the old one.
+func (m *maker) grantsAll(s *find.Site) bool {
+	return slices.ContainsFunc(s.Resources, isWildcard) && (m.facts.Dual || !m.Whole(s.Known.Group)) &&
+		m.Ask(judge.Merge(s.Known, s.Facts)).Outcome == rules.Moves
 }
 
 // bothGranted is the id of the reason of a group in a list that names what it

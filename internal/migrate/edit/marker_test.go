@@ -18,3 +18,198 @@ func markerRows() []row {
 		{name: "group name", file: "a.go", in: "package a\n\n// +groupName=old.example.com\n", want: "package a\n\n// +groupName=new.example.org\n"},
 	}
 }
+
+// The lists of a marker grant what they granted.
+func TestMarkerLists(t *testing.T) {
+	rows(t, []row{
+		{name: "groups in braces", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups={apps,old.example.com},resources={anys},verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups={apps,new.example.org},resources={anys},verbs=get
+`},
+		{name: "groups in quotes", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups="old.example.com",resources="anys",verbs="get"
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups="new.example.org",resources="anys",verbs="get"
+`},
+		{name: "one of two goes in braces", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups={old.example.com,new.example.org},resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups={new.example.org},resources=anys,verbs=get
+`},
+		{name: "the middle one goes", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org;old.example.com;apps,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org;apps,resources=anys,verbs=get
+`},
+		{name: "every resource of a group that splits", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=fruit.example.com,resources=*,verbs=get
+`, told: "splits: fruit.example.com"},
+		{name: "every resource of a group of which one kind moves", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com,resources=*,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com;wood.example.org,resources=*,verbs=get
+`},
+		{name: "every resource of a whole group", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=*,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=*,verbs=get
+`},
+		{name: "both with every resource", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=*,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;new.example.org,resources=*,verbs=get
+`},
+		{name: "both are there", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;new.example.org,resources=anys,verbs=get
+`, stays: "both-granted: old.example.com"},
+		{name: "both names of a kind", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com,resources=plums,verbs=get
+`, told: "splits: tree.example.com"},
+		{name: "renamed in one of two groups", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com;apps,resources=plums,verbs=get
+`, told: "splits: tree.example.com"},
+		{name: "renamed, with a sub-resource and quotes", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com,resources="plums;plums/status",verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=wood.example.org,resources="prunes;prunes/status",verbs=get
+`},
+		{name: "renamed in braces", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com,resources={plums,plums/status},verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=wood.example.org,resources={prunes,prunes/status},verbs=get
+`},
+		{name: "a resource of which no rule speaks", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=fruit.example.com,resources=melons,verbs=get
+`, stays: "no-rule: fruit.example.com"},
+		{name: "one that is gone", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=gone.example.com,resources=dodos,verbs=get
+`, told: "removed: gone.example.com"},
+		{name: "resources before groups", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:resources=plums,groups=tree.example.com,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:resources=prunes,groups=wood.example.org,verbs=get
+`},
+		{name: "no resources", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,verbs=get
+`},
+		{name: "a webhook of another version", file: "a.go", in: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-step-example-com-v1alpha1-step,groups=step.example.com,resources=steps,versions=v1alpha1
+`, want: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-step-example-com-v1-step,groups=step.example.com,resources=steps,versions=v1
+`},
+		{name: "a webhook with its name first", file: "a.go", in: `
+package a
+
+// +kubebuilder:webhook:verbs=create;update,path=/validate-tree-example-com-v1-plum,mutating=false,groups=tree.example.com,resources=plums,versions=v1,name=vplum.kb.io
+`, want: `
+package a
+
+// +kubebuilder:webhook:verbs=create;update,path=/validate-wood-example-org-v1-prune,mutating=false,groups=wood.example.org,resources=prunes,versions=v1,name=vplum.kb.io
+`},
+		{name: "a webhook while both are served", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-old-example-com-v1-any,groups=old.example.com,resources=anys,versions=v1
+`, want: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-old-example-com-v1-any,groups=old.example.com;new.example.org,resources=anys,versions=v1
+`},
+		{name: "a webhook of two groups", file: "a.go", in: `
+package a
+
+// +kubebuilder:webhook:path=/a,groups=apps;old.example.com,resources=anys,versions=v1
+`, want: `
+package a
+
+// +kubebuilder:webhook:path=/a,groups=apps;new.example.org,resources=anys,versions=v1
+`},
+		{name: "a webhook of the package's own version", file: "api/v1alpha1/nest_webhook.go", in: `
+package v1alpha1
+
+// +kubebuilder:webhook:path=/mutate-home-example-com-v1alpha1-nest,groups=home.example.com,resources=nests,versions=v1alpha1
+`, told: "version-folder: home.example.com"},
+		{name: "a group's name while both are served", file: "a.go", dual: true, in: `
+package a
+
+// +groupName=old.example.com
+`, stays: "dual: old.example.com"},
+		{name: "in a string", file: "a.py", in: `
+MARKER = "// +kubebuilder:rbac:groups=old.example.com,resources=anys,verbs=get"
+`, want: `
+MARKER = "// +kubebuilder:rbac:groups=new.example.org,resources=anys,verbs=get"
+`},
+		{name: "two groups that become one", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=fruit.example.com;apple.example.org,resources=apples,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=apple.example.org,resources=apples,verbs=get
+`},
+	})
+}

@@ -41,8 +41,11 @@ func (m *maker) project(s *find.Site) {
 	shared := slices.DeleteFunc(slices.Clone(list), func(p projectAPI) bool { return p.domain >= 0 })
 	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
 	for _, p := range all {
-		if p.answer.Outcome == rules.Moves {
+		switch p.answer.Outcome {
+		case rules.Moves:
 			m.projectAPI(v, t, p, p.alone || p.rest != "" && (agree || p.domain >= 0))
+		case rules.Removed:
+			m.record(m.projectDraft(v, t, p).Leave(judge.Removed, p.answer.Why, ""))
 		}
 	}
 	if top < 0 || !agree {
@@ -58,13 +61,7 @@ func (m *maker) project(s *find.Site) {
 // the domain that it shares stays, a person is told.
 func (m *maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
-		node := p.group
-		if node < 0 {
-			node = p.kind
-		}
-		at := t.Nodes[node].Val
-		o := m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
-		m.record(o.Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
+		m.record(m.projectDraft(v, t, p).Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
 		return
 	}
 	if p.group >= 0 {
@@ -76,6 +73,16 @@ func (m *maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool)
 	if p.kind >= 0 && p.site.Kind != "" {
 		m.beside(v, t.Nodes[p.kind].Val, find.RoleKind, p.answer.Rule, p.answer.To.Kind)
 	}
+}
+
+// projectDraft is the outcome of a resource, of which nothing is said yet.
+func (m *maker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
+	node := p.group
+	if node < 0 {
+		node = p.kind
+	}
+	at := t.Nodes[node].Val
+	return m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
 }
 
 // projectDomain is what the domain of the project becomes: what that of the
@@ -127,7 +134,7 @@ func (m *maker) projectAsk(v *text.View, t *text.Tree, p projectAPI, version str
 	name := t.Text(p.group)
 	p.site = rules.GVK{Group: strings.Trim(name+"."+t.Text(domain), "."), Version: version, Kind: t.Text(p.kind)}
 	p.rest = t.Text(domain)
-	if len(m.RulesOf(p.site.Group)) == 0 && strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 {
+	if strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 && (domain < 0 || len(m.RulesOf(p.site.Group)) == 0) {
 		p.site.Group, p.alone, domain = name, true, -1
 	}
 	for _, n := range []int32{p.group, domain, p.kind} {
@@ -161,17 +168,18 @@ func halves(group string, two bool) (first, rest string) {
 	return first, rest
 }
 
-// domainTo is the domain that every group of the rules below a domain goes to
-// with its first labels unchanged, "" when they do not agree.
+// domainTo is the domain that a domain goes to which is a group, and every group
+// of the rules below it with its first labels unchanged, "" when they do not
+// agree.
 func (m *maker) domainTo(domain string) (string, rules.Rule) {
 	to, first := "", rules.Rule{}
 	for _, group := range m.Groups() {
-		label, ok := strings.CutSuffix(group, "."+domain)
+		label, ok := strings.CutSuffix("."+group, "."+domain)
 		if !ok {
 			continue
 		}
 		ver := m.Ask(rules.GVK{Group: group})
-		rest, same := strings.CutPrefix(ver.To.Group, label+".")
+		rest, same := strings.CutPrefix("."+ver.To.Group, label+".")
 		if ver.Outcome != rules.Moves || !same || !strings.Contains(rest, ".") || to != "" && to != rest {
 			return "", rules.Rule{}
 		}

@@ -80,10 +80,10 @@ func (m *maker) patterns(group string) {
 			switch {
 			case m.facts.Stays != "":
 				m.record(o.Keep(m.facts.Reason, m.facts.Stays))
-			case bytes.HasSuffix(line, []byte(".")):
-				m.record(o.Keep("longer-domain", "part of a longer domain"))
 			case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
 				m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
+			case bytes.HasSuffix(line, []byte(".")):
+				m.record(o.Keep("longer-domain", "part of a longer domain"))
 			default:
 				m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
 			}

@@ -18,7 +18,7 @@ import (
 const FindingGroup = "wrong-group"
 
 // apiVersionLine is an apiVersion with its group, in any language.
-var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion["']?\s*[:=]\s*\\?["']?([a-z0-9][-a-z0-9.]*)/(v[0-9][a-z0-9]*)`)
+var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion\\?["']?\s*[:=]\s*\\?["']?([a-z0-9][-a-z0-9.]*)/(v[0-9][a-z0-9]*)`)
 
 // wrongGroups reports objects of a guarded kind that stand in a group where that
 // kind has never been: what a migration by hand leaves behind when it gets a
