@@ -124,9 +124,6 @@ func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.G
 
 // dropInside takes out the sites inside of what is dropped as a whole.
 func (m *maker) dropInside() {
-	if len(m.dropped) == 0 {
-		return
-	}
 	m.made = slices.DeleteFunc(m.made, func(s Outcome) bool {
 		return !s.structural && slices.ContainsFunc(m.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
 	})

@@ -266,3 +266,66 @@ spec:
 `},
 	})
 }
+
+// What goes is the entry alone.
+func TestOwnedAmongOthers(t *testing.T) {
+	rows(t, []row{
+		{name: "what stands around the entry moves", file: "a.yaml", in: `
+metadata:
+  annotations:
+    old.example.com/x: an apples.fruit.example.com
+spec:
+  customresourcedefinitions:
+    owned:
+    - name: apples.fruit.example.com
+      kind: Apple
+      version: v1
+    - name: apples.apple.example.org
+      kind: Apple
+      version: v1
+    required:
+    - name: anys.old.example.com
+      kind: Any
+      version: v1
+kind: ClusterServiceVersion
+`, want: `
+metadata:
+  annotations:
+    new.example.org/x: an apples.apple.example.org
+spec:
+  customresourcedefinitions:
+    owned:
+    - name: apples.apple.example.org
+      kind: Apple
+      version: v1
+    required:
+    - name: anys.new.example.org
+      kind: Any
+      version: v1
+kind: ClusterServiceVersion
+`},
+		{name: "two entries go", file: "a.yaml", in: `
+kind: ClusterServiceVersion
+spec:
+  customresourcedefinitions:
+    owned:
+    - name: apples.fruit.example.com
+      version: v1
+    - name: apples.apple.example.org
+      version: v1
+    - name: pears.fruit.example.com
+      version: v1
+    - name: pears.pear.example.org
+      version: v1
+`, want: `
+kind: ClusterServiceVersion
+spec:
+  customresourcedefinitions:
+    owned:
+    - name: apples.apple.example.org
+      version: v1
+    - name: pears.pear.example.org
+      version: v1
+`},
+	})
+}

@@ -254,3 +254,36 @@ spec:
 `, stays: "dual: anys.old.example.com; dual: old.example.com"},
 	})
 }
+
+// A copy is made of each CRD that moves as a document of its own, and is not
+// there; of nothing else.
+func TestTwins(t *testing.T) {
+	b := newBench(t, moves)
+	plums := "kind: CustomResourceDefinition\nmetadata:\n  name: plums.tree.example.com\nspec:\n  group: tree.example.com\n  names: {kind: Plum, plural: plums}\n"
+	prunes := strings.NewReplacer("tree.example.com", "wood.example.org", "Plum", "Prune", "plums", "prunes").Replace(plums)
+	fresh := strings.ReplaceAll(anys, "old.example.com", "new.example.org")
+	for _, tt := range []struct{ name, in, want string }{
+		{"another kind", plums, plums + "---\n" + prunes},
+		{"two", anys + "---\n" + plums, anys + "---\n" + fresh + "---\n" + plums + "---\n" + prunes},
+		{"with a marker", "---\n" + anys, "---\n" + anys + "---\n" + fresh},
+		{"without a line end", strings.TrimSuffix(anys, "\n"), strings.TrimSuffix(anys, "\n") + "\n---\n" + strings.TrimSuffix(fresh, "\n")},
+		{"the same twice", anys + "---\n" + anys, anys + "---\n" + fresh + "---\n" + anys},
+		{"there already", anys + "---\n" + fresh, ""},
+		{"there already, with quotes", anys + "---\n" + strings.Replace(fresh, "anys.new.example.org", `"anys.new.example.org"`, 1), ""},
+		{"one that stays", strings.ReplaceAll(anys, "old.example.com", "other.example.com"), ""},
+		{"one that is kept", strings.Replace(anys, "example.com\n", "example.com # cfctl:keep\n", 1), ""},
+		{"an object", "apiVersion: old.example.com/v1\nkind: Any\n", ""},
+		{"in a list", "kind: List\nitems:\n- " + strings.TrimSuffix(strings.ReplaceAll(anys, "\n", "\n  "), "  "), ""},
+		{"in a string", "kind: ConfigMap\ndata:\n  crd.yaml: |\n    " + strings.TrimSuffix(strings.ReplaceAll(anys, "\n", "\n    "), "    "), ""},
+		{"across a part of a template", "{{- if .Values.crds }}\n" + anys, ""},
+		{"within a part of a template", "{{- if .Values.crds }}\n" + anys + "{{- end }}\n", "{{- if .Values.crds }}\n" + anys + "{{- end }}\n---\n{{- if .Values.crds }}\n" + fresh + "{{- end }}\n"},
+	} {
+		want := tt.want
+		if want == "" {
+			want = tt.in
+		}
+		if got, _ := written(t, tt.in, Twins([]byte(tt.in), b.plan("crd.yaml", tt.in))); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, want)
+		}
+	}
+}

@@ -19,6 +19,15 @@ func TestNewPath(t *testing.T) {
 		{"old.example.com_anys.yaml", "# nothing\n", "old.example.com_anys.yaml"},                                // nothing of the group is in it
 		{"step.example.com_steps.yaml", crd("step.example.com", "Step", "steps"), "step.example.com_steps.yaml"}, // the group stays
 		{"anys.yaml", crd("old.example.com", "Any", "anys"), "anys.yaml"},
+		{"tree.example.com_v1_plum_cr.yaml", "apiVersion: tree.example.com/v1\nkind: Plum\n", "wood.example.org_v1_prune_cr.yaml"},
+		{"home.example.com_v1alpha1_nest.yaml", "apiVersion: home.example.com/v1alpha1\nkind: Nest\n", "nest.example.org_v1_nest.yaml"},
+		{"old.example.com_v1_unknown.yaml", "apiVersion: old.example.com/v1\nkind: Unknown\n", "new.example.org_v1_unknown.yaml"},
+		{"fruit.example.com_melons.yaml", crd("old.example.com", "Any", "anys"), "fruit.example.com_melons.yaml"}, // no rule moves melons
+		{"old.example.com.yaml", crd("old.example.com", "Any", "anys"), "old.example.com.yaml"},                   // no plural
+		{"old.example.com_anys.yaml", crd("old.example.com # cfctl:keep", "Any", "anys"), "old.example.com_anys.yaml"},
+		{"old.example.com_anys.go", "package a // of new.example.org\n", "old.example.com_anys.go"}, // no manifest
+		{"frozen/old.example.com_anys.yaml", crd("old.example.com", "Any", "anys"), "frozen/old.example.com_anys.yaml"},
+		{"old.example.com_v1_any_cr.yaml", "apiVersion: old.example.com/v1 # cfctl:keep, not new.example.org\nkind: Any\n", "old.example.com_v1_any_cr.yaml"},
 	} {
 		if got := b.file(tt.name, tt.in).NewPath(b.plan(tt.name, tt.in)); got != tt.want {
 			t.Errorf("%s becomes %s, want %s", tt.name, got, tt.want)

@@ -113,3 +113,56 @@ func TestConfiguredTogether(t *testing.T) {
 		}
 	}
 }
+
+// Why something stays is said with the reason that a person gives, where there
+// is one; a mark that a document speaks of keeps nothing, and is not told of.
+func TestReasonsOfKeeps(t *testing.T) {
+	b := newBench(t, moves)
+	in := "apiVersion: old.example.com/v1\nkind: Any\n"
+	for _, tt := range []struct {
+		name, in string
+		keeps    Keeps
+		want     string
+	}{
+		{"a mark", "apiVersion: old.example.com/v1 # cfctl:keep ours\n", nil, "kept by hand: ours"},
+		{"a mark without a reason", "apiVersion: old.example.com/v1 # cfctl:keep\n", nil, "kept by hand"},
+		{"two marks", "# cfctl:keep above\napiVersion: old.example.com/v1 # cfctl:keep beside\n", nil, "kept by hand: beside"},
+		{"the configuration", in, Keeps{{Path: "*.yaml", Why: "ours"}}, "kept by the configuration: ours"},
+		{"the configuration without a reason", in, Keeps{{Value: "old.example.com/v1"}}, "kept by the configuration"},
+		{"the first that fits", in, Keeps{{Path: "b/**"}, {Value: "x"}, {Value: "old.example.com/v1", Why: "first"}, {Why: "second"}}, "kept by the configuration: first"},
+	} {
+		b.keeps = tt.keeps
+		if made := b.plan("a.yaml", tt.in); len(made) != 1 || made[0].Action() != Stay || made[0].Why != tt.want {
+			t.Errorf("%s: %+v", tt.name, made)
+		}
+	}
+	b.keeps = nil
+	if unused := b.planned("a.md", "Write `# cfctl:keep REASON` behind it.\n").Unused; len(unused) != 0 {
+		t.Errorf("%+v", unused)
+	}
+}
+
+// A mark keeps its line; alone on one, the line below as well.
+func TestMarks(t *testing.T) {
+	for _, tt := range []struct {
+		in     string
+		lines  string // what the first mark keeps
+		reason string
+	}{
+		{"a # cfctl:keep x\nb\n", "a # cfctl:keep x", "x"},
+		{"a\n# cfctl:keep\nb\nc\n", "# cfctl:keep\nb", ""},
+		{"a\n  // cfctl:keep why\r\nb\r\nc", "  // cfctl:keep why\r\nb", "why"},
+		{"<!-- cfctl:keep why -->\nb", "<!-- cfctl:keep why -->\nb", "why"},
+		{"{{/* cfctl:keep why */}}\nb\n", "{{/* cfctl:keep why */}}\nb", "why"},
+		{"# cfctl:keep", "# cfctl:keep", ""},
+		{"a: b\n", "", ""},
+	} {
+		marks := Marks([]byte(tt.in))
+		if tt.lines == "" && len(marks) == 0 {
+			continue
+		}
+		if len(marks) != 1 || string(marks[0].Lines.Of([]byte(tt.in))) != tt.lines || marks[0].Why != tt.reason {
+			t.Errorf("%q: %+v", tt.in, marks)
+		}
+	}
+}

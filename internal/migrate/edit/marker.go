@@ -127,8 +127,8 @@ func (m *maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	}
 	item, stays := markerItem{behind: 1, sep: sep, granted: moved[me] != "" && judge.ContainsName([]byte(head+sep+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
 	for i, to := range moved[:min(me+1, len(moved))] {
-		item.there = to != "" && slices.Contains(have, to)
-		if !item.there && to != "" {
+		item.there = slices.Contains(have, to)
+		if !item.there {
 			have = append(have, to)
 			stays = stays || i < me
 		}

@@ -213,3 +213,54 @@ package a
 `},
 	})
 }
+
+// Groups of a marker that become one are named once.
+func TestMarkersBecomeOne(t *testing.T) {
+	rows(t, []row{
+		{name: "two become one", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;also.example.com,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=anys,verbs=get
+`},
+		{name: "two become one, in the middle", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=apps;old.example.com;also.example.com;batch,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=apps;new.example.org;batch,resources=anys,verbs=get
+`},
+		{name: "two become one that is there", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;also.example.com;new.example.org,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=anys,verbs=get
+`},
+		{name: "two become one that is there before", file: "a.go", in: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org;old.example.com;also.example.com,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=anys,verbs=get
+`},
+		{name: "two become one, while all are served", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;also.example.com,resources=anys,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com;new.example.org;also.example.com,resources=anys,verbs=get
+`, stays: "both-granted: also.example.com"},
+	})
+}

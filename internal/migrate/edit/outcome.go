@@ -149,8 +149,8 @@ func (d *draft) done() Outcome {
 func WithoutCovered(edits []source.Edit) []source.Edit {
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	out, end := edits[:0], -1
-	for i, e := range edits {
-		if i > 0 && len(out) > 0 && e.Span == out[len(out)-1].Span || e.End <= end && (e.Len() > 0 || e.End < end) {
+	for _, e := range edits {
+		if len(out) > 0 && e.Span == out[len(out)-1].Span || e.End <= end && (e.Len() > 0 || e.End < end) {
 			continue
 		}
 		out, end = append(out, e), max(end, e.End)

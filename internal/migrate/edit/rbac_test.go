@@ -396,3 +396,94 @@ rules:
 `},
 	})
 }
+
+// A permission that goes, since the new one is in its list, is left to a person
+// when the tree still uses the old API.
+func TestGranted(t *testing.T) {
+	b := newBench(t, moves)
+	for name, in := range map[string]string{
+		"a.yaml": "kind: Role\nrules:\n- apiGroups: [new.example.org, old.example.com]\n  resources: [anys]\n",
+		"a.go":   "package a\n\n// +kubebuilder:rbac:groups=new.example.org;old.example.com,resources=anys,verbs=get\n",
+	} {
+		made := b.plan(name, in)
+		free, _ := made[0].Settle(name, &Tree{})
+		used, _ := made[0].Settle(name, &Tree{Used: map[string]bool{"old.example.com": true}})
+		if free.Action() != Change || free.Granted() || used.Action() != Person || !used.Granted() {
+			t.Errorf("%s: %+v, %+v", name, free, used)
+		}
+	}
+	both := "kind: Role\nrules:\n- apiGroups: [old.example.com, also.example.com]\n  resources: [anys]\n"
+	for _, o := range b.plan("a.yaml", both) { // neither was granted before: what both become is
+		if o, _ = o.Settle("a.yaml", &Tree{Used: map[string]bool{"old.example.com": true, "also.example.com": true}}); o.Action() != Change {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// Groups of a rule that become one are granted once.
+func TestGroupsBecomeOne(t *testing.T) {
+	rows(t, []row{
+		{name: "two become one", file: "a.yaml", in: `
+kind: Role
+rules:
+- apiGroups: [old.example.com, also.example.com]
+  resources: [anys]
+`, want: `
+kind: Role
+rules:
+- apiGroups: [new.example.org]
+  resources: [anys]
+`},
+		{name: "two become one that is there", file: "a.yaml", in: `
+kind: Role
+rules:
+- apiGroups: [old.example.com, also.example.com, new.example.org]
+  resources: [anys]
+`, want: `
+kind: Role
+rules:
+- apiGroups: [new.example.org]
+  resources: [anys]
+`},
+		{name: "two become one in lines", file: "a.yaml", in: `
+kind: Role
+rules:
+- apiGroups:
+  - apps
+  - also.example.com
+  - old.example.com
+  resources: [anys]
+`, want: `
+kind: Role
+rules:
+- apiGroups:
+  - apps
+  - new.example.org
+  resources: [anys]
+`},
+		{name: "two become one, while all are served", file: "a.yaml", dual: true, in: `
+kind: Role
+rules:
+- apiGroups: [old.example.com, also.example.com]
+  resources: [anys]
+`, want: `
+kind: Role
+rules:
+- apiGroups: [old.example.com, new.example.org, also.example.com]
+  resources: [anys]
+`, stays: "both-granted: also.example.com"},
+		{name: "apart, with two that become one", file: "a.yaml", in: `
+kind: Role
+rules:
+- apiGroups: [fruit.example.com, old.example.com, also.example.com]
+  resources: [apples, pears]
+`, want: `
+kind: Role
+rules:
+- apiGroups: [apple.example.org, new.example.org]
+  resources: [apples]
+- apiGroups: [pear.example.org, new.example.org]
+  resources: [pears]
+`},
+	})
+}
