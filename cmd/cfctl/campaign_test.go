@@ -2,107 +2,30 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
-
-// A campaignHub is a forge with one organisation: git over smart HTTP, and the
-// part of GitHub's API that a campaign uses.
-type campaignHub struct {
-	t      *testing.T
-	root   string
-	server *httptest.Server
-
-	mu      sync.Mutex
-	merged  bool
-	made    []map[string]string // pull requests
-	tokens  map[string]bool     // that came with requests to the API
-	private bool                // git asks for a token
-	opened  string              // the token that made the pull request
-}
-
-func newCampaignHub(t *testing.T) *campaignHub {
-	h := &campaignHub{t: t, root: t.TempDir(), tokens: map[string]bool{}}
-	exe, err := exec.Command("git", "--exec-path").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	backend := &cgi.Handler{Path: filepath.Join(strings.TrimSpace(string(exe)), "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + h.root, "GIT_HTTP_EXPORT_ALL=1",
-		"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true", "GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant",
-		"GIT_CONFIG_VALUE_1=true", "GIT_CONFIG_KEY_2=http.receivepack", "GIT_CONFIG_VALUE_2=true"}}
-	repo := `{"id":7,"full_name":"acme/app","default_branch":"main","size":1}`
-	mux := http.NewServeMux()
-	text := func(pattern, body string) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { h.say(w, 200, body) })
-	}
-	text("GET /api/orgs/acme/repos", "["+repo+`,{"id":8,"full_name":"acme/old","default_branch":"main","size":1,"archived":true}]`)
-	text("GET /api/repositories/7", repo)
-	text("GET /api/rate_limit", "{}")
-	mux.HandleFunc("GET /api/repos/acme/app/pulls", func(w http.ResponseWriter, _ *http.Request) { h.say(w, 200, h.pulls()) })
-	mux.HandleFunc("POST /api/repos/acme/app/pulls", func(w http.ResponseWriter, r *http.Request) {
-		var in map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || len(h.made) > 0 {
-			h.say(w, 422, `{"message":"A pull request already exists"}`)
-			return
-		}
-		h.opened = r.Header.Get("Authorization")
-		h.made = append(h.made, map[string]string{"head": in["head"].(string), "body": in["body"].(string)})
-		h.say(w, 201, strings.Trim(h.pulls(), "[]"))
-	})
-	mux.HandleFunc("POST /api/graphql", func(w http.ResponseWriter, _ *http.Request) {
-		state := map[bool]string{true: "MERGED", false: "OPEN"}[h.merged]
-		h.say(w, 200, fmt.Sprintf(`{"data":{"nodes":[{"id":"PR_1","number":1,"state":%q,"mergeable":"MERGEABLE","headRefOid":%q}]}}`, state, h.head()))
-	})
-	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/api/") {
-			if _, token, _ := r.BasicAuth(); h.private && token == "" {
-				w.Header().Set("WWW-Authenticate", `Basic realm="hub"`)
-				w.WriteHeader(http.StatusUnauthorized)
-				return
-			}
-			backend.ServeHTTP(w, r)
-			return
-		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.tokens[r.Header.Get("Authorization")] = true
-		mux.ServeHTTP(w, r)
-	}))
-	t.Cleanup(h.server.Close)
-	return h
-}
-
-func (h *campaignHub) say(w http.ResponseWriter, status int, body string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	fmt.Fprint(w, body)
-}
-
-func (h *campaignHub) head() string {
-	data, _ := os.ReadFile(filepath.Join(h.root, "acme/app.git/refs/heads/cfctl/codeflare-groups"))
-	return strings.TrimSpace(string(data))
-}
-
-func (h *campaignHub) pulls() string {
-	if len(h.made) == 0 {
-		return "[]"
-	}
-	return fmt.Sprintf(`[{"number":1,"node_id":"PR_1","state":"open","html_url":"https://forge.invalid/1","head":{"ref":"cfctl/codeflare-groups","sha":%q}}]`, h.head())
-}
 
 // TestCampaignFromPlanToMerge goes the whole way with the real commands, against
 // a forge over HTTP. Each is a run of its own; what it knows is in the store.
 func TestCampaignFromPlanToMerge(t *testing.T) {
-	h := newCampaignHub(t)
+	h := forgetest.New(t, t.TempDir(), time.Now)
+	h.Add("acme/app")
+	h.Add("acme/old").Archived = true
+	opened := "" // with which token
+	h.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/pulls") {
+			opened = r.Header.Get("Authorization")
+		}
+		return false
+	}
 	dir := t.TempDir()
 	git := func(args ...string) string {
 		cmd := exec.Command("git", args...)
@@ -120,12 +43,12 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	}
 	git("-C", "w", "add", ".")
 	git("-C", "w", "commit", "-qm", "one")
-	git("clone", "-q", "--bare", "w", filepath.Join(h.root, "acme/app.git"))
+	git("clone", "-q", "--bare", "w", h.Bare("acme/app"))
 	token := filepath.Join(dir, "token")
 	if err := os.WriteFile(token, []byte("first\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "GITHUB_API_URL="+h.server.URL+"/api", "GITHUB_SERVER_URL="+h.server.URL, "CFCTL_TOKEN_FILE="+token)
+	env := append(os.Environ(), "GITHUB_API_URL="+h.URL+"/api", "GITHUB_SERVER_URL="+h.URL, "CFCTL_TOKEN_FILE="+token)
 	store := filepath.Join(dir, "store.git")
 	cfctl := func(code int, want string, args ...string) {
 		t.Helper()
@@ -145,15 +68,13 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	cfctl(0, "1 pull request opened or moved", "open")
 	cfctl(0, "0 pull requests opened or moved", "open")
 	cfctl(1, "open, for a person", "status")
-	h.mu.Lock()
-	h.merged = true
-	h.mu.Unlock()
+	h.Take(h.Newest("acme/app"))
 	cfctl(0, "1 pull request followed, 1 changed", "follow")
 	cfctl(0, "merged", "status")
-	if len(h.made) != 1 || !strings.Contains(h.made[0]["body"], "cfctl-campaign codeflare-groups") {
-		t.Errorf("%v", h.made)
+	if len(h.Pulls) != 1 || !strings.Contains(h.Pulls[0].Body, "cfctl-campaign codeflare-groups") {
+		t.Errorf("%v", h.Pulls)
 	}
-	if got := git("-C", filepath.Join(h.root, "acme/app.git"), "log", "-1", "--format=%an %s", "cfctl/codeflare-groups"); got != "Robot Migrate Kubernetes APIs: codeflare-groups" {
+	if got := git("-C", h.Bare("acme/app"), "log", "-1", "--format=%an %s", "cfctl/codeflare-groups"); got != "Robot Migrate Kubernetes APIs: codeflare-groups" {
 		t.Errorf("pushed %q", got)
 	}
 	// With a second token, run judges and follows with it, and opens with the other.
@@ -161,29 +82,29 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	if err := os.WriteFile(reader, []byte("reader\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.merged, h.made, h.opened = false, nil, ""
+	h.Pulls, opened = nil, ""
+	h.Push("acme/app", "main", map[string]string{"b.yaml": "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\n"})
+	delete(h.Used, "") // git asks without one first
+	if len(h.Used) != 2 || h.Used["first"] == 0 || h.Used["second"] == 0 {
+		t.Errorf("tokens: %v", h.Used)
+	}
 	env = append(env, "CFCTL_READ_TOKEN_FILE="+reader)
 	store = filepath.Join(dir, "second.git")
 	cfctl(0, "1 repository", "plan", "--org", "acme", "--author", "Robot <robot@example.com>", "--title", "again")
-	before := len(h.tokens)
-	git("-C", filepath.Join(h.root, "acme/app.git"), "update-ref", "-d", "refs/heads/cfctl/codeflare-groups")
+	git("-C", h.Bare("acme/app"), "update-ref", "-d", "refs/heads/cfctl/codeflare-groups")
 	cfctl(0, "1 pull request opened or moved", "run")
-	if before != 3 || !h.tokens["Bearer reader"] || h.opened != "Bearer second" {
-		t.Errorf("tokens %v; opened with %q", h.tokens, h.opened)
-	}
-	delete(h.tokens, "Bearer reader")
-	if !h.tokens["Bearer first"] || !h.tokens["Bearer second"] || len(h.tokens) != 2 {
-		t.Errorf("tokens: %v", h.tokens)
+	if h.Used["reader"] == 0 || opened != "Bearer second" {
+		t.Errorf("tokens %v; opened with %q", h.Used, opened)
 	}
 }
 
 // TestStoreGetsTheToken has the store on a server that asks who it is: every
 // command has a token for it, also before the plan is read.
 func TestStoreGetsTheToken(t *testing.T) {
-	h := newCampaignHub(t)
-	h.private = true
+	h := forgetest.New(t, t.TempDir(), time.Now)
+	h.Asks = true
 	dir := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", "--bare", filepath.Join(h.root, "acme/store.git")).CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", "init", "-q", "--bare", h.Bare("acme/store")).CombinedOutput(); err != nil {
 		t.Fatalf("%s", out)
 	}
 	token, list := filepath.Join(dir, "token"), filepath.Join(dir, "list")
@@ -192,13 +113,13 @@ func TestStoreGetsTheToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := append(os.Environ(), "GITHUB_API_URL="+h.server.URL+"/api", "GITHUB_SERVER_URL="+h.server.URL, "CFCTL_TOKEN_FILE="+token)
+	env := append(os.Environ(), "GITHUB_API_URL="+h.URL+"/api", "GITHUB_SERVER_URL="+h.URL, "CFCTL_TOKEN_FILE="+token)
 	for _, c := range []struct {
 		code int
 		args []string
 	}{{0, []string{"plan", "--repos", list, "--author", "R <r@x>"}}, {1, []string{"status"}}, {0, []string{"manifests", "--image", "x"}}} {
 		var out, errs bytes.Buffer
-		args := append(append([]string{"campaign"}, c.args...), "--store", h.server.URL+"/acme/store.git")
+		args := append(append([]string{"campaign"}, c.args...), "--store", h.URL+"/acme/store.git")
 		if code := run(args, env, strings.NewReader(""), &out, &errs); code != c.code {
 			t.Errorf("%q: exit %d\n%s%s", c.args, code, &out, &errs)
 		}

@@ -119,6 +119,9 @@ func checkFile(t *testing.T, rel, file string) {
 				t.Errorf("%s: %s (floor %d) imports %s (floor %d)", rel, here, floors[here], there, floors[there])
 			}
 		}
+		if (strings.HasPrefix(imp, module) && strings.HasSuffix(imp, "test")) && !strings.HasSuffix(rel, "_test.go") {
+			t.Errorf("%s imports %s, which is for tests", rel, imp)
+		}
 		for prefix, allowed := range confined {
 			if strings.HasPrefix(imp, prefix) && !strings.HasSuffix(rel, "_test.go") && !inAny(rel, allowed) {
 				t.Errorf("%s imports %s, which belongs in %s", rel, imp, strings.Join(allowed, ", "))

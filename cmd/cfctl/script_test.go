@@ -2,17 +2,19 @@ package main
 
 import (
 	"errors"
-	"io"
+	"fmt"
 	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
 
 func TestMain(m *testing.M) {
@@ -67,25 +69,18 @@ func TestScripts(t *testing.T) {
 // forges do, it sends the contents of files only when they are asked for. Below
 // files/ are the script's files of that folder.
 func forgeServer(e *testscript.Env) string {
-	exe, err := exec.Command("git", "--exec-path").Output()
-	if err != nil {
-		return ""
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(filepath.Join(e.WorkDir, "files")))))
-	mux.Handle("/api/", http.StripPrefix("/api", (&smallForge{dir: filepath.Join(e.WorkDir, "forge")}).handler()))
-	mux.Handle("/", &cgi.Handler{
-		Path: filepath.Join(strings.TrimSpace(string(exe)), "git-http-backend"),
-		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(e.WorkDir, "forge"), "GIT_HTTP_EXPORT_ALL=1",
-			"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=uploadpack.allowFilter", "GIT_CONFIG_VALUE_0=true",
-			"GIT_CONFIG_KEY_1=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_1=true",
-			"GIT_CONFIG_KEY_2=http.receivepack", "GIT_CONFIG_VALUE_2=true"},
-		Stderr: io.Discard, // a repository that is not there is what is tested
-	})
-	s := httptest.NewServer(mux)
-	e.Defer(s.Close)
+	s := forgetest.New(scriptTest{e}, filepath.Join(e.WorkDir, "forge"), time.Now)
+	s.Handle("/files/", http.StripPrefix("/files/", http.FileServer(http.Dir(filepath.Join(e.WorkDir, "files")))).ServeHTTP)
 	return s.URL + "/"
 }
+
+// A scriptTest is a script as the test that a forge is for.
+type scriptTest struct{ e *testscript.Env }
+
+func (scriptTest) Helper()                             {}
+func (t scriptTest) Errorf(format string, args ...any) { t.Fatalf(format, args...) }
+func (t scriptTest) Fatalf(format string, args ...any) { t.e.T().Fatal(fmt.Sprintf(format, args...)) }
+func (t scriptTest) Cleanup(f func())                  { t.e.Defer(f) }
 
 // trouble is the script command "trouble PROGRAM ARG...": as exec, but the exit
 // code must be 2, which "! exec" does not tell from 1.
@@ -97,4 +92,30 @@ func trouble(ts *testscript.TestScript, neg bool, args []string) {
 	if err := ts.Exec(args[0], args[1:]...); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
 		ts.Fatalf("%v, want exit code %d", err, exitTrouble)
 	}
+}
+
+// workflowStep is the script command "step WORKFLOW NAME FILE": it writes the
+// script of that step into a file.
+func workflowStep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: step WORKFLOW NAME FILE")
+	}
+	var w struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Name string `yaml:"name"`
+				Run  string `yaml:"run"`
+			} `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	ts.Check(yaml.Unmarshal([]byte(ts.ReadFile(args[0])), &w))
+	for _, job := range w.Jobs {
+		for _, s := range job.Steps {
+			if s.Name == args[1] && !strings.Contains(s.Run, "${{") { // expressions reach scripts as variables alone
+				ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(s.Run), 0o600))
+				return
+			}
+		}
+	}
+	ts.Fatalf("%s has no step %s whose script is free of expressions", args[0], args[1])
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
 
 // TestDemo shows a campaign to a newcomer: `make demo-campaign`. It does nothing
@@ -19,8 +21,8 @@ func TestDemo(t *testing.T) {
 	}
 	h := newHub(t, time.Time{})
 	h.seed(40, map[string]string{"README.md": "a service\n"})
-	h.checks = "SUCCESS"
-	for i, r := range h.repos {
+	h.Says.Checked = "SUCCESS"
+	for i, r := range h.Repositories {
 		h.demoFiles(i, r)
 	}
 	d := newDesk(t, h)
@@ -36,7 +38,7 @@ func TestDemo(t *testing.T) {
 			}
 			fmt.Print(" ", a)
 		}
-		fmt.Printf(" --store %s/%s.git\n", h.url, h.store)
+		fmt.Printf(" --store %s/%s.git\n", h.URL, h.store)
 		out, errs, _ := d.campaign(args...)
 		fmt.Print(errs, out)
 		return out
@@ -78,39 +80,39 @@ func TestDemo(t *testing.T) {
 	cron("follow")
 	halfway := page("halfway")
 	say("Meanwhile people look at the pull requests: one is closed, one is edited, the rest is merged.")
-	for i, p := range h.pulls {
+	for i, p := range h.Pulls {
 		switch i {
 		case 4:
-			h.close(p)
+			h.Close(p)
 		case 7:
-			h.push(p.repo, p.branch, "deploy/queue.yaml", "apiVersion: v1\nkind: ConfigMap\n")
+			h.Push(p.Repo, p.Branch, map[string]string{"deploy/queue.yaml": "apiVersion: v1\nkind: ConfigMap\n"})
 		default:
-			h.merge(p)
+			h.Take(p)
 		}
 	}
 	cron("follow")
 	cron("open")
 	file := page("status")
 	merged := 0
-	for _, p := range h.pulls {
-		if p.state == "MERGED" {
+	for _, p := range h.Pulls {
+		if p.MergedAt != nil {
 			merged++
 		}
 	}
-	say("%d pull requests, %d merged. The status page halfway and now:\n# %s\n# %s", len(h.pulls), merged, halfway, file)
-	if merged != len(h.pulls)-2 || merged < 25 {
-		t.Errorf("%d of %d are merged", merged, len(h.pulls))
+	say("%d pull requests, %d merged. The status page halfway and now:\n# %s\n# %s", len(h.Pulls), merged, halfway, file)
+	if merged != len(h.Pulls)-2 || merged < 25 {
+		t.Errorf("%d of %d are merged", merged, len(h.Pulls))
 	}
 }
 
 // demoFiles gives a repository what it has: most use the old groups, some do not,
 // a few are of another kind.
-func (h *hub) demoFiles(i int, r *hubRepo) {
+func (h *hub) demoFiles(i int, r *forgetest.Repository) {
 	teams := []string{"@acme/platform", "@acme/training", "@acme/serving"}
 	files := map[string]string{"CODEOWNERS": "* " + teams[i%3] + "\n"}
 	switch {
 	case i == 38:
-		r.archived = true
+		r.Archived = true
 	case i == 39:
 		files[".cfctl.yaml"] = "migrate: {keeep: []}\n"
 	case i%7 == 6: // nothing moves
@@ -122,5 +124,5 @@ func (h *hub) demoFiles(i int, r *hubRepo) {
 		files["deploy/queue.yaml"] = oldManifest
 		files["deploy/roles.yaml"] = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: queue\nrules:\n- apiGroups: [mcad.ibm.com]\n  resources: [appwrappers]\n  verbs: [get, list]\n"
 	}
-	h.pushes(r, "main", files)
+	h.Push(r.Name, "main", files)
 }

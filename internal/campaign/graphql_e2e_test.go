@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -49,12 +50,16 @@ func answer(t *testing.T, question map[string]any) (data json.RawMessage, errs [
 func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	h := newHub(t, time.Unix(1_800_000_000, 0))
 	h.seed(4, map[string]string{"a.yaml": oldManifest})
-	h.checks = "FAILURE"
+	h.Says.Checked = "FAILURE"
+	now := h.now()
 	nodes := []any{nil}
-	for i, state := range []string{"OPEN", "CLOSED", "MERGED"} {
-		r := h.repos[i]
-		p := &hubPull{number: i + 1, node: "PR_" + state, state: state, repo: r, branch: "main", base: "main", head: h.head(r, "main")}
-		nodes = append(nodes, h.node(p))
+	for i, state := range []string{"open", "closed", "merged"} {
+		r := h.Repositories[i]
+		p := &forgetest.Pull{Number: i + 1, State: state, Repo: r.Name, Branch: "main", Base: "main", SHA: h.Head(r.Name, "main")}
+		if state == "merged" {
+			p.State, p.MergedAt = "closed", &now
+		}
+		nodes = append(nodes, h.Graph(p))
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in map[string]any
@@ -74,7 +79,7 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pulls, err := gh.Standings(t.Context(), []string{"gone", "PR_OPEN", "PR_CLOSED", "PR_MERGED"})
+	pulls, err := gh.Standings(t.Context(), []string{"gone", "PR_1", "PR_2", "PR_3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +87,7 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	for _, p := range pulls {
 		got = append(got, fmt.Sprintf("%s open=%v merged=%v %s", p.Node, p.Open, p.Merged, p.Checks))
 	}
-	if strings.Join(got, ", ") != "PR_OPEN open=true merged=false failed, PR_CLOSED open=false merged=false failed, PR_MERGED open=false merged=true failed" {
+	if strings.Join(got, ", ") != "PR_1 open=true merged=false failed, PR_2 open=false merged=false failed, PR_3 open=false merged=true failed" {
 		t.Errorf("%q", got)
 	}
 	made, err := gh.Commit(t.Context(), "acme/r000", forge.NewCommit{Branch: "cfctl/groups-signing", Base: strings.Repeat("b", 40), Message: "Move\n\nSigned-off-by: x",
@@ -100,18 +105,18 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 func TestForgeSignsOverHTTP(t *testing.T) {
 	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
 	h.seed(1, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
-	k := task{Hub: h.url, ID: "groups", Budget: Budget{5, 200}, Of: 1, Sign: true, Holder: "one"}
+	k := task{Hub: h.URL, ID: "groups", Budget: Budget{5, 200}, Of: 1, Sign: true, Holder: "one"}
 	for _, k.Do = range []string{"plan", "work", "open", "follow", "open"} {
 		do(t, k)
 	}
-	dir := h.bare(h.repos[0].name)
-	if got := h.git(dir, "log", "-1", "--format=%an: %s", "cfctl/groups"); got != "the forge: Move the groups" || len(h.pulls) != 1 {
-		t.Errorf("%s; %d pull requests", got, len(h.pulls))
+	dir := h.Bare(h.Repositories[0].Name)
+	if got := h.Git(dir, "log", "-1", "--format=%an: %s", "cfctl/groups"); got != "the forge: Move the groups" || len(h.Pulls) != 1 {
+		t.Errorf("%s; %d pull requests", got, len(h.Pulls))
 	}
-	if got := h.git(dir, "diff", "--stat", "--name-only", "main", "cfctl/groups"); got != "a.yaml" {
+	if got := h.Git(dir, "diff", "--stat", "--name-only", "main", "cfctl/groups"); got != "a.yaml" {
 		t.Errorf("it changes %q", got)
 	}
-	if got := h.git(dir, "for-each-ref", "--format=%(refname:short)"); got != "cfctl/groups\nmain" {
+	if got := h.Git(dir, "for-each-ref", "--format=%(refname:short)"); got != "cfctl/groups\nmain" {
 		t.Errorf("left: %q", got)
 	}
 	for _, stage := range h.stages(t, k) {

@@ -40,14 +40,14 @@ func newDesk(t *testing.T, h *hub) *desk {
 	if err := os.WriteFile(d.token, []byte(readToken+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.env = append(os.Environ(), "HOME="+d.dir, "GITHUB_API_URL="+h.url+"/api/v3", "GITHUB_SERVER_URL="+h.url, "CFCTL_TOKEN_FILE="+d.token, "TMPDIR="+d.dir)
+	d.env = append(os.Environ(), "HOME="+d.dir, "GITHUB_API_URL="+h.URL+"/api/v3", "GITHUB_SERVER_URL="+h.URL, "CFCTL_TOKEN_FILE="+d.token, "TMPDIR="+d.dir)
 	return d
 }
 
 // campaign runs a command of a campaign in the hub's store.
 func (d *desk) campaign(args ...string) (out, errs string, state *os.ProcessState) {
 	d.t.Helper()
-	cmd := exec.Command(d.exe, append(append([]string{"campaign"}, args...), "--store", d.h.url+"/"+d.h.store+".git")...)
+	cmd := exec.Command(d.exe, append(append([]string{"campaign"}, args...), "--store", d.h.URL+"/"+d.h.store+".git")...)
 	cmd.Dir, cmd.Env = d.dir, d.env
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -70,7 +70,7 @@ func (d *desk) must(code int, args ...string) string {
 func (h *hub) refs() map[string]string {
 	h.t.Helper()
 	refs := map[string]string{}
-	for line := range strings.Lines(h.git(h.bare(h.store), "for-each-ref", "--format=%(refname) %(objectname)")) {
+	for line := range strings.Lines(h.Git(h.Bare(h.store), "for-each-ref", "--format=%(refname) %(objectname)")) {
 		name, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
 		refs[name] = hash
 	}
@@ -104,7 +104,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	// Index 3 is killed when it reads its third repository, index 4 is evicted,
 	// and nothing of index 5 is taken.
 	h.strikeShard(t, 3, shards, func() { c.node.kill(3, syscall.SIGKILL) }, 4, func() { c.node.kill(4, syscall.SIGTERM) })
-	hook := filepath.Join(h.bare(h.store), "hooks", "update")
+	hook := filepath.Join(h.Bare(h.store), "hooks", "update")
 	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -175,10 +175,10 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	if n := c.node.under("work"); n != 0 {
 		t.Errorf("%d pods of a suspended Job", n)
 	}
-	h.mu.Lock()
-	delete(h.tokens, readToken)
-	h.tokens["token-of-the-next-hour"] = false
-	h.mu.Unlock()
+	h.Mu.Lock()
+	delete(h.Tokens, readToken)
+	h.Tokens["token-of-the-next-hour"] = false
+	h.Mu.Unlock()
 	c.secret("cfctl-read", "token-of-the-next-hour")
 	c.must("PATCH", jobsPath+"/"+job, map[string]any{"spec": map[string]any{"suspend": false}})
 	if _, how := c.ended(job); how != batch.JobComplete {
@@ -193,13 +193,13 @@ func TestCampaignOnKubernetes(t *testing.T) {
 			t.Errorf("index %d: %q", i, told)
 		}
 	}
-	if h.used["token-of-the-next-hour"] == 0 {
+	if h.Used["token-of-the-next-hour"] == 0 {
 		t.Error("the new token was not used")
 	}
 
 	// The CronJobs have run meanwhile, one opener at a time.
-	c.until("the CronJobs opened six", 3*time.Minute, func() bool { h.mu.Lock(); defer h.mu.Unlock(); return len(h.pulls) == 6 })
-	c.until("the CronJobs followed six", 3*time.Minute, func() bool { h.mu.Lock(); defer h.mu.Unlock(); return h.counts["graphql"] > 0 })
+	c.until("the CronJobs opened six", 3*time.Minute, func() bool { h.Mu.Lock(); defer h.Mu.Unlock(); return len(h.Pulls) == 6 })
+	c.until("the CronJobs followed six", 3*time.Minute, func() bool { h.Mu.Lock(); defer h.Mu.Unlock(); return h.Counts["graphql"] > 0 })
 	mu.Lock()
 	if openers == 0 || opening > 1 {
 		t.Errorf("%d openers ran, %d at a time", openers, opening)
@@ -216,7 +216,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 // two shards.
 func (h *hub) strikeShard(t *testing.T, one, of int, strike func(), other int, second func()) {
 	t.Helper()
-	s, err := OpenStore(t.Context(), h.bare(h.store), "codeflare-groups", author, h.now)
+	s, err := OpenStore(t.Context(), h.Bare(h.store), "codeflare-groups", author, h.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func (h *hub) strikeShard(t *testing.T, one, of int, strike func(), other int, s
 		}
 	}
 	first, then := watch(one, strike), watch(other, second)
-	h.fetched = func(name string) {
+	h.Fetched = func(name string) {
 		mu.Lock()
 		defer mu.Unlock()
 		first(name)

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
 
 // many is how many repositories a test has; CFCTL_CAMPAIGN says another number.
@@ -42,18 +44,19 @@ func TestKilledAtEveryWrite(t *testing.T) {
 	ways := []string{"plan", "work", "open", "follow"}
 	killed := map[string]int{}
 	for at := 1; ; at++ {
-		began, ended := len(h.pulls), 0
+		began, ended := len(h.Pulls), 0
 		for _, done := range []bool{false, true} {
-			k := task{Hub: h.url, ID: fmt.Sprintf("kill-%d-%t", at, done), Budget: Budget{5, 200}, Of: 1}
+			k := task{Hub: h.URL, ID: fmt.Sprintf("kill-%d-%t", at, done), Budget: Budget{5, 200}, Of: 1}
 			var now atomic.Pointer[process]
-			h.mu.Lock()
-			h.writes = 0
-			h.strike = func(n int, after bool) {
+			h.Mu.Lock()
+			h.Writes = 0
+			h.Strike = func(_ string, n int, after bool) bool {
 				if n == at && after == done {
 					now.Load().kill(at%2 == 0)
 				}
+				return false
 			}
-			h.mu.Unlock()
+			h.Mu.Unlock()
 			for _, k.Do = range ways {
 				k.Holder = "one"
 				p := begin(t, k)
@@ -64,33 +67,33 @@ func TestKilledAtEveryWrite(t *testing.T) {
 					break
 				}
 			}
-			h.mu.Lock()
-			h.strike = nil
-			h.mu.Unlock()
-			h.rest()
+			h.Mu.Lock()
+			h.Strike = nil
+			h.Mu.Unlock()
+			h.Rest()
 			h.pass(2 * leaseTime)
 			for _, k.Do = range ways {
 				k.Holder = "two"
 				do(t, k)
 			}
 			made := 0
-			for _, p := range h.pulls {
-				if p.branch == "cfctl/"+k.ID {
+			for _, p := range h.Pulls {
+				if p.Branch == "cfctl/"+k.ID {
 					made++
 				}
 			}
 			if made != 1 {
 				t.Errorf("killed at write %d (after it: %t): %d pull requests", at, done, made)
 			}
-			pulls := len(h.pulls)
+			pulls := len(h.Pulls)
 			k.Do = "open"
 			do(t, k)
-			if len(h.pulls) != pulls {
+			if len(h.Pulls) != pulls {
 				t.Errorf("killed at write %d: a second run opened one", at)
 			}
 		}
-		if len(h.pulls) != began+2 {
-			t.Errorf("write %d: %d pull requests", at, len(h.pulls)-began)
+		if len(h.Pulls) != began+2 {
+			t.Errorf("write %d: %d pull requests", at, len(h.Pulls)-began)
 		}
 		if ended == 0 {
 			t.Logf("%d writes, each killed before and after: %v", at-1, killed)
@@ -115,26 +118,27 @@ func TestManyRepositories(t *testing.T) {
 	n := many(t, 150)
 	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
 	h.seed(n, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
-	h.perMin, h.perHour = 5, 40
-	k := task{Hub: h.url, ID: "groups", Budget: Budget{5, 40}, Of: 2, Do: "plan"}
+	h.PerMinute, h.PerHour = 5, 40
+	k := task{Hub: h.URL, ID: "groups", Budget: Budget{5, 40}, Of: 2, Do: "plan"}
 	do(t, k)
 	began := time.Now()
 	kills := h.workers(t, k)
 	t.Logf("%d repositories judged in %v by 2 workers, killed %d times", n, time.Since(began).Round(time.Second), kills)
 	began = time.Now()
-	p := &people{t: t, h: h, branch: "cfctl/groups", want: map[*hubRepo]Stage{}, heads: map[*hubRepo]string{}}
+	p := &people{t: t, h: h, branch: "cfctl/groups", want: map[*forgetest.Repository]Stage{}, heads: map[*forgetest.Repository]string{}}
 	kills, refused := 0, 0
 	for {
 		k.Do, k.Holder = "open", fmt.Sprint("opener ", kills)
 		first := begin(t, k)
-		h.mu.Lock()
-		last := h.writes + 61 + 2*kills
-		h.strike = func(n int, after bool) {
+		h.Mu.Lock()
+		last := h.Writes + 61 + 2*kills
+		h.Strike = func(_ string, n int, after bool) bool {
 			if n >= last && after == (kills%2 == 0) {
 				first.kill(kills%3 == 0)
 			}
+			return false
 		}
-		h.mu.Unlock()
+		h.Mu.Unlock()
 		if kills%4 == 1 && h.holds(first) { // a second one, while the first works
 			k.Holder = "another"
 			second := begin(t, k)
@@ -143,10 +147,10 @@ func TestManyRepositories(t *testing.T) {
 			}
 		}
 		code := first.wait()
-		h.mu.Lock()
-		h.strike = nil
-		h.mu.Unlock()
-		h.rest()
+		h.Mu.Lock()
+		h.Strike = nil
+		h.Mu.Unlock()
+		h.Rest()
 		p.act()
 		k.Do = "follow"
 		do(t, k)
@@ -159,29 +163,29 @@ func TestManyRepositories(t *testing.T) {
 		kills++
 		h.pass(2 * leaseTime)
 	}
-	t.Logf("%d opened in %v, %v by the hub's clock; %d kills, %d second openers sent away; requests %v, %d KB of git", len(h.pulls), time.Since(began).Round(time.Second),
-		h.now().Sub(h.content[0]).Round(time.Minute), kills, refused, h.counts, h.sent.Load()>>10)
-	t.Logf("most in a minute %d, in 60 minutes %d", h.crowded(time.Minute), h.crowded(time.Hour))
-	if h.crowded(time.Minute) > 5 || h.crowded(time.Hour) > 40 || h.counts["limited"] > 0 {
-		t.Errorf("%d requests were above a limit", h.counts["limited"])
+	t.Logf("%d opened in %v, %v by the hub's clock; %d kills, %d second openers sent away; requests %v, %d KB of git", len(h.Pulls), time.Since(began).Round(time.Second),
+		h.now().Sub(h.Content[0]).Round(time.Minute), kills, refused, h.Counts, h.Sent.Load()>>10)
+	t.Logf("most in a minute %d, in 60 minutes %d", h.Crowded(time.Minute), h.Crowded(time.Hour))
+	if h.Crowded(time.Minute) > 5 || h.Crowded(time.Hour) > 40 || h.Counts["limited"] > 0 {
+		t.Errorf("%d requests were above a limit", h.Counts["limited"])
 	}
-	seen := map[*hubRepo]bool{}
-	for _, pull := range h.pulls {
-		if seen[pull.repo] {
-			t.Errorf("%s has two", pull.repo.name)
+	seen := map[string]bool{}
+	for _, pull := range h.Pulls {
+		if seen[pull.Repo] {
+			t.Errorf("%s has two", pull.Repo)
 		}
-		seen[pull.repo] = true
+		seen[pull.Repo] = true
 	}
 	if refused == 0 && n >= 100 {
 		t.Error("no second opener was sent away")
 	}
 	// They go on, everything is judged again, and a last run opens nothing.
 	for _, r := range p.acted() {
-		if r.branch == "main" && !r.archived {
-			h.push(r, "main", "later.txt", "later\n")
+		if r.Default == "main" && !r.Archived {
+			h.Push(r.Name, "main", map[string]string{"later.txt": "later\n"})
 		}
 	}
-	pulls := len(h.pulls)
+	pulls := len(h.Pulls)
 	for k.Index = range 2 {
 		k.Do = "work"
 		do(t, k)
@@ -191,9 +195,9 @@ func TestManyRepositories(t *testing.T) {
 		do(t, k)
 	}
 	p.obeyed(h.stages(t, k))
-	for _, pull := range h.pulls[pulls:] {
-		if p.want[pull.repo] != again {
-			t.Errorf("the last run opened one in %s", pull.repo.name)
+	for _, pull := range h.Pulls[pulls:] {
+		if p.want[h.Repo(pull.Repo)] != again {
+			t.Errorf("the last run opened one in %s", pull.Repo)
 		}
 	}
 }
@@ -232,13 +236,13 @@ func (h *hub) workers(t *testing.T, k task) int {
 // holds waits until a process has the lease; false = it ended before.
 func (h *hub) holds(p *process) bool {
 	for range 200 {
-		h.mu.Lock()
-		n := h.writes
-		h.mu.Unlock()
+		h.Mu.Lock()
+		n := h.Writes
+		h.Mu.Unlock()
 		time.Sleep(5 * time.Millisecond)
-		h.mu.Lock()
-		more := h.writes
-		h.mu.Unlock()
+		h.Mu.Lock()
+		more := h.Writes
+		h.Mu.Unlock()
 		if more > n {
 			return true
 		}
@@ -249,7 +253,7 @@ func (h *hub) holds(p *process) bool {
 // stages are the stages of all repositories, by number.
 func (h *hub) stages(t *testing.T, k task) map[int64]Stage {
 	t.Helper()
-	s, err := OpenStore(t.Context(), h.bare(h.store), k.ID, author, h.now)
+	s, err := OpenStore(t.Context(), h.Bare(h.store), k.ID, author, h.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,9 +283,9 @@ type people struct {
 	t      *testing.T
 	h      *hub
 	branch string
-	done   int                 // pull requests that they have seen
-	want   map[*hubRepo]Stage  // what must be known of those that they decided about
-	heads  map[*hubRepo]string // branches that must stay where they are
+	done   int                              // pull requests that they have seen
+	want   map[*forgetest.Repository]Stage  // what must be known of those that they decided about
+	heads  map[*forgetest.Repository]string // branches that must stay where they are
 }
 
 // act decides about pull requests that are new: two of three are left alone. The
@@ -289,60 +293,61 @@ type people struct {
 // archived and given another default branch.
 func (p *people) act() {
 	h := p.h
-	for ; p.done < len(h.pulls); p.done++ {
-		pull := h.pulls[p.done]
+	for ; p.done < len(h.Pulls); p.done++ {
+		pull := h.Pulls[p.done]
+		r := h.Repo(pull.Repo)
 		switch p.done % 15 {
 		case 1:
-			h.close(pull)
-			p.want[pull.repo] = Declined
+			h.Close(pull)
+			p.want[r] = Declined
 		case 4:
-			p.heads[pull.repo] = h.push(pull.repo, p.branch, "a.yaml", "edited\n")
-			p.want[pull.repo] = Edited
+			p.heads[r] = h.Push(pull.Repo, p.branch, map[string]string{"a.yaml": "edited\n"})
+			p.want[r] = Edited
 		case 7:
-			h.merge(pull)
-			p.want[pull.repo] = Merged
+			h.Take(pull)
+			p.want[r] = Merged
 		case 10: // force-push: the branch has another history
-			old := h.head(pull.repo, "main")
-			dir := h.bare(pull.repo.name)
-			mine := h.git(dir, "commit-tree", old+"^{tree}", "-p", old, "-m", "mine")
-			h.git(dir, "update-ref", "refs/heads/"+p.branch, mine)
-			p.heads[pull.repo], p.want[pull.repo] = mine, Edited
+			old := h.Head(r.Name, "main")
+			dir := h.Bare(pull.Repo)
+			mine := h.Git(dir, "commit-tree", old+"^{tree}", "-p", old, "-m", "mine")
+			h.Git(dir, "update-ref", "refs/heads/"+p.branch, mine)
+			p.heads[r], p.want[r] = mine, Edited
 		case 13:
-			h.rename(pull.repo, pull.repo.name+"-renamed")
-			p.want[pull.repo] = Opened
+			h.Rename(r, r.Name+"-renamed")
+			p.want[r] = Opened
 		}
 	}
-	if len(p.want) == 0 || h.repos[len(h.repos)-1].archived {
+	if len(p.want) == 0 || h.Repositories[len(h.Repositories)-1].Archived {
 		return
 	}
-	for i, r := range h.repos[len(h.repos)*9/10:] {
-		if p.h.pull(r) != nil {
+	for i, r := range h.Repositories[len(h.Repositories)*9/10:] {
+		if h.Newest(r.Name) != nil {
 			continue
 		}
 		switch i % 4 {
 		case 0:
-			h.rename(r, r.name+"-moved")
+			h.Rename(r, r.Name+"-moved")
 			p.want[r] = Opened
 		case 1:
-			h.mu.Lock()
-			r.archived = true
-			h.mu.Unlock()
+			h.Mu.Lock()
+			r.Archived = true
+			h.Mu.Unlock()
 			p.want[r] = Away
 		case 2:
-			dir := h.bare(r.name)
-			h.git(dir, "update-ref", "refs/heads/trunk", h.head(r, "main"))
-			h.git(dir, "symbolic-ref", "HEAD", "refs/heads/trunk")
-			h.mu.Lock()
-			r.branch = "trunk"
-			h.mu.Unlock()
+			dir := h.Bare(r.Name)
+			h.Git(dir, "update-ref", "refs/heads/trunk", h.Head(r.Name, "main"))
+			h.Git(dir, "symbolic-ref", "HEAD", "refs/heads/trunk")
+			h.Mu.Lock()
+			r.Default = "trunk"
+			h.Mu.Unlock()
 			p.want[r] = again
 		}
 	}
-	last := h.repos[len(h.repos)-1]
-	if p.h.pull(last) == nil {
-		h.mu.Lock()
-		last.archived = true
-		h.mu.Unlock()
+	last := h.Repositories[len(h.Repositories)-1]
+	if h.Newest(last.Name) == nil {
+		h.Mu.Lock()
+		last.Archived = true
+		h.Mu.Unlock()
 		p.want[last] = Away
 	}
 }
@@ -351,14 +356,14 @@ func (p *people) act() {
 // stale until it is worked again, and opened then.
 const again Stage = "again"
 
-func (p *people) acted() []*hubRepo { return slices.Collect(maps.Keys(p.want)) }
+func (p *people) acted() []*forgetest.Repository { return slices.Collect(maps.Keys(p.want)) }
 
 // obeyed holds what is known, and what the forge has, against what they decided.
 func (p *people) obeyed(stages map[int64]Stage) {
 	p.t.Helper()
 	counts := map[Stage]int{}
-	for _, r := range p.h.repos {
-		got := stages[r.id]
+	for _, r := range p.h.Repositories {
+		got := stages[r.ID]
 		counts[got]++
 		want, decided := p.want[r]
 		if !decided {
@@ -368,10 +373,10 @@ func (p *people) obeyed(stages map[int64]Stage) {
 			want = Opened
 		}
 		if got != want {
-			p.t.Errorf("%s is %s, want %s", r.name, got, want)
+			p.t.Errorf("%s is %s, want %s", r.Name, got, want)
 		}
-		if at, kept := p.heads[r]; kept && p.h.head(r, p.branch) != at {
-			p.t.Errorf("%s: the branch was moved away from a person's commit", r.name)
+		if at, kept := p.heads[r]; kept && p.h.Head(r.Name, p.branch) != at {
+			p.t.Errorf("%s: the branch was moved away from a person's commit", r.Name)
 		}
 	}
 	p.t.Logf("in the end: %v", counts)
@@ -389,32 +394,32 @@ func TestFiftyThousand(t *testing.T) {
 	n := many(t, 50_000)
 	h := newHub(t, time.Time{})
 	for i := range n {
-		h.entry(fmt.Sprintf("acme/service-with-a-name-%d", i))
+		h.Add(fmt.Sprintf("acme/service-with-a-name-%d", i))
 	}
 	d := newDesk(t, h)
 	measure := func(code int, args ...string) string {
 		t.Helper()
-		h.counts = map[string]int{}
+		h.Counts = map[string]int{}
 		began := time.Now()
 		out, errs, state := d.campaign(args...)
 		if state.ExitCode() != code {
 			t.Fatalf("%q: exit %d\n%s", args, state.ExitCode(), errs)
 		}
 		rss := state.SysUsage().(*syscall.Rusage).Maxrss << 10
-		t.Logf("%s: %v, %v of CPU, %d MiB; requests %v", args[0], time.Since(began).Round(100*time.Millisecond), (state.UserTime() + state.SystemTime()).Round(100*time.Millisecond), rss>>20, h.counts)
+		t.Logf("%s: %v, %v of CPU, %d MiB; requests %v", args[0], time.Since(began).Round(100*time.Millisecond), (state.UserTime() + state.SystemTime()).Round(100*time.Millisecond), rss>>20, h.Counts)
 		if rss > mostMemory {
 			t.Errorf("%s takes %d MiB", args[0], rss>>20)
 		}
 		return out
 	}
 	out := measure(0, "plan", "--org", "acme", "--author", "Robot <robot@example.com>")
-	if !strings.Contains(out, fmt.Sprintf("%d repositories", n)) || h.counts["GET"] != n/100+1 {
-		t.Errorf("%s, %d requests", out, h.counts["GET"])
+	if !strings.Contains(out, fmt.Sprintf("%d repositories", n)) || h.Counts["GET"] != n/100+1 {
+		t.Errorf("%s, %d requests", out, h.Counts["GET"])
 	}
 	h.imported(t, 64)
 	measure(0, "follow")
-	if want := (n/20 + lookAtOnce - 1) / lookAtOnce; h.counts["graphql"] != want {
-		t.Errorf("%d questions for %d pull requests, want %d", h.counts["graphql"], n/20, want)
+	if want := (n/20 + lookAtOnce - 1) / lookAtOnce; h.Counts["graphql"] != want {
+		t.Errorf("%d questions for %d pull requests, want %d", h.Counts["graphql"], n/20, want)
 	}
 	page := filepath.Join(d.dir, "status.html")
 	out = measure(1, "status", "--html", page, "-o", "json")
@@ -436,7 +441,7 @@ func TestFiftyThousand(t *testing.T) {
 // for each twentieth, as workers and an opener leave them.
 func (h *hub) imported(t *testing.T, shards int) {
 	t.Helper()
-	s, err := OpenStore(t.Context(), h.bare(h.store), "codeflare-groups", author, h.now)
+	s, err := OpenStore(t.Context(), h.Bare(h.store), "codeflare-groups", author, h.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,17 +470,16 @@ func (h *hub) imported(t *testing.T, shards int) {
 			result := Result{Key: r.Key, Name: r.Name, Digest: digest, Base: strings.Repeat("a", 40), Branch: "main", State: Nothing, Written: "2026-11-02T09:00:00Z"}
 			if r.ID%20 == 0 {
 				result.State, result.Commit, result.Paths, result.Proven, result.Pack = Changed, strings.Repeat("b", 40), []string{"config/a.yaml"}, 3, strings.Repeat("c", 64)
-				pull := &hubPull{number: len(h.pulls) + 1, node: fmt.Sprintf("PR_kwDOABCDEF%d", r.ID), state: "OPEN", repo: h.byID[r.ID], head: result.Commit, still: true}
-				h.pulls = append(h.pulls, pull)
-				h.byNode[pull.node] = pull
-				file(&opened, place("pulls", r.Key, ".json"), Record{Key: r.Key, Name: r.Name, Stage: Opened, Digest: digest, Pushed: []string{result.Commit}, Number: pull.number,
-					Node: pull.node, URL: fmt.Sprintf("%s/%s/pull/%d", h.url, r.Name, pull.number), At: "2026-11-02T09:00:00Z"})
+				pull := &forgetest.Pull{Number: len(h.Pulls) + 1, Repo: r.Name, State: "open", SHA: result.Commit, Still: true}
+				h.Pulls = append(h.Pulls, pull)
+				file(&opened, place("pulls", r.Key, ".json"), Record{Key: r.Key, Name: r.Name, Stage: Opened, Digest: digest, Pushed: []string{result.Commit}, Number: pull.Number,
+					Node: pull.Node(), URL: fmt.Sprintf("%s/%s/pull/%d", h.URL, r.Name, pull.Number), At: "2026-11-02T09:00:00Z"})
 			}
 			file(&in, place("results", r.Key, ".json"), result)
 		}
 	}
 	cmd := exec.Command("git", "fast-import", "--quiet")
-	cmd.Dir, cmd.Stdin = h.bare(h.store), io.MultiReader(strings.NewReader(in.String()), strings.NewReader(opened.String()))
+	cmd.Dir, cmd.Stdin = h.Bare(h.store), io.MultiReader(strings.NewReader(in.String()), strings.NewReader(opened.String()))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -17,7 +17,7 @@ import (
 
 // opens is an opener of the world; it sleeps by moving the clock.
 func (w *world) opens(change ...func(*Open)) *Open {
-	o := &Open{Store: w.open(), Forge: w.forge, Holder: "one", Budget: Budget{5, 200}, Sleep: func(ctx context.Context, d time.Duration) error {
+	o := &Open{Store: w.open(), Forge: w.api, Holder: "one", Budget: Budget{5, 200}, Sleep: func(ctx context.Context, d time.Duration) error {
 		w.pass(d)
 		return ctx.Err()
 	}}
@@ -38,7 +38,7 @@ func (w *world) run(p *Plan, change ...func(*Open)) int {
 
 func (w *world) follow() {
 	w.t.Helper()
-	if _, _, err := Follow(w.t.Context(), w.open(), w.forge); err != nil {
+	if _, _, err := Follow(w.t.Context(), w.open(), w.api); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -81,15 +81,46 @@ func TestOpenedOnce(t *testing.T) {
 		t.Errorf("4 at 3 an hour took %v", took)
 	}
 	for _, name := range []string{"acme/r00", "acme/r03"} {
-		r, pull := w.result(p, name), w.forge.pull(name)
-		if pull.Head = w.forge.head(pull.repo, pull.branch); pull.Head != r.Commit || pull.base != "main" {
+		r, pull := w.result(p, name), w.forge.Newest(name)
+		if pull.SHA != r.Commit || pull.Base != "main" {
 			t.Errorf("%s: %+v", name, pull)
 		}
 	}
-	before := len(w.log)
-	if n := w.run(p); n != 0 || len(w.forge.pulls) != 4 || len(w.log) != before {
-		t.Errorf("again: %d, %d pull requests, %v", n, len(w.forge.pulls), w.log[before:])
+	before := w.forge.Counts["git"]
+	if n := w.run(p); n != 0 || len(w.forge.Pulls) != 4 || w.forge.Counts["git"] != before {
+		t.Errorf("again: %d, %d pull requests, %d requests to git", n, len(w.forge.Pulls), w.forge.Counts["git"]-before)
 	}
+}
+
+// killed ends an opener at its k-th point: a write to the store, or the moment
+// before or after something is made on the forge. Another one comes when the lease
+// is over. The error is that of the first; nil = it was done before.
+func (w *world) killed(p *Plan, k int, change ...func(*Open)) error {
+	w.t.Helper()
+	ctx, kill := context.WithCancel(w.t.Context())
+	defer kill()
+	points := 0
+	point := func() error {
+		if points++; points < k {
+			return nil
+		}
+		kill()
+		return context.Canceled
+	}
+	w.forge.Strike = func(what string, _ int, _ bool) bool {
+		return !strings.HasSuffix(what, "/git-receive-pack") && point() != nil
+	}
+	o := w.opens(change...)
+	o.Store.wrote = func(string) error { return point() }
+	_, err := o.Run(ctx, p)
+	w.forge.Strike = nil
+	w.pass(2 * leaseTime)
+	next := w.opens(change...)
+	next.Holder = "two"
+	if _, err := next.Run(w.t.Context(), p); err != nil {
+		w.t.Fatal(err)
+	}
+	return err
 }
 
 // TestKilledOpenerLeavesNoSecond ends the opener after every write to the store,
@@ -99,26 +130,12 @@ func TestKilledOpenerLeavesNoSecond(t *testing.T) {
 	w := newWorld(t)
 	w.seed(1)
 	for k := 1; ; k++ {
-		w.id, w.forge.pulls = fmt.Sprintf("kill-%d", k), nil
+		w.id, w.forge.Pulls = fmt.Sprintf("kill-%d", k), nil
 		p := w.plan()
 		w.work(p)
-		ctx, kill := context.WithCancel(t.Context())
-		points := 0
-		point := func(string) error {
-			if points++; points < k {
-				return nil
-			}
-			kill()
-			return context.Canceled
-		}
-		w.forge.before, w.forge.after = point, point
-		_, err := w.opens(func(o *Open) { o.Store.wrote = point }).Run(ctx, p)
-		w.forge.before, w.forge.after = nil, nil
-		kill()
-		w.pass(2 * leaseTime)
-		w.run(p, func(o *Open) { o.Holder = "two" })
-		if stage := w.stages()["acme/r00"]; len(w.forge.pulls) != 1 || stage != Opened {
-			t.Errorf("killed at point %d: %d pull requests, %s", k, len(w.forge.pulls), stage)
+		err := w.killed(p, k)
+		if stage := w.stages()["acme/r00"]; len(w.forge.Pulls) != 1 || stage != Opened {
+			t.Errorf("killed at point %d: %d pull requests, %s", k, len(w.forge.Pulls), stage)
 		}
 		if err == nil {
 			if k != 7 {
@@ -138,29 +155,15 @@ func TestForgeSigns(t *testing.T) {
 	// The points: lease, intent, before and after the commit, its record, before and
 	// after the pull request, its record, the lease.
 	for _, k := range []int{3, 4, 5, 6, 100} {
-		w.id, w.forge.pulls = fmt.Sprintf("sign-%d", k), nil
+		w.id, w.forge.Pulls = fmt.Sprintf("sign-%d", k), nil
 		p := w.plan()
 		w.work(p)
-		ctx, kill := context.WithCancel(t.Context())
-		points := 0
-		point := func(string) error {
-			if points++; points < k {
-				return nil
-			}
-			kill()
-			return context.Canceled
-		}
-		w.forge.before, w.forge.after = point, point
-		_, err := w.opens(func(o *Open) { o.Sign, o.Store.wrote = true, point }).Run(ctx, p)
-		w.forge.before, w.forge.after = nil, nil
-		kill()
-		w.pass(2 * leaseTime)
-		w.run(p, func(o *Open) { o.Sign, o.Holder = true, "two" })
+		err := w.killed(p, k, func(o *Open) { o.Sign = true })
 		bare, r := w.bare("acme/r00"), w.result(p, "acme/r00")
-		if stage := w.stages()["acme/r00"]; len(w.forge.pulls) != 1 || stage != Opened {
-			t.Errorf("killed at point %d: %d pull requests, %s", k, len(w.forge.pulls), stage)
+		if stage := w.stages()["acme/r00"]; len(w.forge.Pulls) != 1 || stage != Opened {
+			t.Errorf("killed at point %d: %d pull requests, %s", k, len(w.forge.Pulls), stage)
 		}
-		if who := w.git(bare, "log", "-1", "--format=%an %p", p.Branch()); who != "forge "+w.git(bare, "rev-parse", "--short", r.Base) {
+		if who := w.git(bare, "log", "-1", "--format=%an %p", p.Branch()); who != "the forge "+w.git(bare, "rev-parse", "--short", r.Base) {
 			t.Errorf("the commit is by %s", who)
 		}
 		if text := w.git(bare, "show", p.Branch()+":a.yaml"); !strings.Contains(text, "workload.codeflare.dev") {
@@ -185,12 +188,12 @@ func TestForgeSigns(t *testing.T) {
 func TestForgeSignsWhatWasJudged(t *testing.T) {
 	w := newWorld(t)
 	w.seed(1)
-	w.forge.spoils = true
+	w.forge.Spoils = true
 	p := w.plan()
 	w.work(p)
 	w.run(p, func(o *Open) { o.Sign = true })
-	if got := w.stages()["acme/r00"]; got != Blocked || w.forge.head(1000, p.Branch()) != "" || len(w.forge.pulls) != 0 {
-		t.Errorf("%s, the branch is at %q", got, w.forge.head(1000, p.Branch()))
+	if got := w.stages()["acme/r00"]; got != Blocked || w.forge.Head("acme/r00", p.Branch()) != "" || len(w.forge.Pulls) != 0 {
+		t.Errorf("%s, the branch is at %q", got, w.forge.Head("acme/r00", p.Branch()))
 	}
 }
 
@@ -220,8 +223,8 @@ func TestOneOpenerAtATime(t *testing.T) {
 	if third != nil || !errors.Is(err, errMoved) {
 		t.Errorf("the third: %v; the first: %v", third, err)
 	}
-	if len(w.forge.pulls) != 3 {
-		t.Errorf("%d pull requests", len(w.forge.pulls))
+	if len(w.forge.Pulls) != 3 {
+		t.Errorf("%d pull requests", len(w.forge.Pulls))
 	}
 }
 
@@ -232,16 +235,16 @@ func TestPeopleAreObeyed(t *testing.T) {
 	w.seed(8)
 	p := w.plan()
 	w.work(p)
-	w.forge.repo("acme/r05").Archived = true
-	w.forge.repo("acme/r06").Default = "trunk"
-	w.forge.rename("acme/r07", "acme/moved")
+	w.forge.Repo("acme/r05").Archived = true
+	w.forge.Repo("acme/r06").Default = "trunk"
+	w.forge.Rename(w.forge.Repo("acme/r07"), "acme/moved")
 	theirs := w.commit("acme/r04", p.Branch(), map[string]string{"a.yaml": "mine\n"}) // a branch of that name is there already
 	w.run(p)
-	w.forge.pull("acme/r00").Open = false
-	w.forge.pull("acme/r01").Open, w.forge.pull("acme/r01").Merged = false, true
+	w.forge.Close(w.forge.Newest("acme/r00"))
+	w.forge.Take(w.forge.Newest("acme/r01"))
 	edit := w.commit("acme/r02", p.Branch(), map[string]string{"a.yaml": "edited\n"})
 	w.git(w.bare("acme/r03"), "update-ref", "-d", "refs/heads/"+p.Branch())
-	w.forge.pull("acme/r03").Open = false
+	w.forge.Close(w.forge.Newest("acme/r03"))
 	w.follow()
 	want := map[string]Stage{"acme/r00": Declined, "acme/r01": Merged, "acme/r02": Edited, "acme/r03": Declined, "acme/r04": Edited, "acme/r05": Away, "acme/r06": Stale, "acme/moved": Opened}
 	if got := w.stages(); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -253,8 +256,8 @@ func TestPeopleAreObeyed(t *testing.T) {
 	w.work(p)
 	w.run(p)
 	w.follow()
-	if got := w.stages(); fmt.Sprint(got) != fmt.Sprint(want) || len(w.forge.pulls) != 5 {
-		t.Errorf("after a second round: %v, %d pull requests", got, len(w.forge.pulls))
+	if got := w.stages(); fmt.Sprint(got) != fmt.Sprint(want) || len(w.forge.Pulls) != 5 {
+		t.Errorf("after a second round: %v, %d pull requests", got, len(w.forge.Pulls))
 	}
 	if got := w.git(w.bare("acme/r02"), "rev-parse", p.Branch()); got != edit {
 		t.Error("a branch with a person's commit was pushed to")
@@ -264,8 +267,8 @@ func TestPeopleAreObeyed(t *testing.T) {
 	}
 	w.run(p, func(o *Open) { o.Reopen = []string{"acme/r00", "acme/r02"} })
 	got := w.stages()
-	if got["acme/r00"] != Opened || got["acme/r02"] != Edited || len(w.forge.pulls) != 6 {
-		t.Errorf("reopened: %v, %d pull requests", got, len(w.forge.pulls))
+	if got["acme/r00"] != Opened || got["acme/r02"] != Edited || len(w.forge.Pulls) != 6 {
+		t.Errorf("reopened: %v, %d pull requests", got, len(w.forge.Pulls))
 	}
 }
 
@@ -274,7 +277,7 @@ func TestPeopleAreObeyed(t *testing.T) {
 func TestRepositoryThatIsNotOursToPushTo(t *testing.T) {
 	w := newWorld(t)
 	w.seed(1)
-	w.forge.repo("acme/r00").Push = false
+	w.forge.Repo("acme/r00").NoPush = true
 	p := w.plan()
 	w.work(p)
 	w.run(p)
@@ -282,7 +285,7 @@ func TestRepositoryThatIsNotOursToPushTo(t *testing.T) {
 	if err != nil || st.Rows[0].State != "blocked" || !strings.Contains(st.Rows[0].Text, "may not push to it, and campaigns make no forks") {
 		t.Errorf("%+v, %v", st, err)
 	}
-	w.forge.repo("acme/r00").Push = true
+	w.forge.Repo("acme/r00").NoPush = false
 	if n := w.run(p); n != 1 {
 		t.Errorf("opened %d", n)
 	}
@@ -296,10 +299,10 @@ func TestShorterPlanKeepsItsPulls(t *testing.T) {
 	p := w.plan()
 	w.work(p)
 	w.run(p)
-	w.forge.pull("acme/r00").Open = false
+	w.forge.Close(w.forge.Newest("acme/r00"))
 	w.follow()
 	p = w.plan(func(p *Plan) { p.Repositories = p.Repositories[2:] })
-	w.forge.pull("acme/r02").Open, w.forge.pull("acme/r02").Merged = false, true
+	w.forge.Take(w.forge.Newest("acme/r02"))
 	w.follow()
 	st, err := Count(t.Context(), w.open())
 	if err != nil || len(st.Rows) != 3 || !st.Left || st.Counts["open"] != 1 || st.Counts["declined"] != 1 || !strings.Contains(st.Rows[0].Text, "does not have it any more") {
@@ -320,12 +323,12 @@ func TestConflictIsWorkedAgain(t *testing.T) {
 	if n := w.run(p); n != 0 {
 		t.Error("a pull request without a conflict was moved")
 	}
-	w.forge.pull("acme/r00").Conflicts = true
+	w.forge.Newest("acme/r00").Conflicts = true
 	w.follow()
-	if n := w.run(p); n != 1 || len(w.forge.pulls) != 1 {
+	if n := w.run(p); n != 1 || len(w.forge.Pulls) != 1 {
 		t.Errorf("moved %d", n)
 	}
-	if r := w.result(p, "acme/r00"); w.forge.head(1000, p.Branch()) != r.Commit {
+	if r := w.result(p, "acme/r00"); w.forge.Head("acme/r00", p.Branch()) != r.Commit {
 		t.Error("the branch is not at the new commit")
 	}
 	if n := w.run(p); n != 0 {
@@ -348,7 +351,7 @@ func TestChecksAreWaitedFor(t *testing.T) {
 	if n := w.run(p, two); n != 0 {
 		t.Errorf("opened %d while two wait", n)
 	}
-	w.forge.pulls[0].Checks = forge.CheckFailed
+	w.forge.Pulls[0].Checks = "FAILURE"
 	w.follow()
 	if n := w.run(p, two); n != 1 {
 		t.Errorf("opened %d after the checks of one were over", n)
@@ -359,12 +362,12 @@ func TestChecksAreWaitedFor(t *testing.T) {
 func TestLimitIsObeyed(t *testing.T) {
 	w := newWorld(t)
 	w.seed(3)
-	w.forge.perHour = 2
+	w.forge.PerHour = 2
 	p := w.plan()
 	w.work(p)
 	start := w.clock()
-	if n := w.run(p); n != 3 || len(w.forge.pulls) != 3 || w.forge.refused != 1 {
-		t.Errorf("opened %d, refused %d times", n, w.forge.refused)
+	if n := w.run(p); n != 3 || len(w.forge.Pulls) != 3 || w.forge.Counts["limited"] != 1 {
+		t.Errorf("opened %d, refused %d times", n, w.forge.Counts["limited"])
 	}
 	if took := w.clock().Sub(start); took < limitPause {
 		t.Errorf("went on after %v", took)
@@ -475,7 +478,7 @@ func TestPackMustBeWhatItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := w.hub.URL + "/acme/r00.git"
+	url := w.forge.URL + "/acme/r00.git"
 	side := w.commit("acme/r00", "side", map[string]string{"x": "x\n"})
 	made := func(author git.Identity, message string, parents []string, changes ...git.Change) (Result, []byte) {
 		local, done, err := git.Scratch(t.Context(), url, false)
@@ -569,16 +572,16 @@ func TestWavesWaitForEachOther(t *testing.T) {
 		pulls  int
 	}{
 		{func() {}, 1},
-		{func() { w.forge.pull("acme/r02").Checks = "success" }, 1}, // green is not merged
-		{func() { w.forge.pull("acme/r02").Open, w.forge.pull("acme/r02").Merged = false, true }, 2},
-		{func() { w.forge.pull("acme/r01").Checks = forge.CheckFailed }, 2},
-		{func() { w.forge.pull("acme/r01").Checks = "success" }, 4},
+		{func() { w.forge.Newest("acme/r02").Checks = "SUCCESS" }, 1}, // green is not merged
+		{func() { w.forge.Take(w.forge.Newest("acme/r02")) }, 2},
+		{func() { w.forge.Newest("acme/r01").Checks = "FAILURE" }, 2},
+		{func() { w.forge.Newest("acme/r01").Checks = "SUCCESS" }, 4},
 	} {
 		step.before()
 		w.follow()
 		w.run(p)
-		if len(w.forge.pulls) != step.pulls {
-			t.Fatalf("%d pull requests, want %d", len(w.forge.pulls), step.pulls)
+		if len(w.forge.Pulls) != step.pulls {
+			t.Fatalf("%d pull requests, want %d", len(w.forge.Pulls), step.pulls)
 		}
 	}
 }
@@ -589,17 +592,17 @@ func TestOpenStopsAtItsBounds(t *testing.T) {
 	w := newWorld(t)
 	w.seed(3)
 	w.commit("acme/flow", "main", map[string]string{".github/workflows/x.yaml": "run: kubectl get appwrappers.mcad.ibm.com\n"})
-	w.forge.add("acme/flow").Size = 1000 // the first
-	w.forge.scopes = []string{"repo"}
+	w.forge.Add("acme/flow").Size = 1000 // the first
+	w.forge.Scopes = "repo"
 	p := w.plan()
 	w.work(p)
 	w.run(p, func(o *Open) { o.MaxOpen = 2 })
-	if got := w.stages(); len(w.forge.pulls) != 2 || got["acme/flow"] != Blocked {
+	if got := w.stages(); len(w.forge.Pulls) != 2 || got["acme/flow"] != Blocked {
 		t.Errorf("%v", got)
 	}
-	w.forge.scopes = []string{"repo", "workflow"}
+	w.forge.Scopes = "repo, workflow"
 	w.run(p, func(o *Open) { o.MaxOpen = 3 })
-	if got := w.stages(); len(w.forge.pulls) != 3 || got["acme/flow"] != Opened {
+	if got := w.stages(); len(w.forge.Pulls) != 3 || got["acme/flow"] != Opened {
 		t.Errorf("with the scope: %v", got)
 	}
 	body := p.Body(&Result{Proven: 278, Files: 2, Person: 3, ByHand: []string{"a.go:1: ` @everyone <img>"}, Owners: []string{"@acme/platform"}})

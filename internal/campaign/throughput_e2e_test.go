@@ -21,7 +21,7 @@ func TestThroughput(t *testing.T) {
 	n := many(t, 8)
 	h := newHub(t, time.Time{})
 	work := t.TempDir()
-	h.git(".", "init", "-q", "-b", "main", work)
+	h.Git(".", "init", "-q", "-b", "main", work)
 	noise := rand.NewChaCha8([32]byte{1})
 	random := func(size int) string {
 		data := make([]byte, size)
@@ -52,10 +52,10 @@ func TestThroughput(t *testing.T) {
 		sent int64
 	}
 	measure := func(name string, do func()) took {
-		h.sent.Store(0)
+		h.Sent.Store(0)
 		began := time.Now()
 		do()
-		x := took{time.Since(began), h.sent.Load()}
+		x := took{time.Since(began), h.Sent.Load()}
 		t.Logf("%s: %v, %d MB transferred", name, x.time.Round(10*time.Millisecond), x.sent>>20)
 		return x
 	}
@@ -63,15 +63,15 @@ func TestThroughput(t *testing.T) {
 		return func() {
 			var group sync.WaitGroup
 			next := make(chan string, n)
-			for _, r := range h.repos {
-				next <- r.name
+			for _, r := range h.Repositories {
+				next <- r.Name
 			}
 			close(next)
 			for range 2 {
 				group.Go(func() {
 					for name := range next {
 						dir := filepath.Join(t.TempDir(), "c")
-						address := strings.Replace(h.url, "http://", "http://x:"+readToken+"@", 1) + "/" + name + ".git"
+						address := strings.Replace(h.URL, "http://", "http://x:"+readToken+"@", 1) + "/" + name + ".git"
 						script := `git clone -q ` + strings.Join(options, " ") + ` "$1" "$2" && cd "$2" && git checkout -q -b cfctl && git ls-files -z | xargs -0 sed -i s/mcad.ibm.com/workload.codeflare.dev/ && git -c user.name=R -c user.email=r@x commit -qam x`
 						cmd := exec.Command("sh", "-c", script, "sh", address, dir)
 						cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0")

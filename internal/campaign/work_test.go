@@ -22,10 +22,10 @@ func TestWorkLeavesAResultForEach(t *testing.T) {
 	w.commit("acme/large", "main", map[string]string{"a.yaml": oldManifest, "big.yaml": "# " + strings.Repeat("x", leanLimit) + "\n" + oldManifest, "big.png": strings.Repeat("x", leanLimit+1)})
 	w.commit("acme/settled", "main", map[string]string{"a.yaml": oldManifest, ".cfctl.yaml": "bad"})
 	for _, name := range []string{"clean", "owned", "large", "settled", "gone"} {
-		w.forge.add("acme/" + name)
+		w.forge.Add("acme/" + name)
 	}
 	w.git(".", "init", "-q", "--bare", "-b", "main", w.bare("acme/hollow"))
-	w.forge.add("acme/hollow")
+	w.forge.Add("acme/hollow")
 	p := w.plan()
 	read := func(data []byte) (Acknowledged, error) {
 		if string(data) == "bad" {
@@ -80,8 +80,8 @@ func TestWorkSaysWhatItCannotRead(t *testing.T) {
 	w.git(".", "init", "-q", "--bare", "-b", "main", "--object-format=sha256", w.bare("acme/long"))
 	tree := w.git(w.bare("acme/long"), "hash-object", "-t", "tree", "-w", os.DevNull)
 	w.git(w.bare("acme/long"), "update-ref", "refs/heads/main", w.git(w.bare("acme/long"), "commit-tree", "-m", "x", tree))
-	w.forge.add("acme/headless")
-	w.forge.add("acme/long")
+	w.forge.Add("acme/headless")
+	w.forge.Add("acme/long")
 	p := w.plan()
 	w.work(p)
 	for name, want := range map[string]Class{"acme/headless": Headless, "acme/long": Format} {
@@ -99,14 +99,14 @@ func TestWorkSaysWhatItCannotRead(t *testing.T) {
 func TestOddNamesAreMigrated(t *testing.T) {
 	w := newWorld(t)
 	w.commit("acme/odd", "main", map[string]string{"a.yaml": oldManifest, "new\nline.yaml": oldManifest, "byte\xff.yaml": oldManifest, "back\\slash.yaml": oldManifest, "tab\t\"quote\".yaml": oldManifest})
-	w.forge.add("acme/odd")
+	w.forge.Add("acme/odd")
 	p := w.plan()
 	w.work(p)
 	if r := w.result(p, "acme/odd"); r.State != Changed || len(r.Paths) != 5 {
 		t.Errorf("%s %s: %q %s", r.State, r.Class, r.Paths, r.Text)
 	}
 	w.run(p)
-	if w.forge.pull("acme/odd") == nil {
+	if w.forge.Newest("acme/odd") == nil {
 		t.Error("it is not opened")
 	}
 }
@@ -147,7 +147,7 @@ func TestCommitIsMigratedLikeACheckout(t *testing.T) {
 	w := newWorld(t)
 	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n"
 	w.commit("acme/a", "main", map[string]string{"crd/mcad.ibm.com_appwrappers.yaml": crd, "kustomization.yaml": "resources:\n- crd/mcad.ibm.com_appwrappers.yaml\n"})
-	w.forge.add("acme/a")
+	w.forge.Add("acme/a")
 	p := w.plan()
 	w.work(p)
 	r := w.result(p, "acme/a")
@@ -293,11 +293,16 @@ func TestListsOfRepositories(t *testing.T) {
 	}
 }
 
+// oneNamed is a forge that knows one repository.
+type oneNamed struct{ forge.Lister }
+
+func (oneNamed) Named(context.Context, string) (forge.Repository, error) {
+	return forge.Repository{ID: 1, Name: "acme/r00", Size: 1}, nil
+}
+
 // TestOneRepositoryHasManySpellings lists repositories in every way that names one
 // of them: each is counted once, as the forge knows it where it does.
 func TestOneRepositoryHasManySpellings(t *testing.T) {
-	known := &fakeForge{}
-	known.add("acme/r00")
 	text := `acme/r00
 ACME/r00
 https://GIT.example.com/acme/r00.git
@@ -314,7 +319,7 @@ https://git.example.com/acme/elsewhere
 		t.Fatal(err)
 	}
 	p := &Plan{Servers: Servers{Git: "https://git.example.com"}}
-	if err := p.ChooseListed(t.Context(), known, list, Filters{}); err != nil {
+	if err := p.ChooseListed(t.Context(), oneNamed{}, list, Filters{}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -363,7 +368,7 @@ func TestPlanAgainKeepsResults(t *testing.T) {
 	w.seed(2)
 	w.work(w.plan())
 	w.seedMore("acme/new")
-	w.forge.rename("acme/r01", "acme/renamed")
+	w.forge.Rename(w.forge.Repo("acme/r01"), "acme/renamed")
 	p := w.plan()
 	if done := w.work(p); done != (Worked{Repositories: 3, Held: 2, Changed: 1}) {
 		t.Errorf("%+v", done)
@@ -376,7 +381,7 @@ func TestPlanAgainKeepsResults(t *testing.T) {
 
 func (w *world) seedMore(name string) {
 	w.commit(name, "main", map[string]string{"a.yaml": oldManifest})
-	w.forge.add(name)
+	w.forge.Add(name)
 }
 
 // TestStoreSaysWhatItIsNot has names and plans that are none.

@@ -1,10 +1,9 @@
 package campaign
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"net/http"
-	"net/http/cgi"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,24 +12,27 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A world is what a campaign goes through in a test: git over smart HTTP for the
-// repositories, a forge in memory, a store in a folder, a clock that moves when
+// A world is what a campaign goes through in a test: a forge with git over
+// smart HTTP, a store in a folder, a clock that moves when
 // it is told to.
 type world struct {
 	t     *testing.T
 	root  string // of the bare repositories
 	store string
 	id    string // of the campaign
-	hub   *httptest.Server
-	forge *fakeForge
+	forge *forgetest.Server
+	api   forge.Fleet // of the forge
 
 	mu  sync.Mutex
 	now time.Time
-	log []string // requests to git's server
 }
 
 // runProcess is what this program does instead of tests, and its exit code, when
@@ -60,27 +62,19 @@ func newWorld(t *testing.T) *world {
 	if err := git.MakeBare(t.Context(), w.store); err != nil {
 		t.Fatal(err)
 	}
-	path := w.git(".", "--exec-path")
 	hooks := t.TempDir() // no branch is deleted, but for those that are made to have something signed
 	hook := "#!/bin/sh\ncase $1:$3 in *-signing:*) ;; *:*[!0]*) ;; *) exit 1;; esac\n"
 	if err := os.WriteFile(filepath.Join(hooks, "update"), []byte(hook), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	settings := []string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "core.hooksPath=" + hooks}
-	env := []string{"GIT_PROJECT_ROOT=" + w.root, "GIT_HTTP_EXPORT_ALL=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
-	for i, s := range settings {
-		key, value, _ := strings.Cut(s, "=")
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+	w.forge = forgetest.New(t, w.root, w.clock, "core.hooksPath="+hooks)
+	w.forge.Says.Checked = "PENDING"
+	queue := &wire.Queue{Now: w.clock, Sleep: func(_ context.Context, d time.Duration) error { w.pass(d); return nil }}
+	client, err := github.New(w.forge.URL+"/api/v3", "", queue)
+	if err != nil {
+		t.Fatal(err)
 	}
-	backend := &cgi.Handler{Path: filepath.Join(path, "git-http-backend"), Env: env}
-	w.hub = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, q *http.Request) {
-		w.mu.Lock()
-		w.log = append(w.log, q.Method+" "+q.URL.Path)
-		w.mu.Unlock()
-		backend.ServeHTTP(rw, q)
-	}))
-	t.Cleanup(w.hub.Close)
-	w.forge = newFakeForge(w)
+	w.api = client
 	return w
 }
 
@@ -150,11 +144,11 @@ const oldManifest = "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\nmetadat
 // seed makes n repositories with a manifest that moves.
 func (w *world) seed(n int) {
 	w.commit("acme/r00", "main", map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
-	w.forge.add("acme/r00")
+	w.forge.Add("acme/r00")
 	for i := 1; i < n; i++ {
 		name := fmt.Sprintf("acme/r%02d", i)
 		w.git(".", "clone", "-q", "--bare", "--shared", w.bare("acme/r00"), w.bare(name))
-		w.forge.add(name)
+		w.forge.Add(name)
 	}
 }
 
@@ -191,9 +185,9 @@ func (w *world) plan(change ...func(*Plan)) *Plan {
 		w.t.Fatal(err)
 	}
 	p := &Plan{Schema: schema, ID: w.id, Version: "v1", Rulesets: []Rules{{"codeflare-groups", string(text)}}, Author: author, Title: "Move the groups",
-		Servers: Servers{API: "x", Git: w.hub.URL}}
-	list, err := w.forge.Repositories(w.t.Context(), "acme")
-	if err != nil {
+		Servers: Servers{API: "x", Git: w.forge.URL}}
+	list, err := w.api.Repositories(w.t.Context(), "acme")
+	if err != nil && !errors.Is(err, wire.ErrNotFound) {
 		w.t.Fatal(err)
 	}
 	p.Choose(list, Filters{})

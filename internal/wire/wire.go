@@ -158,13 +158,15 @@ func (q *Queue) remember(key, etag string, res *http.Response) (*http.Response, 
 	return res, nil
 }
 
-// answer is the remembered answer, with the limits of the fresh one.
+// answer is the remembered answer, with what the fresh one says beside it: limits,
+// and scopes of the token, which may be another one by now.
+// Source: RFC 9111, section 4.3.4.
 func (r remembered) answer(fresh *http.Response) *http.Response {
 	res := *fresh
 	res.StatusCode, res.Status = http.StatusOK, "200 OK"
 	res.Header = r.header.Clone()
 	for k, v := range fresh.Header {
-		if strings.HasPrefix(strings.ToLower(k), "x-ratelimit-") {
+		if !strings.HasPrefix(k, "Content-") {
 			res.Header[k] = v
 		}
 	}
