@@ -192,15 +192,15 @@ func movedBeside(s *find.Site, ver rules.Answer) []part {
 			continue
 		}
 		old := string(p.Span.Of(p.Doc.Data))
-		if fresh := besideTo(p.Role, old, ver.To); fresh != "" && fresh != old {
+		if fresh := besideTo(p.Role, old, s.Facts.Kind, ver.To); fresh != "" && fresh != old {
 			parts = append(parts, part{p, fresh})
 		}
 	}
 	return parts
 }
 
-// besideTo is what a part of a site becomes.
-func besideTo(role find.Role, old string, to rules.GVK) string {
+// besideTo is what a part of a site becomes that is of a kind.
+func besideTo(role find.Role, old, kind string, to rules.GVK) string {
 	switch {
 	case role == find.RoleVersion:
 		return to.Version
@@ -208,6 +208,8 @@ func besideTo(role find.Role, old string, to rules.GVK) string {
 		return to.Plural
 	case old == strings.ToLower(old): // its singular
 		return strings.ToLower(to.Kind)
+	case to.Kind != "" && old == kind+"List":
+		return to.Kind + "List"
 	}
 	return to.Kind
 }

@@ -2,6 +2,8 @@ package edit
 
 import (
 	"bytes"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +26,7 @@ func (m *maker) answerRest() {
 	}
 	taken = append(taken, m.dropped...)
 	byStart := func(x, y source.Span) int { return x.Start - y.Start }
+	m.catalogFolder()
 	groups := slices.Clone(m.Groups())
 	slices.SortFunc(groups, func(x, y string) int { return len(y) - len(x) }) // mcad.ibm.com before ibm.com
 	for _, group := range groups {
@@ -56,6 +59,25 @@ func (m *maker) answerRest() {
 	}
 }
 
+// schemaBase is the name of a file in the folder of a group in a catalog of schemas.
+// Source: https://github.com/yannh/kubeconform, -schema-location.
+var schemaBase = regexp.MustCompile(`^[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json$`)
+
+// catalogFolder tells a person of a file of a catalog of schemas, by whose folder
+// others find it.
+func (m *maker) catalogFolder() {
+	group := path.Base(path.Dir(m.path))
+	if !schemaBase.MatchString(path.Base(m.path)) || !m.names.Has(group) || m.Ask(rules.GVK{Group: group}).Outcome != rules.Moves || !m.leaves(group) {
+		return
+	}
+	o := Outcome{Role: find.RoleProse, Old: group}
+	if m.facts.Stays != "" {
+		m.record(o.Keep(m.facts.Reason, m.facts.Stays))
+		return
+	}
+	m.record(o.Leave("schema-file", "a file of a catalog of schemas, in a folder named after the group", "rename the folder: git mv "+path.Dir(m.path)+" "+path.Join(path.Dir(path.Dir(m.path)), m.Ask(rules.GVK{Group: group}).To.Group)))
+}
+
 // Escaped is a group as regular expressions spell it, and strings of them.
 func Escaped(group string) []string {
 	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
@@ -82,7 +104,7 @@ func (m *maker) patterns(group string) {
 				m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 			case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
 				m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
-			case bytes.HasSuffix(line, []byte(".")):
+			case bytes.HasSuffix(line, []byte(".")) && !m.endsPattern(group, line):
 				m.record(o.Keep("longer-domain", "part of a longer domain"))
 			default:
 				m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
@@ -90,6 +112,21 @@ func (m *maker) patterns(group string) {
 		}
 	}
 }
+
+// endsPattern says whether the pattern that a group ends is not that of a longer
+// domain: what stands before its dot is a resource of the group, or no name.
+func (m *maker) endsPattern(group string, before []byte) bool {
+	before = bytes.TrimRight(before, `\.`)
+	name := string(before[len(bytes.TrimRightFunc(before, isNameRune)):])
+	if _, ok := m.names.Singular(group, name); ok || name == "" {
+		return true
+	}
+	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
+		return r.From.Plural == name || slices.Contains(rules.Plurals(r.From.Kind), name)
+	})
+}
+
+func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }
 
 // Reversed is a group as OpenAPI documents of Kubernetes spell it.
 // Source: k8s.io/kube-openapi, pkg/util (ToRESTFriendlyName).

@@ -138,7 +138,7 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		a.found(s)
 		return
 	}
-	if t := toks[0]; len(toks) == 1 && t.Word.Start == 0 && t.Word.End == len(in.Data) {
+	if t := toks[0]; len(toks) == 1 && t.Word.End == len(in.Data) && len(bytes.Trim(in.Data[:t.Word.Start], "*.")) == 0 {
 		a.codePlace(&literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit})
 		return
 	}
@@ -150,6 +150,10 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 		t.Word, t.Shape = t.Group, Bare
 		l := &literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit}
 		a.found(l.site(Literal))
+		return
+	}
+	if t := toks[0]; len(toks) == 1 && t.Word.Start == 0 && t.Prefix != "" && isObject(in.Data[t.Group.End:]) && signerWord.Match(lit.Before) {
+		a.at(in, t, Agreed)
 		return
 	}
 	a.embeddedIn(in, lit)

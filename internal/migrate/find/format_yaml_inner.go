@@ -2,8 +2,10 @@ package find
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -38,13 +40,16 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		}
 	}
 	if entry >= 0 && isVersionKey(t.KeyText(entry)) {
-		if toks := a.Tokens(in.Data); len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
+		if toks := a.Tokens(in.Data); len(toks) == 1 && toks[0].Shape == GroupVersion && text.HasTemplate(in.Data) {
+			s := Site{Doc: in, Token: toks[0], Place: APIVersion}
+			a.templatedKind(&s, v, t, t.Sibling(entry, "kind"))
+			a.found(s)
+			return
+		} else if len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
 			tok := toks[0]
 			tok.Word, tok.Shape = tok.Group, Bare
 			s := Site{Doc: in, Token: tok, Place: VersionHead}
-			if kind := t.Sibling(entry, "kind"); kind >= 0 {
-				s.Facts.Kind = t.Text(kind)
-			}
+			a.templatedKind(&s, v, t, t.Sibling(entry, "kind"))
 			a.found(s)
 			return
 		}
@@ -55,6 +60,24 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 	}
 	a.embedded(in, mode)
 }
+
+// templatedKind reads the kind beside an apiVersion that a template fills in: it
+// may be what a template falls back to. Node is -1 where none stands.
+func (a *analysis) templatedKind(s *Site, v *text.View, t *text.Tree, node int32) {
+	if node < 0 {
+		return
+	}
+	at := t.Nodes[node].Val
+	if m := kindFallback.FindSubmatchIndex(at.Of(v.Data)); m != nil {
+		at = source.Span{Start: at.Start + m[2], End: at.Start + m[3]}
+	}
+	if rules.KindName.Match(at.Of(v.Data)) {
+		s.take([]Part{{Doc: v, Span: at, Role: RoleKind}})
+	}
+}
+
+// kindFallback is (1) the kind that a template has where no value is given.
+var kindFallback = regexp.MustCompile(`^\{\{[^{}\n]*\bdefault\s+["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
 
 var (
 	isVersionKey = isKey("(?i)^api_?version$")
@@ -70,6 +93,12 @@ func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 		switch {
 		case tok.Shape == FileName:
 			a.found(Site{Doc: v, Token: tok, Place: CRDFile, Tree: t, Node: i, Outer: outer})
+		case tok.isAPI():
+			a.at(v, tok, Resources)
+		case isSigner(&entryOf):
+			a.at(v, tok, Agreed)
+		case tok.Shape == Bare && wildcard.Match(v.Data[:tok.Word.Start]):
+			a.at(v, tok, entryOf.wildcard())
 		case (tok.Shape == Key || tok.Word.Start == 0 && anyOf([]Shape{Resource, GroupVersion}, tok.Shape)) && inLabels(t, i):
 			a.at(v, tok, LabelWord)
 		case entry >= 0 && isFinalizer(t.KeyText(entry)):
@@ -84,6 +113,17 @@ func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 			a.phrase(v, tok, InCode)
 		}
 	}
+}
+
+// wildcard is what all names below a group are, in a value of YAML.
+func (e *entry) wildcard() *Place {
+	switch name := e.key(); {
+	case resourceList(name):
+		return EveryKind
+	case speaksOf(name, true) != nil:
+		return HostName
+	}
+	return Doubt
 }
 
 // embedded reads text that may be a document of its own.

@@ -25,6 +25,13 @@ var (
 	// partNamed is another part with its value: (1) how its name begins, (2) which
 	// it is, (3) opens a list, (4) the value.
 	partNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
+	// versionNamed is what stands before a value that is named an apiVersion: (1)
+	// is how the name begins, (2) opens a list.
+	versionNamed = regexp.MustCompile(`(?i)([\w.@-]*?)api[_.-]?version["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
+	// anotherVersion is a group and version of something else.
+	anotherVersion = regexp.MustCompile(`(?i)api[_.-]?version["'\x60\\]*\)?\s*[:=(]+\s*["'\x60]?[\w.-]+/v[1-9]`)
+	// chainEnd is where a chain of calls ends, or another one begins.
+	chainEnd = regexp.MustCompile(`(?i)\.build\(\)|;|\bnew\s+[a-z]`)
 	// listEnd is what stands behind the one item of a list.
 	listEnd = regexp.MustCompile(`^["'\x60\\]*[ \t]*,?[ \t]*[\])}]`)
 	// withCall is the rest of a GroupVersion in Go up to the kind or the resource
@@ -46,15 +53,30 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 	from, to := linesAround(v.Data, word)
 	left, right := v.Data[from:word.Start], v.Data[word.End:to]
 	own, isNamed := "", false
-	if m := groupNamed.FindSubmatch(left[text.LineStart(left, len(left)):]); m != nil {
-		own, isNamed = stem(m[1]), len(m[2]) == 0 || listEnd.Match(right)
+	line := text.LineStart(left, len(left))
+	name := groupNamed
+	if s.Shape == GroupVersion {
+		name = versionNamed
 	}
-	if all := anotherGroup.FindAllIndex(left[:text.LineStart(left, len(left))], -1); len(all) > 0 {
-		cut := all[len(all)-1][1]
-		from, left = from+cut, left[cut:]
+	ends := []*regexp.Regexp{anotherGroup, anotherVersion}
+	if m := name.FindSubmatchIndex(left[line:]); m != nil {
+		own, isNamed = stem(left[line+m[2]:line+m[3]]), m[4] == m[5] || listEnd.Match(right)
+		if bytes.HasPrefix(left[line+m[2]:], []byte(".")) {
+			ends = append(ends, chainEnd)
+		}
 	}
-	if next := anotherGroup.FindIndex(right); next != nil {
-		right = right[:next[0]]
+	for _, end := range ends {
+		before := left[:text.LineStart(left, len(left))]
+		if end == chainEnd {
+			before = left
+		}
+		if all := end.FindAllIndex(before, -1); len(all) > 0 {
+			cut := all[len(all)-1][1]
+			from, left = from+cut, left[cut:]
+		}
+		if next := end.FindIndex(right); next != nil {
+			right = right[:next[0]]
+		}
 	}
 	found := map[Role][]Part{}
 	look := func(text []byte, base int, behind bool) {
@@ -81,7 +103,7 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 	look(right, word.End, true)
 	if m := withCall.FindSubmatchIndex(right); m != nil {
 		role := partRole(strings.ToLower(string(right[m[2]:m[3]])))
-		if spelledAs(role, string(right[m[4]:m[5]])) && !s.tells(role) {
+		if value := string(right[m[4]:m[5]]); (spelledAs(role, value) || role == RoleVersion && rules.APIVersion.MatchString(value)) && !s.tells(role) {
 			found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[4], End: word.End + m[5]}, Role: role}}
 		}
 	}

@@ -2,16 +2,69 @@ package find
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // What rows of phrases ask about commands, what they print, and labels.
 
 // resourceWord tells that a name is that of a resource.
 var resourceWord = rx(`(?i)(resource|\bkubectl\b|\boc\b|\bcrds?\b|plural|can-i|\bgvr\b|\bgroup\b|runtime-config)`)
+
+var (
+	objectBehind = rx(`^/[A-Za-z0-9*{$%<]`)
+	subresource  = rx(`^/(status|scale|finalizers|log|exec)\b`)
+	// operatorRole is what OLM adds to a resource for the roles that it makes of it.
+	operatorRole = rx(`^-v[1-9][a-z0-9]*-(admin|edit|view|crdview)\b`)
+	roleBehind   = regexp.MustCompile(`-v[1-9][a-z0-9]*-(admin|edit|view|crdview)$`)
+	// searchFor is a command that searches up to what it searches for.
+	searchFor = rx(`(^|[\s|;&($"'\x60])([efz]?grep|rg|g?awk|sed)\s[^|;&]*$`, "grep", "rg", "awk", "sed")
+)
+
+// isObject says whether an object of a resource stands behind its name: no
+// subresource of it.
+func isObject(rest []byte) bool { return objectBehind.Match(rest) && !subresource.Match(rest) }
+
+// ofSigner says whether a name on a line about signers is one of theirs: it is
+// spelled like an object of a resource.
+func ofSigner(p *spot) bool {
+	return isObject(p.rest) && (signerWord.Match(p.left) || signerWord.Match(p.right))
+}
+
+var signerWord = rx(`(?i)signer`, "signer")
+
+// runs says whether a name may stand in a command.
+func runs(p *spot) bool { return p.mode == InShell || p.mode == InCode }
+
+// tellsExplained reads the resource that kubectl explains in a version: by its
+// singular, or as it is listed.
+func tellsExplained(p *spot, s *Site) {
+	if m := explained.FindSubmatchIndex(p.left); m != nil {
+		p.explains(s, source.Span{Start: p.tok.Word.Start - len(p.left) + m[2], End: p.tok.Word.Start - len(p.left) + m[3]})
+	} else if m := explainedBehind.FindSubmatchIndex(p.right); m != nil {
+		p.explains(s, source.Span{Start: p.tok.Word.End + m[2], End: p.tok.Word.End + m[3]})
+	}
+}
+
+var (
+	explained       = regexp.MustCompile(`\bexplain\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
+	explainedBehind = regexp.MustCompile(`^["']?\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
+)
+
+func (p *spot) explains(s *Site, name source.Span) {
+	role := RoleResource
+	if kind, ok := p.Singular(p.tok.Known.Group, string(name.Of(p.v.Data))); ok {
+		role, s.Facts.Kind = RoleKind, kind
+	} else if !p.knows(p.tok.Known.Group, string(name.Of(p.v.Data))) {
+		return
+	}
+	s.take([]Part{{Doc: p.v, Span: name, Role: role}})
+}
 
 // behindVariable says whether a name is that of a resource for kubectl whose
 // first label is a variable of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com.

@@ -54,7 +54,10 @@ var (
 	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
 	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
-	kindLine      = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
+	// kindIndexed is (1) the kind by which objects of a version are looked up.
+	// Source: Gatekeeper, data.inventory.
+	kindIndexed = regexp.MustCompile(`^["'\x60]\](?:\[["'\x60]|\.)([A-Z][A-Za-z0-9]+)`)
+	kindLine    = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
 	// apiVersionBefore is what makes the version of a site certain.
 	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
 	namedWord        = regexp.MustCompile(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
@@ -107,7 +110,9 @@ func tellsLine(p *spot, s *Site) {
 
 // tellsKind reads the kind behind group/version, or nearby.
 func tellsKind(p *spot, s *Site) {
-	if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
+	if m := kindIndexed.FindSubmatchIndex(p.right); m != nil {
+		s.take([]Part{{Doc: p.v, Span: source.Span{Start: p.tok.Word.End + m[2], End: p.tok.Word.End + m[3]}, Role: RoleKind}})
+	} else if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
 		s.Facts.Kind = string(m[1])
 	} else if kind, span := kindNear(p.v.Data, p.tok.Word); kind != "" {
 		s.Facts.Kind = kind

@@ -20,6 +20,30 @@ var (
 	modulePath = rx(`\bgo (install|get|run|mod|test|build|vet|doc|list)\s(.*\s)?(\S*/)?$|\b(import|module)\s+([A-Za-z_.]\w*\s+)?["'\x60]$|(?i)\b(import_?path|local-?prefix(es)?|module(_?path)?|go_?package)["']?\s*[:=]\s*["'\x60]?$`, "go ", "import", "module", "prefix", "package")
 )
 
+// schemaFile is the file of a kind and version in a folder of a catalog that is
+// named after the group: mcad.ibm.com/appwrapper_v1beta1.json.
+// Source: https://github.com/yannh/kubeconform, -schema-location.
+var schemaFile = rx(`^/[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json`)
+
+var escapedAnchor = rx(`^%2[fF]`)
+
+// tellsEscaped reads the version and the kind of an anchor whose slash is escaped.
+func tellsEscaped(p *spot, s *Site) {
+	m := escapedKind.FindSubmatchIndex(p.rest)
+	if m == nil {
+		return
+	}
+	part := func(i int, role Role) {
+		if m[i] >= 0 {
+			s.take([]Part{{Doc: p.v, Span: source.Span{Start: p.tok.Group.End + m[i], End: p.tok.Group.End + m[i+1]}, Role: role}})
+		}
+	}
+	part(2, RoleVersion)
+	part(4, RoleKind)
+}
+
+var escapedKind = regexp.MustCompile(`^%2[fF](v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:\.([A-Z][A-Za-z0-9]*))?`)
+
 // inURL says whether the run of characters before a name begins a URL.
 func (p *spot) inURL() bool {
 	i := bytes.LastIndexAny(p.left, " \t\"'`<>()[]")

@@ -3,6 +3,7 @@ package find
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -34,6 +35,17 @@ type literal struct {
 
 // codePlaces are asked in this order; the first that speaks of a name decides.
 var codePlaces = []codePlace{
+	{id: "suffix-of-resource", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && isOfResource(ofWhat(l.lit.Before)) }, place: EveryKind,
+		yes: `var x = strings.HasSuffix(crd.Name, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`},
+	{id: "suffix-of-other", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && speaksOf(ofWhat(l.lit.Before), false) != nil }, place: OtherName,
+		yes: `var x = strings.HasSuffix(r.Host, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(r.Post, ".‹old.example.com›")`},
+	{id: "suffix", shapes: []Shape{Bare}, also: (*literal).isSuffix, place: Doubt, yes: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`, no: `var x = strings.HasInfix(x.Name, ".‹old.example.com›")`},
+	{id: "wildcard-resources", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isWildcard() && l.listsResources() }, place: EveryKind,
+		yes: `var x = Policy{Resources: []string{"*.‹old.example.com›"}}`, no: `var x = Policy{Sources: []string{"*.‹old.example.com›"}}`},
+	{id: "below-other", also: func(l *literal) bool { place, _ := l.other(); return l.tok.Word.Start > 0 && place != nil }, place: OtherName,
+		yes: `var hosts = []string{"*.‹old.example.com›"}`, no: `var posts = []string{"*.‹old.example.com›"}`},
+	{id: "wildcard", shapes: []Shape{Bare}, also: (*literal).isWildcard, place: Doubt, yes: `var x = "*.‹old.example.com›"`, no: `var x = ".‹old.example.com›"`},
+	{id: "below", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.tok.Word.Start > 0 }, place: Mention, yes: `var x = ".‹old.example.com›"`, no: `var x = "‹old.example.com›"`},
 	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
 	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
 	{id: "named-key", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
@@ -117,6 +129,7 @@ func (l *literal) tellsNear(s *Site) {
 	l.named(s, l.v, l.lit.Text)
 	l.unnamed(s)
 	l.usedWith(s)
+	l.elsewhere(s)
 	if l.tok.Shape == Bare {
 		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
 	}
@@ -163,6 +176,19 @@ func (l *literal) plural() rules.GVK {
 		}
 	}
 	return rules.GVK{}
+}
+
+// isWildcard says whether a string stands for all names below a group.
+func (l *literal) isWildcard() bool { return wildcard.Match(l.in.Data[:l.tok.Word.Start]) }
+
+// isSuffix says whether a call asks whether a name ends with a group and its dot.
+func (l *literal) isSuffix() bool {
+	return l.tok.Word.Start == 1 && l.in.Data[0] == '.' && suffixOf.Match(append(bytes.TrimSpace(bytes.Clone(l.lit.Before)), "\"."...))
+}
+
+// listsResources says whether a string is one of a list of resources.
+func (l *literal) listsResources() bool {
+	return slices.ContainsFunc(l.holders(), func(name string) bool { return resourceList(strings.ToLower(name)) })
 }
 
 // isOther says whether the name of a string speaks of what stands in a place.

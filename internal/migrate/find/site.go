@@ -121,12 +121,22 @@ var (
 	Condition  = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
 	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
 	KeyOfMap   = &Place{ID: "key-of-map", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "nothing tells that the keys of this map are groups", Hint: byHandOrKept}
-	InModule   = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
+	Searched   = &Place{ID: "searched", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "a command searches for it: nothing tells in what", Hint: byHandOrKept}
+	SchemaFile = &Place{ID: "schema-file", Role: RoleProse, Ask: Unsure, Reason: "schema-file", Why: "a file of a catalog of schemas, in a folder named after the group", Hint: "rename the folder in the catalog, and write its new name here"}
+	// OperatorRole is a role that OLM makes of each resource of an operator.
+	// Source: operator-framework/operator-lifecycle-manager, pkg/controller/registry/resolver.
+	OperatorRole = &Place{ID: "operator-role", Role: RoleProse, Ask: Unsure, Key: true, Reason: "operator-role", Why: "a role that OLM makes and names after the resource", Hint: "write the name of the role that OLM makes of the new one"}
+	// Integration is a name that a framework is registered by: a group and a kind in lower case.
+	// Source: sigs.k8s.io/kueue, pkg/controller/jobframework.
+	Integration = &Place{ID: "integration", Role: RoleKey, Ask: Unsure, Key: true, Reason: "agreed-name", Why: "a framework is registered by this name, which is made of its group and kind", Hint: "write the name that the framework is registered by, or keep it with a comment cfctl:keep REASON"}
+	InModule    = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
 	VersionHead = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
+	Compared    = &Place{ID: "compared-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
 	SaidVersion = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
 	Group       = &Place{ID: "group", Role: RoleGroup, Ask: Rules}
+	EveryKind   = &Place{ID: "every-kind", Role: RoleGroup, Ask: Rules}
 	QuotedGroup = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
 	GroupOrKey  = &Place{ID: "group-or-key", Role: RoleGroup, Ask: Rules, Key: true}
 	Anchored    = &Place{ID: "anchor", Role: RoleGroup, Ask: Rules}

@@ -60,6 +60,10 @@ func (t Token) mayBeGroup() bool {
 	return t.Word.End == t.Group.End && t.Known.Kind == "" && t.Ver.Len() == 0
 }
 
+// isAPI says whether a name is a kind in a version of a group, as OLM lists the
+// APIs of operators: AppWrapper.v1beta1.mcad.ibm.com.
+func (t Token) isAPI() bool { return t.Known.Kind != "" && t.Ver.Len() > 0 && t.Shape == Resource }
+
 // IsFile says whether it is the name of a file that is named after the group.
 func (t Token) IsFile() bool { return t.Shape == FileName && t.Word.Start == 0 }
 
@@ -99,6 +103,9 @@ func (r *Names) tokenAt(data []byte, at int) (Token, bool) {
 	end := at
 	for end < min(len(data), at+text.LongestName) && (text.IsWordByte(data[end]) || data[end] == '.' && end+1 < len(data) && text.IsWordByte(data[end+1])) {
 		end++
+	}
+	if role := roleBehind.FindIndex(data[at:end]); role != nil {
+		end = at + role[0]
 	}
 	for end > at && data[end-1] == '-' { // of a name that another program goes on with
 		end--
@@ -191,6 +198,9 @@ func (r *Names) shapeOf(data []byte, t *Token) {
 		t.Shape = Longer
 		return
 	}
+	if t.joinedByTildes(data) {
+		return
+	}
 	if len(rest) > 2 && rest[0] == '_' && rest[1] >= 'A' && rest[1] <= 'Z' {
 		r.underscored(data, t) // resource.customizations.health.mcad.ibm.com_AppWrapper
 		return
@@ -208,6 +218,28 @@ func (r *Names) shapeOf(data []byte, t *Token) {
 		r.underscored(data, t)
 	}
 }
+
+// joinedByTildes reads mcad.ibm.com~v1beta1~AppWrapper, a kind as the console of
+// OpenShift refers to it; a variable may stand for the kind.
+// Source: openshift/console, packages/console-dynamic-plugin-sdk (K8sResourceKindReference).
+func (t *Token) joinedByTildes(data []byte) bool {
+	m := versionInTildes.FindSubmatchIndex(data[t.Group.End:min(len(data), t.Group.End+text.LongestName)])
+	if m == nil {
+		return false
+	}
+	if t.Prefix != "" {
+		t.Shape = Longer // another group
+		return true
+	}
+	t.Shape, t.Ver = GroupVersion, source.Span{Start: t.Group.End + m[2], End: t.Group.End + m[3]}
+	t.Known.Version, t.Word.End = string(t.Ver.Of(data)), t.Ver.End
+	if kind := (source.Span{Start: t.Group.End + m[4], End: t.Group.End + m[5]}); kind.Len() > 0 {
+		t.Shape, t.Known.Kind, t.Kind, t.Word.End = GroupVersionKind, string(kind.Of(data)), kind, kind.End
+	}
+	return true
+}
+
+var versionInTildes = regexp.MustCompile(`^~(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)~([A-Z][A-Za-z0-9]*)?`)
 
 // prefixed reads appwrappers.mcad.ibm.com and its longer forms.
 func (r *Names) prefixed(t *Token, rest []byte) {
@@ -322,11 +354,22 @@ func taken(data []byte, t Token) bool {
 // reference: #mcad.ibm.com/v1beta1.AppWrapper.
 var versionKind = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\.[A-Z][A-Za-z0-9]*$`)
 
-// anchored says whether a token is the anchor of a link. The links of HTML
-// within one page are left to its generator.
+// anchored says whether a token is the anchor of a link, or the place that it
+// leads to. A link of HTML within its page leads to one that stands there, or is
+// its generator's.
 func anchored(data []byte, t *Token) bool {
-	return t.Word.Start > 0 && data[t.Word.Start-1] == '#' && !bytes.HasSuffix(data[:t.Word.Start], []byte(`="#`))
+	before := data[:t.Word.Start]
+	if bytes.HasSuffix(before, []byte(`="#`)) {
+		return bytes.Contains(data[:min(len(data), farthestAnchor)], []byte(`="`+t.Known.Group+"/"))
+	}
+	return anchorBefore.Match(before)
 }
+
+// farthestAnchor is how far into a page its anchors are looked for, in bytes.
+const farthestAnchor = 256 << 10
+
+// anchorBefore is what stands before an anchor, and before the place in HTML.
+var anchorBefore = text.Tail(8, `#$|\b(id|name)=["']$`)
 
 // segmentAt is the run of name characters at an offset.
 func segmentAt(data []byte, at int) source.Span {

@@ -19,6 +19,7 @@ func definesNames(e *entry) bool {
 // tellsCRD reads the names and versions of a CRD beside its group.
 func tellsCRD(e *entry, s *Site) {
 	names := e.t.Sibling(e.i, "names")
+	e.claimed(s, e.i)
 	s.Served = e.t.TextsOf(crdVersions(e.t, e.i))
 	s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
 	e.beside(s, e.t.Child(names, "kind"), e.t.Child(names, "plural"), onlyVersion(e.t, e.i))
@@ -31,6 +32,27 @@ func tellsCRD(e *entry, s *Site) {
 func inAPIService(t *text.Tree, i int32) bool {
 	spec := t.Nodes[i].Parent
 	return spec >= 0 && t.KeyText(spec) == "spec" && t.Text(t.Sibling(spec, "kind")) == "APIService"
+}
+
+// claimed takes the names of the claims that a composite resource has beside its
+// own: of another kind in the same group.
+// Source: Crossplane, CompositeResourceDefinition.
+func (e *entry) claimed(s *Site, group int32) {
+	if claim := e.t.Sibling(group, "claimNames"); claim >= 0 {
+		for _, key := range []string{"kind", "plural"} {
+			if name := e.t.Text(e.t.Child(claim, key)); name != "" {
+				s.Loose = append(s.Loose, name)
+			}
+		}
+	}
+}
+
+// tellsPerhaps takes the first label of a name for the resource that it may be.
+func tellsPerhaps(e *entry, s *Site) {
+	s.Facts.Plural = e.tok.Prefix
+	if spec := crdSpec(e.t, e.i); spec >= 0 {
+		e.claimed(s, e.t.Child(spec, "group"))
+	}
 }
 
 // isOwned says whether a name is that of a CRD that a ClusterServiceVersion owns.
@@ -77,6 +99,7 @@ func tellsCRDName(e *entry, s *Site) {
 		return
 	}
 	group := e.t.Child(spec, "group")
+	e.claimed(s, group)
 	s.Served = e.t.TextsOf(crdVersions(e.t, group))
 	s.Facts.Version = e.t.Text(onlyVersion(e.t, group))
 	if names := e.t.Sibling(group, "names"); names >= 0 {

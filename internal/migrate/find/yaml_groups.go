@@ -1,11 +1,15 @@
 package find
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // What rows of yamlPlaces ask about values that are groups, and what stands
@@ -18,11 +22,25 @@ func holdsMapping(e *entry) bool {
 	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
 }
 
+// tellsVersion reads what stands beside an apiVersion, and where a template is
+// nothing else.
+func tellsVersion(e *entry, s *Site) {
+	tellsObject(e, s)
+	if e.holder() < 0 && isVersionName(defines(e.v, e.tok)) {
+		s.Loose = e.allKinds(e.tok.Known.Group)
+	}
+}
+
 // tellsObject reads the kind or resource beside an apiVersion.
 func tellsObject(e *entry, s *Site) {
 	if e.t.Nodes[e.i].Key.Len() == 0 {
 		return
 	}
+	defer func() {
+		if p := e.t.Sibling(e.i, "plural"); p >= 0 && e.knows(e.tok.Known.Group, e.t.Text(p)) {
+			s.Facts.Plural, s.Beside = e.t.Text(p), append(s.Beside, e.part(p, RoleResource))
+		}
+	}()
 	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
 		if k := e.t.Sibling(e.i, name); k >= 0 && e.t.Nodes[k].Style <= text.Double && rules.KindName.MatchString(e.t.Text(k)) {
 			s.Facts.Kind = e.t.Text(k)
@@ -85,6 +103,80 @@ func ofGroupVariable(e *entry) bool {
 func ofGroupProperty(e *entry) bool {
 	at := e.holder()
 	return at >= 0 && e.t.Nodes[at].Parent >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
+}
+
+// tellsProperty reads the kind that is the default beside that of a group.
+func tellsProperty(e *entry, s *Site) {
+	at := e.holder()
+	if e.key() != "default" || e.t.Nodes[at].Parent < 0 {
+		return
+	}
+	if kind := e.t.Sibling(e.t.Nodes[at].Parent, "kind"); kind >= 0 {
+		if value := e.t.Child(kind, "default"); value >= 0 && rules.KindName.MatchString(e.t.Text(value)) {
+			s.Facts.Kind, s.Beside = e.t.Text(value), []Part{e.part(value, RoleKind)}
+		}
+	}
+}
+
+// ordersResources says whether a key is a resource whose objects a backup orders.
+// Source: Velero, Backup spec.orderedResources.
+func ordersResources(e *entry) bool {
+	p := e.t.Nodes[e.i].Parent
+	return p >= 0 && e.t.KeyText(p) == "orderedResources"
+}
+
+// namesEveryKind says whether a key is a group with a wildcard for its kinds,
+// with a mapping below.
+// Source: Argo CD, resource.customizations.
+func namesEveryKind(e *entry) bool {
+	return e.tok.Prefix == "" && bytes.HasPrefix(e.v.Data[e.tok.Group.End:], []byte("/*")) &&
+		e.t.Nodes[e.i].Key == source.Span{Start: e.tok.Word.Start, End: e.tok.Group.End + 2} && holdsMapping(e)
+}
+
+// listsVersions says whether a name is that of a group in the list that a server
+// gives of what it serves: each version beside it names the group again.
+// Source: metav1.APIGroup.
+func listsVersions(e *entry) bool {
+	if at := e.t.Sibling(e.i, "preferredVersion"); at >= 0 && e.t.Child(at, "groupVersion") >= 0 {
+		return true
+	}
+	list := e.t.Sibling(e.i, "versions")
+	return list >= 0 && e.t.Nodes[list].Last >= 0 && e.t.Child(e.t.Nodes[list].Last, "groupVersion") >= 0
+}
+
+// aliases are the nodes of the document that are aliases of a value.
+func (e *entry) aliases() []int32 {
+	m := aliasable.FindSubmatch(e.t.Data[text.LineStart(e.t.Data, e.tok.Word.Start):e.tok.Word.Start])
+	if m == nil {
+		return nil
+	}
+	var list []int32
+	for j := range e.t.Nodes {
+		if n := e.t.Nodes[j]; int32(j) > e.i && n.Style == text.Plain && e.t.Text(int32(j)) == "*"+string(m[1]) {
+			list = append(list, int32(j))
+		}
+	}
+	return list
+}
+
+var aliasable = regexp.MustCompile(`&([^\s,\[\]{}]+)\s+["']?$`)
+
+// aliasedAsGroup says whether every alias of a value stands where a group does.
+func aliasedAsGroup(e *entry) bool {
+	list := e.aliases()
+	return len(list) > 0 && !slices.ContainsFunc(list, func(j int32) bool { return !isGroupKey((&entry{analysis: e.analysis, t: e.t, i: j}).key()) })
+}
+
+// tellsAliased reads the resources beside the aliases of a group.
+func tellsAliased(e *entry, s *Site) {
+	for _, j := range e.aliases() {
+		if e.t.Nodes[j].Key.Len() == 0 {
+			j = e.t.Up(j)
+		}
+		if list := e.t.Sibling(j, "resources"); list >= 0 && e.t.Scalars(e.t.Children(list)) {
+			s.Apart = append(s.Apart, e.t.TextsOf(e.t.Children(list))...)
+		}
+	}
 }
 
 // patchesGroup says whether a value is written where a JSON patch has a group.

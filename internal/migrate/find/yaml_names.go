@@ -56,6 +56,30 @@ func isAgreed(e *entry) bool {
 
 var agreedKey = isKey("^(controllerName|controller|provisioner|driver|signerName|schedulerName|loadBalancerClass|managedBy)$")
 
+// isSigner says whether a name is that of a signer of certificates, or a
+// pattern of some: it is spelled like an object of a resource.
+// Source: CertificateSigningRequest, and the permission to approve for signers.
+func isSigner(e *entry) bool {
+	if name := e.key(); name == "resourceNames" {
+		list := e.t.Sibling(e.holder(), "resources")
+		return list >= 0 && slices.Contains(e.t.TextsOf(e.t.Children(list)), "signers")
+	} else if at := e.holder(); at >= 0 && inSchema(name) && e.t.Nodes[at].Parent >= 0 {
+		return signerKey(e.t.KeyText(e.t.Nodes[at].Parent))
+	} else {
+		return signerKey(name)
+	}
+}
+
+// inSchema is a key of the schema of a property that has a value of it.
+var inSchema = isKey("^(default|const|enum|examples?)$")
+
+var (
+	signerKey = isKey("(?i)signer_?(names?)?s?$")
+	// resourceList is a list of resources in which a wildcard stands for those of a group.
+	// Source: EncryptionConfiguration; Crossplane, ManagedResourceActivationPolicy.
+	resourceList = isKey("^(resources|activate)$")
+)
+
 // inKustomization says whether a name stands in a kustomization, which names
 // files and folders.
 func inKustomization(e *entry) bool {
@@ -88,7 +112,7 @@ func otherKind(kind string) bool {
 // an address, who made something, a prefix of keys, text for people.
 func speaksOfOther(e *entry) bool {
 	name := e.key()
-	if name == "value" || name == "default" {
+	if name == "value" || inSchema(name) {
 		if of := e.t.Sibling(e.i, "name"); of >= 0 {
 			name = e.t.Text(of)
 		} else if at := e.holder(); at >= 0 && e.t.Nodes[at].Parent >= 0 {

@@ -289,6 +289,9 @@ func (c *asked) moves(home string) Decision {
 	if d, ok := c.shared(); ok {
 		return d
 	}
+	if only := c.answer.Rule.From.Kind; only != "" && (c.Place == find.EveryKind || c.Place == find.Compared) {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it stands for every kind of the group, and this rule moves only " + only, Hint: "name both groups, or write a rule for the whole group"}
+	}
 	if c.anyResource() {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
 	}
@@ -296,7 +299,7 @@ func (c *asked) moves(home string) Decision {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move the group and its resources together"}
 	}
 	if why := c.loose(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move both by hand, or keep them with cfctl:keep"}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: looseHint}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }
@@ -365,6 +368,8 @@ func (c *asked) used() string {
 	}
 	return ""
 }
+
+const looseHint = "move both by hand, or keep them with cfctl:keep"
 
 // atHomeReason is the id of the reason of what belongs to a version, by the guard
 // that says so; none does for what several names say together.
@@ -449,6 +454,9 @@ func (c *asked) tree() Decision {
 	c.answer = c.table.Ask(c.known)
 	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known.Version) {
 		return c.stays()
+	}
+	if why := c.loose(); why != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: looseHint}
 	}
 	return Decision{Verdict: Wait, Answer: c.answer, Reason: c.Place.Reason, Why: c.Place.Why}
 }
