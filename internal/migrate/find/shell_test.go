@@ -17,7 +17,7 @@ kubectl api-resources --api-group=old.example.com
 2:13 resource apples.v1.old.example.com
 3:20 resource apples.old.example.com
 3:43 resource cherries.old.example.com
-4:31 said-version old.example.com/v1
+4:31 said-version old.example.com/v1 of apples with apples
 5:35 group old.example.com
 `},
 	{"labels and selectors", "run.sh", `

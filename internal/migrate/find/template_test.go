@@ -21,7 +21,7 @@ metadata:
 apiVersion: old.example.com/{{ .Values.version }}
 kind: Apple
 `, `
-1:13 version-head old.example.com of Apple
+1:13 version-head old.example.com of Apple with Apple
 `},
 	{"a group that is filled in", "templates/a.yaml", `
 apiVersion: {{ .Values.group | default "old.example.com" }}/v1
