@@ -86,3 +86,20 @@ func wordEdits(data []byte, rnd *rand.Rand) []source.Edit {
 	}
 	return edits
 }
+
+// A file that gofmt has laid out is so afterwards; one that it has not keeps its
+// layout.
+func TestGoStaysLaidOut(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	for _, tt := range []struct{ name, in, want string }{
+		{"laid out", "package a\n\nconst (\n\tA = \"split.example.com/v1, Kind=Apple\" // one\n\tB = \"bbbbbbbbbbbbbbbbbb\"               // two\n)\n",
+			"package a\n\nconst (\n\tA = \"a.example.org/v1, Kind=Apple\" // one\n\tB = \"bbbbbbbbbbbbbbbbbb\"           // two\n)\n"},
+		{"not laid out", "package a\n\nconst (\n A = \"split.example.com/v1, Kind=Apple\" // one\n\tB   = 1 // two\n)\n",
+			"package a\n\nconst (\n A = \"a.example.org/v1, Kind=Apple\" // one\n\tB   = 1 // two\n)\n"},
+	} {
+		fresh, err := source.Apply([]byte(tt.in), m.One("a.go", []byte(tt.in)).Files[0].Edits([]byte(tt.in)))
+		if err != nil || string(fresh) != tt.want {
+			t.Errorf("%s: %v\n%s", tt.name, err, fresh)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package migrate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A review proves the lines that are what the migration makes, and tells of the
+// others: what was missed, what became something else, and what is by hand.
+func TestReviewLines(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	const old = "apiVersion: old.example.com/v1\nkind: Thing\nmetadata:\n  name: a-thing-of-ours\n  labels: {kept.old.example.com/x: y}\n"
+	fresh := strings.Replace(old, "apiVersion: old.example.com", "apiVersion: new.example.org", 1)
+	for _, tt := range []struct {
+		name, head string
+		proven     int
+		by         int
+		want       string // rule and line of each finding
+	}{
+		{"as the migration", fresh, 1, 0, ""},
+		{"nothing", old, 0, 0, "missed:1"},
+		{"another group", strings.Replace(old, "apiVersion: old.example.com", "apiVersion: wrong.example.org", 1), 0, 1, "differs:1"},
+		{"a name that stays", strings.Replace(fresh, "kept.old.example.com/x", "kept.new.example.org/x", 1), 1, 1, "key-changed:5"},
+		{"something more", fresh + "  # by hand\n", 1, 1, "by-hand-line:6"},
+		{"the line again", strings.Replace(old, "/v1\n", "/v1 # later\n", 1), 0, 1, "missed:1 by-hand-line:1"},
+		{"a line is gone", strings.Replace(fresh, "  name: a-thing-of-ours\n", "", 1), 1, 1, "by-hand-line:4"},
+	} {
+		r, err := m.Review(t.Context(), fstest.MapFS{"a.yaml": {Data: []byte(old)}}, fstest.MapFS{"a.yaml": {Data: []byte(tt.head)}}, Diff{Touched: []string{"a.yaml"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s:%d", f.Rule, f.Line))
+		}
+		if strings.Join(got, " ") != tt.want || r.Proven != tt.proven || r.ByHand != tt.by {
+			t.Errorf("%s: %d proven, %d by hand, %v", tt.name, r.Proven, r.ByHand, got)
+		}
+	}
+}
+
+// A file whose new name is taken stays, with all that is in it; one whose twin is
+// there goes.
+func TestNamesThatAreTaken(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	crd := "kind: CustomResourceDefinition\nmetadata:\n  name: things.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Thing, plural: things}\n"
+	const name, to = "old.example.com_things.yaml", "new.example.org_things.yaml"
+	for _, tt := range []struct {
+		name, there string
+		after       string
+		left        int
+	}{
+		{"free", "", to, 0},
+		{"taken", "kind: Other\n", name, 1},
+		{"its twin is there", strings.ReplaceAll(crd, "old.example.com", "new.example.org"), "", 0},
+	} {
+		tree := memory{name: crd}
+		if tt.there != "" {
+			tree[to] = tt.there
+		}
+		f := m.Finish([]*File{m.File(name, []byte(crd))}, tree).Files[0]
+		if left := (&Plan{Files: []*File{f}}).Count(Person); f.After() != tt.after || left != tt.left {
+			t.Errorf("%s: becomes %q, %d left", tt.name, f.After(), left)
+		}
+	}
+}
