@@ -1,0 +1,155 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// refused says whether the forge understood a request and said no to it.
+func refused(err error) bool {
+	var transit *wire.TransitError
+	var answer *forge.Error
+	return errors.As(err, &answer) && !errors.As(err, &transit) && !errors.Is(err, wire.ErrNotFound)
+}
+
+// attempt is one for a repository that answers.
+func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *Record) (bool, error) {
+	info, err := w.Forge.ByID(ctx, repo.ID)
+	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		rec.Stage, rec.Text = Away, "gone"
+		return false, nil
+	case err != nil:
+		return false, err
+	case !forge.ValidRepository(info.Name):
+		return false, fmt.Errorf("the forge calls repository %d %q", repo.ID, info.Name)
+	case info.Archived || info.Disabled:
+		rec.Stage, rec.Text = Away, "archived or disabled"
+		return false, nil
+	}
+	rec.Name = info.Name
+	url := w.plan.Servers.urlOf(info.Name)
+	v, err := w.look(ctx, info, url, r, rec)
+	if err != nil {
+		return false, err
+	}
+	v.reopen = w.reopens(repo)
+	a := decide(v)
+	rec.take(a)
+	if a.stage != Opening {
+		return false, nil
+	}
+	if !info.Push {
+		rec.Stage, rec.Text = Blocked, r.mark()+noPush
+		return false, nil
+	}
+	if why, err := w.stale(ctx, info, url, r); err != nil {
+		return false, err
+	} else if why != "" {
+		rec.Stage, rec.Text = Stale, r.mark()+why
+		return false, nil
+	}
+	if !w.workflow && slices.ContainsFunc(r.Paths, func(p string) bool { return strings.HasPrefix(p, ".github/workflows/") }) {
+		rec.Stage, rec.Text = Blocked, r.mark()+noScope
+		return false, nil
+	}
+	return w.act(ctx, info, url, r, rec, v, a)
+}
+
+// take notes what an act says of the pull request.
+func (rec *Record) take(a act) {
+	rec.Stage, rec.Text = a.stage, ""
+	if a.pull.Number != 0 {
+		rec.Number, rec.Node, rec.URL = a.pull.Number, a.pull.Node, a.pull.URL
+	}
+}
+
+// look sees what there is of the campaign in a repository.
+func (w *opener) look(ctx context.Context, info forge.Repository, url string, r *Result, rec *Record) (view, error) {
+	v := view{result: r, record: w.records[rec.Key]}
+	var err error
+	if v.pulls, err = w.Forge.Pulls(ctx, info.Name, w.plan.Branch()); err != nil {
+		return v, err
+	}
+	if v.head, err = git.RemoteRef(ctx, url, "refs/heads/"+w.plan.Branch()); err != nil {
+		return v, err
+	}
+	f := w.followed[rec.Key]
+	v.conflicts = f != nil && f.Conflicts && f.Node == rec.Node
+	return v, nil
+}
+
+// stale says why a result no longer fits its repository; "" = it does.
+func (w *opener) stale(ctx context.Context, info forge.Repository, url string, r *Result) (string, error) {
+	if info.Default != r.Branch {
+		return "the default branch is " + oneLine(info.Default) + " now", nil
+	}
+	head, err := git.RemoteRef(ctx, url, "refs/heads/"+r.Branch)
+	switch {
+	case err != nil:
+		return "", err
+	case head == "":
+		return "the default branch is gone", nil
+	case head == r.Base:
+		return "", nil
+	}
+	if there, err := w.Forge.Contains(ctx, info.Name, r.Base, head); err != nil || there {
+		return "", err
+	}
+	return "the default branch no longer has what was judged", nil
+}
+
+// act pushes and creates. What is about to happen is in the store before it
+// does, with its place in the budget.
+func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *Result, rec *Record, v view, a act) (bool, error) {
+	pack, err := w.Store.pack(ctx, r)
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", errPack, err)
+	}
+	local, done, err := git.Scratch(ctx, url, true)
+	if err != nil {
+		return false, err
+	}
+	defer done() //nolint:errcheck // a folder of ours in the folder for temporary files
+	if a.push {
+		if err := checkPack(ctx, local, w.plan, r, pack); err != nil {
+			return false, err
+		}
+	}
+	now := w.Store.Now()
+	w.spent.intend(now, now.Add(leaseTime))
+	if !slices.Contains(rec.Pushed, r.Commit) {
+		rec.Pushed = append(rec.Pushed, r.Commit)
+	}
+	rec.Digest = r.Digest
+	if err := w.record(ctx, rec); err != nil {
+		return false, err
+	}
+	defer func() { w.spent.done(w.Store.Now()) }()
+	if a.push {
+		if moved, err := w.push(ctx, local, info, url, r, rec, v.head); moved || err != nil {
+			return false, err // somebody pushed meanwhile: it stays "opening", and is looked at again
+		}
+	}
+	if !a.create {
+		rec.Stage = Opened
+		return true, nil
+	}
+	owner, _ := forge.Split(info.Name)
+	p, err := w.Forge.CreatePull(ctx, info.Name, owner+":"+w.plan.Branch(), r.Branch, w.plan.Title, w.plan.Body(r))
+	if errors.Is(err, forge.ErrExists) {
+		return false, nil // another opener was quicker: looked at again
+	}
+	if err != nil {
+		return false, err
+	}
+	rec.take(act{stage: Opened, pull: p})
+	return true, nil
+}

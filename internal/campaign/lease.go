@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+)
+
+// leaseTime is how long a lease holds without being renewed, and the bound of
+// what is done for one repository.
+const leaseTime = 10 * time.Minute
+
+// A lease says who may write.
+type lease struct {
+	Holder string `json:"holder"`
+	Until  int64  `json:"until"` // seconds of Unix
+}
+
+// A HeldError says that another process opens already.
+type HeldError struct {
+	Holder string
+	Until  time.Time
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s opens pull requests of this campaign, until %s at least", e.Holder, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Files of the opener's ref.
+const (
+	leaseFile  = "lease.json"
+	budgetFile = "budget.json"
+)
+
+// acquire takes the lease.
+func (w *opener) acquire(ctx context.Context) (err error) {
+	if w.ref, err = w.Store.ref(ctx, "opener"); err != nil {
+		return err
+	}
+	var l lease
+	if _, err := w.ref.read(leaseFile, &l); err != nil {
+		return err
+	}
+	now := w.Store.Now()
+	if until := time.Unix(l.Until, 0); l.Holder != w.Holder && until.After(now) {
+		return &HeldError{l.Holder, until}
+	}
+	if _, err := w.ref.read(budgetFile, &w.spent); err != nil {
+		return err
+	}
+	err = w.write(ctx, "take the lease")
+	if errors.Is(err, errMoved) && ctx.Err() == nil {
+		return w.acquire(ctx) // another one took it at the same time
+	}
+	return err
+}
+
+// write writes with the lease, renewed. That it succeeds says that nobody else
+// has written since.
+func (w *opener) write(ctx context.Context, why string, changes ...git.Change) error {
+	until := w.Store.Now().Add(leaseTime)
+	changes = append(changes, git.Change{Path: leaseFile, Data: encode(lease{w.Holder, until.Unix()})}, git.Change{Path: budgetFile, Data: encode(&w.spent)})
+	if err := w.ref.write(ctx, why, changes); err != nil {
+		return err
+	}
+	w.leased = until
+	return nil
+}
+
+// release gives the lease back, unless somebody else has it by now.
+func (w *opener) release(ctx context.Context) error {
+	err := w.ref.write(ctx, "give the lease back", []git.Change{{Path: leaseFile, Data: encode(lease{w.Holder, 0})}, {Path: budgetFile, Data: encode(&w.spent)}})
+	if errors.Is(err, errMoved) {
+		return nil
+	}
+	return err
+}

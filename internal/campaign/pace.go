@@ -1,0 +1,114 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// due says whether a repository is looked at: there is a change, made by this
+// plan, and nobody has decided.
+func (w *opener) due(repo Repository, r *Result) bool {
+	if repo.ID == 0 || r == nil || r.State != Changed || r.Digest != w.plan.Digest() {
+		return false
+	}
+	rec := w.records[repo.Key]
+	if w.reopens(repo) || rec == nil {
+		return true
+	}
+	switch f := w.followed[repo.Key]; stageOf(rec, f) {
+	case Opening:
+		return true
+	case Opened:
+		return rec.Digest != r.Digest || f != nil && f.Conflicts && !slices.Contains(rec.Pushed, r.Commit)
+	case Stale, Blocked:
+		return !strings.HasPrefix(rec.Text, r.mark()) || w.workflow && strings.HasSuffix(rec.Text, noScope) || strings.HasSuffix(rec.Text, noPush)
+	}
+	return false
+}
+
+// Why a change is blocked that a better token could push.
+const (
+	noScope = "it changes a workflow, and the token has no scope \"workflow\""
+	noPush  = "the token may not push to it, and campaigns make no forks"
+)
+
+// mark says of which result a record speaks.
+func (r *Result) mark() string { return short(r.Commit) + " for " + oneLine(r.Branch) + ": " }
+
+func (w *opener) reopens(repo Repository) bool { return slices.Contains(w.Reopen, repo.Name) }
+
+// ready waits for room in the budget; false says that it does not come in time.
+func (w *opener) ready(ctx context.Context) (bool, error) {
+	for {
+		now := w.Store.Now()
+		switch {
+		case ctx.Err() != nil:
+			return false, ctx.Err()
+		case len(w.Windows) > 0 && !slices.ContainsFunc(w.Windows, func(x Window) bool { return x.open(now) }):
+			w.note("outside of the windows")
+			return false, nil
+		case w.MaxOpen > 0 && w.openNow() >= w.MaxOpen:
+			w.note("%d pull requests are open", w.MaxOpen)
+			return false, nil
+		case w.MaxPending > 0 && w.pendingNow() >= w.MaxPending:
+			w.note("%d pull requests wait for their checks, as they were followed last", w.MaxPending)
+			return false, nil
+		}
+		wait := w.spent.wait(now, w.budget())
+		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
+			if wait > 0 {
+				w.note("the budget has room again at %s, after the time of this run", now.Add(wait).UTC().Format(time.RFC3339))
+			}
+			return false, nil
+		}
+		if wait == 0 {
+			return true, nil
+		}
+		if w.Waits != nil {
+			w.Waits(now.Add(wait), w.left)
+		}
+		// A long wait keeps the lease alive.
+		step := min(wait, leaseTime/2)
+		if err := w.Sleep(ctx, step); err != nil {
+			return false, err
+		}
+		if w.leased.Sub(w.Store.Now()) < leaseTime/2 {
+			if err := w.write(ctx, "keep the lease"); err != nil {
+				return false, err
+			}
+		}
+	}
+}
+
+// budget is that of pull requests: a commit that the forge makes is content, too.
+func (w *opener) budget() Budget {
+	if !w.Sign {
+		return w.Budget
+	}
+	return Budget{max(1, w.Budget.PerMinute/2), max(1, w.Budget.PerHour/2)}
+}
+
+// openNow counts the pull requests that wait for a person.
+func (w *opener) openNow() int {
+	n := 0
+	for key, rec := range w.records {
+		if s := stageOf(rec, w.followed[key]); s == Opened || s == Opening {
+			n++
+		}
+	}
+	return n
+}
+
+// pendingNow counts the pull requests whose checks are under way, or may be.
+func (w *opener) pendingNow() int {
+	n := 0
+	for key, rec := range w.records {
+		f := w.followed[key]
+		if s := stageOf(rec, f); (s == Opened || s == Opening) && (f == nil || f.Node != rec.Node || f.Checks == "pending") {
+			n++
+		}
+	}
+	return n
+}
