@@ -12,8 +12,8 @@ import (
 // What GitHub asks of everybody: no more content in a minute and in an hour.
 // Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
 const (
-	MaxPerMinute = 80
-	MaxPerHour   = 500
+	maxPerMinute = 80
+	maxPerHour   = 500
 )
 
 // A Budget is how many pull requests an opener makes.
@@ -24,10 +24,10 @@ type Budget struct {
 // Check refuses a budget above what the forge permits.
 func (b Budget) Check() error {
 	switch {
-	case b.PerMinute < 1 || b.PerMinute > MaxPerMinute:
-		return fmt.Errorf("%d a minute: 1 to %d, as GitHub permits", b.PerMinute, MaxPerMinute)
-	case b.PerHour < 1 || b.PerHour > MaxPerHour:
-		return fmt.Errorf("%d an hour: 1 to %d, as GitHub permits", b.PerHour, MaxPerHour)
+	case b.PerMinute < 1 || b.PerMinute > maxPerMinute:
+		return fmt.Errorf("%d a minute: 1 to %d, as GitHub permits", b.PerMinute, maxPerMinute)
+	case b.PerHour < 1 || b.PerHour > maxPerHour:
+		return fmt.Errorf("%d an hour: 1 to %d, as GitHub permits", b.PerHour, maxPerHour)
 	}
 	return nil
 }

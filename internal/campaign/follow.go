@@ -11,8 +11,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// A Followed is what became of a pull request.
-type Followed struct {
+// A followed is what became of a pull request.
+type followed struct {
 	Key       string `json:"key"`
 	Node      string `json:"node"`
 	Stage     Stage  `json:"stage"` // open, merged, declined, edited
@@ -23,7 +23,7 @@ type Followed struct {
 }
 
 // stageOf is how far a repository is, by the opener and by what was seen since.
-func stageOf(rec *Record, f *Followed) Stage {
+func stageOf(rec *Record, f *followed) Stage {
 	switch {
 	case rec == nil:
 		return ""
@@ -37,7 +37,7 @@ func stageOf(rec *Record, f *Followed) Stage {
 const lookAtOnce = 100
 
 // followed reads what was seen.
-func (s *Store) followed(ctx context.Context) (map[string]*Followed, error) {
+func (s *Store) followed(ctx context.Context) (map[string]*followed, error) {
 	r, err := s.ref(ctx, "follow")
 	if err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func (s *Store) followed(ctx context.Context) (map[string]*Followed, error) {
 	return followedOf(r)
 }
 
-func followedOf(r *ref) (map[string]*Followed, error) {
-	all := map[string]*Followed{}
+func followedOf(r *ref) (map[string]*followed, error) {
+	all := map[string]*followed{}
 	return all, r.each("states", func(_ string, data []byte) error {
-		f := &Followed{}
+		f := &followed{}
 		if err := json.Unmarshal(data, f); err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func Follow(ctx context.Context, s *Store, f forge.PullLister) (asked, changed i
 	return asked, len(changes), at.merge(ctx, "", fmt.Sprintf("%d changed", len(changes)), changes)
 }
 
-func (f Followed) same(old Followed) bool {
+func (f followed) same(old followed) bool {
 	f.At, old.At = "", ""
 	return f == old
 }
@@ -112,16 +112,16 @@ var checkWords = map[forge.CheckState]string{forge.CheckPassed: "success", forge
 
 // compare says what became of pull requests. One that the forge no longer knows
 // was removed by a person.
-func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []Followed {
+func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []followed {
 	got := map[string]forge.Standing{}
 	for _, p := range pulls {
 		got[p.Node] = p
 	}
-	var list []Followed
+	var list []followed
 	for _, node := range nodes {
 		rec := byNode[node]
 		p, there := got[node]
-		f := Followed{Key: rec.Key, Node: node, Stage: Opened, Checks: checkWords[p.Checks], Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
+		f := followed{Key: rec.Key, Node: node, Stage: Opened, Checks: checkWords[p.Checks], Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
 		switch {
 		case there && p.Merged:
 			f.Stage = Merged

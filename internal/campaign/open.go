@@ -45,7 +45,7 @@ type opener struct {
 	leased   time.Time // until when
 	spent    spent
 	records  map[string]*Record
-	followed map[string]*Followed
+	followed map[string]*followed
 	results  map[string]*Result
 	workflow bool // the token may write workflows
 	end      time.Time

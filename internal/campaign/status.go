@@ -87,7 +87,7 @@ func Count(ctx context.Context, s *Store) (*Status, error) {
 	return p.count(results, records, followed, s.Now()), nil
 }
 
-func (p *Plan) count(results map[string]*Result, records map[string]*Record, followed map[string]*Followed, now time.Time) *Status {
+func (p *Plan) count(results map[string]*Result, records map[string]*Record, followed map[string]*followed, now time.Time) *Status {
 	st := &Status{Schema: schema, ID: p.ID, Plan: p.Commit, Title: p.Title, At: stamp(now), Counts: map[string]int{}, Owners: map[string]map[string]int{}}
 	digest := p.Digest()
 	for _, repo := range p.Repositories {
@@ -132,7 +132,7 @@ func ownerOf(name string, owners []string) string {
 }
 
 // rowOf is the state of one repository, by all that is known of it.
-func rowOf(repo Repository, digest string, r *Result, rec *Record, f *Followed) Row {
+func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) Row {
 	row := Row{Name: repo.Name, Owner: ownerOf(repo.Name, nil), State: "waiting"}
 	if r != nil {
 		row.Owner, row.Proven, row.Person, row.ByHand = ownerOf(repo.Name, r.Owners), r.Proven, r.Person+r.Unread+r.Faults, r.ByHand
@@ -186,7 +186,7 @@ func (p *Plan) departed(records map[string]*Record) []*Record {
 }
 
 // rowOfDeparted is the state of a pull request whose repository the plan does not have.
-func rowOfDeparted(rec *Record, f *Followed) Row {
+func rowOfDeparted(rec *Record, f *followed) Row {
 	row := rowOf(Repository{Key: rec.Key, Name: rec.Name}, "", nil, rec, f)
 	row.Text = strings.TrimSuffix("the plan does not have it any more: "+row.Text, ": ")
 	return row

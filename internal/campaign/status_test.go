@@ -12,8 +12,8 @@ import (
 func TestStatusSaysWhatIsLeft(t *testing.T) {
 	p := &Plan{ID: "groups", Title: "Move <i>", LeftOut: []LeftOut{{"acme/fork", "a fork"}}, Commit: "0123456789abcdef"}
 	d := p.Digest()
-	results, records, followed := map[string]*Result{}, map[string]*Record{}, map[string]*Followed{}
-	add := func(name string, r *Result, rec *Record, f *Followed) {
+	results, records, pulls := map[string]*Result{}, map[string]*Record{}, map[string]*followed{}
+	add := func(name string, r *Result, rec *Record, f *followed) {
 		key := "k" + name
 		p.Repositories = append(p.Repositories, Repository{Key: key, Name: "acme/" + name, ID: 1})
 		if r != nil {
@@ -26,7 +26,7 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 		}
 		if f != nil {
 			f.Node = "N"
-			followed[key] = f
+			pulls[key] = f
 		}
 	}
 	changed := func() *Result {
@@ -40,13 +40,13 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 	for _, s := range []Stage{Stale, Blocked, Opening, Opened, Merged, Declined, Edited, Away} {
 		add(string(s), changed(), &Record{Stage: s}, nil)
 	}
-	add("red", changed(), &Record{Stage: Opened}, &Followed{Stage: Opened, Checks: "failure"})
-	add("conflicting", changed(), &Record{Stage: Opened}, &Followed{Stage: Opened, Conflicts: true})
+	add("red", changed(), &Record{Stage: Opened}, &followed{Stage: Opened, Checks: "failure"})
+	add("conflicting", changed(), &Record{Stage: Opened}, &followed{Stage: Opened, Conflicts: true})
 	add("judged", changed(), nil, nil)
 	p.Repositories[len(p.Repositories)-1].ID = 0 // known by its URL alone
-	add("other-pull", changed(), &Record{Stage: Opened}, &Followed{Stage: Merged})
-	followed["kother-pull"].Node = "of an older one"
-	st := p.count(results, records, followed, time.Unix(0, 0))
+	add("other-pull", changed(), &Record{Stage: Opened}, &followed{Stage: Merged})
+	pulls["kother-pull"].Node = "of an older one"
+	st := p.count(results, records, pulls, time.Unix(0, 0))
 	for _, s := range Stages {
 		want := 1
 		if s.ID == "open" {

@@ -268,8 +268,8 @@ func (s *Store) WritePlan(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// ErrNoPlan says that there is no campaign of that name in the store.
-var ErrNoPlan = errors.New("no such campaign in the store")
+// errNoPlan says that there is no campaign of that name in the store.
+var errNoPlan = errors.New("no such campaign in the store")
 
 // Plan reads the plan.
 func (s *Store) Plan(ctx context.Context) (*Plan, error) {
@@ -283,7 +283,7 @@ func (s *Store) Plan(ctx context.Context) (*Plan, error) {
 		return nil, err
 	}
 	if !there {
-		return nil, fmt.Errorf("%s: %w", s.ID, ErrNoPlan)
+		return nil, fmt.Errorf("%s: %w", s.ID, errNoPlan)
 	}
 	if p.Repositories, err = parseLines[Repository](r, repositoriesFile); err != nil {
 		return nil, err

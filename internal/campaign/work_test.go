@@ -387,7 +387,7 @@ func (w *world) seedMore(name string) {
 // TestStoreSaysWhatItIsNot has names and plans that are none.
 func TestStoreSaysWhatItIsNot(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.open().Plan(t.Context()); !errors.Is(err, ErrNoPlan) {
+	if _, err := w.open().Plan(t.Context()); !errors.Is(err, errNoPlan) {
 		t.Error(err)
 	}
 	for _, id := range []string{"", "A", "a/b", "-a", "a-", "../x", strings.Repeat("a", 41)} {

@@ -12,10 +12,10 @@ import (
 
 // What becomes of a place, or of a file that was not read.
 const (
-	Changed = "changed"
-	Kept    = "kept"
-	ForOne  = "person"
-	Skipped = "skipped"
+	answerChanged = "changed"
+	answerKept    = "kept"
+	answerPerson  = "person"
+	answerSkipped = "skipped"
 )
 
 // An Entry is one line of the account.
@@ -29,7 +29,7 @@ type Entry struct {
 	Role    Role   `json:"role,omitempty"`
 	Ruleset string `json:"ruleset,omitempty"`
 	Rule    string `json:"rule,omitempty"`
-	Reason  string `json:"reason,omitempty"` // id of Reasons, for what is not changed
+	Reason  string `json:"reason,omitempty"` // id of reasons, for what is not changed
 	Guard   string `json:"guard,omitempty"`  // id of the guard that keeps it; a guess can be switched off
 	Old     string `json:"old,omitempty"`
 	New     string `json:"new,omitempty"`
@@ -46,18 +46,18 @@ func (p *Plan) Account() []Entry {
 			if f.Fault {
 				id = "not-proven"
 			}
-			list = append(list, Entry{Path: f.Path, Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Answer: Skipped, Reason: id, Why: f.Skip.Err.Error()})
+			list = append(list, Entry{Path: f.Path, Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Answer: answerSkipped, Reason: id, Why: f.Skip.Err.Error()})
 			continue
 		}
 		if f.To != f.Path {
-			list = append(list, Entry{Path: f.Path, Answer: Changed, Role: find.RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
+			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: find.RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
 			list = append(list, s.entry(f))
 		}
 	}
 	for _, s := range p.Skipped {
-		list = append(list, Entry{Path: s.Path, Answer: Skipped, Reason: skipReason(s.Reason), Why: s.Reason})
+		list = append(list, Entry{Path: s.Path, Answer: answerSkipped, Reason: skipReason(s.Reason), Why: s.Reason})
 	}
 	return list
 }
@@ -70,12 +70,12 @@ func (s Site) entry(f *File) Entry {
 	}
 	switch s.Action() {
 	case Change:
-		e.Answer, e.Reason = Changed, ""
+		e.Answer, e.Reason = answerChanged, ""
 		return e
 	case Stay:
-		e.Answer, e.New = Kept, ""
+		e.Answer, e.New = answerKept, ""
 	default:
-		e.Answer = ForOne
+		e.Answer = answerPerson
 	}
 	e.Guard = s.keeper()
 	return e

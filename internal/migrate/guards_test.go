@@ -107,7 +107,7 @@ func TestGuards(t *testing.T) {
 // What a guard keeps says so in the account, by an id that is documented.
 func TestGuardsHaveReasons(t *testing.T) {
 	for _, g := range judge.Guards {
-		if id := judge.ReasonOf(g.ID); !slices.ContainsFunc(Reasons, func(r ReasonInfo) bool { return r.ID == id }) {
+		if id := judge.ReasonOf(g.ID); !slices.ContainsFunc(reasons, func(r reasonInfo) bool { return r.ID == id }) {
 			t.Errorf("%s: no reason %q", g.ID, id)
 		}
 	}

@@ -162,7 +162,7 @@ func halves(at map[string][]Entry, name string, data []byte, parts []part) (all 
 			all++
 			line := source.PositionAt(data, m[0]).Line
 			moves := slices.ContainsFunc(at[name], func(e Entry) bool {
-				return e.Answer == Changed && e.End > e.Start && (e.Line == line || e.Line == line-1) && p.group.Match([]byte(" "+e.Old))
+				return e.Answer == answerChanged && e.End > e.Start && (e.Line == line || e.Line == line-1) && p.group.Match([]byte(" "+e.Old))
 			})
 			if moves && answerFor(at, name, source.Span{Start: m[0], End: m[1]}) == "" {
 				silent = append(silent, m)
@@ -202,7 +202,7 @@ func typesUntold(tree fs.FS, at map[string][]Entry, sets []*Ruleset) []string {
 			for dir := range declared {
 				told := false
 				for name, list := range at {
-					told = told || path.Dir(name) == dir && slices.ContainsFunc(list, func(e Entry) bool { return e.Old == r.From.Kind && e.Answer != Changed })
+					told = told || path.Dir(name) == dir && slices.ContainsFunc(list, func(e Entry) bool { return e.Old == r.From.Kind && e.Answer != answerChanged })
 				}
 				if declared[dir] && owner[dir] && !told {
 					untold = append(untold, dir+": type "+r.From.Kind)
@@ -258,10 +258,10 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, sets ...*Ruleset) tally {
 	at := map[string][]Entry{}
 	var out tally
 	for _, e := range p.Account() {
-		if e.Answer != Changed && (e.Reason == "" || e.Reason == "other") {
+		if e.Answer != answerChanged && (e.Reason == "" || e.Reason == "other") {
 			t.Errorf("%s:%d: %s has no reason: %q", e.Path, e.Line, e.Answer, e.Why)
 		}
-		if e.Answer == Changed && e.Rule == "" {
+		if e.Answer == answerChanged && e.Rule == "" {
 			t.Errorf("%s:%d: a change of no rule: %s → %s", e.Path, e.Line, e.Old, e.New)
 		}
 		at[e.Path] = append(at[e.Path], e)
@@ -290,13 +290,13 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, sets ...*Ruleset) tally {
 		for _, n := range names {
 			for _, m := range n.in(data) {
 				switch answerFor(at, name, source.Span{Start: m[0], End: m[1]}) {
-				case Changed:
+				case answerChanged:
 					out.changed++
-				case Kept:
+				case answerKept:
 					out.kept++
-				case ForOne:
+				case answerPerson:
 					out.person++
-				case Skipped:
+				case answerSkipped:
 					out.skipped++
 				default:
 					silent(m)
@@ -316,8 +316,8 @@ func holdAccount(t testing.TB, tree fs.FS, p *Plan, sets ...*Ruleset) tally {
 func answerFor(at map[string][]Entry, name string, place source.Span) string {
 	for dir := name; dir != "."; dir = path.Dir(dir) {
 		for _, e := range at[dir] {
-			if e.Answer == Skipped {
-				return Skipped
+			if e.Answer == answerSkipped {
+				return answerSkipped
 			}
 		}
 	}

@@ -161,11 +161,11 @@ func TestRealSDK(t *testing.T) {
 	for _, f := range r.Findings {
 		count[f.Rule]++
 		switch {
-		case f.Rule == ReviewOther && !strings.Contains(f.Message, `codeflare.dev`), f.Rule == ReviewKey && !strings.Contains(f.Message, "appwrapper.codeflare.dev"):
+		case f.Rule == reviewOther && !strings.Contains(f.Message, `codeflare.dev`), f.Rule == reviewKey && !strings.Contains(f.Message, "appwrapper.codeflare.dev"):
 			t.Errorf("%s:%d: %s", f.Path, f.Line, f.Message)
 		}
 	}
-	if count[ReviewOther] != 29 || count[ReviewKey] != 16 || len(r.Findings) != 45 || r.Proven != 0 {
+	if count[reviewOther] != 29 || count[reviewKey] != 16 || len(r.Findings) != 45 || r.Proven != 0 {
 		t.Errorf("%v, %d lines proven", count, r.Proven)
 	}
 }

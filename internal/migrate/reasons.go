@@ -7,16 +7,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// A ReasonInfo is why a place stays or is left to a person. Where a guess is
+// A reasonInfo is why a place stays or is left to a person. Where a guess is
 // behind it, its id is that of the guess.
-type ReasonInfo struct {
+type reasonInfo struct {
 	ID  string
 	Doc string
 }
 
-// Reasons are all reasons. A test holds that the code gives no other ones, and
+// reasons are all reasons. A test holds that the code gives no other ones, and
 // each of these.
-var Reasons = []ReasonInfo{
+var reasons = []reasonInfo{
 	{"by-hand", "a person keeps it: cfctl:keep stands there"},
 	{"configuration", "the configuration of the tree keeps it"},
 	{"ruleset", "a ruleset keeps it"},
@@ -89,7 +89,7 @@ var Reasons = []ReasonInfo{
 // ReasonRules are the reasons of the account as kinds of findings.
 func ReasonRules() report.Rules {
 	var list report.Rules
-	for _, r := range Reasons {
+	for _, r := range reasons {
 		list = append(list, report.Rule{ID: r.ID, Doc: r.Doc, Severity: report.Note})
 	}
 	return list

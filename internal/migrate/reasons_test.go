@@ -43,11 +43,11 @@ func TestReasonsAreGiven(t *testing.T) {
 		})
 	}
 	for id, at := range given {
-		if !slices.ContainsFunc(Reasons, func(r ReasonInfo) bool { return r.ID == id }) {
+		if !slices.ContainsFunc(reasons, func(r reasonInfo) bool { return r.ID == id }) {
 			t.Errorf("%s gives %q, which is not in the list", at, id)
 		}
 	}
-	for _, r := range Reasons {
+	for _, r := range reasons {
 		if given[r.ID] == "" {
 			t.Errorf("nothing gives the reason %q", r.ID)
 		}

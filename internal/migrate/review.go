@@ -22,12 +22,12 @@ import (
 
 // Ids of the findings of a review.
 const (
-	ReviewMissed = "missed"       // a site that the change left as it was, or brought in
-	ReviewOther  = "differs"      // a site that the change made something else of
-	ReviewKey    = "key-changed"  // a key or other kept name that the change renamed
-	ReviewFile   = "file-missed"  // a file that should have been renamed
-	ReviewUnread = "unreadable"   // a file of the head that holds an old name and could not be read
-	ReviewHand   = "by-hand-line" // a changed line that is no part of the migration
+	reviewMissed = "missed"       // a site that the change left as it was, or brought in
+	reviewOther  = "differs"      // a site that the change made something else of
+	reviewKey    = "key-changed"  // a key or other kept name that the change renamed
+	reviewFile   = "file-missed"  // a file that should have been renamed
+	reviewUnread = "unreadable"   // a file of the head that holds an old name and could not be read
+	reviewHand   = "by-hand-line" // a changed line that is no part of the migration
 )
 
 // A Review holds a change, from one tree to another, against what the
@@ -99,12 +99,12 @@ func (r *Review) fold() {
 	said := map[string]bool{}
 	line := func(f report.Finding) string { return fmt.Sprintf("%s:%d", f.Path, f.Line) }
 	for _, f := range r.Findings {
-		if f.Rule == ReviewOther || f.Rule == ReviewKey {
+		if f.Rule == reviewOther || f.Rule == reviewKey {
 			said[line(f)] = true
 		}
 	}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool {
-		return said[line(f)] && (f.Rule == ReviewMissed || f.Rule == ReviewHand && !strings.HasSuffix(f.Message, ")"))
+		return said[line(f)] && (f.Rule == reviewMissed || f.Rule == reviewHand && !strings.HasSuffix(f.Message, ")"))
 	})
 }
 
@@ -142,7 +142,7 @@ func (r *Review) broughtIn(f *File, s Site) bool {
 func (r *Review) left(head *Plan) {
 	for _, f := range head.Files {
 		if f.Skip != nil {
-			r.say(report.Finding{Rule: ReviewUnread, Severity: report.Error, Path: f.Path, Line: f.Skip.Pos.Line, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
+			r.say(report.Finding{Rule: reviewUnread, Severity: report.Error, Path: f.Path, Line: f.Skip.Pos.Line, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
 			continue
 		}
 		if f.To != f.Path {
@@ -153,7 +153,7 @@ func (r *Review) left(head *Plan) {
 			case s.Action() == Change && s.Role != find.RoleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
 			case s.Action() == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
-				r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
+				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: s.Hint})
 			}
 		}
@@ -168,12 +168,12 @@ func (r *Review) say(f report.Finding) {
 
 // sayFile says that a file should have another name.
 func (r *Review) sayFile(name, to string) {
-	r.say(report.Finding{Rule: ReviewFile, Severity: report.Error, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
+	r.say(report.Finding{Rule: reviewFile, Severity: report.Error, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
 }
 
 // sayMissed says that a site still stands.
 func (r *Review) sayMissed(name string, at source.Position, s Site) {
-	r.say(report.Finding{Rule: ReviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
+	r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
 		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
 }
 
@@ -296,12 +296,12 @@ func readOptional(tree fs.FS, name string) ([]byte, error) {
 // Report is the review as findings; lines by hand are notes.
 func (r *Review) Report() *report.Report {
 	rep := &report.Report{Command: "migrate review", Findings: slices.Clone(r.Findings), Rules: []report.Rule{
-		{ID: ReviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
-		{ID: ReviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
-		{ID: ReviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
-		{ID: ReviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
-		{ID: ReviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
-		{ID: ReviewHand, Doc: "a changed line that is no part of the migration: to be read", Severity: report.Note},
+		{ID: reviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
+		{ID: reviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
+		{ID: reviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
+		{ID: reviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
+		{ID: reviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
+		{ID: reviewHand, Doc: "a changed line that is no part of the migration: to be read", Severity: report.Note},
 	}}
 	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "by_hand": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
 	return rep

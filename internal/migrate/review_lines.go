@@ -38,7 +38,7 @@ func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
 	hand := 0
 	for _, h := range text.DiffLines(want, got) {
 		hand += max(h.B2-h.B1, 1)
-		r.Findings = append(r.Findings, report.Finding{Rule: ReviewHand, Severity: report.Note, Path: name, Line: min(h.B1+1, max(1, len(got))),
+		r.Findings = append(r.Findings, report.Finding{Rule: reviewHand, Severity: report.Note, Path: name, Line: min(h.B1+1, max(1, len(got))),
 			Message: handMessage(h, want, got)})
 		for i := h.A1; i < h.A2; i++ {
 			if changed[i] {
@@ -98,9 +98,9 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 				r.stands(name, line+1, s)
 				continue
 			}
-			f.Rule, f.Message = ReviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
+			f.Rule, f.Message = reviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
 		case s.Action() == Stay && s.Role == find.RoleKey && !bytes.Contains(got[line], []byte(s.Old)):
-			f.Rule, f.Message = ReviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
+			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue
 		}

@@ -128,9 +128,9 @@ func (m *maker) endsPattern(group string, before []byte) bool {
 
 func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }
 
-// Reversed is a group as OpenAPI documents of Kubernetes spell it.
+// reversed is a group as OpenAPI documents of Kubernetes spell it.
 // Source: k8s.io/kube-openapi, pkg/util (ToRESTFriendlyName).
-func Reversed(group string) string {
+func reversed(group string) string {
 	labels := strings.Split(group, ".")
 	slices.Reverse(labels)
 	return strings.Join(labels, ".")
@@ -142,11 +142,11 @@ func (m *maker) reversed(group string) {
 	if !m.facts.Format.Is(find.Objects) {
 		return
 	}
-	at := bytes.Index(m.file, []byte(Reversed(group)+".v"))
+	at := bytes.Index(m.file, []byte(reversed(group)+".v"))
 	if at < 0 || !bytes.Contains(m.file, []byte("$ref")) && !bytes.Contains(m.file, []byte("definitions")) {
 		return
 	}
-	o := Outcome{Span: source.Span{Start: at, End: at + len(group)}, Role: find.RoleProse, Old: Reversed(group)}
+	o := Outcome{Span: source.Span{Start: at, End: at + len(group)}, Role: find.RoleProse, Old: reversed(group)}
 	if m.facts.Stays != "" {
 		m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 		return

@@ -22,7 +22,7 @@ var markerBefore = rx(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:
 func tellsMarker(p *spot, s *Site) {
 	line := string(p.left) + string(p.tok.Word.Of(p.v.Data)) + string(p.right)
 	for _, arg := range markerArgument.FindAllStringSubmatch(line, -1) {
-		list := MarkerList(arg[2])
+		list := markerList(arg[2])
 		switch arg[1] {
 		case "resources":
 			s.Resources = list
@@ -40,8 +40,8 @@ func tellsMarker(p *spot, s *Site) {
 // Source: sigs.k8s.io/controller-tools, pkg/markers.
 var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
 
-// MarkerList are the words of an argument's value.
-func MarkerList(value string) []string {
+// markerList are the words of an argument's value.
+func markerList(value string) []string {
 	value = strings.Trim(strings.TrimSpace(value), "\"`")
 	sep := ";"
 	if in, braces := strings.CutPrefix(value, "{"); braces {

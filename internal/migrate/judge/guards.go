@@ -30,7 +30,7 @@ type Guard struct {
 	// one; empty = its own id.
 	Reason string
 	// One of these is its test. It says why something stays, or "".
-	file    func(t *rules.Table, f *File) string        // a whole file
+	file    func(t *rules.Table, f *file) string        // a whole file
 	site    func(c *asked) string                       // a site, whatever the rules say
 	version func(f *Facts, s *find.Site, v string) bool // a version that a site belongs to
 	moved   func(c *asked) string                       // a site that would move
@@ -110,7 +110,7 @@ func Off(names []string, sets []*rules.Ruleset) (map[string]bool, error) {
 }
 
 // rulesetOf says why the file of a ruleset stays.
-func rulesetOf(t *rules.Table, f *File) string {
+func rulesetOf(t *rules.Table, f *file) string {
 	if slices.ContainsFunc(t.Sets(), func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
 		return "the ruleset itself"
 	}
@@ -120,7 +120,7 @@ func rulesetOf(t *rules.Table, f *File) string {
 const byRuleset = "kept by the ruleset"
 
 // keptPath says why a ruleset keeps a file.
-func keptPath(t *rules.Table, f *File) string {
+func keptPath(t *rules.Table, f *file) string {
 	for _, k := range t.KeptPaths() {
 		if MatchPath(k.Path, f.Path) {
 			if k.Why == "" {

@@ -57,17 +57,17 @@ var (
 	datedPost   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
 )
 
-// A FilePath is what the path of a file says, in lower case.
-type FilePath struct {
+// A filePath is what the path of a file says, in lower case.
+type filePath struct {
 	name, base, stem, ext string
 	folders               []string // from the top of the work tree
 	document, manifest    bool     // else code
 }
 
 // pathOf reads a path.
-func pathOf(name string) FilePath {
+func pathOf(name string) filePath {
 	low := strings.ToLower(name)
-	p := FilePath{name: path.Base(name), base: path.Base(low), ext: path.Ext(low), folders: strings.Split(path.Dir(low), "/")}
+	p := filePath{name: path.Base(name), base: path.Base(low), ext: path.Ext(low), folders: strings.Split(path.Dir(low), "/")}
 	p.stem = strings.TrimSuffix(p.base, p.ext)
 	p.document = slices.Contains(documentExts, p.ext)
 	p.manifest = slices.Contains(manifestExts, p.ext) || slices.Contains(find.TemplateExts, p.ext)
@@ -75,13 +75,13 @@ func pathOf(name string) FilePath {
 }
 
 // below says whether one of the folders above a file has a name of a list.
-func (p FilePath) below(list []string) bool {
+func (p filePath) below(list []string) bool {
 	return slices.ContainsFunc(p.folders, func(d string) bool { return slices.Contains(list, d) })
 }
 
 // logOf says why a document that tells what changed stays. Such documents have
 // names without an extension, too.
-func logOf(_ *rules.Table, f *File) string {
+func logOf(_ *rules.Table, f *file) string {
 	if f.document || f.ext == "" {
 		for _, h := range logNames {
 			if f.stem == h || strings.HasPrefix(f.stem, h+"-") || strings.HasPrefix(f.stem, h+"_") {
@@ -93,7 +93,7 @@ func logOf(_ *rules.Table, f *File) string {
 }
 
 // logFolderOf says why a file in a folder of history stays.
-func logFolderOf(_ *rules.Table, f *File) string {
+func logFolderOf(_ *rules.Table, f *file) string {
 	for _, d := range f.folders {
 		if slices.Contains(frozenFolders, d) || slices.Contains(logFolders, d) && (f.document || f.below(docFolders)) {
 			return "history: a folder of " + d
@@ -103,7 +103,7 @@ func logFolderOf(_ *rules.Table, f *File) string {
 }
 
 // guideOf says why a guide from one version to another stays, or a dated post.
-func guideOf(t *rules.Table, f *File) string {
+func guideOf(t *rules.Table, f *file) string {
 	switch {
 	case f.document && (isGuide(f.stem) || f.inGuides() && isGuide("guide upgrade "+f.stem) || datedPost.MatchString(f.base)):
 		return "history: " + f.name
@@ -114,20 +114,20 @@ func guideOf(t *rules.Table, f *File) string {
 }
 
 // inGuides says whether a file is in a folder of such guides: upgrading/0.5-0.6.md.
-func (p FilePath) inGuides() bool { return isGuide(p.folders[len(p.folders)-1]) }
+func (p filePath) inGuides() bool { return isGuide(p.folders[len(p.folders)-1]) }
 
 // overOf says why code that leads from one version to the other stays.
-func overOf(_ *rules.Table, f *File) string {
-	if !f.document && leadsOver(f.FilePath) && (!f.manifest || f.below(testFolders) || f.below(docFolders)) {
+func overOf(_ *rules.Table, f *file) string {
+	if !f.document && leadsOver(f.filePath) && (!f.manifest || f.below(testFolders) || f.below(docFolders)) {
 		return "code that leads from the old names to the new"
 	}
 	return ""
 }
 
 // recordedIn says why a snapshot stays.
-func recordedIn(_ *rules.Table, f *File) string {
+func recordedIn(_ *rules.Table, f *file) string {
 	if f.ext == ".snap" || f.ext == ".ambr" || f.below([]string{"__snapshot__", "__snapshots__"}) {
-		return Recorded
+		return recorded
 	}
 	return ""
 }
@@ -135,7 +135,7 @@ func recordedIn(_ *rules.Table, f *File) string {
 // releasedIn says why a file of a released version stays. A folder such as v1.0
 // of manifests may as well be that of what is deployed now: there more must
 // speak for a release than two numbers.
-func releasedIn(_ *rules.Table, f *File) string {
+func releasedIn(_ *rules.Table, f *file) string {
 	for _, d := range f.folders {
 		if releaseFolder.MatchString(d) && (f.document || fullRelease.MatchString(d) || f.below(docFolders) || f.below(releaseFolders)) {
 			return "history: a folder of version " + d
@@ -145,16 +145,16 @@ func releasedIn(_ *rules.Table, f *File) string {
 }
 
 // releasedAs says why a file that is named after a release stays.
-func releasedAs(_ *rules.Table, f *File) string {
+func releasedAs(_ *rules.Table, f *file) string {
 	if f.below([]string{"releases", "archive"}) && releaseName.MatchString(f.base) {
 		return "history: a released version"
 	}
 	return ""
 }
 
-// Recorded is why the snapshots of a test stay: it compares with them, and
+// recorded is why the snapshots of a test stay: it compares with them, and
 // records them again when it is told to.
-const Recorded = "a snapshot that a test recorded; record it again"
+const recorded = "a snapshot that a test recorded; record it again"
 
 // proposalFolders hold the designs of a project, each of them of one time.
 var proposalFolders = []string{"kep", "keps", "geps", "enhancements", "proposals", "proposal", "adr", "adrs", "rfc", "rfcs", "design", "designs", "design-docs"}
@@ -176,7 +176,7 @@ var overWords = []string{"conversion", "conversions", "converter", "converters",
 
 // leadsOver says whether a file or a folder above it is named after such code:
 // it and what it is tested with name the old API on purpose.
-func leadsOver(p FilePath) bool {
+func leadsOver(p filePath) bool {
 	return slices.ContainsFunc(append(words(p.stem), words(strings.Join(p.folders, " "))...), func(w string) bool { return slices.Contains(overWords, w) })
 }
 
@@ -214,7 +214,7 @@ func namesTarget(t *rules.Table, data []byte) bool {
 // generatedBy says why a document stays that a program wrote, and that nobody
 // edits. A reference of groups that only change their names is edited as its
 // generator would.
-func generatedBy(t *rules.Table, f *File) string {
+func generatedBy(t *rules.Table, f *file) string {
 	if find.IsReference(f.Data) {
 		if !slices.ContainsFunc(t.Groups(), func(g string) bool { return !t.OnlyRenames(g) && ContainsName(f.Data, g) }) {
 			return ""

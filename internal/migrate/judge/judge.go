@@ -16,9 +16,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A File is a file as the guards of whole files see it.
-type File struct {
-	FilePath
+// A file is a file as the guards of whole files see it.
+type file struct {
+	filePath
 	Path   string // from the top of the work tree
 	Data   []byte
 	Format find.Format
@@ -57,10 +57,10 @@ func (f *Facts) ReasonOf(guard string) string {
 
 // Stays says why nothing in a file changes, or "", and by which guard.
 func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
-	file := &File{FilePath: pathOf(name), Path: name, Data: data, Format: format}
+	f := &file{filePath: pathOf(name), Path: name, Data: data, Format: format}
 	for i := range Guards {
 		if g := &Guards[i]; g.file != nil && !off[g.ID] && format.Is(g.In) {
-			if why := g.file(t, file); why != "" {
+			if why := g.file(t, f); why != "" {
 				return why, g.ID
 			}
 		}
