@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -37,7 +38,13 @@ var floors = map[string]int{
 	"internal/ledger":   1,
 	"internal/source":   1,
 	"internal/spelling": 0,
+
+	"internal/lazyregexp": 0,
 }
+
+// anywhere is what even packages that are kept apart may import: a spelling of
+// the standard library.
+const anywhere = "internal/lazyregexp"
 
 // confined says where a package may be imported: a path prefix of the package,
 // and the rooms or files that may have it. Third-party ones have one place; a
@@ -108,10 +115,13 @@ func checkFile(t *testing.T, rel, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.HasSuffix(rel, "_test.go") && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"regexp"` }) {
+		checkStart(t, rel, file)
+	}
 	for _, spec := range f.Imports {
 		imp, _ := strconv.Unquote(spec.Path.Value)
 		if own, ok := strings.CutPrefix(imp, module); ok {
-			if only, ok := apart[path.Dir(rel)]; ok && !strings.HasSuffix(rel, "_test.go") && !slices.Contains(only, own) {
+			if only, ok := apart[path.Dir(rel)]; ok && own != anywhere && !strings.HasSuffix(rel, "_test.go") && !slices.Contains(only, own) {
 				t.Errorf("%s imports %s; it is to share nothing but %s", rel, own, strings.Join(only, ", "))
 			}
 			there, _ := room(own)
@@ -127,6 +137,30 @@ func checkFile(t *testing.T, rel, file string) {
 				t.Errorf("%s imports %s, which belongs in %s", rel, imp, strings.Join(allowed, ", "))
 			}
 		}
+	}
+}
+
+// checkStart refuses regular expressions that are compiled before main: every
+// command waits for them, and holds them, and most ask none.
+func checkStart(t *testing.T, rel, file string) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decl := range f.Decls {
+		if _, function := decl.(*ast.FuncDecl); function {
+			continue
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if _, function := n.(*ast.FuncLit); function {
+				return false
+			}
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+				t.Errorf("%s:%d: compiled before main; use lazyregexp.New", rel, fset.Position(s.Pos()).Line)
+			}
+			return true
+		})
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -57,10 +57,10 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 }
 
 var (
-	groupName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
-	kindName  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+	kindName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 
-	pluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
 func runRulesNew(ctx context.Context, t *terminal, o *rulesNewOptions, args []string) error {
@@ -225,7 +225,7 @@ func (o *rulesNewOptions) seenKinds(root *source.Root, plan *migrate.Plan) map[s
 }
 
 // kindBeside is a kind that a line names as one: kind: Gadget, Kind = "Gadget".
-var kindBeside = regexp.MustCompile(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x60]?([A-Z][A-Za-z0-9]*)["'\x60]?(?:[\s,;)}\]]|$)`)
+var kindBeside = lazyregexp.New(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x60]?([A-Z][A-Za-z0-9]*)["'\x60]?(?:[\s,;)}\]]|$)`)
 
 // kindsBeside notes the kinds on the lines of the places that move, where each
 // has one.
@@ -244,11 +244,11 @@ func kindsBeside(kinds map[string]string, f *migrate.File, data []byte) {
 // stays are the roles of names that are made of a group and may be a contract.
 var stays = []find.Role{find.RoleKey, find.RoleDomain, find.RoleLiteral, find.RoleWebhook}
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9./_-]+$`)
+var plainName = lazyregexp.New(`^[A-Za-z0-9./_-]+$`)
 
 // lockLine is a line that names a lock: who changes it has two leaders while
 // the old and the new version run.
-var lockLine = regexp.MustCompile(`(?i)leader[-_ ]?elect|leaderelection|resource[-_]?lock|lock[-_]?name|\blease`)
+var lockLine = lazyregexp.New(`(?i)leader[-_ ]?elect|leaderelection|resource[-_]?lock|lock[-_]?name|\blease`)
 
 // proposals are entries of a list of the ruleset, by name, with where each was
 // seen first. They are comments: a person decides.

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/propose"
 	"github.com/project-codeflare/cfctl/internal/release"
@@ -76,7 +76,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 }
 
 // preName is what may stand before the number of a pre-release.
-var preName = regexp.MustCompile(`^[A-Za-z][0-9A-Za-z-]*$`)
+var preName = lazyregexp.New(`^[A-Za-z][0-9A-Za-z-]*$`)
 
 // check refuses what no answer can be given to.
 func (o *proposeOptions) check() error {

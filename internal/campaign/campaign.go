@@ -17,13 +17,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 )
 
@@ -106,7 +106,7 @@ func keyOf(url string) string {
 func keyOfID(id int64) string { return strconv.FormatInt(id, 10) }
 
 // validKey is what a key may be: it becomes the name of a file.
-var validKey = regexp.MustCompile(`^[a-z0-9]{1,40}$`)
+var validKey = lazyregexp.New(`^[a-z0-9]{1,40}$`)
 
 // place is where a repository's file is, below a folder of a ref's tree: at
 // most 256 folders, so that none holds too many.
@@ -120,7 +120,7 @@ func (p *Plan) Branch() string { return "cfctl/" + p.ID }
 
 // validID is what the name of a campaign may be: it becomes a part of refs,
 // branches and names of Kubernetes.
-var validID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+var validID = lazyregexp.New(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 // CheckID refuses a name that no campaign can have.
 func CheckID(id string) error {
@@ -262,6 +262,6 @@ func (r *Result) check() error {
 	return git.CheckRevision("refs/heads/" + r.Branch)
 }
 
-var validHash = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+var validHash = lazyregexp.New(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"text/template"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 //go:embed manifests.yaml
@@ -36,7 +37,7 @@ type Manifests struct {
 // A form is what a text of the manifests may be: anything else could be read as
 // something else than a string.
 type form struct {
-	of   *regexp.Regexp
+	of   *lazyregexp.Regexp
 	most int // bytes
 }
 
@@ -45,10 +46,10 @@ type form struct {
 func (f form) MatchString(text string) bool { return len(text) <= f.most && f.of.MatchString(text) }
 
 var (
-	imageForm    = form{regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]*$`), 255}
-	nameForm     = form{regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`), 63}
-	scheduleForm = form{regexp.MustCompile(`^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[0-9*][0-9*/,-]*( [0-9*?][0-9*/,-]*){2}( [0-9*?A-Za-z][0-9A-Za-z*/,-]*){2})$`), 100} // as robfig/cron reads them
-	plainForm    = form{regexp.MustCompile(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]+$`), 500}                                                                                                  // printable, and neither quote nor backslash
+	imageForm    = form{lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._/:@-]*$`), 255}
+	nameForm     = form{lazyregexp.New(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`), 63}
+	scheduleForm = form{lazyregexp.New(`^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|[0-9*][0-9*/,-]*( [0-9*?][0-9*/,-]*){2}( [0-9*?A-Za-z][0-9A-Za-z*/,-]*){2})$`), 100} // as robfig/cron reads them
+	plainForm    = form{lazyregexp.New(`^[\x21\x23-\x26\x28-\x5b\x5d-\x7e ]+$`), 500}                                                                                                  // printable, and neither quote nor backslash
 )
 
 // maxShards is the most indexes that a Job may have.

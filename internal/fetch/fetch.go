@@ -21,11 +21,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -52,8 +52,8 @@ type Address struct {
 func Is(name string) bool { return strings.Contains(name, "://") }
 
 var (
-	digested = regexp.MustCompile(`^(.*)@sha256:([0-9a-f]{64})$`)
-	fullHash = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	digested = lazyregexp.New(`^(.*)@sha256:([0-9a-f]{64})$`)
+	fullHash = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 )
 
 // Parse reads an address. Plain http is of this machine alone. A password in an

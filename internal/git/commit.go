@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // An Identity is who makes commits and tags.
@@ -247,7 +248,7 @@ type CommitInfo struct {
 	Message    string
 }
 
-var signedBy = regexp.MustCompile(`^(.*) <([^>]*)> (\d+) [+-]\d{4}$`)
+var signedBy = lazyregexp.New(`^(.*) <([^>]*)> (\d+) [+-]\d{4}$`)
 
 // CommitInfo reads a commit object. A revision that is not there is an error
 // that wraps ErrNotFound.

@@ -16,9 +16,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // Timeout bounds every git command that talks to no network. A command that
@@ -152,7 +153,7 @@ func (c command) name() string {
 	return strings.Join(c.args, " ")
 }
 
-var credentials = regexp.MustCompile(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^/@\s'"]+@`)
+var credentials = lazyregexp.New(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^/@\s'"]+@`)
 
 // Redact cuts user names and passwords out of the URLs in text.
 func Redact(text string) string { return credentials.ReplaceAllString(text, "$1") }

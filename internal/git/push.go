@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // Zero is the hash that stands for "no such ref".
@@ -166,7 +167,7 @@ func pushError(url string, err error) error {
 	return remoteError(url, err)
 }
 
-var plainTag = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+var plainTag = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
 
 // CheckTag says whether a name can be a tag, as `git check-ref-format` does.
 func CheckTag(ctx context.Context, name string) error {

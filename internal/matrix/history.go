@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -91,7 +91,7 @@ func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
 	return data, doc, err
 }
 
-var notName = regexp.MustCompile(`[^a-z0-9]+`)
+var notName = lazyregexp.New(`[^a-z0-9]+`)
 
 // Adopt declares a stack from the tables of a repository that has no
 // declaration: a component for each name that a row ever had, with the

@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -343,7 +343,7 @@ func (l *linter) compare(i, j int, a, b sides) {
 	}
 }
 
-var numbers = regexp.MustCompile(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-9A-Za-z.-]+)?`)
+var numbers = lazyregexp.New(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-9A-Za-z.-]+)?`)
 
 // samples are versions on both sides of every bound that a constraint can
 // have: ranges begin and end at the versions that it names, or at the next

@@ -3,9 +3,9 @@ package matrix
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -33,7 +33,7 @@ func (r row) takes(version string) bool {
 	return version == r.Value || r.of != nil && r.of.Refs && sameCommit(version, r.Value)
 }
 
-var commitHash = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+var commitHash = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
 // sameCommit says whether one is the short form of the other.
 func sameCommit(a, b string) bool {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -103,7 +104,7 @@ func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok 
 
 var (
 	crdWord     = []byte("CustomResourceDefinition")
-	hookPath    = regexp.MustCompile(`/(?:mutate|validate)-([a-z0-9.-]+?)-(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)-[a-z0-9]+`)
+	hookPath    = lazyregexp.New(`/(?:mutate|validate)-([a-z0-9.-]+?)-(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)-[a-z0-9]+`)
 	hookMarker  = []byte("+kubebuilder:webhook:")
 	apiListWord = []byte("apiGroups")
 )

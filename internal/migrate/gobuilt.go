@@ -5,11 +5,11 @@ import (
 	"go/ast"
 	gotoken "go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -200,7 +200,7 @@ type goStep struct {
 
 // declares is a file that registers the types of an API: its GroupVersion is
 // that of the package, of which tellVersion tells.
-var declares = regexp.MustCompile(`SchemeBuilder|[aA]ddKnownTypes|scheme\.Builder|\+groupName=`)
+var declares = lazyregexp.New(`SchemeBuilder|[aA]ddKnownTypes|scheme\.Builder|\+groupName=`)
 
 // isPackages says whether it is the group and version of the package itself.
 func (r *goReader) isPackages(dir string, g goBuilt) bool {

@@ -8,7 +8,6 @@ import (
 	gotoken "go/token"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -100,10 +100,10 @@ type goUse struct {
 }
 
 var (
-	groupMarker  = regexp.MustCompile(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
-	goNameMarker = regexp.MustCompile(`(?m)^//\s*\+groupGoName=\S`)
-	groupConst   = regexp.MustCompile(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
-	crdMarker    = regexp.MustCompile(`^//\s*\+kubebuilder:resource:`)
+	groupMarker  = lazyregexp.New(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
+	goNameMarker = lazyregexp.New(`(?m)^//\s*\+groupGoName=\S`)
+	groupConst   = lazyregexp.New(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
+	crdMarker    = lazyregexp.New(`^//\s*\+kubebuilder:resource:`)
 )
 
 // goNamed are the groups of a Go file that gives them another name in generated

@@ -14,10 +14,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
@@ -369,8 +369,8 @@ func placeholders(data []byte) bool {
 }
 
 // formatted is a value that a printf fills in.
-var formatted = regexp.MustCompile(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
+var formatted = lazyregexp.New(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
 
 // braced is a value in which a name in braces is filled in: {registry}/app. A
 // name alone in braces is a mapping in YAML.
-var braced = regexp.MustCompile(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)
+var braced = lazyregexp.New(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)

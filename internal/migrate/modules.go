@@ -5,12 +5,12 @@ import (
 	gotoken "go/token"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -162,7 +162,7 @@ func (m *Migration) tell(files []*File, name string, data []byte, told []edit.Ou
 	return files
 }
 
-var generateTarget = regexp.MustCompile(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
+var generateTarget = lazyregexp.New(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
 
 // commands are those that write something in the work trees of files, each
 // looked for once.
@@ -180,7 +180,7 @@ func (m *Migration) commands(tree Others, command func(tree Others, root string)
 	}
 }
 
-var documentTarget = regexp.MustCompile(`(?m)^([a-z-]*(?:api-?(?:docs?|reference)|docs?-api|gen(?:erate)?-docs?|reference))[ \t]*:`)
+var documentTarget = lazyregexp.New(`(?m)^([a-z-]*(?:api-?(?:docs?|reference)|docs?-api|gen(?:erate)?-docs?|reference))[ \t]*:`)
 
 // documentCommand is the command that writes the API reference of a tree.
 func documentCommand(tree Others, root string) string {

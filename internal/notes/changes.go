@@ -1,11 +1,11 @@
 package notes
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // groups are the groups of changes, in the order of the notes.
@@ -37,10 +37,10 @@ func changesOf(commits []git.Commit) []Change {
 }
 
 var (
-	mergedPull   = regexp.MustCompile(`^Merge pull request #(\d+) from `)
-	squashedPull = regexp.MustCompile(`\s*\(#(\d+)\)$`)
-	conventional = regexp.MustCompile(`^([a-z]+)(?:\(([^)]*)\))?(!)?:\s*(.*)$`)
-	breakingNote = regexp.MustCompile(`(?m)^BREAKING[ -]CHANGE:`)
+	mergedPull   = lazyregexp.New(`^Merge pull request #(\d+) from `)
+	squashedPull = lazyregexp.New(`\s*\(#(\d+)\)$`)
+	conventional = lazyregexp.New(`^([a-z]+)(?:\(([^)]*)\))?(!)?:\s*(.*)$`)
+	breakingNote = lazyregexp.New(`(?m)^BREAKING[ -]CHANGE:`)
 )
 
 // changeOf makes an entry of a commit. A merge of a pull request has its title
@@ -84,19 +84,19 @@ var kindGroups = map[string]string{
 // verbGroups tell the group of a subject by how it begins, in lower case; the
 // first match counts.
 var verbGroups = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	group   string
 }{
-	{regexp.MustCompile(`^(bump|upgrade|update) .*(\bto\b|\bfrom\b|dependenc|version|module)|^build\(deps`), "Dependencies"},
-	{regexp.MustCompile(`\b(readme|docs?|documentation|typos?|comments?)\b`), "Documentation"},
-	{regexp.MustCompile(`^((fix|correct|prevent|avoid|handle|hotfix)(e?[sd]|ing)?|resolves?d?|bug)\b`), "Fixes"},
-	{regexp.MustCompile(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|golangci|dockerfile|owners|approvers?|reviewers?|coverage|dependabot)\b`), "Maintenance"},
-	{regexp.MustCompile(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
+	{lazyregexp.New(`^(bump|upgrade|update) .*(\bto\b|\bfrom\b|dependenc|version|module)|^build\(deps`), "Dependencies"},
+	{lazyregexp.New(`\b(readme|docs?|documentation|typos?|comments?)\b`), "Documentation"},
+	{lazyregexp.New(`^((fix|correct|prevent|avoid|handle|hotfix)(e?[sd]|ing)?|resolves?d?|bug)\b`), "Fixes"},
+	{lazyregexp.New(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|golangci|dockerfile|owners|approvers?|reviewers?|coverage|dependabot)\b`), "Maintenance"},
+	{lazyregexp.New(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
 }
 
 // leading is what stands before what was done: "[webhooks] ", "Automated cherry
 // pick of #2574: ".
-var leading = regexp.MustCompile(`^(?:\[[^\]]*\]:?\s*|(?:automated )?cherry[- ]pick of #\d+:\s*)+`)
+var leading = lazyregexp.New(`^(?:\[[^\]]*\]:?\s*|(?:automated )?cherry[- ]pick of #\d+:\s*)+`)
 
 // classify finds the group, and takes a conventional type off the subject.
 func (c *Change) classify() {
@@ -112,7 +112,7 @@ func (c *Change) classify() {
 	c.Breaking = c.Breaking || strings.Contains(lower, "breaking change")
 	c.Group = "Changes"
 	i := slices.IndexFunc(verbGroups, func(v struct {
-		pattern *regexp.Regexp
+		pattern *lazyregexp.Regexp
 		group   string
 	}) bool {
 		return v.pattern.MatchString(lower)

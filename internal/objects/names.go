@@ -4,22 +4,23 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // MaxName is the longest name of a custom resource: a DNS-1123 subdomain.
 const MaxName = 253
 
-var dnsName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+var dnsName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 
 // ValidName says whether a name is a DNS-1123 subdomain of at most MaxName.
 func ValidName(name string) bool { return len(name) <= MaxName && dnsName.MatchString(name) }
 
 var (
-	dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	kindName = regexp.MustCompile(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
+	dnsLabel = lazyregexp.New(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	kindName = lazyregexp.New(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
 )
 
 // validNamespace says whether a namespace is a DNS-1123 label.

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // maxDocument bounds one object, and one line, of a text, in bytes. etcd takes
@@ -79,7 +80,7 @@ type cutter struct {
 	at     int          // line of the item's start
 }
 
-var itemsKey = regexp.MustCompile(`^items:[ \t]*(#.*)?$`)
+var itemsKey = lazyregexp.New(`^items:[ \t]*(#.*)?$`)
 
 func (c *cutter) take(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
@@ -258,7 +259,7 @@ func (c *cutter) finishList(list *listing, docs []document, err error, first int
 	return list.end(c.line, o)
 }
 
-var errorLine = regexp.MustCompile(`^line (\d+): `)
+var errorLine = lazyregexp.New(`^line (\d+): `)
 
 // A document is one value of a text, nil for an empty one.
 type document struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -73,8 +73,8 @@ func writeReleaseConfig(templates []Template, replaces string) []byte {
 // plainWord is text that is a string in YAML without quotes, but for the words of
 // notAString, which YAML 1.1 (section "Boolean", and "Null") reads as values.
 var (
-	plainWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._/-]*$`)
-	notAString = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
+	plainWord  = lazyregexp.New(`^[A-Za-z][A-Za-z0-9._/-]*$`)
+	notAString = lazyregexp.New(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
 )
 
 // word is a string as YAML has it: a channel "4.20" is no number.

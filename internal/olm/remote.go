@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // A remote is a kustomize reference to a folder of a git repository.
@@ -26,8 +26,8 @@ type remote struct {
 }
 
 var (
-	scpLike  = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:`)
-	hostLike = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+/`)
+	scpLike  = lazyregexp.New(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:`)
+	hostLike = lazyregexp.New(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+/`)
 )
 
 // parseRemote reads a reference. One that cannot be a repository (a relative
@@ -150,7 +150,7 @@ func (g GitRemotes) Tree(ctx context.Context, url, ref string) (fs.FS, string, e
 	return nil, "", err
 }
 
-var versionIn = regexp.MustCompile(`v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$`)
+var versionIn = lazyregexp.New(`v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$`)
 
 // sameVersion lists the tags that could hold the version that ref ends in.
 func sameVersion(ref string) []string {

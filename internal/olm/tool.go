@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -30,7 +30,7 @@ type Tool struct {
 // oldestTool is the first operator-sdk that takes all arguments that it is given.
 const oldestTool = "v1.8.0"
 
-var toolVersion = regexp.MustCompile(`operator-sdk version: "([^"]*)"`)
+var toolVersion = lazyregexp.New(`operator-sdk version: "([^"]*)"`)
 
 // FindTool looks for operator-sdk in PATH and asks for its version.
 func FindTool(ctx context.Context) (*Tool, error) {
@@ -166,7 +166,7 @@ func appendDocument(b *bytes.Buffer, doc map[string]any) error {
 	return err
 }
 
-var toolMessage = regexp.MustCompile(`level=(?:fatal|error) msg="((?:[^"\\]|\\.)*)"`)
+var toolMessage = lazyregexp.New(`level=(?:fatal|error) msg="((?:[^"\\]|\\.)*)"`)
 
 // run runs the tool. Its error is what it says of its errors.
 func (t *Tool) run(ctx context.Context, dir string, args []string, input []byte) error {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -278,7 +278,7 @@ func (p *pass) finding(file string, line int, message string) report.Finding {
 	return f
 }
 
-var errorLine = regexp.MustCompile(`(?s)^(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
+var errorLine = lazyregexp.New(`(?s)^(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
 
 // placed is a finding from the parser's error, at the line that it names.
 func (p *pass) placed(file string, err error) report.Finding {

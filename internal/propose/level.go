@@ -3,11 +3,11 @@ package propose
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/notes"
 )
 
@@ -130,7 +130,7 @@ func short(c notes.Change) string {
 }
 
 // inside are the folders and files of which nothing reaches a user.
-var inside = regexp.MustCompile(`^(\.github|\.gitlab|\.tekton|\.ci|\.vscode|docs?|tests?|e2e)/|^(OWNERS|CODEOWNERS|LICENSE|CHANGELOG|\.gitignore|\.gitattributes|\.golangci\.[a-z]+|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.cfctl\.yaml)$`)
+var inside = lazyregexp.New(`^(\.github|\.gitlab|\.tekton|\.ci|\.vscode|docs?|tests?|e2e)/|^(OWNERS|CODEOWNERS|LICENSE|CHANGELOG|\.gitignore|\.gitattributes|\.golangci\.[a-z]+|\.pre-commit-config\.yaml|\.gitlab-ci\.yml|\.cfctl\.yaml)$`)
 
 // reaches says whether a file is a part of what is released. What is not known
 // is: a release too many is better than one too few.

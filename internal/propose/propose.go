@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -289,7 +289,7 @@ type tags struct {
 }
 
 // looksLike is a tag that somebody took for a version.
-var looksLike = regexp.MustCompile(`^(release-?)?v?\.?[0-9]+(\.[0-9]+)*([.-].*)?$`)
+var looksLike = lazyregexp.New(`^(release-?)?v?\.?[0-9]+(\.[0-9]+)*([.-].*)?$`)
 
 func tagsOf(c *stack.Component, refs map[string]git.Ref, line string) tags {
 	var t tags

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // withBundle adds the OLM bundle to the changes where the root's repository
@@ -76,7 +76,7 @@ func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made
 	return gone, nil
 }
 
-var crdKind = regexp.MustCompile(`(?m)^["']?kind["']?:[ \t]*["']?CustomResourceDefinition["']?[ \t\r]*$`)
+var crdKind = lazyregexp.New(`(?m)^["']?kind["']?:[ \t]*["']?CustomResourceDefinition["']?[ \t\r]*$`)
 
 // An overlay is a tree in which some files have other contents.
 type overlay struct {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -184,9 +184,9 @@ func (t *Train) listed(issue forge.Issue, lines []trackerLine) (observation, boo
 
 // trackerWord is what a name or a branch may be: it stands in a line of a
 // comment, and in an address.
-var trackerWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+var trackerWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 
-var trackerName = regexp.MustCompile(`(?m)^[ \t]*[-*][ \t]+\[[ xX]\][ \t]+([A-Za-z0-9][A-Za-z0-9_/-]*)[ \t\r]*$`)
+var trackerName = lazyregexp.New(`(?m)^[ \t]*[-*][ \t]+\[[ xX]\][ \t]+([A-Za-z0-9][A-Za-z0-9_/-]*)[ \t\r]*$`)
 
 // plainName is a name as the tracker's automation compares it.
 func plainName(name string) string {

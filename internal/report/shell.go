@@ -1,12 +1,13 @@
 package report
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // plainWord is a word that means itself in every shell.
-var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+var plainWord = lazyregexp.New(`^[\w@%+=:,./-]+$`)
 
 // Shell spells a command so that a POSIX shell takes each of the words as it
 // is. A command that a person may copy is printed through it.

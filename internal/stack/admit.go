@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -170,7 +170,7 @@ func (n number) replaced(data []byte, text string) ([]source.Edit, bool) {
 }
 
 // between is what may stand between two items of a list that gets a third.
-var between = regexp.MustCompile(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|[ \t]+(?:and|or)[ \t]+)$`)
+var between = lazyregexp.New(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|[ \t]+(?:and|or)[ \t]+)$`)
 
 // insert adds an item to a list, beside the one that it comes after, or before
 // the first.

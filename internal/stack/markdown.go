@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -141,7 +141,7 @@ func lineStart(lines []mdLine, i, size int) int {
 	return size
 }
 
-var delimiter = regexp.MustCompile(`^:?-+:?$`)
+var delimiter = lazyregexp.New(`^:?-+:?$`)
 
 // header finds the first line that is the header of such a table: the two
 // columns are there, and a delimiter row follows.
@@ -235,9 +235,9 @@ func (d *Doc) read(t *Table, data []byte, lines []mdLine) error {
 }
 
 var (
-	linkCell = regexp.MustCompile(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
-	anyLink  = regexp.MustCompile(`\[[^\]]*\]\s*\(`)
-	tagURL   = regexp.MustCompile(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
+	linkCell = lazyregexp.New(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
+	anyLink  = lazyregexp.New(`\[[^\]]*\]\s*\(`)
+	tagURL   = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
 )
 
 func readRow(data []byte, line mdLine, name, version int) Row {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -126,7 +126,7 @@ func (m Match) Sets(version string) bool {
 }
 
 // pin is a digest behind a tag.
-var pin = regexp.MustCompile(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
+var pin = lazyregexp.New(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
 
 // Spell writes a version as it would stand there.
 func (m Match) Spell(version string) string {

@@ -3,11 +3,11 @@ package stack
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -123,7 +123,7 @@ func (p *plainText) readAt(data []byte, i, end int) int {
 	return i + 1
 }
 
-var entity = regexp.MustCompile(`^&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);`)
+var entity = lazyregexp.New(`^&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);`)
 
 // blank turns a blank that does not break into one that does.
 func blank(text string) string { return strings.ReplaceAll(text, "\u00a0", " ") }
@@ -241,7 +241,7 @@ func (p *plainText) footnote(number []byte, link bool) bool {
 // badge is the message of an image of shields.io, and of what copies its
 // addresses: badge/LABEL-MESSAGE-COLOR, "--" for a dash and "_" for a blank.
 // Source: https://shields.io/badges
-var badge = regexp.MustCompile(`/badge/((?:[^-/?]|--)*)-((?:[^-/?]|--)+)-(?:[^-/?]|--)*(?:\?|$)`)
+var badge = lazyregexp.New(`/badge/((?:[^-/?]|--)*)-((?:[^-/?]|--)+)-(?:[^-/?]|--)*(?:\?|$)`)
 
 // image says what its alternative text says; when there is no number in that,
 // what the badge says.
@@ -254,17 +254,17 @@ func (p *plainText) image(data []byte, alt, target source.Span) {
 }
 
 var (
-	anyTag  = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*|/)?>`)
-	comment = regexp.MustCompile(`(?s)^<!--.*?-->`)
-	autourl = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*>`)
-	imgAlt  = regexp.MustCompile(`(?i)\salt\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	anyTag  = lazyregexp.New(`^</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*|/)?>`)
+	comment = lazyregexp.New(`(?s)^<!--.*?-->`)
+	autourl = lazyregexp.New(`^<[A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*>`)
+	imgAlt  = lazyregexp.New(`(?i)\salt\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 )
 
 // tag takes an HTML tag: a line break or a list's item parts two versions, a
 // remark and what is struck out say nothing. A "<" that begins none is text.
 func (p *plainText) tag(data []byte, i, end int) (next int, ok bool) {
 	rest := data[i:end]
-	for _, silent := range []*regexp.Regexp{comment, autourl} {
+	for _, silent := range []*lazyregexp.Regexp{comment, autourl} {
 		if m := silent.Find(rest); m != nil {
 			return i + len(m), true
 		}

@@ -3,13 +3,13 @@ package stack
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -136,25 +136,25 @@ func (n number) caret() [3]uint64 {
 // words is the vocabulary of a cell, longest first where one begins another.
 var words = []struct {
 	kind string // of the token
-	text *regexp.Regexp
+	text *lazyregexp.Regexp
 }{
-	{"num", regexp.MustCompile(`^[vV]?(\d+)((?:\.\d+){0,2})(\.[xX*])*(-[0-9A-Za-z][0-9A-Za-z.-]*)?(\+[0-9A-Za-z][0-9A-Za-z.-]*)?`)},
-	{"+", regexp.MustCompile(`^(?i:\+|\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`)},
-	{"0", regexp.MustCompile(`^(?i:\b(?:and|or) (?:earlier|older|lower|below|less)\b)`)},
-	{"||", regexp.MustCompile(`^(?i:\|\||,|;|\n|/|&|\band\b|\bor\b|•|·)`)},
-	{">=", regexp.MustCompile(`^(?i:>=|=>|≥|⩾|\bat least\b|\bminimum\b|\bmin\.?\b|\bfrom\b|\bsince\b|\bstarting with\b)`)},
-	{"<=", regexp.MustCompile(`^(?i:<=|=<|≤|⩽|\bup to\b|\bat most\b|\bmaximum\b|\bmax\.?\b)`)},
-	{"~", regexp.MustCompile(`^(?:~>|~=|~)`)},
-	{"-", regexp.MustCompile(`^(?i:->|–|—|−|→|⇒|…|\.\.\.?|-|\bto\b|\bthrough\b|\bthru\b|\buntil\b)`)},
-	{">", regexp.MustCompile(`^(?i:>|\bnewer than\b|\bafter\b|\babove\b)`)},
-	{"<", regexp.MustCompile(`^(?i:<|\bolder than\b|\bbefore\b|\bbelow\b)`)},
-	{"=", regexp.MustCompile(`^(?:==?)`)},
-	{"^", regexp.MustCompile(`^\^`)},
-	{"any", regexp.MustCompile(`^\*`)},
-	{"!", regexp.MustCompile(`^(?i:\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor|unsupported|incompatible|broken|fails|cannot)\b|[a-z]+n['’]t\b|!=|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:)`)},
-	{"?", regexp.MustCompile(`^(?i:\?|\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably|tbd|tbc|tba)\b|❓|❔|⚠|:question:|:warning:)`)},
-	{"word", regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_:@]*`)},
-	{"blank", regexp.MustCompile(`^[ \t\r]+`)},
+	{"num", lazyregexp.New(`^[vV]?(\d+)((?:\.\d+){0,2})(\.[xX*])*(-[0-9A-Za-z][0-9A-Za-z.-]*)?(\+[0-9A-Za-z][0-9A-Za-z.-]*)?`)},
+	{"+", lazyregexp.New(`^(?i:\+|\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`)},
+	{"0", lazyregexp.New(`^(?i:\b(?:and|or) (?:earlier|older|lower|below|less)\b)`)},
+	{"||", lazyregexp.New(`^(?i:\|\||,|;|\n|/|&|\band\b|\bor\b|•|·)`)},
+	{">=", lazyregexp.New(`^(?i:>=|=>|≥|⩾|\bat least\b|\bminimum\b|\bmin\.?\b|\bfrom\b|\bsince\b|\bstarting with\b)`)},
+	{"<=", lazyregexp.New(`^(?i:<=|=<|≤|⩽|\bup to\b|\bat most\b|\bmaximum\b|\bmax\.?\b)`)},
+	{"~", lazyregexp.New(`^(?:~>|~=|~)`)},
+	{"-", lazyregexp.New(`^(?i:->|–|—|−|→|⇒|…|\.\.\.?|-|\bto\b|\bthrough\b|\bthru\b|\buntil\b)`)},
+	{">", lazyregexp.New(`^(?i:>|\bnewer than\b|\bafter\b|\babove\b)`)},
+	{"<", lazyregexp.New(`^(?i:<|\bolder than\b|\bbefore\b|\bbelow\b)`)},
+	{"=", lazyregexp.New(`^(?:==?)`)},
+	{"^", lazyregexp.New(`^\^`)},
+	{"any", lazyregexp.New(`^\*`)},
+	{"!", lazyregexp.New(`^(?i:\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor|unsupported|incompatible|broken|fails|cannot)\b|[a-z]+n['’]t\b|!=|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:)`)},
+	{"?", lazyregexp.New(`^(?i:\?|\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably|tbd|tbc|tba)\b|❓|❔|⚠|:question:|:warning:)`)},
+	{"word", lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_:@]*`)},
+	{"blank", lazyregexp.New(`^[ \t\r]+`)},
 }
 
 // tips are the names of what is worked on.
@@ -392,7 +392,7 @@ func word(text []byte, i int) (lexeme, bool) {
 
 func wordBoundary(text []byte, i int) bool { return i >= len(text) || !wordByte(text[i]) }
 
-var second = regexp.MustCompile(`^-[vV]?\d+(?:\.(?:\d+|[xX*])){1,2}$`)
+var second = lazyregexp.New(`^-[vV]?\d+(?:\.(?:\d+|[xX*])){1,2}$`)
 
 // numberEnd is how long a version is: a dash behind it may begin a pre-release
 // or the second version of a range.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -22,7 +22,7 @@ type Recognised struct {
 }
 
 // documents are the files in which people keep such a table.
-var documents = regexp.MustCompile(`(?i)^(readme[^/]*|(.*/)?[^/]*(compat|matrix|support|version)[^/]*)\.(md|markdown|mdx)$`)
+var documents = lazyregexp.New(`(?i)^(readme[^/]*|(.*/)?[^/]*(compat|matrix|support|version)[^/]*)\.(md|markdown|mdx)$`)
 
 // Recognise finds the first table of releases of a tree: one whose rows begin
 // with versions, below a header, and that has versions in other columns. Its
@@ -128,7 +128,7 @@ func ownReleases(header, root string) bool {
 	return root == "" || name == "" || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
 }
 
-var headerVersion = regexp.MustCompile(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
+var headerVersion = lazyregexp.New(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
 
 // column is the name of the component that a column is of, which is added when
 // it is new. Empty: the header is no name, or one that is taken.
@@ -146,9 +146,9 @@ func (s *Stack) column(header string) string {
 }
 
 // headerWords are words of a header that are no part of a name.
-var headerWords = regexp.MustCompile(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|release|range)\b`)
+var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|release|range)\b`)
 
-var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+var notSlug = lazyregexp.New(`[^a-z0-9]+`)
 
 // plainSlug is a name as components have them: "Cert Manager" is cert-manager.
 func plainSlug(name string) string {
@@ -174,7 +174,7 @@ func mostly(data []byte, sheet *Sheet, column int, is func(*Reading, string) boo
 	return yes >= 2 && yes*3 >= all*2
 }
 
-var anyDigits = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+var anyDigits = lazyregexp.New(`[0-9]+\.[0-9]+`)
 
 // isRelease is a version, a line of versions, or the branch that is worked on.
 func isRelease(r *Reading, text string) bool {
@@ -187,8 +187,8 @@ func isVersions(r *Reading, text string) bool {
 }
 
 var (
-	beginsVersion = regexp.MustCompile(`^(?:[<>=~^*≥≤ ]|from |up to )*v?[0-9]`)
-	wordOnly      = regexp.MustCompile(`[A-Za-z]{3,}`)
+	beginsVersion = lazyregexp.New(`^(?:[<>=~^*≥≤ ]|from |up to )*v?[0-9]`)
+	wordOnly      = lazyregexp.New(`[A-Za-z]{3,}`)
 )
 
 // isMark is a cell that says yes or no.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -95,7 +95,7 @@ var notSearched = []string{".git", "vendor", "node_modules", "third_party", "tes
 
 // history is what tells of versions that were: changelogs, and files and folders
 // that are called after one.
-var history = regexp.MustCompile(`(?i)^(changes|changelog|release-?notes|releases|history)|v?[0-9]+\.[0-9]+\.[0-9]+`)
+var history = lazyregexp.New(`(?i)^(changes|changelog|release-?notes|releases|history)|v?[0-9]+\.[0-9]+\.[0-9]+`)
 
 // Search finds the places of a tree where versions of the stack's components
 // stand, whether they are declared or not. Each can be read back by the place
@@ -295,7 +295,7 @@ func (f Sighting) Declaration() string {
 
 // versionText is a version as files have it: a word before it, which some tags
 // and ranges have, and then three numbers with what may follow.
-var versionText = regexp.MustCompile(`^((?:[A-Za-z][A-Za-z0-9-]*-)?|[~^=]*)(v?)([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
+var versionText = lazyregexp.New(`^((?:[A-Za-z][A-Za-z0-9-]*-)?|[~^=]*)(v?)([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
 
 // formOf is the form that a text is written in, and its version; empty = it is
 // no version, or one that stands for "not released yet".
@@ -364,7 +364,7 @@ func (s *Stack) identities() map[identity][]*Component {
 	return known
 }
 
-var ownerName = regexp.MustCompile(`^(?:https://|ssh://git@|git@)?(?:github\.com[:/])?([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+?)(?:\.git)?/?$`)
+var ownerName = lazyregexp.New(`^(?:https://|ssh://git@|git@)?(?:github\.com[:/])?([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_.-]+?)(?:\.git)?/?$`)
 
 // ownerAndName is OWNER/NAME of a repository on GitHub, however it is written;
 // empty = it is elsewhere.
@@ -397,8 +397,8 @@ func named(name string) []identity {
 }
 
 var (
-	camelWord   = regexp.MustCompile(`([a-z0-9])(?:ReleaseVersion|Version|ImageTag|Tag|Release)$`)
-	versionWord = regexp.MustCompile(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
+	camelWord   = lazyregexp.New(`([a-z0-9])(?:ReleaseVersion|Version|ImageTag|Tag|Release)$`)
+	versionWord = lazyregexp.New(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
 )
 
 // imaged are the identities of an image: its repository, and its name.
@@ -406,7 +406,7 @@ func imaged(repository string) []identity {
 	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
 }
 
-var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+var majorVersion = lazyregexp.New(`/v[0-9]+$`)
 
 // moduled are the identities of a Go module: its path, that of the repository
 // that it is a part of, and its last word.

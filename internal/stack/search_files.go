@@ -8,6 +8,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -81,8 +82,8 @@ func searchDockerfile(path string, data []byte) ([]Sighting, error) {
 }
 
 var (
-	argLine  = regexp.MustCompile(`(?mi)^[ \t]*ARG[ \t]+([A-Za-z_][A-Za-z0-9_]*)=["']?([^\s"']+)`)
-	fromLine = regexp.MustCompile(`(?mi)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*([^\s:$]+(?::[0-9]+/[^\s:$]+)?):([^\s@$]+)`)
+	argLine  = lazyregexp.New(`(?mi)^[ \t]*ARG[ \t]+([A-Za-z_][A-Za-z0-9_]*)=["']?([^\s"']+)`)
+	fromLine = lazyregexp.New(`(?mi)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*([^\s:$]+(?::[0-9]+/[^\s:$]+)?):([^\s@$]+)`)
 )
 
 func searchProperties(path string, data []byte) ([]Sighting, error) {
@@ -94,7 +95,7 @@ func searchProperties(path string, data []byte) ([]Sighting, error) {
 	return list, nil
 }
 
-var propertyLine = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*["']?([^\s"'#]+)`)
+var propertyLine = lazyregexp.New(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*["']?([^\s"'#]+)`)
 
 func searchVersionFile(path string, data []byte) ([]Sighting, error) {
 	span := trimmed(data, source.Span{Start: 0, End: len(data)})
@@ -111,11 +112,11 @@ func searchRequirements(path string, data []byte) ([]Sighting, error) {
 	}), nil
 }
 
-var requirement = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,#]+)`)
+var requirement = lazyregexp.New(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,#]+)`)
 
 // pinned makes a place of kind pattern for each match: the first group is the
 // name, the second the version.
-func pinned(path string, data []byte, re *regexp.Regexp, key func(name string) string) []Sighting {
+func pinned(path string, data []byte, re *lazyregexp.Regexp, key func(name string) string) []Sighting {
 	var list []Sighting
 	for _, m := range re.FindAllSubmatchIndex(data, -1) {
 		name := string(data[m[2]:m[3]])
@@ -143,9 +144,9 @@ func searchPyproject(path string, data []byte) ([]Sighting, error) {
 }
 
 var (
-	pyPin   = regexp.MustCompile(`["']([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`)
-	pyEntry = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)[ \t]*=[ \t]*["']([^"'\n]+)["']`)
-	pyName  = regexp.MustCompile(`(?m)^name[ \t]*=[ \t]*["']([^"'\n]+)["']`)
+	pyPin   = lazyregexp.New(`["']([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`)
+	pyEntry = lazyregexp.New(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)[ \t]*=[ \t]*["']([^"'\n]+)["']`)
+	pyName  = lazyregexp.New(`(?m)^name[ \t]*=[ \t]*["']([^"'\n]+)["']`)
 )
 
 // A leaf is a scalar of a YAML or JSON file with the path that leads to it.
@@ -317,7 +318,7 @@ func searchKustomization(path string, data []byte) ([]Sighting, error) {
 	return list, nil
 }
 
-var kustomizeRef = regexp.MustCompile(`github\.com[/:]([A-Za-z0-9-]+/[A-Za-z0-9_-][A-Za-z0-9_.-]*?)(?:\.git)?(?:/[^\s?"']*)?\?[^\s"']*?\bref=([^\s&"']+)`)
+var kustomizeRef = lazyregexp.New(`github\.com[/:]([A-Za-z0-9-]+/[A-Za-z0-9_-][A-Za-z0-9_.-]*?)(?:\.git)?(?:/[^\s?"']*)?\?[^\s"']*?\bref=([^\s&"']+)`)
 
 // searchReferences reads what names a repository or an image by its address, in
 // any text: images with tags, addresses of GitHub with a tag in them, actions.
@@ -353,7 +354,7 @@ const (
 )
 
 var (
-	gitHubTag = regexp.MustCompile(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|raw/)?)` + gitHubVersion)
-	actionTag = regexp.MustCompile(`uses:[ \t]*["']?(([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(?:/[^\s@"']+)?)@([^\s"'#]+)`)
-	imageTag  = regexp.MustCompile(`(?:^|[^A-Za-z0-9./-])((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/)[a-z0-9._/-]+):(` + tagText + `)`)
+	gitHubTag = lazyregexp.New(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|raw/)?)` + gitHubVersion)
+	actionTag = lazyregexp.New(`uses:[ \t]*["']?(([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(?:/[^\s@"']+)?)@([^\s"'#]+)`)
+	imageTag  = lazyregexp.New(`(?:^|[^A-Za-z0-9./-])((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/)[a-z0-9._/-]+):(` + tagText + `)`)
 )

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -111,7 +111,7 @@ func boxes(cells []Cell) []Box {
 	return row
 }
 
-var tableTag = regexp.MustCompile(`(?i)<table[\s>]`)
+var tableTag = lazyregexp.New(`(?i)<table[\s>]`)
 
 // htmlSheets are the HTML tables of the lines, outside of code.
 func htmlSheets(data []byte, lines []mdLine) []*Sheet {
@@ -277,8 +277,8 @@ type heading struct {
 }
 
 var (
-	atx   = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
-	htmlH = regexp.MustCompile(`(?i)^\s*<h([1-6])[^>]*>(.*?)</h[1-6]>`)
+	atx   = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
+	htmlH = lazyregexp.New(`(?i)^\s*<h([1-6])[^>]*>(.*?)</h[1-6]>`)
 )
 
 // headings are those of the lines; an underlined one is of level 1 or 2.
@@ -304,7 +304,7 @@ func headings(data []byte, lines []mdLine) []heading {
 	return list
 }
 
-var underline = regexp.MustCompile(`^ {0,3}(?:=+|-+)[ \t]*$`)
+var underline = lazyregexp.New(`^ {0,3}(?:=+|-+)[ \t]*$`)
 
 // above are the headings that an offset stands under, outermost first.
 func above(list []heading, offset int) []string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -34,7 +34,7 @@ func yamlDocs(path string, data []byte) ([]*yaml.Node, error) {
 	}
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
 
 func yamlError(path string, err error) error {
 	text := err.Error()
@@ -56,7 +56,7 @@ type step struct {
 	all   bool // [*]
 }
 
-var stepText = regexp.MustCompile(`^(?:"([^"]+)"|([^.\["]+)|\[(\*|\d+|[^\]=]+=[^\]]*)\])\.?`)
+var stepText = lazyregexp.New(`^(?:"([^"]+)"|([^.\["]+)|\[(\*|\d+|[^\]=]+=[^\]]*)\])\.?`)
 
 // parsePath reads "spec.images[name=x].tag", with quotes around keys that hold
 // dots: metadata.annotations."a.b/c".

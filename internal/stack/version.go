@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // placeholder stands in schemes for a version without its leading "v".
@@ -44,7 +46,7 @@ const plainNumber = `0|[1-9][0-9]*`
 
 // part is a placeholder in a scheme; with "=NUMBER" it stands for no text, and
 // says what the number is.
-var part = regexp.MustCompile(`\{([A-Za-z0-9]+)(?:=([0-9]+))?\}`)
+var part = lazyregexp.New(`\{([A-Za-z0-9]+)(?:=([0-9]+))?\}`)
 
 // A scheme is one that is made of numbers.
 type scheme struct {

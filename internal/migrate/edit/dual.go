@@ -3,9 +3,9 @@ package edit
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -95,7 +95,7 @@ func movedIn(doc source.Span, moved []Outcome) (edits []source.Edit, name Outcom
 }
 
 // branch is an action that begins or ends a part of a template.
-var branch = regexp.MustCompile(`\{\{-?\s*(if|range|with|define|block|else|end)\b|\{%-?\s*(if|for|block|macro|else|elif|end)`)
+var branch = lazyregexp.New(`\{\{-?\s*(if|range|with|define|block|else|end)\b|\{%-?\s*(if|for|block|macro|else|elif|end)`)
 
 // divided says whether a part of a template begins or ends in a document, and
 // not both: a copy of the document would stand in another part.
@@ -145,7 +145,7 @@ func definedIn(data []byte) map[string][]source.Span {
 }
 
 // nameLine is the entry of a name in any of the ways that YAML quotes it.
-var nameLine = regexp.MustCompile(`\bname["']?:\s*["']?([^\s,}"']+)`)
+var nameLine = lazyregexp.New(`\bname["']?:\s*["']?([^\s,}"']+)`)
 
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.

@@ -2,10 +2,10 @@ package edit
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -21,7 +21,7 @@ import (
 const FindingRename = "crd-file"
 
 // crdFile takes the base name of a CRD or sample file apart, behind its group.
-var crdFile = regexp.MustCompile(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-z][a-z0-9-]*?)((?:_crd|_cr|_patch|\.crd)?(?:\.[a-z0-9.]+)?)$`)
+var crdFile = lazyregexp.New(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-z][a-z0-9-]*?)((?:_crd|_cr|_patch|\.crd)?(?:\.[a-z0-9.]+)?)$`)
 
 // NewPath is the path of the file after the migration, in which made is what
 // becomes of its names: a file that is named after the group it holds follows

@@ -2,10 +2,10 @@ package edit
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -73,9 +73,9 @@ func isWord(line []byte, from, to int) bool {
 }
 
 var (
-	kindWordBefore = regexp.MustCompile(`(?i)\b(kinds?|crds?|resources?|objects?)["'\x60]?\s*[:=]?\s*["'\x60*(]*$`)
-	kindWordBehind = regexp.MustCompile(`(?i)^["'\x60*)]*\s+(kinds?|crds?|crs?|custom resources?|resources?|objects?|apis?)\b`)
-	ofGroup        = regexp.MustCompile(`(?i)^["'\x60*)]*,?\s+(\(|(of|in|from)\b)[^.;]*$`)
+	kindWordBefore = lazyregexp.New(`(?i)\b(kinds?|crds?|resources?|objects?)["'\x60]?\s*[:=]?\s*["'\x60*(]*$`)
+	kindWordBehind = lazyregexp.New(`(?i)^["'\x60*)]*\s+(kinds?|crds?|crs?|custom resources?|resources?|objects?|apis?)\b`)
+	ofGroup        = lazyregexp.New(`(?i)^["'\x60*)]*,?\s+(\(|(of|in|from)\b)[^.;]*$`)
 )
 
 // marksKind says whether what stands around a word marks it as a kind: quotes,
@@ -96,4 +96,4 @@ func marksKind(left, right []byte, from, to int) bool {
 }
 
 // groupThenKind is a group, with its version perhaps, right before a kind.
-var groupThenKind = regexp.MustCompile(`^[^\s,;"'\x60]+["'\x60*)]*(,|'s|s)?\s+["'\x60*(]*$`)
+var groupThenKind = lazyregexp.New(`^[^\s,;"'\x60]+["'\x60*)]*(,|'s|s)?\s+["'\x60*(]*$`)

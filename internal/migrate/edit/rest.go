@@ -3,10 +3,10 @@ package edit
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -61,7 +61,7 @@ func (m *maker) answerRest() {
 
 // schemaBase is the name of a file in the folder of a group in a catalog of schemas.
 // Source: https://github.com/yannh/kubeconform, -schema-location.
-var schemaBase = regexp.MustCompile(`^[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json$`)
+var schemaBase = lazyregexp.New(`^[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json$`)
 
 // catalogFolder tells a person of a file of a catalog of schemas, by whose folder
 // others find it.

@@ -3,10 +3,10 @@ package edit
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -18,7 +18,7 @@ import (
 const FindingGroup = "wrong-group"
 
 // apiVersionLine is an apiVersion with its group, in any language.
-var apiVersionLine = regexp.MustCompile(`\bapi_?[vV]ersion\\?["']?\s*[:=]\s*\\?["']?([a-z0-9][-a-z0-9.]*)/(v[0-9][a-z0-9]*)`)
+var apiVersionLine = lazyregexp.New(`\bapi_?[vV]ersion\\?["']?\s*[:=]\s*\\?["']?([a-z0-9][-a-z0-9.]*)/(v[0-9][a-z0-9]*)`)
 
 // wrongGroups reports objects of a guarded kind that stand in a group where that
 // kind has never been: what a migration by hand leaves behind when it gets a
@@ -59,7 +59,7 @@ func (m *maker) guardKind(kind, ruleset string, known map[int]int) {
 }
 
 // kindBefore is what stands before the value of a kind field, in any language.
-var kindBefore = regexp.MustCompile(`(?i)\bkind\\?["']?\s*[:=]\s*\\?["']?$`)
+var kindBefore = lazyregexp.New(`(?i)\bkind\\?["']?\s*[:=]\s*\\?["']?$`)
 
 // isKindValue says whether a name is a whole word and the value of a kind field.
 func isKindValue(data []byte, name source.Span) bool {

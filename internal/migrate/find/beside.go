@@ -2,8 +2,8 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -15,14 +15,14 @@ import (
 
 var (
 	// groupsBefore is a list of groups up to one of them.
-	groupsBefore = regexp.MustCompile(`(?is)groups?["'\x60\\]*\s*[:=,(]+\s*[^:=]{0,200}$`)
+	groupsBefore = lazyregexp.New(`(?is)groups?["'\x60\\]*\s*[:=,(]+\s*[^:=]{0,200}$`)
 	// resourcesList is a list of resources, or a comparison with them; resources
 	// are in its quotes.
-	resourcesList = regexp.MustCompile(`(?is)(\bresources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
-	anotherGroup  = regexp.MustCompile(`(?i)groups?["'\x60\\]*\s*[:=(]`)
-	inQuotes      = regexp.MustCompile(`["'\x60]([a-z][a-z0-9]*)(/[a-z*]+)?\\?["'\x60]`)
+	resourcesList = lazyregexp.New(`(?is)(\bresources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
+	anotherGroup  = lazyregexp.New(`(?i)groups?["'\x60\\]*\s*[:=(]`)
+	inQuotes      = lazyregexp.New(`["'\x60]([a-z][a-z0-9]*)(/[a-z*]+)?\\?["'\x60]`)
 	// besideGroups is what may stand between a list of resources and the groups behind it.
-	besideGroups = regexp.MustCompile(`(?is)^[\])}]*\s*(,|&&|;)?\s*["'\x60]?([a-z]+\.)*(api_?)?groups?["'\x60]?\s*[:=(]`)
+	besideGroups = lazyregexp.New(`(?is)^[\])}]*\s*(,|&&|;)?\s*["'\x60]?([a-z]+\.)*(api_?)?groups?["'\x60]?\s*[:=(]`)
 )
 
 // farthest is how far from a group its resources are looked for, in bytes.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -19,13 +20,13 @@ var (
 	// Source: https://github.com/fabric8io/kubernetes-client/blob/main/doc/CHEATSHEET.md
 	groupAnnotated = rx(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?$`)
 	// annotatedClass is what such annotations stand above: (1) its name.
-	annotatedClass = regexp.MustCompile(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
-	kindAnnotated  = regexp.MustCompile(`@([\w.]+\.)?Kind\(`)
+	annotatedClass = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
+	kindAnnotated  = lazyregexp.New(`@([\w.]+\.)?Kind\(`)
 	// kindOfName is a kind that is compared with, or set to, a name: (1).
-	kindOfName = regexp.MustCompile(`(?i)\bkind\s*(?:[!=]==?|[:=])\s*([A-Za-z_][\w.]*)`)
+	kindOfName = lazyregexp.New(`(?i)\bkind\s*(?:[!=]==?|[:=])\s*([A-Za-z_][\w.]*)`)
 	// listOfKind is the kind of a list behind the resource that it is of: (1).
 	// Source: k8s.io/client-go, dynamic/fake.NewSimpleDynamicClientWithCustomListKinds.
-	listOfKind = regexp.MustCompile(`^["\x60][^{}]*\}\s*:\s*["\x60]([A-Z]\w*List)["\x60]`)
+	listOfKind = lazyregexp.New(`^["\x60][^{}]*\}\s*:\s*["\x60]([A-Z]\w*List)["\x60]`)
 )
 
 // elsewhere reads the kinds of a group that stand in no string of their own.

@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -160,8 +160,8 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 }
 
 var (
-	objectName = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]*$`)
-	coreObject = regexp.MustCompile(`^(pod|deployment|deploy|secret|configmap|service|svc|job|cronjob|statefulset|daemonset|replicaset|namespace|ns|serviceaccount|ingress|role|rolebinding|clusterrole|clusterrolebinding|crd|persistentvolumeclaim|pvc)s?(\.[a-z0-9.]+)?/[a-z0-9]`)
+	objectName = lazyregexp.New(`^/[a-z0-9][a-z0-9.-]*$`)
+	coreObject = lazyregexp.New(`^(pod|deployment|deploy|secret|configmap|service|svc|job|cronjob|statefulset|daemonset|replicaset|namespace|ns|serviceaccount|ingress|role|rolebinding|clusterrole|clusterrolebinding|crd|persistentvolumeclaim|pvc)s?(\.[a-z0-9.]+)?/[a-z0-9]`)
 )
 
 // listsObjects says whether a literal stands in a list of TYPE/NAME arguments
@@ -206,4 +206,4 @@ func (a *analysis) isImport(v *text.View, c *text.CodeFile, i int, l *text.Langu
 	return lit.Scope >= 0 && importBlock.Match(v.Data[text.LineStart(v.Data, lit.Scope):lit.Scope+1])
 }
 
-var importBlock = regexp.MustCompile(`^\s*import\s*\($`)
+var importBlock = lazyregexp.New(`^\s*import\s*\($`)

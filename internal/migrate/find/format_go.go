@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -15,7 +15,7 @@ import (
 
 // generatedMark is the line that says that a file was written by a program.
 // Source: https://go.dev/s/generatedcode
-var generatedMark = regexp.MustCompile(`(?m)^(?:\x{feff})?(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
+var generatedMark = lazyregexp.New(`(?m)^(?:\x{feff})?(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
 
 // regenerated reports the names in a generated file whose versions or kinds
 // may change: its generator makes another one from other Go types.
@@ -57,7 +57,7 @@ func (a *analysis) golang(v *text.View) {
 	a.typedCalls(v)
 }
 
-var packageClause = regexp.MustCompile(`(?m)^(?:\x{feff})?package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
+var packageClause = lazyregexp.New(`(?m)^(?:\x{feff})?package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
 
 // packageVersion is the API version that a Go package is named after, or "":
 // such a package is that version, and what it says of a group without a
@@ -112,7 +112,7 @@ func isAccessor(rest []byte, generated bool) bool {
 	return bytes.HasPrefix(rest, []byte("().V")) || generated && bytes.HasPrefix(rest, []byte("()"))
 }
 
-var clientTail = regexp.MustCompile(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
+var clientTail = lazyregexp.New(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Client|Interface|Informer)?|v[0-9]+((alpha|beta)[0-9]+)?)?\b`)
 
 // identifier records every identifier that begins with a client's name.
 func (a *analysis) identifier(v *text.View, c ClientName, old string) {

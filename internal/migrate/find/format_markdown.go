@@ -2,15 +2,15 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // fence is the first line of a fenced code block.
-var fence = regexp.MustCompile("^([ \t>]*)(```+|~~~+)[ \t]*([A-Za-z0-9_+.-]*)([^`\n]*)$")
+var fence = lazyregexp.New("^([ \t>]*)(```+|~~~+)[ \t]*([A-Za-z0-9_+.-]*)([^`\n]*)$")
 
 // markdown reads fenced blocks in their own language and the rest as prose.
 func (a *analysis) markdown(v *text.View) {

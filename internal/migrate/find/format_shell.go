@@ -3,9 +3,9 @@ package find
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -24,7 +24,7 @@ func isShell(base, ext string, data []byte) bool {
 }
 
 // heredoc is the start of a here document: << EOF, <<-'EOF', <<~EOF of Ruby.
-var heredoc = regexp.MustCompile(`<<[-~]?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
+var heredoc = lazyregexp.New(`<<[-~]?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)
 
 // shell reads a script; here documents are documents of their own.
 func (a *analysis) shell(v *text.View) {

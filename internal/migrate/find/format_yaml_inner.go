@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -77,7 +77,7 @@ func (a *analysis) templatedKind(s *Site, v *text.View, t *text.Tree, node int32
 }
 
 // kindFallback is (1) the kind that a template has where no value is given.
-var kindFallback = regexp.MustCompile(`^\{\{[^{}\n]*\bdefault\s+["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
+var kindFallback = lazyregexp.New(`^\{\{[^{}\n]*\bdefault\s+["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
 
 var (
 	isVersionKey = isKey("(?i)^api_?version$")

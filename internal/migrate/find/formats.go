@@ -10,10 +10,10 @@ package find
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -185,7 +185,7 @@ func templatedYAML(data []byte) bool {
 	return false
 }
 
-var templateAt = regexp.MustCompile(`(^|[:\-]\s+)\S*(\{\{-?\s|\{\{|\{%|<%)`)
+var templateAt = lazyregexp.New(`(^|[:\-]\s+)\S*(\{\{-?\s|\{\{|\{%|<%)`)
 
 func isYAML(base, ext string, data []byte) bool {
 	if ext == ".yaml" || ext == ".yml" {

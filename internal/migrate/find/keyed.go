@@ -3,9 +3,9 @@ package find
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -26,9 +26,9 @@ func keysWhat(l *literal) bool {
 }
 
 var (
-	indexedName = regexp.MustCompile(`([A-Za-z_][\w.]*)\??\.?\[\s*$`)
-	mapCall     = regexp.MustCompile(`([A-Za-z_][\w.]*)\.(put|putIfAbsent|computeIfAbsent|getOrDefault|containsKey|setdefault|of|entry)\(\s*$`)
-	groupKeys   = regexp.MustCompile(`(?i)groups?|gv[kr]?s?([^a-z]|$)`)
+	indexedName = lazyregexp.New(`([A-Za-z_][\w.]*)\??\.?\[\s*$`)
+	mapCall     = lazyregexp.New(`([A-Za-z_][\w.]*)\.(put|putIfAbsent|computeIfAbsent|getOrDefault|containsKey|setdefault|of|entry)\(\s*$`)
+	groupKeys   = lazyregexp.New(`(?i)groups?|gv[kr]?s?([^a-z]|$)`)
 )
 
 func speaksOfGroups(name string) bool { return groupKeys.MatchString(name) }
@@ -117,7 +117,7 @@ func (l *literal) valueOfGroup() bool {
 	return false
 }
 
-var registered = regexp.MustCompile(`AddToScheme|(^|[^"'\w])v[1-9][0-9]*((alpha|beta)[0-9]+)?\.`)
+var registered = lazyregexp.New(`AddToScheme|(^|[^"'\w])v[1-9][0-9]*((alpha|beta)[0-9]+)?\.`)
 
 // entryValue is what stands behind the separator of an entry: up to the end of its
 // line, or of the bracket that begins on it.

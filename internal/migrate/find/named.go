@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -21,26 +21,26 @@ var (
 	// groupNamed is what stands before a value that is named a group: (1) is how
 	// the name begins.
 	// (2) opens a list. The value of an annotation may be named, @Group(value = "").
-	groupNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?groups?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*["'\x60\\]*$`)
+	groupNamed = lazyregexp.New(`(?i)([\w.@-]*?)(?:api[_.-]?)?groups?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*["'\x60\\]*$`)
 	// partNamed is another part with its value: (1) how its name begins, (2) which
 	// it is, (3) opens a list, (4) the value.
-	partNamed = regexp.MustCompile(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
+	partNamed = lazyregexp.New(`(?i)([\w.@-]*?)(?:api[_.-]?)?(version|kind|plural|resource|singular)s?(?:[_.-]?name)?["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*(?:[\w \t=,]*\bvalue[ \t]*=[ \t]*)?([\[{(]?)[ \t]*\\?["'\x60]?([A-Za-z][A-Za-z0-9-]*)\\?["'\x60]?(?:[\s,;)\]}]|$)`)
 	// versionNamed is what stands before a value that is named an apiVersion: (1)
 	// is how the name begins, (2) opens a list.
-	versionNamed = regexp.MustCompile(`(?i)([\w.@-]*?)api[_.-]?version["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
+	versionNamed = lazyregexp.New(`(?i)([\w.@-]*?)api[_.-]?version["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
 	// anotherVersion is a group and version of something else.
-	anotherVersion = regexp.MustCompile(`(?i)api[_.-]?version["'\x60\\]*\)?\s*[:=(]+\s*["'\x60]?[\w.-]+/v[1-9]`)
+	anotherVersion = lazyregexp.New(`(?i)api[_.-]?version["'\x60\\]*\)?\s*[:=(]+\s*["'\x60]?[\w.-]+/v[1-9]`)
 	// chainEnd is where a chain of calls ends, or another one begins.
-	chainEnd = regexp.MustCompile(`(?i)\.build\(\)|;|\bnew\s+[a-z]`)
+	chainEnd = lazyregexp.New(`(?i)\.build\(\)|;|\bnew\s+[a-z]`)
 	// listEnd is what stands behind the one item of a list.
-	listEnd = regexp.MustCompile(`^["'\x60\\]*[ \t]*,?[ \t]*[\])}]`)
+	listEnd = lazyregexp.New(`^["'\x60\\]*[ \t]*,?[ \t]*[\])}]`)
 	// withCall is the rest of a GroupVersion in Go up to the kind or the resource
 	// that it is asked for.
-	withCall = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*\.\s*With(Kind|Resource|Version)\(["\x60]([A-Za-z][A-Za-z0-9-]*)["\x60]\)`)
+	withCall = lazyregexp.New(`^["\x60][^{}\n]*\}\s*\.\s*With(Kind|Resource|Version)\(["\x60]([A-Za-z][A-Za-z0-9-]*)["\x60]\)`)
 	// mappedAs is the rest of a GroupKind in Go up to the one version that is the
 	// next argument of a call, RESTMapping(schema.GroupKind{...}, "v1").
-	mappedAs = regexp.MustCompile(`^["\x60][^{}\n]*\}\s*,\s*["\x60](v[0-9][a-z0-9]*)["\x60]\s*\)`)
-	mapping  = regexp.MustCompile(`RESTMappings?\([^{}()\n]*\{[^{}\n]*$`)
+	mappedAs = lazyregexp.New(`^["\x60][^{}\n]*\}\s*,\s*["\x60](v[0-9][a-z0-9]*)["\x60]\s*\)`)
+	mapping  = lazyregexp.New(`RESTMappings?\([^{}()\n]*\{[^{}\n]*$`)
 )
 
 // linesBeside is how many lines above and below a group its parts are looked for.
@@ -58,7 +58,7 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 	if s.Shape == GroupVersion {
 		name = versionNamed
 	}
-	ends := []*regexp.Regexp{anotherGroup, anotherVersion}
+	ends := []*lazyregexp.Regexp{anotherGroup, anotherVersion}
 	if m := name.FindSubmatchIndex(left[line:]); m != nil {
 		own, isNamed = stem(left[line+m[2]:line+m[3]]), m[4] == m[5] || listEnd.Match(right)
 		if bytes.HasPrefix(left[line+m[2]:], []byte(".")) {
@@ -163,11 +163,11 @@ func spelledAs(role Role, value string) bool {
 
 var (
 	// called is the name of what a bracket belongs to.
-	called = regexp.MustCompile(`([A-Za-z_][\w.]*)\s*[({]$`)
+	called = lazyregexp.New(`([A-Za-z_][\w.]*)\s*[({]$`)
 	// kindBehind and kindInFront are the kind beside a group that is the argument
 	// of a call which makes a pointer of it.
-	kindBehind  = regexp.MustCompile(`^["'\x60]\)\s*,\s*Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
-	kindInFront = regexp.MustCompile(`Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]\s*,\s*(?:APIGroup|Group):\s*[\w.]+\(["'\x60]$`)
+	kindBehind  = lazyregexp.New(`^["'\x60]\)\s*,\s*Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
+	kindInFront = lazyregexp.New(`Kind:\s*["\x60]([A-Z][A-Za-z0-9]*)["\x60]\s*,\s*(?:APIGroup|Group):\s*[\w.]+\(["'\x60]$`)
 )
 
 // positional reads the kind or the resource that the call or the literal around a
@@ -267,7 +267,7 @@ func (l *literal) usedWith(s *Site) {
 const usedWithin = 64 << 10
 
 // versionBeside is a version right behind the name of a group.
-var versionBeside = regexp.MustCompile(`^(?:\}/|[ \t]*\+[ \t]*["'\x60]/|\s*,\s*(?:\w*[vV]ersion[ \t]*[:=][ \t]*)?["'\x60])(v[0-9][a-z0-9]*)`)
+var versionBeside = lazyregexp.New(`^(?:\}/|[ \t]*\+[ \t]*["'\x60]/|\s*,\s*(?:\w*[vV]ersion[ \t]*[:=][ \t]*)?["'\x60])(v[0-9][a-z0-9]*)`)
 
 // beginsVersion says whether a string is a group and a slash, and a version is
 // joined to it: a literal, or something of that name.
@@ -288,8 +288,8 @@ func headsVersion(in *text.View, t Token, lit text.LiteralText) bool {
 var versionCompared = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}$`, "version")
 
 var (
-	plus          = regexp.MustCompile(`^\s*\+\s*$`)
-	versionJoined = regexp.MustCompile(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
+	plus          = lazyregexp.New(`^\s*\+\s*$`)
+	versionJoined = lazyregexp.New(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
 )
 
 // take adds the parts of one role, where they are the same one; else they are loose.

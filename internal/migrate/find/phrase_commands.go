@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -21,7 +21,7 @@ var (
 	subresource  = rx(`^/(status|scale|finalizers|log|exec)\b`)
 	// operatorRole is what OLM adds to a resource for the roles that it makes of it.
 	operatorRole = rx(`^-v[1-9][a-z0-9]*-(admin|edit|view|crdview)\b`)
-	roleBehind   = regexp.MustCompile(`-v[1-9][a-z0-9]*-(admin|edit|view|crdview)$`)
+	roleBehind   = lazyregexp.New(`-v[1-9][a-z0-9]*-(admin|edit|view|crdview)$`)
 	// searchFor is a command that searches up to what it searches for.
 	searchFor = rx(`(^|[\s|;&($"'\x60])([efz]?grep|rg|g?awk|sed)\s[^|;&]*$`, "grep", "rg", "awk", "sed")
 )
@@ -52,8 +52,8 @@ func tellsExplained(p *spot, s *Site) {
 }
 
 var (
-	explained       = regexp.MustCompile(`\bexplain\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
-	explainedBehind = regexp.MustCompile(`^["']?\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
+	explained       = lazyregexp.New(`\bexplain\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
+	explainedBehind = lazyregexp.New(`^["']?\s+(?:-\S+\s+)*([a-z][a-z0-9-]*)`)
 )
 
 func (p *spot) explains(s *Site, name source.Span) {

@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -32,7 +32,7 @@ func besideKind(p *spot) bool {
 	return false
 }
 
-var cellWord = regexp.MustCompile("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
+var cellWord = lazyregexp.New("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
 
 // namesAnother says whether a name that is spelled like a resource of the group
 // stands where a group does: PLURAL.GROUP may be one of its own.
@@ -53,14 +53,14 @@ var (
 	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
 	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
-	kindAfter     = regexp.MustCompile(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
+	kindAfter     = lazyregexp.New(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
 	// kindIndexed is (1) the kind by which objects of a version are looked up.
 	// Source: Gatekeeper, data.inventory.
-	kindIndexed = regexp.MustCompile(`^["'\x60]\](?:\[["'\x60]|\.)([A-Z][A-Za-z0-9]+)`)
+	kindIndexed = lazyregexp.New(`^["'\x60]\](?:\[["'\x60]|\.)([A-Z][A-Za-z0-9]+)`)
 	kindLine    = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
 	// apiVersionBefore is what makes the version of a site certain.
 	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
-	namedWord        = regexp.MustCompile(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+	namedWord        = lazyregexp.New(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
 )
 
 // quotedBy says whether a name is the whole of a word in one of some quotes.

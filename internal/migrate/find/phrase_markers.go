@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -38,7 +38,7 @@ func tellsMarker(p *spot, s *Site) {
 // markerArgument is an argument of a marker with its value: a word, words joined
 // by semicolons, or a list in braces.
 // Source: sigs.k8s.io/controller-tools, pkg/markers.
-var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
+var markerArgument = lazyregexp.New("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
 
 // markerList are the words of an argument's value.
 func markerList(value string) []string {

@@ -2,8 +2,8 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -14,7 +14,7 @@ import (
 
 var (
 	// moduleFile is a file in which every dotted name is the path of a Go module.
-	moduleFile = regexp.MustCompile(`(^|/)(go\.(mod|sum|work)|go\.work\.sum)$`)
+	moduleFile = lazyregexp.New(`(^|/)(go\.(mod|sum|work)|go\.work\.sum)$`)
 	// pathShapes are what the path of a module or package may be spelled like.
 	pathShapes = []Shape{GroupVersion, GroupResource, Key, Bare}
 	modulePath = rx(`\bgo (install|get|run|mod|test|build|vet|doc|list)\s(.*\s)?(\S*/)?$|\b(import|module)\s+([A-Za-z_.]\w*\s+)?["'\x60]$|(?i)\b(import_?path|local-?prefix(es)?|module(_?path)?|go_?package)["']?\s*[:=]\s*["'\x60]?$`, "go ", "import", "module", "prefix", "package")
@@ -42,7 +42,7 @@ func tellsEscaped(p *spot, s *Site) {
 	part(4, RoleKind)
 }
 
-var escapedKind = regexp.MustCompile(`^%2[fF](v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:\.([A-Z][A-Za-z0-9]*))?`)
+var escapedKind = lazyregexp.New(`^%2[fF](v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:\.([A-Z][A-Za-z0-9]*))?`)
 
 // inURL says whether the run of characters before a name begins a URL.
 func (p *spot) inURL() bool {
@@ -105,9 +105,9 @@ func (n *Names) joinedPlurals(v *text.View, from int, group string) []Part {
 
 var (
 	// statement goes up to a semicolon or the end of a line that none goes on.
-	statement = regexp.MustCompile(`^([.+(][ \t]*\n|[^;\n]|\n\s*[.+])*`)
+	statement = lazyregexp.New(`^([.+(][ \t]*\n|[^;\n]|\n\s*[.+])*`)
 	// joinedName is a string that is a name, or begins with one as a path does.
-	joinedName = regexp.MustCompile(`["'\x60]/?([a-z][a-z0-9-]*)(?:/[^"'\x60]*)?["'\x60]`)
+	joinedName = lazyregexp.New(`["'\x60]/?([a-z][a-z0-9-]*)(?:/[^"'\x60]*)?["'\x60]`)
 )
 
 // pathPlural is the resource in what follows the version of a REST path, empty
@@ -126,7 +126,7 @@ func pathPlural(right []byte) source.Span {
 
 // pathResource is (1) the resource of a REST path; a variable, in whatever
 // spelling, may stand for the namespace.
-var pathResource = regexp.MustCompile(`^\\?/(?:watch\\?/)?(?:namespaces\\?/(?:\{\{[^{}\n]*\}\}|\$?\{[^{}\n]*\}|\$\([^()\n]*\)|[^/\s"'\x60\\<>()\[\],;?{}]+|<[^<>\s]*>)\\?/)?([a-z][a-z0-9-]*)`)
+var pathResource = lazyregexp.New(`^\\?/(?:watch\\?/)?(?:namespaces\\?/(?:\{\{[^{}\n]*\}\}|\$?\{[^{}\n]*\}|\$\([^()\n]*\)|[^/\s"'\x60\\<>()\[\],;?{}]+|<[^<>\s]*>)\\?/)?([a-z][a-z0-9-]*)`)
 
 var (
 	slash = text.Tail(1, `/$`)

@@ -2,9 +2,9 @@ package find
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -19,15 +19,15 @@ var (
 	// asked for.
 	suffixOf = rx(suffixCall+`["'\x60]\.$`, "suffix", "ends")
 	// suffixArgument is (1) the name that such a call looks at.
-	suffixArgument = regexp.MustCompile(suffixCall)
+	suffixArgument = lazyregexp.New(suffixCall)
 	// wildcard is what stands for all names below a domain.
 	wildcard = text.Tail(2, `\*\.$`)
 	// wildcardResources is a list of resources up to a wildcard.
 	wildcardResources = rx(`(?i)\b(resources|activate)["'\x60]?\s*[:=]\s*(\[\]string)?[\[{][^\]}]*\*\.$`, "resources", "activate")
 	// listedName is (1) the name of a list up to a wildcard.
-	listedName = regexp.MustCompile(`([A-Za-z_][\w-]*)["'\x60]?\s*[:=]\s*[\[{(]?[^\[\]{}():=]*\*\.$`)
+	listedName = lazyregexp.New(`([A-Za-z_][\w-]*)["'\x60]?\s*[:=]\s*[\[{(]?[^\[\]{}():=]*\*\.$`)
 	// named template up to its content: (1) its name.
-	defineBefore = regexp.MustCompile(`\{\{-?\s*define\s+["\x60]([\w./-]+)["\x60]\s*-?\}\}\s*["']?$`)
+	defineBefore = lazyregexp.New(`\{\{-?\s*define\s+["\x60]([\w./-]+)["\x60]\s*-?\}\}\s*["']?$`)
 )
 
 const suffixCall = `(?i)(?:([\w.\[\]"'()]*)\.)?(?:(?:has|trim|cut|remove)_?suffix|ends_?with)\(\s*(?:([\w.]+(?:\(\))?)\s*,\s*)?`

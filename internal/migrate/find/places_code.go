@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -140,8 +140,8 @@ func (l *literal) tellsNear(s *Site) {
 
 // apiVersionSet and kindSet are the calls that say what an object is.
 var (
-	apiVersionSet = regexp.MustCompile(`([\w.]+)\.SetAPIVersion\($`)
-	kindSet       = regexp.MustCompile(`([\w.]+)\.SetKind\($`)
+	apiVersionSet = lazyregexp.New(`([\w.]+)\.SetAPIVersion\($`)
+	kindSet       = lazyregexp.New(`([\w.]+)\.SetKind\($`)
 )
 
 // kindSet reads the kind that an object is given by a call nearby, of which
@@ -163,7 +163,7 @@ func (l *literal) kindSet(near *neighbourhood) {
 }
 
 // objectInCode is the key of a part of an object beside its apiVersion.
-var objectInCode = regexp.MustCompile(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)
+var objectInCode = lazyregexp.New(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)
 
 // plural is the plural: of a CRD in source, which follows its group.
 func (l *literal) plural() rules.GVK {
@@ -249,13 +249,13 @@ func (l *literal) isEntry() bool {
 }
 
 var (
-	assigned = regexp.MustCompile(`^\s*=\s*[^=\s]`)
-	opened   = regexp.MustCompile(`(^|[{,(])\s*$`)
+	assigned = lazyregexp.New(`^\s*=\s*[^=\s]`)
+	opened   = lazyregexp.New(`(^|[{,(])\s*$`)
 )
 
-var stringValue = regexp.MustCompile(`^\s*[:=]\s*["'\x60]`)
+var stringValue = lazyregexp.New(`^\s*[:=]\s*["'\x60]`)
 
-var nameIndex = regexp.MustCompile(`[A-Za-z0-9_)\]]\[$`)
+var nameIndex = lazyregexp.New(`[A-Za-z0-9_)\]]\[$`)
 
 // A neighbourhood is what the literals around a group tell: indexes of
 // literals, -1 for none, and the facts in them.

@@ -1,8 +1,7 @@
 package find
 
 import (
-	"regexp"
-
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -123,7 +122,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "key-value", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
 }
 
-func isKey(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
+func isKey(pattern string) func(string) bool { return lazyregexp.New(pattern).MatchString }
 
 // speaks says whether a row speaks of a name.
 func (x *yamlPlace) speaks(e *entry, key string) bool {

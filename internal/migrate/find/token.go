@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -144,8 +144,8 @@ func colourEnd(data []byte, start int) int {
 const colourLength = 24
 
 var (
-	colourBefore = regexp.MustCompile(`(\x1b|\\(033|e|E|x1[bB]|u001[bB]))\[([0-9]*;)*$`)
-	colourRest   = regexp.MustCompile(`^[0-9]*m`)
+	colourBefore = lazyregexp.New(`(\x1b|\\(033|e|E|x1[bB]|u001[bB]))\[([0-9]*;)*$`)
+	colourRest   = lazyregexp.New(`^[0-9]*m`)
 )
 
 // split takes a dotted name apart into the longest group that ends it, and
@@ -239,7 +239,7 @@ func (t *Token) joinedByTildes(data []byte) bool {
 	return true
 }
 
-var versionInTildes = regexp.MustCompile(`^~(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)~([A-Z][A-Za-z0-9]*)?`)
+var versionInTildes = lazyregexp.New(`^~(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)~([A-Z][A-Za-z0-9]*)?`)
 
 // prefixed reads appwrappers.mcad.ibm.com and its longer forms.
 func (r *Names) prefixed(t *Token, rest []byte) {
@@ -352,7 +352,7 @@ func taken(data []byte, t Token) bool {
 
 // versionKind is what stands behind the group in the anchor of a kind in an API
 // reference: #mcad.ibm.com/v1beta1.AppWrapper.
-var versionKind = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\.[A-Z][A-Za-z0-9]*$`)
+var versionKind = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\.[A-Z][A-Za-z0-9]*$`)
 
 // anchored says whether a token is the anchor of a link, or the place that it
 // leads to. A link of HTML within its page leads to one that stands there, or is

@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -138,6 +138,6 @@ func (a *analysis) typedCall(v *text.View, c typedClient, call string) {
 // methodBehind is the call of a method behind another one, on its line or the
 // next; versionBehind has the version before it.
 var (
-	methodBehind  = regexp.MustCompile(`^\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
-	versionBehind = regexp.MustCompile(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
+	methodBehind  = lazyregexp.New(`^\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
+	versionBehind = lazyregexp.New(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
 )

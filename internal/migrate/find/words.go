@@ -2,9 +2,9 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -19,9 +19,9 @@ import (
 type word struct {
 	id string // kebab-case
 	// names is asked about the words of a name: _cookie_domain_ of cookieDomain.
-	names *regexp.Regexp
+	names *lazyregexp.Regexp
 	// whole is asked about the words of all of an expression: _log_with_name_.
-	whole *regexp.Regexp
+	whole *lazyregexp.Regexp
 	data  bool   // in YAML and JSON alone, where every value has a name
 	place *Place // of a name in source
 	// yes and no are a name that speaks of it, and one near to it that does not.
@@ -45,10 +45,10 @@ var words = []word{
 	{id: "people", names: rxWords(`maintainers?|authors?|vendors?|providers?|organi[sz]ations?|company`), place: NamedOther, yes: "vendor", no: "vending"},
 	{id: "text", names: rxWords(`descriptions?|titles?|messages?|summary|text|comments?|reasons?|licen[cs]e`), data: true, yes: "description", no: "describes"},
 	{id: "part-of-name", names: rxWords(`namespaces?|prefix(es)?|suffix(es)?|labels?|annotations?|taints?`), data: true, yes: "labelPrefix", no: "prefixed"},
-	{id: "name", names: regexp.MustCompile(`^_(name|key|id|display_name)_$|_display_?name_`), data: true, yes: "displayName", no: "names"},
+	{id: "name", names: lazyregexp.New(`^_(name|key|id|display_name)_$|_display_?name_`), data: true, yes: "displayName", no: "names"},
 }
 
-func rxWords(pattern string) *regexp.Regexp { return regexp.MustCompile(`_(` + pattern + `)_`) }
+func rxWords(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`_(` + pattern + `)_`) }
 
 // speaksOf is what an expression speaks of that is no group; nil for one that
 // speaks of a group or of nothing that is known.
@@ -82,19 +82,19 @@ func wordsOf(name string) string {
 }
 
 var (
-	camelEnd   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	acronymEnd = regexp.MustCompile(`([A-Z])([A-Z][a-z]{2,})`)
+	camelEnd   = lazyregexp.New(`([a-z0-9])([A-Z])`)
+	acronymEnd = lazyregexp.New(`([A-Z])([A-Z][a-z]{2,})`)
 )
 
 var (
 	// ownName is an expression that is given a value, up to the value: (1).
-	ownName = regexp.MustCompile(`([A-Za-z_@][\w.-]*)["'\x60\]]*(?:\s*:\s*&?[\w<>\[\].']+|\s+\*?(?:\[\])?string)?\s*(?::=|=>|==|!=|\?=|\+=|:|=)\s*(?:&|\*|\[\][\w.]+\{|[\[({]|(?:ptr\.To|pointer\.\w+|\w+\.String|String::from|Some|str|string|[lL]ist[oO.]+f|[sS]et[oO.]+f|Optional\.of)\()*\s*$`)
+	ownName = lazyregexp.New(`([A-Za-z_@][\w.-]*)["'\x60\]]*(?:\s*:\s*&?[\w<>\[\].']+|\s+\*?(?:\[\])?string)?\s*(?::=|=>|==|!=|\?=|\+=|:|=)\s*(?:&|\*|\[\][\w.]+\{|[\[({]|(?:ptr\.To|pointer\.\w+|\w+\.String|String::from|Some|str|string|[lL]ist[oO.]+f|[sS]et[oO.]+f|Optional\.of)\()*\s*$`)
 	// heldBy is what is called with a value, and the type of which it is a field: (1).
-	heldBy = regexp.MustCompile(`([A-Za-z_@][\w.:]*)\s*(?:\[\w+\])?[({](?:[^(){}]*,)?[\s({\[]*$`)
+	heldBy = lazyregexp.New(`([A-Za-z_@][\w.:]*)\s*(?:\[\w+\])?[({](?:[^(){}]*,)?[\s({\[]*$`)
 	// block is the type and the first label of a block of HCL up to what is in it: (1).
-	block = regexp.MustCompile(`^\s*\w+\s+"([\w.-]+)"[^{}]*\{\s*$`)
+	block = lazyregexp.New(`^\s*\w+\s+"([\w.-]+)"[^{}]*\{\s*$`)
 	// plainName is a name that says nothing of its own.
-	plainName = regexp.MustCompile(`(?i)^(name|value|values|default|example|string|str|)$`)
+	plainName = lazyregexp.New(`(?i)^(name|value|values|default|example|string|str|)$`)
 )
 
 // other is where a string stands whose own name, or what it is said to be the
@@ -165,8 +165,8 @@ func (l *literal) namedBefore(own string) string {
 }
 
 var (
-	setBefore    = regexp.MustCompile(`(?i)(env|flag|var|default|argument|option|set|get|config|property|string)\w*\([^()]*$`)
-	argumentName = regexp.MustCompile(`^[A-Za-z][\w.-]*$`)
+	setBefore    = lazyregexp.New(`(?i)(env|flag|var|default|argument|option|set|get|config|property|string)\w*\([^()]*$`)
+	argumentName = lazyregexp.New(`^[A-Za-z][\w.-]*$`)
 )
 
 // holderOfScope is what the brackets around a string belong to: the name of a

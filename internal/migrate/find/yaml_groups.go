@@ -2,10 +2,10 @@ package find
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -91,7 +91,7 @@ func behindGroupFlag(e *entry) bool {
 	return e.t.Nodes[e.i].Seq && prev >= 0 && groupArgument.MatchString(e.t.Text(prev))
 }
 
-var groupArgument = regexp.MustCompile(`^--?([a-z0-9]+-)*(api-?)?group$`)
+var groupArgument = lazyregexp.New(`^--?([a-z0-9]+-)*(api-?)?group$`)
 
 // ofGroupVariable says whether a value is that of a variable named after a group.
 func ofGroupVariable(e *entry) bool {
@@ -159,7 +159,7 @@ func (e *entry) aliases() []int32 {
 	return list
 }
 
-var aliasable = regexp.MustCompile(`&([^\s,\[\]{}]+)\s+["']?$`)
+var aliasable = lazyregexp.New(`&([^\s,\[\]{}]+)\s+["']?$`)
 
 // aliasedAsGroup says whether every alias of a value stands where a group does.
 func aliasedAsGroup(e *entry) bool {
@@ -185,7 +185,7 @@ func patchesGroup(e *entry) bool {
 	return groupPointer.MatchString(e.t.Text(e.t.Sibling(e.i, "path")))
 }
 
-var groupPointer = regexp.MustCompile(`/(group|apiGroup|apiGroups?/([0-9]+|-))$`)
+var groupPointer = lazyregexp.New(`/(group|apiGroup|apiGroups?/([0-9]+|-))$`)
 
 // tellsField reads the kind, resource or version that stand beside a group.
 func tellsField(e *entry, s *Site) {

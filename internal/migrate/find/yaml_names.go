@@ -2,10 +2,10 @@ package find
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -37,7 +37,7 @@ func namesKey(e *entry) bool {
 
 // keyVariable is the name of a variable, field or flag for the key of a label,
 // an annotation or a taint, for a finalizer or for the lock of an election.
-var keyVariable = regexp.MustCompile(`(?i)(label|annotation|taint|topology)([-_.]?keys?)?$|finalizer([-_.]?(names?|keys?))?s?$|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name)$`)
+var keyVariable = lazyregexp.New(`(?i)(label|annotation|taint|topology)([-_.]?keys?)?$|finalizer([-_.]?(names?|keys?))?s?$|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name)$`)
 
 // selectsLabel says whether a list of values stands beside the key and the
 // operator of a selector.

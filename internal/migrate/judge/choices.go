@@ -2,9 +2,9 @@ package judge
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -14,8 +14,8 @@ import (
 // purpose: nothing in it changes.
 
 var (
-	action      = regexp.MustCompile(`(?s)\{\{-?\s*(?:/\*.*?\*/|(if|with|range|define|block|else|end)\b.*?)?-?\}\}|\{\{.*?\}\}`)
-	clusterAsks = regexp.MustCompile(`\.Capabilities\b|(?i:kube[a-z]*Version)|\bsemverCompare\b`)
+	action      = lazyregexp.New(`(?s)\{\{-?\s*(?:/\*.*?\*/|(if|with|range|define|block|else|end)\b.*?)?-?\}\}|\{\{.*?\}\}`)
+	clusterAsks = lazyregexp.New(`\.Capabilities\b|(?i:kube[a-z]*Version)|\bsemverCompare\b`)
 )
 
 // mayAsk is the quick half of clusterAsks, for large files.
@@ -62,10 +62,10 @@ func ChartOf(t *rules.Table, off map[string]bool, data []byte) Chart {
 }
 
 var (
-	versioned = regexp.MustCompile(`([a-z0-9][-a-z0-9.]*)/(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:/([A-Z][A-Za-z0-9]*))?\b`)
-	kindNamed = regexp.MustCompile(`(?m)^\s*kind:\s*["']?([A-Z][A-Za-z0-9]*)`)
-	defines   = regexp.MustCompile(`\{\{-?\s*define\s+["\x60]([^"\x60]+)["\x60]`)
-	includes  = regexp.MustCompile(`\b(?:include|template)\s+["\x60]([^"\x60]+)["\x60]`)
+	versioned = lazyregexp.New(`([a-z0-9][-a-z0-9.]*)/(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)(?:/([A-Z][A-Za-z0-9]*))?\b`)
+	kindNamed = lazyregexp.New(`(?m)^\s*kind:\s*["']?([A-Z][A-Za-z0-9]*)`)
+	defines   = lazyregexp.New(`\{\{-?\s*define\s+["\x60]([^"\x60]+)["\x60]`)
+	includes  = lazyregexp.New(`\b(?:include|template)\s+["\x60]([^"\x60]+)["\x60]`)
 )
 
 // branches says of the API versions that a choice names whether all of them

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -211,7 +211,7 @@ func inProposal(c *asked) string {
 }
 
 // pastName is a word of an identifier for what was there before.
-var pastName = regexp.MustCompile(`(^|_)([Oo]ld|[Ll]egacy|[Dd]eprecated|[Pp]revious|[Ff]ormer|OLD|LEGACY|DEPRECATED|PREVIOUS|FORMER)([A-Z_]|$)|[a-z0-9](Old|Legacy|Deprecated|Previous|Former)([A-Z_]|$)`)
+var pastName = lazyregexp.New(`(^|_)([Oo]ld|[Ll]egacy|[Dd]eprecated|[Pp]revious|[Ff]ormer|OLD|LEGACY|DEPRECATED|PREVIOUS|FORMER)([A-Z_]|$)|[a-z0-9](Old|Legacy|Deprecated|Previous|Former)([A-Z_]|$)`)
 
 func ofThePast(c *asked) string {
 	if c.Tree == nil && c.Name != "" && pastName.MatchString(c.Name) {
@@ -224,7 +224,7 @@ func ofThePast(c *asked) string {
 var pastWords = text.NewPattern(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`,
 	"was", "were", "former", "previous", "old", "legacy", "deprecated", "renamed", "moved", "migrat", "instead", "original", "historical", "domain", "→", "->")
 
-var dottedName = regexp.MustCompile(`[A-Za-z0-9-]+([./][A-Za-z0-9-]+)+`)
+var dottedName = lazyregexp.New(`[A-Za-z0-9-]+([./][A-Za-z0-9-]+)+`)
 
 // speaksOfPast says why a name in quotes stays. Words count outside of names.
 func speaksOfPast(c *asked) string {
@@ -286,7 +286,7 @@ var whenWords = text.NewPattern(`(?i)\b(deprecated|removed|no longer|formerly|re
 	"deprecated", "removed", "no longer", "formerly", "renamed", "replaced by", "in favo", "migrat", "legacy", "→", "1.")
 
 // dottedVersions are names such as apps/v1, in which no word counts.
-var dottedVersions = regexp.MustCompile(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*`)
+var dottedVersions = lazyregexp.New(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*`)
 
 func tellsWhen(c *asked) string {
 	if c.Place != find.SaidVersion {
@@ -299,7 +299,7 @@ func tellsWhen(c *asked) string {
 }
 
 // pinned is a link to a page as it was at one time: of a release, or of a commit.
-var pinned = regexp.MustCompile(`/(blob|tree|raw)/|/(v|release-|version-)?[0-9]+\.[0-9]+[^/]*/`)
+var pinned = lazyregexp.New(`/(blob|tree|raw)/|/(v|release-|version-)?[0-9]+\.[0-9]+[^/]*/`)
 
 func inPinnedLink(c *asked) string {
 	if c.Place != find.Anchored {
@@ -313,7 +313,7 @@ func inPinnedLink(c *asked) string {
 }
 
 // says whether a text holds words, outside of names.
-func says(words *text.Pattern, names *regexp.Regexp, content []byte) bool {
+func says(words *text.Pattern, names *lazyregexp.Regexp, content []byte) bool {
 	return words.Mentions(content) && words.Match(names.ReplaceAll(content, nil))
 }
 

@@ -3,10 +3,10 @@ package judge
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
@@ -50,11 +50,11 @@ var documentExts = []string{".md", ".markdown", ".mdx", ".rst", ".adoc", ".ascii
 
 var (
 	// releaseFolder is a folder named after a released version: v1.2, 0.3.0, release-1.4, 2.x is not one.
-	releaseFolder = regexp.MustCompile(`^(v|release-|version-)?[0-9]+\.[0-9]+(\.[0-9]+)?(\.x|[-_](alpha|beta|rc|pre)[-.0-9]*)?$`)
+	releaseFolder = lazyregexp.New(`^(v|release-|version-)?[0-9]+\.[0-9]+(\.[0-9]+)?(\.x|[-_](alpha|beta|rc|pre)[-.0-9]*)?$`)
 	// fullRelease is the name of such a folder that cannot be anything else: all three numbers, or the word.
-	fullRelease = regexp.MustCompile(`^(release-|version-)|^v?[0-9]+\.[0-9]+\.[0-9]+`)
-	releaseName = regexp.MustCompile(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
-	datedPost   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
+	fullRelease = lazyregexp.New(`^(release-|version-)|^v?[0-9]+\.[0-9]+\.[0-9]+`)
+	releaseName = lazyregexp.New(`(^|[-_.v])[0-9]+\.[0-9]+\.[0-9]+`)
+	datedPost   = lazyregexp.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_]`)
 )
 
 // A filePath is what the path of a file says, in lower case.
@@ -189,7 +189,7 @@ func hasGuideWord(name string) bool {
 	return slices.ContainsFunc(words(name), func(w string) bool { return slices.Contains(guideWords, w) })
 }
 
-var guideFiller = regexp.MustCompile(`^(v?[0-9].*|x|alpha|beta|ga|rc|from|to|guide|guides|notes|api|apis|crd|crds|and|of|the)$`)
+var guideFiller = lazyregexp.New(`^(v?[0-9].*|x|alpha|beta|ga|rc|from|to|guide|guides|notes|api|apis|crd|crds|and|of|the)$`)
 
 // isGuide says whether a name is that of a guide from one version to another,
 // and of nothing else: upgrading-0.5-0.6, MIGRATION, upgrade-to-beta.

@@ -5,10 +5,10 @@ package judge
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -305,7 +305,7 @@ func (c *asked) moves(home string) Decision {
 }
 
 // variableBehind is the variable of a path that stands for its resource.
-var variableBehind = regexp.MustCompile(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
+var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
 
 // anyResource says whether a path whose version would change, by the rule of
 // one kind, leads to the resource that a variable names.

@@ -1,8 +1,7 @@
 package prove
 
 import (
-	"regexp"
-
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -52,9 +51,9 @@ func (c *check) standsIn(all, part []string) bool {
 // that parts it.
 // Source: https://pkg.go.dev/text/template#hdr-Actions; Jinja, template designer documentation.
 var (
-	opens  = regexp.MustCompile(`^\{[{%]-?\s*(if|range|with|define|block|for|macro)\b`)
-	turns  = regexp.MustCompile(`^\{[{%]-?\s*(else|elif)\b`)
-	closes = regexp.MustCompile(`^\{[{%]-?\s*end`)
+	opens  = lazyregexp.New(`^\{[{%]-?\s*(if|range|with|define|block|for|macro)\b`)
+	turns  = lazyregexp.New(`^\{[{%]-?\s*(else|elif)\b`)
+	closes = lazyregexp.New(`^\{[{%]-?\s*end`)
 )
 
 // whole says whether each part that begins in a list of actions ends there, and

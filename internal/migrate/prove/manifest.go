@@ -1,16 +1,17 @@
 package prove
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // manifestHead is a line that begins a manifest in running text, which may be a
 // comment or a quotation; it gives what stands before each of its lines.
-var manifestHead = regexp.MustCompile(`^([ \t]*(?:(?:#+|//+|>|\*|;+|--)[ \t]*)*)(?:- )?(?:apiVersion|kind|apiGroups|rules):(?:[ \t]|\r?\n|$)`)
+var manifestHead = lazyregexp.New(`^([ \t]*(?:(?:#+|//+|>|\*|;+|--)[ \t]*)*)(?:- )?(?:apiVersion|kind|apiGroups|rules):(?:[ \t]|\r?\n|$)`)
 
 // manifestLine is a line that may go on a manifest at the left edge.
-var manifestLine = regexp.MustCompile(`^(?:[ \t#\r\n}\]]|-|[^ \t,;()]+:(?:[ \t]|\r?\n|$))`)
+var manifestLine = lazyregexp.New(`^(?:[ \t#\r\n}\]]|-|[^ \t,;()]+:(?:[ \t]|\r?\n|$))`)
 
 // manifestsOf takes a text apart: the manifests that stand in its lines, each without
 // what stands before its lines, and what is between them.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -39,7 +39,7 @@ func parseYAML(text []byte) ([]*yaml.Node, error) {
 }
 
 // newer is a directive of YAML 1.2.
-var newer = regexp.MustCompile(`(?m)^(%YAML 1\.)2`)
+var newer = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 
 // parseJSON decodes the values of a JSON text one after the other, as the
 // nodes that YAML would give.

@@ -3,11 +3,12 @@ package prove
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // A tuple is one permission of a rule, or one thing that a webhook or an
@@ -255,7 +256,7 @@ func flat(b *strings.Builder, n *yaml.Node) {
 	b.WriteString(")")
 }
 
-var resourceName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var resourceName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 
 // tupleImages are the tuples that one may become.
 func (c *check) tupleImages(t tuple) []tuple {

@@ -1,9 +1,10 @@
 package prove
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // A GVK names kinds of objects; an empty field is not told.
@@ -160,7 +161,7 @@ func (r *Rules) written(text string) {
 	}
 }
 
-var letters = regexp.MustCompile(`[A-Za-z0-9]+`)
+var letters = lazyregexp.New(`[A-Za-z0-9]+`)
 
 // wordsOf are the runs of letters and digits in a text.
 func wordsOf(text string) []string { return letters.FindAllString(text, -1) }

@@ -5,13 +5,14 @@ import (
 	"go/scanner"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // text compares two texts: the documents in them as documents, the rest word
@@ -285,7 +286,7 @@ func (r *blockReader) fence(line, rest string, body int, mark string) (block, bo
 }
 
 // heredoc is the start of a here document.
-var heredoc = regexp.MustCompile("^<<[-~]?[ \t]*[\"']?([A-Za-z_][A-Za-z0-9_]*)")
+var heredoc = lazyregexp.New("^<<[-~]?[ \t]*[\"']?([A-Za-z_][A-Za-z0-9_]*)")
 
 // closing is the first line from an offset on that is what it should be: its
 // offset and that of the next line, -1 for none.
@@ -394,7 +395,7 @@ func (c *check) tokens(src []byte) (goSource, bool) {
 
 // marker is a permission that controller-gen reads in a comment.
 // Source: https://book.kubebuilder.io/reference/markers/rbac
-var marker = regexp.MustCompile(`\+kubebuilder:rbac:(\S+)`)
+var marker = lazyregexp.New(`\+kubebuilder:rbac:(\S+)`)
 
 // markers compares the permissions that the markers of a text give.
 func (c *check) markers(a, b string) error {
@@ -423,7 +424,7 @@ func marked(text string) []string {
 // markerArgument is an argument of a marker with its value: a word, words joined
 // by semicolons, or a list in braces.
 // Source: sigs.k8s.io/controller-tools, pkg/markers.
-var markerArgument = regexp.MustCompile("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
+var markerArgument = lazyregexp.New("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
 
 func markerTuples(markers []string) map[tuple]bool {
 	set := map[tuple]bool{}

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -53,7 +53,7 @@ func apart(text string) string {
 	return escape.ReplaceAllString(text, "$0\x00")
 }
 
-var escape = regexp.MustCompile(`(?:\x1b|\\(?:033|[eE]|x1[bB]|u001[bB]))\[[0-9;]*m`)
+var escape = lazyregexp.New(`(?:\x1b|\\(?:033|[eE]|x1[bB]|u001[bB]))\[[0-9;]*m`)
 
 // middle leaves out what two texts have in common at both ends, up to the
 // blank or quote next to what differs.

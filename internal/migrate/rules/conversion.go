@@ -3,10 +3,10 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -80,7 +80,7 @@ func (s Step) Verb() (name, path string, err error) {
 	return name, path, nil
 }
 
-var groupVersion = regexp.MustCompile(`^([a-z0-9.-]+/)?v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+var groupVersion = lazyregexp.New(`^([a-z0-9.-]+/)?v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 
 func (c Conversion) validate() error {
 	switch {

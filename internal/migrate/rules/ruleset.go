@@ -8,10 +8,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -98,16 +98,16 @@ type Example struct {
 }
 
 var (
-	kebab     = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	groupName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	kebab     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	groupName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	// keyName is a key of a label or annotation, or a prefix of one.
-	keyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
+	keyName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
 	// APIVersion is what a version looks like: v1, v1beta2.
-	APIVersion = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+	APIVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 	// KindName is what a kind looks like.
-	KindName = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	KindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 	// PluralName is what the name of a resource looks like.
-	PluralName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	PluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
 // Parse reads a ruleset strictly. Path is for errors, which carry line
@@ -236,7 +236,7 @@ func (r Rule) validate() error {
 	}
 	for _, g := range []struct {
 		what, value string
-		form        *regexp.Regexp
+		form        *lazyregexp.Regexp
 	}{
 		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
 		{"from.version", r.From.Version, APIVersion}, {"to.version", r.To.Version, APIVersion},

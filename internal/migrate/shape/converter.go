@@ -1,10 +1,10 @@
 package shape
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -205,7 +205,7 @@ func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rul
 }
 
 // filledIn is text that another program fills in: of a shell, of fmt.Sprintf.
-var filledIn = regexp.MustCompile(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
+var filledIn = lazyregexp.New(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
 
 // isPlaceholder says whether a value is only known when some program has filled it in.
 func isPlaceholder(content string) bool {

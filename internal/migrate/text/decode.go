@@ -2,12 +2,12 @@ package text
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -168,7 +168,7 @@ func escape(data []byte) (string, int) {
 }
 
 // octal is a character as three octal digits, as Go, Python, C and Java have it.
-var octal = regexp.MustCompile(`^\\[0-3][0-7][0-7]$`)
+var octal = lazyregexp.New(`^\\[0-3][0-7][0-7]$`)
 
 // surrogates is the character of two escapes that are halves of one in UTF-16,
 // as JSON, JavaScript and Java spell what lies beyond 16 bits.

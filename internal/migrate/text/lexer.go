@@ -2,10 +2,10 @@ package text
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -112,7 +112,7 @@ func (x *lexer) literal(c byte) bool {
 	return true
 }
 
-var rustRaw = regexp.MustCompile(`^r#*"`)
+var rustRaw = lazyregexp.New(`^r#*"`)
 
 // charLiteral is the length of 'x' or '\n', or 1 for a lone quote.
 func charLiteral(rest []byte) int {
@@ -199,7 +199,7 @@ func prefixStart(prefix, start int, marks string) int {
 	return start
 }
 
-var nameAt = regexp.MustCompile(`["']?([A-Za-z_][A-Za-z0-9_-]*)["']?\s*(?::=|==|!=|:|=)\s*(?:&|\[\]string\{|\[)?\s*$`)
+var nameAt = lazyregexp.New(`["']?([A-Za-z_][A-Za-z0-9_-]*)["']?\s*(?::=|==|!=|:|=)\s*(?:&|\[\]string\{|\[)?\s*$`)
 
 // nameBefore is the name that a literal is given: Group of `Group: "x"`.
 func nameBefore(before []byte) string {
@@ -214,21 +214,21 @@ func nameBefore(before []byte) string {
 
 // A Language is how a programming language writes comments and strings.
 type Language struct {
-	line    []string       // what begins a comment to the end of the line
-	block   bool           // /* comments */
-	quotes  string         // characters that begin a string with escapes on one line
-	Long    string         // characters that begin a string over several lines
-	raw     string         // of these, those without escapes
-	Triple  bool           // """ and ''' strings
-	rust    bool           // r#"..."# strings, 'a lifetimes
-	Imports *regexp.Regexp // a line (or the text before a literal) that imports a path
+	line    []string           // what begins a comment to the end of the line
+	block   bool               // /* comments */
+	quotes  string             // characters that begin a string with escapes on one line
+	Long    string             // characters that begin a string over several lines
+	raw     string             // of these, those without escapes
+	Triple  bool               // """ and ''' strings
+	rust    bool               // r#"..."# strings, 'a lifetimes
+	Imports *lazyregexp.Regexp // a line (or the text before a literal) that imports a path
 }
 
 // Languages are the languages whose source is cut, by name.
 var Languages = map[string]*Language{
-	"go":     {line: []string{"//"}, block: true, quotes: `"`, Long: "`", raw: "`", Imports: regexp.MustCompile(`^\s*(import\s+)?([A-Za-z_.][A-Za-z0-9_]*\s+)?$`)},
+	"go":     {line: []string{"//"}, block: true, quotes: `"`, Long: "`", raw: "`", Imports: lazyregexp.New(`^\s*(import\s+)?([A-Za-z_.][A-Za-z0-9_]*\s+)?$`)},
 	"python": {line: []string{"#"}, quotes: `"'`, Triple: true},
-	"js":     {line: []string{"//"}, block: true, quotes: `"'`, Long: "`", Imports: regexp.MustCompile(`\b(from|import|require\()\s*$`)},
+	"js":     {line: []string{"//"}, block: true, quotes: `"'`, Long: "`", Imports: lazyregexp.New(`\b(from|import|require\()\s*$`)},
 	"java":   {line: []string{"//"}, block: true, quotes: `"`, Triple: true},
 	"rust":   {line: []string{"//"}, block: true, Long: `"`, rust: true},
 	"hash":   {line: []string{"#"}, quotes: `"'`},

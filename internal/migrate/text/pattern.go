@@ -2,20 +2,21 @@ package text
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // A Pattern is a regular expression that is not asked about text in which none
 // of its words stands: there are as many questions as there are names in a file.
 type Pattern struct {
-	rx    *regexp.Regexp
+	rx    *lazyregexp.Regexp
 	words [][]byte // in lower case; one of them is in every match, in whatever case
 	tail  int      // it is asked about so many bytes at the end; 0 = about all
 }
 
 // NewPattern compiles a pattern, which is valid. Each match holds one of the words.
 func NewPattern(pattern string, words ...string) *Pattern {
-	p := &Pattern{rx: regexp.MustCompile(pattern)}
+	p := &Pattern{rx: lazyregexp.New(pattern)}
 	for _, w := range words {
 		p.words = append(p.words, []byte(w))
 	}

@@ -2,8 +2,9 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // New lines in a document that stands inside of a string are written as the
@@ -95,7 +96,7 @@ func doubledQuotes(text string) (string, bool) {
 	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
 }
 
-var doubleBraces = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
+var doubleBraces = lazyregexp.New(`\{\{([^{}]*)\}\}`)
 
 // fString undoes what decodeFString does.
 func fString(text string) (string, bool) {

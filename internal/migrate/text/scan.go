@@ -2,8 +2,8 @@ package text
 
 import (
 	"bytes"
-	"regexp"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -127,7 +127,7 @@ func YAML11(data []byte) []byte {
 	return directive12.ReplaceAll(data, []byte("${1}1"))
 }
 
-var directive12 = regexp.MustCompile(`(?m)^(%YAML 1\.)2`)
+var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 
 // LineEnd is the offset behind the text of the line at an offset, without its
 // line break, and next the start of the line after.

@@ -3,12 +3,12 @@ package jobs
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -121,11 +121,11 @@ func readImage(ref string) (image objects.Object, built bool) {
 	return image, built
 }
 
-var prebuilt = regexp.MustCompile(`^toolforge-(.+?)(-sssd)?-(base|web)$`)
+var prebuilt = lazyregexp.New(`^toolforge-(.+?)(-sssd)?-(base|web)$`)
 
 // dotted are the languages whose images leave the dot out of the version;
 // node20 and jdk17 have none.
-var dotted = regexp.MustCompile(`^(golang|lua|mono|perl|php|python|ruby|tcl)(\d)(\d+)$`)
+var dotted = lazyregexp.New(`^(golang|lua|mono|perl|php|python|ruby|tcl)(\d)(\d+)$`)
 
 // shortName is the name by which the API shows an image. A prebuilt one has the
 // name that a user gave for it; the API knows these with the tag latest, and

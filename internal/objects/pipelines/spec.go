@@ -3,9 +3,9 @@ package pipelines
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/objects"
 )
 
@@ -13,7 +13,7 @@ import (
 // the server takes.
 const schemaVersion = "2.1.0"
 
-var infoName = regexp.MustCompile(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`)
+var infoName = lazyregexp.New(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`)
 
 // parse reads a compiled pipeline (the intermediate representation, IR) and
 // its platform spec; platform is nil when there is none. The rules are those
