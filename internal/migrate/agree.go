@@ -25,8 +25,9 @@ import (
 
 // facts are what a file says that other places must agree with.
 type facts struct {
-	crds   []crdFact
-	claims []claim
+	crds    []crdFact
+	objects []objectFact
+	claims  []claim
 }
 
 // A crdFact is one CRD of a file.
@@ -130,7 +131,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	if format == "shell" || format == "yaml" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })
@@ -182,6 +183,7 @@ func (g *gathering) document(doc source.Span) {
 		if kind.Len() > 0 && g.knows(group) && strings.Contains(group, ".") && rules.APIVersion.MatchString(version) {
 			c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
 			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
+			g.object(doc, c.site.Span, c.object)
 		}
 	}
 	if bytes.Contains(content, apiListWord) {

@@ -110,8 +110,10 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		at := path.Join(path.Dir(name), c.crd)
 		first, twice := w.defined[at]
 		w.defined[at] = name
-		c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first)
-		return twice && !changes && first != name, first
+		if c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first); first == name {
+			c.site.Why = "the tree disagrees: this file defines this CRD twice"
+		}
+		return twice && !changes, first
 	}
 	return !changes, ""
 }

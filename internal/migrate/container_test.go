@@ -89,7 +89,7 @@ convert:
 		return "kind: ClusterRole\nrules:\n- apiGroups:\n  - " + strings.Join(groups, ".example.dev\n  - ") + ".example.dev\n  resources: [things]\n- apiGroups: [" + strings.Join(groups, ".example.dev, ") + ".example.dev]\n  resources: [things]\n"
 	}
 	pear := "apiVersion: a.example.dev/v1\nkind: Pear\nmetadata:\n  name: x\nspec:\n  worm: yes\n  colour: green\n  size: 3\n"
-	manifests := []string{role("a", "b"), role("a", "x"), role("x", "b", "a"), role("o", "a", "x", "b"), pear, pear + "---\n" + strings.Replace(pear, "a.ex", "b.ex", 1), "apiVersion: b.example.dev/v1\nkind: Thing\n"}
+	manifests := []string{role("a", "b"), role("a", "x"), role("x", "b", "a"), role("o", "a", "x", "b"), pear, pear + "---\n" + strings.NewReplacer("a.ex", "b.ex", "name: x", "name: y").Replace(pear), "apiVersion: b.example.dev/v1\nkind: Thing\n"}
 	for _, dual := range []bool{false, true} {
 		m := parsedMigration(t, rules, dual)
 		for i, manifest := range manifests {

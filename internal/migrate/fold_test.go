@@ -74,21 +74,23 @@ func TestTwoGroupsBecomeOne(t *testing.T) {
 	}
 }
 
-// Two files whose CRDs become one have one twin in dual mode; the other is for
-// a person.
+// Two files whose CRDs become one have one twin in dual mode; where they differ,
+// the other is for a person.
 func TestTwinsOfOneName(t *testing.T) {
 	crd := func(group string) string {
 		return "kind: CustomResourceDefinition\nmetadata:\n  name: things." + group + "\nspec:\n  group: " + group + "\n  names: {kind: Thing, plural: things}\n"
 	}
-	tree := memory{"crd/a.example.dev_things.yaml": crd("a.example.dev"), "crd/b.example.dev_things.yaml": crd("b.example.dev")}
 	m := parsedMigration(t, mergeRules, true)
-	var files []*File
-	for _, name := range sortedNames(tree) {
-		files = append(files, m.File(name, []byte(tree[name])))
-	}
-	p := m.Finish(files, tree)
-	if p.Files[0].Twin == nil || p.Files[1].Twin != nil || p.Count(Person) != 1 {
-		t.Errorf("twins %v and %v, %d for a person", p.Files[0].Twin, p.Files[1].Twin, p.Count(Person))
+	for more, persons := range map[string]int{"": 0, "  scope: Namespaced\n": 1} {
+		tree := memory{"crd/a.example.dev_things.yaml": crd("a.example.dev"), "crd/b.example.dev_things.yaml": crd("b.example.dev") + more}
+		var files []*File
+		for _, name := range sortedNames(tree) {
+			files = append(files, m.File(name, []byte(tree[name])))
+		}
+		p := m.Finish(files, tree)
+		if p.Files[0].Twin == nil || p.Files[1].Twin != nil || p.Count(Person) != persons {
+			t.Errorf("%q: twins %v and %v, %d for a person", more, p.Files[0].Twin, p.Files[1].Twin, p.Count(Person))
+		}
 	}
 }
 

@@ -176,6 +176,7 @@ type File struct {
 	unchosen  bool   // its format is none of Options.Only: it was not read
 	facts     *facts // what must agree with other files
 	chart     judge.Chart
+	left      bool // of what changed when it was read alone, something stays
 	generated bool // by a program, as Go
 }
 

@@ -71,6 +71,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	all := m.treeOf(files, others)
+	notSame(files)
 	choices := map[string]bool{} // named templates with a choice that stays
 	for _, f := range files {
 		for _, name := range f.chart.Defines {
@@ -88,11 +89,11 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // treeOf is what files say together, when the new name of each is settled.
 func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 	all := &edit.Tree{
-		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{},
+		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{},
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 	}
-	taken := map[string]bool{}
+	taken := map[string]*File{}
 	for _, f := range files {
 		if !f.takesName(all, taken, others) {
 			continue
@@ -109,7 +110,7 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 
 // takesName settles the new name of a file, and that of its twin, which no other
 // file has. It says false for a file that goes, or stays since its name is taken.
-func (f *File) takesName(all *edit.Tree, taken map[string]bool, others Others) bool {
+func (f *File) takesName(all *edit.Tree, taken map[string]*File, others Others) bool {
 	if f.Twin != nil {
 		twin := f.Twin.Path
 		f.twinOnce(others, taken)
@@ -121,15 +122,20 @@ func (f *File) takesName(all *edit.Tree, taken map[string]bool, others Others) b
 	case f.To == f.Path:
 		return true
 	case f.endsWindow(others.ReadFile):
-		all.Gone[path.Base(f.Path)] = path.Base(f.To)
-		f.goes()
+		all.Goes(path.Base(f.Path), path.Base(f.To))
+		f.goes(f.To + " is there in the new group already")
 		return false
-	case taken[f.To] || others.Exists(f.To):
+	case taken[f.To] != nil && f.becomesAs(taken[f.To], others.ReadFile):
+		all.Goes(path.Base(f.Path), path.Base(f.To))
+		f.goes(taken[f.To].Path + " becomes the same one")
+		return false
+	case taken[f.To] != nil || others.Exists(f.To):
+		all.Stays[path.Base(f.Path)] = true
 		f.stayAsWell(f.To)
 		return false
 	}
-	taken[f.To] = true
-	all.Renames[path.Base(f.Path)] = path.Base(f.To)
+	taken[f.To] = f
+	all.Comes(path.Base(f.Path), path.Base(f.To))
 	return true
 }
 
@@ -138,7 +144,7 @@ func (f *File) takesName(all *edit.Tree, taken map[string]bool, others Others) b
 func (m *Migration) finish(f *File, all *edit.Tree, choices map[string]bool, others Others) {
 	f.settle(all)
 	f.notTwice()
-	left := f.withTheirTemplates(choices)
+	left := f.withTheirTemplates(choices) || f.left
 	if err := f.sound(); err != nil {
 		f.fail(err)
 	}
@@ -218,18 +224,30 @@ func (f *File) add(s Site) {
 
 // twinOnce takes a twin back whose file is there, or that another file has: of
 // two CRDs that become one there is one new file.
-func (f *File) twinOnce(others Others, taken map[string]bool) {
+func (f *File) twinOnce(others Others, taken map[string]*File) {
 	switch {
-	case others.Exists(f.Twin.Path) && !taken[f.Twin.Path]:
-		taken[f.Twin.Path] = true // by this file, at an earlier run
+	case others.Exists(f.Twin.Path) && taken[f.Twin.Path] == nil:
+		taken[f.Twin.Path] = f // at an earlier run
 		f.Twin = nil
-	case taken[f.Twin.Path]:
+	case taken[f.Twin.Path] != nil && f.twinIs(taken[f.Twin.Path].Twin, others.ReadFile):
+		f.Twin = nil
+	case taken[f.Twin.Path] != nil:
 		o := edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(f.Path), New: path.Base(f.Twin.Path)}
 		f.add(Site{Outcome: o.Leave("name-taken", "another file has "+f.Twin.Path+" as its new one, too", "look whether both CRDs become the same one")})
 		f.Twin = nil
 	default:
-		taken[f.Twin.Path] = true
+		taken[f.Twin.Path] = f
 	}
+}
+
+// twinIs says whether the twin of a file is that of another one, to be written or
+// there from an earlier run.
+func (f *File) twinIs(other *Twin, read func(string) ([]byte, error)) bool {
+	if other != nil {
+		return bytes.Equal(other.Data, f.Twin.Data)
+	}
+	there, err := read(f.Twin.Path)
+	return err == nil && bytes.Equal(there, f.Twin.Data)
 }
 
 // settle decides the sites that waited for other files.
@@ -313,27 +331,37 @@ func (f *File) sound() error {
 // endsWindow says whether the file's twin of the dual mode is there already:
 // the new path holds what this file would become.
 func (f *File) endsWindow(read func(string) ([]byte, error)) bool {
+	there, err := read(f.To)
+	return err == nil && bytes.Equal(f.result(read), there)
+}
+
+// becomesAs says whether two files become the same one.
+func (f *File) becomesAs(other *File, read func(string) ([]byte, error)) bool {
+	mine := f.result(read)
+	return mine != nil && bytes.Equal(mine, other.result(read))
+}
+
+// result is what becomes of the content of a file, nil where that is not known.
+func (f *File) result(read func(string) ([]byte, error)) []byte {
 	old, err := read(f.Path)
 	if err != nil {
-		return false
-	}
-	there, err := read(f.To)
-	if err != nil {
-		return false
+		return nil
 	}
 	fresh, err := source.Apply(old, f.Edits(old))
-	return err == nil && bytes.Equal(fresh, there)
+	if err != nil {
+		return nil
+	}
+	return fresh
 }
 
 // goes takes the file away as a whole, for its twin: what would have become of
 // its places does not come.
-func (f *File) goes() {
-	twin := f.To
+func (f *File) goes(since string) {
 	f.Drop, f.To = true, f.Path
 	f.Sites = slices.Clone(f.Sites)
 	for i, s := range f.Sites {
 		if s.Action() == Change {
-			f.Sites[i].New, f.Sites[i].Why = "", "the file goes: "+twin+" is there in the new group already"
+			f.Sites[i].New, f.Sites[i].Why = "", "the file goes: "+since
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (m *maker) ownedTwice(g *find.Site) bool {
 	if _, kept := m.kept(g); kept || ver.Outcome != rules.Moves || fresh == t.Text(g.Node) {
 		return false // a CRD that keeps its name is owned once
 	}
-	both := ownsAlready(t, item, fresh, ver.To.Version)
+	both := ownsAlready(t, item, fresh, ver.To.Version) || m.ownedBefore(t, item, fresh, ver.To.Version)
 	if !both && !m.facts.Dual {
 		return false
 	}
@@ -83,6 +83,24 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 		at := t.Child(j, "version")
 		return at < 0 || version == "" || t.Text(at) == version
 	})
+}
+
+// ownedBefore says whether an entry before another one becomes it as well.
+func (m *maker) ownedBefore(t *text.Tree, item int32, crd, version string) bool {
+	for j := t.Nodes[item].Prev; j >= 0; j = t.Nodes[j].Prev {
+		name := []byte(t.Text(t.Child(j, "name")))
+		for _, tok := range m.names.Tokens(name) {
+			known := tok.Known
+			if known.Version = t.Text(t.Child(j, "version")); tok.Shape != find.Resource || tok.Word.Len() != len(name) {
+				continue
+			}
+			ver := m.Ask(judge.Merge(known, rules.GVK{Kind: t.Text(t.Child(j, "kind"))}))
+			if ver.Outcome == rules.Moves && tok.Spell(name, ver.To) == crd && (ver.To.Version == version || version == "" || ver.To.Version == "") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // besideOld is an entry with a copy of it behind, in which every name has

@@ -141,7 +141,8 @@ func (m *maker) listed(g *find.Site, s *wait, to string) bool {
 	if t == nil || !t.Nodes[i].Seq || v.Depth > 0 {
 		return false
 	}
-	s.listed = t.Bases(t.Nodes[i].Parent)[to]
+	s.others = t.Bases(t.Nodes[i].Parent)
+	s.listed = s.others[to]
 	if t.Nodes[i].Flow {
 		return true
 	}

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"slices"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -9,14 +11,15 @@ import (
 
 // A wait is what an outcome waits for. One of resource, client and file is set.
 type wait struct {
-	resource string      // group/plural that the tree has
-	client   string      // old group whose generated client is in the tree
-	then     *Outcome    // what becomes of it when that is so
-	file     string      // base name of a CRD file that the name follows
-	refers   source.Edit // writes another base name of that file
-	listed   bool        // the new file is in the list already
-	drop     source.Edit // for a file in a list: takes it out
-	also     source.Edit // for a file in a list: adds its twin
+	resource string          // group/plural that the tree has
+	client   string          // old group whose generated client is in the tree
+	then     *Outcome        // what becomes of it when that is so
+	file     string          // base name of a CRD file that the name follows
+	refers   source.Edit     // writes another base name of that file
+	listed   bool            // the new file is in the list already
+	others   map[string]bool // base names of the list, where there is one
+	drop     source.Edit     // for a file in a list: takes it out
+	also     source.Edit     // for a file in a list: adds its twin
 }
 
 // A Tree is what the files of a plan say together.
@@ -24,6 +27,8 @@ type Tree struct {
 	Renames    map[string]string        // old and new base names of files that are renamed
 	Twins      map[string]string        // of files that dual mode gives a twin
 	Gone       map[string]string        // of files whose twin ends the window
+	Stays      map[string]bool          // base names of files of which one stays that was to be renamed
+	Became     map[string][]string      // the old base names of files that are renamed or go, by the new one
 	Clients    map[string]bool          // groups whose generated client is in the tree
 	GoNamed    map[string]bool          // groups of which a marker says how generated clients spell them
 	Resources  map[string]bool          // group/plural that the tree has
@@ -31,6 +36,18 @@ type Tree struct {
 	Used       map[string]bool          // old groups that code imports, calls or chooses
 	Generate   func(name string) string // the command that writes the generated code around a file
 	Document   func(name string) string // the command that writes the reference around a file
+}
+
+// Comes notes that a file is renamed, by base names.
+func (t *Tree) Comes(old, to string) {
+	t.Renames[old] = to
+	t.Became[to] = append(t.Became[to], old)
+}
+
+// Goes notes that a file goes whose twin is there, or comes of another one.
+func (t *Tree) Goes(old, twin string) {
+	t.Gone[old] = twin
+	t.Became[twin] = append(t.Became[twin], old)
 }
 
 // Uses is the old group that a place needs the permission to: it imports it,
@@ -108,9 +125,13 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 	reason, why := o.Reason, o.Why
 	o = o.Keep("", "").after()
 	switch {
-	case gone != "" && w.listed && w.drop.Len() > 0:
+	case t.Stays[w.file] && (gone != "" || to != ""):
+		return o.Leave("name-taken", "one file of this name stays, and another one does not", "look which of them is meant")
+	case gone != "" && (w.listed || w.twice(t, gone)) && w.drop.Len() > 0:
 		o.Why = "the new file is in the list already"
 		return o.Write(w.drop)
+	case gone != "" && w.twice(t, gone):
+		return o.Leave("name-taken", gone+" stands twice in this list, then", "take one of the two out")
 	case gone != "":
 		return w.named(o, gone)
 	case twin != "" && w.listed:
@@ -123,6 +144,14 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 		return w.named(o, to)
 	}
 	return o.Keep(reason, why).after()
+}
+
+// twice says whether another name of the list becomes that of a twin: a file that is
+// renamed to it, or the first of those that go for it.
+func (w *wait) twice(t *Tree, twin string) bool {
+	return slices.ContainsFunc(t.Became[twin], func(old string) bool {
+		return old != w.file && w.others[old] && (t.Renames[old] != "" || old < w.file)
+	})
 }
 
 // named is the outcome of a reference to a file that gets another name.

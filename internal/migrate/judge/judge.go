@@ -292,6 +292,9 @@ func (c *asked) moves(home string) Decision {
 	if only := c.answer.Rule.From.Kind; only != "" && (c.Place == find.EveryKind || c.Place == find.Compared) {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it stands for every kind of the group, and this rule moves only " + only, Hint: "name both groups, or write a rule for the whole group"}
 	}
+	if why := c.doubled(); why != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
+	}
 	if c.anyResource() {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
 	}

@@ -56,6 +56,7 @@ type Tree struct {
 	files  map[int32]map[string]bool // base names
 
 	anchors anchors
+	objects map[int32]map[string][]int32 // of lists, by what tells objects apart
 }
 
 // scanner holds the state of reading one document.
