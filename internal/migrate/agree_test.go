@@ -1,0 +1,52 @@
+package migrate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What files of a tree say of each other holds, or a person is told.
+func TestTreeAgrees(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	crd := func(version string) string {
+		return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: Thing, plural: things}\n  versions:\n  - {name: " + version + ", served: true}\n"
+	}
+	hook := func(path string) string {
+		return "kind: ValidatingWebhookConfiguration\nwebhooks:\n- clientConfig:\n    service:\n      path: " + path + "\n  rules:\n  - apiGroups: [new.example.org]\n    apiVersions: [v1]\n    resources: [things]\n"
+	}
+	const object = "apiVersion: new.example.org/v1\nkind: Thing\n"
+	for _, tt := range []struct {
+		name string
+		tree memory
+		want string // path and what stands there
+	}{
+		{"a version that is served", memory{"crd.yaml": crd("v1"), "a.yaml": object}, ""},
+		{"a version that is not served", memory{"crd.yaml": crd("v2"), "a.yaml": object}, "a.yaml:new.example.org/v1"},
+		{"no CRD", memory{"a.yaml": object}, ""},
+		{"kept by a mark", memory{"crd.yaml": crd("v2"), "a.yaml": "apiVersion: new.example.org/v1 # cfctl:keep\nkind: Thing\n"}, ""},
+		{"two files that define a CRD", memory{"a.yaml": crd("v1"), "b.yaml": crd("v1")}, "b.yaml:things.new.example.org"},
+		{"two folders that do", memory{"a/a.yaml": crd("v1"), "b/b.yaml": crd("v1")}, ""},
+		{"a file that is there", memory{"new.example.org_things.yaml": crd("v1"), "kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, ""},
+		{"a file that is not there", memory{"kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, "kustomization.yaml:new.example.org_things.yaml"},
+		{"the name of a file", memory{"old.example.com_others.yaml": strings.ReplaceAll(crd("v1"), "new.example.org", "a.example.org")}, "old.example.com_others.yaml:old.example.com_others.yaml"},
+		{"the path of a webhook", memory{"a.yaml": hook("/validate-new-example-org-v1-thing")}, ""},
+		{"the path of a webhook of the old group", memory{"a.yaml": hook("/validate-old-example-com-v1-thing")}, "a.yaml:/validate-old-example-com-v1-thing"},
+	} {
+		var files []*File
+		for name, text := range tt.tree {
+			files = append(files, m.File(name, []byte(text)))
+		}
+		var got []string
+		for _, f := range m.Finish(files, tt.tree).Files {
+			for _, s := range f.Sites {
+				if s.Rule == FindingDisagrees && s.Action() == Person {
+					got = append(got, fmt.Sprintf("%s:%s", f.Path, s.Old))
+				}
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
