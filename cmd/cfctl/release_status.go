@@ -66,7 +66,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 		if refresh {
 			return release.Refresh(ctx, s.train, s.env)
 		}
-		return statusOf(version, s.env.Journal.Records())
+		return o.statusOf(t, version, s.env.Journal.Records())
 	}
 	v, err := o.target.open(ctx, t)
 	if err != nil {
@@ -77,14 +77,14 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 	if err != nil {
 		return nil, err
 	}
-	return statusOf(version, rs)
+	return o.statusOf(t, version, rs)
 }
 
-func statusOf(version string, rs train.Records) (*train.Status, error) {
+func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (*train.Status, error) {
 	st, ok := train.ReadStatus(release.Command, version, rs)
 	if !ok {
 		return nil, hinted{errorf("release %s has no journal here", version),
-			"cfctl release status " + version + " --refresh asks the world\ncfctl release run " + version + " begins it, or goes on with it"}
+			o.carry(t, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it")}
 	}
 	return st, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -50,6 +51,13 @@ func (s *station) again() string {
 	if s.begins != nil {
 		words = append([]string{"cfctl", "release"}, s.begins...)
 	}
+	words = append(words, o.where(s.view.term)...)
+	return report.Shell(words...)
+}
+
+// where are the flags that say where a release is and which versions it has, as
+// they were given: a command in a text finds the same release with them.
+func (o *trainOptions) where(t *terminal) (words []string) {
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}
@@ -62,10 +70,22 @@ func (s *station) again() string {
 	if o.state == "git" {
 		words = append(words, "--state", o.state)
 	}
-	if s.view.term.trustConfig {
+	if t.trustConfig {
 		words = append(words, "--trust-config")
 	}
-	return report.Shell(words...)
+	return words
+}
+
+// ownCommand is a command in a text that takes the flags of where.
+var ownCommand = regexp.MustCompile(`\bcfctl release (run|approve|abort|skip|status|verify|why|plan)\b`)
+
+// carry gives the commands in a text the flags that were given.
+func (o *trainOptions) carry(t *terminal, text string) string {
+	words := o.where(t)
+	if len(words) == 0 {
+		return text
+	}
+	return ownCommand.ReplaceAllStringFunc(text, func(command string) string { return command + " " + report.Shell(words...) })
 }
 
 // servers adds the flags of commands that talk to servers.

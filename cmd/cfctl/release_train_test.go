@@ -20,3 +20,15 @@ func TestNextCommandIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// What a text says to type finds the release that the command was told of.
+func TestCommandsInTextsCarryWhatWasGiven(t *testing.T) {
+	o := &trainOptions{target: target{dir: "../a tree"}, state: "git"}
+	got := o.carry(&terminal{}, "cfctl release approve v1.0.0 tag:fan (or cfctl release run v1.0.0); cfctl matrix check")
+	if want := "cfctl release approve --repo '../a tree' --state git v1.0.0 tag:fan (or cfctl release run --repo '../a tree' --state git v1.0.0); cfctl matrix check"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if text := "cfctl release run v1.0.0"; (&trainOptions{target: target{dir: "."}, state: "file"}).carry(&terminal{}, text) != text {
+		t.Error("flags that nobody gave")
+	}
+}

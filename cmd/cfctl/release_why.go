@@ -38,7 +38,7 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 			if err := release.Why(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
 				return err
 			}
-			_, err = t.out.Write(b.Bytes())
+			_, err = t.out.WriteString(o.carry(t, b.String()))
 			return err
 		},
 	}
