@@ -55,7 +55,7 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	nodes := []any{nil}
 	for i, state := range []string{"open", "closed", "merged"} {
 		r := h.Repositories[i]
-		p := &forgetest.Pull{Number: i + 1, State: state, Repo: r.Name, Branch: "main", Base: "main", SHA: h.Head(r.Name, "main")}
+		p := &forgetest.Pull{Number: i + 1, State: state, Still: true, Repo: r.Name, Branch: "main", Base: "main", SHA: h.Head(r.Name, "main")}
 		if state == "merged" {
 			p.State, p.MergedAt = "closed", &now
 		}

@@ -158,7 +158,7 @@ func TestShorterPlanKeepsItsPulls(t *testing.T) {
 	w.run(p)
 	w.forge.Close(w.forge.Newest("acme/r00"))
 	w.follow()
-	p = w.plan(func(p *Plan) { p.Repositories = p.Repositories[2:] })
+	w.plan(func(p *Plan) { p.Repositories = p.Repositories[2:] })
 	w.forge.Take(w.forge.Newest("acme/r02"))
 	w.follow()
 	st, err := Count(t.Context(), w.open())

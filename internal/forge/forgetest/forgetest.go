@@ -14,6 +14,7 @@ package forgetest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -140,8 +141,8 @@ type answer func(r *http.Request) (status int, body any)
 
 func missing() (int, any) { return 404, map[string]any{"message": "Not Found"} }
 
-func invalid(resource, text string) (int, any) {
-	return 422, map[string]any{"message": "Validation Failed", "errors": []any{map[string]any{"resource": resource, "code": "custom", "message": text}}}
+func invalid(text string) (int, any) {
+	return 422, map[string]any{"message": "Validation Failed", "errors": []any{map[string]any{"resource": "PullRequest", "code": "custom", "message": text}}}
 }
 
 func limited() (int, any) {
@@ -358,7 +359,7 @@ func (s *Server) Git(dir string, args ...string) string {
 }
 
 func (s *Server) tryGit(dir, in string, env []string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
 	cmd.Env = append(append(os.Environ(), "GIT_AUTHOR_NAME=P", "GIT_AUTHOR_EMAIL=p@example.com", "GIT_COMMITTER_NAME=P", "GIT_COMMITTER_EMAIL=p@example.com"), env...)
 	out, err := cmd.CombinedOutput()

@@ -138,15 +138,15 @@ func (s *Server) createPull(r *http.Request) (int, any) {
 	case repo.Archived:
 		return 403, map[string]any{"message": "Repository was archived so is read-only."}
 	case p.SHA == "":
-		return invalid("PullRequest", "head is invalid")
+		return invalid("head is invalid")
 	case p.Onto == "":
-		return invalid("PullRequest", "base is invalid")
+		return invalid("base is invalid")
 	case p.SHA == p.Onto:
-		return invalid("PullRequest", "No commits between "+in.Base+" and "+branch)
+		return invalid("No commits between " + in.Base + " and " + branch)
 	}
 	for _, old := range s.Pulls {
 		if old.Repo == p.Repo && old.Head == p.Head && old.Base == p.Base && s.fresh(old).State == "open" {
-			return invalid("PullRequest", "A pull request already exists for "+in.Head+".")
+			return invalid("A pull request already exists for " + in.Head + ".")
 		}
 	}
 	if !s.makes() {

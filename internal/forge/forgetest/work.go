@@ -142,13 +142,6 @@ func (s *Server) begin(repo, workflow, head string) *Run {
 	return run
 }
 
-// Begin starts a run of a workflow.
-func (s *Server) Begin(repo, workflow, head string) *Run {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	return s.begin(repo, workflow, head)
-}
-
 func (s *Server) getIssue(r *http.Request) (int, any) {
 	for _, i := range s.Issues {
 		if fmt.Sprint(i["number"]) == r.PathValue("n") {
