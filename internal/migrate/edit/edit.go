@@ -114,8 +114,8 @@ func (m *maker) planned() Planned {
 
 // site makes the outcomes of a site.
 func (m *maker) site(s *find.Site, d judge.Decision) {
-	if make := makers[s.Place.Ask]; make != nil {
-		make(m, s)
+	if of := makers[s.Place.Ask]; of != nil {
+		of(m, s)
 		return
 	}
 	m.follow(s, d)

@@ -29,12 +29,12 @@ func TestEveryMaker(t *testing.T) {
 		return all.String()
 	}
 	for _, ask := range slices.Sorted(maps.Keys(makers)) {
-		make := makers[ask]
+		is := makers[ask]
 		matters := slices.ContainsFunc(examples[ask], func(r row) bool {
 			with := said(r)
 			makers[ask] = func(*maker, *find.Site) {}
 			without := said(r)
-			makers[ask] = make
+			makers[ask] = is
 			return with != without
 		})
 		if !matters {

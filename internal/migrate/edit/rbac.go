@@ -166,7 +166,7 @@ func (m *maker) renamedInOne(p permission) bool {
 			if ver.Outcome != rules.Moves || fresh == name || fresh == "" {
 				continue
 			}
-			why := ""
+			var why string
 			switch {
 			case m.facts.Dual:
 				why = name + " becomes " + fresh + ": a rule for both would permit more"
