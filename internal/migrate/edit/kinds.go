@@ -86,6 +86,9 @@ func marksKind(left, right []byte, from, to int) bool {
 	if len(left) > 0 && len(right) > 0 && left[len(left)-1] == right[0] && strings.IndexByte("`\"'*", right[0]) >= 0 {
 		return true
 	}
+	if cellBegins.Match(left) && cellEnds.Match(right) {
+		return true
+	}
 	if kindWordBefore.Match(left) || kindWordBehind.Match(right) {
 		return true
 	}
@@ -94,6 +97,12 @@ func marksKind(left, right []byte, from, to int) bool {
 	}
 	return from >= 0 && from < len(left) && groupThenKind.Match(left[from:])
 }
+
+// A cell of a table that is nothing but a word: what stands before and behind it.
+var (
+	cellBegins = lazyregexp.New("\\|\\s*[`*_]*$|<t[dh][^>]*>\\s*$")
+	cellEnds   = lazyregexp.New("^[`*_]*\\s*\\||^\\s*</t[dh]>")
+)
 
 // groupThenKind is a group, with its version perhaps, right before a kind.
 var groupThenKind = lazyregexp.New(`^[^\s,;"'\x60]+["'\x60*)]*(,|'s|s)?\s+["'\x60*(]*$`)

@@ -40,9 +40,16 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		}
 	}
 	if entry >= 0 && isVersionKey(t.KeyText(entry)) {
-		if toks := a.Tokens(in.Data); len(toks) == 1 && toks[0].Shape == GroupVersion && text.HasTemplate(in.Data) {
+		if toks := a.Tokens(in.Data); len(toks) == 1 && anyOf([]Shape{GroupVersion, Bare}, toks[0].Shape) && text.HasTemplate(in.Data) && !versionFilled.Match(in.Data[toks[0].Group.End:]) {
 			s := Site{Doc: in, Token: toks[0], Place: APIVersion}
-			a.templatedKind(&s, v, t, t.Sibling(entry, "kind"))
+			if toks[0].Shape == Bare {
+				s.Place = Group
+			}
+			if kind := t.Sibling(entry, "kind"); kind >= 0 && a.isPart(s.Known.Group, RoleKind, t.Text(kind)) {
+				s.Loose = []string{t.Text(kind)} // the template may write another group
+			} else {
+				a.templatedKind(&s, v, t, kind)
+			}
 			a.found(s)
 			return
 		} else if len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
@@ -73,8 +80,25 @@ func (a *analysis) templatedKind(s *Site, v *text.View, t *text.Tree, node int32
 	}
 	if rules.KindName.Match(at.Of(v.Data)) {
 		s.take([]Part{{Doc: v, Span: at, Role: RoleKind}})
+		return
 	}
+	s.Loose = append(s.Loose, a.kindsIn(s.Known.Group, at.Of(v.Data))...)
 }
+
+// kindsIn are the kinds of a group that a template may write.
+func (a *analysis) kindsIn(group string, template []byte) []string {
+	var list []string
+	if text.HasTemplate(template) {
+		for _, word := range kindWord.FindAll(template, -1) {
+			if a.isPart(group, RoleKind, string(word)) {
+				list = append(list, string(word))
+			}
+		}
+	}
+	return list
+}
+
+var kindWord = lazyregexp.New(`\b[A-Z][A-Za-z0-9]*\b`)
 
 // kindFallback is (1) the kind that a template has where no value is given.
 var kindFallback = lazyregexp.New(`^\{\{[^{}\n]*\bdefault\s+["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)

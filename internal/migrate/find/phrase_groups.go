@@ -32,6 +32,11 @@ func besideKind(p *spot) bool {
 	return false
 }
 
+// besideVersion says whether a version stands in a cell of the row.
+func besideVersion(p *spot) bool { return cellVersion.Match(p.left) || cellVersion.Match(p.right) }
+
+var cellVersion = lazyregexp.New("(?:\\||>)\\s*[`*_]*v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?[`*_]*\\s*(?:\\||<)")
+
 var cellWord = lazyregexp.New("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(?:\\||<)")
 
 // namesAnother says whether a name that is spelled like a resource of the group

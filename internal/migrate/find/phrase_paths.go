@@ -138,4 +138,7 @@ var (
 )
 
 // tellsResource reads the resource of group/version/resource.
-func tellsResource(p *spot, s *Site) { s.Facts.Plural = string(segmentAt(p.right, 1).Of(p.right)) }
+func tellsResource(p *spot, s *Site) {
+	s.Facts.Plural = string(segmentAt(p.right, 1).Of(p.right))
+	s.Loose = []string{s.Facts.Plural}
+}

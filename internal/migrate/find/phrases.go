@@ -104,7 +104,7 @@ var phrases = []phrase{
 		yes: `use "‹old.example.com›" now`, no: "use (‹old.example.com›) now"},
 	{id: "quoted-word", shapes: []Shape{Bare}, dotted: true, also: func(p *spot) bool { return quotedBy(p.left, p.right, "\"'`") }, place: QuotedGroup,
 		yes: "use `‹old.example.com›` here", no: "use *‹old.example.com›* here"},
-	{id: "table-row", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, also: besideKind, place: Group, tell: followed,
+	{id: "table-row", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, also: func(p *spot) bool { return besideKind(p) || besideVersion(p) }, place: Group, tell: followed,
 		yes: "| ‹old.example.com› | Apple |", no: "| ‹old.example.com› | x |"},
 	{id: "cell", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, place: Doubt, yes: "| ‹old.example.com› | x |", no: "| of ‹old.example.com› | x |"},
 	{id: "mention", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},

@@ -27,7 +27,7 @@ kind: Apple
 apiVersion: {{ .Values.group | default "old.example.com" }}/v1
 kind: Apple
 `, `
-1:41 quoted-group old.example.com
+1:41 group old.example.com loose Apple
 `},
 	{"what a chart asks the cluster", "templates/a.yaml", `
 {{- if .Capabilities.APIVersions.Has "old.example.com/v1" }}

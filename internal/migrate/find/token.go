@@ -259,6 +259,10 @@ func (r *Names) prefixed(t *Token, rest []byte) {
 		t.Known.Version = labels[1]
 		t.Ver = source.Span{Start: first.End + 1, End: first.End + 1 + len(labels[1])}
 	}
+	if kind, ok := r.Singular(t.Known.Group, labels[0]); ok && len(labels) == 2 { // appwrapper.v1beta1.mcad.ibm.com/x
+		t.Known.Kind, t.Kind, t.Shape = kind, first, Resource
+		return
+	}
 	if len(rest) > 1 && rest[0] == '/' && text.IsWordByte(rest[1]) && !r.knows(t.Known.Group, labels[0]) {
 		seg := segmentAt(rest, 1)
 		if len(labels) == 1 && rules.APIVersion.Match(seg.Of(rest)) { // another group: config.mcad.ibm.com/v1

@@ -48,6 +48,9 @@ func tellsObject(e *entry, s *Site) {
 			return
 		}
 	}
+	if k := e.t.Sibling(e.i, "kind"); k >= 0 {
+		s.Loose = append(s.Loose, e.kindsIn(s.Known.Group, []byte(e.t.Text(k)))...)
+	}
 	if r := e.t.Sibling(e.i, "resource"); r >= 0 && rules.PluralName.MatchString(e.t.Text(r)) {
 		s.Facts.Plural = e.t.Text(r)
 	}
