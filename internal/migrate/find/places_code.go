@@ -292,13 +292,29 @@ func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
 	behind := lit.Line == l.lit.Line && j > l.i && (lit.Name == "" || l.lit.Name == lit.Name)
 	follows := j == l.i+1 && lit.Scope >= 0 && lit.Name == "" && l.lit.Name == "" // an argument for each line
 	switch {
-	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") || behind || follows):
+	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") && sameStem(l.lit.Name, name) || behind || follows):
 		near.version, near.facts.Version = j, value
 	case near.kind < 0 && rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]):
 		near.kind, near.facts.Kind = j, value
 	case near.plural < 0 && rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || l.listsPlural(behind, lit, value)):
 		near.plural, near.facts.Plural = j, value
 	}
+}
+
+// sameStem says whether the name of a version is one of a group's version: both
+// begin alike, or the group's name tells of no group. IMAGE_VERSION is none beside
+// API_GROUP.
+func sameStem(group, version string) bool {
+	plain := strings.NewReplacer("_", "", "-", "", ".", "")
+	own, ok := strings.CutSuffix(strings.TrimSuffix(plain.Replace(strings.ToLower(group)), "name"), "group")
+	if !ok {
+		return true
+	}
+	other := strings.TrimSuffix(plain.Replace(version), "version")
+	for _, word := range []string{"group", "api"} {
+		own, other = strings.TrimSuffix(own, word), strings.TrimSuffix(other, word)
+	}
+	return own == other
 }
 
 // listsPlural says whether a string without a name is a resource of the group.

@@ -79,7 +79,12 @@ func (x *lexer) comment() bool {
 			return true
 		}
 	}
-	if !x.l.block || rest[0] != '/' || !bytes.HasPrefix(rest, []byte("/*")) {
+	return x.l.block && rest[0] == '/' && x.blockComment(rest)
+}
+
+// blockComment reads a comment in /* */, if one begins.
+func (x *lexer) blockComment(rest []byte) bool {
+	if !bytes.HasPrefix(rest, []byte("/*")) {
 		return false
 	}
 	end := len(x.data)
