@@ -156,7 +156,7 @@ func f(g string) bool {
 `, `
 5:8 literal old.example.com
 5:27 literal next.example.com
-8:32 mention old.example.com
+8:32 doubt old.example.com
 `},
 	{"owners and references", "a.go", `
 package a
