@@ -54,6 +54,9 @@ func TestExportedNamesAreUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(faces)) {
+		if strings.HasSuffix(pkg, "test") {
+			continue // servers and worlds for tests, which have words that no test needs yet
+		}
 		seen := faces[pkg].behind(used[pkg])
 		for _, name := range slices.Sorted(maps.Keys(faces[pkg])) {
 			if ast.IsExported(name) && !seen[name] && !elsewhere(pkg, capabilities[pkg+"."+name], methods) {
