@@ -22,28 +22,6 @@ type Says struct {
 	Runs     []map[string]any            // of workflows, that pushes have started
 }
 
-// Check is a check run.
-func Check(name, status, conclusion string) map[string]any {
-	c := map[string]any{"name": name, "status": status, "html_url": "https://forge.invalid/checks/" + name, "app": map[string]any{"id": 15368, "slug": "github-actions"}}
-	if conclusion != "" {
-		c["conclusion"] = conclusion
-	}
-	return c
-}
-
-// Requires is the rule of a branch that wants checks, of an app where it is not 0.
-func Requires(app int, names ...string) map[string]any {
-	list := []map[string]any{}
-	for _, n := range names {
-		c := map[string]any{"context": n}
-		if app != 0 {
-			c["integration_id"] = app
-		}
-		list = append(list, c)
-	}
-	return map[string]any{"type": "required_status_checks", "parameters": map[string]any{"required_status_checks": list}}
-}
-
 // anys is a list as an answer has it.
 func anys[T any](list []T) []any {
 	out := []any{}
