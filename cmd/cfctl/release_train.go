@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os/user"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge/gitea"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
@@ -77,7 +77,7 @@ func (o *trainOptions) where(t *terminal) (words []string) {
 }
 
 // ownCommand is a command in a text that takes the flags of where.
-var ownCommand = regexp.MustCompile(`\bcfctl release (run|approve|abort|skip|status|verify|why|plan)\b`)
+var ownCommand = lazyregexp.New(`\bcfctl release (run|approve|abort|skip|status|verify|why|plan)\b`)
 
 // carry gives the commands in a text the flags that were given.
 func (o *trainOptions) carry(t *terminal, text string) string {
