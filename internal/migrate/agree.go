@@ -28,6 +28,7 @@ type facts struct {
 	crds    []crdFact
 	objects []objectFact
 	claims  []claim
+	kinds   []rules.GVK // of its manifests and CRDs, of the groups of the rules
 }
 
 // A crdFact is one CRD of a file.
@@ -55,6 +56,7 @@ type claim struct {
 // A concord knows the groups of the rules, for what must agree.
 type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
+	names   map[string]bool     // all groups
 	file    *regexp.Regexp      // name of a file that is named after one
 	named   *regexp.Regexp      // the same, in a text
 	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
@@ -63,11 +65,11 @@ type concord struct {
 
 // newConcord is nil where no rule leaves a group for another.
 func newConcord(t *rules.Table) *concord {
-	c := &concord{pairs: map[string][]string{}, dashes: map[string]string{}}
+	c := &concord{pairs: map[string][]string{}, names: map[string]bool{}, dashes: map[string]string{}}
 	var names []string
 	add := func(a, b string) {
 		if strings.Contains(a, ".") && !slices.Contains(names, a) {
-			names = append(names, a)
+			names, c.names[a] = append(names, a), true
 			c.dashes[edit.Dashed(a)] = a
 		}
 		if a != b && !slices.Contains(c.pairs[a], b) {
@@ -131,7 +133,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	if format == "shell" || format == "yaml" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })
@@ -180,6 +182,9 @@ func (g *gathering) document(doc source.Span) {
 	if at := topValue(content, "apiVersion:"); at.Len() > 0 {
 		group, version, _ := strings.Cut(string(at.Of(content)), "/")
 		kind := topValue(content, "kind:")
+		if kind.Len() > 0 && g.names[group] && rules.APIVersion.MatchString(version) {
+			g.kinds = append(g.kinds, rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))})
+		}
 		if kind.Len() > 0 && g.knows(group) && strings.Contains(group, ".") && rules.APIVersion.MatchString(version) {
 			c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
 			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
@@ -229,10 +234,16 @@ func (g *gathering) crd(doc source.Span) {
 		return
 	}
 	name, group, names := t.Child(meta, "name"), t.Child(spec, "group"), t.Child(spec, "names")
-	if name < 0 || group < 0 || names < 0 || !g.knows(t.Text(group)) {
+	if name < 0 || group < 0 || names < 0 || !g.names[t.Text(group)] {
 		return
 	}
 	f := crdFact{group: t.Text(group), name: t.Text(name), kind: t.Text(t.Child(names, "kind")), served: servedBy(t, spec)}
+	for _, version := range f.served {
+		g.kinds = append(g.kinds, rules.GVK{Group: f.group, Version: version, Kind: f.kind})
+	}
+	if !g.knows(f.group) {
+		return
+	}
 	g.crds = append(g.crds, f)
 	if want := t.Text(t.Child(names, "plural")) + "." + f.group; want != f.name {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)

@@ -111,6 +111,9 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.gatherMixed(w, files, first.needles); err != nil {
+		return nil, err
+	}
 	if m.hasClients(files) {
 		known := map[string]bool{}
 		for _, f := range files {

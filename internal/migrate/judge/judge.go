@@ -34,6 +34,9 @@ type Facts struct {
 	Reason string      // id of that
 	by     string      // id of the guard that says so
 	off    map[string]bool
+	// Mixed are the versions, GROUP/VERSION, of which the tree has a kind that no
+	// rule moves, with that kind.
+	Mixed map[string]string
 }
 
 // FactsOf looks at a file. Off are the ids of guesses that are not made.
@@ -294,6 +297,10 @@ func (c *asked) moves(home string) Decision {
 	if why := c.doubled(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
+	if kind := c.mixedWith(); kind != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits,
+			Why: "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + kind + " of this tree stays", Hint: "move it by hand where it is about " + c.answer.Rule.From.Kind + ", or keep it with cfctl:keep"}
+	}
 	if c.anyResource() {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
 	}
@@ -308,6 +315,16 @@ func (c *asked) moves(home string) Decision {
 
 // variableBehind is the variable of a path that stands for its resource.
 var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
+
+// mixedWith is a kind that stays in the version that a site names without a kind,
+// "" where none does or the site tells one.
+func (c *asked) mixedWith() string {
+	if c.told == "" || c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" ||
+		c.Place.Role != find.RoleLiteral && c.Place.Role != find.RoleAPIVersion && c.Place.Role != find.RoleREST {
+		return ""
+	}
+	return c.facts.Mixed[c.known.Group+"/"+c.told]
+}
 
 // anyResource says whether a path whose version would change, by the rule of
 // one kind, leads to the resource that a variable names.

@@ -1,0 +1,63 @@
+package migrate
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// Where a ruleset moves some kinds of a version, and the tree has another one of
+// it, a name of the version that tells no kind may be that of either. Only the
+// whole tree tells: such files are looked at once more.
+
+// gatherMixed looks again at the files that name a version of which a kind of
+// the tree stays, and puts what they become in the place of what they were.
+func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
+	mixed := m.mixedVersions(files)
+	again := map[string]int{}
+	for i, f := range files {
+		if slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && mixed[s.Old] != "" }) {
+			again[f.Path] = i
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	knowing := *m
+	knowing.mixed = mixed
+	var mu sync.Mutex
+	only := func(name []byte) bool { _, ok := again[string(name)]; return ok }
+	return w(search{needles: needles, always: []string{projectName}, only: only}, func(name string, data []byte) {
+		f := knowing.look(name, data, true)
+		mu.Lock()
+		defer mu.Unlock()
+		if f != nil {
+			files[again[name]] = f
+		}
+	})
+}
+
+// mixedVersions are the versions of groups, GROUP/VERSION, of which manifests or
+// CRDs have a kind that no rule moves, with the first such kind.
+func (m *Migration) mixedVersions(files []*File) map[string]string {
+	mixed := map[string]string{}
+	add := func(is rules.GVK) {
+		key := is.Group + "/" + is.Version
+		if m.rules.Ask(is).Outcome == rules.NoRule && !m.rules.Arrived(is) && (mixed[key] == "" || is.Kind < mixed[key]) {
+			mixed[key] = is.Kind
+		}
+	}
+	for _, f := range files {
+		if f.facts == nil {
+			continue
+		}
+		for _, is := range f.facts.kinds {
+			if !strings.HasSuffix(is.Kind, "List") {
+				add(is)
+			}
+		}
+	}
+	return mixed
+}
