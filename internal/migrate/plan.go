@@ -89,13 +89,15 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // treeOf is what files say together, when the new name of each is settled.
 func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 	all := &edit.Tree{
-		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{},
+		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{},
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 	}
 	taken := map[string]*File{}
 	for _, f := range files {
-		if !f.takesName(all, taken, others) {
+		named := f.takesName(all, taken, others)
+		all.There[path.Base(f.Path)] = all.There[path.Base(f.Path)] || !f.Drop
+		if !named {
 			continue
 		}
 		maps.Copy(all.Clients, f.clients)

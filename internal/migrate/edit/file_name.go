@@ -110,6 +110,9 @@ func (m *maker) fileRef(g *find.Site) {
 		to, ok := fileNameOf(m.Table, m.names, o.Old, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
 		if ok && !m.listed(g, &w, to) {
 			w.listed = judge.ContainsName(besides(g.Doc.Data, g.Word), to)
+			if !m.facts.Format.Is(find.Written) {
+				w.to = to
+			}
 		}
 		o = o.await(w)
 	}

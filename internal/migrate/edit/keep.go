@@ -42,6 +42,8 @@ type Mark struct {
 // Marks are the suppressions of a text, in its order.
 func Marks(data []byte) []Mark {
 	var list []Mark
+	first := bytes.TrimLeft(data, " \t\r\n\ufeff")
+	json := len(first) > 0 && (first[0] == '{' || first[0] == '[') // a comment in it is one of a text in a string
 	for at := 0; ; {
 		n := bytes.Index(data[at:], []byte(Suppression))
 		if n < 0 {
@@ -50,6 +52,10 @@ func Marks(data []byte) []Mark {
 		at += n
 		from := text.LineStart(data, at)
 		content, next := text.LineEnd(data, at, len(data))
+		if !json && inValue(data[from:at], data[at:content]) {
+			at = content
+			continue
+		}
 		m := Mark{Span: source.Span{Start: at, End: content}, Why: reason(string(data[at+len(Suppression) : content]))}
 		m.quoted = bytes.IndexByte(data[from:at], '`') >= 0
 		if alone(data[from:at]) {
@@ -58,6 +64,40 @@ func Marks(data []byte) []Mark {
 		m.Lines = source.Span{Start: from, End: content}
 		list, at = append(list, m), m.End
 	}
+}
+
+// inValue says whether a suppression, of which a line has what is before it and
+// what begins with it, is a part of a string that begins and ends on the line, and
+// stands in no comment.
+func inValue(before, rest []byte) bool {
+	var quote byte
+	for i := 0; i < len(before); i++ {
+		c := before[i]
+		switch {
+		case quote != 0 && c == '\\' && quote == '"':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"', c == '\'' && (i == 0 || bytes.IndexByte([]byte(" \t([{,:="), before[i-1]) >= 0):
+			quote = c
+		case opensComment(before[i:]):
+			return false
+		}
+	}
+	return quote != 0 && bytes.IndexByte(rest, quote) >= 0
+}
+
+// opensComment says whether a text begins with what begins a comment in some
+// language.
+func opensComment(text []byte) bool {
+	for _, mark := range []string{"#", "//", "/*", "<!--", "{{", "{%", "--", ";", "%"} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 // reason is the text of a suppression up to the end of its comment.

@@ -1,7 +1,9 @@
 package edit
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -17,6 +19,7 @@ type wait struct {
 	file     string          // base name of a CRD file that the name follows
 	refers   source.Edit     // writes another base name of that file
 	listed   bool            // the new file is in the list already
+	to       string          // base name of the new file, where a text that is no document names it
 	others   map[string]bool // base names of the list, where there is one
 	drop     source.Edit     // for a file in a list: takes it out
 	also     source.Edit     // for a file in a list: adds its twin
@@ -27,6 +30,7 @@ type Tree struct {
 	Renames    map[string]string        // old and new base names of files that are renamed
 	Twins      map[string]string        // of files that dual mode gives a twin
 	Gone       map[string]string        // of files whose twin ends the window
+	There      map[string]bool          // base names of files that hold something, but for those that go
 	Stays      map[string]bool          // base names of files of which one stays that was to be renamed
 	Became     map[string][]string      // the old base names of files that are renamed or go, by the new one
 	Clients    map[string]bool          // groups whose generated client is in the tree
@@ -39,14 +43,19 @@ type Tree struct {
 }
 
 // Comes notes that a file is renamed, by base names.
+//
+// Whoever looks for the file of a CRD may add the end of its name himself.
 func (t *Tree) Comes(old, to string) {
-	t.Renames[old] = to
+	t.Renames[old], t.Renames[endless(old)] = to, endless(to)
 	t.Became[to] = append(t.Became[to], old)
 }
 
+// endless is the name of a file without its end.
+func endless(base string) string { return strings.TrimSuffix(base, path.Ext(base)) }
+
 // Goes notes that a file goes whose twin is there, or comes of another one.
 func (t *Tree) Goes(old, twin string) {
-	t.Gone[old] = twin
+	t.Gone[old], t.Gone[endless(old)] = twin, endless(twin)
 	t.Became[twin] = append(t.Became[twin], old)
 }
 
@@ -130,6 +139,8 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 	case gone != "" && (w.listed || w.twice(t, gone)) && w.drop.Len() > 0:
 		o.Why = "the new file is in the list already"
 		return o.Write(w.drop)
+	case gone != "" && w.listed:
+		return o.Leave("name-taken", gone+" is named beside it already", "take the old one out")
 	case gone != "" && w.twice(t, gone):
 		return o.Leave("name-taken", gone+" stands twice in this list, then", "take one of the two out")
 	case gone != "":
@@ -142,6 +153,9 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 		return o.Write(w.also)
 	case to != "":
 		return w.named(o, to)
+	}
+	if w.listed && w.others == nil && t.There[w.to] && !t.There[w.file] {
+		return o.Leave("name-taken", "there is no such file any more, and "+w.to+" is named beside it already", "take the old one out")
 	}
 	return o.Keep(reason, why).after()
 }

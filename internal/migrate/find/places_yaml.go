@@ -101,6 +101,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "other-value", shapes: []Shape{Bare}, also: speaksOfOther, place: YAMLOther, yes: "host: ‹old.example.com›", no: "watch: ‹old.example.com›"},
 	{id: "value", shapes: []Shape{Bare}, place: YAMLValue, yes: "watch: ‹old.example.com›", no: "group: ‹old.example.com›"},
 
+	{id: "granted-name", shapes: []Shape{Resource, Key}, key: isKey("^resourceNames$"), also: grantsOthers, place: ObjectName,
+		yes: "rules:\n- resources: [things]\n  resourceNames: [‹apples.split.example.com›]", no: "rules:\n- resources: [customresourcedefinitions]\n  resourceNames: [‹apples.split.example.com›]"},
 	{id: "object-name", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesOther, place: ObjectName,
 		yes: "kind: ConfigMap\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹apples.split.example.com›"},
 	{id: "owned-crd", shapes: []Shape{Resource}, key: isKey("^name$"), also: isOwned, place: OwnedCRD, tell: tellsOwned,

@@ -70,6 +70,17 @@ func isSigner(e *entry) bool {
 	}
 }
 
+// grantsOthers says whether a rule of permissions names objects that may have any
+// name: it is about no CRDs and no APIServices.
+// Source: apiextensions.k8s.io and apiregistration.k8s.io, whose objects are named after a group.
+func grantsOthers(e *entry) bool {
+	list := e.t.Sibling(e.holder(), "resources")
+	return list >= 0 && !slices.ContainsFunc(e.t.TextsOf(e.t.Children(list)), func(name string) bool {
+		name, _, _ = strings.Cut(name, "/")
+		return name == "customresourcedefinitions" || name == "apiservices" || !rules.PluralName.MatchString(name)
+	})
+}
+
 // inSchema is a key of the schema of a property that has a value of it.
 var inSchema = isKey("^(default|const|enum|examples?)$")
 
