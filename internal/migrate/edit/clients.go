@@ -37,7 +37,7 @@ func (m *maker) identifier(s *find.Site) {
 // types of the new version are others, which a person writes. Where the client
 // itself is in the tree and follows its group, the call does so as well.
 func (m *maker) typedCall(s *find.Site) {
-	if d, kept := m.kept(s); kept {
+	if d, ok := m.guarded(s); ok {
 		m.stay(s, d)
 		return
 	}

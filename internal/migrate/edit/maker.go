@@ -46,7 +46,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 	if s.Place == find.CRDGroup {
 		parts = append(m.crdNames(s, ver), parts...)
 	}
-	if o, ok := m.keptWith(s, parts); ok {
+	if o, ok := m.keptWith(s, ver.Rule, parts); ok {
 		m.record(o)
 		return
 	}
@@ -117,10 +117,16 @@ func (m *maker) regenerated(s *find.Site) (rules.Rule, bool) {
 	return ver.Rule, true
 }
 
+// guarded says whether a guard keeps a name, whatever the rules say.
+func (m *maker) guarded(s *find.Site) (judge.Decision, bool) {
+	why, guard := judge.Kept(s, m.Table, m.facts)
+	return judge.Decision{Verdict: judge.Stay, Reason: m.facts.ReasonOf(guard), Why: why, Guard: guard}, why != ""
+}
+
 // kept says whether a guard or a person keeps a name, whatever the rules say.
 func (m *maker) kept(s *find.Site) (judge.Decision, bool) {
-	if why, guard := judge.Kept(s, m.Table, m.facts); why != "" {
-		return judge.Decision{Verdict: judge.Stay, Reason: m.facts.ReasonOf(guard), Why: why, Guard: guard}, true
+	if d, ok := m.guarded(s); ok {
+		return d, true
 	}
 	if o, ok := m.keep.keeps(m.draft(s).Outcome); ok {
 		return judge.Decision{Verdict: judge.Stay, Reason: o.Reason, Why: o.Why}, true
@@ -130,11 +136,11 @@ func (m *maker) kept(s *find.Site) (judge.Decision, bool) {
 
 // keptWith is the outcome of a name that a person keeps, or of whose parts one
 // is kept: what moves together stays together.
-func (m *maker) keptWith(s *find.Site, parts []part) (Outcome, bool) {
+func (m *maker) keptWith(s *find.Site, rule rules.Rule, parts []part) (Outcome, bool) {
 	if m.keep.nothing() {
 		return Outcome{}, false
 	}
-	o := m.draft(s).Outcome
+	o := m.draft(s).by(rule)
 	if kept, ok := m.keep.keeps(o); ok {
 		return kept, true
 	}
