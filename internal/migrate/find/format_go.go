@@ -28,12 +28,20 @@ func (a *analysis) regenerated(v *text.View) bool {
 	return true
 }
 
-// all reports tokens as what they are in a file of one kind.
+// all reports tokens as what they are in a file of one kind. A name below a group
+// (acme.old.example.com) is another group, a key, or a resource of the tree.
 func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 	for _, t := range toks {
-		if in := domain(t.Shape); in != nil {
+		switch in := domain(t.Shape); {
+		case in != nil:
 			a.at(v, t, in)
-		} else {
+		case t.Shape == Key && mayBeResource(t):
+			s := Site{Doc: v, Token: t, Place: Perhaps}
+			s.Facts.Plural = t.Prefix
+			a.found(s)
+		case t.Shape == Key && t.Prefix != "":
+			a.at(v, t, KeyLike)
+		default:
 			a.at(v, t, place)
 		}
 	}
