@@ -76,6 +76,7 @@ var reasons = []reasonInfo{
 	{"template-branches", "a choice by what the cluster serves, which a person moves"},
 	{"splits", "what it names goes to several groups or versions"},
 	{"twin", "a CRD whose copy in the new group cannot be written, or which cannot go by itself"},
+	{"webhook-path", "the path of a webhook that is not rewritten, though its group moves"},
 	{"shared", "several objects take it from one place, and do not move alike"},
 	{"removed", "a rule removes it; the words are those of the rule"},
 	{"shape", "an object whose shape changes, and that a person must look at"},

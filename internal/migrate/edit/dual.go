@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -156,19 +157,28 @@ func (m *maker) foldCRDs() {
 	}
 	there := definedIn(m.file)
 	var drops []Outcome
-	for _, o := range m.made {
+	for _, o := range slices.Clone(m.made) {
 		if !moves(o) || len(drops) > 0 && o.Start < drops[len(drops)-1].edits[0].End {
 			continue
 		}
 		doc, ok := documentAt(there[o.Old], o.Start)
-		if !ok || !slices.ContainsFunc(there[o.New], func(d source.Span) bool { return d != doc }) {
+		twins := slices.DeleteFunc(slices.Clone(there[o.New]), func(d source.Span) bool { return d == doc })
+		if !ok || len(twins) == 0 {
 			continue
 		}
 		if divided(doc.Of(m.file)) {
-			m.leaveCRD(doc, o)
+			m.leaveCRD(doc, o, partBetween+", and "+o.New+" is there already", "take the CRD out by hand, and leave the rest of the template as it is")
 			continue
 		}
-		if e, err := text.Whole(m.file).Edit(doc, string(doc.Of(m.file)), ""); err == nil {
+		goes := doc
+		if head := m.headOf(doc); m.ownComment(source.Span{Start: doc.Start, End: head}, twins) != "" {
+			goes.Start = head
+		}
+		if note := m.ownComment(goes, twins); note != "" {
+			m.leaveCRD(doc, o, o.New+" is there already, without the comment "+note, "take the CRD out by hand, and what its comments say with it")
+			continue
+		}
+		if e, err := text.Whole(m.file).Edit(goes, string(goes.Of(m.file)), ""); err == nil {
 			o.New, o.Why = "", "the CRD is there in the new group already"
 			drops = append(drops, o.Whole([]source.Edit{e}))
 		}
@@ -188,17 +198,62 @@ func documentAt(docs []source.Span, at int) (source.Span, bool) {
 
 // leaveCRD leaves a CRD to a person that is there in the new group already, and
 // cannot go by itself.
-func (m *maker) leaveCRD(doc source.Span, name Outcome) {
+func (m *maker) leaveCRD(doc source.Span, name Outcome, why, hint string) {
 	for i, o := range m.made {
 		if o.action != Change || o.Start < doc.Start || o.End > doc.End {
 			continue
 		}
 		if o.Span == name.Span {
-			m.made[i] = o.Leave("twin", partBetween+", and "+o.New+" is there already", "take the CRD out by hand, and leave the rest of the template as it is")
+			m.made[i] = o.Leave("twin", why, hint)
 		} else {
 			m.made[i] = o.Keep("twin", "its CRD is there in the new group already")
 		}
 	}
+}
+
+// headOf is where a document begins behind the comments that head its file.
+func (m *maker) headOf(doc source.Span) int {
+	at := doc.Start
+	for at == 0 || at < doc.End && m.file[at-1] == '\n' {
+		content, next := text.LineEnd(m.file, at, doc.End)
+		if line := bytes.TrimSpace(m.file[at:content]); doc.Start > 0 || len(line) > 0 && line[0] != '#' {
+			break
+		}
+		at = next
+	}
+	return at
+}
+
+// ownComment is a comment of a part of a file that none of its twins has, as it
+// stands or with its names moved; empty when there is none. Someone wrote it here.
+func (m *maker) ownComment(doc source.Span, twins []source.Span) string {
+	there := map[string]bool{}
+	for _, twin := range twins {
+		for _, note := range notes(twin.Of(m.file)) {
+			there[note] = true
+		}
+	}
+	old := notes(doc.Of(m.file))
+	edits, _, _ := movedIn(doc, m.made)
+	moved, err := source.Apply(doc.Of(m.file), WithoutCovered(edits))
+	fresh := notes(moved)
+	for i, note := range old {
+		if !there[note] && (err != nil || len(fresh) != len(old) || !there[fresh[i]]) {
+			return note
+		}
+	}
+	return ""
+}
+
+// notes are the ends of lines that begin as comments do.
+func notes(doc []byte) []string {
+	var list []string
+	for line := range strings.Lines(string(doc)) {
+		if at := strings.Index(" "+strings.ReplaceAll(line, "\t", " "), " #"); at >= 0 {
+			list = append(list, strings.TrimSpace(line[at:]))
+		}
+	}
+	return list
 }
 
 // withMarkers takes the marker of the document behind those that go with them,
@@ -206,7 +261,7 @@ func (m *maker) leaveCRD(doc source.Span, name Outcome) {
 func (m *maker) withMarkers(drops []Outcome) []Outcome {
 	end, last := 0, -1
 	for i, o := range drops {
-		if o.edits[0].Start != end {
+		if first := o.edits[0].Start; first != end && !(i == 0 && m.headOf(source.Span{End: len(m.file)}) == first) {
 			break
 		}
 		end, last = o.edits[0].End, i

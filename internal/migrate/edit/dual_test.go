@@ -165,6 +165,7 @@ spec:
   group: new.example.org
   names: {kind: Any, plural: anys}
 `, want: `
+# the orchard
 kind: CustomResourceDefinition
 metadata:
   name: "anys.new.example.org"
@@ -202,6 +203,16 @@ items:
   spec:
     group: new.example.org
     names: {kind: Any, plural: anys}
+`, told: "name-taken: anys.old.example.com", stays: "name-taken: old.example.com"},
+		{name: "in a list, alone", file: "a.yaml", in: `
+kind: List
+items:
+- kind: CustomResourceDefinition
+  metadata:
+    name: anys.old.example.com
+  spec:
+    group: old.example.com
+    names: {kind: Any, plural: anys}
 `, want: `
 kind: List
 items:
@@ -211,12 +222,47 @@ items:
   spec:
     group: new.example.org
     names: {kind: Any, plural: anys}
-- kind: CustomResourceDefinition
-  metadata:
-    name: anys.new.example.org
-  spec:
-    group: new.example.org
-    names: {kind: Any, plural: anys}
+`},
+		{name: "under a comment of its own", file: "a.yaml", in: `
+kind: CustomResourceDefinition
+# of the old one
+metadata:
+  name: anys.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`, told: "twin: anys.old.example.com", stays: "twin: old.example.com"},
+		{name: "under a comment that both have", file: "a.yaml", in: `
+# the licence
+kind: CustomResourceDefinition
+metadata:
+  name: anys.old.example.com # the API group "old.example.com"
+spec:
+  group: old.example.com
+  names: {kind: Any, plural: anys}
+---
+# the licence
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org # the API group "new.example.org"
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
+`, want: `
+# the licence
+kind: CustomResourceDefinition
+metadata:
+  name: anys.new.example.org # the API group "new.example.org"
+spec:
+  group: new.example.org
+  names: {kind: Any, plural: anys}
 `},
 		{name: "a custom resource beside it", file: "a.yaml", in: `
 kind: CustomResourceDefinition

@@ -30,7 +30,7 @@ func (m *maker) marker(s *find.Site) {
 		m.leave(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
 		return
 	}
-	if m.markerSplits(s, plurals) {
+	if m.markerAtHome(s) || m.markerSplits(s, plurals) {
 		return
 	}
 	s.Facts.Plural = plurals[0]
@@ -42,6 +42,21 @@ func (m *maker) marker(s *find.Site) {
 	m.markerGroup(s)
 	m.markerResources(s)
 	m.markerArgs(s, site)
+}
+
+// markerAtHome leaves a marker of permissions to a person whose package is of a
+// version that becomes another one in another group, as the name of its group is.
+func (m *maker) markerAtHome(s *find.Site) bool {
+	if _, kept := m.kept(s); kept || s.Home == "" || s.Facts.Version != "" {
+		return false
+	}
+	home := m.facts.HomeOf(m.Table, s)
+	ver := m.Ask(rules.GVK{Group: s.Known.Group, Version: home})
+	if home == "" || ver.Outcome != rules.Moves || ver.To.Group == s.Known.Group || ver.To.Version == home {
+		return false
+	}
+	m.leave(s, judge.AtHome(s.Known.Group, ver, home, ""))
+	return true
 }
 
 // grantsAll says whether a marker is about all resources of a group that moves,

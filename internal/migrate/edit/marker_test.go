@@ -192,6 +192,20 @@ package v1alpha1
 
 // +kubebuilder:webhook:path=/mutate-home-example-com-v1alpha1-nest,groups=home.example.com,resources=nests,versions=v1alpha1
 `, told: "version-folder: home.example.com"},
+		{name: "permissions in the package of a version that becomes another one", file: "api/v1alpha1/nest_types.go", in: `
+package v1alpha1
+
+// +kubebuilder:rbac:groups=home.example.com,resources=nests,verbs=get
+`, told: "version-folder: home.example.com"},
+		{name: "permissions beside the package of that version", file: "internal/nest_controller.go", in: `
+package internal
+
+// +kubebuilder:rbac:groups=home.example.com,resources=nests,verbs=get
+`, want: `
+package internal
+
+// +kubebuilder:rbac:groups=nest.example.org,resources=nests,verbs=get
+`},
 		{name: "a group's name while both are served", file: "a.go", dual: true, in: `
 package a
 

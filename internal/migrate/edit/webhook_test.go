@@ -196,6 +196,25 @@ webhooks:
   - apiGroups: [new.example.org]
     apiVersions: [v1]
     resources: [anys]
+`, told: "webhook-path: /validate-old-example-com-v1-any"},
+		{name: "by a URL of a path of its own", file: "a.yaml", in: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- clientConfig:
+    url: https://hooks.example.net/any
+  rules:
+  - apiGroups: [old.example.com]
+    apiVersions: [v1]
+    resources: [anys]
+`, want: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- clientConfig:
+    url: https://hooks.example.net/any
+  rules:
+  - apiGroups: [new.example.org]
+    apiVersions: [v1]
+    resources: [anys]
 `},
 		{name: "the path in a block", file: "a.yaml", in: `
 kind: ValidatingWebhookConfiguration
@@ -219,7 +238,7 @@ webhooks:
   - apiGroups: [new.example.org]
     apiVersions: [v1]
     resources: [anys]
-`},
+`, told: "webhook-path: /validate-old-example-com-v1-any"},
 		{name: "in a bundle", file: "a.yaml", in: `
 kind: ClusterServiceVersion
 spec:

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -10,10 +11,21 @@ import (
 // doubled says why an object of a list cannot move: another one of the list is what
 // it would become, or becomes it and stands before it.
 func (c *asked) doubled() string {
-	t := c.Tree
-	if c.Place != find.APIVersion || t == nil || c.answer.To.Group == c.known.Group {
+	if c.Tree == nil || c.answer.To.Group == c.known.Group {
 		return ""
 	}
+	switch c.Place {
+	case find.APIVersion:
+		return c.doubledObject()
+	case find.CRDName, find.CRDNameOr, find.CRDGroup:
+		return c.doubledCRD()
+	}
+	return ""
+}
+
+// doubledObject is doubled for the object of a group.
+func (c *asked) doubledObject() string {
+	t := c.Tree
 	item := t.Nodes[c.Node].Parent
 	if item < 0 || !t.Nodes[item].Seq {
 		return ""
@@ -35,3 +47,23 @@ func (c *asked) doubled() string {
 	}
 	return ""
 }
+
+// doubledCRD is doubled for a CRD that a list has in the new group as well.
+func (c *asked) doubledCRD() string {
+	t := c.Tree
+	item := t.Nodes[c.Node].Parent // metadata: or spec:
+	if item >= 0 {
+		item = t.Nodes[item].Parent
+	}
+	if item < 0 || !t.Nodes[item].Seq || t.Text(t.Value(item, "kind")) != crdKind {
+		return ""
+	}
+	plural, group, _ := strings.Cut(t.Text(t.Value(t.Value(item, "metadata"), "name")), ".")
+	fresh := cmp.Or(c.answer.To.Plural, plural) + "." + c.answer.To.Group
+	if group != c.known.Group || len(t.Objects(t.Nodes[item].Parent)[crdKind+"  "+fresh]) == 0 {
+		return ""
+	}
+	return "it would become " + fresh + ", which is in this list already"
+}
+
+const crdKind = "CustomResourceDefinition"

@@ -295,6 +295,9 @@ func (c *asked) moves(home string) Decision {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it stands for every kind of the group, and this rule moves only " + only, Hint: "name both groups, or write a rule for the whole group"}
 	}
 	if why := c.doubled(); why != "" {
+		if c.Place == find.CRDGroup { // a person hears of its name
+			return Decision{Verdict: Stay, Answer: c.answer, Reason: "name-taken", Why: why}
+		}
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
 	if kind := c.mixedWith(); kind != "" {
@@ -438,6 +441,8 @@ func (c *asked) byHand() Decision {
 	answer := c.table.Ask(c.Known)
 	untouched := answer.Outcome == rules.NoRule || answer.Outcome == rules.Same
 	switch {
+	case c.Place == find.Imported && answer.Outcome == rules.NoRule && c.Known.Version != "" && len(c.table.RulesOf(c.Known.Group)) > 0:
+		return Decision{Verdict: Stay, Answer: answer, Reason: "no-rule", Why: answer.Why, Unruled: true}
 	case c.Place == find.Imported && untouched:
 		return Decision{}
 	case untouched || c.Place == find.Remade && c.facts.IsHomeOf(c.Site, c.Known.Version) && answer.To.Group == c.Known.Group:

@@ -37,6 +37,20 @@ rules:
 rules:
 - {apiGroups: [''], resources: [secrets], resourceNames: [x.new.example.org], verbs: [get]}
 `, why: "would be lost"},
+	{name: "all kinds of a group that is split", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], kinds: ['*'], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [split.example.com, a.example.org, b.example.org], kinds: ['*'], verbs: [get]}
+`},
+	{name: "a kind in its old group as well", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], kinds: [Apple], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [split.example.com, a.example.org], kinds: [Apple], verbs: [get]}
+`, why: "beside the old one"},
 	{name: "a verb less", file: "a.yaml", before: `
 rules:
 - apiGroups: [split.example.com]

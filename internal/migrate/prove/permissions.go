@@ -176,8 +176,11 @@ func (t tuple) without() tuple {
 // open says whether a tuple is about resources that it does not name, some of
 // which may stay.
 func (t tuple) open() bool {
+	if t.kinds {
+		return strings.Contains(t.resource, "*")
+	}
 	plural, _, _ := strings.Cut(t.resource, "/")
-	return !resourceName.MatchString(plural) && !t.kinds
+	return !resourceName.MatchString(plural)
 }
 
 // tuples are what a list of rules permits, and its items that name no groups.
