@@ -103,9 +103,31 @@ func nextLine(data []byte, a, b source.Span) bool {
 // literal classifies the tokens of one string.
 func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Language) {
 	lit := c.Literals[i]
-	var in *text.View
+	in := unquoted(v, lit, l)
+	toks := a.Tokens(in.Data)
+	switch {
+	case len(toks) == 0:
+	case l.Imports != nil && a.isImport(v, c, i, l):
+		for _, t := range toks {
+			if a.namesGroup(t) {
+				a.at(in, t, Imported)
+			}
+		}
+	case modulePath.Match(v.Data[text.LineAround(v.Data, lit.Text).Start:lit.Text.Start]):
+		for _, t := range toks {
+			a.at(in, t, InModule)
+		}
+	case len(toks) == 1 && (&literal{analysis: a, v: v, in: in, c: c, i: i, tok: toks[0], lit: lit}).alone():
+	default:
+		a.embeddedIn(in, lit)
+	}
+}
+
+// unquoted is what a string says.
+func unquoted(v *text.View, lit text.LiteralText, l *text.Language) *text.View {
 	closing := string(v.Data[lit.Text.End:lit.Outer.End])
 	long := len(closing) > 1 || strings.Contains(l.Long, closing)
+	var in *text.View
 	if lit.Raw {
 		in = v.Sub(lit.Text).Within(v, text.Verbatim(closing, long))
 	} else {
@@ -114,49 +136,33 @@ func (a *analysis) literal(v *text.View, c *text.CodeFile, i int, l *text.Langua
 	if lit.Format && l.Triple && bytes.ContainsAny(in.Data, "{}") {
 		in = text.DecodeFString(in)
 	}
-	toks := a.Tokens(in.Data)
-	if len(toks) == 0 {
-		return
-	}
-	if l.Imports != nil && a.isImport(v, c, i, l) {
-		for _, t := range toks {
-			if a.namesGroup(t) {
-				a.at(in, t, Imported)
-			}
-		}
-		return
-	}
-	if modulePath.Match(v.Data[text.LineAround(v.Data, lit.Text).Start:lit.Text.Start]) {
-		for _, t := range toks {
-			a.at(in, t, InModule)
-		}
-		return
-	}
-	if t := toks[0]; len(toks) == 1 && t.Word.Start == 0 && t.Prefix != "" && objectName.Match(in.Data[t.Group.End:]) && listsObjects(v.Data, c, i) {
+	return in
+}
+
+// alone reads the one name of a string by what else the string has. It says
+// false for a string that holds more than a name.
+func (l *literal) alone() bool {
+	t, in := l.tok, l.in
+	rest, begins := in.Data[t.Group.End:], t.Word.Start == 0 && t.Prefix != ""
+	switch {
+	case begins && objectName.Match(rest) && listsObjects(l.v.Data, l.c, l.i):
 		s := Site{Doc: in, Token: t, Place: Argument, Facts: rules.GVK{Plural: t.Prefix}}
-		a.asObject(&s)
-		a.found(s)
-		return
-	}
-	if t := toks[0]; len(toks) == 1 && t.Word.End == len(in.Data) && len(bytes.Trim(in.Data[:t.Word.Start], "*.")) == 0 {
-		a.codePlace(&literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit})
-		return
-	}
-	if t := toks[0]; len(toks) == 1 && (beginsVersion(v, in, c, i, t) || headsVersion(in, t, lit)) {
-		if t.Prefix != "" {
-			a.at(in, t, OtherGroup)
-			return
+		l.asObject(&s)
+		l.found(s)
+	case t.Word.End == len(in.Data) && len(bytes.Trim(in.Data[:t.Word.Start], "*.")) == 0:
+		l.codePlace(l)
+	case !beginsVersion(l.v, in, l.c, l.i, t) && !headsVersion(in, t, l.lit):
+		if !begins || !isObject(rest) || !signerWord.Match(l.lit.Before) {
+			return false
 		}
-		t.Word, t.Shape = t.Group, Bare
-		l := &literal{analysis: a, v: v, in: in, c: c, i: i, tok: t, lit: lit}
-		a.found(l.site(Literal))
-		return
+		l.at(in, t, Agreed)
+	case t.Prefix != "":
+		l.at(in, t, OtherGroup)
+	default:
+		l.tok.Word, l.tok.Shape = t.Group, Bare
+		l.found(l.site(Literal))
 	}
-	if t := toks[0]; len(toks) == 1 && t.Word.Start == 0 && t.Prefix != "" && isObject(in.Data[t.Group.End:]) && signerWord.Match(lit.Before) {
-		a.at(in, t, Agreed)
-		return
-	}
-	a.embeddedIn(in, lit)
+	return true
 }
 
 var (

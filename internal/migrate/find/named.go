@@ -46,72 +46,102 @@ var (
 // linesBeside is how many lines above and below a group its parts are looked for.
 const linesBeside = 6
 
-// named reads the parts that stand around a group, word, in the text of the
-// site, and are named like it. Of what the site tells already none is read; a
-// part of which nothing says that it belongs to this group is loose.
-func (n *Names) named(s *Site, v *text.View, word source.Span) {
-	from, to := linesAround(v.Data, word)
-	left, right := v.Data[from:word.Start], v.Data[word.End:to]
-	own, isNamed := "", false
-	line := text.LineStart(left, len(left))
-	name := groupNamed
-	if s.Shape == GroupVersion {
+// A vicinity is the text around a group in which its parts are looked for: some
+// lines, up to where they are about another group.
+type vicinity struct {
+	from        int    // where left begins in the text
+	left, right []byte // what stands before the group, and behind it
+	own         string // how the name of the group begins
+	isNamed     bool   // the group has a name, for itself alone
+}
+
+// vicinityOf is the vicinity of a group, word, in a text.
+func vicinityOf(data []byte, shape Shape, word source.Span) vicinity {
+	from, to := linesAround(data, word)
+	w := vicinity{from: from, left: data[from:word.Start], right: data[word.End:to]}
+	name, ends := groupNamed, []*lazyregexp.Regexp{anotherGroup, anotherVersion}
+	if shape == GroupVersion {
 		name = versionNamed
 	}
-	ends := []*lazyregexp.Regexp{anotherGroup, anotherVersion}
-	if m := name.FindSubmatchIndex(left[line:]); m != nil {
-		own, isNamed = stem(left[line+m[2]:line+m[3]]), m[4] == m[5] || listEnd.Match(right)
-		if bytes.HasPrefix(left[line+m[2]:], []byte(".")) {
+	line := w.left[text.LineStart(w.left, len(w.left)):]
+	if m := name.FindSubmatchIndex(line); m != nil {
+		w.own, w.isNamed = stem(line[m[2]:m[3]]), m[4] == m[5] || listEnd.Match(w.right)
+		if bytes.HasPrefix(line[m[2]:], []byte(".")) {
 			ends = append(ends, chainEnd)
 		}
 	}
 	for _, end := range ends {
-		before := left[:text.LineStart(left, len(left))]
-		if end == chainEnd {
-			before = left
-		}
-		if all := end.FindAllIndex(before, -1); len(all) > 0 {
-			cut := all[len(all)-1][1]
-			from, left = from+cut, left[cut:]
-		}
-		if next := end.FindIndex(right); next != nil {
-			right = right[:next[0]]
-		}
+		w.cut(end)
 	}
+	return w
+}
+
+// cut ends a vicinity at what is found before the line of the group, or on it
+// in a chain of calls, and behind the group.
+func (w *vicinity) cut(end *lazyregexp.Regexp) {
+	before := w.left
+	if end != chainEnd {
+		before = before[:text.LineStart(before, len(before))]
+	}
+	if all := end.FindAllIndex(before, -1); len(all) > 0 {
+		n := all[len(all)-1][1]
+		w.from, w.left = w.from+n, w.left[n:]
+	}
+	if next := end.FindIndex(w.right); next != nil {
+		w.right = w.right[:next[0]]
+	}
+}
+
+// named reads the parts that stand around a group, word, in the text of the
+// site, and are named like it. Of what the site tells already none is read; a
+// part of which nothing says that it belongs to this group is loose.
+func (n *Names) named(s *Site, v *text.View, word source.Span) {
+	w := vicinityOf(v.Data, s.Shape, word)
 	found := map[Role][]Part{}
-	look := func(text []byte, base int, behind bool) {
-		for _, m := range partNamed.FindAllSubmatchIndex(text, -1) {
-			at := source.Span{Start: m[8], End: m[9]}
-			alone := m[6] == m[7] || listEnd.Match(text[at.End:])
-			between := text[at.End:]
-			if behind {
-				between = text[:at.Start]
+	for _, side := range []source.Span{{Start: w.from, End: word.Start}, {Start: word.End, End: word.End + len(w.right)}} {
+		for _, m := range partNamed.FindAllSubmatchIndex(side.Of(v.Data), -1) {
+			for i := range m {
+				m[i] += side.Start
 			}
-			role := partRole(strings.ToLower(string(text[m[4]:m[5]])))
-			if value := string(at.Of(text)); bytes.ContainsAny(between, "{}") || !n.isPart(s.Known.Group, role, value) || s.tells(role) ||
-				ofAnother(v.Data, word, source.Span{Start: base + at.Start, End: base + at.End}) {
-				continue
+			at, role := source.Span{Start: m[8], End: m[9]}, partRole(strings.ToLower(string(v.Data[m[4]:m[5]])))
+			alone := m[6] == m[7] || listEnd.Match(v.Data[at.End:side.End])
+			switch {
+			case !n.mayBePart(s, v.Data, word, at, role):
+			case !w.isNamed || !alone || stem(v.Data[m[2]:m[3]]) != w.own:
+				s.Loose = append(s.Loose, string(at.Of(v.Data)))
+			default:
+				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
 			}
-			if !isNamed || !alone || stem(text[m[2]:m[3]]) != own {
-				s.Loose = append(s.Loose, string(at.Of(text)))
-				continue
-			}
-			found[role] = append(found[role], Part{Doc: v, Span: source.Span{Start: base + at.Start, End: base + at.End}, Role: role})
 		}
 	}
-	look(left, from, false)
-	look(right, word.End, true)
-	if m := withCall.FindSubmatchIndex(right); m != nil {
-		role := partRole(strings.ToLower(string(right[m[2]:m[3]])))
-		if value := string(right[m[4]:m[5]]); (spelledAs(role, value) || role == RoleVersion && rules.APIVersion.MatchString(value)) && !s.tells(role) {
-			found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[4], End: word.End + m[5]}, Role: role}}
-		}
-	}
-	if m := mappedAs.FindSubmatchIndex(right); m != nil && !s.tells(RoleVersion) && mapping.Match(left) && rules.APIVersion.Match(right[m[2]:m[3]]) {
-		found[RoleVersion] = []Part{{Doc: v, Span: source.Span{Start: word.End + m[2], End: word.End + m[3]}, Role: RoleVersion}}
-	}
+	asked(s, v, word, w, found)
 	for _, role := range []Role{RoleVersion, RoleKind, RoleResource} {
 		s.take(found[role])
+	}
+}
+
+// mayBePart says whether a value near a group, word, can be a part of it that
+// the site does not tell: no brace stands between the two, and it is of no other
+// group.
+func (n *Names) mayBePart(s *Site, data []byte, word, at source.Span, role Role) bool {
+	between := data[min(at.End, word.End):max(at.Start, word.Start)]
+	return !bytes.ContainsAny(between, "{}") && n.isPart(s.Known.Group, role, string(at.Of(data))) && !s.tells(role) && !ofAnother(data, word, at)
+}
+
+// asked reads the part that a call asks a group for, which comes before those
+// that stand around it.
+func asked(s *Site, v *text.View, word source.Span, w vicinity, found map[Role][]Part) {
+	part := func(role Role, from, to int) {
+		found[role] = []Part{{Doc: v, Span: source.Span{Start: word.End + from, End: word.End + to}, Role: role}}
+	}
+	if m := withCall.FindSubmatchIndex(w.right); m != nil {
+		role, value := partRole(strings.ToLower(string(w.right[m[2]:m[3]]))), string(w.right[m[4]:m[5]])
+		if spelledAs(role, value) && !s.tells(role) {
+			part(role, m[4], m[5])
+		}
+	}
+	if m := mappedAs.FindSubmatchIndex(w.right); m != nil && !s.tells(RoleVersion) && mapping.Match(w.left) && rules.APIVersion.Match(w.right[m[2]:m[3]]) {
+		part(RoleVersion, m[2], m[3])
 	}
 }
 

@@ -65,7 +65,7 @@ func decide(table *rules.Table, names *find.Names, path, in string, s setting) [
 func TestDecide(t *testing.T) {
 	table := rulestest.Table(t, testRules)
 	names := NamesOf(table, nil)
-	for _, x := range decisions {
+	for _, x := range slices.Concat(moved, ofKeys, guarded) {
 		in := strings.TrimPrefix(x.in, "\n")
 		if got, want := strings.Join(decide(table, names, x.path, in, x.setting), "\n"), strings.Trim(x.want, "\n"); got != want {
 			t.Errorf("%s %+v: got\n%s\nwant\n%s\nof\n%s", x.path, x.setting, got, want, in)

@@ -23,10 +23,20 @@ func reasons(t *testing.T, path, in string, s setting) []string {
 	return list
 }
 
+// holds compares what is decided with what should be.
+func holds(t *testing.T, list []decision) {
+	t.Helper()
+	for _, x := range list {
+		if got, want := strings.Join(reasons(t, x.path, x.in, x.setting), "\n"), strings.Trim(x.want, "\n"); got != want {
+			t.Errorf("%s %+v: got\n%s\nwant\n%s\nof\n%s", x.path, x.setting, got, want, x.in)
+		}
+	}
+}
+
 // What cannot move alone is for a person, who is told with what it would have to
 // move; what stays says why.
 func TestReasons(t *testing.T) {
-	for _, x := range []decision{
+	holds(t, []decision{
 		{"a.yaml", setting{}, "apiVersion: split.example.com/v1\nname: x\n", `
 split.example.com/v1: person | splits | it depends on the kind: Apple → a.example.org, Berry → b.example.org`},
 		{"a.yaml", setting{}, "apiVersion: gone.example.com/v1\nkind: Ghost\n", `
@@ -75,17 +85,13 @@ old.example.com/v1: stay template-choice | template-choice | the template choose
 same.example.com/v1beta1/Pear: person | template-branches | the branches of this choice would become the same
 same.example.com/v1beta1: person | template-branches | the branches of this choice would become the same
 same.example.com/v1alpha1: person | template-branches | the branches of this choice would become the same`},
-	} {
-		if got, want := strings.Join(reasons(t, x.path, x.in, x.setting), "\n"), strings.Trim(x.want, "\n"); got != want {
-			t.Errorf("%s %+v: got\n%s\nwant\n%s\nof\n%s", x.path, x.setting, got, want, x.in)
-		}
-	}
+	})
 }
 
 // A name of which only the tree tells what it is waits for it; what would be a
 // guess is left to a person.
 func TestUnsure(t *testing.T) {
-	for _, x := range []decision{
+	holds(t, []decision{
 		{"a.txt", setting{}, "the figs.old.example.com\n", `
 figs.old.example.com: wait new.example.org figs | label-like | looks like a label or annotation key`},
 		{"a.txt", setting{}, "the split.example.com/apples here\n", `
@@ -102,11 +108,7 @@ old.example.com: person | unknown-place | nothing around it tells what it is`},
 old.example.com/v1: stay | path | part of a path: of a module or package`},
 		{"a.go", setting{}, "package a\n\nimport \"old.example.com/pkg/api\"\n", `
 old.example.com/pkg: person | module | an import path moves with its module`},
-	} {
-		if got, want := strings.Join(reasons(t, x.path, x.in, x.setting), "\n"), strings.Trim(x.want, "\n"); got != want {
-			t.Errorf("%s %+v: got\n%s\nwant\n%s\nof\n%s", x.path, x.setting, got, want, x.in)
-		}
-	}
+	})
 }
 
 // Why a site stays whatever the rules say is told without deciding about it.

@@ -17,7 +17,7 @@ func merged(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	if n == nil || n.Kind != yaml.MappingNode || !takes(n) {
+	if n.Kind != yaml.MappingNode || !takes(n) {
 		return n
 	}
 	out := *n
