@@ -278,10 +278,11 @@ func (r *Review) untouched(name string, planned *File) {
 	}
 }
 
-// readOptional reads a file; one that is not there is nil.
+// readOptional reads a file; one that is not there is nil, as is a directory or
+// the commit of another repository, which a file may have become.
 func readOptional(tree fs.FS, name string) ([]byte, error) {
 	data, err := fs.ReadFile(tree, name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil && isDir(tree, name) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
@@ -291,6 +292,11 @@ func readOptional(tree fs.FS, name string) ([]byte, error) {
 		return []byte{}, nil
 	}
 	return data, nil
+}
+
+func isDir(tree fs.FS, name string) bool {
+	info, err := fs.Stat(tree, name)
+	return err == nil && info.IsDir()
 }
 
 // Report is the review as findings; lines by hand are notes.
