@@ -18,6 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // maxLooked is the size of a file, in bytes, above which init does not look for
@@ -231,16 +232,16 @@ func skeleton(t *terminal, s *stack.Stack, p *project, tags []git.Ref) string {
 	}
 	t.note("release: of %s, by %s, the last %s", root.Name, plural(n, "release tag"), last)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %q} # a tag is the release, the last one was %s\n", root.Name, root.Name, last)
+	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), last)
 	for _, c := range s.Components {
 		if c.Name != root.Name {
-			fmt.Fprintf(&b, "    # - {name: %q} # when it is released together with %s\n", c.Name, root.Name)
+			fmt.Fprintf(&b, "    # - {name: %s} # when it is released together with %s\n", strict.Scalar(c.Name), root.Name)
 		}
 	}
 	for _, flow := range p.flows {
 		if base := path.Base(flow); dispatchName.MatchString(base) {
 			t.note("release: %s can be started", flow)
-			fmt.Fprintf(&b, "    # when it is %s that makes the release:\n    # - {name: %q, by: workflow, workflow: %s, inputs: {version: \"{version}\"}}\n", base, root.Name, base)
+			fmt.Fprintf(&b, "    # when it is %s that makes the release:\n    # - {name: %s, by: workflow, workflow: %s, inputs: {version: \"{version}\"}}\n", base, strict.Scalar(root.Name), strict.Scalar(base))
 		}
 	}
 	if root.Image.Repository == "" {
@@ -251,6 +252,6 @@ func skeleton(t *terminal, s *stack.Stack, p *project, tags []git.Ref) string {
 		b.WriteString("  # catalog: {repository: k8s-operatorhub/community-operators, fork: OWNER/community-operators, path: operators/NAME}\n")
 	}
 	b.WriteString("  # announce: {slack: true} # the webhook is in $CFCTL_SLACK_WEBHOOK\n")
-	b.WriteString("  # approvals: [{name: publish, before: [\"tag:" + root.Name + "\"]}]\n")
+	b.WriteString("  # approvals: [{name: publish, before: [" + strict.Scalar("tag:"+root.Name) + "]}]\n")
 	return b.String()
 }
