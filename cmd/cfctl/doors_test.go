@@ -20,6 +20,9 @@ var doors = []string{"internal/source", "internal/git"}
 // sideDoors are the calls elsewhere that are meant, each with its reason.
 var sideDoors = map[string]string{
 	"cmd/cfctl silenceLibraries: os.OpenFile":                   "the null device, in the place of what kustomize writes to",
+	"internal/forge/forgetest Head: os.ReadFile":                "a forge of the tests, in a folder of the test",
+	"internal/forge/forgetest Rename: os.Rename":                "the same",
+	"internal/forge/forgetest write: os.Remove":                 "the same",
 	"internal/olm generate: os.RemoveAll":                       "a folder of ours, in the folder for temporary files",
 	"internal/ledger open: os.Open":                             "the folder of an open file, to sync its names",
 	"internal/objects Objects: os.Open":                         "a person named it; it is read bit by bit, and may be a pipe",
