@@ -94,7 +94,7 @@ func configure(t *terminal, cmd *cobra.Command) error {
 	if !bound {
 		return nil
 	}
-	v, file, err := readSettings()
+	v, file, err := t.readSettings()
 	if err != nil {
 		return err
 	}
@@ -221,11 +221,11 @@ func refuseAll(t *terminal, file treeConfig, key string, values []string) error 
 // maxConfig bounds a configuration, in bytes.
 const maxConfig = 1 << 20
 
-// findConfig reads the configuration of dir: the nearest .cfctl.yaml, not
-// looking beyond the root of the git work tree, nor through a link that leads
-// out of it. No file is an empty path.
-func findConfig(dir string) (treeConfig, error) {
-	dir, err := filepath.Abs(dir)
+// findConfig reads the configuration of the current folder: the nearest
+// .cfctl.yaml, not looking beyond the root of the git work tree, nor through a
+// link that leads out of it. No file is an empty path.
+func (t *terminal) findConfig() (treeConfig, error) {
+	dir, err := filepath.Abs(".")
 	if err != nil {
 		return treeConfig{}, err
 	}
@@ -242,12 +242,10 @@ func findConfig(dir string) (treeConfig, error) {
 		if !found {
 			root = dir // nothing says where the tree ends: it is this folder alone
 		}
-		data, err := readConfig(root, dir)
-		if err == nil {
-			return treeConfig{path: filepath.ToSlash(filepath.Join(rel, configName)), data: data, dir: dir}, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return treeConfig{}, err
+		name := filepath.ToSlash(filepath.Join(rel, configName))
+		file, err := t.readConfig(dir, name, func() ([]byte, error) { return fromTree(root, dir) })
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return file, err
 		}
 		parent := filepath.Dir(dir)
 		if found && dir == top || parent == dir {
@@ -257,8 +255,8 @@ func findConfig(dir string) (treeConfig, error) {
 	}
 }
 
-// readConfig reads the .cfctl.yaml of dir, a folder in the tree root.
-func readConfig(root, dir string) ([]byte, error) {
+// fromTree reads the .cfctl.yaml of dir, a folder in the tree root.
+func fromTree(root, dir string) ([]byte, error) {
 	r, err := source.OpenRoot(root)
 	if err != nil {
 		return nil, err
@@ -268,10 +266,33 @@ func readConfig(root, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := path.Join(filepath.ToSlash(rel), configName)
-	data, err := r.ReadFile(name)
+	return r.ReadFile(path.Join(filepath.ToSlash(rel), configName))
+}
+
+// A configRead is what reading the .cfctl.yaml of a folder came to.
+type configRead struct {
+	dir  string // where it lies
+	data []byte
+	err  error
+}
+
+// readConfig reads the .cfctl.yaml of the folder dir, which people know by name:
+// once, whoever asks, so that a command goes by one text of it.
+func (t *terminal) readConfig(dir, name string, read func() ([]byte, error)) (treeConfig, error) {
+	i := slices.IndexFunc(t.configs, func(c configRead) bool { return c.dir == dir || sameFolder(c.dir, dir) })
+	if i < 0 {
+		i = len(t.configs)
+		data, err := notTooLong(name, read)
+		t.configs = append(t.configs, configRead{dir, data, err})
+	}
+	return treeConfig{path: name, data: t.configs[i].data, dir: dir}, t.configs[i].err
+}
+
+// notTooLong reads a configuration that is not too long.
+func notTooLong(name string, read func() ([]byte, error)) ([]byte, error) {
+	data, err := read()
 	if err == nil && len(data) > maxConfig {
-		err = &source.Error{Path: name, Err: errorf("a configuration of more than %d KiB", maxConfig>>10)}
+		return nil, &source.Error{Path: name, Err: errorf("a configuration of more than %d KiB", maxConfig>>10)}
 	}
 	return data, err
 }

@@ -87,7 +87,7 @@ func newConfigShow(t *terminal) *cobra.Command {
 what says so: the file, a CFCTL_* variable, or the built-in default. Then the
 sections that declare a stack, a matrix and a release.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, file, err := readSettings()
+			v, file, err := t.readSettings()
 			if err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ Exit codes: 0 no mistake found, 2 a mistake, with its place.`,
 }
 
 func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
-	v, file, err := readSettings()
+	v, file, err := t.readSettings()
 	if err != nil {
 		return err
 	}
@@ -209,9 +209,9 @@ func checkRulesets(ctx context.Context, t *terminal, f *pflag.Flag) error {
 
 // readSettings reads the nearest configuration strictly, for keys to be looked
 // up in it. No file is an empty path.
-func readSettings() (*viper.Viper, treeConfig, error) {
+func (t *terminal) readSettings() (*viper.Viper, treeConfig, error) {
 	v := viper.New()
-	file, err := findConfig(".")
+	file, err := t.findConfig()
 	if err != nil || file.path == "" {
 		return v, file, err
 	}

@@ -197,7 +197,7 @@ func (v *view) declare(t *terminal, dir string) error {
 		return nil
 	}
 	v.meant = v.isBuiltin()
-	file, err := v.configFile(dir)
+	file, err := v.configFile(t, dir)
 	if err != nil || len(file.data) == 0 {
 		return err
 	}
@@ -228,18 +228,21 @@ func (v *view) declare(t *terminal, dir string) error {
 
 // configFile is the tree's own configuration, else the current folder's; dir
 // is the folder that was asked for. None has no data.
-func (v *view) configFile(dir string) (treeConfig, error) {
-	data, err := fs.ReadFile(v.tree, configName)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return findConfig(".")
-	case err == nil && len(data) > maxConfig:
-		err = &source.Error{Path: configName, Err: errorf("a configuration of more than %d KiB", maxConfig>>10)}
+func (v *view) configFile(t *terminal, dir string) (file treeConfig, err error) {
+	read := func() ([]byte, error) { return fs.ReadFile(v.tree, configName) }
+	if v.files != nil {
+		file, err = t.readConfig(v.root, configName, read)
+	} else { // of a commit, which is no folder's
+		file.path = configName
+		file.data, err = notTooLong(configName, read)
 	}
-	if v.repo != nil {
-		dir = v.repo.Dir
+	if errors.Is(err, fs.ErrNotExist) {
+		return t.findConfig()
 	}
-	return treeConfig{path: configName, data: data, dir: dir}, err
+	if file.dir = dir; v.repo != nil {
+		file.dir = v.repo.Dir
+	}
+	return file, err
 }
 
 // sources is the user's cache of repositories.

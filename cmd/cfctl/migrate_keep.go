@@ -26,7 +26,7 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 	}
 	changes := rest.Changes
 	if len(rest.Keep) > 0 {
-		change, err := keepInConfig(tree, rest.Keep)
+		change, err := t.keepInConfig(tree, rest.Keep)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 
 // keepInConfig adds entries to migrate.keep of the configuration, or writes one
 // at the top of the work tree.
-func keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.Change, error) {
-	file, err := findConfig(".")
+func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.Change, error) {
+	file, err := t.findConfig()
 	if err != nil {
 		return source.Change{}, err
 	}

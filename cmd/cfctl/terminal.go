@@ -38,6 +38,7 @@ type terminal struct {
 	stack       string         // --stack of the matrix commands; empty = what is declared
 	trustConfig bool           // --trust-config
 	trust       *trust         // once it was read; see trusted
+	configs     []configRead   // each .cfctl.yaml that was asked for; see readConfig
 	keep        []migrate.Keep // what the configuration of the tree keeps
 }
 
