@@ -69,7 +69,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	outputFlag(cmd, &o.output, "text", "text", "json")
-	cmd.Flags().StringVar(&o.html, "html", "", "write a page to this file, too")
+	cmd.Flags().StringVar(&o.html, "html", "", "write a page to this file, too, with the folders that it needs")
 	return cmd
 }
 

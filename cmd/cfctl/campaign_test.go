@@ -70,7 +70,11 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	cfctl(1, "open, for a person", "status")
 	h.Take(h.Newest("acme/app"))
 	cfctl(0, "1 pull request followed, 1 changed", "follow")
-	cfctl(0, "merged", "status")
+	page := filepath.Join(dir, "pages", "new", "status.html") // folders are made, as the help says
+	cfctl(0, "merged", "status", "--html", page)
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
 	if len(h.Pulls) != 1 || !strings.Contains(h.Pulls[0].Body, "cfctl-campaign codeflare-groups") {
 		t.Errorf("%v", h.Pulls)
 	}
