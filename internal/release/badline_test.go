@@ -22,7 +22,7 @@ func TestTrainOverABadLine(t *testing.T) {
 		wiretest.Status(403, "You have exceeded a secondary rate limit"),
 	}
 	n, tries := 0, map[string]int{}
-	w.forge.(*fakeForge).faults = func(w http.ResponseWriter, r *http.Request) bool {
+	w.forge.(*fakeForge).Fault = func(w http.ResponseWriter, r *http.Request) bool {
 		asked := r.Method + " " + r.URL.String()
 		tries[asked]++
 		if tries[asked]%2 == 0 {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -57,7 +58,7 @@ func TestTwoJournalsAnnounceOnce(t *testing.T) {
 	if asks != 1 {
 		t.Errorf("%d of two drivers ask", asks)
 	}
-	if n := len(w.forge.(*fakeForge).releases); n > 2 {
+	if n := len(w.forge.(*fakeForge).Releases); n > 2 {
 		t.Errorf("%d releases", n)
 	}
 }
@@ -188,11 +189,11 @@ func (w *world) left(f *fakeForge) string {
 	if refsIn(w.t, w.bare("orchard/operator"))[workBranch] != "" {
 		return workBranch
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, p := range f.pulls {
-		if p.repo == "orchard/operator" && p.state == "open" {
-			return p.title
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, p := range f.Pulls {
+		if p.Repo == "orchard/operator" && p.State == "open" {
+			return p.Title
 		}
 	}
 	return ""
@@ -227,20 +228,20 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tests:\n    - {name: e2e, check: end to end, app: github-actions}\n    - {name: nightly, workflow: nightly.yml, inputs: {picker: \"{component:picker}\"}}\n", 1)
 	}
 	r.reach("operator-merged", Waiting)
-	said := func(list ...map[string]any) { r.fake().said = forgeSays{checks: list} }
-	other := check("end to end", "completed", "success")
+	said := func(list ...map[string]any) { r.fake().Says = forgetest.Says{Checks: list} }
+	other := forgetest.Check("end to end", "completed", "success")
 	other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
 	for _, c := range []struct {
 		check map[string]any
 		want  State
 		says  string
 	}{
-		{check("unit", "completed", "success"), Waiting, "has not begun"},
+		{forgetest.Check("unit", "completed", "success"), Waiting, "has not begun"},
 		{other, Waiting, "has not begun"},
-		{check("end to end", "queued", ""), Waiting, "is queued"},
-		{check("end to end", "completed", "skipped"), Conflict, "ended with skipped"},
-		{check("end to end", "completed", "failure"), Conflict, "ended with failure"},
-		{check("end to end", "completed", "success"), Done, "passed"},
+		{forgetest.Check("end to end", "queued", ""), Waiting, "is queued"},
+		{forgetest.Check("end to end", "completed", "skipped"), Conflict, "ended with skipped"},
+		{forgetest.Check("end to end", "completed", "failure"), Conflict, "ended with failure"},
+		{forgetest.Check("end to end", "completed", "success"), Done, "passed"},
 	} {
 		said(c.check)
 		if o := r.look("tested:e2e"); o.State != c.want || !strings.Contains(o.Text, c.says) || c.want == Conflict && (o.Reason != whyCheckRed || o.URL == "") {
@@ -251,20 +252,20 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 	if o := r.look("tested:nightly"); o.State != Waiting {
 		t.Fatalf("nightly is %s: %s %v", o.State, o.Text, o.Err)
 	}
-	var run *fakeRun
-	for _, x := range r.fake().runs {
-		if x.workflow == "nightly.yml" {
+	var run *forgetest.Run
+	for _, x := range r.fake().Runs {
+		if x.Workflow == "nightly.yml" {
 			run = x
 		}
 	}
-	if head := refsIn(t, r.bare("orchard/operator"))[workBranch]; run == nil || run.head != head {
+	if head := refsIn(t, r.bare("orchard/operator"))[workBranch]; run == nil || run.Head != head {
 		t.Fatalf("the workflow runs on %+v, and the branch is at %s", run, head)
 	}
-	run.status, run.result = "completed", "failure"
+	run.Status, run.Result = "completed", "failure"
 	if o := r.look("tested:nightly"); o.Reason != whyCheckRed || o.URL == "" {
 		t.Errorf("a red run: %s: %s", o.State, o.Text)
 	}
-	run.result = "success"
+	run.Result = "success"
 	if o := r.look("tested:nightly"); o.State != Done {
 		t.Errorf("a green run: %s: %s", o.State, o.Text)
 	}
@@ -276,6 +277,6 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 	if o := r.look("tag:operator"); o.State != Blocked {
 		t.Errorf("merged, and not tested: tag:operator is %s: %s", o.State, o.Text)
 	}
-	said(check("end to end", "completed", "success"))
+	said(forgetest.Check("end to end", "completed", "success"))
 	r.reach("tag:operator", Done)
 }

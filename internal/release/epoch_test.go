@@ -106,7 +106,7 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 			w.play()
 		}
 	}
-	f.pullsTo("orchard/operator")[0].state = "closed"
+	f.pullsTo("orchard/operator")[0].State = "closed"
 	env, _ := w.env(journal)
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "operator-pr"})
 	env.Journal.Close()
@@ -115,7 +115,7 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 	}
 	w.abort(journal, 0)
 	once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-pr"})
-	if pulls := f.pullsTo("orchard/operator"); len(pulls) != 2 || pulls[1].state != "open" {
+	if pulls := f.pullsTo("orchard/operator"); len(pulls) != 2 || pulls[1].State != "open" {
 		t.Errorf("%d PRs", len(pulls))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -101,26 +102,26 @@ func stablePlant(repo, before string) plant {
 func mergePlant(repo, base, path, says string, edit func(string) string) plant {
 	return plant{says: says, put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		p := f.pulls[len(f.pulls)-1]
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		p := f.Pulls[len(f.Pulls)-1]
 		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
-		p.state, p.mergedAt, p.merge = "closed", &at, w.somebody(repo, base, "", path, edit)
-		if p.repo != repo {
-			w.run(w.bare(p.repo), "git", "fetch", "-q", w.bare(repo), p.merge)
+		p.State, p.MergedAt, p.Merge = "closed", &at, w.somebody(repo, base, "", path, edit)
+		if p.Repo != repo {
+			w.run(w.bare(p.Repo), "git", "fetch", "-q", w.bare(repo), p.Merge)
 		}
-		return func() { p.state, p.mergedAt, p.merge = "open", nil, "" }
+		return func() { p.State, p.MergedAt, p.Merge = "open", nil, "" }
 	}}
 }
 
 func releasePlant(draft bool, says string) plant {
 	return plant{says: says, put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
-		f.mu.Lock()
-		defer f.mu.Unlock()
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
 		at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
-		f.releases = append(f.releases, &fakeRelease{repo: "orchard/operator", ID: 77, Tag: "v0.2.0", Name: "Harvest", Body: "by hand", Draft: draft, Published: &at})
-		return func() { f.releases = nil }
+		f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/operator", ID: 77, Tag: "v0.2.0", Name: "Harvest", Body: "by hand", Draft: draft, Published: &at})
+		return func() { f.Releases = nil }
 	}}
 }
 
@@ -162,10 +163,10 @@ var plants = map[string][]plant{
 func commentPlant() plant {
 	return plant{says: "another entry of orchard, by otto", put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.comments = []map[string]any{{"body": "#Release#\n- orchard|https://forge.example/o/r/releases/tag/v9.9.9", "user": map[string]any{"login": "otto"}}}
-		return func() { f.comments = nil }
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		f.Comments = []map[string]any{{"body": "#Release#\n- orchard|https://forge.example/o/r/releases/tag/v9.9.9", "user": map[string]any{"login": "otto"}}}
+		return func() { f.Comments = nil }
 	}}
 }
 
@@ -298,7 +299,7 @@ func TestAbortLeavesForeignAlone(t *testing.T) {
 		plants[step][0].put(w)
 	}
 	f := w.forge.(*fakeForge)
-	f.pulls = append(f.pulls, &fakePull{repo: "orchard/operator", head: "orchard:cfctl/release-v0.2.0", branch: "cfctl/release-v0.2.0", base: "main", title: "Otto's", number: 1, state: "open"})
+	f.Pulls = append(f.Pulls, &forgetest.Pull{Repo: "orchard/operator", Head: "orchard:cfctl/release-v0.2.0", Branch: "cfctl/release-v0.2.0", Base: "main", Title: "Otto's", Number: 1, State: "open"})
 	before := w.witness()
 	env, _ := w.env(journalIn(t))
 	a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")

@@ -34,10 +34,10 @@ func TestForkIsMade(t *testing.T) {
 		}
 		w.play()
 	}
-	if want := []string{"eco/community-operators orchard/community-operators"}; !slices.Equal(f.forks, want) {
-		t.Errorf("forks %q", f.forks)
+	if want := []string{"eco/community-operators orchard/community-operators"}; !slices.Equal(f.Forks, want) {
+		t.Errorf("forks %q", f.Forks)
 	}
-	if n := len(f.pulls); n != 4 {
+	if n := len(f.Pulls); n != 4 {
 		t.Errorf("%d PRs", n)
 	}
 }

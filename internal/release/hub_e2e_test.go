@@ -322,6 +322,20 @@ func (h *hub) mergeThose(w *world, chosen func(hubPull) bool) {
 	}
 }
 
+// mergeBranch merges a branch of head into the base branch of repo, the way a
+// forge does, and returns the merge commit.
+func (w *world) mergeBranch(repo, base, headRepo, branch string) string {
+	bare := w.bare(repo)
+	head := w.run(w.bare(headRepo), "git", "rev-parse", "refs/heads/"+branch)
+	if headRepo != repo {
+		w.run(bare, "git", "fetch", "-q", w.bare(headRepo), head)
+	}
+	tree := w.run(bare, "git", "merge-tree", "--write-tree", base, head)
+	commit := w.run(bare, "git", "commit-tree", tree, "-p", base, "-p", head, "-m", "Merge "+branch)
+	w.run(bare, "git", "update-ref", "refs/heads/"+base, commit)
+	return commit
+}
+
 func (h *hub) pulls() (list []hubPull) {
 	h.tell("/pulls", map[string]any{}, &list)
 	return list

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
@@ -74,7 +75,7 @@ func TestPeopleInTheWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
-	f.late = 3
+	f.Late = 3
 	journal := journalIn(t)
 	const operator, catalog = "orchard/operator", "eco/community-operators"
 
@@ -84,9 +85,9 @@ func TestPeopleInTheWay(t *testing.T) {
 	w.stops(journal, "tag:picker", "somebody has taken it back", "cfctl release approve v0.2.0 tag:picker")
 	w.run(w.bare("orchard/picker"), "git", "update-ref", "refs/tags/v1.1.0", picker)
 	pull := f.pullsTo(operator)[0]
-	pull.base = "dev"
+	pull.Base = "dev"
 	w.stops(journal, "operator-branch", "PR #2 goes to dev, and not to main", "make main its base")
-	pull.base = "main"
+	pull.Base = "main"
 
 	for range 4 {
 		r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{Until: "operator-merged", Who: "rita"})
@@ -100,10 +101,10 @@ func TestPeopleInTheWay(t *testing.T) {
 	back()
 
 	w.until(journal, "catalog-merged", Waiting)
-	if len(f.releases) != 1 || len(f.pulls) != 3 {
-		t.Fatalf("%d releases, %d PRs of a forge whose lists are late", len(f.releases), len(f.pulls))
+	if len(f.Releases) != 1 || len(f.Pulls) != 3 {
+		t.Fatalf("%d releases, %d PRs of a forge whose lists are late", len(f.Releases), len(f.Pulls))
 	}
-	f.releases[0].Draft = true
+	f.Releases[0].Draft = true
 	w.stops(journal, releaseStep, "somebody has taken it back", "cfctl release approve v0.2.0 release")
 	w.approve(t, journal, releaseStep, false)
 	w.until(journal, releaseStep, Done)
@@ -126,17 +127,17 @@ func TestPeopleInTheWay(t *testing.T) {
 	if csv := w.run(w.bare(catalog), "git", "show", "main:"+ourCSV); !strings.Contains(csv, "replaces: orchard-operator.v0.1.1") {
 		t.Error("the release between is left out of the chain")
 	}
-	if n := len(f.releases); n != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 || len(f.pulls) != 5 {
-		t.Errorf("%d releases, %d messages, %d mails, %d PRs", n, len(w.chat.texts()), len(w.mail.ids()), len(f.pulls))
+	if n := len(f.Releases); n != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 || len(f.Pulls) != 5 {
+		t.Errorf("%d releases, %d messages, %d mails, %d PRs", n, len(w.chat.texts()), len(w.mail.ids()), len(f.Pulls))
 	}
 	asked := 0
-	for _, line := range f.log {
+	for _, line := range f.Log {
 		if strings.HasPrefix(line, "POST ") && strings.HasSuffix(line, "/pulls") {
 			asked++
 		}
 	}
-	if asked != len(f.pulls) {
-		t.Errorf("asked %d times for %d PRs", asked, len(f.pulls))
+	if asked != len(f.Pulls) {
+		t.Errorf("asked %d times for %d PRs", asked, len(f.Pulls))
 	}
 	if notes := (&sprints{world: w}).verifiedAt(w.train("v0.2.0"), journal); len(notes) > 0 {
 		t.Errorf("%q", notes)
@@ -228,10 +229,10 @@ func TestEveryRequestFailsOnce(t *testing.T) {
 	if !r.Complete() || len(broken) < 3 || trip.n < 9 {
 		t.Fatalf("complete: %v; %d requests failed once, of which the train told %d: %q", r.Complete(), trip.n, len(broken), broken)
 	}
-	if len(f.pulls) != 4 || len(f.releases) != 1 || len(f.runs) != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 {
+	if len(f.Pulls) != 4 || len(f.Releases) != 1 || len(f.Runs) != 1 || len(w.chat.texts()) != 1 || len(w.mail.ids()) != 1 {
 		t.Errorf("%s", w.state())
 	}
-	if slices.ContainsFunc(f.pulls, func(p *fakePull) bool { return p.state == "open" }) || f.releases[0].Draft {
+	if slices.ContainsFunc(f.Pulls, func(p *forgetest.Pull) bool { return p.State == "open" }) || f.Releases[0].Draft {
 		t.Errorf("not done: %s", w.state())
 	}
 	(&sprints{world: w}).verifiedAt(w.train("v0.2.0"), journal)

@@ -41,43 +41,43 @@ func TestPreflight(t *testing.T) {
 	}{
 		{"tag-conflict", "v.1.1.0", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "tag", "v.1.1.0", "main") }},
 		{"tag-conflict", "not merged", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.2.0", "main") }},
-		{"token-scope", "lacks the scope repo", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "read:org" }},
-		{"token-scope", "lacks the scope workflow", func(w *world, _ *Train) { w.forge.(*fakeForge).scopes = "repo" }},
+		{"token-scope", "lacks the scope repo", func(w *world, _ *Train) { w.forge.(*fakeForge).Scopes = "read:org" }},
+		{"token-scope", "lacks the scope workflow", func(w *world, _ *Train) { w.forge.(*fakeForge).Scopes = "repo" }},
 		{"token-scope", "does not take the token", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/user", wiretest.Status(401, "Bad credentials"))
+			w.forge.(*fakeForge).Fault = only("/user", wiretest.Status(401, "Bad credentials"))
 		}},
 		{"repository", "may not push", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"permissions": map[string]bool{"push": false}})
 			})
 		}},
 		{"repository", "is archived", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"archived": true, "permissions": map[string]bool{"push": true}})
 			})
 		}},
 		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/branches/main/protection", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/branches/main/protection", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"required_signatures": map[string]any{"enabled": true}})
 			})
 		}},
 		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/branches/cfctl/release-v0.2.0/protection", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/branches/cfctl/release-v0.2.0/protection", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{})
 			})
 		}},
 		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/rules/branches/cfctl/release-v0.2.0", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/rules/branches/cfctl/release-v0.2.0", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "creation"}})
 			})
 		}},
 		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
 		{"branch-protection", "main of eco/community-operators takes signed commits only", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = only("/repos/eco/community-operators/rules/branches/main", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/eco/community-operators/rules/branches/main", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
@@ -86,12 +86,12 @@ func TestPreflight(t *testing.T) {
 			w.t.Setenv("GIT_CONFIG_COUNT", "1")
 			w.t.Setenv("GIT_CONFIG_KEY_0", "user.signingKey")
 			w.t.Setenv("GIT_CONFIG_VALUE_0", "0123456789ABCDEF")
-			w.forge.(*fakeForge).faults = only("/repos/downstream/workloads/rules/branches/main", func(rw http.ResponseWriter) {
+			w.forge.(*fakeForge).Fault = only("/repos/downstream/workloads/rules/branches/main", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
 		{"tag-protection", "keeps the tag v1.1.0 from being pushed", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).faults = rulesets("orchard/picker", "never", "refs/tags/v*")
+			w.forge.(*fakeForge).Fault = rulesets("orchard/picker", "never", "refs/tags/v*")
 		}},
 		{"tag-missing", "has no tag v3.0.0", func(w *world, train *Train) {
 			train.Recipe.Components = slices.DeleteFunc(train.Recipe.Components, func(b Build) bool { return b.Name == "sorter" })
@@ -191,7 +191,7 @@ func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 	w := newWorld(t)
 	f, train := w.forge.(*fakeForge), w.train("v0.2.0")
 	look := func(fault func(http.ResponseWriter, *http.Request) bool) string {
-		f.faults = fault
+		f.Fault = fault
 		env, _ := w.env(journalIn(t))
 		defer env.Journal.Close()
 		r, err := Plan(context.Background(), train, env)

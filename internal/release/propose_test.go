@@ -68,7 +68,7 @@ func TestProposedRow(t *testing.T) {
 		t.Errorf("over the commits of others: %v", err)
 	}
 	w.run(bare, "git", "update-ref", branch, mine)
-	f.pulls[0].state = "closed"
+	f.Pulls[0].State = "closed"
 	if r, err := open(); err != nil || r.Fresh || r.Pull.Open || r.Pull.Number == 0 {
 		t.Errorf("after it was closed: %+v %v", r, err)
 	}

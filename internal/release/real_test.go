@@ -59,7 +59,7 @@ func realWorld(t *testing.T) *world {
 	w.reg = strings.TrimPrefix(reg.URL, "http://")
 	w.store = w.reg
 	f := newFakeForge(w)
-	w.forge, w.api, w.hook = f, f.server.URL, w.chat.URL
+	w.forge, w.api, w.hook = f, f.URL, w.chat.URL
 	return w
 }
 

@@ -39,14 +39,14 @@ func TestCommitsAreSigned(t *testing.T) {
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
-	for _, p := range w.forge.(*fakeForge).pulls {
-		cmd := exec.Command("git", "verify-commit", p.merge+"^2")
-		cmd.Dir = w.bare(p.repo)
+	for _, p := range w.forge.(*fakeForge).Pulls {
+		cmd := exec.Command("git", "verify-commit", p.Merge+"^2")
+		cmd.Dir = w.bare(p.Repo)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", p.repo, err, out)
+			t.Errorf("%s: %v\n%s", p.Repo, err, out)
 		}
 	}
-	if n := len(w.forge.(*fakeForge).pulls); n != 4 {
+	if n := len(w.forge.(*fakeForge).Pulls); n != 4 {
 		t.Errorf("%d PRs, want 4", n)
 	}
 	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -138,8 +139,8 @@ func TestReleasesInARow(t *testing.T) {
 		t.Errorf("a refusing server: %s: %s", o.State, o.Text)
 	}
 	os.Remove(hook)
-	draft := &fakeRelease{repo: "orchard/operator", ID: 33, Tag: "v0.3.0", Name: "Harvest", Body: "by hand", Draft: true}
-	f.releases = append(f.releases, draft)
+	draft := &forgetest.Release{Repo: "orchard/operator", ID: 33, Tag: "v0.3.0", Name: "Harvest", Body: "by hand", Draft: true}
+	f.Releases = append(f.Releases, draft)
 	var r *Result
 	for range 8 {
 		if r, _ = once(t, s.world, s.train(3), s.journal(s.train(3)), yes); stoppedAt(r) != "" {
@@ -153,7 +154,7 @@ func TestReleasesInARow(t *testing.T) {
 	if at := stoppedAt(r); at != releaseStep || draft.Body != "by hand" {
 		t.Fatalf("stopped at %q, the draft says %q", at, draft.Body)
 	}
-	f.releases = slices.DeleteFunc(f.releases, func(x *fakeRelease) bool { return x == draft })
+	f.Releases = slices.DeleteFunc(f.Releases, func(x *forgetest.Release) bool { return x == draft })
 	arrive(t, s.world, to(3), s.journal(s.train(3)))
 	if news := s.run(s.bare("orchard/operator"), "git", "show", "v0.3.0:NEWS"); news != "sprint 3" {
 		t.Errorf("what was added to the PR: %q", news)
@@ -191,7 +192,7 @@ func TestReleasesInARow(t *testing.T) {
 	if hot.Version != "v0.2.1" || !strings.Contains(r.Of("catalog-merged").Text, "skipped by rita: the z stream") {
 		t.Errorf("%s: catalog-merged: %s", hot.Version, r.Of("catalog-merged").Text)
 	}
-	if notes := f.releases[len(f.releases)-1].Body; !strings.Contains(notes, "## Left out\n\n- catalog: the z stream of v0.2 has no channel\n") {
+	if notes := f.Releases[len(f.Releases)-1].Body; !strings.Contains(notes, "## Left out\n\n- catalog: the z stream of v0.2 has no channel\n") {
 		t.Errorf("the notes:\n%s", notes)
 	}
 	if now := s.run(s.bare("downstream/workloads"), "git", "rev-parse", "main"); now != document || r.Of("workloads-branch").Facts["nothing"] == "" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
@@ -37,33 +38,33 @@ func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string
 
 // end ends one run, with its tag when it is the release's.
 func (f *fakeForge) end(w *world, i int, result string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	x := f.runs[i]
-	x.status, x.result = "completed", result
-	if result == "success" && x.version != "" {
-		w.run(w.bare(x.repo), "git", "tag", "v"+x.version, x.head)
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	x := f.Runs[i]
+	x.Status, x.Result = "completed", result
+	if result == "success" && x.Version != "" {
+		w.run(w.bare(x.Repo), "git", "tag", "v"+x.Version, x.Head)
 	}
 }
 
 // The run that the server names is awaited, and no other, whoever began it.
 func TestDispatchAwaitsTheRunThatItIsTold(t *testing.T) {
 	w, f, look := dispatching(t)
-	f.tells, f.others = true, 2
+	f.Tells, f.Others = true, 2
 	look(Waiting, "run 100 is queued")
-	f.runs[2].actor = "orchard"
+	f.Runs[2].Actor = "orchard"
 	f.end(w, 1, "failure")
 	look(Waiting, "run 100 is queued")
 	f.end(w, 0, "failure")
 	look(Conflict, "run 100 ended with failure")
-	f.mu.Lock()
-	f.runs[0].status, f.runs[0].result = "in_progress", "" // re-run by a person: the id stays
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Runs[0].Status, f.Runs[0].Result = "in_progress", "" // re-run by a person: the id stays
+	f.Mu.Unlock()
 	look(Waiting, "run 100 is in progress")
 	f.end(w, 0, "success")
 	look(Done, "v2.1.0")
-	if len(f.runs) != 3 {
-		t.Errorf("%d runs", len(f.runs))
+	if len(f.Runs) != 3 {
+		t.Errorf("%d runs", len(f.Runs))
 	}
 }
 
@@ -71,24 +72,24 @@ func TestDispatchAwaitsTheRunThatItIsTold(t *testing.T) {
 // branch that began after all that were there before.
 func TestDispatchFindsItsRun(t *testing.T) {
 	_, f, look := dispatching(t)
-	f.mu.Lock()
-	f.begin("orchard/sdk", "release.yml", "0000000000000000000000000000000000000000").status = "completed"
-	f.mu.Unlock()
-	f.others = 2
+	f.Mu.Lock()
+	f.Begin("orchard/sdk", "release.yml", "0000000000000000000000000000000000000000").Status = "completed"
+	f.Mu.Unlock()
+	f.Others = 2
 	look(Waiting, "run 101 is queued")
-	f.mu.Lock()
-	f.runs[2].actor = "orchard" // the same account began another one
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Runs[2].Actor = "orchard" // the same account began another one
+	f.Mu.Unlock()
 	s := look(Conflict, "2 runs of release.yml may be the one")
 	if !strings.Contains(s.Text, "101") || !strings.Contains(s.Text, "102") || s.Who == "" {
 		t.Errorf("%s, %s", s.Text, s.Who)
 	}
-	f.mu.Lock()
-	f.runs[1].title = "Release v2.1.0"
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Runs[1].Title = "Release v2.1.0"
+	f.Mu.Unlock()
 	look(Waiting, "run 101 is queued")
-	if len(f.runs) != 4 {
-		t.Errorf("%d runs", len(f.runs))
+	if len(f.Runs) != 4 {
+		t.Errorf("%d runs", len(f.Runs))
 	}
 }
 
@@ -96,29 +97,29 @@ func TestDispatchFindsItsRun(t *testing.T) {
 // twice, and nothing is forgotten.
 func TestDispatchIsPatient(t *testing.T) {
 	w, f, look := dispatching(t)
-	hidden := []*fakeRun{}
+	hidden := []*forgetest.Run{}
 	hide := func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
 			return false
 		}
-		if len(f.runs) > 0 {
-			hidden, f.runs = append(hidden, f.runs...), nil
+		if len(f.Runs) > 0 {
+			hidden, f.Runs = append(hidden, f.Runs...), nil
 		}
 		return false
 	}
-	f.faults = hide
+	f.Fault = hide
 	look(Waiting, "was dispatched, and its run is not there yet")
 	w.clock.Pass(time.Minute)
 	look(Waiting, "not there yet")
 	if len(hidden) != 1 {
 		t.Fatalf("%d dispatches", len(hidden))
 	}
-	f.faults, f.runs = nil, hidden
+	f.Fault, f.Runs = nil, hidden
 	look(Waiting, "run 100 is queued")
 
 	w, f, look = dispatching(t)
 	asked := 0
-	f.faults = func(rw http.ResponseWriter, r *http.Request) bool {
+	f.Fault = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
 			asked++
 			wiretest.Status(502, "Bad Gateway")(rw)
@@ -129,10 +130,10 @@ func TestDispatchIsPatient(t *testing.T) {
 	w.clock.Pass(time.Minute)
 	look(Waiting, "in two minutes")
 	w.clock.Pass(2 * time.Minute)
-	f.faults = nil
+	f.Fault = nil
 	look(Waiting, "run 100 is queued")
-	if asked != 1 || len(f.runs) != 1 {
-		t.Errorf("asked %d times, %d runs", asked, len(f.runs))
+	if asked != 1 || len(f.Runs) != 1 {
+		t.Errorf("asked %d times, %d runs", asked, len(f.Runs))
 	}
 }
 
@@ -147,9 +148,9 @@ func TestDispatchByAnotherClock(t *testing.T) {
 	}{{time.Minute, Waiting}, {time.Hour, Conflict}} {
 		w := newWorld(t)
 		f := w.forge.(*fakeForge)
-		f.faults = func(_ http.ResponseWriter, r *http.Request) bool {
+		f.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
 			if r.Method != http.MethodPost {
-				f.runs = nil // the run does not show
+				f.Runs = nil // the run does not show
 			}
 			return false
 		}
@@ -165,7 +166,7 @@ func TestDispatchByAnotherClock(t *testing.T) {
 			}
 			w.clock.Pass(-test.behind)
 		}
-		posts := slices.DeleteFunc(slices.Clone(f.log), func(s string) bool { return !strings.HasPrefix(s, "POST ") })
+		posts := slices.DeleteFunc(slices.Clone(f.Log), func(s string) bool { return !strings.HasPrefix(s, "POST ") })
 		if len(posts) != 1 {
 			t.Errorf("behind by %v: %v", test.behind, posts)
 		}
@@ -177,10 +178,10 @@ func TestDispatchByAnotherClock(t *testing.T) {
 func TestDispatchWithoutJournal(t *testing.T) {
 	w, f, look := dispatching(t)
 	head := w.run(w.bare("orchard/sdk"), "git", "rev-parse", "main")
-	f.mu.Lock()
-	f.begin("orchard/sdk", "release.yml", head).status = "completed"
-	f.begin("orchard/sdk", "release.yml", head).status = "in_progress"
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Begin("orchard/sdk", "release.yml", head).Status = "completed"
+	f.Begin("orchard/sdk", "release.yml", head).Status = "in_progress"
+	f.Mu.Unlock()
 	look(Waiting, "run 101 is in progress")
 	f.end(w, 1, "cancelled")
 	look(Waiting, "run 102 is queued")

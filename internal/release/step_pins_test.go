@@ -38,13 +38,13 @@ func TestPinsThatNeedNone(t *testing.T) {
 	w := newWorld(t)
 	w.run(w.bare("orchard/sorter"), "git", "tag", "v0.4.0", "main")
 	r, _ := once(t, w, w.train("v0.2.0"), journalIn(t), Choices{Until: "tag:sorter"})
-	if o := r.Of("sorter-pins-merged"); o.State != Done || o.Text != "nothing to change" || len(w.forge.(*fakeForge).pulls) != 0 {
+	if o := r.Of("sorter-pins-merged"); o.State != Done || o.Text != "nothing to change" || len(w.forge.(*fakeForge).Pulls) != 0 {
 		t.Errorf("tagged already: %s %s", o.State, o.Text)
 	}
 	w = newWorld(t)
 	w.somebody("orchard/sorter", "main", "refs/heads/main", "Makefile", func(s string) string { return strings.ReplaceAll(s, "v1.0.0", "v1.1.0") })
 	r, _ = once(t, w, w.train("v0.2.0"), journalIn(t), Choices{Until: "tag:sorter"})
-	if o := r.Of("tag:sorter"); o.State != Done || len(w.forge.(*fakeForge).pulls) != 0 {
+	if o := r.Of("tag:sorter"); o.State != Done || len(w.forge.(*fakeForge).Pulls) != 0 {
 		t.Errorf("right already: %s %s", o.State, o.Text)
 	}
 	train := w.train("v0.2.0")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
 
 // TestPreRelease rides a release candidate to its end: it is published as what
@@ -15,7 +16,7 @@ func TestPreRelease(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
-	f.releases = append(f.releases, &fakeRelease{repo: "orchard/operator", ID: 1, Tag: "v0.1.0"})
+	f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/operator", ID: 1, Tag: "v0.1.0"})
 	train := func() *Train {
 		full := w.train("v0.2.0")
 		versions := map[string]string{}
@@ -40,9 +41,9 @@ func TestPreRelease(t *testing.T) {
 			t.Errorf("a pre-release has the step %s", s.Name)
 		}
 	}
-	i := slices.IndexFunc(f.releases, func(x *fakeRelease) bool { return x.Tag == "v0.2.0-rc.1" })
-	if i < 0 || f.releases[i].Draft || !f.releases[i].Pre || f.releases[i].Latest != "false" {
-		t.Errorf("published as %+v", f.releases[i])
+	i := slices.IndexFunc(f.Releases, func(x *forgetest.Release) bool { return x.Tag == "v0.2.0-rc.1" })
+	if i < 0 || f.Releases[i].Draft || !f.Releases[i].Pre || f.Releases[i].Latest != "false" {
+		t.Errorf("published as %+v", f.Releases[i])
 	}
 }
 
@@ -66,8 +67,8 @@ func TestLatestRelease(t *testing.T) {
 	} {
 		w := newWorld(t)
 		f := w.forge.(*fakeForge)
-		f.releases = []*fakeRelease{{repo: "orchard/operator", ID: 1, Tag: "v0.1.0"}, {repo: "orchard/operator", ID: 2, Tag: "v0.2.0", Body: "notes", Pre: test.pre}}
-		f.latest["orchard/operator"] = map[string]int64{"v0.1.0": 1, "v0.2.0": 2}[test.shown]
+		f.Releases = []*forgetest.Release{{Repo: "orchard/operator", ID: 1, Tag: "v0.1.0"}, {Repo: "orchard/operator", ID: 2, Tag: "v0.2.0", Body: "notes", Pre: test.pre}}
+		f.Latest["orchard/operator"] = map[string]int64{"v0.1.0": 1, "v0.2.0": 2}[test.shown]
 		for _, tag := range compact("v0.2.0", test.higher) {
 			w.run(w.bare("orchard/operator"), "git", "tag", tag, "main")
 		}
@@ -86,8 +87,8 @@ func TestLatestRelease(t *testing.T) {
 			}
 		}
 		latest, err := forge.LatestOf(context.Background(), env.Forge, "orchard/operator")
-		if err != nil || latest != test.want || f.releases[1].Pre || f.releases[1].Body != "notes" {
-			t.Errorf("%s: the latest is %s, want %s (%+v) %v", name, latest, test.want, f.releases[1], err)
+		if err != nil || latest != test.want || f.Releases[1].Pre || f.Releases[1].Body != "notes" {
+			t.Errorf("%s: the latest is %s, want %s (%+v) %v", name, latest, test.want, f.Releases[1], err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func tracking(t *testing.T, entry string) (f *fakeForge, observe func() observat
 	t.Helper()
 	w := newWorld(t)
 	f = w.forge.(*fakeForge)
-	f.issues = []map[string]any{
+	f.Issues = []map[string]any{
 		{"number": 9, "title": "Release Tracker of a change", "state": "open", "pull_request": map[string]any{"url": "x"}},
 		{"number": 7, "title": "[Release Tracker] - Garden 3.0", "state": "open", "body": "### Component List\r\n\r\n- [ ] orchard\r\n- [x] fruit-picker\r\n", "html_url": "https://forge.invalid/7"},
 		{"number": 3, "title": "[Release Tracker] - Garden 2.9", "state": "open", "body": "- [x] orchard"},
@@ -63,14 +63,14 @@ func TestTrackerComment(t *testing.T) {
 	if err := act(); err != nil {
 		t.Fatal(err)
 	}
-	if o := observe(); o.State != Done || len(f.comments) != 1 || f.comments[0]["body"] != want {
-		t.Errorf("%s: %s, comments %v", o.State, o.Text, f.comments)
+	if o := observe(); o.State != Done || len(f.Comments) != 1 || f.Comments[0]["body"] != want {
+		t.Errorf("%s: %s, comments %v", o.State, o.Text, f.Comments)
 	}
-	f.comments = []map[string]any{{"body": strings.Join(strings.Split(want, "\n")[:2], "\n")}}
+	f.Comments = []map[string]any{{"body": strings.Join(strings.Split(want, "\n")[:2], "\n")}}
 	if o := observe(); o.State != Missing || strings.Contains(o.Detail, "orchard|") || !strings.Contains(o.Detail, "fruit-picker|") {
 		t.Errorf("one of two is there: %s: %s", o.State, o.Detail)
 	}
-	f.issues[1]["state"] = "closed"
+	f.Issues[1]["state"] = "closed"
 	if o := observe(); o.State != Conflict || o.Who == "" {
 		t.Errorf("a closed one: %s: %s", o.State, o.Text)
 	}
@@ -95,7 +95,7 @@ func TestTrackerIsRead(t *testing.T) {
 		{"no release comment", "orchard | " + addresses, Missing, "comment on garden/community#7"},
 		{"another component", "#Release#\n- apple|https://forge.example/a/b/releases/tag/v1.0.0", Missing, "comment on"},
 	} {
-		f.comments = []map[string]any{{"body": c.body, "user": map[string]any{"login": "otto"}}}
+		f.Comments = []map[string]any{{"body": c.body, "user": map[string]any{"login": "otto"}}}
 		if o := observe(); o.State != c.state || !strings.Contains(o.Text, c.says) {
 			t.Errorf("%s: %s: %s", c.name, o.State, o.Text)
 		}
@@ -109,17 +109,17 @@ func TestTrackerNeedsSomebody(t *testing.T) {
 	if o := observe(); o.State != Conflict || !strings.Contains(o.Who, `did you mean "orchard"?`) {
 		t.Errorf("%s: %s (%s)", o.State, o.Text, o.Who)
 	}
-	f.issues[1]["body"] = "no list"
+	f.Issues[1]["body"] = "no list"
 	if o := observe(); o.State != Missing {
 		t.Errorf("%s: %s", o.State, o.Text)
 	}
-	f.issues = f.issues[:1]
+	f.Issues = f.Issues[:1]
 	if o := observe(); o.State != Waiting || o.Who == "" {
 		t.Errorf("%s: %s", o.State, o.Text)
 	}
 	f, observe, act := tracking(t, "{component: operator, name: orchard}")
 	observe()
-	f.faults = func(w http.ResponseWriter, r *http.Request) bool {
+	f.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
 			reply(w, 403, map[string]any{"message": "locked"})
 		}

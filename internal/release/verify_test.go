@@ -42,7 +42,7 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("an image pushed again: %v", got)
 	}
 	f := w.forge.(*fakeForge)
-	f.releases[0].Body += "edited"
+	f.Releases[0].Body += "edited"
 	if got := verify(); !slices.Contains(got, "notes-edited") {
 		t.Errorf("edited notes: %v", got)
 	}
@@ -74,7 +74,7 @@ func TestAbort(t *testing.T) {
 	if len(a.Undone) != 3 || len(a.Stays) != 4 { // the tags, and the pins that are merged
 		t.Errorf("undone %q, stays %q", a.Undone, a.Stays)
 	}
-	if p := w.forge.(*fakeForge).pullsTo("orchard/operator")[0]; p.state != "closed" {
+	if p := w.forge.(*fakeForge).pullsTo("orchard/operator")[0]; p.State != "closed" {
 		t.Error("the PR is open")
 	}
 	heads, _ := git.ListHeads(context.Background(), w.git+"/orchard/operator.git")

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -93,7 +94,7 @@ var walkers = []struct {
 	{"cut", 1, 200, (*walk).cuts},
 	{"fault", 3, 60, (*walk).faults},
 	{"refuse", 1, 6, (*walk).refuses},
-	{"late", 1, 3, func(k *walk, n int) { k.fake().late = n }},
+	{"late", 1, 3, func(k *walk, n int) { k.fake().Late = n }},
 }
 
 func (k *walk) fake() *fakeForge { return k.forge.(*fakeForge) }
@@ -104,8 +105,8 @@ func (k *walk) fail(law, format string, args ...any) {
 
 // locked acts on the forge as people do.
 func (k *walk) locked(act func(f *fakeForge)) {
-	k.fake().mu.Lock()
-	defer k.fake().mu.Unlock()
+	k.fake().Mu.Lock()
+	defer k.fake().Mu.Unlock()
 	act(k.fake())
 }
 
@@ -134,7 +135,7 @@ func (k *walk) refs() map[string]string {
 // watched lets cfctl do something, and holds what it does to the laws.
 func (k *walk) watched(journal int, act func(env *Env, q *wire.Queue) error) (did []string) {
 	before := k.refs()
-	numbers := len(k.fake().pulls)
+	numbers := len(k.fake().Pulls)
 	env, q := k.env(k.journals[journal])
 	var seen requests
 	seen.watch(q)
@@ -162,13 +163,13 @@ func (k *walk) lawful(before map[string]string, numbers int) {
 			k.kept(repo, ref, was)
 		}
 	}
-	for _, p := range k.fake().pulls[numbers:] {
-		head := p.repo + " " + p.head
-		if slices.ContainsFunc(k.fake().pulls[:p.number-1], func(o *fakePull) bool { return o.repo == p.repo && o.head == p.head && o.base != "main" }) {
+	for _, p := range k.fake().Pulls[numbers:] {
+		head := p.Repo + " " + p.Head
+		if slices.ContainsFunc(k.fake().Pulls[:p.Number-1], func(o *forgetest.Pull) bool { return o.Repo == p.Repo && o.Head == p.Head && o.Base != "main" }) {
 			continue // one that goes elsewhere is to be closed, its text says
 		}
 		if at, again := k.proposed[head]; again && at == k.aborts {
-			k.fail("no PR twice for one head", "#%d from %s", p.number, head)
+			k.fail("no PR twice for one head", "#%d from %s", p.Number, head)
 		}
 		k.proposed[head] = k.aborts
 	}
@@ -179,7 +180,9 @@ func (k *walk) lawful(before map[string]string, numbers int) {
 
 // kept holds that no commit of a stranger was lost with a ref that was moved.
 func (k *walk) kept(repo, ref, was string) {
-	merged := slices.ContainsFunc(k.fake().pulls, func(p *fakePull) bool { return p.mergedAt != nil && p.sha == was && "refs/heads/"+p.branch == ref })
+	merged := slices.ContainsFunc(k.fake().Pulls, func(p *forgetest.Pull) bool {
+		return p.MergedAt != nil && p.SHA == was && "refs/heads/"+p.Branch == ref
+	})
 	for _, s := range k.strangers {
 		if s.repo != repo || merged || !k.has(repo, was, s.commit) {
 			continue
@@ -237,7 +240,7 @@ func (k *walk) told(r *Result) {
 
 // planned holds that a run does what a plan says, and one after it nothing.
 func (k *walk) planned(int) {
-	if k.faulty || k.fake().late > 0 {
+	if k.faulty || k.fake().Late > 0 {
 		return
 	}
 	var plan *Result
@@ -298,9 +301,9 @@ func (k *walk) abort(journal int) {
 		return
 	}
 	stays := strings.Join(a.Stays, "\n")
-	for _, p := range k.fake().pulls {
-		if p.state == "open" && !strings.Contains(stays, fmt.Sprintf("%s/pull/%d ", p.repo, p.number)) {
-			k.fail("an abort leaves nothing", "PR %s #%d; stays: %s", p.repo, p.number, stays)
+	for _, p := range k.fake().Pulls {
+		if p.State == "open" && !strings.Contains(stays, fmt.Sprintf("%s/pull/%d ", p.Repo, p.Number)) {
+			k.fail("an abort leaves nothing", "PR %s #%d; stays: %s", p.Repo, p.Number, stays)
 		}
 	}
 	for name := range k.refs() {
@@ -309,7 +312,7 @@ func (k *walk) abort(journal int) {
 			k.fail("an abort leaves nothing", "%s; stays: %s", name, stays)
 		}
 	}
-	for _, x := range k.fake().releases {
+	for _, x := range k.fake().Releases {
 		if x.Draft && !strings.Contains(stays, "draft") {
 			k.fail("an abort leaves nothing", "a draft; stays: %s", stays)
 		}
@@ -343,7 +346,7 @@ func (k *walk) skips(n int) {
 // everybody does what cfctl waits for.
 func (k *walk) everybody() {
 	k.machines()
-	for i := range k.fake().pulls {
+	for i := range k.fake().Pulls {
 		k.merges(i * 4)
 	}
 }
@@ -353,22 +356,22 @@ func (k *walk) everybody() {
 func (k *walk) machines() {
 	k.locked(func(f *fakeForge) {
 		made := map[string]bool{}
-		for _, x := range f.runs {
-			if x.status == "completed" {
+		for _, x := range f.Runs {
+			if x.Status == "completed" {
 				continue
 			}
-			if made[x.repo+x.version] || refsIn(k.t, k.bare(x.repo))["refs/tags/v"+x.version] != "" {
-				x.status, x.result = "completed", "failure"
+			if made[x.Repo+x.Version] || refsIn(k.t, k.bare(x.Repo))["refs/tags/v"+x.Version] != "" {
+				x.Status, x.Result = "completed", "failure"
 			}
-			made[x.repo+x.version] = true
+			made[x.Repo+x.Version] = true
 		}
 	})
 	k.builds()
 }
 
 // pull is one of the PRs; nil = there is none.
-func (k *walk) pull(n int) *fakePull {
-	pulls := k.fake().pulls
+func (k *walk) pull(n int) *forgetest.Pull {
+	pulls := k.fake().Pulls
 	if len(pulls) == 0 {
 		return nil
 	}
@@ -376,9 +379,9 @@ func (k *walk) pull(n int) *fakePull {
 }
 
 // headRepo is where the branch of a PR is.
-func headRepo(p *fakePull) string {
-	owner, _, _ := strings.Cut(p.head, ":")
-	_, name := forge.Split(p.repo)
+func headRepo(p *forgetest.Pull) string {
+	owner, _, _ := strings.Cut(p.Head, ":")
+	_, name := forge.Split(p.Repo)
 	return owner + "/" + name
 }
 
@@ -386,43 +389,43 @@ func headRepo(p *fakePull) string {
 func (k *walk) merges(n int) {
 	k.locked(func(f *fakeForge) {
 		p := k.pull(n / 4)
-		if p == nil || p.state != "open" || p.base != "main" || f.said.checks != nil || f.said.rules != nil {
+		if p == nil || p.State != "open" || p.Base != "main" || f.Says.Checks != nil || f.Says.Rules != nil {
 			return
 		}
-		f.look(p)
-		bare, head := k.bare(p.repo), refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.branch]
+		bare, head := k.bare(p.Repo), refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.Branch]
 		if head == "" {
 			return
 		}
-		if headRepo(p) != p.repo {
+		p.SHA = head
+		if headRepo(p) != p.Repo {
 			k.run(bare, "git", "fetch", "-q", k.bare(headRepo(p)), head)
 		}
 		cmd := exec.Command("git", "merge-tree", "--write-tree", "main", head)
 		cmd.Dir = bare
 		tree, err := cmd.Output()
 		if err != nil {
-			f.said.merge = map[string]any{"mergeable": false, "mergeable_state": "dirty"}
+			f.Says.Merge = map[string]any{"mergeable": false, "mergeable_state": "dirty"}
 			return
 		}
-		f.said.merge = nil
+		f.Says.Merge = nil
 		args := []string{"git", "commit-tree", strings.TrimSpace(string(tree)), "-p", "main", "-m", "Merge"}
 		if n%2 == 0 {
 			args = append(args, "-p", head)
 		}
-		p.merge = k.run(bare, args...)
-		k.run(bare, "git", "update-ref", "refs/heads/main", p.merge)
+		p.Merge = k.run(bare, args...)
+		k.run(bare, "git", "update-ref", "refs/heads/main", p.Merge)
 		at := k.clock.Now()
-		p.state, p.mergedAt, f.unseen = "closed", &at, 0
+		p.State, p.MergedAt, f.Unseen = "closed", &at, 0
 		if n%4 == 3 {
-			k.run(k.bare(headRepo(p)), "git", "update-ref", "-d", "refs/heads/"+p.branch)
+			k.run(k.bare(headRepo(p)), "git", "update-ref", "-d", "refs/heads/"+p.Branch)
 		}
 	})
 }
 
 func (k *walk) closes(n int) {
 	k.locked(func(*fakeForge) {
-		if p := k.pull(n); p != nil && p.state == "open" {
-			p.state = "closed"
+		if p := k.pull(n); p != nil && p.State == "open" {
+			p.State = "closed"
 			k.undo = append(k.undo, func() { k.locked(func(*fakeForge) { k.reopen(p) }) })
 		}
 	})
@@ -436,32 +439,32 @@ func (k *walk) reopens(n int) {
 	})
 }
 
-func (k *walk) closed(p *fakePull) {
+func (k *walk) closed(p *forgetest.Pull) {
 	k.locked(func(*fakeForge) {
-		if p.state == "open" {
-			p.state = "closed"
+		if p.State == "open" {
+			p.State = "closed"
 		}
 	})
 }
 
 // reopen opens a closed PR again, where a forge lets it.
-func (k *walk) reopen(p *fakePull) bool {
-	rival := slices.ContainsFunc(k.fake().pulls, func(o *fakePull) bool {
-		return o != p && o.repo == p.repo && o.head == p.head && (o.state == "open" || o.number > p.number)
+func (k *walk) reopen(p *forgetest.Pull) bool {
+	rival := slices.ContainsFunc(k.fake().Pulls, func(o *forgetest.Pull) bool {
+		return o != p && o.Repo == p.Repo && o.Head == p.Head && (o.State == "open" || o.Number > p.Number)
 	})
-	head := refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.branch]
-	if p.state == "open" || p.mergedAt != nil || rival || head == "" {
+	head := refsIn(k.t, k.bare(headRepo(p)))["refs/heads/"+p.Branch]
+	if p.State == "open" || p.MergedAt != nil || rival || head == "" {
 		return false
 	}
-	p.state = "open"
+	p.State = "open"
 	return true
 }
 
 func (k *walk) rebases(n int) {
 	k.locked(func(*fakeForge) {
-		if p := k.pull(n); p != nil && p.state == "open" && p.base == "main" {
-			p.base = "dev"
-			k.undo = append(k.undo, func() { p.base = "main" })
+		if p := k.pull(n); p != nil && p.State == "open" && p.Base == "main" {
+			p.Base = "dev"
+			k.undo = append(k.undo, func() { p.Base = "main" })
 		}
 	})
 }
@@ -502,9 +505,9 @@ func (k *walk) deletesBranch(n int) {
 	if refsIn(k.t, k.bare(repo))[workBranch] == "" {
 		return
 	}
-	for _, p := range k.fake().pulls {
-		if headRepo(p) == repo && p.state == "open" {
-			k.locked(func(*fakeForge) { p.state = "closed" })
+	for _, p := range k.fake().Pulls {
+		if headRepo(p) == repo && p.State == "open" {
+			k.locked(func(*fakeForge) { p.State = "closed" })
 			k.undo = append(k.undo, func() { k.locked(func(*fakeForge) { k.reopen(p) }) })
 		}
 	}
@@ -605,21 +608,21 @@ func (k *walk) images(n int) {
 }
 
 func (k *walk) drafts(int) {
-	if len(k.fake().releases) > 0 {
+	if len(k.fake().Releases) > 0 {
 		return
 	}
 	releasePlant(true, "").put(k.world)
-	k.undo = append(k.undo, func() { k.unrelease(func(x *fakeRelease) bool { return x.ID == 77 }) })
+	k.undo = append(k.undo, func() { k.unrelease(func(x *forgetest.Release) bool { return x.ID == 77 }) })
 }
 
-func (k *walk) unrelease(which func(*fakeRelease) bool) {
-	k.locked(func(f *fakeForge) { f.releases = slices.DeleteFunc(f.releases, which) })
+func (k *walk) unrelease(which func(*forgetest.Release) bool) {
+	k.locked(func(f *fakeForge) { f.Releases = slices.DeleteFunc(f.Releases, which) })
 }
 
 // publishes publishes by hand what cfctl has drafted.
 func (k *walk) publishes(int) {
 	k.locked(func(f *fakeForge) {
-		for _, x := range f.releases {
+		for _, x := range f.Releases {
 			if at := k.clock.Now(); x.Draft && x.ID != 77 {
 				x.Draft, x.Published = false, &at
 			}
@@ -628,12 +631,12 @@ func (k *walk) publishes(int) {
 }
 
 func (k *walk) deletesRelease(int) {
-	was := slices.Clone(k.fake().releases)
-	k.unrelease(func(*fakeRelease) bool { return true })
+	was := slices.Clone(k.fake().Releases)
+	k.unrelease(func(*forgetest.Release) bool { return true })
 	k.undo = append(k.undo, func() {
 		k.locked(func(f *fakeForge) {
-			if len(f.releases) == 0 {
-				f.releases = was
+			if len(f.Releases) == 0 {
+				f.Releases = was
 			}
 		})
 	})
@@ -642,14 +645,14 @@ func (k *walk) deletesRelease(int) {
 // checks turn red, or never begin, or are green again.
 func (k *walk) checks(n int) {
 	k.locked(func(f *fakeForge) {
-		f.said = []forgeSays{
-			{checks: []map[string]any{check("build", "completed", "failure")}},
-			{rules: []map[string]any{requires(15368, "build")}},
-			{checks: []map[string]any{check("build", "in_progress", "")}},
+		f.Says = []forgetest.Says{
+			{Checks: []map[string]any{forgetest.Check("build", "completed", "failure")}},
+			{Rules: []map[string]any{forgetest.Requires(15368, "build")}},
+			{Checks: []map[string]any{forgetest.Check("build", "in_progress", "")}},
 			{},
 		}[n]
 	})
-	k.undo = append(k.undo, func() { k.locked(func(f *fakeForge) { f.said = forgeSays{} }) })
+	k.undo = append(k.undo, func() { k.locked(func(f *fakeForge) { f.Says = forgetest.Says{} }) })
 }
 
 // cuts tears the journal off somewhere behind its first record.
@@ -669,14 +672,14 @@ func (k *walk) faults(n int) {
 	status, left := []int{422, 403, 500, 429, 404, 502}[n%6], n/6
 	k.locked(func(f *fakeForge) {
 		k.faulty = true
-		f.faults = func(w http.ResponseWriter, r *http.Request) bool {
+		f.Fault = func(w http.ResponseWriter, r *http.Request) bool {
 			if (status == 422 || status == 404) && r.Method == http.MethodGet {
 				return false // they say something of what is asked for
 			}
 			if left--; left >= 0 {
 				return false
 			}
-			k.faulty, f.faults = false, nil
+			k.faulty, f.Fault = false, nil
 			reply(w, status, map[string]any{"message": "not today"})
 			return true
 		}
@@ -699,7 +702,7 @@ func (k *walk) settle() {
 	for _, back := range slices.Backward(k.undo) {
 		back()
 	}
-	k.locked(func(f *fakeForge) { f.faults, f.late, f.unseen, f.said = nil, 0, 0, forgeSays{} })
+	k.locked(func(f *fakeForge) { f.Fault, f.Late, f.Unseen, f.Says = nil, 0, 0, forgetest.Says{} })
 	k.faulty = false
 	var r *Result
 	for range 24 {
@@ -768,16 +771,16 @@ func (k *walk) obeys(s *train.StepResult) {
 	case whyPRConflict:
 		k.abort(0)
 		k.unbranched("orchard/operator orchard/sorter orchard/community-operators downstream/workloads") // where that leaves it
-		k.locked(func(f *fakeForge) { f.said.merge = nil })
+		k.locked(func(f *fakeForge) { f.Says.Merge = nil })
 	case whyUnsure, whyAnnounced:
 		k.watched(0, func(env *Env, _ *wire.Queue) error {
 			return Approve(context.Background(), k.train("v0.2.0"), env, s.Name, "rita", len(k.chat.texts()) > 0)
 		})
 	case whyRunFailed:
 		k.locked(func(f *fakeForge) {
-			for _, x := range f.runs {
-				if x.result == "failure" {
-					x.status, x.result = "queued", ""
+			for _, x := range f.Runs {
+				if x.Result == "failure" {
+					x.Status, x.Result = "queued", ""
 				}
 			}
 		})
@@ -809,7 +812,7 @@ func (k *walk) unbranched(text string) {
 // walkOf plays a script in a new world, and returns the laws that it broke.
 func walkOf(t *testing.T, script string) []string {
 	k := &walk{world: newWorld(t), journals: [2]string{journalIn(t), journalIn(t)}, proposed: map[string]int{}}
-	k.fake().tells = true
+	k.fake().Tells = true
 	for _, word := range strings.Fields(script) {
 		name, number, _ := strings.Cut(word, ":")
 		n, _ := strconv.Atoi(number)

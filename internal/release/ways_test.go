@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -32,7 +33,7 @@ type traveller struct {
 func (r *traveller) fake() *fakeForge { return r.forge.(*fakeForge) }
 
 // pull is the newest PR to the root.
-func (r *traveller) pull() *fakePull {
+func (r *traveller) pull() *forgetest.Pull {
 	list := r.fake().pullsTo("orchard/operator")
 	return list[len(list)-1]
 }
@@ -139,13 +140,13 @@ func ways() []way {
 	taken := func(*traveller, *train.StepResult) { take() }
 	planted := func(p plant) func(*traveller) { return func(r *traveller) { take = p.put(r.world) } }
 	until := func(step string, s State) func(*traveller) { return func(r *traveller) { r.reach(step, s) } }
-	says := func(set func(*forgeSays)) func(*traveller) { return func(r *traveller) { set(&r.fake().said) } }
+	says := func(set func(*forgetest.Says)) func(*traveller) { return func(r *traveller) { set(&r.fake().Says) } }
 	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
 	var was string
 	return []way{
 		{reason: whyTagForeign, at: "tag:picker", says: "delete it where nobody has taken it yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
 		{reason: whyNoBranch, at: "tag:sdk", ride: until("tag:picker", Done), stop: func(r *traveller) {
-			r.fake().tells = true
+			r.fake().Tells = true
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk")
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "trunk", "main")
@@ -153,18 +154,18 @@ func ways() []way {
 		{reason: whyTakenBack, at: "tag:picker", says: "put it there again", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
 			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
 		{reason: whyRunFailed, at: "tag:sdk", says: "re-run it", ride: until("tag:sdk", Waiting),
-			stop: func(r *traveller) { r.fake().runs[0].status, r.fake().runs[0].result = "completed", "failure" },
+			stop: func(r *traveller) { r.fake().Runs[0].Status, r.fake().Runs[0].Result = "completed", "failure" },
 			out: func(r *traveller, _ *train.StepResult) {
-				r.fake().runs[0].status, r.fake().runs[0].result = "queued", ""
+				r.fake().Runs[0].Status, r.fake().Runs[0].Result = "queued", ""
 			}, after: Waiting},
-		{reason: whyRunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().runs = nil },
+		{reason: whyRunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().Runs = nil },
 			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare("orchard/sdk"), "git", "tag", "v2.1.0", "main") }, after: Done},
 		{reason: whyImageRun, at: "built:picker", says: "runs it again, on the forge", stop: func(r *traveller) {
 			run := func(r *traveller, conclusion string) map[string]any {
 				return map[string]any{"id": 900, "name": "image", "head_sha": r.run(r.bare(picker), "git", "rev-parse", "v1.1.0^{commit}"), "head_branch": "v1.1.0", "status": "completed", "conclusion": conclusion, "html_url": "https://forge.invalid/runs/900"}
 			}
-			r.fake().said.runs = []map[string]any{run(r, "failure")}
-		}, out: func(r *traveller, _ *train.StepResult) { r.fake().said.runs[0]["status"] = "in_progress" }, after: Waiting},
+			r.fake().Says.Runs = []map[string]any{run(r, "failure")}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Says.Runs[0]["status"] = "in_progress" }, after: Waiting},
 		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: planted(imagePlant(picker, "v1.1.0")), out: taken, after: Done},
 		{reason: whyImageAgain, at: "built:sorter", says: "push the image of before again", ride: until("built:sorter", Done), stop: planted(imagePlant(sorter, "v0.4.0")),
 			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
@@ -190,44 +191,44 @@ func ways() []way {
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
 		}, after: Done},
-		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().base = "dev" },
-			out: func(r *traveller, _ *train.StepResult) { r.pull().base = "main" }, after: Done},
-		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that mends it to cfctl/release-v0.2.0", stop: says(func(s *forgeSays) { s.checks = []map[string]any{check("build", "completed", "failure")} }),
+		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
+			out: func(r *traveller, _ *train.StepResult) { r.pull().Base = "main" }, after: Done},
+		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that mends it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
 			out: func(r *traveller, o *train.StepResult) {
 				head := r.put(operator, workBranch, workBranch, "MENDED", new(string), "Anna <anna@example.com>", "Mend the build")
-				r.fake().said.of = map[string][]map[string]any{head: {check("build", "completed", "success")}}
+				r.fake().Says.Of = map[string][]map[string]any{head: {forgetest.Check("build", "completed", "success")}}
 			}, after: Waiting},
-		{reason: whyPRChanges, at: "operator-merged", says: "answer otto", stop: says(func(s *forgeSays) {
-			*s = forgeSays{reviews: []map[string]any{{"user": map[string]any{"login": "otto"}, "state": "CHANGES_REQUESTED"}}}
+		{reason: whyPRChanges, at: "operator-merged", says: "answer otto", stop: says(func(s *forgetest.Says) {
+			*s = forgetest.Says{Reviews: []map[string]any{{"user": map[string]any{"login": "otto"}, "state": "CHANGES_REQUESTED"}}}
 		}), out: func(r *traveller, _ *train.StepResult) {
-			r.fake().said.reviews = append(r.fake().said.reviews, map[string]any{"user": map[string]any{"login": "otto"}, "state": "APPROVED"})
+			r.fake().Says.Reviews = append(r.fake().Says.Reviews, map[string]any{"user": map[string]any{"login": "otto"}, "state": "APPROVED"})
 		}, after: Waiting},
 		{reason: whyCheckSilent, at: "operator-merged", says: "whoever starts it", stop: func(r *traveller) {
-			r.fake().said = forgeSays{rules: []map[string]any{requires(15368, "build")}}
+			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}}
 			r.look("operator-merged")
 			r.clock.Pass(2 * time.Hour)
 		}, out: func(r *traveller, _ *train.StepResult) {
-			r.fake().said.checks = []map[string]any{check("build", "in_progress", "")}
+			r.fake().Says.Checks = []map[string]any{forgetest.Check("build", "in_progress", "")}
 		}, after: Waiting},
 		{reason: whyCheckApp, at: "operator-merged", says: "keeps the rules of main", stop: func(r *traveller) {
-			other := check("build", "completed", "success")
+			other := forgetest.Check("build", "completed", "success")
 			other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
-			r.fake().said = forgeSays{rules: []map[string]any{requires(15368, "build")}, checks: []map[string]any{other}}
+			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}, Checks: []map[string]any{other}}
 		}, out: func(r *traveller, _ *train.StepResult) {
-			r.fake().said.checks = append(r.fake().said.checks, check("build", "completed", "success"))
+			r.fake().Says.Checks = append(r.fake().Says.Checks, forgetest.Check("build", "completed", "success"))
 		}, after: Waiting},
 		{reason: whyPRConflict, at: "operator-merged", says: "merge main into cfctl/release-v0.2.0", stop: func(r *traveller) {
 			r.commit(operator, "Makefile", "PICKER_VERSION ?= v1.0.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
-			r.fake().said = forgeSays{merge: map[string]any{"mergeable": false, "mergeable_state": "dirty"}}
+			r.fake().Says = forgetest.Says{Merge: map[string]any{"mergeable": false, "mergeable_state": "dirty"}}
 		}, out: func(r *traveller, o *train.StepResult) {
 			if !strings.Contains(o.Text, "conflicts with main in Makefile") {
 				r.t.Errorf("the file is not named: %s", o.Text)
 			}
 			merged := r.run(r.bare(operator), "git", "commit-tree", workBranch+"^{tree}", "-p", workBranch, "-p", "main", "-m", "Merge main")
 			r.run(r.bare(operator), "git", "update-ref", workBranch, merged)
-			r.fake().said = forgeSays{}
+			r.fake().Says = forgetest.Says{}
 		}, after: Waiting},
-		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().state = "closed" }, out: abort, after: Done},
+		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().State = "closed" }, out: abort, after: Done},
 		{reason: whyMerged, at: "operator-merged", says: "abort", ride: until("operator-merged", Waiting), stop: planted(plants["operator-merged"][0]),
 			out: func(r *traveller, o *train.StepResult) { abort(r, o) }, after: Waiting},
 		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", ride: until("approve:publish", Waiting), stop: func(r *traveller) {
@@ -252,15 +253,15 @@ func ways() []way {
 				r.obey(o, "approve")
 			}, after: Done},
 		{reason: whyTrackerClosed, at: trackerStep, says: "release.tracker.issue names another one", stop: func(r *traveller) {
-			r.fake().issues = []map[string]any{{"number": 7, "title": "Release tracker", "state": "closed", "body": "- [ ] orchid\n"}}
-		}, out: func(r *traveller, _ *train.StepResult) { r.fake().issues[0]["state"] = "open" }},
+			r.fake().Issues = []map[string]any{{"number": 7, "title": "Release tracker", "state": "closed", "body": "- [ ] orchid\n"}}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Issues[0]["state"] = "open" }},
 		{reason: whyTrackerList, at: trackerStep, says: "release.tracker.components[].name", stop: func(*traveller) {},
 			out: func(r *traveller, _ *train.StepResult) {
 				r.tracked = "orchid"
 			}, after: Done},
 		{reason: whyTrackerEntry, at: trackerStep, says: "whoever wrote it", stop: func(r *traveller) {
-			r.fake().comments = []map[string]any{{"body": "#Release#\n- orchid|https://x.invalid/a/b/tree/v9|https://x.invalid/a/b/releases/tag/v9", "html_url": "https://forge.invalid/c", "user": map[string]any{"login": "otto"}}}
-		}, out: func(r *traveller, _ *train.StepResult) { r.fake().comments = nil }},
+			r.fake().Comments = []map[string]any{{"body": "#Release#\n- orchid|https://x.invalid/a/b/tree/v9|https://x.invalid/a/b/releases/tag/v9", "html_url": "https://forge.invalid/c", "user": map[string]any{"login": "otto"}}}
+		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Comments = nil }},
 	}
 }
 
@@ -358,21 +359,21 @@ func TestWaysApartAreTried(t *testing.T) {
 func TestWaysOfDispatches(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
-	r.fake().others = 1
+	r.fake().Others = 1
 	r.reach("tag:picker", Done)
-	for _, x := range r.fake().runs {
-		x.actor = "orchard"
+	for _, x := range r.fake().Runs {
+		x.Actor = "orchard"
 	}
 	r.look("tag:sdk")
-	for _, x := range r.fake().runs {
-		x.actor = "orchard"
+	for _, x := range r.fake().Runs {
+		x.Actor = "orchard"
 	}
 	o := r.look("tag:sdk")
 	if o.Reason != whyRuns || !strings.Contains(o.Who, "cancels the runs") {
 		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
 	}
-	runs := r.fake().runs
-	r.fake().runs = nil
+	runs := r.fake().Runs
+	r.fake().Runs = nil
 	r.far = time.Hour
 	if o := r.look("tag:sdk"); o.Reason != whyClock || !strings.Contains(o.Who, "set the clock") {
 		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
@@ -381,7 +382,7 @@ func TestWaysOfDispatches(t *testing.T) {
 	if o := r.look("tag:sdk"); o.State != Waiting {
 		t.Errorf("with the right clock: %s: %s", o.State, o.Text)
 	}
-	r.fake().runs = runs[:1]
+	r.fake().Runs = runs[:1]
 	if o := r.look("tag:sdk"); o.State != Waiting || !strings.Contains(o.Text, "run ") {
 		t.Errorf("with one run: %s: %s", o.State, o.Text)
 	}
@@ -416,7 +417,7 @@ func TestWayOfAPublishedRelease(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
 	r.reach("built:operator", Done)
-	r.fake().releases = nil
+	r.fake().Releases = nil
 	releasePlant(false, "").put(r.world)
 	o := r.look(releaseStep)
 	if o.Reason != whyRelease {

@@ -113,7 +113,7 @@ func newWorld(t testing.TB) *world {
 	w.reg = strings.TrimPrefix(reg.URL, "http://")
 	w.store = w.reg
 	f := newFakeForge(w)
-	w.forge, w.api, w.hook = f, f.server.URL, w.chat.URL
+	w.forge, w.api, w.hook = f, f.URL, w.chat.URL
 	w.plant()
 	return w
 }
@@ -122,7 +122,7 @@ func newWorld(t testing.TB) *world {
 func newFullWorld(t testing.TB) *world {
 	w := newWorld(t)
 	w.tracker = "{component: operator, name: orchard}"
-	w.forge.(*fakeForge).issues = []map[string]any{
+	w.forge.(*fakeForge).Issues = []map[string]any{
 		{"number": 7, "title": "[Release Tracker] - Garden 3.0", "state": "open", "body": "- [ ] orchard\n", "html_url": "https://forge.invalid/7"},
 	}
 	return w
@@ -271,20 +271,6 @@ func (w *world) builds() {
 			}
 		}
 	}
-}
-
-// mergeBranch merges a branch of head into the base branch of repo, the way a
-// forge does, and returns the merge commit.
-func (w *world) mergeBranch(repo, base, headRepo, branch string) string {
-	bare := w.bare(repo)
-	head := w.run(w.bare(headRepo), "git", "rev-parse", "refs/heads/"+branch)
-	if headRepo != repo {
-		w.run(bare, "git", "fetch", "-q", w.bare(headRepo), head)
-	}
-	tree := w.run(bare, "git", "merge-tree", "--write-tree", base, head)
-	commit := w.run(bare, "git", "commit-tree", tree, "-p", base, "-p", head, "-m", "Merge "+branch)
-	w.run(bare, "git", "update-ref", "refs/heads/"+base, commit)
-	return commit
 }
 
 // config is .cfctl.yaml with the addresses of this world.

@@ -71,6 +71,7 @@ type Server struct {
 	PerHour   int                                               // the same
 	Requests  int                                               // in an hour; 0 = any
 	Late      int                                               // how often a list is read without what was made last
+	Unseen    int                                               // how often that is to come, by now
 	Others    int                                               // runs of somebody else that begin with every dispatch
 	Spoils    bool                                              // commits that it makes have another file, too
 	Tells     bool                                              // a dispatch is answered with the run's id
@@ -92,7 +93,6 @@ type Server struct {
 	named   map[string]*Repository // by present and past names, in lower case
 	byID    map[int64]*Repository
 	spent   []time.Time // requests of the last hour
-	unseen  int         // reads of a list that do not show the last yet
 	pushing atomic.Int64
 }
 
@@ -106,6 +106,7 @@ func New(t T, dir string, now func() time.Time, settings ...string) *Server {
 	s.route("GET /user", func(*http.Request) (int, any) { return 200, map[string]any{"login": s.Login} })
 	s.route("GET /rate_limit", func(*http.Request) (int, any) { return 200, map[string]any{} })
 	s.route("POST /graphql", s.graphql)
+	s.route("/", func(*http.Request) (int, any) { return missing() })
 	s.routeRepositories()
 	s.routePulls()
 	s.routeReleases()
@@ -336,10 +337,10 @@ func (s *Server) Crowded(window time.Duration) int {
 
 // hidden is how many of a list's newest are not shown yet.
 func (s *Server) hidden(of int) int {
-	if s.unseen == 0 || of == 0 {
+	if s.Unseen == 0 || of == 0 {
 		return 0
 	}
-	s.unseen--
+	s.Unseen--
 	return 1
 }
 

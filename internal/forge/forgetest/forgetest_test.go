@@ -150,34 +150,12 @@ func TestReleasesAndRunsAreAsOnGitHub(t *testing.T) {
 	if runs, err := g.Runs(ctx, "acme/a", "release.yaml"); err != nil || len(runs) != 1 || runs[0].ID != id || runs[0].Head != s.Head("acme/a", "main") {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	s.Says.Checks = []map[string]any{check("test", "completed", "failure")}
+	s.Says.Checks = []map[string]any{Check("test", "completed", "failure")}
 	if list, err := g.Checks(ctx, "acme/a", "main"); err != nil || len(list) != 1 || list[0].State != forge.CheckFailed {
 		t.Errorf("%+v, %v", list, err)
 	}
-	s.Says.Rules = []map[string]any{requires(7, "test")}
+	s.Says.Rules = []map[string]any{Requires(7, "test")}
 	if p, err := g.Protection(ctx, "acme/a", "main"); err != nil || len(p.Required) != 1 || p.Required[0].App != 7 {
 		t.Errorf("%+v, %v", p, err)
 	}
-}
-
-// check is a check run.
-func check(name, status, conclusion string) map[string]any {
-	c := map[string]any{"name": name, "status": status, "html_url": "https://forge.invalid/checks/" + name, "app": map[string]any{"id": 15368, "slug": "github-actions"}}
-	if conclusion != "" {
-		c["conclusion"] = conclusion
-	}
-	return c
-}
-
-// requires is the rule of a branch that wants checks, of an app where it is not 0.
-func requires(app int, names ...string) map[string]any {
-	list := []map[string]any{}
-	for _, n := range names {
-		c := map[string]any{"context": n}
-		if app != 0 {
-			c["integration_id"] = app
-		}
-		list = append(list, c)
-	}
-	return map[string]any{"type": "required_status_checks", "parameters": map[string]any{"required_status_checks": list}}
 }

@@ -1,25 +1,39 @@
 package forgetest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
+// backend is the path of git's own server. Looked up once.
+var backend = sync.OnceValues(func() (string, error) {
+	dir, err := exec.CommandContext(context.Background(), "git", "--exec-path").Output()
+	return filepath.Join(strings.TrimSpace(string(dir)), "git-http-backend"), err
+})
+
 // smartHTTP is git's own server.
 func (s *Server) smartHTTP(more []string) http.Handler {
+	s.t.Helper()
+	path, err := backend()
+	if err != nil {
+		s.t.Fatalf("git --exec-path: %v", err)
+	}
 	settings := append([]string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "safe.directory=*"}, more...)
 	env := []string{"GIT_PROJECT_ROOT=" + s.Dir, "GIT_HTTP_EXPORT_ALL=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, set := range settings {
 		key, value, _ := strings.Cut(set, "=")
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
 	}
-	return &cgi.Handler{Path: filepath.Join(s.Git(".", "--exec-path"), "git-http-backend"), Env: env, Stderr: io.Discard}
+	return &cgi.Handler{Path: path, Env: env, Stderr: io.Discard}
 }
 
 // serveGit is git's server behind the rights of tokens.

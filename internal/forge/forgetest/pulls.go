@@ -27,6 +27,7 @@ type Pull struct {
 	Checks       string    // as GraphQL has them: SUCCESS, FAILURE, PENDING; empty = what Says.Checked says
 	Conflicts    bool      // it does not merge, whatever the commits say
 	Still        bool      // its head does not go with a branch
+	apart        [2]string // head and base that were looked at last: the base does not have the head
 }
 
 // Node is its id for GraphQL.
@@ -82,13 +83,15 @@ func (s *Server) fresh(p *Pull) *Pull {
 	if head != "" {
 		p.SHA = head
 	}
+	looked := [2]string{p.SHA, base}
 	switch {
-	case p.SHA != "" && base != p.Onto && s.contains(p.Repo, p.SHA, base):
+	case p.SHA != "" && base != p.Onto && p.apart != looked && s.contains(p.Repo, p.SHA, base):
 		at := s.Now()
 		p.State, p.MergedAt, p.Merge = "closed", &at, base
 	case p.SHA != "" && head == "":
 		p.State = "closed"
 	}
+	p.apart = looked
 	return p
 }
 
@@ -152,7 +155,7 @@ func (s *Server) createPull(r *http.Request) (int, any) {
 	if !s.makes() {
 		return limited()
 	}
-	s.Pulls, s.unseen = append(s.Pulls, p), s.Late
+	s.Pulls, s.Unseen = append(s.Pulls, p), s.Late
 	return 201, s.json(p)
 }
 

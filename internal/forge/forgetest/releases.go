@@ -53,7 +53,7 @@ func (s *Server) createRelease(r *http.Request) (int, any) {
 		return limited()
 	}
 	x.URL = "https://forge.invalid/" + x.Repo + "/releases/tag/" + x.Tag
-	s.Releases, s.unseen = append(s.Releases, x), s.Late
+	s.Releases, s.Unseen = append(s.Releases, x), s.Late
 	return 201, x
 }
 

@@ -31,6 +31,28 @@ func anys[T any](list []T) []any {
 	return out
 }
 
+// Check is a check run of GitHub's own workflows; an empty conclusion is none yet.
+func Check(name, status, conclusion string) map[string]any {
+	c := map[string]any{"name": name, "status": status, "html_url": "https://forge.invalid/checks/" + name, "app": map[string]any{"id": 15368, "slug": "github-actions"}}
+	if conclusion != "" {
+		c["conclusion"] = conclusion
+	}
+	return c
+}
+
+// Requires is the rule of a branch that wants checks, of an app where it is not 0.
+func Requires(app int, names ...string) map[string]any {
+	list := []map[string]any{}
+	for _, n := range names {
+		c := map[string]any{"context": n}
+		if app != 0 {
+			c["integration_id"] = app
+		}
+		list = append(list, c)
+	}
+	return map[string]any{"type": "required_status_checks", "parameters": map[string]any{"required_status_checks": list}}
+}
+
 // A Run is a run of a workflow that somebody dispatched.
 type Run struct {
 	Repo, Workflow, Version string
@@ -102,10 +124,10 @@ func (s *Server) dispatch(r *http.Request) (int, any) {
 		return 400, map[string]any{"message": "Problems parsing JSON"}
 	}
 	head := s.Git(s.Bare(of(r)), "rev-parse", in.Ref)
-	run := s.begin(of(r), r.PathValue("w"), head)
+	run := s.Begin(of(r), r.PathValue("w"), head)
 	run.Version = in.Inputs["version"]
 	for range s.Others {
-		s.begin(of(r), r.PathValue("w"), head).Actor = "somebody"
+		s.Begin(of(r), r.PathValue("w"), head).Actor = "somebody"
 	}
 	if s.Tells {
 		return 200, map[string]any{"workflow_run_id": run.ID, "run_url": s.URL, "html_url": run.url()}
@@ -113,8 +135,8 @@ func (s *Server) dispatch(r *http.Request) (int, any) {
 	return http.StatusNoContent, nil
 }
 
-// begin starts a run. The caller has Mu.
-func (s *Server) begin(repo, workflow, head string) *Run {
+// Begin starts a run of a workflow at a commit. The caller has Mu, or nobody asks.
+func (s *Server) Begin(repo, workflow, head string) *Run {
 	run := &Run{Repo: repo, Workflow: workflow, ID: int64(len(s.Runs) + 100), Head: head, Status: "queued", Title: "release", Actor: s.Login, Created: s.Now()}
 	s.Runs = append(s.Runs, run)
 	return run
