@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -108,17 +109,45 @@ func ofGroupProperty(e *entry) bool {
 	return at >= 0 && e.t.Nodes[at].Parent >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
 }
 
-// tellsProperty reads the kind that is the default beside that of a group.
+// tellsProperty reads the kind that the schema has beside that of a group: its
+// default, its constant, or the only one that it allows. It moves in all of them.
 func tellsProperty(e *entry, s *Site) {
 	at := e.holder()
-	if e.key() != "default" || e.t.Nodes[at].Parent < 0 {
+	if e.t.Nodes[at].Parent < 0 {
 		return
 	}
-	if kind := e.t.Sibling(e.t.Nodes[at].Parent, "kind"); kind >= 0 {
-		if value := e.t.Child(kind, "default"); value >= 0 && rules.KindName.MatchString(e.t.Text(value)) {
-			s.Facts.Kind, s.Beside = e.t.Text(value), []Part{e.part(value, RoleKind)}
+	kind := e.t.Sibling(e.t.Nodes[at].Parent, "kind")
+	if kind < 0 {
+		return
+	}
+	name, named := e.schemaKind(kind)
+	if !rules.KindName.MatchString(name) {
+		return
+	}
+	s.Facts.Kind = name
+	for _, n := range named {
+		if e.t.Text(n) == name {
+			s.Beside = append(s.Beside, e.part(n, RoleKind))
 		}
 	}
+}
+
+// schemaKind is the kind that the schema of a property says, "" when it says
+// none or several, and the nodes that name kinds in it.
+func (e *entry) schemaKind(property int32) (kind string, named []int32) {
+	for _, key := range []string{"default", "const"} {
+		if n := e.t.Child(property, key); n >= 0 {
+			kind, named = cmp.Or(kind, e.t.Text(n)), append(named, n)
+		}
+	}
+	if list := e.t.Child(property, "enum"); list >= 0 {
+		allowed := e.t.Children(list)
+		if len(allowed) == 1 {
+			kind = cmp.Or(kind, e.t.Text(allowed[0]))
+		}
+		named = append(named, allowed...)
+	}
+	return kind, named
 }
 
 // ordersResources says whether a key is a resource whose objects a backup orders.
