@@ -223,13 +223,7 @@ func topValue(doc []byte, key string) source.Span {
 func (g *gathering) crd(doc source.Span) {
 	t := text.ScanYAML(g.data, doc.Start, doc.End, false)
 	top := t.Named(-1)
-	one := func(list []int32) int32 {
-		if len(list) != 1 {
-			return -1
-		}
-		return list[0]
-	}
-	kind, meta, spec := one(top["kind"]), one(top["metadata"]), one(top["spec"])
+	kind, meta, spec := only(top["kind"]), only(top["metadata"]), only(top["spec"])
 	if kind < 0 || meta < 0 || spec < 0 || t.Text(kind) != string(crdWord) {
 		return
 	}
@@ -250,6 +244,14 @@ func (g *gathering) crd(doc source.Span) {
 		return
 	}
 	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = f.name
+}
+
+// only is the one node of a list, -1 for none or several.
+func only(list []int32) int32 {
+	if len(list) != 1 {
+		return -1
+	}
+	return list[0]
 }
 
 // servedBy are the versions that a CRD serves.

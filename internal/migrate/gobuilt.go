@@ -75,6 +75,21 @@ type goBuilder struct {
 
 // built reads all that a file puts together.
 func (b *goBuilder) built() []goBuilt {
+	b.assigned()
+	ast.Inspect(b.File, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if g, ok := b.of(e); ok && !isName(e) {
+				g.file = b.name
+				b.list = append(b.list, g)
+			}
+		}
+		return true
+	})
+	return b.list
+}
+
+// assigned notes what the names of a file stand for.
+func (b *goBuilder) assigned() {
 	ast.Inspect(b.File, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
@@ -92,16 +107,6 @@ func (b *goBuilder) built() []goBuilt {
 		}
 		return true
 	})
-	ast.Inspect(b.File, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok {
-			if g, ok := b.of(e); ok && !isName(e) {
-				g.file = b.name
-				b.list = append(b.list, g)
-			}
-		}
-		return true
-	})
-	return b.list
 }
 
 func isName(e ast.Expr) bool { _, ok := e.(*ast.Ident); return ok }

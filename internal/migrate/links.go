@@ -38,20 +38,25 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 		if !ok {
 			continue
 		}
-		link := s.Path
-		if path.Base(link) == path.Base(old) {
-			link = path.Join(path.Dir(link), path.Base(to))
-		}
-		fresh := path.Join(path.Dir(filepath.ToSlash(target)), path.Base(to))
-		command := fmt.Sprintf("ln -s %s %s && git add %s && git rm %s", fresh, link, link, s.Path)
-		if link == s.Path {
-			command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
-		}
-		list = append(list, &File{Path: s.Path, To: s.Path, Format: "link", Sites: []Site{
-			top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("link", "a symbolic link to a file that is renamed to "+path.Base(to), command)),
-		}})
+		list = append(list, dangler(s.Path, target, old, to))
 	}
 	return list
+}
+
+// dangler is a link to a file that is renamed, with the command that moves it.
+func dangler(name, target, old, to string) *File {
+	link := name
+	if path.Base(link) == path.Base(old) {
+		link = path.Join(path.Dir(link), path.Base(to))
+	}
+	fresh := path.Join(path.Dir(filepath.ToSlash(target)), path.Base(to))
+	command := fmt.Sprintf("ln -s %s %s && git add %s && git rm %s", fresh, link, link, name)
+	if link == name {
+		command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
+	}
+	return &File{Path: name, To: name, Format: "link", Sites: []Site{
+		top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("link", "a symbolic link to a file that is renamed to "+path.Base(to), command)),
+	}}
 }
 
 // addDanglers puts the links among the files of a plan.
