@@ -1,0 +1,71 @@
+package migrate
+
+import (
+	"strings"
+	"testing"
+)
+
+// What files of a tree say together is for a person where they would become the
+// same, and follows where one file tells of another.
+func TestFilesTogether(t *testing.T) {
+	object := func(group string) string {
+		return "apiVersion: " + group + ".example.dev/v1\nkind: Thing\nmetadata:\n  name: one\n"
+	}
+	crd := func(group string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: things." + group + ".example.dev\nspec:\n  group: " + group + ".example.dev\n  names: {kind: Thing, plural: things}\n"
+	}
+	m := parsedMigration(t, mergeRules, false)
+	for _, tt := range []struct {
+		name string
+		tree memory
+		want string
+	}{
+		{"two objects of one name in a folder", memory{"a.yaml": object("a"), "b.yaml": object("b")},
+			"a.yaml:1 a.example.dev/v1 → x.example.dev/v1\nb.yaml:1 name-taken b.example.dev/v1 → x.example.dev/v1"},
+		{"two objects of one name, one of the new group", memory{"a.yaml": object("a"), "x.yaml": object("x")},
+			"a.yaml:1 name-taken a.example.dev/v1 → x.example.dev/v1"},
+		{"two folders", memory{"a/a.yaml": object("a"), "b/b.yaml": object("b")},
+			"a/a.yaml:1 a.example.dev/v1 → x.example.dev/v1\nb/b.yaml:1 b.example.dev/v1 → x.example.dev/v1"},
+		{"two CRDs of one file", memory{"crd.yaml": crd("a") + "---\n" + crd("b")},
+			"crd.yaml:10 name-taken things.b.example.dev → things.x.example.dev"},
+		{"a file that does not parse", memory{"a.yaml": object("a") + "  a: [\n"}, "a.yaml unread: did not find expected node content"},
+	} {
+		got := outcomesIn(t, m, tt.tree)
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The lines of a language that have room for a comment: none within a string or
+// behind another comment, and none where that cannot be told.
+func TestRoomForComments(t *testing.T) {
+	python := func(data []byte) map[int]bool { return openPython(data) }
+	goLines := func(data []byte) map[int]bool { open, _ := openGo(data); return open }
+	for _, tt := range []struct {
+		name string
+		of   func([]byte) map[int]bool
+		in   string
+		want string // for each line: + for room
+	}{
+		{"Go", goLines, "package a\n\nvar x = \"a\" // b\n", "++-+"},
+		{"a string of Go over lines", goLines, "package a\n\nvar x = `a\nb\n`\n", "++--++"},
+		{"Go that does not parse", goLines, "package\n", "--"},
+		{"Python", python, "a = 'x'\nb = 1 # c\n", "+-"},
+		{"a string of Python over lines", python, "a = '''\nb\n'''\nc = 1\n", "--++"},
+		{"a line of Python that goes on", python, "a = \\\n  1\n", "--"},
+		{"shell", openShell, "echo a\necho 'b' # c\n", "+-+"},
+		{"a string of shell over lines", openShell, "echo 'a\nb'\n", "---"},
+		{"a document in shell", openShell, "cat <<E\na\nE\n", "----"},
+		{"a line of shell that goes on", openShell, "echo a \\\n  b\n", "-++"},
+	} {
+		open := tt.of([]byte(tt.in))
+		got := ""
+		for i := range len(tt.want) {
+			got += map[bool]string{true: "+", false: "-"}[open[i+1]]
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
