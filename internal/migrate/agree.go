@@ -84,7 +84,7 @@ func newConcord(t *rules.Table) *concord {
 			}
 			add(group, to)
 			add(to, group)
-			if r.Removed == "" && to != group && strings.Contains(to, ".") && !slices.Contains(c.needles, to) {
+			if to != group && strings.Contains(to, ".") && !slices.Contains(c.needles, to) {
 				c.needles = append(c.needles, to)
 			}
 		}

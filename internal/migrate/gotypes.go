@@ -46,7 +46,7 @@ func goRulesOf(t *rules.Table) *goRules {
 	g := &goRules{kinds: map[string][]renamedKind{}, groups: map[string]bool{}, steps: map[string][]goStep{}}
 	for _, group := range t.Groups() {
 		for _, r := range t.RulesOf(group) {
-			if r.Removed != "" || !strings.Contains(group, ".") {
+			if r.Gone() || !strings.Contains(group, ".") {
 				continue
 			}
 			if r.To.Kind != r.From.Kind && r.To.Kind != "" {

@@ -14,7 +14,7 @@ func wordMarks(t *rules.Table, group string) []string {
 		} else {
 			marks = append(marks, group+"/"+rule.From.Version, group+`\/`+rule.From.Version, "."+rule.From.Version+"."+group)
 		}
-		if rule.Removed != "" && rule.From.Plural != "" {
+		if rule.Gone() && rule.From.Plural != "" {
 			marks = append(marks, rule.From.Plural)
 		}
 		moves = moves || rule.To.Group != "" && rule.To.Group != group

@@ -25,7 +25,7 @@ func (m *Migration) proofRules() *prove.Rules {
 	var converts []prove.Conversion
 	for _, set := range m.opts.Rulesets {
 		for _, r := range set.Rules {
-			if r.Removed == "" {
+			if !r.Gone() {
 				moves = append(moves, prove.Move{From: prove.GVK(r.From), To: prove.GVK(r.To)})
 			}
 		}

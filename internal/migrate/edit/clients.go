@@ -45,7 +45,7 @@ func (m *maker) typedCall(s *find.Site) {
 	was := s.Known.Group + "/" + s.Known.Version
 	why, hint := "the client of "+was+", of which "+s.Known.Kind+" is removed: "+ver.Why, ""
 	switch {
-	case ver.Outcome == rules.Moves && m.facts.Dual, ver.Outcome != rules.Moves && ver.Outcome != rules.Removed:
+	case ver.Outcome == rules.Moves && m.facts.Dual, !ver.Ruled():
 		return
 	case ver.Outcome == rules.Moves:
 		why = "the client of " + was + ", where " + s.Known.Kind + " becomes " + ver.To.String()

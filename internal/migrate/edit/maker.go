@@ -107,7 +107,7 @@ const generatedDocument = "generated-document"
 // generated reference tells of what moves: until it tells of what that becomes.
 func (m *maker) regenerated(s *find.Site) (rules.Rule, bool) {
 	ver := m.Ask(judge.Merge(s.Known, s.Facts))
-	if ver.Outcome != rules.Moves && ver.Outcome != rules.Removed || s.Known.Version == "" || m.remade {
+	if !ver.Ruled() || s.Known.Version == "" || m.remade {
 		return rules.Rule{}, false
 	}
 	if to := ver.To.Group + "/" + ver.To.Version; ver.Outcome == rules.Moves && judge.ContainsName(m.file, to) {

@@ -28,9 +28,7 @@ func NamesOf(t *rules.Table, clients []Client) *find.Names {
 		for _, rule := range t.RulesOf(group) {
 			w.Known = append(w.Known, rule.From)
 		}
-		if slices.ContainsFunc(t.RulesOf(group), func(r rules.Rule) bool {
-			return r.Removed != "" || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
-		}) {
+		if slices.ContainsFunc(t.RulesOf(group), rules.Rule.Remakes) {
 			w.Remade = append(w.Remade, group)
 		}
 	}

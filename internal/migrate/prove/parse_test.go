@@ -58,3 +58,28 @@ func TestPluralsOfAKind(t *testing.T) {
 		}
 	}
 }
+
+// A text is a document when it is a mapping or a list, in JSON or YAML of any
+// version.
+func TestParseText(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, " \n": false, "a": false, "a: b": true, "- a": true, "{\"a\": 1}": true, "[1]": true, " {a: b}": true, "{\"a\":\t1}": true, "[\t1]": true,
+		"{a": false, "a: b: c": false, "%YAML 1.2\n---\na: b\n": true, "%YAML 1.1\n---\na: b\n": true, "---\n": false, "a\n---\nb: c\n": true,
+	} {
+		if _, got := parseText(in); got != want {
+			t.Errorf("%q: not %v", in, want)
+		}
+	}
+}
+
+// A comment begins with its mark at the start of a line or behind a blank.
+func TestTails(t *testing.T) {
+	for in, want := range map[string]tail{
+		"": {}, "a": {"a", ""}, "# a": {"", "# a"}, "a # b": {"a", "# b"}, "a\t# b\n": {"a", "# b"}, "a#b": {"a#b", ""}, "  # a # b": {"", "# a # b"},
+	} {
+		list := tails([]byte(in))
+		if in == "" && len(list) > 0 || in != "" && (len(list) != 1 || list[0] != want) {
+			t.Errorf("%q: %q", in, list)
+		}
+	}
+}

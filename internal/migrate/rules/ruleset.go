@@ -230,6 +230,15 @@ func hinted(err error, hint string) error {
 	return err
 }
 
+// Gone says whether the API of a rule has no successor.
+func (r Rule) Gone() bool { return r.Removed != "" }
+
+// Remakes says whether a rule changes more than the group: the version or the
+// kind, or takes the API away.
+func (r Rule) Remakes() bool {
+	return r.Gone() || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
+}
+
 func (r Rule) validate() error {
 	if r.From.Group == "" {
 		return errors.New("from.group is missing")
@@ -248,9 +257,9 @@ func (r Rule) validate() error {
 		}
 	}
 	switch {
-	case r.Removed == "" && r.To == (GVK{}):
+	case !r.Gone() && r.To == (GVK{}):
 		return errors.New("to is missing")
-	case r.Removed != "" && r.To != (GVK{}):
+	case r.Gone() && r.To != (GVK{}):
 		return errors.New("an API that is removed has no to")
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")
@@ -281,7 +290,7 @@ func (r *Ruleset) Inputs() []string {
 
 // Describe says what a rule does.
 func (r Rule) Describe() string {
-	if r.Removed != "" {
+	if r.Gone() {
 		return fmt.Sprintf("%s is removed: %s", r.From, r.Removed)
 	}
 	return fmt.Sprintf("%s becomes %s", r.From, Complete(r.To, r.From))

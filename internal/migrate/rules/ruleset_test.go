@@ -247,7 +247,7 @@ func TestAskWithLessTold(t *testing.T) {
 		{GVK{Group: "g.example.com", Version: "v1", Kind: "Ghoul"}, Removed, GVK{}},
 		{GVK{Group: "none.example.com"}, NoRule, GVK{}},
 	} {
-		if got := table.Ask(x.site); got.Outcome != x.outcome || x.outcome == Moves && got.To != x.to {
+		if got := table.Ask(x.site); got.Outcome != x.outcome || x.outcome == Moves && got.To != x.to || got.Ruled() != (x.outcome == Moves || x.outcome == Removed) {
 			t.Errorf("%s: %+v", x.site, got)
 		}
 	}

@@ -29,6 +29,9 @@ type Answer struct {
 	Why     string
 }
 
+// Ruled says whether a rule tells what becomes of a site, be it nothing.
+func (a Answer) Ruled() bool { return a.Outcome == Moves || a.Outcome == Removed }
+
 // A Table is compiled rulesets. Nothing in it is written once it is made, so
 // that it is safe for concurrent use; what it hands out is not to be changed.
 type Table struct {
@@ -73,7 +76,7 @@ func (r *Table) add(set *Ruleset) {
 		if rule.Set == "" {
 			rule.Set = set.Name
 		}
-		if rule.Removed == "" {
+		if !rule.Gone() {
 			rule.To = Complete(rule.To, rule.From)
 		}
 		r.byGroup[rule.From.Group] = append(r.byGroup[rule.From.Group], rule)
@@ -128,7 +131,7 @@ func (r *Table) MayConvert(text []byte) bool {
 func (r *Table) circles() error {
 	for _, group := range r.groups {
 		for _, rule := range r.byGroup[group] {
-			if rule.Removed == "" && r.Hops(rule.From, func(Hop) bool { return true }).Outcome == Circle {
+			if !rule.Gone() && r.Hops(rule.From, func(Hop) bool { return true }).Outcome == Circle {
 				return fmt.Errorf("rule %s of %s: the rules lead in a circle", rule.ID, rule.Set)
 			}
 		}
@@ -290,10 +293,10 @@ func (r *Table) once(site GVK) Answer {
 	told := site.Kind != "" || site.Plural != ""
 	for _, rule := range list {
 		score, ok := fits(rule.From, site)
-		if rule.Removed != "" && rule.From.Version != "" && site.Version == "" {
+		if rule.Gone() && rule.From.Version != "" && site.Version == "" {
 			continue // the kind may be there in another version
 		}
-		if !ok || rule.From.Kind != "" && !told && r.Whole(site.Group) && rule.Removed == "" {
+		if !ok || rule.From.Kind != "" && !told && r.Whole(site.Group) && !rule.Gone() {
 			continue // a rule for the whole group answers for sites that tell no kind
 		}
 		switch {
@@ -303,7 +306,7 @@ func (r *Table) once(site GVK) Answer {
 			found = append(found, rule)
 		}
 	}
-	if len(found) == 0 || !told && !slices.ContainsFunc(found, func(x Rule) bool { return x.Removed == "" || x.From.Kind == "" }) {
+	if len(found) == 0 || !told && !slices.ContainsFunc(found, func(x Rule) bool { return !x.Gone() || x.From.Kind == "" }) {
 		return Answer{Why: r.whyNot(site)} // that one kind is gone says nothing of the others
 	}
 	return agree(found, site)
@@ -320,7 +323,7 @@ func (r *Table) Arrived(site GVK) bool {
 // Whole says whether a rule moves the group for every kind.
 func (r *Table) Whole(group string) bool {
 	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool {
-		return x.From.Kind == "" && x.Removed == ""
+		return x.From.Kind == "" && !x.Gone()
 	})
 }
 
@@ -329,7 +332,7 @@ func agree(found []Rule, site GVK) Answer {
 	var first Answer
 	for i, rule := range found {
 		v := Answer{Rule: rule}
-		if rule.Removed != "" {
+		if rule.Gone() {
 			v.Outcome, v.Why = Removed, rule.Removed
 		} else {
 			v.To = rule.answer(site)
@@ -375,7 +378,7 @@ func disagreement(found []Rule, site GVK) string {
 			what = rule.From.Version
 		}
 		to := rule.To.Group
-		if rule.Removed != "" {
+		if rule.Gone() {
 			to = "removed"
 		} else if rule.To.Version != "" && rule.To.Group == site.Group {
 			to += "/" + rule.To.Version
@@ -419,7 +422,7 @@ func (r *Table) OnlyRenames(group string) bool {
 	list := r.RulesOf(group)
 	versions, every := false, false
 	for _, x := range list {
-		if x.Removed != "" || x.To.Version != x.From.Version || x.To.Kind != x.From.Kind || x.To.Group != list[0].To.Group {
+		if x.Remakes() || x.To.Group != list[0].To.Group {
 			return false
 		}
 		versions = versions || x.From.Version != ""
