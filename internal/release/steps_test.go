@@ -1,6 +1,8 @@
 package release
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +52,58 @@ func ordered(t *testing.T, era string, steps []*Step, plain int) {
 	if gates != 1 || len(steps) < plain {
 		t.Fatalf("%s: %d gates in %d steps", era, gates, len(steps))
 	}
+}
+
+// What each step waits for is written down, in every era of the built-in recipe:
+// a need that is forgotten, or one more, is a change of that page. That nothing
+// else is read than what is needed is held when a step looks or acts. UPDATE=1
+// writes it.
+func TestNeedsAreWrittenDown(t *testing.T) {
+	s, recipe := stack.Default(), DefaultRecipe()
+	var page strings.Builder
+	last := ""
+	for _, era := range recipe.eras(s) {
+		tr := &Train{Stack: s, Recipe: recipe, Version: era, Versions: map[string]string{}}
+		for i := range s.Components {
+			tr.Versions[s.Components[i].Name] = era
+		}
+		steps := makeSteps(tr).steps
+		now := needsOf(steps)
+		if now == last {
+			now = "as before\n"
+		} else {
+			last = now
+		}
+		page.WriteString("# " + era + "\n" + now)
+		for _, step := range steps { // each need is seen on that page
+			for i := range step.Needs {
+				all := step.Needs
+				step.Needs = slices.Delete(slices.Clone(all), i, i+1)
+				if needsOf(steps) == last {
+					t.Errorf("%s: %s does without %s unseen", era, step.Name, all[i].Name)
+				}
+				step.Needs = all
+			}
+		}
+	}
+	name := filepath.Join("testdata", "needs.txt")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(name, []byte(page.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || string(want) != page.String() {
+		t.Errorf("%s is not what the steps need (%v):\n%s", name, err, page.String())
+	}
+}
+
+// needsOf lists steps, each with what it waits for.
+func needsOf(steps []*Step) string {
+	var b strings.Builder
+	for _, s := range steps {
+		b.WriteString(strings.TrimSuffix(s.Name+": "+strings.Join(s.After(), ", "), ": ") + "\n")
+	}
+	return b.String()
 }
 
 // Compile refuses what cannot be driven, with words, and takes a gate before a

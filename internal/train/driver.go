@@ -351,9 +351,9 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 	if err := d.record(ctx, Record{Kind: KindIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
 		return seen, err
 	}
-	view, deed := *d.view, &Deed{Sleep: d.env.Sleep}
+	view, deed := d.view.of(s.Name, s.Behind()), &Deed{Sleep: d.env.Sleep}
 	view.read(d.env.Journal.Records())
-	err := s.Act(ctx, d.World.Hands(&view, deed), seen)
+	err := s.Act(ctx, d.World.Hands(view, deed), seen)
 	if ctx.Err() != nil {
 		return seen, ctx.Err()
 	}
@@ -363,6 +363,9 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 	}
 	if err == nil {
 		if err := d.record(ctx, Record{Kind: KindEffect, Step: s.Name, Text: seen.Text, Facts: deed.evidence}); err != nil {
+			return seen, err
+		}
+		if err := view.reader.err(); err != nil {
 			return seen, err
 		}
 	} else {

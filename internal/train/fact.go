@@ -32,10 +32,15 @@ func (f Fact[T]) In(v interface{ Base() *View }) T {
 
 // Reached says whether the step was seen done in this run.
 func (f Fact[T]) Reached(v interface{ Base() *View }) bool {
-	return f.step != "" && v.Base().reached(f.step)
+	if f.step == "" {
+		return false
+	}
+	b := v.Base()
+	b.reader.reads(f.step)
+	return b.reached(f.step)
 }
 
-// A reader is a step that looks, and what it may read.
+// A reader is a step that looks or acts, and what it may read.
 type reader struct {
 	step   string
 	behind map[string]bool

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A fact is known when its step was seen, and read by steps that need that one
@@ -37,5 +39,45 @@ func TestFactsFollowNeeds(t *testing.T) {
 	}
 	if FactOf[thing]((*toy)(nil), "commit") != (Fact[thing]{}) {
 		t.Error("a step that is not there has a fact")
+	}
+}
+
+// What a step reads when it acts, and when its act is planned, is of the steps
+// that it needs too; and so is whether one of them was reached.
+func TestActsFollowNeeds(t *testing.T) {
+	type thing string
+	for name, reads := range map[string]func(f Fact[thing], h *hand){
+		"fact":    func(f Fact[thing], h *hand) { f.In(h) },
+		"reached": func(f Fact[thing], h *hand) { f.Reached(h) },
+	} {
+		for _, needs := range []bool{true, false} {
+			s := newShelf()
+			one, acts := maker("one", "1"), maker("acts", "2")
+			if needs {
+				acts.Needs = []*toy{one}
+			}
+			commit, put := FactOf[thing](one, "commit"), acts.Act
+			acts.Act = func(ctx context.Context, h *hand, seen Observation) error {
+				reads(commit, h)
+				return put(ctx, h, seen)
+			}
+			tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one, acts}, World: s.world()}
+			tr.World.Recorder = func(v *View) (*hand, func() []wire.Effect) {
+				return &hand{&eye{v, newShelf()}, &Deed{}}, func() []wire.Effect { return nil }
+			}
+			planned, err := tr.Plan(context.Background(), s.env(t, journalIn(t)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, err := tr.Run(context.Background(), s.env(t, journalIn(t)), Choices{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for half, r := range map[string]*Result{"planned": planned, "done": done} {
+				if err := r.Trouble(); needs && err != nil || !needs && (err == nil || !strings.Contains(err.Error(), "step acts reads what one has seen, and does not need it")) {
+					t.Errorf("%s, %s, needed %v: %v", name, half, needs, err)
+				}
+			}
+		}
 	}
 }

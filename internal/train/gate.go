@@ -22,9 +22,8 @@ func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observa
 	if s.Approval() {
 		return t.gate(ctx, s, v)
 	}
-	w := *v
-	w.reader = &reader{step: s.Name, behind: s.Behind()}
-	o, err := s.Observe(ctx, t.World.View(&w))
+	w := v.of(s.Name, s.Behind())
+	o, err := s.Observe(ctx, t.World.View(w))
 	if err == nil {
 		err = w.reader.err()
 	}

@@ -45,14 +45,15 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 // effects are the requests that a step would make: Act is asked to make them
 // with hands that only keep a list.
 func (t *Train[V, H]) effects(ctx context.Context, s *Step[V, H], o Observation, v *View) ([]wire.Effect, error) {
-	h, list := t.World.Recorder(v)
+	w := v.of(s.Name, s.Behind())
+	h, list := t.World.Recorder(w)
 	for then := &o; then != nil; then = then.Then {
 		var transit *wire.TransitError // look again: Then is what is seen
 		if err := s.Act(ctx, h, *then); err != nil && !errors.As(err, &transit) {
 			return list(), err
 		}
 	}
-	return list(), nil
+	return list(), w.reader.err()
 }
 
 func (t *Train[V, H]) warm(ctx context.Context, v *View) {

@@ -40,6 +40,13 @@ func (v *View) Planning() bool { return v.plan }
 // skipped says whether a person has taken a step out of this release.
 func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
 
+// of is the view of one step, which reads only what those behind it have seen.
+func (v *View) of(step string, behind map[string]bool) *View {
+	w := *v
+	w.reader = &reader{step: step, behind: behind}
+	return &w
+}
+
 // Base is the view itself, for what embeds it.
 func (v *View) Base() *View { return v }
 
