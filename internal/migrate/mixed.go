@@ -5,20 +5,23 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
-// Where a ruleset moves some kinds of a version, and the tree has another one of
-// it, a name of the version that tells no kind may be that of either. Only the
+// Where a ruleset moves some kinds of a group or of a version, and the tree has another
+// one of it, a name of the group or version that tells no kind may be that of either. Only the
 // whole tree tells: such files are looked at once more.
 
-// gatherMixed looks again at the files that name a version of which a kind of
-// the tree stays, and puts what they become in the place of what they were.
+// gatherMixed looks again at the files that name what a kind of the tree stays
+// in, and puts what they become in the place of what they were.
 func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	mixed := m.mixedVersions(files)
 	again := map[string]int{}
 	for i, f := range files {
-		if slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && mixed[s.Old] != "" }) {
+		if slices.ContainsFunc(f.Sites, func(s Site) bool {
+			return s.Action() == Change && (mixed[s.Old] != "" || len(mixed) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
+		}) {
 			again[f.Path] = i
 		}
 	}
@@ -39,14 +42,18 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	})
 }
 
-// mixedVersions are the versions of groups, GROUP/VERSION, of which manifests or
-// CRDs have a kind that no rule moves, with the first such kind.
+// mixedVersions are the groups, and their versions, GROUP/VERSION, of which manifests
+// or CRDs have a kind that no rule moves, with the first such kind.
 func (m *Migration) mixedVersions(files []*File) map[string]string {
 	mixed := map[string]string{}
 	add := func(is rules.GVK) {
-		key := is.Group + "/" + is.Version
-		if m.rules.Ask(is).Outcome == rules.NoRule && !m.rules.Arrived(is) && (mixed[key] == "" || is.Kind < mixed[key]) {
-			mixed[key] = is.Kind
+		if m.rules.Ask(is).Outcome != rules.NoRule || m.rules.Arrived(is) {
+			return
+		}
+		for _, key := range []string{is.Group, is.Group + "/" + is.Version} {
+			if mixed[key] == "" || is.Kind < mixed[key] {
+				mixed[key] = is.Kind
+			}
 		}
 	}
 	for _, f := range files {

@@ -34,8 +34,8 @@ type Facts struct {
 	Reason string      // id of that
 	by     string      // id of the guard that says so
 	off    map[string]bool
-	// Mixed are the versions, GROUP/VERSION, of which the tree has a kind that no
-	// rule moves, with that kind.
+	// Mixed are the groups, and their versions, GROUP/VERSION, of which the tree has
+	// a kind that no rule moves, with that kind.
 	Mixed map[string]string
 }
 
@@ -319,15 +319,20 @@ func (c *asked) moves(home string) Decision {
 // variableBehind is the variable of a path that stands for its resource.
 var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
 
-// mixedWith is a kind that stays in the version that a site names without a kind,
-// "" where none does or the site tells one.
+// mixedWith is a kind that stays in the version, or in the group, that a site names
+// without a kind, "" where none does or the site tells one.
 func (c *asked) mixedWith() string {
-	if c.told == "" || c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" ||
-		c.Place.Role != find.RoleLiteral && c.Place.Role != find.RoleAPIVersion && c.Place.Role != find.RoleREST {
+	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 || !slices.Contains(kindless, c.Place.Role) {
 		return ""
+	}
+	if c.told == "" {
+		return c.facts.Mixed[c.known.Group]
 	}
 	return c.facts.Mixed[c.known.Group+"/"+c.told]
 }
+
+// kindless are the roles of names that may tell no kind, and stand for all of them.
+var kindless = []find.Role{find.RoleLiteral, find.RoleAPIVersion, find.RoleREST, find.RoleGroup, find.RoleMarker, find.RoleClient, find.RoleWebhook}
 
 // anyResource says whether a path whose version would change, by the rule of
 // one kind, leads to the resource that a variable names.
