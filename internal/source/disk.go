@@ -196,10 +196,11 @@ func (d disk) lookUp(name string) (s stamp, err error) {
 	return s, err
 }
 
-// read reads a regular file that is no symbolic link.
-func (d disk) read(name string) (data []byte, s stamp, err error) {
+// read reads a regular file that is no symbolic link, into room, which may be
+// nil, where that is enough.
+func (d disk) read(name string, room []byte) (data []byte, s stamp, err error) {
 	err = d.in(name, func(dir directory, base string) (err error) {
-		data, s, err = dir.read(base)
+		data, s, err = dir.read(base, room)
 		return err
 	})
 	return data, s, err
@@ -207,7 +208,7 @@ func (d disk) read(name string) (data []byte, s stamp, err error) {
 
 // sum is the hash of a file that is there; there is false for one that is not.
 func (d disk) sum(name string) (s Sum, there bool, err error) {
-	data, _, err := d.read(name)
+	data, _, err := d.read(name, nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Sum{}, false, nil
 	}

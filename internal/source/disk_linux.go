@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -52,8 +53,9 @@ func (d directory) lookUp(name string) (stamp, error) {
 	return newStamp(&st), err
 }
 
-// read reads a regular file that is no symbolic link.
-func (d directory) read(name string) ([]byte, stamp, error) {
+// read reads a regular file that is no symbolic link, into room where that is
+// enough.
+func (d directory) read(name string, room []byte) ([]byte, stamp, error) {
 	f, err := d.open(newEntry(name))
 	if isLinkError(err) {
 		err = errNotRegular
@@ -69,7 +71,8 @@ func (d directory) read(name string) ([]byte, stamp, error) {
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return nil, stamp{}, errNotRegular
 	}
-	data := make([]byte, st.Size+1) // one more shows the end
+	size := int(st.Size) + 1 // one more shows the end
+	data := slices.Grow(room[:0], size)[:size]
 	n, err := readFull(f, data)
 	for err == nil && n == len(data) { // it grew since
 		data = append(data, make([]byte, n)...)

@@ -280,7 +280,7 @@ func (s *store) shown(name string) string {
 
 // load reads a journal; nil when there is none.
 func (s *store) load(name string) (*journal, error) {
-	data, _, err := s.state.read(name)
+	data, _, err := s.state.read(name, nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

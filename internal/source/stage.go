@@ -65,10 +65,12 @@ func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) err
 // stageFile begins to write the new content of a file beside its target.
 func (s *store) stageFile(j *journal, i int) (output, error) {
 	f := &j.Files[i]
+	p := pagesPool.Get().(*pages)
+	defer p.free()
 	after, stamp, mode := f.staged, f.stamp, f.Mode
 	if f.staged = nil; after == nil {
 		var err error
-		if after, stamp, err = s.remake(f); err != nil {
+		if after, stamp, err = s.remake(f, p); err != nil {
 			return output{}, err
 		}
 		if stamp != nil {
@@ -82,22 +84,25 @@ func (s *store) stageFile(j *journal, i int) (output, error) {
 	return out, nil
 }
 
-// remake makes the new content of a file once more, from what the file is now.
-func (s *store) remake(f *journalFile) (after []byte, like *stamp, err error) {
+// remake makes the new content of a file once more, from what the file is now,
+// in pages.
+func (s *store) remake(f *journalFile, p *pages) (after []byte, like *stamp, err error) {
 	var data []byte
 	if f.From != "" {
-		if data, like, err = s.current(f.From, f.Before); err != nil {
+		if data, like, err = s.current(f.From, f.Before, p); err != nil {
 			return nil, nil, err
 		}
 	}
-	after, err = Apply(data, sourceEdits(f.Edits))
-	if err == nil && SumOf(after) != f.After {
-		err = errors.New("the edits do not give the planned content")
+	sorted, err := Sort(data, sourceEdits(f.Edits))
+	if err == nil {
+		if p.after = applySorted(p.after, data, sorted); SumOf(p.after) != f.After {
+			err = errors.New("the edits do not give the planned content")
+		}
 	}
 	if err != nil {
 		return nil, nil, s.placed(f.To, err)
 	}
-	return after, like, nil
+	return p.after, like, nil
 }
 
 // swap puts the staged files in place.
@@ -105,7 +110,7 @@ func (s *store) swap(ctx context.Context, j *journal) error {
 	err := Each(ctx, len(j.Files), writers, func(i int) error {
 		f := &j.Files[i]
 		if f.From != "" && !s.untouched(f) {
-			if _, _, err := s.current(f.From, f.Before); err != nil {
+			if _, _, err := s.current(f.From, f.Before, new(pages)); err != nil {
 				return err
 			}
 		}

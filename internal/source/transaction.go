@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -62,7 +63,24 @@ const writers = 8
 
 // keptContent is how many bytes of new contents a commit keeps from planning to
 // staging, rather than reading the files once more.
-const keptContent = 4 << 20
+const keptContent = 1 << 20
+
+// pages are the buffers that a worker reads a file into and makes its new
+// content in. Files come by the hundred: each with memory of its own would be
+// the peak of a run.
+type pages struct{ before, after []byte }
+
+var pagesPool = sync.Pool{New: func() any { return new(pages) }}
+
+// pooledPage is the size of a buffer that is kept for other files, in bytes.
+const pooledPage = 1 << 20
+
+// free gives pages back. What was made in them is no longer valid.
+func (p *pages) free() {
+	if cap(p.before)+cap(p.after) <= pooledPage {
+		pagesPool.Put(p)
+	}
+}
 
 // plan reads every file that changes and makes the journal. Nothing is written.
 func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
@@ -104,6 +122,8 @@ func insideGit(name string) bool {
 
 // planFile fills in the hashes, the mode and the edits both ways.
 func (s *store) planFile(f *journalFile, c Change) error {
+	p := pagesPool.Get().(*pages)
+	defer p.free()
 	var data []byte
 	f.Mode, f.Before = c.Mode, SumOf(nil)
 	if f.Mode == 0 {
@@ -111,7 +131,7 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	}
 	if f.From != "" {
 		began := time.Now()
-		old, stamp, err := s.current(f.From, c.Before)
+		old, stamp, err := s.current(f.From, c.Before, p)
 		if err != nil {
 			return err
 		}
@@ -126,21 +146,19 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	if err != nil {
 		return &Error{Path: s.shown(f.From), Err: err}
 	}
-	after, err := Apply(data, sorted)
-	if err != nil {
-		return &Error{Path: s.shown(f.From), Err: err}
-	}
-	f.After = SumOf(after)
-	if s.room.Add(-int64(len(after))) >= 0 {
-		f.staged = after
+	p.after = applySorted(p.after, data, sorted)
+	f.After = SumOf(p.after)
+	if s.room.Add(-int64(len(p.after))) >= 0 {
+		f.staged = append([]byte{}, p.after...) // not nil, however short
 	}
 	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(invert(data, sorted))
 	return s.checkFree(f)
 }
 
-// current reads a file that must be unchanged and writable.
-func (s *store) current(name string, want Sum) ([]byte, *stamp, error) {
-	data, stamp, err := s.tree.read(name)
+// current reads a file that must be unchanged and writable, into pages.
+func (s *store) current(name string, want Sum, p *pages) ([]byte, *stamp, error) {
+	data, stamp, err := s.tree.read(name, p.before)
+	p.before = data
 	switch {
 	case err == nil && SumOf(data) != want:
 		err = errChanged

@@ -249,7 +249,7 @@ func (s *store) rewrite(j *journal, i int, from, to string) error {
 	var like *stamp
 	mode := f.Mode
 	if from != "" {
-		old, stamp, err := s.tree.read(from)
+		old, stamp, err := s.tree.read(from, nil)
 		if errors.Is(err, fs.ErrNotExist) {
 			return errChanged
 		} else if err != nil {
