@@ -47,6 +47,9 @@ func (e *entry) claimed(s *Site, group int32) {
 	}
 }
 
+// tellsFirst takes the first label of a name for the resource that it is.
+func tellsFirst(e *entry, s *Site) { s.Facts.Plural = e.tok.Prefix }
+
 // tellsPerhaps takes the first label of a name for the resource that it may be.
 func tellsPerhaps(e *entry, s *Site) {
 	s.Facts.Plural = e.tok.Prefix
