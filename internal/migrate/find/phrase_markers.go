@@ -35,6 +35,30 @@ func tellsMarker(p *spot, s *Site) {
 	}
 }
 
+// tellsGuarded reads the resource that a webhook's marker says it guards, where
+// that is one.
+func tellsGuarded(p *spot, s *Site) {
+	for _, arg := range markerArgument.FindAllStringSubmatch(string(p.left)+string(p.right), -1) {
+		if arg[1] == "resources" {
+			s.Facts.Plural = onlyResource(markerList(arg[2]))
+		}
+	}
+}
+
+// onlyResource is the resource that all names of a list are of, subresources,
+// too; "" when they are of several, or of all.
+func onlyResource(names []string) string {
+	only := ""
+	for i, name := range names {
+		name, _, _ = strings.Cut(name, "/")
+		if i > 0 && name != only || name == "*" {
+			return ""
+		}
+		only = name
+	}
+	return only
+}
+
 // markerArgument is an argument of a marker with its value: a word, words joined
 // by semicolons, or a list in braces.
 // Source: sigs.k8s.io/controller-tools, pkg/markers.

@@ -69,6 +69,8 @@ var phrases = []phrase{
 	{id: "escaped-anchor", shapes: []Shape{Bare}, before: anchorBefore, rest: escapedAnchor, also: func(p *spot) bool { return anchored(p.v.Data, &p.tok) }, place: Anchored, tell: tellsEscaped, yes: `<a href="x#‹old.example.com›%2fv1.Thing">`, no: `<a href="x/‹old.example.com›%2fv1.Thing">`},
 	{id: "url", also: (*spot).inURL, place: InURL, yes: "https://a.example/‹old.example.com/v1›", no: "a.example/‹old.example.com/v1›"},
 	{id: "marker-path", before: slash, also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
+	{id: "marker-webhook", shapes: []Shape{Key}, before: rx("\\+kubebuilder:webhook:(?:.*,)?name=[\"`]?$", "webhook:"), also: inMarker, place: WebhookName, tell: tellsGuarded,
+		yes: "// +kubebuilder:webhook:name=‹x.old.example.com›", no: "// +groupName=‹x.old.example.com›"},
 	{id: "marker-domain", shapes: []Shape{Key}, also: inMarker, place: InDomain, yes: "// +groupName=‹events.old.example.com›", no: "// +groupName=‹old.example.com›"},
 	{id: "marker", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
 

@@ -87,7 +87,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "another-group", shapes: []Shape{Key, Resource}, key: isGroupKey, also: func(e *entry) bool { return e.tok.mayBeGroup() }, place: OtherGroup,
 		yes: "a:\n  group: ‹figs.old.example.com›", no: "a:\n  names: ‹figs.old.example.com›"},
 	{id: "label-word", shapes: []Shape{Bare, Resource}, labels: true, place: LabelWord, yes: "labels: {a: ‹old.example.com›}", no: "spec: {a: ‹old.example.com›}"},
-	{id: "webhook", shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},
+	{id: "webhook", tell: tellsGuardedBelow, shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},
 	{id: "group-argument", shapes: []Shape{Bare}, also: behindGroupFlag, place: GroupOrKey, yes: "args: [--api-group, ‹old.example.com›]", no: "args: [--host, ‹old.example.com›]"},
 	{id: "group-variable", shapes: []Shape{Bare}, key: isKey("^value$"), also: ofGroupVariable, place: Group, yes: "- name: API_GROUP\n  value: ‹old.example.com›", no: "- name: API_HOST\n  value: ‹old.example.com›"},
 	{id: "group-default", shapes: []Shape{Bare}, key: inSchema, also: ofGroupProperty, place: Group, tell: tellsProperty,
@@ -114,7 +114,7 @@ var yamlPlaces = []yamlPlace{
 
 	{id: "crd-by-kind", shapes: []Shape{Key}, key: isKey("^name$"), also: namesCRD, place: CRDNameOr, tell: tellsPlural,
 		yes: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹figs.old.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹figs.old.example.com›"},
-	{id: "webhook-key", shapes: []Shape{Key}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹x.old.example.com›", no: "hooks:\n- name: ‹x.old.example.com›"},
+	{id: "webhook-key", tell: tellsGuardedBelow, shapes: []Shape{Key}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹x.old.example.com›", no: "hooks:\n- name: ‹x.old.example.com›"},
 	{id: "schema-file", shapes: []Shape{Key}, also: func(e *entry) bool { return schemaFile.Match(e.v.Data[e.tok.Group.End:e.tok.Word.End]) }, place: SchemaFile,
 		yes: "$ref: ‹old.example.com/thing_v1.json›", no: "$ref: ‹old.example.com/thing.json›"},
 	{id: "integration", shapes: []Shape{Key}, key: isKey("^(frameworks|externalFrameworks)$"), also: func(e *entry) bool { return e.tok.Prefix == "" }, place: Integration,

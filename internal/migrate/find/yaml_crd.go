@@ -148,6 +148,24 @@ func namesWebhook(e *entry) bool {
 	return p >= 0 && (e.t.KeyText(p) == "webhooks" && name == "name" || e.t.KeyText(p) == "webhookdefinitions" && name == "generateName")
 }
 
+// tellsGuardedBelow reads the resource that the rules of a webhook guard, where
+// all of them say the same one.
+func tellsGuardedBelow(e *entry, s *Site) {
+	list := e.t.Sibling(e.i, "rules")
+	if list < 0 {
+		return
+	}
+	var names []string
+	for _, rule := range e.t.Children(list) {
+		if resources := e.t.Child(rule, "resources"); resources >= 0 {
+			for _, n := range e.t.Children(resources) {
+				names = append(names, e.t.Text(n))
+			}
+		}
+	}
+	s.Facts.Plural = onlyResource(names)
+}
+
 // crdSpec is the spec of the CustomResourceDefinition whose metadata.name is
 // node i, -1 when the document is something else.
 func crdSpec(t *text.Tree, i int32) int32 {

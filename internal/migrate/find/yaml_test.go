@@ -133,7 +133,7 @@ webhooks:
   rules:
   - {apiGroups: [old.example.com], apiVersions: [v1], resources: [apples], operations: [CREATE]}
 `, `
-3:9 webhook-name vapple.old.example.com
+3:9 webhook-name vapple.old.example.com of apples
 6:18 permissions old.example.com
 `},
 	{"a kustomization", "kustomization.yaml", `
