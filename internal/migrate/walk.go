@@ -93,6 +93,7 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	if m.goTypes != nil && !m.opts.Dual {
 		types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}}
 	}
+	keys := &goKeys{place: m.placeOf, same: map[goName]goName{}}
 	if len(m.modules()) > 0 || types != nil {
 		first.always = append(first.always, modName)
 	}
@@ -104,6 +105,9 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 		}
 		if types != nil {
 			types.owns(name, data)
+		}
+		if !m.opts.Dual && m.old.Match(data) {
+			keys.owns(name, data)
 		}
 		sites := m.old.Match(data) || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))
 		add(m.look(name, data, sites))
@@ -131,7 +135,10 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	if files, err = m.gatherModules(w, files, mods); err != nil {
 		return nil, err
 	}
-	return m.gatherTypes(w, files, types, x)
+	if files, err = m.gatherTypes(w, files, types, x); err != nil {
+		return nil, err
+	}
+	return files, m.gatherKeys(w, files, keys)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

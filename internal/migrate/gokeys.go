@@ -1,0 +1,396 @@
+package migrate
+
+import (
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Keys of labels and annotations, and finalizers, stay on objects of clusters.
+// Where Go code makes them of the constant of a group, Group + "/finalizer", they
+// would move with it unseen: the constant is for a person.
+
+// A goName is a constant or variable of a folder, or a field of it.
+type goName struct {
+	dir  string // as it is imported, for one of another package
+	name string // NAME, or NAME.Group
+}
+
+// A goGroup is where a name gets its group as a string.
+type goGroup struct {
+	goName
+	file string
+	at   source.Span
+}
+
+// A goJoin is a key that is put together with a name.
+type goJoin struct {
+	with goName
+	key  string // what follows the name, with its slash; "" = known when it runs
+	at   string // path:line:column
+}
+
+// goKeys are what the Go files of a tree say of keys.
+type goKeys struct {
+	mu     sync.Mutex
+	place  func(name string) string // of a file in its work tree
+	groups []goGroup
+	same   map[goName]goName // names that are another one
+	joins  []goJoin
+}
+
+// saysGroup is a group in a Go string that gets a name.
+var saysGroup = lazyregexp.New(`[=:]\s*"[a-z0-9-]+(\.[a-z0-9-]+)+"`)
+
+// joinsKey is a name with something behind it that may make a key, or one that is
+// another one.
+var joinsKey = lazyregexp.New("\\w\\s*\\+\\s*[\"`]/|[\"`]%[sv]/|=\\s*(\\w+\\.)*\\w+\\s*$|Group:\\s*[\\w.]+[,}]")
+
+// owns notes the names to which a Go file gives a group as a string.
+func (k *goKeys) owns(name string, data []byte) {
+	if !strings.HasSuffix(name, ".go") || !saysGroup.Match(data) {
+		return
+	}
+	f := parseKeys(name, data)
+	if f == nil {
+		return
+	}
+	f.eachValue(func(of string, value ast.Expr) {
+		if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.groups = append(k.groups, goGroup{goName{path.Dir(k.place(name)), of}, name, f.span(lit)})
+		}
+	})
+}
+
+// parseKeys is a Go file, nil for one that is none.
+func parseKeys(name string, data []byte) *goFile {
+	set := gotoken.NewFileSet()
+	file, err := parser.ParseFile(set, name, data, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	return &goFile{name: name, data: data, set: set, File: file}
+}
+
+// eachValue tells the names of a file outside of functions, and their fields Group,
+// with what they get.
+func (f *goFile) eachValue(tell func(of string, value ast.Expr)) {
+	for _, decl := range f.Decls {
+		gen, ok := decl.(*ast.GenDecl)
+		if !ok || gen.Tok != gotoken.CONST && gen.Tok != gotoken.VAR {
+			continue
+		}
+		for _, spec := range gen.Specs {
+			v := spec.(*ast.ValueSpec)
+			for i, value := range v.Values {
+				if i >= len(v.Names) {
+					break
+				}
+				tell(v.Names[i].Name, value)
+				if lit, ok := value.(*ast.CompositeLit); ok {
+					for _, e := range lit.Elts {
+						if kv, ok := e.(*ast.KeyValueExpr); ok && isNamed(kv.Key, "Group") {
+							tell(v.Names[i].Name+".Group", kv.Value)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// read notes the keys that a file puts together, and its names that are others.
+func (k *goKeys) read(name string, data []byte) {
+	if !joinsKey.Match(data) {
+		return
+	}
+	f := parseKeys(name, data)
+	if f == nil {
+		return
+	}
+	in := keyFile{f, path.Dir(k.place(name)), f.imports()}
+	f.eachValue(func(of string, value ast.Expr) {
+		if target, ok := in.nameOf(value); ok {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.same[goName{in.dir, of}] = target
+		}
+	})
+	var inner map[ast.Node]bool // sums that are the left part of another one
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		var join goJoin
+		ok := false
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if inner[n] {
+				return true
+			}
+			terms := sum(n, func(left ast.Node) {
+				if inner == nil {
+					inner = map[ast.Node]bool{}
+				}
+				inner[left] = true
+			})
+			join, ok = in.joined(terms)
+		case *ast.CallExpr:
+			join, ok = in.printed(n)
+		}
+		if ok {
+			at := f.set.Position(n.Pos())
+			join.at = name + ":" + strconv.Itoa(at.Line) + ":" + strconv.Itoa(at.Column)
+			k.mu.Lock()
+			k.joins = append(k.joins, join)
+			k.mu.Unlock()
+		}
+		return true
+	})
+}
+
+// sum are the terms of a sum, in order; it tells the sums within.
+func sum(e ast.Expr, within func(ast.Node)) []ast.Expr {
+	b, ok := e.(*ast.BinaryExpr)
+	if !ok || b.Op != gotoken.ADD {
+		return []ast.Expr{e}
+	}
+	within(b)
+	return append(sum(b.X, within), sum(b.Y, within)...)
+}
+
+// A keyFile is a file in which names are used.
+type keyFile struct {
+	*goFile
+	dir      string
+	imported map[string]string
+}
+
+// nameOf is the name that an expression is: NAME, NAME.Group, or one of these of
+// another package.
+func (f keyFile) nameOf(e ast.Expr) (goName, bool) {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return goName{f.dir, e.Name}, true
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			if where := f.imported[x.Name]; where != "" {
+				return goName{where, e.Sel.Name}, true
+			}
+			return goName{f.dir, x.Name + "." + e.Sel.Name}, e.Sel.Name == "Group"
+		}
+		if of, ok := f.nameOf(e.X); ok && e.Sel.Name == "Group" {
+			return goName{of.dir, of.name + ".Group"}, true
+		}
+	}
+	return goName{}, false
+}
+
+// joined reads NAME + "/key".
+func (f keyFile) joined(terms []ast.Expr) (goJoin, bool) {
+	for i := 0; i+1 < len(terms); i++ {
+		rest, ok := stringOf(terms[i+1])
+		if !ok || !strings.HasPrefix(rest, "/") {
+			continue
+		}
+		if i > 0 {
+			if before, ok := stringOf(terms[i-1]); ok && strings.HasSuffix(before, "/") {
+				return goJoin{}, false // a path
+			}
+		}
+		with, ok := f.nameOf(terms[i])
+		if !ok {
+			continue
+		}
+		return keyJoin(with, rest, terms[i+2:])
+	}
+	return goJoin{}, false
+}
+
+// printed reads Sprintf("%s/key", NAME).
+func (f keyFile) printed(n *ast.CallExpr) (goJoin, bool) {
+	fun, ok := n.Fun.(*ast.SelectorExpr)
+	if !ok || fun.Sel.Name != "Sprintf" || len(n.Args) < 2 {
+		return goJoin{}, false
+	}
+	format, _ := stringOf(n.Args[0])
+	if !strings.HasPrefix(format, "%s/") && !strings.HasPrefix(format, "%v/") {
+		return goJoin{}, false
+	}
+	with, ok := f.nameOf(n.Args[1])
+	if !ok {
+		return goJoin{}, false
+	}
+	rest, _, filled := strings.Cut(format[len("%s"):], "%")
+	if !filled {
+		return keyJoin(with, rest, nil)
+	}
+	return keyJoin(with, rest, n.Args[2:])
+}
+
+// otherPart is a name for what follows a group and is no part of a key.
+var otherPart = lazyregexp.New(`(?i)(^v|vers?|version|kind|resource|plural|gvk|gvr)s?(\(\))?$`)
+
+// keyJoin is the key of a name and what follows it. It says false for a version,
+// which makes an apiVersion.
+func keyJoin(with goName, rest string, more []ast.Expr) (goJoin, bool) {
+	first, _, _ := strings.Cut(rest[1:], "/")
+	switch {
+	case first == "" && len(more) == 0, rules.APIVersion.MatchString(first), strings.ContainsAny(rest, " \t\n"):
+		return goJoin{}, false
+	case first == "" && otherPart.MatchString(lastName(more[0])):
+		return goJoin{}, false
+	case len(more) > 0:
+		return goJoin{with: with}, true
+	}
+	return goJoin{with: with, key: rest}, true
+}
+
+// lastName is the last name of an expression, "" for one without.
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.CallExpr:
+		return lastName(e.Fun)
+	}
+	return ""
+}
+
+func stringOf(e ast.Expr) (string, bool) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != gotoken.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(lit.Value)
+	return text, err == nil
+}
+
+// A keyChange is where a name gets a group that would change.
+type keyChange struct {
+	file *File
+	site int
+}
+
+// gatherKeys leaves to a person the groups of which Go code makes keys.
+func (m *Migration) gatherKeys(w walk, files []*File, k *goKeys) error {
+	changes := k.changes(files)
+	if len(changes) == 0 {
+		return nil
+	}
+	needles := map[string]bool{`+ "/`: true, `+"/`: true, `"%s/`: true}
+	for is := range changes {
+		needles[strings.TrimSuffix(is.name, ".Group")] = true
+	}
+	err := w(search{needles: slices.Sorted(maps.Keys(needles)), only: onlyGo}, k.read)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(k.joins, func(a, b goJoin) int { return strings.Compare(a.at, b.at) })
+	for _, join := range k.joins {
+		if c, ok := changes[k.stem(changes, join.with)]; ok {
+			m.leaveKey(c, join)
+		}
+	}
+	return nil
+}
+
+// changes are the names that get a group which would change.
+func (k *goKeys) changes(files []*File) map[goName]keyChange {
+	changes := map[goName]keyChange{}
+	for _, g := range k.groups {
+		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == g.file })
+		if i < 0 {
+			continue
+		}
+		j := slices.IndexFunc(files[i].Sites, func(s Site) bool { return s.Action() == Change && g.at.Start <= s.Start && s.End <= g.at.End })
+		if j >= 0 {
+			changes[g.goName] = keyChange{files[i], j}
+		}
+	}
+	return changes
+}
+
+// stem is the name of changes that a name is in the end; any other one, where it
+// is none of them.
+func (k *goKeys) stem(changes map[goName]keyChange, is goName) goName {
+	is, known := named(changes, is)
+	for range len(k.same) {
+		alias, ok := named(k.same, is)
+		if known || !ok {
+			break
+		}
+		is, known = named(changes, k.same[alias])
+	}
+	return is
+}
+
+// leaveKey leaves a group to a person with which a key is put together that stays.
+func (m *Migration) leaveKey(c keyChange, join goJoin) {
+	s := c.file.Sites[c.site]
+	if s.Action() != Change || m.movesKey(s.Old, join.key) {
+		return
+	}
+	o := s.Outcome
+	o.New = ""
+	c.file.Sites[c.site] = s.with(o.Leave("go-key", join.at+" makes a key of it, "+s.Old+join.shown()+", which stays on objects of clusters",
+		"give the keys a constant of their own that stays (cfctl:keep), and run cfctl again"))
+	c.file.left = true
+}
+
+// named is the name of a list that another one means: itself, or that of the folder
+// which it imports. It says false, with the name as it is, where there is none.
+func named[T any](list map[goName]T, is goName) (goName, bool) {
+	if _, ok := list[is]; ok {
+		return is, true
+	}
+	best, found := is, false
+	for x := range list {
+		if x.name == is.name && strings.HasSuffix(is.dir, "/"+x.dir) && (!found || len(x.dir) > len(best.dir)) {
+			best, found = x, true
+		}
+	}
+	return best, found
+}
+
+// shown is what follows the group in a key.
+func (j goJoin) shown() string {
+	if j.key == "" {
+		return "/…"
+	}
+	return j.key
+}
+
+// movesKey says whether what a group and a rest make is no key, since it is a kind
+// or resource of the rules, or one that the rules move.
+func (m *Migration) movesKey(group, rest string) bool {
+	name := strings.TrimPrefix(rest, "/")
+	if rest != "" && slices.ContainsFunc(m.rules.RulesOf(group), func(r rules.Rule) bool {
+		return name == r.From.Kind || name == r.From.Plural && name != ""
+	}) {
+		return true
+	}
+	return slices.ContainsFunc(m.rules.Keys(), func(key rules.KeyRule) bool {
+		if strings.HasSuffix(key.From, "/") {
+			return strings.HasPrefix(group+rest+"/", key.From)
+		}
+		return rest != "" && group+rest == key.From
+	})
+}
