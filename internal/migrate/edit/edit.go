@@ -106,6 +106,7 @@ func (m *maker) planned() Planned {
 	m.wrongGroups()
 	m.answerRest()
 	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })
+	m.notTwiceInGo()
 	if !m.facts.Dual {
 		m.foldCRDs()
 	}

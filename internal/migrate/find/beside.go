@@ -18,7 +18,7 @@ var (
 	groupsBefore = lazyregexp.New(`(?is)groups?["'\x60\\]*\s*[:=,(]+\s*[^:=]{0,200}$`)
 	// resourcesList is a list of resources, or a comparison with them; resources
 	// are in its quotes.
-	resourcesList = lazyregexp.New(`(?is)(\bresources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
+	resourcesList = lazyregexp.New(`(?is)(\b(?:with|add_?to)?_?resources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
 	anotherGroup  = lazyregexp.New(`(?i)groups?["'\x60\\]*\s*[:=(]`)
 	inQuotes      = lazyregexp.New(`["'\x60]([a-z][a-z0-9]*)(/[a-z*]+)?\\?["'\x60]`)
 	// besideGroups is what may stand between a list of resources and the groups behind it.
@@ -52,13 +52,13 @@ func resourcesBeside(data []byte, group source.Span) []string {
 	return nil
 }
 
-// resourcesIn are the resources in the quotes of a list, without their subresources.
+// resourcesIn are the resources in the quotes of a list, with their subresources.
 func resourcesIn(list []byte) []string {
 	var found []string
 	list = list[bytes.IndexAny(list, "[{('\"`"):]
 	for _, m := range inQuotes.FindAllSubmatch(list, -1) {
 		if name := string(m[1]); rules.PluralName.MatchString(name) {
-			found = append(found, name)
+			found = append(found, name+string(m[2]))
 		}
 	}
 	return found

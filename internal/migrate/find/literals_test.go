@@ -58,7 +58,7 @@ var gvk = schema.GroupVersion{Group: "old.example.com", Version: "v1"}.WithKind(
 var gvr = schema.GroupVersion{Group: "old.example.com", Version: "v1"}.WithResource("apples")
 `, `
 3:39 literal old.example.com of v1 Apple with v1 with Apple
-4:39 literal old.example.com of v1 apples with v1 with apples
+4:39 literal old.example.com of v1 apples with v1 with apples apart apples
 `},
 	{"an object that is made by calls", "a.go", `
 package a
@@ -108,7 +108,7 @@ var rules = []rbacv1.PolicyRule{{
 	APIGroups: []string{""},
 }}
 `, `
-4:23 literal old.example.com apart apples cherries
+4:23 literal old.example.com apart apples cherries/status
 `},
 	{"labels, annotations and finalizers", "a.go", `
 package a

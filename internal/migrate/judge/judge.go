@@ -345,10 +345,10 @@ func (c *asked) anyResource() bool {
 func (c *asked) half() string {
 	moved := c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool { return p.Role == find.RoleResource })
 	for _, name := range c.Apart {
-		name, _, _ = strings.Cut(name, "/")
 		if moved && name == c.Facts.Plural {
-			continue
+			continue // it moves with the group; what stands below it does not
 		}
+		name, _, _ = strings.Cut(name, "/")
 		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
 		switch {
 		case to.Outcome == rules.NoRule && c.answer.Rule.From.Kind != "" && name != "*":

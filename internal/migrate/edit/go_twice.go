@@ -1,0 +1,94 @@
+package edit
+
+import (
+	"go/ast"
+	"go/parser"
+	gotoken "go/token"
+	"strconv"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// notTwiceInGo leaves the cases of a switch and the keys of a literal to a person
+// that would become the same as another one: Go does not compile them.
+// Source: The Go Programming Language Specification, "Expression switches" and
+// "Composite literals".
+func (m *maker) notTwiceInGo() {
+	if !m.facts.Format.Is(find.Gofmt) || m.facts.Dual {
+		return
+	}
+	changes := map[source.Span]int{} // the strings that become others, without their quotes
+	for i, o := range m.made {
+		if o.action == Change && o.New != "" {
+			changes[o.Span] = i
+		}
+	}
+	if len(changes) == 0 {
+		return
+	}
+	set := gotoken.NewFileSet()
+	file, err := parser.ParseFile(set, "", m.file, parser.SkipObjectResolution)
+	if err != nil {
+		return
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		taken := map[string]int{} // to the outcome, -1 for one that stays
+		var ours []*ast.BasicLit
+		for _, lit := range alternatives(n) {
+			if _, moves := changes[inQuotes(set, lit)]; moves {
+				ours = append(ours, lit)
+			} else if text, err := strconv.Unquote(lit.Value); err == nil {
+				taken[text] = -1
+			}
+		}
+		for _, lit := range ours {
+			i := changes[inQuotes(set, lit)]
+			other, there := taken[m.made[i].New]
+			if !there {
+				taken[m.made[i].New] = i
+				continue
+			}
+			if other >= 0 && m.made[other].Old == m.made[i].Old {
+				continue // it stood there twice before
+			}
+			for _, j := range []int{i, other} {
+				if j >= 0 && m.made[j].action == Change {
+					m.made[j] = m.made[j].Leave("name-taken", "another one beside it becomes "+m.made[j].New+" as well, which does not compile", "make one of the two")
+				}
+			}
+		}
+		return true
+	})
+}
+
+// inQuotes is what a string in Go holds.
+func inQuotes(set *gotoken.FileSet, lit *ast.BasicLit) source.Span {
+	at := set.Position(lit.Pos()).Offset
+	return source.Span{Start: at + 1, End: at + len(lit.Value) - 1}
+}
+
+// alternatives are the strings of which a switch or a literal may have each once.
+func alternatives(n ast.Node) []*ast.BasicLit {
+	var list []*ast.BasicLit
+	add := func(e ast.Expr) {
+		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
+			list = append(list, lit)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.SwitchStmt:
+		for _, s := range n.Body.List {
+			for _, e := range s.(*ast.CaseClause).List {
+				add(e)
+			}
+		}
+	case *ast.CompositeLit:
+		for _, e := range n.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				add(kv.Key)
+			}
+		}
+	}
+	return list
+}
