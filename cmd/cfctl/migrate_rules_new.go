@@ -90,11 +90,11 @@ func runRulesNew(ctx context.Context, t *terminal, o *rulesNewOptions, args []st
 	return nil
 }
 
-// create writes a new file where a person said.
+// create writes a new file where a person said, with the folders that it needs.
 func create(name, text string) error {
-	dir, err := source.OpenRoot(filepath.Dir(name))
+	dir, err := source.MakeRoot(filepath.Dir(name))
 	if err != nil {
-		return hinted{err, "make the folder, or name a file in one that is there"}
+		return hinted{err, "name a file in a folder that can be made"}
 	}
 	defer func() { _ = dir.Close() }()
 	err = dir.Create(filepath.Base(name), []byte(text), 0o644)
