@@ -94,6 +94,18 @@ func FormatOf(file string, data []byte) Format {
 	return formats[len(formats)-1]
 }
 
+// Language is the language of files that are source as a whole, nil for any other
+// format.
+func (f Format) Language() *text.Language {
+	switch f.Name {
+	case "typescript":
+		return text.Languages["js"]
+	case "config", "shell":
+		return text.Languages["hash"]
+	}
+	return text.Languages[f.Name]
+}
+
 // AsTemplate is a format of objects whose file turned out to be no YAML as it
 // stands: it is read line by line.
 func (f Format) AsTemplate() Format {

@@ -26,6 +26,49 @@ var gk = schema.GroupKind{"old.example.com", "Apple"}
 3:40 literal old.example.com of v1 apples with v1 with apples
 4:28 literal old.example.com of Apple with Apple
 `},
+	{"conditions one after the other", "a.go", `
+package a
+
+func f() {
+	if gk.Group == "old.example.com" && gk.Kind == "Cherry" {
+	}
+	if gk.Kind == "Apple" && gk.Group == "old.example.com" {
+	}
+	if gk.Group == "old.example.com" && gk.Kind == "Apple" || gk.Group == "old.example.com" && gk.Kind == "Cherry" {
+	}
+}
+`, `
+4:18 literal old.example.com of Cherry with Cherry
+6:40 literal old.example.com of Apple with Apple
+8:18 literal old.example.com of Apple with Apple
+8:73 literal old.example.com of Cherry with Cherry
+`},
+	{"assignments one after the other", "a.go", `
+package a
+
+func f() {
+	a.Group = "old.example.com"
+	a.Kind = "Cherry"
+	b.Group = "old.example.com"
+	b.Kind = "Apple"
+}
+`, `
+4:13 literal old.example.com of Cherry with Cherry
+6:13 literal old.example.com of Apple with Apple
+`},
+	{"entries one after the other", "a.py", `
+KINDS = {"Cherry": "old.example.com", "Apple": "old.example.com"}
+`, `
+1:21 literal old.example.com loose Cherry Apple
+1:49 literal old.example.com loose Apple
+`},
+	{"a resource and its subresources", "a.go", `
+package a
+
+var a = NewRule("get").Groups("old.example.com").Resources("apples", "apples/status", "cherries/status")
+`, `
+3:32 literal old.example.com of apples with apples with apples apart apples apples cherries
+`},
 	{"constants side by side", "a.go", `
 package a
 

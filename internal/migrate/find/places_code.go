@@ -9,6 +9,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A codePlace says what a string in source is that is nothing but a name, by
@@ -130,11 +132,35 @@ func (l *literal) tellsNear(s *Site) {
 	l.unnamed(s)
 	l.usedWith(s)
 	l.elsewhere(s)
+	l.subresources(s)
 	if l.tok.Shape == Bare {
 		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
 	}
 	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
 		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])
+	}
+}
+
+// subresources takes the subresources, in the list of a resource that moves with a
+// site, and the resource where the list has it again: "things/status" of "things",
+// "things/status".
+func (l *literal) subresources(s *Site) {
+	from, to := l.c.Around(l.i)
+	for _, p := range slices.Clone(s.Beside) {
+		if p.Role != RoleResource || p.Doc != l.v {
+			continue
+		}
+		listed := slices.IndexFunc(l.c.Literals[from:to], func(lit text.LiteralText) bool { return lit.Text == p.Span })
+		if listed < 0 {
+			continue
+		}
+		own := l.c.Literals[from+listed]
+		for _, lit := range l.c.Literals[from:to] {
+			name := lit.Text.Of(l.v.Data)
+			if rest, ok := bytes.CutPrefix(name, p.Span.Of(l.v.Data)); ok && own.Scope >= 0 && lit.Scope == own.Scope && bytes.HasPrefix(rest, []byte("/")) {
+				s.Beside = append(s.Beside, Part{Doc: l.v, Span: source.Span{Start: lit.Text.Start, End: lit.Text.Start + p.Span.Len()}, Role: RoleResource})
+			}
+		}
 	}
 }
 
@@ -269,12 +295,70 @@ type neighbourhood struct {
 func (l *literal) neighbours() neighbourhood {
 	near := neighbourhood{version: -1, kind: -1, plural: -1}
 	from, to := l.c.Around(l.i)
+	var own, others []int
 	for j := from; j < to; j++ {
-		if lit := l.c.Literals[j]; j != l.i && l.isNear(lit) {
-			l.tells(&near, j, lit)
+		switch lit := l.c.Literals[j]; {
+		case j == l.i || !l.isNear(lit):
+		case lit.Line == l.lit.Line:
+			own = append(own, j)
+		case !l.ofAnotherLine(j):
+			others = append(others, j)
 		}
 	}
+	slices.SortStableFunc(own, l.byDistance)
+	slices.SortStableFunc(others, l.byOwner)
+	for _, j := range slices.Concat(own, others) {
+		l.tells(&near, j, l.c.Literals[j])
+	}
 	return near
+}
+
+// byDistance orders strings on the line of a literal: those of another
+// alternative last, else the nearest first.
+func (l *literal) byDistance(i, j int) int {
+	far := func(j int) int {
+		span := source.Span{Start: min(l.lit.Outer.End, l.c.Literals[j].Outer.End), End: max(l.lit.Outer.Start, l.c.Literals[j].Outer.Start)}
+		if bytes.ContainsAny(span.Of(l.v.Data), ";|") {
+			return len(l.c.Literals)
+		}
+		return max(j-l.i, l.i-j)
+	}
+	return far(i) - far(j)
+}
+
+// byOwner orders strings on other lines: the fields of what has the group first.
+func (l *literal) byOwner(i, j int) int {
+	far := func(j int) int {
+		if bytes.Equal(ownerOf(l.lit.Before), ownerOf(l.c.Literals[j].Before)) {
+			return 0
+		}
+		return 1
+	}
+	return far(i) - far(j)
+}
+
+// ownerOf is what has the field that a string is compared with or set to: obj of
+// `if obj.Kind == `; empty where nothing has it.
+func ownerOf(before []byte) []byte {
+	if m := ownedField.FindSubmatch(before); m != nil {
+		return m[1]
+	}
+	return nil
+}
+
+var ownedField = lazyregexp.New(`([\w.]+)\.\w+\s*(?::=|[!=]==?|=)\s*$`)
+
+// ofAnotherLine says whether a string stands on another line than the group, and
+// that line has a group of its own.
+func (l *literal) ofAnotherLine(j int) bool {
+	lit, name := l.c.Literals[j], []byte(l.tok.Known.Group)
+	if ofAnother(l.v.Data, l.lit.Text, lit.Text) {
+		return true
+	}
+	from, to := l.c.Around(l.i)
+	return slices.ContainsFunc(l.c.Literals[from:to], func(x text.LiteralText) bool {
+		return x.Line == lit.Line && x.Scope == lit.Scope && bytes.Contains(x.Text.Of(l.v.Data), name)
+	})
 }
 
 // isNear says whether a string stands in the same brackets, or outside of all
@@ -289,7 +373,7 @@ func (l *literal) isNear(lit text.LiteralText) bool {
 func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
 	value := string(lit.Text.Of(l.v.Data))
 	name := strings.ToLower(strings.Trim(lit.Name, "_"))
-	behind := lit.Line == l.lit.Line && j > l.i && (lit.Name == "" || l.lit.Name == lit.Name)
+	behind := lit.Line == l.lit.Line && j > l.i && (lit.Name == "" || l.lit.Name == lit.Name) && !l.headsEntry(lit)
 	follows := j == l.i+1 && lit.Scope >= 0 && lit.Name == "" && l.lit.Name == "" // an argument for each line
 	switch {
 	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") && sameStem(l.lit.Name, name) || behind || follows):
@@ -300,6 +384,14 @@ func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
 		near.plural, near.facts.Plural = j, value
 	}
 }
+
+// headsEntry says whether a string is the key of an entry, which tells nothing of
+// the value of another one.
+func (l *literal) headsEntry(lit text.LiteralText) bool {
+	return !l.isKey() && entryBehind.Match(l.v.Data[lit.Outer.End:min(len(l.v.Data), lit.Outer.End+8)])
+}
+
+var entryBehind = lazyregexp.New(`^\s*:[^=]`)
 
 // sameStem says whether the name of a version is one of a group's version: both
 // begin alike, or the group's name tells of no group. IMAGE_VERSION is none beside
