@@ -91,6 +91,7 @@ type maker struct {
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
 	counted int
 	dropped []source.Span // what goes as a whole, with every site in it
+	moving  unit          // the site that moves, with what moves with it
 	remade  bool          // a person was told to generate the file again
 }
 
@@ -103,6 +104,7 @@ func newMaker(f File) *maker {
 // planned is what was made, with what can be told only behind the last decision.
 func (m *maker) planned() Planned {
 	m.dropInside()
+	m.halves()
 	m.wrongGroups()
 	m.answerRest()
 	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })

@@ -50,6 +50,8 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(o)
 		return
 	}
+	m.moving = unit{Span: s.Doc.Span(s.Word), group: s.Known.Group, version: judge.Merge(s.Known, s.Facts).Version}
+	defer func() { m.moving = unit{} }()
 	if o, ok := m.change(s, ver); ok {
 		m.record(o)
 	}
@@ -66,7 +68,10 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 
 // record takes an outcome, unless a person keeps its place: no maker decides
 // otherwise.
-func (m *maker) record(o Outcome) { m.made = append(m.made, m.keep.kept(o)) }
+func (m *maker) record(o Outcome) {
+	o.unit = m.moving
+	m.made = append(m.made, m.keep.kept(o))
+}
 
 // draft is the outcome of a site, of which nothing is said yet.
 func (m *maker) draft(s *find.Site) *draft {

@@ -45,6 +45,7 @@ type Outcome struct {
 	unruled     bool   // it stays because no rule knows its version or kind
 	structural  bool   // its edits change more than scalars
 	group       string // of the name
+	unit        unit   // with what it moves; zero for what moves alone
 	typed       string // group of the typed client that it calls
 	granted     string // group of a permission that goes because the new one is granted beside it
 	anchor      bool   // a link to an anchor of a reference

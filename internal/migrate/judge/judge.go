@@ -311,7 +311,7 @@ func (c *asked) moves(home string) Decision {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move the group and its resources together"}
 	}
 	if why := c.loose(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: looseHint}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }
@@ -396,7 +396,8 @@ func (c *asked) used() string {
 	return ""
 }
 
-const looseHint = "move both by hand, or keep them with cfctl:keep"
+// LooseHint is what to do about a name that would move without what stands beside it.
+const LooseHint = "move both by hand, or keep them with cfctl:keep"
 
 // divided is for a CRD whose versions go to different groups or kinds: one CRD
 // has one.
@@ -436,7 +437,7 @@ func (c *asked) tree() Decision {
 		return c.stays()
 	}
 	if why := c.loose(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: looseHint}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
 	}
 	return Decision{Verdict: Wait, Answer: c.answer, Reason: c.Place.Reason, Why: c.Place.Why}
 }
