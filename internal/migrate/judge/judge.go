@@ -436,6 +436,9 @@ func (c *asked) tree() Decision {
 	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known.Version) {
 		return c.stays()
 	}
+	if why := servedBoth(c); why != "" {
+		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why, Guard: "dual-mode"}
+	}
 	if why := c.loose(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
 	}
