@@ -156,6 +156,7 @@ type store struct {
 	prefix string // the Tree's base, relative to top; "." is top itself
 	lock   *flock.Flock
 	room   atomic.Int64 // bytes of new contents that may be kept, see journalFile.staged
+	shelf  shelf        // of buffers that the files of a commit share
 }
 
 // stateDir is where the journals of a tree live: in its git directory, or

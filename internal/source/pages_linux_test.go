@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// A commit of many files reads each twice and makes its new content twice, and
-// has no memory of its own for each: it allocates less than two contents of all
-// of them, where four would be one for each reading and making.
+// A commit of many files reads each two or three times and makes its new content
+// twice, and has no memory of its own for each: it allocates less than two
+// contents of all of them, where each reading and making would be one.
 func TestCommitReusesItsPages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

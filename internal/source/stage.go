@@ -65,8 +65,8 @@ func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) err
 // stageFile begins to write the new content of a file beside its target.
 func (s *store) stageFile(j *journal, i int) (output, error) {
 	f := &j.Files[i]
-	p := pagesPool.Get().(*pages)
-	defer p.free()
+	p := s.shelf.take()
+	defer s.shelf.put(p)
 	after, stamp, mode := f.staged, f.stamp, f.Mode
 	if f.staged = nil; after == nil {
 		var err error
@@ -110,7 +110,9 @@ func (s *store) swap(ctx context.Context, j *journal) error {
 	err := Each(ctx, len(j.Files), writers, func(i int) error {
 		f := &j.Files[i]
 		if f.From != "" && !s.untouched(f) {
-			if _, _, err := s.current(f.From, f.Before, new(pages)); err != nil {
+			p := s.shelf.take()
+			_, _, err := s.current(f.From, f.Before, p)
+			if s.shelf.put(p); err != nil {
 				return err
 			}
 		}

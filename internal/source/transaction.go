@@ -70,16 +70,36 @@ const keptContent = 1 << 20
 // the peak of a run.
 type pages struct{ before, after []byte }
 
-var pagesPool = sync.Pool{New: func() any { return new(pages) }}
+// A shelf is the pages that no worker has in hand. It is empty at first.
+type shelf struct {
+	mu   sync.Mutex
+	free []*pages
+}
 
-// pooledPage is the size of a buffer that is kept for other files, in bytes.
-const pooledPage = 1 << 20
-
-// free gives pages back. What was made in them is no longer valid.
-func (p *pages) free() {
-	if cap(p.before)+cap(p.after) <= pooledPage {
-		pagesPool.Put(p)
+// take gives pages to a worker, which returns them when done.
+func (h *shelf) take() *pages {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := len(h.free)
+	if n == 0 {
+		return new(pages)
 	}
+	p := h.free[n-1]
+	h.free = h.free[:n-1]
+	return p
+}
+
+// keptPages is up to which size pages are kept for other files, in bytes.
+const keptPages = 1 << 20
+
+// put takes pages back. What was made in them is no longer valid.
+func (h *shelf) put(p *pages) {
+	if cap(p.before)+cap(p.after) > keptPages {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.free = append(h.free, p)
 }
 
 // plan reads every file that changes and makes the journal. Nothing is written.
@@ -122,8 +142,8 @@ func insideGit(name string) bool {
 
 // planFile fills in the hashes, the mode and the edits both ways.
 func (s *store) planFile(f *journalFile, c Change) error {
-	p := pagesPool.Get().(*pages)
-	defer p.free()
+	p := s.shelf.take()
+	defer s.shelf.put(p)
 	var data []byte
 	f.Mode, f.Before = c.Mode, SumOf(nil)
 	if f.Mode == 0 {
