@@ -39,7 +39,7 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 			s := Site{Doc: v, Token: t, Place: Perhaps}
 			s.Facts.Plural = t.Prefix
 			a.found(s)
-		case t.Shape == Key && t.Prefix != "":
+		case t.Shape == Key:
 			a.at(v, t, KeyLike)
 		default:
 			a.at(v, t, place)

@@ -122,7 +122,7 @@ spec:
 4:37 api-version old.example.com/v1 of Apple with Apple
 8:27 owned-crd apples.old.example.com of v1 with Apple with v1
 10:28 crd-name cherries.old.example.com of v1 with Cherry with v1
-12:19 webhook-name vapple.old.example.com
+12:19 webhook-name vapple.old.example.com of apples
 14:19 permissions old.example.com
 `},
 	{"webhooks", "a.yaml", `
