@@ -22,6 +22,7 @@ name: moves
 guard: [Thing]
 rules:
   - {id: whole, from: {group: old.example.com}, to: {group: new.example.org}}
+  - {id: below, from: {group: low.of.example.com}, to: {group: low.of.example.org}}
   - {id: also, from: {group: also.example.com}, to: {group: new.example.org}}
   - {id: apple, from: {group: fruit.example.com, kind: Apple}, to: {group: apple.example.org}}
   - {id: pear, from: {group: fruit.example.com, kind: Pear}, to: {group: pear.example.org}}

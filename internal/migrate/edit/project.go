@@ -52,7 +52,13 @@ func (m *maker) project(s *find.Site) {
 		return
 	}
 	domain := t.Text(top)
-	if rest, rule := m.projectDomain(list, shared, domain); rest != "" && rest != domain {
+	switch rest, rule := m.projectDomain(list, shared, domain); {
+	case rest == "", rest == domain:
+	case len(list) == 0 && len(m.RulesOf(domain)) == 0:
+		at := t.Nodes[top].Val
+		s := &find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.InProject}
+		m.record(m.draft(s).by(rule).Leave(judge.Splits, "groups below "+domain+" go to "+rest+", and no resource of the project says whether all of them do", "write "+rest+" when they do, or keep it with cfctl:keep"))
+	default:
 		m.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
 	}
 }
@@ -87,7 +93,8 @@ func (m *maker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
 
 // projectDomain is what the domain of the project becomes: what that of the
 // resources becomes which share it; where there are none, what that of all
-// resources becomes, or that of the rules' groups below it.
+// resources becomes, or that of the rules' groups below it, of which a person is
+// told: others may stay there.
 func (m *maker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
 	switch {
 	case len(shared) > 0:

@@ -43,6 +43,10 @@ projectName: a
 domain: new.example.org
 projectName: a
 `},
+		{name: "no resources, of a domain above a group that moves", file: "PROJECT", in: `
+domain: of.example.com
+projectName: a
+`, told: "splits: of.example.com"},
 		{name: "no resources, of a domain above groups that go apart", file: "PROJECT", in: `
 domain: example.com
 projectName: a
