@@ -247,7 +247,7 @@ func (c *statements) end(at int, inside bool) int {
 		case depth > 0 && (b == ')' || b == ']' || b == '}'):
 			depth--
 		case depth == 0 && b == '\n' && c.opens(i):
-			return min(last, c.indented(i))
+			return c.indented(i, last)
 		case b == '}', depth == 0 && !inside && (b == ';' || b == '\n' && !c.joined(i)):
 			return i
 		}
@@ -271,11 +271,12 @@ func (c *statements) opens(end int) bool {
 	})
 }
 
-// indented is the end of the lines behind a line that are indented deeper.
-func (c *statements) indented(end int) int {
-	own := indentOf(c.plain[text.LineStart(c.plain, end):])
-	for at := end; at < len(c.plain); {
-		content, next := text.LineEnd(c.plain, at+1, len(c.plain))
+// indented is the end of the lines behind a line that are indented deeper, and
+// no farther than a last place.
+func (c *statements) indented(end, last int) int {
+	own := indentOf(c.plain[text.LineStart(c.plain, end):end])
+	for at := end; at < last; {
+		content, next := text.LineEnd(c.plain, at+1, last)
 		line := c.plain[min(at+1, content):content]
 		if len(bytes.TrimSpace(line)) > 0 && indentOf(line) <= own {
 			return at
@@ -285,7 +286,7 @@ func (c *statements) indented(end int) int {
 		}
 		at = next - 1
 	}
-	return len(c.plain)
+	return last
 }
 
 func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }

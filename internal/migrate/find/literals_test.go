@@ -67,7 +67,7 @@ package a
 
 var a = NewRule("get").Groups("old.example.com").Resources("apples", "apples/status", "cherries/status")
 `, `
-3:32 literal old.example.com of apples with apples with apples apart apples apples cherries
+3:32 literal old.example.com of apples with apples with apples apart apples apples/status cherries/status
 `},
 	{"constants side by side", "a.go", `
 package a

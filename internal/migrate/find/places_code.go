@@ -295,46 +295,65 @@ type neighbourhood struct {
 func (l *literal) neighbours() neighbourhood {
 	near := neighbourhood{version: -1, kind: -1, plural: -1}
 	from, to := l.c.Around(l.i)
-	var own, others []int
+	own, others := l.onLine(from, to), []int{}
+	for _, j := range own {
+		l.tells(&near, j, l.c.Literals[j])
+	}
 	for j := from; j < to; j++ {
-		switch lit := l.c.Literals[j]; {
-		case j == l.i || !l.isNear(lit):
-		case lit.Line == l.lit.Line:
-			own = append(own, j)
-		case !l.ofAnotherLine(j):
+		lit, alone := l.c.Literals[j], neighbourhood{version: -1, kind: -1, plural: -1}
+		if lit.Line == l.lit.Line || !l.isNear(lit) {
+			continue
+		}
+		if l.tells(&alone, j, lit); max(alone.version, alone.kind, alone.plural) >= 0 && !l.ofAnotherLine(j) {
 			others = append(others, j)
 		}
 	}
-	slices.SortStableFunc(own, l.byDistance)
-	slices.SortStableFunc(others, l.byOwner)
-	for _, j := range slices.Concat(own, others) {
+	if len(others) > 1 {
+		mine := ownerOf(l.lit.Before)
+		slices.SortStableFunc(others, func(i, j int) int { return l.owned(mine, j) - l.owned(mine, i) })
+	}
+	for _, j := range others {
 		l.tells(&near, j, l.c.Literals[j])
 	}
 	return near
 }
 
-// byDistance orders strings on the line of a literal: those of another
-// alternative last, else the nearest first.
-func (l *literal) byDistance(i, j int) int {
-	far := func(j int) int {
-		span := source.Span{Start: min(l.lit.Outer.End, l.c.Literals[j].Outer.End), End: max(l.lit.Outer.Start, l.c.Literals[j].Outer.Start)}
-		if bytes.ContainsAny(span.Of(l.v.Data), ";|") {
-			return len(l.c.Literals)
+// onLine are the strings near a literal on its line: the nearest first, those of
+// another alternative last.
+func (l *literal) onLine(from, to int) []int {
+	var own, apart []int
+	data, behind, before := l.v.Data, false, false // behind or before an alternative
+	for d := 1; d < to-from; d++ {
+		if j := l.i - d; j >= from && l.c.Literals[j].Line == l.lit.Line {
+			before = before || bytes.ContainsAny(data[l.c.Literals[j].Outer.End:l.c.Literals[j+1].Outer.Start], ";|")
+			own, apart = l.onSide(j, before, own, apart)
 		}
-		return max(j-l.i, l.i-j)
+		if j := l.i + d; j < to && l.c.Literals[j].Line == l.lit.Line {
+			behind = behind || bytes.ContainsAny(data[l.c.Literals[j-1].Outer.End:l.c.Literals[j].Outer.Start], ";|")
+			own, apart = l.onSide(j, behind, own, apart)
+		}
 	}
-	return far(i) - far(j)
+	return append(own, apart...)
 }
 
-// byOwner orders strings on other lines: the fields of what has the group first.
-func (l *literal) byOwner(i, j int) int {
-	far := func(j int) int {
-		if bytes.Equal(ownerOf(l.lit.Before), ownerOf(l.c.Literals[j].Before)) {
-			return 0
-		}
+// onSide puts a string that is near into one of two lists.
+func (l *literal) onSide(j int, other bool, own, apart []int) (_, _ []int) {
+	switch {
+	case !l.isNear(l.c.Literals[j]):
+	case other:
+		apart = append(apart, j)
+	default:
+		own = append(own, j)
+	}
+	return own, apart
+}
+
+// owned is 1 for a string that is a field of what has another one, else 0.
+func (l *literal) owned(mine []byte, j int) int {
+	if bytes.Equal(mine, ownerOf(l.c.Literals[j].Before)) {
 		return 1
 	}
-	return far(i) - far(j)
+	return 0
 }
 
 // ownerOf is what has the field that a string is compared with or set to: obj of

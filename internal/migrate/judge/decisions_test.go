@@ -191,6 +191,13 @@ package a
 
 var x = PolicyRule().WithAPIGroups("named.example.com").WithResources("elms", "elms/status")
 `, `
+named.example.com: move named.example.com oaks
+`},
+	{"a.go", setting{}, `
+package a
+
+var x = PolicyRule().WithAPIGroups("named.example.com").WithResources("elms", string("elms/status"))
+`, `
 named.example.com: person
 `},
 	{"A.java", setting{}, `

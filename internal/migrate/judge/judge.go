@@ -4,6 +4,7 @@
 package judge
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -343,10 +344,15 @@ func (c *asked) anyResource() bool {
 // half says why a group that stands apart from its resources cannot move: they
 // would have to move with it, or not all of them go where it goes.
 func (c *asked) half() string {
-	moved := c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool { return p.Role == find.RoleResource })
+	moved := func(name string) bool {
+		return c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool {
+			rest, ok := bytes.CutPrefix(p.Doc.Data[p.Span.Start:], []byte(name))
+			return ok && p.Role == find.RoleResource && (len(rest) == 0 || !text.IsWordByte(rest[0]) && rest[0] != '/')
+		})
+	}
 	for _, name := range c.Apart {
-		if moved && name == c.Facts.Plural {
-			continue // it moves with the group; what stands below it does not
+		if moved(name) {
+			continue // it moves with the group
 		}
 		name, _, _ = strings.Cut(name, "/")
 		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
