@@ -42,52 +42,72 @@ func (r *Regexp) get() *regexp.Regexp {
 // String is the expression.
 func (r *Regexp) String() string { return r.expr }
 
+// Match is as of regexp.Regexp.
 func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
 
+// MatchString is as of regexp.Regexp.
 func (r *Regexp) MatchString(s string) bool { return r.get().MatchString(s) }
 
+// Find is as of regexp.Regexp.
 func (r *Regexp) Find(b []byte) []byte { return r.get().Find(b) }
 
+// FindIndex is as of regexp.Regexp.
 func (r *Regexp) FindIndex(b []byte) []int { return r.get().FindIndex(b) }
 
+// FindString is as of regexp.Regexp.
 func (r *Regexp) FindString(s string) string { return r.get().FindString(s) }
 
+// FindSubmatch is as of regexp.Regexp.
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.get().FindSubmatch(b) }
 
+// FindSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.get().FindSubmatchIndex(b) }
 
+// FindStringSubmatch is as of regexp.Regexp.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
 
+// FindStringSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
 
+// FindAll is as of regexp.Regexp.
 func (r *Regexp) FindAll(b []byte, n int) [][]byte { return r.get().FindAll(b, n) }
 
+// FindAllIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllIndex(b []byte, n int) [][]int { return r.get().FindAllIndex(b, n) }
 
+// FindAllString is as of regexp.Regexp.
 func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAllString(s, n) }
 
+// FindAllStringIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
 
+// FindAllSubmatch is as of regexp.Regexp.
 func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte { return r.get().FindAllSubmatch(b, n) }
 
+// FindAllSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
 	return r.get().FindAllSubmatchIndex(b, n)
 }
 
+// FindAllStringSubmatch is as of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.get().FindAllStringSubmatch(s, n)
 }
 
+// FindAllStringSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.get().FindAllStringSubmatchIndex(s, n)
 }
 
+// ReplaceAll is as of regexp.Regexp.
 func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.get().ReplaceAll(src, repl) }
 
+// ReplaceAllString is as of regexp.Regexp.
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.get().ReplaceAllString(src, repl)
 }
 
+// ReplaceAllStringFunc is as of regexp.Regexp.
 func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
 	return r.get().ReplaceAllStringFunc(src, repl)
 }

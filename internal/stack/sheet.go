@@ -31,7 +31,7 @@ type Box struct {
 	name  string // what it says when it stands in no file: the name of a field
 }
 
-// withoutMarkup is what the box says, without markup.
+// Plain is what the box says, without markup.
 func (b Box) Plain(data []byte) string {
 	if b.name != "" {
 		return b.name

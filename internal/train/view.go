@@ -37,7 +37,7 @@ func (v *View) read(rs Records) { v.Past, v.Journal = rs, rs.Epoch() }
 // Planning says that earlier steps may not be done.
 func (v *View) Planning() bool { return v.plan }
 
-// skipped says whether a person has taken a step out of this release.
+// Skipped says whether a person has taken a step out of this release.
 func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
 
 // of is the view of one step, which reads only what those behind it have seen.

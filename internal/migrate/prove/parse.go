@@ -156,7 +156,8 @@ func withoutComments(text []byte) []byte {
 // where none begins.
 func commentEnd(text []byte, i int) int {
 	rest := text[i:]
-	mark, skip := "", 0
+	var mark string
+	skip := 0
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), rest[0] == '#':
 		mark = "\n"

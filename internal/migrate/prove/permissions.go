@@ -101,10 +101,10 @@ func onceEach(a, b *yaml.Node, changed int) error {
 			return err
 		}
 	}
-	if saysTwice(a) != nil {
-		return nil // it did so before
+	if err := saysTwice(b); err != nil && saysTwice(a) == nil { // it did not do so before
+		return err
 	}
-	return saysTwice(b)
+	return nil
 }
 
 // saysTwice says whether a list in a rule has an item twice.

@@ -14,7 +14,6 @@ import (
 type vessel struct {
 	name string
 	json bool // it holds JSON
-	one  bool // it holds one document each
 	wrap func(docs []string) string
 }
 
