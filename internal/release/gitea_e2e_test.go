@@ -49,6 +49,7 @@ func newTeahouse(t testing.TB) (*world, *gate, *teahouse) {
 		h.ask(http.MethodPost, "/orgs/"+owner+"/repos", map[string]any{"name": name, "default_branch": "main"}, nil)
 		to := strings.Replace(h.url, "://", "://rita:"+h.token+"@", 1) + "/" + repo + ".git"
 		w.run(filepath.Join(from, repo+".git"), "git", "push", "-q", to, "main", "--tags")
+		h.filled(repo)
 	}
 	h.ask(http.MethodPost, "/repos/eco/community-operators/forks", map[string]any{"organization": "orchard"}, nil)
 	w.firstImages()
@@ -118,6 +119,21 @@ func (h *teahouse) ask(method, path string, in, out any) {
 	if status, text := h.try(method, path, in, out); status >= 300 {
 		h.t.Fatalf("%s %s: %d %s", method, path, status, text)
 	}
+}
+
+// filled waits until Gitea has noticed what was pushed, which it does in the
+// background: a fork of a repository that still counts as empty counts as empty
+// as well, and has no pull requests (404) until something is pushed to it.
+func (h *teahouse) filled(repo string) {
+	h.t.Helper()
+	for range 600 {
+		var r struct{ Empty bool }
+		if h.ask(http.MethodGet, "/repos/"+repo, nil, &r); !r.Empty {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	h.t.Fatalf("%s still counts as empty", repo)
 }
 
 type teaPull struct {
