@@ -33,13 +33,23 @@ func (f *fakeForge) finish(w *world) {
 	defer f.Mu.Unlock()
 	for _, x := range f.Runs {
 		if x.Status != "completed" {
-			x.Status, x.Result = "completed", "success"
-			if x.Version == "" {
-				continue // somebody's, for something else
-			}
-			w.run(w.bare(x.Repo), "git", "tag", "v"+x.Version, x.Head)
+			complete(w, x, "success")
 		}
 	}
+}
+
+// complete ends a run, with its tag when it is the release's. Two drivers can
+// dispatch at once: the run that comes second finds the tag taken, and fails.
+func complete(w *world, x *forgetest.Run, result string) {
+	if result == "success" && x.Version != "" { // a run without one is somebody's, for something else
+		tag := "v" + x.Version
+		if refsIn(w.t, w.bare(x.Repo))["refs/tags/"+tag] != "" {
+			result = "failure"
+		} else {
+			w.run(w.bare(x.Repo), "git", "tag", tag, x.Head)
+		}
+	}
+	x.Status, x.Result = "completed", result
 }
 
 func (f *fakeForge) merge(*world) {

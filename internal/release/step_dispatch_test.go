@@ -36,15 +36,11 @@ func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string
 	}
 }
 
-// end ends one run, with its tag when it is the release's.
+// end ends one run.
 func (f *fakeForge) end(w *world, i int, result string) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	x := f.Runs[i]
-	x.Status, x.Result = "completed", result
-	if result == "success" && x.Version != "" {
-		w.run(w.bare(x.Repo), "git", "tag", "v"+x.Version, x.Head)
-	}
+	complete(w, f.Runs[i], result)
 }
 
 // The run that the server names is awaited, and no other, whoever began it.
@@ -65,6 +61,33 @@ func TestDispatchAwaitsTheRunThatItIsTold(t *testing.T) {
 	look(Done, "v2.1.0")
 	if len(f.Runs) != 3 {
 		t.Errorf("%d runs", len(f.Runs))
+	}
+}
+
+// Another driver dispatches between the look and the act of this one: one run
+// makes the tag, the other fails on it, and the release goes on, whichever of them
+// this driver was told of or cannot tell from the other.
+func TestDispatchedByTwoAtOnce(t *testing.T) {
+	for _, tells := range []bool{true, false} {
+		w, f, look := dispatching(t)
+		f.Tells = tells
+		f.Fault = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodPost {
+				f.Begin("orchard/sdk", "release.yml", f.Git(f.Bare("orchard/sdk"), "rev-parse", "main")).Version = "2.1.0"
+			}
+			return false
+		}
+		if tells {
+			look(Waiting, "run 101 is queued")
+		} else {
+			look(Conflict, "2 runs of release.yml may be the one")
+		}
+		f.Fault = nil
+		f.finish(w)
+		look(Done, "v2.1.0")
+		if len(f.Runs) != 2 || f.Runs[0].Result != "success" || f.Runs[1].Result != "failure" {
+			t.Errorf("runs: %+v, %+v", f.Runs[0], f.Runs[1])
+		}
 	}
 }
 
