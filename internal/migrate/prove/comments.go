@@ -83,13 +83,17 @@ type tail struct {
 	text string // empty for a line without a comment
 }
 
-// tails are the lines of a text, taken apart at their comments.
+// tails are the lines of a text, taken apart at their comments. A mark within a
+// string that begins and ends on its line is none: what is in strings is compared
+// as values are.
 func tails(text []byte) []tail {
 	var list []tail
 	for line := range bytes.Lines(text) {
 		at := len(line)
-		for i := range line {
-			if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+		for i := 0; i < len(line); i++ {
+			if opensString(line, i) {
+				i = stringEnd(line, i)
+			} else if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
 				at = i
 				break
 			}
@@ -97,4 +101,27 @@ func tails(text []byte) []tail {
 		list = append(list, tail{string(bytes.TrimSpace(line[:at])), string(bytes.TrimSpace(line[at:]))})
 	}
 	return list
+}
+
+// opensString says whether a quotation mark stands where a value begins.
+func opensString(line []byte, at int) bool {
+	if line[at] != '"' && line[at] != '\'' {
+		return false
+	}
+	before := bytes.TrimRight(line[:at], " \t")
+	return len(before) == 0 || strings.IndexByte(":-?[{,", before[len(before)-1]) >= 0
+}
+
+// stringEnd is the offset of the mark that ends the string at an offset; the
+// offset itself when it does not end on this line.
+func stringEnd(line []byte, at int) int {
+	for i := at + 1; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && line[at] == '"':
+			i++
+		case line[i] == line[at]:
+			return i
+		}
+	}
+	return at
 }
