@@ -52,7 +52,7 @@ func (t *Train) modules() []*stack.Component {
 // tidyStep is the step that tidies the module on the branch of a PR.
 func tidyStep(t *Train, p *proposal, branch *Step, modules []*stack.Component) *Step {
 	m := &moduleCommit{p, modules}
-	return &Step{Name: p.step("module"), Title: "go mod tidy on " + t.work() + " in " + p.push, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true}
+	return &Step{Name: p.step("module"), Title: "go mod tidy on " + t.work() + " in " + p.push, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true, Moving: true}
 }
 
 func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error) {

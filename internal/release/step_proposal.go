@@ -59,7 +59,7 @@ type pullFacts struct {
 func (p *proposal) step(kind string) string { return p.name + "-" + kind }
 
 func (p *proposal) steps() (branch, pull, merged *Step) {
-	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch}
+	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch, Moving: true}
 	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
 	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
 	p.pullFacts = pullFacts{

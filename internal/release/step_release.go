@@ -35,7 +35,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		case ignoreNotFound(err) != nil:
 			return observation{}, err
 		case there && !got.Draft && v.Past.Last(s.Name, recDone) != nil:
-			return published(got), nil // what is changed afterwards is for verify to say
+			return t.still(v, got), nil
 		case there && !got.Draft && v.Past.Last(s.Name, recEffect) != nil:
 			return t.shown(ctx, v, got)
 		}
@@ -148,14 +148,25 @@ func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (observat
 // the latest one.
 func (t *Train) marked(got forge.Release, wrong string) observation {
 	if got.Pre != t.pre() {
-		wrong = fmt.Sprintf("mark it as a pre-release: %v", t.pre())
+		wrong = "show it as " + map[bool]string{true: "a pre-release", false: "a full release"}[t.pre()]
 	}
 	if wrong == "" {
 		return published(got)
 	}
 	o := missing(wrong)
 	o.Detail = got.Body
-	return o.With("draft", fmt.Sprint(got.ID), "notes", hash(got.Body))
+	return o.With("draft", fmt.Sprint(got.ID), train.Righted, wrong)
+}
+
+// still is the observation of what was published before. What is changed about it
+// afterwards is for verify to say, but for one thing: a pre-release is not for
+// everybody, and whoever makes one of a release takes it back.
+func (t *Train) still(v *View, got forge.Release) observation {
+	then := v.Past.Last(releaseStep, recDone).Facts["pre"]
+	if now := fmt.Sprint(got.Pre); then == now || then == "" && got.Pre == t.pre() {
+		return published(got)
+	}
+	return t.marked(got, "")
 }
 
 func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, error) {
@@ -167,7 +178,7 @@ func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, er
 
 func published(got forge.Release) observation {
 	return done("published", "url", got.URL, "published", got.Published.UTC().Format(time.RFC3339),
-		"notes", hash(got.Body), "name", got.Name).At(got.URL)
+		"notes", hash(got.Body), "name", got.Name, "pre", fmt.Sprint(got.Pre)).At(got.URL)
 }
 
 // wrote says whether a release on the forge has the text that this one has, or

@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -30,6 +31,37 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Fatalf("findings on a fresh release: %v", got)
 	}
 	bare := w.bare("orchard/picker")
+	f := w.forge.(*fakeForge)
+	// Another run of the finished release makes nothing of this good; what was
+	// shown to users is put right when a person says so, and nothing else with it.
+	notes, object := f.Releases[0].Body, w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
+	f.Releases[0].Body += "edited"
+	w.run(bare, "git", "tag", "-f", "-m", "another", "v1.1.0", "v1.1.0^{}")
+	want := []string{"tag-replaced", "notes-edited"}
+	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() || !strings.Contains(r.Of("release").Text, "notes-edited") || !slices.Equal(verify(), want) {
+		t.Errorf("the run says %q, and verify then %v", r.Of("release").Text, verify())
+	}
+	f.Releases[0].Pre = true
+	if got := verify(); !slices.Equal(got, []string{"tag-replaced", "not-done"}) {
+		t.Errorf("what is a pre-release now: %v", got)
+	}
+	env, _ := w.env(journal)
+	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
+	if err != nil || r.Of("release").Reason != whyTakenBack || !f.Releases[0].Pre {
+		t.Errorf("a run of what is a pre-release now: %+v %v", r.Of("release"), err)
+	}
+	if err := Approve(context.Background(), w.train("v0.2.0"), env, "release", "rita", false); err != nil {
+		t.Fatal(err)
+	}
+	env.Journal.Close()
+	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() || f.Releases[0].Pre || !slices.Equal(verify(), want) {
+		t.Errorf("after the approval %+v, and verify says %v", f.Releases[0], verify())
+	}
+	f.Releases[0].Body = notes
+	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", object)
+	if got := verify(); len(got) > 0 {
+		t.Errorf("when all is put back: %v", got)
+	}
 	was := w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
 	other := w.run(bare, "git", "commit-tree", "main^{tree}", "-m", "other")
 	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", other)
@@ -41,7 +73,6 @@ func TestVerifyFindsDrift(t *testing.T) {
 	if got := verify(); !slices.Contains(got, "image-retagged") {
 		t.Errorf("an image pushed again: %v", got)
 	}
-	f := w.forge.(*fakeForge)
 	f.Releases[0].Body += "edited"
 	if got := verify(); !slices.Contains(got, "notes-edited") {
 		t.Errorf("edited notes: %v", got)

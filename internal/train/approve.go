@@ -10,7 +10,8 @@ import (
 // Approve records that a person said yes to a step: one that asks for an
 // approval, or a message of which it is not known whether it was sent. With
 // asserted the person says that the step is done already; where it stands
-// before something foreign, that this very thing is to be taken as it is.
+// before something foreign, or sees that somebody has changed what was released,
+// that this very thing is to be taken as it is.
 func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, asserted bool) error {
 	d, err := t.driver(env, Choices{Until: step, Who: who})
 	if err != nil {
@@ -38,7 +39,8 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 	return d.record(ctx, r)
 }
 
-// foreignAt is what a step that stopped at something foreign sees of it.
+// foreignAt is what a step that stopped at something foreign sees of it, or one
+// that is done and sees something else than what was released.
 func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[string]string, text string, err error) {
 	for _, before := range d.Steps {
 		o, err := d.Look(ctx, before, d.view)
@@ -48,6 +50,7 @@ func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[
 			continue // what broke there is told by a run
 		case err != nil:
 			return nil, "", err
+		case o.State == Done && len(d.drift(o, d.released(s, d.view.Past))) > 0:
 		case o.State != Foreign || len(o.Facts) == 0:
 			return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -286,12 +287,26 @@ func (d *driver[V, H]) drive(ctx context.Context, i int) {
 			err = jerr
 		}
 	}
+	edited := d.edited(s, &o)
 	d.result[i].Observation, d.result[i].Err = o, err
 	d.view.Learn(s.Name, o)
 	if o.State != Blocked {
-		known := o.State == Done && before != nil && slices.Contains([]string{KindDone, KindAssert, KindApprove, KindSkip}, before.Kind)
+		known := o.State == Done && !edited && before != nil && slices.Contains([]string{KindDone, KindAssert, KindApprove, KindSkip}, before.Kind)
 		d.event(Event{Step: s.planned(), State: o.State, Known: known, Text: o.Text, Who: o.Who, URL: o.URL, Took: d.env.Now().Sub(began)})
 	}
+}
+
+// edited says in the text of a step that is done what somebody has changed since
+// it was released.
+func (d *driver[V, H]) edited(s *Step[V, H], o *Observation) bool {
+	if o.State != Done {
+		return false
+	}
+	findings := d.drifted(s.Name, *o, d.released(s, d.env.Journal.Records()))
+	for _, f := range findings {
+		o.Text += "; " + f.Rule + strings.TrimPrefix(f.Message, s.Name)
+	}
+	return len(findings) > 0
 }
 
 // settle observes a step, acts while something is missing, and waits where it
@@ -445,7 +460,7 @@ func (d *driver[V, H]) note(ctx context.Context, s *Step[V, H], kind string, o O
 	if kind == "" {
 		return nil
 	}
-	facts := o.Facts
+	facts := d.evident(s, o)
 	if errors.Is(cause, ErrUnsure) {
 		facts = map[string]string{"unsure": "true"}
 	}
@@ -460,6 +475,22 @@ func (d *driver[V, H]) note(ctx context.Context, s *Step[V, H], kind string, o O
 		return nil
 	}
 	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Reason: o.Reason, Facts: facts})
+}
+
+// evident are the facts of an observation for the journal: of a step that was done
+// before, the evidence stays what it was. Else the next run of a release would make
+// good whatever somebody has changed since.
+func (d *driver[V, H]) evident(s *Step[V, H], o Observation) map[string]string {
+	then := d.released(s, d.env.Journal.Records())
+	drift := d.drift(o, then)
+	if o.State != Done || s.Moving || len(drift) == 0 {
+		return o.Facts
+	}
+	facts := maps.Clone(o.Facts)
+	for _, e := range drift {
+		facts[e.Key] = then.Facts[e.Key]
+	}
+	return facts
 }
 
 // ErrUnsure is wrapped by an error of Act that leaves open whether it had an

@@ -107,7 +107,7 @@ func (t *Train[V, H]) terms(gate *Step[V, H], v *View) map[string]string {
 		if v.Skipped(s.Name) {
 			items["step "+s.Name] += ", skipped"
 		}
-		if r := v.Journal.Last(s.Name, KindDone); r != nil && before[s.Name] {
+		if r := t.released(s, v.Journal); r != nil && before[s.Name] {
 			t.evidence(items, s.Name, r.Facts)
 		}
 	}

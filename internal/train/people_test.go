@@ -118,3 +118,82 @@ func TestAbort(t *testing.T) {
 		}
 	}
 }
+
+// What was released stays what it was first seen as, however often the release is
+// run again: what somebody changes afterwards is found for as long as it is so,
+// told by each run, and nothing is found when it was put back. A person may take
+// it as it is.
+func TestEvidenceIsTheFirst(t *testing.T) {
+	s, path := newShelf(), journalIn(t)
+	s.person("three", "3")
+	s.run(t, path, Choices{Yes: []string{"approve:four"}, Who: "rita"})
+	found := func(want string) {
+		t.Helper()
+		r := s.run(t, path, Choices{})
+		env := s.env(t, path)
+		defer env.Journal.Close()
+		fs, err := toys(s).Verify(context.Background(), env)
+		got := ""
+		for _, f := range fs {
+			got += f.Rule + " " + f.Expected + ">" + f.Actual
+		}
+		if err != nil || got != want || !r.Complete() || strings.Contains(r.Of("three").Text, "retagged") != (want != "") {
+			t.Errorf("found %q, want %q (%v); the run says %q", got, want, err, r.Of("three").Text)
+		}
+	}
+	found("")
+	for range 2 { // the next look must not make the one before good
+		s.person("three", "evil")
+		found("retagged 3>evil")
+		s.person("three", "worse")
+		found("retagged 3>worse")
+	}
+	s.person("three", "3")
+	found("")
+	s.person("three", "right")
+	env := s.env(t, path)
+	if err := toys(s).Approve(context.Background(), env, "three", "rita", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := toys(s).Approve(context.Background(), env, "three", "rita", true); err == nil {
+		t.Error("what is as it was released is taken as it is")
+	}
+	env.Journal.Close()
+	found("")
+	s.person("three", "3")
+	found("retagged right>3")
+}
+
+// What a release makes anew, as a person has asked, is its evidence then; what it
+// puts right is not. What it found nothing to do about proves nothing, and of what
+// moves the last look counts.
+func TestEvidenceOfRecords(t *testing.T) {
+	tr := toys(newShelf())
+	done := func(commit string, more ...string) Record {
+		return Record{Step: "one", Kind: KindDone, Facts: Pairs(append(more, "commit", commit)...)}
+	}
+	act := func(more ...string) Record { return Record{Step: "one", Kind: KindIntent, Facts: Pairs(more...)} }
+	abort := Record{Kind: KindAbort}
+	for want, rs := range map[string]Records{
+		"":                   {act()},
+		"a":                  {act(), done("a"), done("b"), {Step: "two", Kind: KindIntent}},
+		"b, made again":      {done("a"), act(), done("b, made again"), done("c")},
+		"a, put right":       {done("a, put right"), act(Righted, "the flag"), done("b")},
+		"b, after nothing":   {done("a", Nothing, "a"), done("b, after nothing"), done("c")},
+		"b, after an abort":  {done("a"), abort, done("b, after an abort"), done("c")},
+		"a, before an abort": {done("a, before an abort"), abort},
+		"b, told later":      {done(""), done("b, told later")},
+	} {
+		got := ""
+		if r := tr.released(tr.Steps[0], rs); r != nil {
+			got = r.Facts["commit"]
+		}
+		if got != want {
+			t.Errorf("%q is the evidence, want %q", got, want)
+		}
+	}
+	tr.Steps[0].Moving = true
+	if r := tr.released(tr.Steps[0], Records{done("a"), done("b")}); r.Facts["commit"] != "b" {
+		t.Errorf("of what moves: %v", r.Facts)
+	}
+}

@@ -56,6 +56,11 @@ type Step[V, H any] struct {
 	// it is made again only when a person says so (release approve).
 	Public bool
 
+	// Moving: what it makes goes on changing until a later step is done, by other
+	// steps and by people (a work branch). Its evidence is what was seen last; that
+	// of any other step is what was seen first.
+	Moving bool
+
 	// Undo says how to take back what is not published yet: nil when there
 	// is nothing to. No Undo: what was done stays.
 	Undo func(ctx context.Context, h H) (*Undoing, error)
@@ -123,6 +128,10 @@ const (
 	Kept    = "kept"    // what is there is newer, and stays
 	Nothing = "nothing" // there was nothing to do
 )
+
+// Righted is a fact of what is missing: what is there stays, and something about
+// it is put right. What it was first seen as stays its evidence.
+const Righted = "righted"
 
 // Saw is an observation. facts are names and values by turns.
 func Saw(state State, text string, facts ...string) Observation {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -43,7 +44,7 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 			return findings, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		v.Learn(s.Name, o)
-		findings = append(findings, t.judge(s.Name, o, v.Past.Last(s.Name, KindDone))...)
+		findings = append(findings, t.judge(s.Name, o, t.released(s, v.Past))...)
 	}
 	if t.World.Audit == nil {
 		return findings, nil
@@ -68,20 +69,72 @@ func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.F
 	return findings
 }
 
-// drifted are the pieces of evidence that are not what the journal has.
-func (t *Train[V, H]) drifted(step string, o Observation, then *Record) []report.Finding {
-	if then == nil || o.Facts[Kept] != "" || o.State != Done && o.State != Foreign {
+// released is what a step was seen done as, with its evidence: the first time
+// since it was made, since a person took it as it is, or since the release was
+// aborted. A later look adds what no look had told yet, and changes nothing: what
+// the world shows afterwards is what the evidence is for. nil: it never was done.
+func (t *Train[V, H]) released(s *Step[V, H], past Records) *Record {
+	rs := past
+	if now := past.Epoch(); now.Last(s.Name, KindDone, KindAssert) != nil {
+		rs = now
+	}
+	if s.Moving {
+		return rs.Last(s.Name, KindDone)
+	}
+	var first *Record
+	for _, r := range rs {
+		switch {
+		case r.Step != s.Name:
+		case r.Kind == KindIntent && r.Facts[Righted] == "":
+			first = nil
+		case r.Kind == KindAssert, r.Kind == KindDone && (first == nil || idle(first.Facts)):
+			r.Facts = maps.Clone(r.Facts)
+			first = &r
+		case r.Kind == KindDone:
+			t.complete(first, r.Facts)
+		}
+	}
+	return first
+}
+
+// idle says whether a step was done without anything that it made.
+func idle(facts map[string]string) bool { return facts[Kept] != "" || facts[Nothing] != "" }
+
+// complete adds the evidence that a record lacks.
+func (t *Train[V, H]) complete(r *Record, facts map[string]string) {
+	for _, e := range t.World.Evidence {
+		if r.Facts[e.Key] == "" && facts[e.Key] != "" {
+			if r.Facts == nil {
+				r.Facts = map[string]string{}
+			}
+			r.Facts[e.Key] = facts[e.Key]
+		}
+	}
+}
+
+// drift is the evidence that is not as it was released.
+func (t *Train[V, H]) drift(o Observation, then *Record) []Evidence {
+	if then == nil || idle(then.Facts) || o.Facts[Kept] != "" || o.State != Done && o.State != Foreign {
 		return nil
 	}
-	var findings []report.Finding
+	var list []Evidence
 	for _, e := range t.World.Evidence {
-		want, have := then.Facts[e.Key], o.Facts[e.Key]
-		if want == "" || have == "" || want == have || o.Facts[Nothing] != "" && then.Facts[Nothing] != "" {
-			continue
+		if want, have := then.Facts[e.Key], o.Facts[e.Key]; want != "" && have != "" && want != have {
+			list = append(list, e)
 		}
+	}
+	return list
+}
+
+// drifted are the findings about the evidence that is not as it was released.
+func (t *Train[V, H]) drifted(step string, o Observation, then *Record) []report.Finding {
+	var findings []report.Finding
+	for _, e := range t.drift(o, then) {
+		want, have := then.Facts[e.Key], o.Facts[e.Key]
 		findings = append(findings, report.Finding{
 			Rule: e.Rule.ID, Severity: report.Error, Expected: want, Actual: have, URL: o.URL,
-			Message: fmt.Sprintf("%s: %s is %.19s, and was released as %.19s on %s", step, e.Key, have, want, then.Time.Format("2006-01-02"))})
+			Message: fmt.Sprintf("%s: %s is %.19s, and was released as %.19s on %s", step, e.Key, have, want, then.Time.Format("2006-01-02")),
+			Hint:    "put it back; or, where it is right as it is: " + t.commandOf("approve", step) + " --done"})
 	}
 	return findings
 }
