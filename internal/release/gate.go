@@ -335,7 +335,7 @@ func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observat
 	if err != nil {
 		return observation{}, err
 	}
-	g := &mergeGate{number: pull.Number, base: p.base, work: p.train.work(), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, age: p.age(v, pull.Head)}
+	g := &mergeGate{number: pull.Number, base: p.base, work: p.work(v), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, age: p.age(v, pull.Head)}
 	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return merges.Merge(ctx, p.repo, pull.Number) })
 	if unseen(err) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil

@@ -12,7 +12,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
+// observeBranch says which branch it is, for the journal.
 func (p *proposal) observeBranch(ctx context.Context, v *View) (observation, error) {
+	o, err := p.seeBranch(ctx, v)
+	if err == nil && o.Facts != nil {
+		o = o.With("branch", p.work(v))
+	}
+	return o, err
+}
+
+func (p *proposal) seeBranch(ctx context.Context, v *View) (observation, error) {
 	pull, err := p.pull(ctx, v)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
@@ -30,7 +39,7 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (observation, err
 	if err != nil {
 		return observation{}, err
 	}
-	if head := heads.Branches[p.train.work()]; head != "" {
+	if head := heads.Branches[p.work(v)]; head != "" {
 		return p.compare(ctx, v, head)
 	}
 	return p.fresh(ctx, v, heads.Branches[p.base])
@@ -145,13 +154,13 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 			return observation{}, err
 		}
 		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
-			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.train.work(), p.push, why)
+			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.work(v), p.push, why)
 			o.Who = "you: cfctl release abort " + p.train.Version + ", then run it again"
 			return o, err
 		}
 	}
 	if origin == head {
-		return done(fmt.Sprintf("%s is at %.7s", p.train.work(), head), "commit", head), nil
+		return done(fmt.Sprintf("%s is at %.7s", p.work(v), head), "commit", head), nil
 	}
 	have, err := p.tree(ctx, v, p.push, head)
 	if err != nil {
@@ -165,13 +174,13 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 	case unknown && origin == "":
 		differences = []string{"what this release makes there is not known yet"}
 	case origin != "" && len(differences) == 0:
-		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.train.work(), head), "commit", head), nil
+		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.work(v), head), "commit", head), nil
 	}
 	if origin == "" {
-		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.train.work(), p.push, head, whose(have), told(differences)),
+		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.push, head, whose(have), told(differences)),
 			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
 	}
-	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.train.work(), p.push, head, whose(have), origin, told(differences)),
+	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.push, head, whose(have), origin, told(differences)),
 		"whoever changed it: take that back", "commit", head).Listing(differences), nil
 }
 
@@ -249,7 +258,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) er
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.train.work(), New: commit})
+	err = h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

@@ -47,10 +47,10 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 		return false, nil
 	}
 	heads, err := v.heads(ctx, p.push)
-	if err != nil || heads.Branches[p.train.work()] == "" {
+	if err != nil || heads.Branches[p.work(v)] == "" {
 		return false, ignoreNotFound(err)
 	}
-	origin, err := p.origin(ctx, v, heads.Branches[p.train.work()])
+	origin, err := p.origin(ctx, v, heads.Branches[p.work(v)])
 	return origin != "", err
 }
 
@@ -63,17 +63,18 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 	}
 	heads, err := h.heads(ctx, p.push)
 	if errors.Is(err, wire.ErrNotFound) && len(p.made(h.View)) > 0 {
-		text := "branch " + p.train.work() + " of " + p.push + ", where that still is: the repository is not there, or not for this token"
+		text := "branch " + p.work(h.View) + " of " + p.push + ", where that still is: the repository is not there, or not for this token"
 		return &train.Undoing{Text: text, Stays: true}, nil
 	}
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	head := heads.Branches[p.train.work()]
+	work := p.work(h.View)
+	head := heads.Branches[work]
 	if head == "" || pull.Merged && p.standing == nil {
 		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	}
-	branch := p.train.work() + " of " + p.push
+	branch := work + " of " + p.push
 	switch origin, err := p.origin(ctx, h.View, head); {
 	case err != nil:
 		return nil, err
@@ -83,7 +84,7 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 		return &train.Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
 	return &train.Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
-		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + p.train.work(), Old: head, New: git.Zero})
+		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + work, Old: head, New: git.Zero})
 		if errors.Is(err, git.ErrMoved) {
 			return fmt.Errorf("%s moved meanwhile: %w", branch, err)
 		}

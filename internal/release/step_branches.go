@@ -27,7 +27,7 @@ type branches struct {
 
 // A spent branch is at the commit that was merged.
 type spent struct {
-	repo, head string
+	repo, branch, head string
 }
 
 // spent lists the branches that are to be deleted, and what is said of those that
@@ -52,10 +52,11 @@ func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []st
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		switch head := heads.Branches[b.train.work()]; head {
+		work := p.work(v)
+		switch head := heads.Branches[work]; head {
 		case "":
 		case pull.Head:
-			list = append(list, spent{p.push, head})
+			list = append(list, spent{p.push, work, head})
 		default:
 			stays = append(stays, fmt.Sprintf("%s: it is at %.7s, and %.7s was merged", p.push, head, pull.Head))
 		}
@@ -68,7 +69,7 @@ func (b *branches) due(ctx context.Context, v *View) (list []spent, stays []stri
 	list, stays, open, err := b.spent(ctx, v)
 	if v.Planning() {
 		for _, p := range open {
-			list = append(list, spent{repo: p.push})
+			list = append(list, spent{repo: p.push, branch: p.work(v)})
 		}
 	}
 	return list, stays, err
@@ -96,7 +97,7 @@ func (b *branches) act(ctx context.Context, h *Hands, _ observation) error {
 		return err
 	}
 	for _, s := range list {
-		err := h.Git.Push(ctx, s.repo, "", git.Update{Ref: "refs/heads/" + b.train.work(), Old: s.head, New: git.Zero})
+		err := h.Git.Push(ctx, s.repo, "", git.Update{Ref: "refs/heads/" + s.branch, Old: s.head, New: git.Zero})
 		if err != nil && !errors.Is(err, git.ErrMoved) {
 			return err
 		}

@@ -88,7 +88,7 @@ func (m *moduleCommit) head(ctx context.Context, v *View) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if head := heads.Branches[m.train.work()]; head != "" {
+	if head := heads.Branches[m.work(v)]; head != "" {
 		return head, nil
 	}
 	return string(m.commit.In(v)), nil
@@ -149,7 +149,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 		return observation{}, err
 	case len(findings) > 0:
 		o := conflict(whyModule, "%s", findings[0].Message)
-		o.Who = "you, where the module can be had: go mod tidy on " + m.train.work() + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"
+		o.Who = "you, where the module can be had: go mod tidy on " + m.work(v) + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"
 		return o, nil
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil
@@ -168,7 +168,7 @@ func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) erro
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.train.work(), Old: seen.Facts["base"], New: commit})
+	err = h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

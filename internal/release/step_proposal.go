@@ -69,15 +69,30 @@ func (p *proposal) steps() (branch, pull, merged *Step) {
 	return branch, pull, merged
 }
 
+// work is the branch of the proposal. One that this release has made keeps its
+// name: whoever calls those of later releases otherwise (release.prefix) does not
+// mean this one. After an abort that holds where its PR was merged.
+func (p *proposal) work(v *View) string {
+	rs := v.Journal
+	if r := v.Past.Last(p.step("merged"), recDone); r != nil && r.Facts["number"] != "" {
+		rs = v.Past
+	}
+	if r := rs.Last(p.step("branch"), recDone, recAssert); r != nil && r.Facts["branch"] != "" {
+		return r.Facts["branch"]
+	}
+	return p.train.work()
+}
+
 // head is the branch as the forge names it across forks: OWNER:BRANCH.
-func (p *proposal) head() string {
+func (p *proposal) head(v *View) string {
 	owner, _ := forge.Split(p.push)
-	return owner + ":" + p.train.work()
+	return owner + ":" + p.work(v)
 }
 
 // newest is the newest PR from the branch to the base, whatever became of it.
 func (p *proposal) newest(ctx context.Context, v *View) (forge.Pull, error) {
-	return recall(v, "pull "+p.repo+" "+p.head(), func() (forge.Pull, error) { return v.Forge.Pull(ctx, p.repo, p.head(), p.base) })
+	head := p.head(v)
+	return recall(v, "pull "+p.repo+" "+head, func() (forge.Pull, error) { return v.Forge.Pull(ctx, p.repo, head, p.base) })
 }
 
 // pull is the PR of this release. One that was closed or merged before the

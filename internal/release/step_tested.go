@@ -77,7 +77,7 @@ func (x *tested) observe(ctx context.Context, v *View) (observation, error) {
 	if head == "" {
 		o := waiting("known when the PR is open", x.p.who, "")
 		if x.Workflow != "" && v.Planning() {
-			o = missing("dispatch " + x.Workflow + " on " + x.p.train.work())
+			o = missing("dispatch " + x.Workflow + " on " + x.p.work(v))
 		}
 		return o, nil
 	}
@@ -132,7 +132,7 @@ func (x *tested) unready(v *View, c forge.Check, head string) observation {
 	switch c.State {
 	case forge.CheckFailed, forge.CheckSkipped:
 		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
-		o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.train.work() + "; " + x.skip()
+		o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
 		return o
 	}
 	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
@@ -169,7 +169,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, 
 		return observation{}, err
 	}
 	if i := slices.IndexFunc(list, func(r forge.WorkflowRun) bool { return r.Head == head }); i >= 0 {
-		return x.judge(list[i]), nil
+		return x.judge(v, list[i]), nil
 	}
 	intent := v.Journal.Last(testedStep(x.Name), recIntent)
 	if intent != nil && intent.Facts["head"] == head && v.Now().Sub(intent.Time) < 15*settleTime {
@@ -179,17 +179,17 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, 
 	if err != nil {
 		return observation{}, err
 	}
-	for _, branch := range []string{x.p.train.work(), x.p.base} {
+	for _, branch := range []string{x.p.work(v), x.p.base} {
 		if heads.Branches[branch] == head {
 			return missing("dispatch "+x.Workflow+" on "+branch).With("branch", branch), nil
 		}
 	}
 	o := conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head)
-	o.Who = "you: push " + x.p.train.work() + " again; " + x.skip()
+	o.Who = "you: push " + x.p.work(v) + " again; " + x.skip()
 	return o, nil
 }
 
-func (x *tested) judge(r forge.WorkflowRun) observation {
+func (x *tested) judge(v *View, r forge.WorkflowRun) observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":
@@ -198,13 +198,13 @@ func (x *tested) judge(r forge.WorkflowRun) observation {
 		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
 	}
 	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
-	o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.train.work() + "; " + x.skip()
+	o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
 	return o.With(run...)
 }
 
-func (x *tested) inputs() map[string]string {
+func (x *tested) inputs(branch string) map[string]string {
 	t := x.p.train
-	more := []string{"{branch}", t.work()}
+	more := []string{"{branch}", branch}
 	for name, v := range t.Versions {
 		more = append(more, "{component:"+name+"}", v)
 	}
@@ -220,7 +220,8 @@ func (x *tested) act(ctx context.Context, h *Hands, seen observation) error {
 	if err != nil {
 		return err
 	}
-	id, err := starts.Dispatch(ctx, x.p.repo, x.Workflow, seen.Facts["branch"], x.inputs())
+	branch := cmp.Or(seen.Facts["branch"], x.p.work(h.View)) // a plan has none yet
+	id, err := starts.Dispatch(ctx, x.p.repo, x.Workflow, branch, x.inputs(branch))
 	if id != 0 {
 		h.Tell("run", strconv.FormatInt(id, 10))
 	}

@@ -85,6 +85,48 @@ func TestVerifyFindsDrift(t *testing.T) {
 	}
 }
 
+// A branch that a release has made keeps its name: what is called otherwise from
+// now on is of later steps and later releases.
+func TestPrefixOfLaterReleases(t *testing.T) {
+	t.Parallel()
+	w, journal, prefix := newWorld(t), journalIn(t), ""
+	train := func() *Train {
+		made := w.train("v0.2.0")
+		if prefix != "" {
+			made.Recipe.Prefix = prefix
+		}
+		return made
+	}
+	for complete := false; !complete; w.play() {
+		r, _ := once(t, w, train(), journal, yes)
+		if r.Of("operator-pr").State == Done {
+			prefix = "later-"
+		}
+		complete = r.Complete()
+	}
+	var heads []string
+	for _, p := range w.forge.(*fakeForge).Pulls {
+		heads = append(heads, p.Repo+" "+p.Head)
+	}
+	want := []string{"orchard/sorter orchard:cfctl/release-v0.2.0", "orchard/operator orchard:cfctl/release-v0.2.0", "eco/community-operators orchard:later-v0.2.0", "downstream/workloads downstream:later-v0.2.0"}
+	if !slices.Equal(heads, want) {
+		t.Errorf("PRs from %q", heads)
+	}
+	for _, prefix = range []string{"", "later-", "still-later-"} {
+		env, q := w.env(journal)
+		saw := &requests{}
+		saw.watch(q)
+		r, err := Run(context.Background(), train(), env, Choices{})
+		if err != nil || !r.Complete() || len(saw.effects) > 0 {
+			t.Errorf("%q: a run of the finished release: %v %q", prefix, err, saw.effects)
+		}
+		if fs, err := Verify(context.Background(), train(), env); err != nil || len(fs) > 0 {
+			t.Errorf("%q: %+v %v", prefix, fs, err)
+		}
+		env.Journal.Close()
+	}
+}
+
 func TestAbort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
