@@ -46,7 +46,10 @@ func (t *terminal) meant(ctx context.Context, o *migrateOptions, m *migrate.Migr
 	if o.check {
 		return hinted{cause, hint}
 	}
-	t.note("%s\nhint: %s", cause, strings.ReplaceAll(hint, "\n", "\nhint: "))
+	t.note("%s", cause)
+	for line := range strings.Lines(hint) {
+		t.note("hint: %s", strings.TrimSuffix(line, "\n"))
+	}
 	return nil
 }
 

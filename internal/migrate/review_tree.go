@@ -35,6 +35,7 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 				f, held := looks.look(name, data)
 				if f != nil {
 					others = append(others, f)
+					return // it should have been read, and says so
 				}
 				if held {
 					why = heldBinary

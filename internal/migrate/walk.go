@@ -48,8 +48,14 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	p.Files = append(p.Files, more...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p.Seen = stats.Visited + stats.Clean
+	unread := map[string]bool{}
+	for _, f := range p.Files {
+		unread[f.Path] = f.Skip != nil
+	}
 	for _, s := range skipped {
-		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
+		if !unread[s.Path] { // else it should have been read, and says so
+			p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
+		}
 	}
 	return p, nil
 }

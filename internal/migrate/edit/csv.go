@@ -54,7 +54,7 @@ func (m *maker) ownedTwice(g *find.Site) bool {
 	case both && m.facts.Dual:
 		m.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
 	case m.facts.Dual:
-		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, m.besideOld(t, item, span, ver.To))
+		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, m.besideOld(t, item, span, fresh, ver.To))
 	default:
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
@@ -87,25 +87,54 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 
 // ownedBefore says whether an entry before another one becomes it as well.
 func (m *maker) ownedBefore(t *text.Tree, item int32, crd, version string) bool {
-	for j := t.Nodes[item].Prev; j >= 0; j = t.Nodes[j].Prev {
+	return slices.ContainsFunc(m.becoming(t, t.Nodes[item].Parent)[crd], func(x ownedEntry) bool {
+		return t.Nodes[x.item].Pos < t.Nodes[item].Pos && (x.version == version || version == "" || x.version == "")
+	})
+}
+
+// An ownedEntry is one that becomes that of another CRD, in a version where it tells one.
+type ownedEntry struct {
+	item    int32
+	version string
+}
+
+// becoming are the entries of a list of owned CRDs by what they become, read once
+// for a list.
+func (m *maker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
+	if m.owned.tree == t && m.owned.list == list {
+		return m.owned.becoming
+	}
+	found := map[string][]ownedEntry{}
+	for _, j := range t.Children(list) {
 		name := []byte(t.Text(t.Child(j, "name")))
 		for _, tok := range m.names.Tokens(name) {
 			known := tok.Known
-			if known.Version = t.Text(t.Child(j, "version")); tok.Shape != find.Resource || tok.Word.Len() != len(name) {
+			if known.Version = t.Text(t.Child(j, "version")); tok.Shape != find.Resource && tok.Shape != find.Key || tok.Word.Len() != len(name) {
 				continue
 			}
-			ver := m.Ask(judge.Merge(known, rules.GVK{Kind: t.Text(t.Child(j, "kind"))}))
-			if ver.Outcome == rules.Moves && tok.Spell(name, ver.To) == crd && (ver.To.Version == version || version == "" || ver.To.Version == "") {
-				return true
+			if known.Plural == "" {
+				known.Plural = tok.Prefix
+			}
+			if ver := m.Ask(judge.Merge(known, rules.GVK{Kind: t.Text(t.Child(j, "kind"))})); ver.Outcome == rules.Moves {
+				crd := tok.Spell(name, ver.To)
+				found[crd] = append(found[crd], ownedEntry{j, ver.To.Version})
 			}
 		}
 	}
-	return false
+	m.owned = ownedList{t, list, found}
+	return found
+}
+
+// An ownedList is a list of owned CRDs, and what becomes of its entries.
+type ownedList struct {
+	tree     *text.Tree
+	list     int32
+	becoming map[string][]ownedEntry
 }
 
 // besideOld is an entry with a copy of it behind, in which every name has
-// moved, with its kind and its version.
-func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.GVK) string {
+// moved, with its own, its kind and its version.
+func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name string, to rules.GVK) string {
 	old := string(span.Of(t.Data))
 	between := ""
 	switch {
@@ -121,15 +150,17 @@ func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, to rules.G
 			edits = append(edits, e)
 		}
 	}
+	own := func(at int32) source.Span {
+		return source.Span{Start: t.Nodes[at].Val.Start - span.Start, End: t.Nodes[at].Val.End - span.Start}
+	}
 	for _, tok := range m.names.Tokens(in.Data) {
-		if ver := m.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves {
+		if ver := m.Ask(tok.Known); tok.Shape == find.Resource && ver.Outcome == rules.Moves && tok.Word != own(t.Child(item, "name")) {
 			edit(tok.Word, string(tok.Word.Of(in.Data)), tok.Spell(in.Data, ver.To))
 		}
 	}
-	for _, beside := range []struct{ key, fresh string }{{"kind", to.Kind}, {"version", to.Version}} {
+	for _, beside := range []struct{ key, fresh string }{{"name", name}, {"kind", to.Kind}, {"version", to.Version}} {
 		if at := t.Child(item, beside.key); at >= 0 && beside.fresh != "" {
-			val := t.Nodes[at].Val
-			edit(source.Span{Start: val.Start - span.Start, End: val.End - span.Start}, t.Text(at), beside.fresh)
+			edit(own(at), t.Text(at), beside.fresh)
 		}
 	}
 	slices.SortFunc(edits, func(x, y source.Edit) int { return x.Start - y.Start })

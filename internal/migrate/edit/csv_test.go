@@ -10,12 +10,18 @@ func ownedRows() []row {
 		return "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n" + entries
 	}
 	old, fresh := "    - name: apples.fruit.example.com\n      kind: Apple\n      version: v1\n", "    - name: apples.apple.example.org\n      kind: Apple\n      version: v1\n"
+	whole, moved := "    - name: figs.old.example.com\n      kind: Fig\n      version: v1\n", "    - name: figs.new.example.org\n      kind: Fig\n      version: v1\n"
 	return []row{
 		{name: "one", file: "a.yaml", in: csv(old), want: csv(fresh)},
 		{name: "two", file: "a.yaml", in: csv(old + fresh), want: csv(fresh)},
 		{name: "two, the new one first", file: "a.yaml", in: csv(fresh + old), want: csv(fresh)},
 		{name: "both", file: "a.yaml", dual: true, in: csv(old), want: csv(old + fresh)},
 		{name: "both are there", file: "a.yaml", dual: true, in: csv(old + fresh)},
+		{name: "of a whole group", file: "a.yaml", dual: true, in: csv(whole), want: csv(whole + moved)},
+		{name: "both of a whole group are there", file: "a.yaml", dual: true, in: csv(whole + moved)},
+		{name: "two of a whole group", file: "a.yaml", in: csv(whole + moved), want: csv(moved)},
+		{name: "two of a whole group, in JSON", file: "a.json", dual: true, in: `{"kind": "ClusterServiceVersion", "spec": {"customresourcedefinitions": {"owned": [{"name": "figs.old.example.com"}]}}}`,
+			want: `{"kind": "ClusterServiceVersion", "spec": {"customresourcedefinitions": {"owned": [{"name": "figs.old.example.com"}, {"name": "figs.new.example.org"}]}}}`},
 		{name: "flow", file: "a.yaml", in: csv("    - {name: apples.fruit.example.com, kind: Apple, version: v1}\n"), want: csv("    - {name: apples.apple.example.org, kind: Apple, version: v1}\n")},
 	}
 }

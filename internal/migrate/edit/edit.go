@@ -91,6 +91,7 @@ type maker struct {
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
 	counted int
 	dropped []source.Span // what goes as a whole, with every site in it
+	owned   ownedList     // the list that was read last
 	moving  unit          // the site that moves, with what moves with it
 	remade  bool          // a person was told to generate the file again
 }

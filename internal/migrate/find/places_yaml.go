@@ -35,6 +35,7 @@ type entry struct {
 
 // yamlPlaces are asked in this order; the first that speaks of a name decides.
 var yamlPlaces = []yamlPlace{
+	{id: "key-rest", keys: true, also: isRESTKey, place: REST, tell: func(e *entry, s *Site) { tellsPath(e.spot(), s) }, yes: "/apis/‹old.example.com/v1›/things:\n  get: {}", no: "/api/‹old.example.com/v1›/things:\n  get: {}"},
 	{id: "key-extended", keys: true, shapes: []Shape{GroupKind}, also: countsResources, place: YAMLKey, yes: "limits: {‹old.example.com/Thing›: 1}", no: "limited: {‹old.example.com/Thing›: 1}"},
 	{id: "key-kind", keys: true, shapes: []Shape{GroupKindUnder, GroupKind, GroupVersionKind}, also: func(e *entry) bool { return !inLabels(e.t, e.i) }, place: Group, yes: "‹old.example.com/Thing›: {a: b}", no: "‹old.example.com/thing›: {a: b}"},
 	{id: "key-version", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
@@ -68,9 +69,9 @@ var yamlPlaces = []yamlPlace{
 	{id: "provided-api", shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.isAPI() }, place: Resources,
 		yes: "annotations: {a: ‹Apple.v1.split.example.com›}", no: "annotations: {a: ‹apples.split.example.com›}"},
 	{id: "label-value", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
-	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsVersion, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "module-path", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
+	{id: "api-version", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsVersion, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "condition", shapes: []Shape{GroupKind}, also: ofCondition, place: Condition, yes: "conditionType: ‹old.example.com/Ready›", no: "additionType: ‹old.example.com/Ready›"},
 	{id: "kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
 	{id: "group-resource", shapes: []Shape{GroupResource}, key: isKey("(?i)(resource|kind|group|crd|gvr|plural)"), place: Group, yes: "resource: ‹split.example.com/apples›", no: "source: ‹split.example.com/apples›"},
@@ -112,6 +113,8 @@ var yamlPlaces = []yamlPlace{
 		yes: "metadata:\n  name: ‹apples.split.example.com›", no: "metadata:\n  names: ‹apples.split.example.com›"},
 	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: "a: ‹apples.split.example.com›", no: "a: ‹apple.split.example.com›"},
 
+	{id: "owned-crd-by-kind", shapes: []Shape{Key}, key: isKey("^name$"), also: func(e *entry) bool { return isOwned(e) && namesCRD(e) }, place: OwnedCRD, tell: tellsOwnedKey,
+		yes: "customresourcedefinitions:\n  owned:\n  - name: ‹figs.old.example.com›", no: "customresourcedefinitions:\n  required:\n  - name: ‹figs.old.example.com›"},
 	{id: "crd-by-kind", shapes: []Shape{Key}, key: isKey("^name$"), also: namesCRD, place: CRDNameOr, tell: tellsPlural,
 		yes: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹figs.old.example.com›", no: "kind: Thing\nmetadata:\n  name: ‹figs.old.example.com›"},
 	{id: "webhook-key", tell: tellsGuardedBelow, shapes: []Shape{Key}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹x.old.example.com›", no: "hooks:\n- name: ‹x.old.example.com›"},

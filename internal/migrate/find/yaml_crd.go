@@ -64,6 +64,12 @@ func isOwned(e *entry) bool {
 	return e.tok.Known.Version == "" && item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "owned"
 }
 
+// tellsOwnedKey is tellsOwned for a CRD that no rule names.
+func tellsOwnedKey(e *entry, s *Site) {
+	s.Known.Plural, s.Kind = e.tok.Prefix, e.tok.first()
+	tellsOwned(e, s)
+}
+
 // tellsOwned reads the kind and the version of an owned CRD.
 func tellsOwned(e *entry, s *Site) {
 	tellsCRDName(e, s)

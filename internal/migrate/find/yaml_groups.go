@@ -23,6 +23,19 @@ func holdsMapping(e *entry) bool {
 	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
 }
 
+// isRESTKey says whether a name is in a key that is a path of a server's API.
+// Source: OpenAPI, paths.
+func isRESTKey(e *entry) bool {
+	p := e.spot()
+	return behindAPIs.Match(p.left) && isREST(p)
+}
+
+// spot is a name in a key as one in running text.
+func (e *entry) spot() *spot {
+	data, key := e.v.Data, e.t.Nodes[e.i].Key
+	return &spot{analysis: e.analysis, v: e.v, tok: e.tok, left: data[max(0, key.Start-1):e.tok.Word.Start], right: data[e.tok.Word.End:key.End], rest: data[e.tok.Group.End:key.End]}
+}
+
 // tellsVersion reads what stands beside an apiVersion, and where a template is
 // nothing else.
 func tellsVersion(e *entry, s *Site) {

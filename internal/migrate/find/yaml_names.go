@@ -140,12 +140,19 @@ var isCondition = isKey("(?i)condition(_?types?|_?reasons?|s)?$|condition[A-Z]|C
 func ofCondition(e *entry) bool {
 	switch key := e.key(); key {
 	case "type":
-		return e.t.Sibling(e.i, "status") >= 0 && e.t.Sibling(e.i, "kind") < 0
+		return (e.t.Sibling(e.i, "status") >= 0 || e.inConditions()) && e.t.Sibling(e.i, "kind") < 0
 	case "reason":
 		return e.t.Sibling(e.i, "type") >= 0 || e.t.Sibling(e.i, "status") >= 0
 	default:
 		return isCondition(key)
 	}
+}
+
+// inConditions says whether a value is in an item of a list of conditions: one that
+// is asked for tells no status.
+func (e *entry) inConditions() bool {
+	item := e.t.Nodes[e.i].Parent
+	return item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && isCondition(e.t.KeyText(e.t.Nodes[item].Parent))
 }
 
 // countsResources says whether a key is that of an extended resource of nodes.

@@ -236,10 +236,28 @@ spec:
 status:
   conditions:
   - {type: old.example.com/Ready, status: "True"}
+  - {type: old.example.com/Done}
+  - {type: old.example.com/Apple, kind: Apple}
 involvedObject: {apiVersion: old.example.com/v1, kind: Apple}
+types:
+- {type: old.example.com/Apple}
 `, `
 3:12 condition old.example.com/Ready
-4:30 api-version old.example.com/v1 of Apple with Apple
+4:12 condition old.example.com/Done
+5:12 group old.example.com/Apple
+6:30 api-version old.example.com/v1 of Apple with Apple
+8:10 group old.example.com/Apple
+`},
+	{"paths of an API", "openapi.json", `
+{"paths": {
+"/apis/old.example.com/v1/apples": {"get": {}},
+"/pkg/apis/old.example.com/v1": {}
+},
+"definitions": {"com.example.old.v1.Apple": {"x-kubernetes-group-version-kind": [{"group": "old.example.com", "kind": "Apple", "version": "v1"}]}}}
+`, `
+2:8 rest-path old.example.com/v1 of apples with apples
+3:12 yaml-key old.example.com/v1
+5:93 group old.example.com of v1 Apple with Apple with v1
 `},
 	{"a schema of a property", "a.yaml", `
 properties:
