@@ -58,7 +58,8 @@ type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
 	names   map[string]bool     // all groups
 	file    *regexp.Regexp      // name of a file that is named after one
-	named   *regexp.Regexp      // the same, in a text
+	begins  *source.Finder      // such names, up to the underscore
+	longest []string            // all groups, the longest first
 	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
 	needles []string            // the new groups
 }
@@ -93,12 +94,12 @@ func newConcord(t *rules.Table) *concord {
 		return nil
 	}
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
+	either, begins := make([]string, len(names)), make([]string, len(names))
 	for i, n := range names {
-		names[i] = regexp.QuoteMeta(n)
+		either[i], begins[i] = regexp.QuoteMeta(n), n+"_"
 	}
-	either := "(" + strings.Join(names, "|") + ")"
-	c.file = regexp.MustCompile(`^` + either + `_([a-z][a-z0-9-]*)\.ya?ml$`)
-	c.named = regexp.MustCompile(either + `_[a-z][a-z0-9-]*\.ya?ml`)
+	c.file = regexp.MustCompile(`^(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml$`)
+	c.begins, c.longest = source.NewFinder(begins), names
 	return c
 }
 
@@ -318,13 +319,12 @@ func (g *gathering) instead(at string) []string {
 // and other YAML lead somewhere that end in the name of a file named after a
 // group. A name alone does not: that a path is one its folders say.
 func (g *gathering) references() {
-	if base := path.Base(g.name); base == "kustomization.yaml" || base == "kustomization.yml" {
+	if base := path.Base(g.name); base == "kustomization.yaml" || base == "kustomization.yml" || !g.begins.Match(g.data) {
 		return
 	}
-	for _, m := range g.named.FindAllIndex(g.data, -1) {
-		place := source.Span{Start: m[0], End: m[1]}
+	for place, ok := g.named(g.data, 0); ok; place, ok = g.named(g.data, place.End) {
 		target := pathAround(g.data, place)
-		if !strings.Contains(target, "/") || path.IsAbs(target) || m[1] < len(g.data) && text.IsWordByte(g.data[m[1]]) || !g.file.Match(place.Of(g.data)) {
+		if !strings.Contains(target, "/") || path.IsAbs(target) || place.End < len(g.data) && text.IsWordByte(g.data[place.End]) {
 			continue
 		}
 		c := g.claim(place, "there is no "+target, "rename the file, or name the one that is there")
@@ -338,6 +338,27 @@ func (g *gathering) references() {
 			}
 		}
 		c.target = target
+	}
+}
+
+// afterGroup is what follows the group in the name of a file.
+var afterGroup = lazyregexp.New(`^_[a-z][a-z0-9-]*\.ya?ml`)
+
+// named is the first name of a file named after a group, at or after a place.
+func (c *concord) named(data []byte, from int) (source.Span, bool) {
+	for at := from; ; at++ {
+		n := bytes.IndexByte(data[at:], '_')
+		if n < 0 {
+			return source.Span{}, false
+		}
+		at += n
+		i := slices.IndexFunc(c.longest, func(group string) bool { return bytes.HasSuffix(data[from:at], []byte(group)) })
+		if i < 0 {
+			continue
+		}
+		if rest := afterGroup.FindIndex(data[at:]); rest != nil {
+			return source.Span{Start: at - len(c.longest[i]), End: at + rest[1]}, true
+		}
 	}
 }
 

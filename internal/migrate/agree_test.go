@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,28 @@ func TestTreeAgrees(t *testing.T) {
 		}
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Names of files that are named after a group are found wherever they stand, each
+// from its longest group on, and what only looks like one is not.
+func TestNamedAfterAGroup(t *testing.T) {
+	m := parsedMigration(t, "name: x\nrules: [{id: a, from: {group: b.example.com}, to: {group: a.b.example.com}}]\n", false)
+	for in, want := range map[string][]string{
+		"x/a.b.example.com_as.yaml b.example.com_bs.yml":      {"a.b.example.com_as.yaml", "b.example.com_bs.yml"},
+		"b.example.com_b.example.com_bs.yaml":                 {"b.example.com_bs.yaml"},
+		"b.example.com_bs.yamlb.example.com_cs.yml":           {"b.example.com_bs.yaml", "b.example.com_cs.yml"},
+		"a_b.example.com b.example.com_ b.example.com_B.yaml": nil,
+		"c.example.com_as.yaml _ b.example.com_as.json":       nil,
+		"a_b_b.example.com_c-1.yaml":                          {"b.example.com_c-1.yaml"},
+	} {
+		var got []string
+		for at, ok := m.concord.named([]byte(in), 0); ok; at, ok = m.concord.named([]byte(in), at.End) {
+			got = append(got, string(at.Of([]byte(in))))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", in, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -55,7 +57,29 @@ var saysGroup = lazyregexp.New(`[=:]\s*"[a-z0-9-]+(\.[a-z0-9-]+)+"`)
 
 // joinsKey is a name with something behind it that may make a key, or one that is
 // another one.
-var joinsKey = lazyregexp.New("\\w\\s*\\+\\s*[\"`]/|[\"`]%[sv]/|=\\s*(\\w+\\.)*\\w+\\s*$|Group:\\s*[\\w.]+[,}]")
+var joinsKey = lazyregexp.New("(?m)\\w\\s*\\+\\s*[\"`]/|[\"`]%[sv]/|=\\s*(\\w+\\.)*\\w+\\s*(//.*)?$|Group:\\s*[\\w.]+[,}]")
+
+// keyMarks are what a line holds that joinsKey may match, beside the names.
+var keyMarks = []string{`"/`, "`/", `%s/`, `%v/`, `Group:`}
+
+// mayJoin says whether lines of a Go file with one of the marks, each with the one
+// before it, are of joinsKey: no others are looked at.
+func mayJoin(data []byte, marks []string) bool {
+	return slices.ContainsFunc(marks, func(mark string) bool {
+		for at := 0; ; {
+			n := bytes.Index(data[at:], []byte(mark))
+			if n < 0 {
+				return false
+			}
+			start := text.LineStart(data, at+n)
+			end, next := text.LineEnd(data, at+n, len(data))
+			if joinsKey.Match(data[text.LineStart(data, max(start-1, 0)):end]) {
+				return true
+			}
+			at = next
+		}
+	})
+}
 
 // owns notes the names to which a Go file gives a group as a string.
 func (k *goKeys) owns(name string, data []byte) {
@@ -119,9 +143,6 @@ func isNamed(e ast.Expr, name string) bool {
 
 // read notes the keys that a file puts together, and its names that are others.
 func (k *goKeys) read(name string, data []byte) {
-	if !joinsKey.Match(data) {
-		return
-	}
 	f := parseKeys(name, data)
 	if f == nil {
 		return
@@ -289,19 +310,27 @@ type keyChange struct {
 	site int
 }
 
-// gatherKeys leaves to a person the groups of which Go code makes keys.
-func (m *Migration) gatherKeys(w walk, files []*File, k *goKeys) error {
+// question asks for what makes a key of one of the names, or gives one of them
+// another name.
+func (k *goKeys) question(changes map[goName]keyChange) goQuestion {
+	names := map[string]bool{}
+	for is := range changes {
+		names[strings.TrimSuffix(is.name, ".Group")] = true
+	}
+	marks := slices.AppendSeq(slices.Clone(keyMarks), maps.Keys(names))
+	needles := slices.AppendSeq([]string{`+ "/`, `+"/`, `"%s/`, `"%v/`}, maps.Keys(names))
+	return goQuestion{needles, func(name string, data []byte) {
+		if mayJoin(data, marks) {
+			k.read(name, data)
+		}
+	}}
+}
+
+// leaveKeys leaves to a person the groups of which Go code makes keys.
+func (m *Migration) leaveKeys(files []*File, k *goKeys) {
 	changes := k.changes(files)
 	if len(changes) == 0 {
-		return nil
-	}
-	needles := map[string]bool{`+ "/`: true, `+"/`: true, `"%s/`: true}
-	for is := range changes {
-		needles[strings.TrimSuffix(is.name, ".Group")] = true
-	}
-	err := w(search{needles: slices.Sorted(maps.Keys(needles)), only: onlyGo}, k.read)
-	if err != nil {
-		return err
+		return
 	}
 	slices.SortFunc(k.joins, func(a, b goJoin) int { return strings.Compare(a.at, b.at) })
 	for _, join := range k.joins {
@@ -309,20 +338,25 @@ func (m *Migration) gatherKeys(w walk, files []*File, k *goKeys) error {
 			m.leaveKey(c, join)
 		}
 	}
-	return nil
 }
 
 // changes are the names that get a group which would change.
 func (k *goKeys) changes(files []*File) map[goName]keyChange {
+	byName := map[string]*File{}
+	for _, f := range files {
+		if strings.HasSuffix(f.Path, ".go") {
+			byName[f.Path] = f
+		}
+	}
 	changes := map[goName]keyChange{}
 	for _, g := range k.groups {
-		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == g.file })
-		if i < 0 {
+		f := byName[g.file]
+		if f == nil {
 			continue
 		}
-		j := slices.IndexFunc(files[i].Sites, func(s Site) bool { return s.Action() == Change && g.at.Start <= s.Start && s.End <= g.at.End })
+		j := slices.IndexFunc(f.Sites, func(s Site) bool { return s.Action() == Change && g.at.Start <= s.Start && s.End <= g.at.End })
 		if j >= 0 {
-			changes[g.goName] = keyChange{files[i], j}
+			changes[g.goName] = keyChange{f, j}
 		}
 	}
 	return changes

@@ -110,7 +110,7 @@ var (
 // clients than that of their first label: it does not follow the group.
 // Source: k8s.io/code-generator, cmd/client-gen, +groupGoName.
 func goNamed(data []byte) []string {
-	if !goNameMarker.Match(data) {
+	if !bytes.Contains(data, []byte("+groupGoName=")) || !goNameMarker.Match(data) {
 		return nil
 	}
 	var groups []string

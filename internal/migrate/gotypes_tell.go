@@ -15,13 +15,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// gatherTypes adds what is to be done about the Go types of the API to files.
-func (m *Migration) gatherTypes(w walk, files []*File, r *goReader, x *faults) ([]*File, error) {
-	if r == nil || !r.named && !slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 }) {
-		return files, nil
-	}
-	if err := w(search{needles: r.needles(), only: onlyGo}, func(name string, data []byte) { readGo(r, name, data) }); err != nil {
-		return nil, err
+// tellTypes adds what is to be done about the Go types of the API to files.
+func (m *Migration) tellTypes(files []*File, r *goReader, x *faults) []*File {
+	if r == nil || !r.asks() {
+		return files
 	}
 	sites := map[string][]edit.Outcome{}
 	add := func(file string, s edit.Outcome) { sites[file] = append(sites[file], s) }
@@ -60,7 +57,12 @@ func (m *Migration) gatherTypes(w walk, files []*File, r *goReader, x *faults) (
 			}
 		})
 	}
-	return files, nil
+	return files
+}
+
+// asks says whether a tree has a group of the rules in Go code.
+func (r *goReader) asks() bool {
+	return r.named || slices.ContainsFunc(slices.Collect(maps.Values(r.packages)), func(p *goPackage) bool { return len(p.groups) > 0 })
 }
 
 // first is a file of a package, or its folder where none is known.

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -31,8 +32,7 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	knowing := *m
 	knowing.mixed = mixed
 	var mu sync.Mutex
-	only := func(name []byte) bool { _, ok := again[string(name)]; return ok }
-	return w(search{needles: needles, always: []string{projectName}, only: only}, func(name string, data []byte) {
+	return w(search{needles: needles, always: []string{projectName}, among: slices.Sorted(maps.Keys(again))}, func(name string, data []byte) {
 		f := knowing.look(name, data, true)
 		mu.Lock()
 		defer mu.Unlock()

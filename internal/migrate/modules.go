@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -112,30 +111,14 @@ func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 	return sites
 }
 
-// gatherModules adds what the go.mod files of a tree pin and, where one pins a
-// module whose packages move, the imports of these.
-func (m *Migration) gatherModules(w walk, files []*File, mods map[string][]byte) ([]*File, error) {
-	var moving []rules.Module
+// tellPins adds what the go.mod files of a tree pin, and says which of these
+// modules have packages that move.
+func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File, moving []rules.Module) {
 	for _, name := range slices.Sorted(maps.Keys(mods)) {
 		sites, more := m.pins(mods[name])
 		files, moving = m.tell(files, name, mods[name], sites), append(moving, more...)
 	}
-	if len(moving) == 0 {
-		return files, nil
-	}
-	s := search{only: onlyGo}
-	for _, x := range moving {
-		s.needles = append(s.needles, x.From)
-	}
-	var mu sync.Mutex
-	err := w(s, func(name string, data []byte) {
-		if found := imports(name, data, moving); len(found) > 0 {
-			mu.Lock()
-			files = m.tell(files, name, data, found)
-			mu.Unlock()
-		}
-	})
-	return files, err
+	return files, moving
 }
 
 // tell adds sites for a person to a file, which may be among the files already.

@@ -2,9 +2,11 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -28,9 +30,6 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 	var skipped []report.Skip
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skip := func(name string, data []byte, why source.Reason) {
-			if s.only != nil {
-				return // the first walk has told of it
-			}
 			if data != nil {
 				f, held := looks.look(name, data)
 				if f != nil {
@@ -56,7 +55,15 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 // walkFS is the walk of a tree that is no work tree. What it passes over goes to
 // skip; data is that of binary files.
 func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, data []byte), skip func(name string, data []byte, why source.Reason)) error {
-	finder := source.NewFinder(s.needles)
+	f := fsSearch{tree, s, source.NewFinder(s.needles), visit, skip}
+	for _, name := range s.among {
+		if err := cmp.Or(f.file(name), ctx.Err()); err != nil {
+			return err
+		}
+	}
+	if s.among != nil {
+		return ctx.Err()
+	}
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -65,22 +72,39 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, d
 			skip(name, nil, why)
 			return fs.SkipDir
 		}
-		if !d.Type().IsRegular() || s.only != nil && !s.only([]byte(name)) {
+		if !d.Type().IsRegular() {
 			return ctx.Err()
 		}
-		data, err := fs.ReadFile(tree, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a snapshot without its largest files
+		if s.tell != nil {
+			s.tell([]byte(name))
 		}
-		if err != nil {
-			return err
-		}
-		switch {
-		case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0:
-			skip(name, data, source.SkipBinary)
-		case finder.Match(data) || finder.Match([]byte(name)) || slices.Contains(s.always, d.Name()):
-			visit(name, data)
-		}
-		return ctx.Err()
+		return cmp.Or(f.file(name), ctx.Err())
 	})
+}
+
+// An fsSearch searches the files of a tree that is no work tree.
+type fsSearch struct {
+	tree fs.FS
+	search
+	finder *source.Finder
+	visit  func(name string, data []byte)
+	skip   func(name string, data []byte, why source.Reason)
+}
+
+// file reads a file, and visits it when it is searched for.
+func (f fsSearch) file(name string) error {
+	data, err := fs.ReadFile(f.tree, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // a snapshot without its largest files
+	case err != nil:
+		return err
+	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0:
+		if f.among == nil { // else the first walk has told of it
+			f.skip(name, data, source.SkipBinary)
+		}
+	case f.finder.Match(data) || f.finder.Match([]byte(name)) || slices.Contains(f.always, path.Base(name)):
+		f.visit(name, data)
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -26,7 +27,10 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	var skipped []source.Skip
 	var stats *source.WalkStats
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
-		o.Finder, o.Always, o.Only = source.NewFinder(s.needles), s.always, s.only
+		o.Finder, o.Always, o.Among = source.NewFinder(s.needles), s.always, s.among
+		if o.Only = nil; s.tell != nil {
+			o.Only = func(path []byte) bool { s.tell(path); return true }
+		}
 		skips, seen, err := t.Walk(ctx, o, func(f *source.File) error {
 			visit(f.Path, f.Data)
 			return nil
@@ -64,8 +68,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 // needle, and those of a name.
 type search struct {
 	needles []string
-	always  []string               // base names
-	only    func(path []byte) bool // nil = all
+	always  []string          // base names
+	among   []string          // files that an earlier walk visited or told of; nil = all of the tree
+	tell    func(path []byte) // hears of every file that is searched; path is reused
 }
 
 // A walk visits the files of a tree that a search finds, from several workers
@@ -84,23 +89,12 @@ func (m *Migration) gather(w walk) ([]*File, error) {
 func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	var (
 		mu    sync.Mutex
-		files []*File
 		mods  = map[string][]byte{}
+		files foundFiles
+		code  = m.newGoCode()
 	)
-	add := func(f *File) {
-		if f != nil {
-			mu.Lock()
-			files = append(files, f)
-			mu.Unlock()
-		}
-	}
-	first := search{needles: m.Needles(), always: []string{projectName}}
-	var types *goReader
-	if m.goTypes != nil && !m.opts.Dual {
-		types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}}
-	}
-	keys := &goKeys{place: m.placeOf, same: map[goName]goName{}}
-	if len(m.modules()) > 0 || types != nil {
+	first := search{needles: m.Needles(), always: []string{projectName}, tell: code.tell}
+	if len(m.modules()) > 0 || code.types != nil {
 		first.always = append(first.always, modName)
 	}
 	err := w(first, func(name string, data []byte) {
@@ -109,42 +103,24 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 			mods[name] = bytes.Clone(data)
 			mu.Unlock()
 		}
-		if types != nil {
-			types.owns(name, data)
-		}
-		if !m.opts.Dual && m.old.Match(data) {
-			keys.owns(name, data)
-		}
-		sites := m.old.Match(data) || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))
-		add(m.look(name, data, sites))
+		old := m.old.Match(data)
+		code.owns(name, data, old)
+		files.add(m.look(name, data, old || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))))
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := m.gatherMixed(w, files, first.needles); err != nil {
+	if err := m.gatherMixed(w, files.list, first.needles); err != nil {
 		return nil, err
 	}
-	if m.hasClients(files) {
-		known := map[string]bool{}
-		for _, f := range files {
-			known[f.Path] = true
-		}
-		err := w(search{needles: m.clientNeedles(), only: onlyGo}, func(name string, data []byte) {
-			if !known[name] {
-				add(m.File(name, data))
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if files, err = m.gatherModules(w, files, mods); err != nil {
+	var moving []rules.Module
+	files.list, moving = m.tellPins(files.list, mods)
+	if err := code.ask(w, &files, moving); err != nil {
 		return nil, err
 	}
-	if files, err = m.gatherTypes(w, files, types, x); err != nil {
-		return nil, err
-	}
-	return files, m.gatherKeys(w, files, keys)
+	files.list = m.tellTypes(files.list, code.types, x)
+	m.leaveKeys(files.list, code.keys)
+	return files.list, nil
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.
@@ -220,9 +196,6 @@ const projectName = "PROJECT"
 func (m *Migration) hasClients(files []*File) bool {
 	return slices.ContainsFunc(files, func(f *File) bool { return len(f.clients) > 0 })
 }
-
-// onlyGo chooses the Go files.
-func onlyGo(name []byte) bool { return bytes.HasSuffix(name, []byte(".go")) }
 
 // errChanged says that a file is no longer what the plan was made from.
 var errChanged = errors.New("it changed while cfctl was reading")

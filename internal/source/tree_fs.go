@@ -96,9 +96,11 @@ type walkFS struct {
 
 // walkFS is Walk for a tree without a folder.
 func (t *Tree) walkFS(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
-	w := &walkFS{tree: t, opts: opts, exclude: NewGlobs(opts.Exclude).rules}
-	if err := w.list(ctx, "."); err != nil {
-		return nil, w.stats, err
+	w := &walkFS{tree: t, opts: opts, exclude: NewGlobs(opts.Exclude).rules, files: opts.Among}
+	if opts.Among == nil {
+		if err := w.list(ctx, "."); err != nil {
+			return nil, w.stats, err
+		}
 	}
 	var mu sync.Mutex
 	jobs := cmp.Or(max(opts.Jobs, 0), runtime.GOMAXPROCS(0))

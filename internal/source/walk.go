@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ type WalkOptions struct {
 	// Only, when set, chooses files by path; the others are counted as
 	// Unselected. It is called from several workers; path is reused.
 	Only func(path []byte) bool
+	// Among, unless nil, are files that an earlier walk of the tree told of: only
+	// these are read, and no folder is listed.
+	Among []string
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
 	Finder *Finder
@@ -159,8 +163,12 @@ type task struct {
 	files  []entry
 }
 
-// start pushes what the user named.
+// start pushes what the user named, or what an earlier walk told of.
 func (w *walk) start() {
+	if w.opts.Among != nil {
+		w.tasks = among(w.opts.Among)
+		return
+	}
 	for _, a := range w.tree.args {
 		w.named[a.path] = true
 	}
@@ -176,6 +184,21 @@ func (w *walk) start() {
 		}
 		w.tasks = append(w.tasks, task{dir: dir, named: true, files: []entry{newEntry(name)}})
 	}
+}
+
+// among are the tasks that read files of a tree, those of one folder together.
+func among(names []string) []task {
+	var tasks []task
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		dir, base := path.Split(name)
+		dir = path.Clean(dir)
+		if last := len(tasks) - 1; last < 0 || tasks[last].dir != dir || len(tasks[last].files) == batchSize {
+			tasks = append(tasks, task{dir: dir})
+		}
+		of := &tasks[len(tasks)-1]
+		of.files = append(of.files, newEntry(base))
+	}
+	return tasks
 }
 
 // work runs the workers until no task is left.

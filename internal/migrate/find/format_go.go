@@ -71,6 +71,9 @@ var packageClause = lazyregexp.New(`(?m)^(?:\x{feff})?package (v[1-9][0-9]*(?:(?
 // such a package is that version, and what it says of a group without a
 // version is said of it.
 func packageVersion(data []byte) string {
+	if !bytes.Contains(data, []byte("package v")) {
+		return ""
+	}
 	if m := packageClause.FindSubmatch(data); m != nil {
 		return string(m[1])
 	}

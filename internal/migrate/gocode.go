@@ -1,0 +1,136 @@
+package migrate
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Some of what Go code says is asked for only when the whole tree is known: who
+// calls the generated clients that are in it, who imports the packages that its
+// go.mod pins, what is said of the types of its API, which keys are made of its
+// groups. The Go files are read a second time for that, once for all questions.
+
+// goCode is what a migration knows of the Go files of a tree.
+type goCode struct {
+	m     *Migration
+	types *goReader // nil = nothing is asked of types
+	keys  *goKeys
+
+	mu        sync.Mutex
+	names     []string // all of them
+	questions []goQuestion
+}
+
+// A goQuestion is asked of the Go files that hold one of its needles.
+type goQuestion struct {
+	needles []string
+	read    func(name string, data []byte)
+}
+
+func (m *Migration) newGoCode() *goCode {
+	c := &goCode{m: m, names: []string{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
+	if m.goTypes != nil && !m.opts.Dual {
+		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}}
+	}
+	return c
+}
+
+// tell hears of a file of the tree.
+func (c *goCode) tell(name []byte) {
+	if bytes.HasSuffix(name, []byte(".go")) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.names = append(c.names, string(name))
+	}
+}
+
+// owns notes what a file of the first walk declares; old says that it holds a name
+// that may change.
+func (c *goCode) owns(name string, data []byte, old bool) {
+	if c.types != nil {
+		c.types.owns(name, data)
+	}
+	if old && !c.m.opts.Dual {
+		c.keys.owns(name, data)
+	}
+}
+
+// ask reads the Go files for all that must be asked of them.
+func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
+	c.askCallers(files)
+	c.askImports(files, moving)
+	if c.types != nil && c.types.asks() {
+		c.questions = append(c.questions, goQuestion{c.types.needles(), func(name string, data []byte) { readGo(c.types, name, data) }})
+	}
+	if changes := c.keys.changes(files.list); len(changes) > 0 {
+		c.questions = append(c.questions, c.keys.question(changes))
+	}
+	if len(c.questions) == 0 {
+		return nil
+	}
+	var needles []string
+	finders := make([]*source.Finder, len(c.questions))
+	for i, q := range c.questions {
+		needles, finders[i] = append(needles, q.needles...), source.NewFinder(q.needles)
+	}
+	return w(search{needles: needles, among: c.names}, func(name string, data []byte) {
+		for i, q := range c.questions {
+			if finders[i].Match(data) || finders[i].Match([]byte(name)) {
+				q.read(name, data)
+			}
+		}
+	})
+}
+
+// askCallers adds the files that use a generated client of the tree.
+func (c *goCode) askCallers(files *foundFiles) {
+	if !c.m.hasClients(files.list) {
+		return
+	}
+	known := map[string]bool{}
+	for _, f := range files.list {
+		known[f.Path] = true
+	}
+	c.questions = append(c.questions, goQuestion{c.m.clientNeedles(), func(name string, data []byte) {
+		if !known[name] {
+			files.add(c.m.File(name, data))
+		}
+	}})
+}
+
+// askImports tells of the imports of packages that move.
+func (c *goCode) askImports(files *foundFiles, moving []rules.Module) {
+	if len(moving) == 0 {
+		return
+	}
+	var needles []string
+	for _, x := range moving {
+		needles = append(needles, x.From)
+	}
+	c.questions = append(c.questions, goQuestion{needles, func(name string, data []byte) {
+		if found := imports(name, data, moving); len(found) > 0 {
+			files.mu.Lock()
+			defer files.mu.Unlock()
+			files.list = c.m.tell(files.list, name, data, found)
+		}
+	}})
+}
+
+// foundFiles are the files of a plan, while several workers find them.
+type foundFiles struct {
+	mu   sync.Mutex
+	list []*File
+}
+
+// add adds a file; nil is none.
+func (x *foundFiles) add(f *File) {
+	if f != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.list = append(x.list, f)
+	}
+}
