@@ -18,6 +18,7 @@ import (
 // in, and puts what they become in the place of what they were.
 func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	mixed := m.mixedVersions(files)
+	defer clientsStay(files, mixed)
 	again := map[string]int{}
 	for i, f := range files {
 		if slices.ContainsFunc(f.Sites, func(s Site) bool {
@@ -40,6 +41,15 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 			files[again[name]] = f
 		}
 	})
+}
+
+// clientsStay takes back that files are of a generated client that follows its group:
+// one of which a kind stays has its client for that one. The calls for a kind that
+// moves are for a person then.
+func clientsStay(files []*File, mixed map[string]string) {
+	for _, f := range files {
+		maps.DeleteFunc(f.clients, func(group string, _ bool) bool { return mixed[group] != "" })
+	}
 }
 
 // mixedVersions are the groups, and their versions, GROUP/VERSION, of which manifests

@@ -18,9 +18,11 @@ import (
 
 // A unit is a site with what moves with it.
 type unit struct {
-	source.Span        // of the site
-	group       string // of its name; "" for no unit
-	version     string // that it tells
+	source.Span           // of the site
+	group       string    // of its name; "" for no unit
+	version     string    // that it tells
+	told        string    // the kind or resource that it tells
+	to          rules.GVK // what it becomes
 }
 
 // halves leaves to a person what would move by half.
@@ -30,17 +32,21 @@ func (m *maker) halves() {
 		return
 	}
 	var c *statements
-	left := map[unit]string{} // why
+	left := map[unit]nearest{}
 	for _, o := range m.made {
-		if o.unit.group == "" || o.action != Change || !m.renames(o.unit.group) {
+		if o.unit.group == "" || o.action != Change || !m.divides(o.unit.group) {
 			continue
 		}
 		if c == nil {
 			c = readStatements(m.file, lang.Lex(m.file), lang == text.Languages["hash"])
 			c.told = toldPlaces(m.made)
 		}
-		if _, ok := left[o.unit]; !ok {
-			left[o.unit] = m.staysBeside(c, o)
+		if _, ok := left[o.unit]; ok {
+			continue
+		}
+		left[o.unit] = m.neighbours(c, o.unit)
+		if left[o.unit].why == "" && m.renames(o.unit.group) {
+			left[o.unit] = nearest{why: m.staysBeside(c, o)}
 		}
 	}
 	m.leaveUnits(left)
@@ -53,9 +59,9 @@ func (m *maker) renames(group string) bool {
 	})
 }
 
-// leaveUnits leaves the units to a person of which a text says why. What moves
-// with a site is no line of its own then.
-func (m *maker) leaveUnits(why map[unit]string) {
+// leaveUnits leaves the units to a person of which is said why, or where they are
+// when their neighbours stay. What moves with a site is no line of its own then.
+func (m *maker) leaveUnits(said map[unit]nearest) {
 	sited := map[unit]bool{}
 	for _, o := range m.made {
 		if o.action == Change && o.Span == o.unit.Span {
@@ -65,12 +71,15 @@ func (m *maker) leaveUnits(why map[unit]string) {
 	var made []Outcome
 	for _, o := range m.made {
 		switch {
-		case why[o.unit] == "" || o.action != Change:
+		case said[o.unit].why == "" || o.action != Change:
 		case sited[o.unit] && o.Span != o.unit.Span:
 			continue
+		case said[o.unit].stays:
+			o = o.Keep("no-rule", said[o.unit].why)
+			o.unruled = true
 		default:
 			o.New = ""
-			o = o.Leave(judge.Splits, why[o.unit], judge.LooseHint)
+			o = o.Leave(judge.Splits, said[o.unit].why, judge.LooseHint)
 		}
 		made = append(made, o)
 	}
@@ -143,14 +152,15 @@ func (m *maker) isSingular(group, name string) bool {
 // statements are the strings of source, and the statements in which they stand.
 type statements struct {
 	*text.CodeFile
-	plain []byte        // the source, with a quote for each byte of a string and blanks for comments
+	data  []byte        // the source
+	plain []byte        // the same, with a quote for each byte of a string and blanks for comments
 	loose bool          // within brackets no statement ends
 	told  []source.Span // the places of outcomes
 }
 
 // readStatements makes the statements of source ready to be looked at.
 func readStatements(data []byte, code *text.CodeFile, loose bool) *statements {
-	c := &statements{CodeFile: code, plain: bytes.Clone(data), loose: loose}
+	c := &statements{CodeFile: code, data: data, plain: bytes.Clone(data), loose: loose}
 	for _, lit := range code.Literals {
 		c.fill(lit.Outer, '"')
 	}
@@ -185,19 +195,25 @@ const statementReach = 600
 // of a body or of a literal around it, with the body that it is the condition of.
 // It says false for a place in no string of its own.
 func (c *statements) around(at source.Span) (source.Span, bool) {
+	i, ok := c.literal(at)
+	if !ok {
+		return source.Span{}, false
+	}
+	lit := c.Literals[i]
+	inside := c.loose && c.braced(lit.Outer.Start)
+	return source.Span{Start: c.begin(lit.Outer.Start, inside), End: c.end(lit.Outer.End, inside)}, true
+}
+
+// literal is the string of its own that holds a place.
+func (c *statements) literal(at source.Span) (int, bool) {
 	i, found := slices.BinarySearchFunc(c.Literals, at.Start, func(l text.LiteralText, at int) int { return l.Text.Start - at })
 	if !found {
 		i--
 	}
 	if i < 0 || c.Literals[i].Text.End < at.End {
-		return source.Span{}, false
+		return 0, false
 	}
-	lit := c.Literals[i]
-	if lit.Text.Len() > at.Len()+statementName {
-		return source.Span{}, false
-	}
-	inside := c.loose && c.braced(lit.Outer.Start)
-	return source.Span{Start: c.begin(lit.Outer.Start, inside), End: c.end(lit.Outer.End, inside)}, true
+	return i, c.Literals[i].Text.Len() <= at.Len()+statementName
 }
 
 // statementName is how much longer than a name the string may be that holds it.

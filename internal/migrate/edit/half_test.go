@@ -88,14 +88,14 @@ func f() {
 	}
 }
 `},
-		{name: "a kind that keeps its name", file: "a.go", in: `
+		{name: "words that are no kinds of it", file: "a.go", in: `
 package a
 
-var x = map[string][]string{"tree.example.com": {"Pear", "plum", "a Plum"}}
+var x = f("tree.example.com", "plum", "a Plum")
 `, want: `
 package a
 
-var x = map[string][]string{"wood.example.org": {"Pear", "plum", "a Plum"}}
+var x = f("wood.example.org", "plum", "a Plum")
 `},
 	})
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -50,7 +51,8 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(o)
 		return
 	}
-	m.moving = unit{Span: s.Doc.Span(s.Word), group: s.Known.Group, version: judge.Merge(s.Known, s.Facts).Version}
+	is := judge.Merge(s.Known, s.Facts)
+	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), to: ver.To}
 	defer func() { m.moving = unit{} }()
 	if o, ok := m.change(s, ver); ok {
 		m.record(o)

@@ -3,6 +3,7 @@ package find
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -21,7 +22,8 @@ var (
 	groupAnnotated = rx(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?$`)
 	// annotatedClass is what such annotations stand above: (1) its name.
 	annotatedClass = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
-	kindAnnotated  = lazyregexp.New(`@([\w.]+\.)?Kind\(`)
+	// kindAnnotated is the annotation for the kind of such a class: (1), empty for a name.
+	kindAnnotated = lazyregexp.New(`@(?:[\w.]+\.)?Kind\(\s*(?:value\s*=\s*)?(?:"([A-Z]\w*)")?`)
 	// kindOfName is a kind that is compared with, or set to, a name: (1).
 	kindOfName = lazyregexp.New(`(?i)\bkind\s*(?:[!=]==?|[:=])\s*([A-Za-z_][\w.]*)`)
 	// listOfKind is the kind of a list behind the resource that it is of: (1).
@@ -34,8 +36,8 @@ func (l *literal) elsewhere(s *Site) {
 	data, at := l.v.Data, l.lit.Text
 	rest := data[at.End:min(len(data), at.End+farthest)]
 	if groupAnnotated.Match(l.lit.Before) {
-		if m := annotatedClass.FindSubmatchIndex(rest); m != nil && !kindAnnotated.Match(rest[:m[1]]) && !kindAnnotated.Match(l.above()) {
-			l.loosely(s, string(rest[m[2]:m[3]]))
+		if m := annotatedClass.FindSubmatchIndex(rest); m != nil {
+			l.annotated(s, string(rest[m[2]:m[3]]), kindAnnotated.FindSubmatch(slices.Concat(l.above(), []byte(";"), rest[:m[1]])))
 		}
 	}
 	if m := listOfKind.FindSubmatchIndex(rest); m != nil && l.listed(s.Known.Group, string(rest[m[2]:m[3]])) {
@@ -51,6 +53,20 @@ func (l *literal) elsewhere(s *Site) {
 	line := text.LineAround(data, at)
 	for _, m := range kindOfName.FindAllSubmatch(line.Of(data), -1) {
 		l.loosely(s, l.valueOf(string(m[1]), s.Known.Group))
+	}
+}
+
+// annotated reads the kind of a class: that of its annotation, where it has one,
+// else its name.
+func (l *literal) annotated(s *Site, class string, annotation [][]byte) {
+	kind := class
+	if annotation != nil {
+		kind = string(annotation[1])
+	} else {
+		l.loosely(s, class)
+	}
+	if kind != "" && !s.tells(RoleKind) && !s.tells(RoleResource) {
+		s.Facts.Kind = kind
 	}
 }
 

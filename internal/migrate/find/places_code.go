@@ -117,6 +117,9 @@ func (l *literal) site(place *Place) Site {
 func (l *literal) tellsNear(s *Site) {
 	near := l.neighbours()
 	l.kindSet(&near)
+	if own := l.tok.Known; own.Kind != "" || own.Plural != "" { // its name tells
+		near.kind, near.plural, near.facts.Kind, near.facts.Plural = -1, -1, "", ""
+	}
 	s.Facts = near.facts
 	for _, b := range []struct {
 		lit  int
@@ -166,8 +169,8 @@ func (l *literal) subresources(s *Site) {
 
 // apiVersionSet and kindSet are the calls that say what an object is.
 var (
-	apiVersionSet = lazyregexp.New(`([\w.]+)\.SetAPIVersion\($`)
-	kindSet       = lazyregexp.New(`([\w.]+)\.SetKind\($`)
+	apiVersionSet = lazyregexp.New(`([\w.]+)\.(?:Set|With)APIVersion\($`)
+	kindSet       = lazyregexp.New(`([\w.]+)\.(?:Set|With)Kind\($`)
 )
 
 // kindSet reads the kind that an object is given by a call nearby, of which
