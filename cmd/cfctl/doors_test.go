@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // doors are the rooms through which cfctl reaches the file system: the user's
@@ -42,6 +44,7 @@ var opening = strings.Fields(`Chmod Chown Chtimes CopyFS Create CreateTemp DirFS
 // TestEveryFileGoesThroughADoor reads the source: no file is opened, made or
 // removed by its path but in the rooms that know how, or where a reason stands above.
 func TestEveryFileGoesThroughADoor(t *testing.T) {
+	racetest.OneGoroutine(t)
 	used := map[string]bool{}
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // A face is what a package exports: for each name of its top level the names of
@@ -21,6 +23,7 @@ type face map[string][]string
 // TestExportedNamesAreUsed wants each exported name used by another package, or
 // seen by who uses another one: in a signature, as a field, as a value of a type.
 func TestExportedNamesAreUsed(t *testing.T) {
+	racetest.OneGoroutine(t)
 	faces, used, methods := map[string]face{}, map[string][]string{}, map[string]map[string]bool{}
 	capabilities := map[string][]string{} // interfaces, with their methods
 	files := token.NewFileSet()

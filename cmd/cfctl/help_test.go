@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // everyCommand calls f with each command that a person can call.
@@ -27,6 +29,7 @@ func everyCommand(f func(*cobra.Command)) {
 
 // TestHelpFits holds the help text of every command to 80 columns.
 func TestHelpFits(t *testing.T) {
+	racetest.OneGoroutine(t)
 	seen := 0
 	everyCommand(func(cmd *cobra.Command) {
 		seen++

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // hostileNames are names of files that mean something to terminals and to CI
@@ -66,6 +68,7 @@ func hostileTree(t *testing.T) string {
 // TestHostileTextIsVisible drives names, values and configuration that somebody
 // made up to harm through the text of every command that reads a tree.
 func TestHostileTextIsVisible(t *testing.T) {
+	racetest.OneGoroutine(t)
 	dir := hostileTree(t)
 	t.Chdir(dir)
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
@@ -108,6 +111,7 @@ func TestHostileTextIsVisible(t *testing.T) {
 // TestReviewAndUndoOfHostileNames: names that are no text are reviewed and
 // taken back like any other.
 func TestReviewAndUndoOfHostileNames(t *testing.T) {
+	racetest.OneGoroutine(t)
 	dir := hostileTree(t)
 	t.Chdir(dir)
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 const module = "github.com/project-codeflare/cfctl/"
@@ -40,6 +42,7 @@ var floors = map[string]int{
 	"internal/spelling": 0,
 
 	"internal/lazyregexp": 0,
+	"internal/racetest":   0,
 }
 
 // anywhere is what even packages that are kept apart may import: a spelling of
@@ -85,6 +88,7 @@ func room(pkg string) (string, bool) {
 }
 
 func TestImports(t *testing.T) {
+	racetest.OneGoroutine(t)
 	root := "../.."
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -243,7 +244,7 @@ func (c composition) agree(t testing.TB, first answer) {
 }
 
 func FuzzCompose(f *testing.F) {
-	migrate.OneGoroutine(f)
+	racetest.OneGoroutine(f)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
 		program := make([]byte, 6+r.IntN(6))
@@ -263,7 +264,7 @@ func FuzzCompose(f *testing.F) {
 // Every container once under every ruleset, and under all of them together, in
 // both modes, 20 times over.
 func TestCompose(t *testing.T) {
-	migrate.OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for outer := range containers {
 		for i := range 2 {

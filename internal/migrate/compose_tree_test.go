@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -90,7 +91,7 @@ func answers(p *Plan) string {
 // what is written is final, in both modes and one after the other, and what is left
 // to a person is still left.
 func TestComposeTrees(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	only := strings.NewReplacer("group: a.example.dev}", "group: a.example.dev, kind: Widget, plural: widgets}").Replace(mergeRules)
 	all, r := treePieces(), rand.New(rand.NewPCG(7, 8))
 	for i := range 40 {

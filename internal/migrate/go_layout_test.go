@@ -13,13 +13,14 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // TestMovesLayout edits words all over the standard library: where no edit
 // might move the layout, gofmt has nothing to say about the result.
 func TestMovesLayout(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	dir := filepath.Join(runtime.GOROOT(), "src") //nolint:staticcheck // tests run where Go is installed
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip(err)

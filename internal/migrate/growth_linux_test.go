@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -79,7 +80,7 @@ func TestEveryFormatGrows(t *testing.T) {
 }
 
 func TestGrowth(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	if testing.Short() {
 		t.Skip("work is measured")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // repeats are files of a part that stands many times: what is before it, the
@@ -48,7 +49,7 @@ func TestEveryFormatIsRepeated(t *testing.T) {
 // times for each doubling, as lists grow by leaps; what is quadratic would be 64.
 // What is allocated does not depend on the machine or on what else it does.
 func TestAllocationsGrowWithTheInput(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	m := fuzzMigration(t)
 	dual := *m
 	dual.opts.Dual = true

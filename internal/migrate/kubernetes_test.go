@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/racetest"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
@@ -138,7 +139,7 @@ func TestKubernetesObjects(t *testing.T) {
 
 // Every field of an old type has a place in the new one, or is reported.
 func TestKubernetesFields(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	set, m := kubernetesRemoved(t)
 	for _, r := range set.Rules {
 		if r.Removed != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/prove"
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -140,7 +141,7 @@ var mutants = []mutant{
 
 // Every wrong plan is refused, and every right one taken.
 func TestProofRefusesMutants(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	list := trials(t)
 	tried := map[string]int{}
 	for i, x := range list {

@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -90,7 +91,7 @@ func TestLongStream(t *testing.T) {
 
 // Input that is made to hurt is answered, and nothing is lost.
 func TestHostileInput(t *testing.T) {
-	OneGoroutine(t)
+	racetest.OneGoroutine(t)
 	m := fuzzMigration(t)
 	deep := strings.Repeat("[", 100_000) + "old.example.com" + strings.Repeat("]", 100_000)
 	bomb := "a: &a [x, x, x]\n"
