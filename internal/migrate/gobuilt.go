@@ -38,6 +38,12 @@ type goPart struct {
 	told    bool // by what the call is made on
 }
 
+// isLiteral says whether a part is written where it stands.
+func (p goPart) isLiteral() bool {
+	_, err := strconv.Unquote(p.spelled)
+	return err == nil
+}
+
 // roleGroup is the key of the group among the parts; it is no role of a site.
 const roleGroup find.Role = "group"
 
@@ -78,7 +84,11 @@ func (b *goBuilder) built() []goBuilt {
 	b.assigned()
 	ast.Inspect(b.File, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok {
+			list := b.joined(e)
 			if g, ok := b.of(e); ok && !isName(e) {
+				list = append(list, g)
+			}
+			for _, g := range list {
 				g.file = b.name
 				b.list = append(b.list, g)
 			}
@@ -135,6 +145,88 @@ func (b *goBuilder) of(e ast.Expr) (goBuilt, bool) {
 		return b.call(e)
 	}
 	return goBuilt{}, false
+}
+
+// joined reads what is put together with the name of a group without a type: NAME +
+// "/v1", Sprintf("%s/v1", NAME), and a call of which it and a kind or resource of the
+// rules are arguments.
+func (b *goBuilder) joined(e ast.Expr) []goBuilt {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		if version, ok := versionIn(e.Y, "/"); ok && e.Op == gotoken.ADD && isGroupName(e.X) {
+			return []goBuilt{b.with(e.X, find.RoleVersion, version, e.Y)}
+		}
+	case *ast.CallExpr:
+		i := slices.IndexFunc(e.Args, isGroupName)
+		if i < 0 {
+			return nil
+		}
+		var list []goBuilt
+		for _, arg := range e.Args {
+			if version, ok := versionIn(arg, "%s/"); ok {
+				list = append(list, b.with(e.Args[i], find.RoleVersion, version, arg))
+			}
+			if name, role := b.stepName(arg); role != "" {
+				list = append(list, b.with(e.Args[i], role, name, arg))
+			}
+		}
+		return list
+	}
+	return nil
+}
+
+// with is an API of a group and a part beside it.
+func (b *goBuilder) with(group ast.Expr, role find.Role, name string, at ast.Expr) goBuilt {
+	return goBuilt{parts: map[find.Role]goPart{roleGroup: b.part(group), role: {spelled: strconv.Quote(name), at: b.span(at)}}}
+}
+
+// isGroupName says whether an expression has a name that speaks of a group.
+func isGroupName(e ast.Expr) bool {
+	if _, ok := e.(*ast.BinaryExpr); ok {
+		return false
+	}
+	name := strings.ToLower(lastName(e))
+	return strings.HasSuffix(name, "group") || strings.HasSuffix(name, "groupname")
+}
+
+// versionIn is the version in a string that begins in a way.
+func versionIn(e ast.Expr, begin string) (string, bool) {
+	text, ok := stringOf(e)
+	version, found := strings.CutPrefix(text, begin)
+	return version, ok && found && rules.APIVersion.MatchString(version)
+}
+
+// stepName is a kind or resource of the rules that a string is, with or without a
+// subresource; no role for any other.
+func (b *goBuilder) stepName(e ast.Expr) (string, find.Role) {
+	text, ok := stringOf(e)
+	name, _, _ := strings.Cut(text, "/")
+	if !ok || name == "" {
+		return "", ""
+	}
+	for _, steps := range b.steps {
+		for _, s := range steps {
+			switch {
+			case s.from.Plural == name:
+				return name, find.RoleResource
+			case s.from.Kind == text:
+				return text, find.RoleKind
+			}
+		}
+	}
+	return "", ""
+}
+
+// apis are the variables of the file outside of functions that are an API, with how
+// its group is spelled.
+func (b *goBuilder) apis() map[string]string {
+	list := map[string]string{}
+	b.eachValue(func(of string, value ast.Expr) {
+		if g, ok := b.of(value); ok {
+			list[of] = g.parts[roleGroup].spelled
+		}
+	})
+	return list
 }
 
 func (b *goBuilder) part(e ast.Expr) goPart {
@@ -217,8 +309,7 @@ func (r *goReader) isPackages(dir string, g goBuilt) bool {
 // changes says whether something is written over a place of a file.
 func (r *goReader) tellBuilt(dir string, g goBuilt, changes func(string, source.Span) bool, add func(string, edit.Outcome)) {
 	group := r.groupOf(dir, g)
-	_, err := strconv.Unquote(g.parts[roleGroup].spelled)
-	literal := err == nil // what stands beside it moves with it
+	literal := g.parts[roleGroup].isLiteral() // one beside it moves with it
 	for _, s := range r.steps[group] {
 		is := rules.GVK{Version: r.word(dir, g, find.RoleVersion), Kind: r.word(dir, g, find.RoleKind), Plural: r.word(dir, g, find.RoleResource)}
 		if !s.isOf(is) {
@@ -233,7 +324,7 @@ func (r *goReader) tellBuilt(dir string, g goBuilt, changes func(string, source.
 			{find.RoleKind, is.Kind, s.to.Kind, s.from.Kind != s.to.Kind},
 			{find.RoleResource, is.Plural, s.to.Plural, s.from.Plural != s.to.Plural},
 		} {
-			if x.is == "" || x.to == "" || !x.otherwise || g.parts[x.role].told || literal && !g.parts[x.role].added {
+			if x.is == "" || x.to == "" || !x.otherwise || g.parts[x.role].told || literal && !g.parts[x.role].added && g.parts[x.role].isLiteral() {
 				continue
 			}
 			if v := r.packages[dir].versions[g.parts[x.role].spelled]; v.file != "" && changes(v.file, v.at) {
@@ -265,9 +356,27 @@ func (r *goReader) word(dir string, g goBuilt, role find.Role) string {
 // groupOf is the group of an API; that of a constant of another package of the
 // tree is found by its import.
 func (r *goReader) groupOf(dir string, g goBuilt) string {
-	spelled := g.parts[roleGroup].spelled
+	return r.groupNamed(dir, g.file, g.parts[roleGroup].spelled)
+}
+
+// groupNamed is the group of which a file spells a name.
+func (r *goReader) groupNamed(dir, file, spelled string) string {
+	if of, ok := strings.CutSuffix(spelled, ".Group"); ok {
+		in, name, imported := dir, of, ""
+		if alias, rest, qualified := strings.Cut(of, "."); qualified {
+			name, imported = rest, r.imports[file][alias]
+			for other := range r.packages {
+				if imported != "" && r.importPath(other) == imported {
+					in = other
+				}
+			}
+		}
+		if p := r.packages[in]; p != nil && p.apis[name] != "" && (imported == "" || in != dir) {
+			return r.group(in, p.apis[name])
+		}
+	}
 	alias, name, qualified := strings.Cut(spelled, ".")
-	if where := r.imports[g.file][alias]; qualified && where != "" {
+	if where := r.imports[file][alias]; qualified && where != "" {
 		for other, p := range r.packages {
 			if group := p.groups[name]; group != "" && r.importPath(other) == where {
 				return group

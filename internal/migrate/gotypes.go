@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -71,6 +72,7 @@ func goRulesOf(t *rules.Table) *goRules {
 type goPackage struct {
 	groups   map[string]string // names of constants, "" for a marker, to the group
 	versions map[string]goVersion
+	apis     map[string]string // names of variables that are an API, to how its group is spelled
 	said     []saidVersion
 	built    []goBuilt
 	types    []goType
@@ -154,7 +156,7 @@ type goReader struct {
 
 func (r *goReader) in(dir string) *goPackage {
 	if r.packages[dir] == nil {
-		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}}
+		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}}
 	}
 	return r.packages[dir]
 }
@@ -196,9 +198,9 @@ func (r *goReader) needles() []string {
 	}
 	for _, steps := range r.steps {
 		for _, s := range steps {
-			for _, part := range []string{s.from.Version, s.from.Plural} {
-				if quoted := strconv.Quote(part); part != "" && !slices.Contains(list, quoted) {
-					list = append(list, quoted)
+			for _, part := range []struct{ name, more string }{{s.from.Version, "/" + s.from.Version + `"`}, {s.from.Plural, `"` + s.from.Plural + "/"}} {
+				if quoted := strconv.Quote(part.name); part.name != "" && !slices.Contains(list, quoted) {
+					list = append(list, quoted, part.more)
 				}
 			}
 		}
@@ -219,10 +221,15 @@ func (r *goReader) read(name string, data []byte) {
 	f := &goFile{goReader: r, name: name, data: data, set: set, File: file}
 	found := goPackage{types: f.types()}
 	imported := f.imports()
+	kinds := map[ast.Node]bool{} // literals that are asked for a kind
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			if fun, ok := n.Fun.(*ast.SelectorExpr); ok && (builtCalls[fun.Sel.Name] == find.RoleKind || builtCalls[fun.Sel.Name] == find.RoleResource) {
+				kinds[fun.X] = true
+			}
 		case *ast.CompositeLit:
-			if s, ok := groupVersionOf(n, data, f.span); ok {
+			if s, ok := groupVersionOf(n, data, f.span); ok && !kinds[n] {
 				s.file = name
 				found.said = append(found.said, s)
 			}
@@ -244,6 +251,7 @@ func (r *goReader) read(name string, data []byte) {
 	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
 	p.built, r.imports[name] = append(p.built, found.built...), imported
 	maps.Copy(p.versions, b.version)
+	maps.Copy(p.apis, b.apis())
 	r.files[name] = bytes.Clone(data)
 }
 

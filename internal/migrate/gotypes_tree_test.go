@@ -85,6 +85,9 @@ func TestGoTypesOfTrees(t *testing.T) {
 		{"by a call", "var x = v1.GroupVersion.WithKind(\"Plum\")\n", ""},
 		{"by a call on a variable", "var g = schema.GroupVersion{Group: v1.Group, Version: \"v1\"}\n\nvar x = g.WithKind(\"Plum\")\n", "a/a.go:10 go-built Plum → Prune"},
 		{"by a call on a local one", "func f() {\n\tg := schema.GroupVersion{Group: v1.Group, Version: \"v1\"}\n\t_ = g.WithResource(\"plums\")\n}\n", "a/a.go:10 go-built plums → prunes"},
+		{"an argument beside the group of a variable", "var x = rule(v1.GroupVersion.Group, \"pears\", \"plums\", \"get\")\n", "a/a.go:8 go-built plums → prunes"},
+		{"a subresource beside a group", "var x = rule(v1.Group, \"plums/status\")\n", "a/a.go:8 go-built plums → prunes"},
+		{"an argument beside something else", "var x = rule(v1.Name, \"plums\")\n\nvar y = rule(other.Group, \"plums\")\n", ""},
 		{"another kind", "var x = schema.GroupKind{Group: v1.Group, Kind: \"Pear\"}\n", ""},
 		{"the new kind", "var x = schema.GroupKind{Group: v1.Group, Kind: \"Prune\"}\n", ""},
 		{"a type that is none of these", "var x = schema.Other{Group: v1.Group, Kind: \"Plum\"}\n", ""},
@@ -132,6 +135,9 @@ func TestGoVersionsOfTrees(t *testing.T) {
 		{"a mapping", memory{"a/a.go": head + "const G = \"step.example.com\"\n\nvar k = schema.GroupKind{Group: G, Kind: \"Step\"}\n\nvar x, _ = m.RESTMapping(k, \"v1alpha1\")\n"}, "a/a.go:9 go-built v1alpha1 → v1"},
 		{"a group that is parsed", memory{"a/a.go": head + "var k = schema.ParseGroupKind(\"Step.step.example.com\")\n\nvar x = k.WithVersion(\"v1alpha1\")\n\nconst G = \"step.example.com\"\n"}, "a/a.go:7 go-built v1alpha1 → v1"},
 		{"a version by a constant", memory{"a/a.go": head + "const G = \"step.example.com\"\n\nconst V = \"v1alpha1\"\n\nvar k = schema.GroupVersionKind{Group: G, Version: V, Kind: \"Step\"}\n"}, "a/a.go:9 go-built v1alpha1 → v1"},
+		{"a version by a constant, beside the group", memory{"a/a.go": head + "const v = \"v1alpha1\"\n\nvar k = schema.GroupVersion{Group: \"step.example.com\", Version: v}\n"}, "a/a.go:7 go-built v1alpha1 → v1"},
+		{"a version behind a group", memory{"a/a.go": head + "const (\n\tGroup = \"step.example.com\"\n)\n\nvar x = Group + \"/v1alpha1\"\n\nvar y = fmt.Sprintf(\"%s/v1alpha1\", Group)\n\nvar z = Name + \"/v1alpha1\"\n"}, "a/a.go:9 go-built v1alpha1 → v1\na/a.go:11 go-built v1alpha1 → v1"},
+		{"a version that is asked for another kind", memory{"a/a.go": head + "var k = schema.GroupVersion{Group: \"step.example.com\", Version: \"v1alpha1\"}.WithKind(\"Other\")\n"}, ""},
 		{"of a test", memory{"a/a_test.go": head + "const G = \"step.example.com\"\n"}, ""},
 	} {
 		if got := outcomesIn(t, m, tt.tree); got != tt.want {
