@@ -32,7 +32,11 @@ func (m *maker) crdNames(s *find.Site, ver rules.Answer) []part {
 		{"listKind", kind + "List", ver.To.Kind + "List", find.RoleKind},
 	} {
 		if n := t.Child(names, name.key); n >= 0 && t.Text(n) == name.old {
-			parts = append(parts, part{find.Part{Doc: s.Doc, Span: t.Nodes[n].Val, Role: name.role}, name.new})
+			p := find.Part{Doc: s.Doc, Span: t.Nodes[n].Val, Role: name.role}
+			if !t.Verbatim(n) {
+				p.Says = t.Text(n)
+			}
+			parts = append(parts, part{p, name.new})
 		}
 	}
 	return parts
@@ -41,6 +45,15 @@ func (m *maker) crdNames(s *find.Site, ver rules.Answer) []part {
 // crdBeside are the places of all names of the CRD of which a site is the name or
 // the group, with its own: they move together or not at all.
 func crdBeside(s *find.Site) []source.Span {
+	var spans []source.Span
+	for _, n := range crdNodes(s) {
+		spans = append(spans, s.Doc.Span(s.Tree.Nodes[n].Val))
+	}
+	return spans
+}
+
+// crdNodes are the nodes of those names.
+func crdNodes(s *find.Site) []int32 {
 	if s.Tree == nil || s.Place != find.CRDName && s.Place != find.CRDNameOr && s.Place != find.CRDGroup {
 		return nil
 	}
@@ -65,13 +78,7 @@ func crdBeside(s *find.Site) []source.Span {
 	for _, key := range []string{"kind", "plural", "singular", "listKind"} {
 		places = append(places, below(names, key))
 	}
-	var spans []source.Span
-	for _, n := range places {
-		if n >= 0 {
-			spans = append(spans, s.Doc.Span(t.Nodes[n].Val))
-		}
-	}
-	return spans
+	return slices.DeleteFunc(places, func(n int32) bool { return n < 0 })
 }
 
 // servesOld tells a person of a CRD that serves a version which becomes another

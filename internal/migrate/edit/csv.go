@@ -54,7 +54,12 @@ func (m *maker) ownedTwice(g *find.Site) bool {
 	case both && m.facts.Dual:
 		m.stay(g, judge.Decision{Reason: "dual", Why: "both groups are owned"})
 	case m.facts.Dual:
-		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, m.besideOld(t, item, span, fresh, ver.To))
+		both, ok := m.besideOld(t, item, span, fresh, ver.To)
+		if !ok {
+			m.record(m.draft(g).by(ver.Rule).unwritable("two entries"))
+			return true
+		}
+		m.entry(g, ver.Rule, "owned beside the old one", fresh, span, both)
 	default:
 		if t.Nodes[item].Flow {
 			span = text.FlowItem(t, item)
@@ -106,7 +111,7 @@ func (m *maker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
 	}
 	found := map[string][]ownedEntry{}
 	for _, j := range t.Children(list) {
-		name := []byte(t.Text(t.Child(j, "name")))
+		name := []byte(t.Raw(t.Child(j, "name")))
 		for _, tok := range m.names.Tokens(name) {
 			known := tok.Known
 			if known.Version = t.Text(t.Child(j, "version")); tok.Shape != find.Resource && tok.Shape != find.Key || tok.Word.Len() != len(name) {
@@ -115,7 +120,9 @@ func (m *maker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
 			if known.Plural == "" {
 				known.Plural = tok.Prefix
 			}
-			if ver := m.Ask(judge.Merge(known, rules.GVK{Kind: t.Text(t.Child(j, "kind"))})); ver.Outcome == rules.Moves {
+			ver := m.Ask(judge.Merge(known, rules.GVK{Kind: t.Text(t.Child(j, "kind"))}))
+			byHand := oddlyBecomes(t, t.Child(j, "kind"), ver.To.Kind) || oddlyBecomes(t, t.Child(j, "version"), ver.To.Version)
+			if ver.Outcome == rules.Moves && !byHand {
 				crd := tok.Spell(name, ver.To)
 				found[crd] = append(found[crd], ownedEntry{j, ver.To.Version})
 			}
@@ -132,9 +139,16 @@ type ownedList struct {
 	becoming map[string][]ownedEntry
 }
 
+// oddlyBecomes says whether a node would have to become another text, and is not
+// written as what it says.
+func oddlyBecomes(t *text.Tree, n int32, fresh string) bool {
+	return n >= 0 && fresh != "" && !t.Verbatim(n) && t.Text(n) != fresh
+}
+
 // besideOld is an entry with a copy of it behind, in which every name has
-// moved, with its own, its kind and its version.
-func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name string, to rules.GVK) string {
+// moved, with its own, its kind and its version. It says false where one of these
+// cannot be written.
+func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name string, to rules.GVK) (string, bool) {
 	old := string(span.Of(t.Data))
 	between := ""
 	switch {
@@ -145,10 +159,17 @@ func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name strin
 	}
 	in := text.Whole([]byte(old))
 	var edits []source.Edit
+	written := true
 	edit := func(at source.Span, is, fresh string) {
-		if e, err := in.Edit(at, is, fresh); err == nil && is != fresh {
-			edits = append(edits, e)
+		if is == fresh {
+			return
 		}
+		e, err := in.Edit(at, is, fresh)
+		if err != nil {
+			written = false
+			return
+		}
+		edits = append(edits, e)
 	}
 	own := func(at int32) source.Span {
 		return source.Span{Start: t.Nodes[at].Val.Start - span.Start, End: t.Nodes[at].Val.End - span.Start}
@@ -165,10 +186,7 @@ func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name strin
 	}
 	slices.SortFunc(edits, func(x, y source.Edit) int { return x.Start - y.Start })
 	fresh, err := source.Apply([]byte(old), edits)
-	if err != nil {
-		return old
-	}
-	return old + between + string(fresh)
+	return old + between + string(fresh), written && err == nil
 }
 
 // dropInside takes out the sites inside of what is dropped as a whole.

@@ -122,24 +122,37 @@ func divided(doc []byte) bool {
 
 // isCRD says whether a document of a stream is a CRD: one in a list or in a
 // string of the document is a part of something else.
-func isCRD(data []byte, doc source.Span) bool {
+func isCRD(data []byte, doc source.Span) bool { return crdIn(data, doc) != nil }
+
+// crdIn is the tree of a document that is a CRD, nil for any other.
+func crdIn(data []byte, doc source.Span) *text.Tree {
 	if !bytes.Contains(doc.Of(data), []byte("CustomResourceDefinition")) {
-		return false
+		return nil
 	}
 	t := text.ScanYAML(data[:doc.End], doc.Start, doc.End, text.HasTemplate(doc.Of(data)))
-	kind := t.Entry(-1, "kind")
-	return kind >= 0 && t.Text(kind) == "CustomResourceDefinition"
+	if kind := t.Entry(-1, "kind"); kind < 0 || t.Text(kind) != "CustomResourceDefinition" {
+		return nil
+	}
+	return t
 }
 
 // definedIn are the documents of a file that are CRDs, by their names.
 func definedIn(data []byte) map[string][]source.Span {
 	found := map[string][]source.Span{}
 	for _, doc := range text.Documents(data, false) {
-		if !isCRD(data, doc) {
+		t := crdIn(data, doc)
+		if t == nil {
 			continue
 		}
+		own := ""
+		if meta := t.Value(-1, "metadata"); meta >= 0 {
+			own = t.Text(t.Value(meta, "name"))
+			found[own] = append(found[own], doc)
+		}
 		for _, m := range nameLine.FindAllSubmatch(doc.Of(data), -1) {
-			found[string(m[1])] = append(found[string(m[1])], doc)
+			if name := string(m[1]); name != own {
+				found[name] = append(found[name], doc)
+			}
 		}
 	}
 	return found

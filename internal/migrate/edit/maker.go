@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -51,6 +52,14 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(o)
 		return
 	}
+	if s.Name == "resourceNames" && s.Tree != nil && grantsMore(s.Tree, s.Tree.Up(s.Node)) {
+		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, namesMore, "write one rule for the CRDs"))
+		return
+	}
+	if oddlySpelled(s, parts) {
+		m.record(m.draft(s).by(ver.Rule).Leave("spelling", "a name that moves with it is spelled with escapes or over lines, which cfctl does not write", "write them by hand"))
+		return
+	}
 	is := judge.Merge(s.Known, s.Facts)
 	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), to: ver.To}
 	defer func() { m.moving = unit{} }()
@@ -66,6 +75,13 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 	for _, p := range parts {
 		m.beside(p.Doc, p.Span, p.Role, ver.Rule, p.fresh)
 	}
+}
+
+// oddlySpelled says whether a part of what would move with a site, or a name of
+// its CRD, is not written as what it says.
+func oddlySpelled(s *find.Site, parts []part) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.Says != "" }) ||
+		slices.ContainsFunc(crdNodes(s), func(n int32) bool { return !s.Tree.Verbatim(n) })
 }
 
 // record takes an outcome, unless a person keeps its place: no maker decides
@@ -204,7 +220,7 @@ func movedBeside(s *find.Site, ver rules.Answer) []part {
 		if p.WithGroup && ver.To.Group == s.Known.Group && (s.Place != find.CRDGroup || ver.To.Kind == s.Facts.Kind) {
 			continue
 		}
-		old := string(p.Span.Of(p.Doc.Data))
+		old := cmp.Or(p.Says, string(p.Span.Of(p.Doc.Data)))
 		if fresh := besideTo(p.Role, old, s.Facts.Kind, ver.To); fresh != "" && fresh != old {
 			parts = append(parts, part{p, fresh})
 		}

@@ -35,6 +35,8 @@ type granted struct {
 	name string
 	site *find.Site      // nil = it is no group of the rules
 	kept *judge.Decision // not nil: it stays, whatever the rules say
+	// alias says that the name stands elsewhere, and moves there.
+	alias bool
 }
 
 // moves says whether the rules may move a group.
@@ -86,7 +88,7 @@ func (m *maker) permission(s *find.Site) {
 			m.learn(p.of(p.groups[0].name, name))
 		}
 	}
-	if m.renamedInOne(p) || m.sharedRule(p) || m.splits(p) {
+	if m.renamedInOne(p) || m.sharedRule(p) || m.namesCRDs(p) || m.oddlyListed(p) || m.splits(p) {
 		m.keptStay(p)
 		return
 	}
@@ -115,8 +117,8 @@ func (m *maker) permissionAt(s *find.Site) permission {
 	}
 	name, isKept := m.keptName(p)
 	for _, item := range t.Children(s.Node) {
-		g := granted{item: item, name: t.Text(item)}
-		if t.Nodes[item].Style <= text.Double && m.names.Has(g.name) {
+		g := granted{item: item, name: t.Means(item), alias: t.IsAlias(item)}
+		if m.names.Has(g.name) {
 			g.site = p.itemSite(item, find.Permitted, rules.GVK{Group: g.name})
 			if d, ok := m.kept(g.site); ok {
 				g.kept = &d
@@ -242,7 +244,7 @@ func (m *maker) permitted(p permission, g granted, name int) []string {
 func (m *maker) targets(p permission, group string, name int) []string {
 	site := rules.GVK{Group: group}
 	if len(p.names) > 0 {
-		plural, _, _ := strings.Cut(p.tree.Text(p.names[name]), "/")
+		plural, _, _ := strings.Cut(p.tree.Means(p.names[name]), "/")
 		if plural == "*" {
 			return m.everyTarget(group)
 		}
@@ -287,7 +289,7 @@ func (m *maker) inPlace(p permission) {
 		facts = p.of("", plain[0])
 	}
 	for i, g := range p.groups {
-		if g.site == nil {
+		if g.site == nil || g.alias {
 			continue
 		}
 		to := m.permitted(p, g, 0)
@@ -361,14 +363,14 @@ func (m *maker) renameResources(p permission) {
 	gone := make([]bool, len(p.names))
 	var have []string // those that stay, and what others became
 	for _, name := range p.names {
-		if fresh, _ := m.nameTo(p, name); fresh == t.Text(name) {
+		if fresh, _ := m.nameTo(p, name); fresh == t.Means(name) {
 			have = append(have, fresh)
 		}
 	}
 	for i, name := range p.names {
 		fresh, ver := m.nameTo(p, name)
 		switch {
-		case fresh == t.Text(name):
+		case fresh == t.Means(name):
 		case slices.Contains(have, fresh):
 			gone[i] = true
 			m.dropName(p, gone, i, ver)
@@ -385,7 +387,7 @@ func (m *maker) renameResources(p permission) {
 
 // nameTo is what a name of a rule becomes, with what stands behind its slash.
 func (m *maker) nameTo(p permission, name int32) (string, rules.Answer) {
-	plural, sub, more := strings.Cut(p.tree.Text(name), "/")
+	plural, sub, more := strings.Cut(p.tree.Means(name), "/")
 	for _, g := range p.groups {
 		if !g.moves() {
 			continue
@@ -398,7 +400,7 @@ func (m *maker) nameTo(p permission, name int32) (string, rules.Answer) {
 			return fresh, ver
 		}
 	}
-	return p.tree.Text(name), rules.Answer{}
+	return p.tree.Means(name), rules.Answer{}
 }
 
 // dropName leaves a name out of a list, of which others may go as well.
@@ -439,17 +441,33 @@ func (m *maker) dropItem(p permission, gone []bool, i int) {
 func goesWhy(to string) string { return "goes: " + to + " is in the list" }
 
 // dropped is the text that goes with an item of a list: its line, or the item
-// with a comma. The texts of several that go do not overlap.
+// with a comma. A comment on the line stays, unless that of another item which
+// stays says the same. The texts of several that go do not overlap.
 func dropped(t *text.Tree, items []int32, gone []bool, i int) source.Span {
 	switch {
 	case !t.Nodes[items[i]].Flow:
-		return text.ItemSpan(t, items[i])
+		line := text.ItemSpan(t, items[i])
+		n := t.NoteOn(line)
+		if n < 0 || saidBeside(t, items, gone, string(t.Notes[n].Of(t.Data))) {
+			return line
+		}
+		return source.Span{Start: int(t.Nodes[items[i]].Pos), End: t.Notes[n].Start - 1}
 	case slices.Contains(gone[:i], false):
 		return source.Span{Start: t.QuotedSpan(items[i-1]).End, End: t.QuotedSpan(items[i]).End}
 	case i+1 < len(items):
 		return source.Span{Start: t.QuotedSpan(items[i]).Start, End: t.QuotedSpan(items[i+1]).Start}
 	}
 	return t.QuotedSpan(items[i])
+}
+
+// saidBeside says whether an item of a list that stays has a comment on its line.
+func saidBeside(t *text.Tree, items []int32, gone []bool, note string) bool {
+	for i, item := range items {
+		if n := t.NoteOn(text.ItemSpan(t, item)); n >= 0 && !gone[i] && string(t.Notes[n].Of(t.Data)) == note {
+			return true
+		}
+	}
+	return false
 }
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards

@@ -53,8 +53,8 @@ func (m *maker) becomesOf(p permission, mapping int32) (words string, split bool
 		}
 	}
 	for _, name := range p.names {
-		if fresh, _ := m.nameTo(p, name); fresh != p.tree.Text(name) {
-			words += " " + p.tree.Text(name) + "=" + fresh
+		if fresh, _ := m.nameTo(p, name); fresh != p.tree.Means(name) {
+			words += " " + p.tree.Means(name) + "=" + fresh
 		}
 	}
 	return words, split

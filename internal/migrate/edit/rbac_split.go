@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -170,12 +171,12 @@ func distinct(all [][]string) [][]string {
 // grants the same for each of them. Their spans count from base.
 func (m *maker) namedCRDs(p permission, base int) []splice {
 	list := p.tree.Sibling(p.list, "resourceNames")
-	if list < 0 || m.facts.Dual {
+	if list < 0 || m.facts.Dual || grantsMore(p.tree, p.list) {
 		return nil
 	}
 	var fresh []splice
 	for _, item := range p.tree.Children(list) {
-		old, at := p.tree.Text(item), p.tree.Nodes[item].Val.Start-base
+		old, at := p.tree.Raw(item), p.tree.Nodes[item].Val.Start-base
 		for _, tok := range m.names.Tokens([]byte(old)) {
 			if ver := m.Ask(tok.Known); ver.Outcome == rules.Moves {
 				fresh = append(fresh, splice{source.Span{Start: at + tok.Word.Start, End: at + tok.Word.End}, tok.Spell([]byte(old), ver.To)})
@@ -183,6 +184,47 @@ func (m *maker) namedCRDs(p permission, base int) []splice {
 		}
 	}
 	return fresh
+}
+
+// namesMore is why neither the names of CRDs that a rule grants move, nor its groups.
+const namesMore = "this rule names CRDs, and grants more than CRDs by these names"
+
+// grantsMore says whether a rule of permissions, of which an entry is given, is
+// about others than the objects that are named after a group.
+// Source: apiextensions.k8s.io and apiregistration.k8s.io.
+func grantsMore(t *text.Tree, entry int32) bool {
+	others := func(key string, named ...string) bool {
+		list := t.Nodes[entry].Parent
+		if list = t.Value(list, key); list < 0 {
+			return false
+		}
+		return slices.ContainsFunc(t.TextsOf(t.Children(list)), func(name string) bool {
+			name, _, _ = strings.Cut(name, "/")
+			return !slices.Contains(named, name)
+		})
+	}
+	return others("resources", "customresourcedefinitions", "apiservices") || others("apiGroups", "apiextensions.k8s.io", "apiregistration.k8s.io")
+}
+
+// namesCRDs hands a rule to a person that names CRDs which move, and grants more
+// than these.
+func (m *maker) namesCRDs(p permission) bool {
+	list := p.tree.Sibling(p.list, "resourceNames")
+	if list < 0 || m.facts.Dual || !slices.Contains(p.plain(), "customresourcedefinitions") || !grantsMore(p.tree, p.list) {
+		return false
+	}
+	moves := func(name string) bool {
+		return slices.ContainsFunc(m.names.Tokens([]byte(name)), func(tok find.Token) bool { return m.Ask(tok.Known).Outcome == rules.Moves })
+	}
+	if !slices.ContainsFunc(p.tree.TextsOf(p.tree.Children(list)), moves) {
+		return false
+	}
+	for _, g := range p.ours() {
+		if !g.alias {
+			m.record(m.draft(g.site).Leave(judge.Splits, namesMore, "write one rule for the CRDs"))
+		}
+	}
+	return true
 }
 
 // splitBy is the rule that moves the first of the resources that it moves in a group.
@@ -235,20 +277,20 @@ func relisted(content []byte, lists []splice) ([]byte, error) {
 
 // listText is what replaces the items of a list by others: each is written as the
 // one that it comes of, with the comments on that and above it; in flow style
-// with the quotes of the first. Its span counts from base.
+// with its quotes. Its span counts from base.
 func listText(t *text.Tree, items []int32, list []listItem, base int) splice {
 	first, last := t.Nodes[items[0]], t.Nodes[items[len(items)-1]]
 	if first.Flow {
-		var quote string
-		if first.Style != text.Plain {
-			quote = string(t.Data[first.Val.Start-1])
-		}
 		var names []string
 		for _, x := range list {
-			names = append(names, x.name)
+			quote := ""
+			if t.Nodes[x.of].Style != text.Plain {
+				quote = string(t.Data[t.Nodes[x.of].Val.Start-1])
+			}
+			names = append(names, quote+x.name+quote)
 		}
 		s := source.Span{Start: t.QuotedSpan(items[0]).Start - base, End: t.QuotedSpan(items[len(items)-1]).End - base}
-		return splice{s, quote + strings.Join(names, quote+", "+quote) + quote}
+		return splice{s, strings.Join(names, ", ")}
 	}
 	above := map[int32]int{} // where the comments above an item begin
 	from := listStart(t, first)

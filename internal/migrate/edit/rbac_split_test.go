@@ -53,7 +53,7 @@ rules:
   resources: [pears]
   resourceNames: [mine]
 `},
-		{name: "apart, about CRDs by name", file: "a.yaml", in: `
+		{name: "apart, about objects with the names of CRDs", file: "a.yaml", in: `
 kind: ClusterRole
 rules:
 - apiGroups: [fruit.example.com]
@@ -64,10 +64,10 @@ kind: ClusterRole
 rules:
 - apiGroups: [apple.example.org]
   resources: [apples]
-  resourceNames: [apples.apple.example.org]
+  resourceNames: [apples.fruit.example.com]
 - apiGroups: [pear.example.org]
   resources: [pears]
-  resourceNames: [apples.apple.example.org]
+  resourceNames: [apples.fruit.example.com]
 `},
 		{name: "apart, in a list whose comments stand above", file: "a.yaml", in: `
 kind: Role

@@ -68,7 +68,7 @@ rules:
 - apiGroups: ['new.example.org', apps]
   resources: [anys]
 `},
-		{name: "one line of a block goes, with its comment", file: "a.yaml", in: `
+		{name: "one line of a block goes, its comment stays", file: "a.yaml", in: `
 kind: Role
 rules:
 - apiGroups:
@@ -82,6 +82,7 @@ rules:
 - apiGroups:
   - new.example.org
   # the old one
+  # soon gone
   resources: [anys]
 `},
 		{name: "a resource of it is gone", file: "a.yaml", in: `
@@ -249,6 +250,7 @@ kind: Role
 rules:
 - apiGroups: [elm.example.com]
   resources:
+  # the old name
   - oaks
 `, stays: "no-rule: elm.example.com"},
 		{name: "both names of a kind in one group", file: "a.yaml", dual: true, in: `

@@ -25,10 +25,10 @@ func (m *maker) versioned(p permission, site rules.GVK) []string {
 	t := p.tree
 	var to []string
 	for _, item := range p.versions {
-		if !rules.APIVersion.MatchString(t.Text(item)) {
+		if !rules.APIVersion.MatchString(t.Means(item)) {
 			return nil // a wildcard is every version
 		}
-		site.Version = t.Text(item)
+		site.Version = t.Means(item)
 		group := site.Group
 		if v := m.Ask(site); v.Outcome == rules.Moves {
 			group = v.To.Group
@@ -43,7 +43,7 @@ func (m *maker) versioned(p permission, site rules.GVK) []string {
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
 func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
-	version, names := p.tree.Text(item), p.tree.TextsOf(p.names)
+	version, names := p.tree.Means(item), p.tree.TextsOf(p.names)
 	if !rules.APIVersion.MatchString(version) {
 		return version, rules.Rule{}
 	}
@@ -75,7 +75,7 @@ func (m *maker) ruleVersions(p permission) {
 	t := p.tree
 	have := t.TextsOf(p.versions)
 	for _, item := range p.versions {
-		version := t.Text(item)
+		version := t.Means(item)
 		to, rule := m.versionTo(p, item)
 		g := p.itemSite(item, servedVersion, rules.GVK{Group: p.groups[0].name, Version: version})
 		switch {
@@ -109,7 +109,7 @@ func (m *maker) rulePath(p permission) {
 			case url:
 				_, path, _ := strings.Cut(t.Text(at), "://")
 				m.leavePath(p.site, val, path[strings.LastIndexByte(path, '/')+1:], g.name, name)
-			case t.Nodes[at].Style > text.Double:
+			case !t.Verbatim(at):
 				m.leavePath(p.site, val, t.Text(at), g.name, name)
 			default:
 				m.webhookPath(p.site, val, g.name, name)

@@ -61,11 +61,39 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 			return
 		}
 	}
+	if !t.Verbatim(i) && a.spelled(v, in, t, i) {
+		return
+	}
 	if n.Style <= text.Double && !bytes.ContainsAny(in.Data, " \n{") {
 		a.word(v, in, t, i)
 		return
 	}
 	a.embedded(in, mode)
+}
+
+// spelled reports a value that is a group, with its version perhaps, and is not
+// written as what it says. It says false for any other.
+func (a *analysis) spelled(v, in *text.View, t *text.Tree, i int32) bool {
+	toks := a.Tokens(in.Data)
+	if len(toks) != 1 || toks[0].Word != (source.Span{End: len(in.Data)}) || !anyOf([]Shape{GroupVersion, Bare}, toks[0].Shape) {
+		return false
+	}
+	e := &entry{a, v, t, i, toks[0], nil, false}
+	s := Site{Doc: in, Token: toks[0], Name: e.key()}
+	switch {
+	case isVersionKey(s.Name):
+		s.Place = APIVersion
+		tellsVersion(e, &s)
+	case isGroupKey(s.Name) && (definesNames(e) || t.Nodes[i].Seq):
+		s.Place = Doubt
+	case isGroupKey(s.Name):
+		s.Place = Group
+		tellsField(e, &s)
+	default:
+		return false
+	}
+	a.found(s)
+	return true
 }
 
 // templatedKind reads the kind beside an apiVersion that a template fills in: it

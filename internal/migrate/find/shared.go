@@ -6,6 +6,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Sharer is one of the objects that a name of YAML is written for once.
@@ -37,10 +39,12 @@ func (e *entry) shared(s *Site) {
 	for _, m := range append([]int32{own}, takers...) {
 		list = append(list, e.withKind(m)...)
 	}
+	of := takers // whose kinds are not beside it yet
 	if first := list[0].GVK; s.Facts.Kind == "" && s.Facts.Plural == "" {
 		s.Facts.Kind, s.Facts.Plural = first.Kind, first.Plural
-		e.kindsOf(s, append([]int32{own}, takers...))
+		of = append([]int32{own}, takers...)
 	}
+	e.kindsOf(s, of)
 	if len(list) > 1 {
 		s.Shared = list
 	}
@@ -48,10 +52,13 @@ func (e *entry) shared(s *Site) {
 
 // kindsOf adds the kinds of mappings to what moves with a site, each place once.
 func (e *entry) kindsOf(s *Site, mappings []int32) {
-	seen := map[int32]bool{}
+	seen := map[source.Span]bool{}
+	for _, p := range s.Beside {
+		seen[p.Span] = true
+	}
 	for _, m := range mappings {
-		if n := e.t.Value(m, "kind"); n >= 0 && !seen[n] && e.t.Text(n) == s.Facts.Kind {
-			seen[n] = true
+		if n := e.t.Value(m, "kind"); n >= 0 && !seen[e.t.Nodes[n].Val] && e.t.Text(n) == s.Facts.Kind {
+			seen[e.t.Nodes[n].Val] = true
 			s.Beside = append(s.Beside, e.part(n, RoleKind))
 		}
 	}

@@ -53,6 +53,9 @@ type Part struct {
 	Span      source.Span
 	Role      Role // RoleKind, RoleVersion or RoleResource
 	WithGroup bool // only when the group changes
+	// Says is what the text there says, where it is not spelled so: with an escape,
+	// over lines. Such a part is not written over.
+	Says string
 }
 
 // An Ask says what is asked about a site.

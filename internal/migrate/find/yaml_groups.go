@@ -56,7 +56,7 @@ func tellsObject(e *entry, s *Site) {
 		}
 	}()
 	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
-		if k := e.t.Sibling(e.i, name); k >= 0 && e.t.Nodes[k].Style <= text.Double && rules.KindName.MatchString(e.t.Text(k)) {
+		if k := e.t.Sibling(e.i, name); k >= 0 && rules.KindName.MatchString(e.t.Text(k)) {
 			s.Facts.Kind = e.t.Text(k)
 			s.Beside = []Part{e.part(k, RoleKind)}
 			return
@@ -72,7 +72,11 @@ func tellsObject(e *entry, s *Site) {
 
 // part is the value of a node as something that moves with a site.
 func (e *entry) part(n int32, role Role) Part {
-	return Part{Doc: e.v, Span: e.t.Nodes[n].Val, Role: role}
+	p := Part{Doc: e.v, Span: e.t.Nodes[n].Val, Role: role}
+	if !e.t.Verbatim(n) {
+		p.Says = e.t.Text(n)
+	}
+	return p
 }
 
 // isGroupKey says whether a key's name says that its value is an API group.
@@ -197,7 +201,7 @@ func (e *entry) aliases() []int32 {
 	}
 	var list []int32
 	for j := range e.t.Nodes {
-		if n := e.t.Nodes[j]; int32(j) > e.i && n.Style == text.Plain && e.t.Text(int32(j)) == "*"+string(m[1]) {
+		if n := e.t.Nodes[j]; int32(j) > e.i && n.Style == text.Plain && e.t.Raw(int32(j)) == "*"+string(m[1]) {
 			list = append(list, int32(j))
 		}
 	}

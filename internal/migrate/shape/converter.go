@@ -186,7 +186,7 @@ func spelledPath(way []string) string {
 
 // lost says what a step takes away.
 func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rules.Step) string {
-	value := t.Text(n)
+	value := t.Raw(n)
 	if t.Nodes[n].Style == text.None {
 		value = strings.Join(strings.Fields(string(t.Block(n).Of(t.Data))), " ")
 		_, value, _ = strings.Cut(value, ": ")
@@ -230,7 +230,7 @@ func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When)
 	}
 	content := ""
 	if n >= 0 {
-		content = t.Text(n)
+		content = t.Raw(n)
 	}
 	if !isForm(t, n, content, w.Is) || len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, content)) {
 		return false

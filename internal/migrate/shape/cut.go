@@ -60,7 +60,7 @@ func (c *converter) prune(way []string, s rules.Step) {
 			return
 		}
 		n, missing := t.Walk(obj, way)
-		if len(missing) > 0 || n < 0 || t.Nodes[n].Last >= 0 || t.Text(n) != "" || t.Nodes[n].Key.Len() == 0 {
+		if len(missing) > 0 || n < 0 || t.Nodes[n].Last >= 0 || t.Raw(n) != "" || t.Nodes[n].Key.Len() == 0 {
 			return
 		}
 		c.cut(t, n)
@@ -69,7 +69,7 @@ func (c *converter) prune(way []string, s rules.Step) {
 
 // mapValue replaces a scalar.
 func (c *converter) mapValue(t *text.Tree, n int32, way []string, s rules.Step) {
-	old := t.Text(n)
+	old := t.Raw(n)
 	fresh, ok := s.Values[old]
 	switch {
 	case !ok:

@@ -116,7 +116,7 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 		return
 	}
 	if s.Quote && from.Nodes[n].Style == text.Plain {
-		value = quoted(value, from.Text(n), flow)
+		value = quoted(value, from.Raw(n), flow)
 	}
 	if flow {
 		c.insertFlow(to, value)

@@ -43,13 +43,19 @@ func (t *Tree) meant(n int32) int32 {
 	if n < 0 || !t.Nodes[n].alias {
 		return n
 	}
-	list := t.anchors.byName[t.Text(n)[1:]]
+	list := t.anchors.byName[t.Raw(n)[1:]]
 	k, _ := slices.BinarySearch(list, n)
 	if k == 0 {
 		return -1
 	}
 	return list[k-1]
 }
+
+// Means is what the scalar of a node says, or of the one that it is an alias of.
+func (t *Tree) Means(n int32) string { return t.Text(t.meant(n)) }
+
+// IsAlias says whether a node is an alias.
+func (t *Tree) IsAlias(n int32) bool { return t.Nodes[n].alias }
 
 // Value is the entry of a mapping with a key, its own or one that it merges, with
 // aliases followed; -1 for none. Mapping -1 is the document.

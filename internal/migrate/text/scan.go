@@ -51,6 +51,7 @@ type Tree struct {
 	Nodes []Node
 	Notes []source.Span // comments, without the "#"
 
+	keys   map[int32]string             // those with an escape, as what they say
 	index  map[int32]map[string][]int32 // of the entries under some nodes, by key
 	values map[listKey]map[string][]int32
 	files  map[int32]map[string]bool // base names
@@ -342,6 +343,12 @@ func (s *scanner) add(n Node) int32 {
 		s.Nodes[n.Prev].Next = i
 	}
 	s.Nodes = append(s.Nodes, n)
+	if at := n.Key.Start; n.Key.Len() > 0 && at > 0 && s.Data[at-1] == '"' && bytes.IndexByte(n.Key.Of(s.Data), '\\') >= 0 {
+		if s.keys == nil {
+			s.keys = map[int32]string{}
+		}
+		s.keys[i] = said(s.Data, n.Key, Double)
+	}
 	return i
 }
 

@@ -11,7 +11,7 @@ func outline(t *Tree) string {
 	var b strings.Builder
 	var walk func(i int32, depth int)
 	walk = func(i int32, depth int) {
-		fmt.Fprintf(&b, "%s%s=%s\n", strings.Repeat(" ", depth), t.KeyText(i), strings.ReplaceAll(t.Text(i), "\n", "⏎"))
+		fmt.Fprintf(&b, "%s%s=%s\n", strings.Repeat(" ", depth), t.KeyText(i), strings.ReplaceAll(t.Raw(i), "\n", "⏎"))
 		for _, j := range t.Children(i) {
 			walk(j, depth+1)
 		}

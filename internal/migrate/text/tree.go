@@ -8,8 +8,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// KeyText is the key of a node, "" in a sequence.
-func (t *Tree) KeyText(i int32) string { return string(t.Nodes[i].Key.Of(t.Data)) }
+// KeyText is what the key of a node says, "" in a sequence.
+func (t *Tree) KeyText(i int32) string {
+	if t.keys != nil {
+		if key, ok := t.keys[i]; ok {
+			return key
+		}
+	}
+	return string(t.Nodes[i].Key.Of(t.Data))
+}
 
 // KeyOf is the key of a node, "" for none.
 func (t *Tree) KeyOf(i int32) string {
@@ -17,14 +24,6 @@ func (t *Tree) KeyOf(i int32) string {
 		return ""
 	}
 	return t.KeyText(i)
-}
-
-// Text is the raw text of a node's scalar.
-func (t *Tree) Text(i int32) string {
-	if i < 0 || t.Nodes[i].Style == None {
-		return ""
-	}
-	return string(t.Nodes[i].Val.Of(t.Data))
 }
 
 // Sibling finds the entry with a key beside node i: the nearest one, below
@@ -197,16 +196,25 @@ func (t *Tree) Note(offset int) int {
 	return -1
 }
 
-// Scalars says whether nodes are plain or quoted scalars, one and all.
-func (t *Tree) Scalars(list []int32) bool {
-	return !slices.ContainsFunc(list, func(i int32) bool { return t.Nodes[i].Style > Double })
+// NoteOn is the first comment that begins in a span, -1 for none.
+func (t *Tree) NoteOn(s source.Span) int {
+	n := sort.Search(len(t.Notes), func(i int) bool { return t.Notes[i].Start > s.Start })
+	if n < len(t.Notes) && t.Notes[n].Start <= s.End {
+		return n
+	}
+	return -1
 }
 
-// TextsOf are the texts of nodes.
+// Scalars says whether nodes are scalars, one and all.
+func (t *Tree) Scalars(list []int32) bool {
+	return !slices.ContainsFunc(list, func(i int32) bool { return t.Nodes[i].Style == None })
+}
+
+// TextsOf are what the scalars of nodes say, with aliases followed.
 func (t *Tree) TextsOf(list []int32) []string {
 	var texts []string
 	for _, i := range list {
-		texts = append(texts, t.Text(i))
+		texts = append(texts, t.Means(i))
 	}
 	return texts
 }

@@ -90,6 +90,12 @@ func (t *Tree) behindKey(n int32) int {
 	return at
 }
 
+// Tagged says whether an anchor or a tag stands before an item in flow style.
+func (t *Tree) Tagged(i int32) bool {
+	before := bytes.TrimRight(t.Data[:t.QuotedSpan(i).Start], " \t\r\n")
+	return len(before) > 0 && bytes.IndexByte([]byte("[,?"), before[len(before)-1]) < 0
+}
+
 // flowAt is the offset of the bracket that begins the value of an entry, -1 for
 // a value that is no flow collection.
 func (t *Tree) flowAt(n int32) int {
@@ -262,6 +268,9 @@ func RuleSpan(t *Tree, rule int32) source.Span {
 	last := int(n.Line)
 	for j := rule; int(j) < len(t.Nodes) && (j == rule || Under(t, j, rule)); j++ {
 		last = max(last, t.Nodes[j].Val.End, t.Nodes[j].Key.End)
+		if t.InFlow(j) && !t.Nodes[j].Flow {
+			last = max(last, t.FlowSpan(j).End)
+		}
 	}
 	_, next := LineEnd(t.Data, last, len(t.Data))
 	if next > end {
