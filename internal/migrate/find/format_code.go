@@ -16,7 +16,7 @@ import (
 // code reads source of a language.
 func (a *analysis) code(v *text.View, l *text.Language) {
 	toks := a.Tokens(v.Data)
-	if len(toks) == 0 && l != text.Languages["go"] {
+	if len(toks) == 0 {
 		return
 	}
 	if l == text.Languages["hash"] {

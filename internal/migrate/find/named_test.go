@@ -48,6 +48,21 @@ OTHER_VERSION := v2
 `, `
 1:14 group old.example.com of v1 Apple with v1 with Apple loose v2
 `},
+	{"a mapping that is asked for", "a.go", `
+package a
+
+var (
+	x, _ = m.RESTMapping(schema.GroupKind{Group: "old.example.com", Kind: "Apple"}, "v1")
+	y, _ = m.Mapped(schema.GroupKind{Group: "old.example.com", Kind: "Apple"}, "v1")
+	z, _ = m.RESTMapping(schema.GroupKind{Group: "old.example.com", Kind: "Apple"}, "v1x")
+	w, _ = m.RESTMapping(At{Group: "old.example.com", Kind: "Apple", Version: "v2"}, "v1")
+)
+`, `
+4:48 literal old.example.com of v1 Apple with Apple with v1
+5:43 literal old.example.com of Apple with Apple
+6:48 literal old.example.com of Apple with Apple
+7:34 literal old.example.com of v2 Apple with v2 with Apple
+`},
 	{"two groups side by side", "a.go", `
 package a
 

@@ -4,76 +4,15 @@
 package judge
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// A file is a file as the guards of whole files see it.
-type file struct {
-	filePath
-	Path   string // from the top of the work tree
-	Data   []byte
-	Format find.Format
-}
-
-// Facts are what is known of the file of a site. Nothing in it is written.
-type Facts struct {
-	Path   string // from the top of the work tree: what folders say does not depend on where cfctl is run
-	Data   []byte
-	Stays  string      // not empty: why nothing in the file changes
-	Chart  Chart       // what a template asks the cluster
-	Dual   bool        // the old and the new group are served side by side
-	Format find.Format // of the file
-	Reason string      // id of that
-	by     string      // id of the guard that says so
-	off    map[string]bool
-	// Mixed are the groups, and their versions, GROUP/VERSION, of which the tree has
-	// a kind that no rule moves, with that kind.
-	Mixed map[string]string
-}
-
-// FactsOf looks at a file. Off are the ids of guesses that are not made.
-func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
-	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}
-	f.Stays, f.by = Stays(t, off, name, data, format)
-	f.Reason = ReasonOf(f.by)
-	f.Chart = ChartOf(t, off, data)
-	return f
-}
-
-// ReasonOf is the id of why a guard keeps a site of the file; no guard stands for
-// whatever keeps the file as a whole.
-func (f *Facts) ReasonOf(guard string) string {
-	if guard == "" {
-		return f.Reason
-	}
-	return ReasonOf(guard)
-}
-
-// Stays says why nothing in a file changes, or "", and by which guard.
-func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
-	f := &file{filePath: pathOf(name), Path: name, Data: data, Format: format}
-	for i := range Guards {
-		if g := &Guards[i]; g.file != nil && !off[g.ID] && format.Is(g.In) {
-			if why := g.file(t, f); why != "" {
-				return why, g.ID
-			}
-		}
-	}
-	return "", ""
-}
-
-// asks says whether a guard is asked about the sites of a file: it speaks for
-// its format, and is not switched off.
-func (f *Facts) asks(g *Guard) bool { return !f.off[g.ID] && f.Format.Is(g.In) }
 
 // A Verdict is what becomes of a site.
 type Verdict int
@@ -317,121 +256,6 @@ func (c *asked) moves(home string) Decision {
 	return Decision{Verdict: Move, Answer: c.answer}
 }
 
-// variableBehind is the variable of a path that stands for its resource.
-var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
-
-// mixedWith is a kind that stays in the version, or in the group, that a site names
-// without a kind, "" where none does or the site tells one.
-func (c *asked) mixedWith() string {
-	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 || !slices.Contains(kindless, c.Place.Role) {
-		return ""
-	}
-	if c.told == "" {
-		return c.facts.Mixed[c.known.Group]
-	}
-	return c.facts.Mixed[c.known.Group+"/"+c.told]
-}
-
-// kindless are the roles of names that may tell no kind, and stand for all of them.
-var kindless = []find.Role{find.RoleLiteral, find.RoleAPIVersion, find.RoleREST, find.RoleGroup, find.RoleMarker, find.RoleClient, find.RoleWebhook}
-
-// anyResource says whether a path whose version would change, by the rule of
-// one kind, leads to the resource that a variable names.
-func (c *asked) anyResource() bool {
-	return c.Place == find.REST && c.changesVersion() && c.Facts.Plural == "" && c.answer.Rule.From.Kind != "" && variableBehind.Match(c.Doc.Data[c.Word.End:])
-}
-
-// half says why a group that stands apart from its resources cannot move: they
-// would have to move with it, or not all of them go where it goes.
-func (c *asked) half() string {
-	moved := func(name string) bool {
-		return c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool {
-			rest, ok := bytes.CutPrefix(p.Doc.Data[p.Span.Start:], []byte(name))
-			return ok && p.Role == find.RoleResource && (len(rest) == 0 || !text.IsWordByte(rest[0]) && rest[0] != '/')
-		})
-	}
-	for _, name := range c.Apart {
-		if moved(name) {
-			continue // it moves with the group
-		}
-		name, _, _ = strings.Cut(name, "/")
-		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
-		switch {
-		case to.Outcome == rules.NoRule && c.answer.Rule.From.Kind != "" && name != "*":
-			return "the resources of this rule go to different groups: " + name + " stays"
-		case to.Outcome != rules.Moves:
-		case to.To.Group != c.answer.To.Group:
-			return "the resources of this rule go to different groups: " + name + " to " + to.To.Group
-		case to.To.Plural != "" && to.To.Plural != name:
-			return "the resources of this rule move as well: " + name + " becomes " + to.To.Plural
-		}
-	}
-	return ""
-}
-
-// loose says why a group cannot move alone: beside it stands a version, kind or
-// resource of it that would have to move as well, if it belongs to it.
-func (c *asked) loose() string {
-	for _, name := range slices.Concat(c.Loose, c.Used) {
-		with, part := c.known, func(g rules.GVK) string { return g.Plural }
-		switch {
-		case rules.APIVersion.MatchString(name):
-			with.Version, part = name, func(g rules.GVK) string { return g.Version }
-		case rules.KindName.MatchString(name):
-			with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
-		default:
-			with.Plural = name
-		}
-		if to := c.table.Ask(with); to.Outcome == rules.Moves && part(to.To) != name && part(to.To) != "" {
-			return "it would move without " + name + " beside it, which becomes " + part(to.To)
-		}
-	}
-	return ""
-}
-
-// used says which version beside the uses of a group that stays becomes another
-// one there, "" for none.
-func (c *asked) used() string {
-	for _, version := range c.Used {
-		with := c.known
-		with.Version = version
-		if to := c.table.Ask(with); to.Outcome == rules.Moves && to.To.Version != version {
-			return "where it is used, " + version + " stands beside it, which becomes " + to.To.Version
-		}
-	}
-	return ""
-}
-
-// LooseHint is what to do about a name that would move without what stands beside it.
-const LooseHint = "move both by hand, or keep them with cfctl:keep"
-
-// divided is for a CRD whose versions go to different groups or kinds: one CRD
-// has one.
-func (c *asked) divided() (Decision, bool) {
-	if len(c.Served) == 0 {
-		return Decision{}, false
-	}
-	site := c.Defines
-	site.Group = c.Known.Group
-	var to []string
-	for _, version := range c.Served {
-		site.Version = version
-		name := site.Group
-		if ver := c.table.Ask(site); ver.Outcome == rules.Moves {
-			if name = ver.To.Group; ver.To.Kind != site.Kind {
-				name += " " + ver.To.Kind
-			}
-		}
-		if !slices.Contains(to, name) {
-			to = append(to, name)
-		}
-	}
-	if len(to) < 2 {
-		return Decision{}, false
-	}
-	return Decision{Verdict: Person, Reason: Splits, Why: "its versions go to different groups or kinds: " + strings.Join(to, ", "), Hint: "write one CustomResourceDefinition for each"}, true
-}
-
 // tree is for a name that is a resource when the tree has one of it.
 func (c *asked) tree() Decision {
 	if why, _ := c.kept(); why != "" {
@@ -475,56 +299,4 @@ func (c *asked) unsure() Decision {
 		return Decision{Verdict: Person, Answer: d.Answer, Reason: p.Reason, Why: p.Why, Hint: c.Place.Hint}
 	}
 	return d
-}
-
-// key settles a label, annotation or finalizer key that a ruleset moves: it
-// moves, or stays where a ruleset keeps it. It says false for a key that no
-// ruleset moves.
-func (c *asked) key() (Decision, bool) {
-	if c.facts.Stays != "" || len(c.table.Keys()) == 0 {
-		return Decision{}, false
-	}
-	if why, guard := c.kept(); why != "" {
-		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard}, true
-	}
-	word := string(c.Word.Of(c.Doc.Data))
-	k, ok := c.table.Key(word)
-	if !ok && c.Word.End < len(c.Doc.Data) && c.Doc.Data[c.Word.End] == '/' { // the prefix itself
-		k, ok = c.table.Key(word + "/")
-		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
-	}
-	if !ok || c.staysWithVersion(k.From) || c.facts.InProposal() && sameDomain(k) ||
-		!c.facts.off["both-names"] && onLine(c.facts.Data, c.span, k.To+word[len(k.From):]) {
-		return Decision{}, false
-	}
-	if why := servedBoth(c); why != "" && !c.facts.off["dual-mode"] {
-		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why, Guard: "dual-mode"}, true
-	}
-	return Decision{Verdict: MoveKey, Key: k}, true
-}
-
-// sameDomain says whether a rule for a key leaves its domain alone: then the
-// key belongs to a version, not to a name of the project.
-func sameDomain(k rules.KeyRule) bool {
-	from, _, _ := strings.Cut(k.From, "/")
-	to, _, _ := strings.Cut(k.To, "/")
-	return from == to
-}
-
-// staysWithVersion says whether a key belongs to a version that does not move:
-// the text around it is about that version, and the rules for the key's group
-// name others.
-func (c *asked) staysWithVersion(key string) bool {
-	if c.Home == "" {
-		return false
-	}
-	domain, _, _ := strings.Cut(key, "/")
-	for at := domain; at != ""; _, at, _ = strings.Cut(at, ".") { // the longest group that ends it
-		if list := c.table.RulesOf(at); len(list) > 0 {
-			return !slices.ContainsFunc(list, func(r rules.Rule) bool {
-				return r.From.Version == "" || r.From.Version == c.Home || r.To.Version == c.Home
-			})
-		}
-	}
-	return false
 }

@@ -3,7 +3,9 @@ package judge
 import (
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 )
 
 // A name that several objects take from one place moves when all of them make the
@@ -76,6 +78,8 @@ func TestKeyTaken(t *testing.T) {
 	holds(t, []decision{
 		{"a.yaml", setting{off: "both-names"}, "x: {old.example.com/*: {}, new.example.org/*: {}}\n", `
 old.example.com/: person | name-taken | its mapping has the key new.example.org/ already`},
+		{"a.yaml", setting{off: "both-names"}, "x: {both.example.com/*: {a: b}, plums.example.org/*: {a: b}}\n", `
+both.example.com: person | splits | it stands for every kind of the group, and this rule moves only Plum`},
 		{"a.yaml", setting{}, "x: {old.example.com/*: {}, other.example.org/*: {}}\n", `
 old.example.com/: key new.example.org/ |  |`},
 	})
@@ -116,5 +120,85 @@ old.example.com: move new.example.org |  |`},
 func TestAtHome(t *testing.T) {
 	if d := AtHome("old.example.com", rules.Answer{To: rules.GVK{Group: "new.example.org", Version: "v1"}}, "v1beta1", ""); d.Verdict != Person || d.Reason != "version-folder" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A CRD of a list does not become another one of it; what is no item of a list, or no
+// CRD, may.
+func TestCRDTaken(t *testing.T) {
+	crd := func(before, group string) string {
+		return before + "metadata: {name: apples." + group + "}\n  spec: {group: " + group + ", names: {kind: Apple, plural: apples}}\n"
+	}
+	const kind = "kind: CustomResourceDefinition\n  "
+	holds(t, []decision{
+		{"a.yaml", setting{}, crd("- "+kind, "split.example.com") + crd("- "+kind, "a.example.org"), `
+apples.split.example.com: person | name-taken | it would become apples.a.example.org, which is in this list already
+split.example.com: stay | name-taken | it would become apples.a.example.org, which is in this list already`},
+		{"a.yaml", setting{}, crd("x:\n  "+kind, "split.example.com") + crd("y:\n  "+kind, "a.example.org"), `
+apples.split.example.com: move a.example.org Apple |  |
+split.example.com: move a.example.org Apple |  |`},
+		{"a.yaml", setting{}, crd("- ", "split.example.com") + crd("- "+kind, "a.example.org"), `
+apples.split.example.com: move a.example.org Apple |  |
+split.example.com: move a.example.org Apple |  |`},
+		{"a.yaml", setting{}, "crd: apples.split.example.com\n", `
+apples.split.example.com: move a.example.org apples |  |`},
+		{"a.yaml", setting{}, "x: {crd: apples.split.example.com}\n", `
+apples.split.example.com: move a.example.org apples |  |`},
+	})
+}
+
+// A line that names the new group as well stays, whatever more the name tells; the
+// name of a resource moves beside its new one.
+func TestBothNames(t *testing.T) {
+	holds(t, []decision{
+		{"a.txt", setting{}, "the old.example.com API group, now new.example.org\n", `
+old.example.com: stay both-names | both-names | its line names the new one as well`},
+		{"a.txt", setting{}, "an old.example.com/v1/Thing, now new.example.org/v1/Thing\n", `
+old.example.com/v1/Thing: stay both-names | both-names | its line names the new one as well`},
+		{"a.txt", setting{}, "the apples.split.example.com and apples.a.example.org\n", `
+apples.split.example.com: move a.example.org apples |  |`},
+	})
+}
+
+// What tells no kind depends on it where a kind of the tree stays.
+func TestMixed(t *testing.T) {
+	table := rulestest.Table(t, testRules)
+	mixed := map[string]string{"both.example.com": "Fig", "both.example.com/v1beta1": "Lime", "old.example.com": "Fig"}
+	for _, x := range []struct {
+		path, in, want string
+		resources      []string
+	}{
+		{path: "a.go", in: "package a\n\nconst Group = \"both.example.com\"\n", want: "person: it depends on the kind: Plum moves, and Fig of this tree stays"},
+		{path: "a.go", in: "package a\n\nconst Group = \"both.example.com\"\n", resources: []string{"plums"}, want: "move: "},
+		{path: "a.go", in: "package a\n\nconst Version = \"both.example.com/v1beta1\"\n", want: "person: it depends on the kind: Plum moves, and Lime of this tree stays"},
+		{path: "a.yaml", in: "apiVersion: both.example.com/v1beta1\nkind: Plum\n", want: "move: "},
+		{path: "a.txt", in: "GET /apis/both.example.com/v1beta1/plums\n", want: "move: "},
+		{path: "a.go", in: "package a\n\nconst Group = \"old.example.com\"\n", want: "move: "},
+		{path: "a.yaml", in: "kind: APIService\nmetadata: {name: v1beta1.both.example.com}\n", want: "person: it depends on the kind: Plum moves, and Lime of this tree stays"},
+	} {
+		facts := FactsOf(table, nil, false, x.path, []byte(x.in), find.FormatOf(x.path, []byte(x.in)))
+		facts.Mixed = mixed
+		for d := range Decisions(NamesOf(table, nil), table, facts, x.path) {
+			if d.Site == nil {
+				continue
+			}
+			s := *d.Site
+			s.Resources = x.resources
+			got := Decide(&s, table, facts)
+			if said := map[Verdict]string{Person: "person", Move: "move"}[got.Verdict] + ": " + got.Why; said != x.want {
+				t.Errorf("%s: %q, want %q of\n%s", x.path, said, x.want, x.in)
+			}
+		}
+	}
+}
+
+// The formats look for the group of a change of shape that no rule moves.
+func TestNamesOfConversions(t *testing.T) {
+	table := rulestest.Table(t, "name: shapes\nrules: [{id: a, from: {group: a.example.com}, to: {group: b.example.com}}]\nconvert:\n"+
+		"- {id: pear, kind: Pear, from: shapes.example.com/v1, to: shapes.example.com/v2, steps: [{drop: spec.x}]}\n")
+	for in, want := range map[string]int{"shapes.example.com/v1": 1, "a.example.com": 1, "b.example.com": 0} {
+		if got := NamesOf(table, nil).Tokens([]byte(in)); len(got) != want {
+			t.Errorf("%s: %d names", in, len(got))
+		}
 	}
 }

@@ -149,6 +149,45 @@ rules:
 rules:
 - {apiGroups: [b.example.org], apiVersions: [v2], resources: [berries], operations: [CREATE]}
 `},
+	{name: "a webhook that is called for several versions and groups", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], apiVersions: [v1, v1beta1], resources: [berries], operations: [CREATE]}
+`, after: `
+rules:
+- {apiGroups: [b.example.org], apiVersions: [v2, v1beta1], resources: [berries], operations: [CREATE]}
+`},
+	{name: "a rule twice", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+- {apiGroups: [apps], resources: [x], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+- {apiGroups: [apps], resources: [x], verbs: [get]}
+`, why: "would be there twice"},
+	{name: "two rules that become the same", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], resources: [apples, berries], verbs: [get]}
+- {apiGroups: [split.example.com], resources: [berries, apples], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [a.example.org], resources: [apples], verbs: [get]}
+- {apiGroups: [b.example.org], resources: [berries], verbs: [get]}
+- {apiGroups: [a.example.org], resources: [apples], verbs: [get]}
+- {apiGroups: [b.example.org], resources: [berries], verbs: [get]}
+`},
+	{name: "a rule more than there were", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com], resources: [apples, berries], verbs: [get]}
+- {apiGroups: [split.example.com], resources: [berries, apples], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [a.example.org], resources: [apples], verbs: [get]}
+- {apiGroups: [b.example.org], resources: [berries], verbs: [get]}
+- {apiGroups: [a.example.org], resources: [apples], verbs: [get]}
+- {apiGroups: [a.example.org], resources: [apples], verbs: [get]}
+`, why: "would be there twice"},
 	{name: "a rule's other fields", file: "a.yaml", before: `
 rules:
 - {apiGroups: [old.example.com], resources: [x], scope: CREATE}

@@ -13,6 +13,18 @@ kind: Pear
 spec:
   color: red
 `},
+	{name: "a blank line more", file: "a.yaml", mode: "s", before: `
+apiVersion: same.example.com/v1beta1
+kind: Pear
+spec:
+  colour: red
+`, after: `
+apiVersion: same.example.com/v1
+kind: Pear
+
+spec:
+  color: red
+`, why: "blank lines"},
 	{name: "a renamed field's value", file: "a.yaml", mode: "s", before: `
 apiVersion: same.example.com/v1beta1
 kind: Pear

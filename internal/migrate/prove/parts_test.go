@@ -2,8 +2,11 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A text is permitted where old names became new ones, as whole words, and nothing
@@ -119,4 +122,78 @@ func TestBecomes(t *testing.T) {
 			t.Errorf("%s as %s: %v", c.from, c.to, got)
 		}
 	}
+}
+
+// Of several moves those count that fit what is told most closely; one for a version
+// fits what tells none no more closely than another.
+func TestImages(t *testing.T) {
+	rules := Compile([]Move{
+		{GVK{Group: "a.example.com", Kind: "Apple"}, GVK{Group: "any.example.org"}},
+		{GVK{Group: "a.example.com", Version: "v1", Kind: "Apple"}, GVK{Group: "one.example.org"}},
+	}, nil, nil)
+	at := func(group, version string) GVK { return GVK{Group: group, Version: version, Kind: "Apple"} }
+	for version, want := range map[string][]GVK{
+		"v1": {at("one.example.org", "v1")},
+		"v2": {at("any.example.org", "v2")},
+		"":   {at("any.example.org", ""), at("one.example.org", "")},
+	} {
+		if got := rules.images(at("a.example.com", version)); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", version, got, want)
+		}
+	}
+}
+
+// The steps of a conversion are those of one kind in one version.
+func TestConversionOf(t *testing.T) {
+	c := &check{rules: testRules()}
+	for in, want := range map[string]bool{
+		"{apiVersion: same.example.com/v1beta1, kind: Pear}": true,
+		"{apiVersion: same.example.com/v1beta1, kind: Fig}":  false,
+		"{apiVersion: same.example.com/v1, kind: Pear}":      false,
+		"{apiVersion: more.example.com/v1beta1, kind: Pear}": false,
+		"{kind: Pear}": false,
+	} {
+		docs, err := parseYAML([]byte(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(c.conversions(docs[0].Content[0])) > 0; got != want {
+			t.Errorf("%s: %v", in, got)
+		}
+	}
+}
+
+// A glance parses YAML alone: source that is none is read as it is.
+func TestReadable(t *testing.T) {
+	const in = "a: [\nb: old.example.com\n"
+	for format, want := range map[string]bool{"yaml": false, "go": true, "text": true} {
+		f := &File{Path: "a", Format: format, Before: []byte(in), Edits: []source.Edit{{Span: source.Span{Start: 8, End: 23}, New: "new.example.org"}}}
+		if err := (&check{rules: testRules(), file: f}).readable(); (err == nil) != want {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}
+
+// An item is told by its name, where it has one.
+func TestDescribeItem(t *testing.T) {
+	for in, want := range map[string]string{
+		"{kind: a, name: b}": `the item "b"`, "{kind: a}": describeIn(t, "{kind: a}"), "{name: {x: y}}": describeIn(t, "{name: {x: y}}"), "b": describeIn(t, "b"),
+	} {
+		docs, err := parseYAML([]byte(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := describeItem(docs[0].Content[0]); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func describeIn(t *testing.T, in string) string {
+	t.Helper()
+	docs, err := parseYAML([]byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return describe(docs[0].Content[0])
 }

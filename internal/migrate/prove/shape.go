@@ -304,7 +304,7 @@ func (c *check) comes(l leaf, fates []fate, owners []owner) bool {
 	}
 	for _, o := range owners {
 		for i, s := range o.steps {
-			if (s.Verb == "set" || s.Verb == "require-input") && c.writes(s, o, o.steps[i:], l) {
+			if s.Value != "" && c.writes(s, o, o.steps[i:], l) {
 				return true
 			}
 		}

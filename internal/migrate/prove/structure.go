@@ -374,10 +374,7 @@ func (c *check) line(a, b string) error {
 // the rules: both change together.
 func (c *check) apiVersion(a, b string) error {
 	from, to := split(a), split(b)
-	if !c.rules.groups[from.Group] || from.Group == "" || a == b || strings.Contains(from.Version, "/") {
-		return nil
-	}
-	if !isVersion(from.Version) || c.rules.becomes(from, to) {
+	if !c.rules.groups[from.Group] || !isVersion(from.Version) || c.rules.becomes(from, to) {
 		return nil
 	}
 	return differ("no rule makes %s of %s", b, a)

@@ -2,12 +2,15 @@ package rules
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const goodRule = "rules: [{id: a, from: {group: a.example.com, kind: Pear}, to: {group: b.example.com}}]\n"
@@ -74,6 +77,15 @@ func TestMistakes(t *testing.T) {
 		if _, err := Parse("r.yaml", []byte(in)); err != nil {
 			t.Errorf("%s: %v", in, err)
 		}
+	}
+}
+
+// Who writes a star in a key is told what it should have been.
+func TestHintOfKey(t *testing.T) {
+	_, err := Parse("r.yaml", []byte("name: x\nkeys: [{from: a.b/*, to: c.d/}]\n"))
+	var e *source.Error
+	if !errors.As(err, &e) || !strings.HasSuffix(e.Hint, ": a.b/") {
+		t.Errorf("%v, hint %q", err, e.Hint)
 	}
 }
 

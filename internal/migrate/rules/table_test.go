@@ -114,3 +114,14 @@ func TestAskConcurrently(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A text may need another shape where it names a kind that a rule renames, or one
+// whose shape changes.
+func TestMayConvert(t *testing.T) {
+	table := tableOf(t, first, second)
+	for in, want := range map[string]bool{"kind: Quince": true, "kind: Pear": true, "kind: Plum": true, "kind: Apple": false, "": false} {
+		if table.MayConvert([]byte(in)) != want {
+			t.Errorf("%q: not %v", in, want)
+		}
+	}
+}

@@ -66,12 +66,12 @@ func ofItems(name string, list []string, s rules.Step) (rules.Step, bool) {
 // below makes a path one from the items of a list on. It says false when it
 // leads elsewhere.
 func below(path *string, list []string) bool {
-	keys, err := text.ParsePath(*path)
-	if err != nil || len(keys) <= len(list) || !slices.Equal(keys[:len(list)], list) {
+	keys, _ := text.ParsePath(*path) // none of a path that is wrong
+	if len(keys) <= len(list) || !slices.Equal(keys[:len(list)], list) {
 		return false
 	}
 	rest := spelledPath(keys[len(list):])
-	if again, err := text.ParsePath(rest); err != nil || !slices.Equal(again, keys[len(list):]) {
+	if again, _ := text.ParsePath(rest); !slices.Equal(again, keys[len(list):]) {
 		return false
 	}
 	*path = rest

@@ -1,0 +1,65 @@
+package judge
+
+import (
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// A file is a file as the guards of whole files see it.
+type file struct {
+	filePath
+	Path   string // from the top of the work tree
+	Data   []byte
+	Format find.Format
+}
+
+// Facts are what is known of the file of a site. Nothing in it is written.
+type Facts struct {
+	Path   string // from the top of the work tree: what folders say does not depend on where cfctl is run
+	Data   []byte
+	Stays  string      // not empty: why nothing in the file changes
+	Chart  Chart       // what a template asks the cluster
+	Dual   bool        // the old and the new group are served side by side
+	Format find.Format // of the file
+	Reason string      // id of that
+	by     string      // id of the guard that says so
+	off    map[string]bool
+	// Mixed are the groups, and their versions, GROUP/VERSION, of which the tree has
+	// a kind that no rule moves, with that kind.
+	Mixed map[string]string
+}
+
+// FactsOf looks at a file. Off are the ids of guesses that are not made.
+func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
+	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}
+	f.Stays, f.by = Stays(t, off, name, data, format)
+	f.Reason = ReasonOf(f.by)
+	f.Chart = ChartOf(t, off, data)
+	return f
+}
+
+// ReasonOf is the id of why a guard keeps a site of the file; no guard stands for
+// whatever keeps the file as a whole.
+func (f *Facts) ReasonOf(guard string) string {
+	if guard == "" {
+		return f.Reason
+	}
+	return ReasonOf(guard)
+}
+
+// Stays says why nothing in a file changes, or "", and by which guard.
+func Stays(t *rules.Table, off map[string]bool, name string, data []byte, format find.Format) (why, guard string) {
+	f := &file{filePath: pathOf(name), Path: name, Data: data, Format: format}
+	for i := range Guards {
+		if g := &Guards[i]; g.file != nil && !off[g.ID] && format.Is(g.In) {
+			if why := g.file(t, f); why != "" {
+				return why, g.ID
+			}
+		}
+	}
+	return "", ""
+}
+
+// asks says whether a guard is asked about the sites of a file: it speaks for
+// its format, and is not switched off.
+func (f *Facts) asks(g *Guard) bool { return !f.off[g.ID] && f.Format.Is(g.In) }

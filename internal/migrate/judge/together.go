@@ -1,0 +1,127 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// What belongs together moves together: what would move alone, though more would have
+// to move with it, is for a person.
+
+// variableBehind is the variable of a path that stands for its resource.
+var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
+
+// mixedWith is a kind that stays in the version, or in the group, that a site names
+// without a kind, "" where none does or the site tells one.
+func (c *asked) mixedWith() string {
+	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 {
+		return ""
+	}
+	if c.told == "" {
+		return c.facts.Mixed[c.known.Group]
+	}
+	return c.facts.Mixed[c.known.Group+"/"+c.told]
+}
+
+// anyResource says whether a path whose version would change, by the rule of
+// one kind, leads to the resource that a variable names.
+func (c *asked) anyResource() bool {
+	return c.Place == find.REST && c.changesVersion() && c.Facts.Plural == "" && c.answer.Rule.From.Kind != "" && variableBehind.Match(c.Doc.Data[c.Word.End:])
+}
+
+// half says why a group that stands apart from its resources cannot move: they
+// would have to move with it, or not all of them go where it goes.
+func (c *asked) half() string {
+	moved := func(name string) bool {
+		return c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool {
+			rest, ok := bytes.CutPrefix(p.Doc.Data[p.Span.Start:], []byte(name))
+			return ok && p.Role == find.RoleResource && (len(rest) == 0 || !text.IsWordByte(rest[0]) && rest[0] != '/')
+		})
+	}
+	for _, name := range c.Apart {
+		if moved(name) {
+			continue // it moves with the group
+		}
+		name, _, _ = strings.Cut(name, "/")
+		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: name})
+		switch {
+		case to.Outcome == rules.NoRule && c.answer.Rule.From.Kind != "" && name != "*":
+			return "the resources of this rule go to different groups: " + name + " stays"
+		case to.Outcome != rules.Moves:
+		case to.To.Group != c.answer.To.Group:
+			return "the resources of this rule go to different groups: " + name + " to " + to.To.Group
+		case to.To.Plural != "" && to.To.Plural != name:
+			return "the resources of this rule move as well: " + name + " becomes " + to.To.Plural
+		}
+	}
+	return ""
+}
+
+// loose says why a group cannot move alone: beside it stands a version, kind or
+// resource of it that would have to move as well, if it belongs to it.
+func (c *asked) loose() string {
+	for _, name := range slices.Concat(c.Loose, c.Used) {
+		with, part := c.known, func(g rules.GVK) string { return g.Plural }
+		switch {
+		case rules.APIVersion.MatchString(name):
+			with.Version, part = name, func(g rules.GVK) string { return g.Version }
+		case rules.KindName.MatchString(name):
+			with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
+		default:
+			with.Plural = name
+		}
+		if to := c.table.Ask(with); part(to.To) != name && part(to.To) != "" {
+			return "it would move without " + name + " beside it, which becomes " + part(to.To)
+		}
+	}
+	return ""
+}
+
+// used says which version beside the uses of a group that stays becomes another
+// one there, "" for none.
+func (c *asked) used() string {
+	for _, version := range c.Used {
+		with := c.known
+		with.Version = version
+		if to := c.table.Ask(with); to.Outcome == rules.Moves && to.To.Version != version {
+			return "where it is used, " + version + " stands beside it, which becomes " + to.To.Version
+		}
+	}
+	return ""
+}
+
+// LooseHint is what to do about a name that would move without what stands beside it.
+const LooseHint = "move both by hand, or keep them with cfctl:keep"
+
+// divided is for a CRD whose versions go to different groups or kinds: one CRD
+// has one.
+func (c *asked) divided() (Decision, bool) {
+	if len(c.Served) == 0 {
+		return Decision{}, false
+	}
+	site := c.Defines
+	site.Group = c.Known.Group
+	var to []string
+	for _, version := range c.Served {
+		site.Version = version
+		name := site.Group
+		if ver := c.table.Ask(site); ver.Outcome == rules.Moves {
+			if name = ver.To.Group; ver.To.Kind != site.Kind {
+				name += " " + ver.To.Kind
+			}
+		}
+		if !slices.Contains(to, name) {
+			to = append(to, name)
+		}
+	}
+	if len(to) < 2 {
+		return Decision{}, false
+	}
+	return Decision{Verdict: Person, Reason: Splits, Why: "its versions go to different groups or kinds: " + strings.Join(to, ", "), Hint: "write one CustomResourceDefinition for each"}, true
+}
