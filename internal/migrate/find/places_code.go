@@ -17,6 +17,7 @@ import (
 // what stands around it. What a row does not ask for may be anything.
 type codePlace struct {
 	id     string // kebab-case
+	why    string // what writes such names, in more than one project
 	shapes []Shape
 	also   func(l *literal) bool
 	place  *Place // nil: it is no site
@@ -37,48 +38,48 @@ type literal struct {
 
 // codePlaces are asked in this order; the first that speaks of a name decides.
 var codePlaces = []codePlace{
-	{id: "suffix-of-resource", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && isOfResource(ofWhat(l.lit.Before)) }, place: EveryKind,
+	{id: "suffix-of-resource", why: "controllers ask whether the name of a CRD ends with the group", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && isOfResource(ofWhat(l.lit.Before)) }, place: EveryKind,
 		yes: `var x = strings.HasSuffix(crd.Name, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`},
-	{id: "suffix-of-other", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && speaksOf(ofWhat(l.lit.Before), false) != nil }, place: OtherName,
+	{id: "suffix-of-other", why: "controllers ask whether a host ends with the domain", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && speaksOf(ofWhat(l.lit.Before), false) != nil }, place: OtherName,
 		yes: `var x = strings.HasSuffix(r.Host, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(r.Post, ".‹old.example.com›")`},
-	{id: "suffix", shapes: []Shape{Bare}, also: (*literal).isSuffix, place: Doubt, yes: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`, no: `var x = strings.HasInfix(x.Name, ".‹old.example.com›")`},
-	{id: "wildcard-resources", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isWildcard() && l.listsResources() }, place: EveryKind,
+	{id: "suffix", why: "nothing tells what ends with the domain: a resource or a host", shapes: []Shape{Bare}, also: (*literal).isSuffix, place: Doubt, yes: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`, no: `var x = strings.HasInfix(x.Name, ".‹old.example.com›")`},
+	{id: "wildcard-resources", why: "code writes lists of resources for encryption and policies", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isWildcard() && l.listsResources() }, place: EveryKind,
 		yes: `var x = Policy{Resources: []string{"*.‹old.example.com›"}}`, no: `var x = Policy{Sources: []string{"*.‹old.example.com›"}}`},
-	{id: "below-other", also: func(l *literal) bool { place, _ := l.other(); return l.tok.Word.Start > 0 && place != nil }, place: OtherName,
+	{id: "below-other", why: "code names the hosts of certificates and routes by a wildcard", also: func(l *literal) bool { place, _ := l.other(); return l.tok.Word.Start > 0 && place != nil }, place: OtherName,
 		yes: `var hosts = []string{"*.‹old.example.com›"}`, no: `var posts = []string{"*.‹old.example.com›"}`},
-	{id: "wildcard", shapes: []Shape{Bare}, also: (*literal).isWildcard, place: Doubt, yes: `var x = "*.‹old.example.com›"`, no: `var x = ".‹old.example.com›"`},
-	{id: "below", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.tok.Word.Start > 0 }, place: Mention, yes: `var x = ".‹old.example.com›"`, no: `var x = "‹old.example.com›"`},
-	{id: "longer-domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
-	{id: "crd-file", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
-	{id: "named-key", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
-	{id: "label-index", shapes: keyShapes, also: (*literal).indexesLabels, place: MapKey, yes: `var x = o.GetLabels()["‹old.example.com/v1›"]`, no: `var x = o.Get()["‹old.example.com/v1›"]`},
-	{id: "label-argument", shapes: keyShapes, also: (*literal).isLabelArgument, place: KeyLike, yes: `var x = AddFinalizer(o, "‹old.example.com/v1›")`, no: `var x = Add(o, "‹old.example.com/v1›")`},
-	{id: "host-name", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isHost(l.lit.Name) }, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
-	{id: "image", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
-	{id: "key-of-labels", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
-	{id: "another-group", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
+	{id: "wildcard", why: "nothing tells what a wildcard stands for: resources or hosts", shapes: []Shape{Bare}, also: (*literal).isWildcard, place: Doubt, yes: `var x = "*.‹old.example.com›"`, no: `var x = ".‹old.example.com›"`},
+	{id: "below", why: "code joins a domain to what stands before its dot", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.tok.Word.Start > 0 }, place: Mention, yes: `var x = ".‹old.example.com›"`, no: `var x = "‹old.example.com›"`},
+	{id: "longer-domain", why: "other hosts and other groups end with the same domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
+	{id: "crd-file", why: "tests and tools read the files that controller-gen names GROUP_PLURAL.yaml", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
+	{id: "named-key", why: "constants, fields and flags are named after keys, finalizers and elections", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
+	{id: "label-index", why: "code reads and writes labels and annotations by their keys", shapes: keyShapes, also: (*literal).indexesLabels, place: MapKey, yes: `var x = o.GetLabels()["‹old.example.com/v1›"]`, no: `var x = o.Get()["‹old.example.com/v1›"]`},
+	{id: "label-argument", why: "calls add and remove labels, annotations and finalizers", shapes: keyShapes, also: (*literal).isLabelArgument, place: KeyLike, yes: `var x = AddFinalizer(o, "‹old.example.com/v1›")`, no: `var x = Add(o, "‹old.example.com/v1›")`},
+	{id: "host-name", why: "code keeps hosts in names that say so", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isHost(l.lit.Name) }, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
+	{id: "image", why: "code keeps images in names that say so", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
+	{id: "key-of-labels", why: "names and lines that speak of labels hold keys", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
+	{id: "another-group", why: "a constant for a group may hold a longer one", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
 		yes: `const GroupName = "‹figs.old.example.com›"`, no: `const Name = "‹figs.old.example.com›"`},
-	{id: "webhook", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
+	{id: "webhook", why: "tests find webhooks by their names", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
-	{id: "perhaps-resource", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
-	{id: "key", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
-	{id: "map-key", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKeyOrLabel() }, place: MapKey,
+	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
+	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
+	{id: "map-key", why: "maps of labels have keys that are spelled as a resource", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKeyOrLabel() }, place: MapKey,
 		yes: `var m = map[string]int{"‹apples.split.example.com›": 1}`, no: `var m = []string{"‹apples.split.example.com›"}`},
-	{id: "strings-key", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() }, place: StringsKey,
+	{id: "strings-key", why: "maps of strings are labels or annotations", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() }, place: StringsKey,
 		yes: `var m = map[string]string{"‹old.example.com/v1›": "x"}`, no: `var m = map[string]int{"‹old.example.com/v1›": 1}`},
-	{id: "label-line", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
+	{id: "label-line", why: "lines about labels hold the domain", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
 		return l.aboutLabels() && !strings.Contains(strings.ToLower(l.lit.Name), "group") || l.isKey() && l.tok.Shape == GroupResource
 	}, place: LabelLine, yes: `var label = "‹old.example.com›"`, no: `var labelGroup = "‹old.example.com›"`},
-	{id: "condition", shapes: []Shape{GroupKind}, also: (*literal).isCondition, place: Condition, yes: `var x = Condition{Type: "‹old.example.com/Ready›"}`, no: `var x = Object{Type: "‹old.example.com/Ready›"}`},
-	{id: "host", shapes: []Shape{Bare}, also: isOther(HostName), place: HostName, yes: `var hosts = []string{"a", "‹old.example.com›"}`, no: `var posts = []string{"a", "‹old.example.com›"}`},
-	{id: "agreed-name", shapes: []Shape{Bare, Resource}, also: isOther(Agreed), place: Agreed, yes: `var x = client.FieldOwner("‹old.example.com›")`, no: `var x = client.Field("‹old.example.com›")`},
-	{id: "named-other", shapes: []Shape{Bare}, also: isOther(NamedOther), place: NamedOther, yes: `var registry = "‹old.example.com›"`, no: `var registered = "‹old.example.com›"`},
-	{id: "word", shapes: []Shape{Bare}, also: func(l *literal) bool { return !strings.Contains(l.tok.Known.Group, ".") && !isGroupKey(l.lit.Name) }, yes: `var x = "‹plain›"`, no: `var group = "‹plain›"`},
-	{id: "perhaps-path", shapes: []Shape{GroupResource}, also: func(l *literal) bool { return !resourceWord.Match(l.lit.Before) }, place: Doubt,
+	{id: "condition", why: "conditions of an object have types and reasons of the domain", shapes: []Shape{GroupKind}, also: (*literal).isCondition, place: Condition, yes: `var x = Condition{Type: "‹old.example.com/Ready›"}`, no: `var x = Object{Type: "‹old.example.com/Ready›"}`},
+	{id: "host", why: "lists and fields of hosts hold the domain", shapes: []Shape{Bare}, also: isOther(HostName), place: HostName, yes: `var hosts = []string{"a", "‹old.example.com›"}`, no: `var posts = []string{"a", "‹old.example.com›"}`},
+	{id: "agreed-name", why: "managers of fields, event recorders and controllers have names of the domain", shapes: []Shape{Bare, Resource}, also: isOther(Agreed), place: Agreed, yes: `var x = client.FieldOwner("‹old.example.com›")`, no: `var x = client.Field("‹old.example.com›")`},
+	{id: "named-other", why: "registries, loggers and tracers have names of the domain", shapes: []Shape{Bare}, also: isOther(NamedOther), place: NamedOther, yes: `var registry = "‹old.example.com›"`, no: `var registered = "‹old.example.com›"`},
+	{id: "word", why: "a group without a dot is a word of any language", shapes: []Shape{Bare}, also: func(l *literal) bool { return !strings.Contains(l.tok.Known.Group, ".") && !isGroupKey(l.lit.Name) }, yes: `var x = "‹plain›"`, no: `var group = "‹plain›"`},
+	{id: "perhaps-path", why: "a folder, an image or a label is spelled GROUP/RESOURCE as well", shapes: []Shape{GroupResource}, also: func(l *literal) bool { return !resourceWord.Match(l.lit.Before) }, place: Doubt,
 		yes: `var x = "‹split.example.com/apples›"`, no: `var resource = "‹split.example.com/apples›"`},
-	{id: "resource", shapes: []Shape{Resource}, place: Resources, yes: `var x = "‹apples.split.example.com›"`, no: `var x = "‹old.example.com›"`},
-	{id: "keys-what", shapes: []Shape{Bare}, also: keysWhat, place: KeyOfMap, yes: `var m = map[string]string{"‹old.example.com›": "x"}`, no: `var groups = map[string]string{"‹old.example.com›": "x"}`},
-	{id: "literal", place: Literal, yes: `var x = "‹old.example.com/v1›"`, no: `var x = "‹apples.split.example.com›"`},
+	{id: "resource", why: "clients and commands in code name PLURAL.GROUP", shapes: []Shape{Resource}, place: Resources, yes: `var x = "‹apples.split.example.com›"`, no: `var x = "‹old.example.com›"`},
+	{id: "keys-what", why: "maps have domains for keys that are no groups", shapes: []Shape{Bare}, also: keysWhat, place: KeyOfMap, yes: `var m = map[string]string{"‹old.example.com›": "x"}`, no: `var groups = map[string]string{"‹old.example.com›": "x"}`},
+	{id: "literal", why: "a constant of every client and controller", place: Literal, yes: `var x = "‹old.example.com/v1›"`, no: `var x = "‹apples.split.example.com›"`},
 }
 
 // codePlace reports a string as what stands around it says.

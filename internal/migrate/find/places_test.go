@@ -55,25 +55,25 @@ func said(t *testing.T, file, example string, shell bool) (place *Place, facts r
 
 // A row is one of a table of places, whatever the table.
 type row struct {
-	id, yes, no string
-	place       *Place
-	shell       bool
-	file        string
-	without     func() (back func()) // takes the row out
+	id, why, yes, no string
+	place            *Place
+	shell            bool
+	file             string
+	without          func() (back func()) // takes the row out
 }
 
-// Every row of every table speaks of its example, and not of the other one;
-// without it, the example is read otherwise.
+// Every row of every table has a reason, speaks of its example, and not of the other
+// one; without it, the example is read otherwise.
 func TestEveryPlace(t *testing.T) {
 	tables := map[string][]row{"a.txt": nil, "a.yaml": nil, "a.go": nil}
 	for i, x := range phrases {
-		tables["a.txt"] = append(tables["a.txt"], row{x.id, x.yes, x.no, x.place, x.shell, cmp.Or(x.file, "a.txt"), without(&phrases, i)})
+		tables["a.txt"] = append(tables["a.txt"], row{x.id, x.why, x.yes, x.no, x.place, x.shell, cmp.Or(x.file, "a.txt"), without(&phrases, i)})
 	}
 	for i, x := range yamlPlaces {
-		tables["a.yaml"] = append(tables["a.yaml"], row{x.id, x.yes, x.no, x.place, false, cmp.Or(x.file, "a.yaml"), without(&yamlPlaces, i)})
+		tables["a.yaml"] = append(tables["a.yaml"], row{x.id, x.why, x.yes, x.no, x.place, false, cmp.Or(x.file, "a.yaml"), without(&yamlPlaces, i)})
 	}
 	for i, x := range codePlaces {
-		tables["a.go"] = append(tables["a.go"], row{x.id, x.yes, x.no, x.place, false, "a.go", without(&codePlaces, i)})
+		tables["a.go"] = append(tables["a.go"], row{x.id, x.why, x.yes, x.no, x.place, false, "a.go", without(&codePlaces, i)})
 	}
 	for file, rows := range tables {
 		ids := map[string]bool{}
@@ -82,9 +82,17 @@ func TestEveryPlace(t *testing.T) {
 				t.Errorf("%s: two rows %s", file, r.id)
 			}
 			ids[r.id] = true
+			if !isReason(r.why) {
+				t.Errorf("%s %s: why says no reason: %q", file, r.id, r.why)
+			}
 			r.check(t)
 		}
 	}
+}
+
+// isReason says whether a text tells why a row is there: in some words, and no links.
+func isReason(why string) bool {
+	return len(strings.Fields(why)) >= 3 && !strings.Contains(why, "://")
 }
 
 func (r row) check(t *testing.T) {
@@ -128,6 +136,9 @@ func without[T any](table *[]T, i int) func() func() {
 // it, nothing does.
 func TestEveryWord(t *testing.T) {
 	for i, x := range words {
+		if !isReason(x.why) {
+			t.Errorf("%s: why says no reason: %q", x.id, x.why)
+		}
 		if got := speaksOf(x.yes, x.data); got == nil || got.id != x.id {
 			t.Errorf("%s: %q speaks of %v", x.id, x.yes, got)
 		}

@@ -17,7 +17,8 @@ import (
 
 // A word is what names speak of that is no group.
 type word struct {
-	id string // kebab-case
+	id  string // kebab-case
+	why string // what writes such names, in more than one project
 	// names is asked about the words of a name: _cookie_domain_ of cookieDomain.
 	names *lazyregexp.Regexp
 	// whole is asked about the words of all of an expression: _log_with_name_.
@@ -30,22 +31,22 @@ type word struct {
 
 // words are asked in this order; the first that a name speaks of decides.
 var words = []word{
-	{id: "host", names: rxWords(`([a-z]*host|hostname|[a-z]*domain|fqdn|sni|ur[il]|server|endpoint|address|mail|site|origin|homepage|link|zone|dns|cname|cookie|smtp|dial|nslookup|netloc|listen)s?`), place: HostName,
+	{id: "host", why: "servers, cookies, mail and links are named by a domain", names: rxWords(`([a-z]*host|hostname|[a-z]*domain|fqdn|sni|ur[il]|server|endpoint|address|mail|site|origin|homepage|link|zone|dns|cname|cookie|smtp|dial|nslookup|netloc|listen)s?`), place: HostName,
 		yes: "cookieDomain", no: "booked"},
-	{id: "server-name", names: rxWords(`server_?names?|host_?names?|domain_?names?|look_?up_?(host|addr|ip|cname)`), place: HostName, yes: "servername", no: "observername"},
-	{id: "dns", whole: rxWords(`route_?53|dns|acm|certificatemanager|socket_connect`), place: HostName, yes: "aws.route53.Record", no: "aws.routes.Record"},
-	{id: "certificate", names: rxWords(`cert(ificate)?s?|cn|common_?name|san|sans|subject(_alternative_names?)?|issuer|iss|aud|audiences?|realm`), place: HostName, yes: "CommonName", no: "CommonNoun"},
-	{id: "registry", names: rxWords(`image|repo|repository|registr(y|ies)`), place: NamedOther, yes: "IMAGE_REGISTRY", no: "registered"},
-	{id: "manager", names: rxWords(`([a-z]*manager|[a-z]*owner|managed_by)s?`), place: Agreed, yes: "field_manager", no: "managed"},
-	{id: "patch-params", whole: rxWords(`patch_params_apply`), place: Agreed, yes: "PatchParams::apply", no: "Params::apply"},
-	{id: "controller", names: rxWords(`controllers?|controller_configuration|reconcilers?|named|drivers?|provisioners?|schedulers?|signers?|finalizers?|peering|(event_)?recorder(_for)?|event_source|load_balancer_class`), place: Agreed,
+	{id: "server-name", why: "TLS and look-ups take the name of a server", names: rxWords(`server_?names?|host_?names?|domain_?names?|look_?up_?(host|addr|ip|cname)`), place: HostName, yes: "servername", no: "observername"},
+	{id: "dns", why: "Terraform, Pulumi and certificates name zones and records", whole: rxWords(`route_?53|dns|acm|certificatemanager|socket_connect`), place: HostName, yes: "aws.route53.Record", no: "aws.routes.Record"},
+	{id: "certificate", why: "certificates and tokens name their subject, issuer and audience", names: rxWords(`cert(ificate)?s?|cn|common_?name|san|sans|subject(_alternative_names?)?|issuer|iss|aud|audiences?|realm`), place: HostName, yes: "CommonName", no: "CommonNoun"},
+	{id: "registry", why: "images come from registries and repositories", names: rxWords(`image|repo|repository|registr(y|ies)`), place: NamedOther, yes: "IMAGE_REGISTRY", no: "registered"},
+	{id: "manager", why: "server-side apply and labels tell who manages a field", names: rxWords(`([a-z]*manager|[a-z]*owner|managed_by)s?`), place: Agreed, yes: "field_manager", no: "managed"},
+	{id: "patch-params", why: "kube-rs names the manager of fields by PatchParams::apply", whole: rxWords(`patch_params_apply`), place: Agreed, yes: "PatchParams::apply", no: "Params::apply"},
+	{id: "controller", why: "controllers, drivers, provisioners, signers and recorders have names of the domain", names: rxWords(`controllers?|controller_configuration|reconcilers?|named|drivers?|provisioners?|schedulers?|signers?|finalizers?|peering|(event_)?recorder(_for)?|event_source|load_balancer_class`), place: Agreed,
 		yes: "GetEventRecorderFor", no: "GetEventsFor"},
-	{id: "lock", names: rxWords(`(leader_)?election(_id)?|lease|lock`), place: Agreed, yes: "LeaderElectionID", no: "LeaderID"},
-	{id: "telemetry", names: rxWords(`(get_)?(logger|tracer|meter)|user_agent`), whole: rxWords(`log(ger)?_with_name`), place: NamedOther, yes: "ctrl.Log.WithName", no: "meta.WithName"},
-	{id: "people", names: rxWords(`maintainers?|authors?|vendors?|providers?|organi[sz]ations?|company`), place: NamedOther, yes: "vendor", no: "vending"},
-	{id: "text", names: rxWords(`descriptions?|titles?|messages?|summary|text|comments?|reasons?|licen[cs]e`), data: true, yes: "description", no: "describes"},
-	{id: "part-of-name", names: rxWords(`namespaces?|prefix(es)?|suffix(es)?|labels?|annotations?|taints?`), data: true, yes: "labelPrefix", no: "prefixed"},
-	{id: "name", names: lazyregexp.New(`^_(name|key|id|display_name)_$|_display_?name_`), data: true, yes: "displayName", no: "names"},
+	{id: "lock", why: "leader election has an id, a lease or a lock", names: rxWords(`(leader_)?election(_id)?|lease|lock`), place: Agreed, yes: "LeaderElectionID", no: "LeaderID"},
+	{id: "telemetry", why: "loggers, tracers and user agents have names of the domain", names: rxWords(`(get_)?(logger|tracer|meter)|user_agent`), whole: rxWords(`log(ger)?_with_name`), place: NamedOther, yes: "ctrl.Log.WithName", no: "meta.WithName"},
+	{id: "people", why: "charts and images tell who made them", names: rxWords(`maintainers?|authors?|vendors?|providers?|organi[sz]ations?|company`), place: NamedOther, yes: "vendor", no: "vending"},
+	{id: "text", why: "descriptions and messages hold any word", names: rxWords(`descriptions?|titles?|messages?|summary|text|comments?|reasons?|licen[cs]e`), data: true, yes: "description", no: "describes"},
+	{id: "part-of-name", why: "namespaces, prefixes and labels are parts of names", names: rxWords(`namespaces?|prefix(es)?|suffix(es)?|labels?|annotations?|taints?`), data: true, yes: "labelPrefix", no: "prefixed"},
+	{id: "name", why: "a name, a key and an id tell nothing of a group", names: lazyregexp.New(`^_(name|key|id|display_name)_$|_display_?name_`), data: true, yes: "displayName", no: "names"},
 }
 
 func rxWords(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`_(` + pattern + `)_`) }

@@ -126,6 +126,9 @@ func TestStays(t *testing.T) {
 		}
 	}
 	for _, g := range Guards {
+		if len(strings.Fields(g.Doc)) < 3 {
+			t.Errorf("%s: no reason: %q", g.ID, g.Doc)
+		}
 		if g.file != nil && !slices.ContainsFunc(staying, func(x struct{ guard, why, data, paths string }) bool { return x.guard == g.ID }) {
 			t.Errorf("%s keeps no file of the table", g.ID)
 		}
