@@ -18,9 +18,8 @@ func NamesOf(t *rules.Table, clients []Client) *find.Names {
 	}
 	for _, set := range t.Sets() {
 		for _, c := range set.Convert {
-			if group, _, ok := strings.Cut(c.From, "/"); ok {
-				w.Groups = append(w.Groups, group)
-			}
+			group, _, _ := strings.Cut(c.From, "/")
+			w.Groups = append(w.Groups, group)
 		}
 	}
 	w.Kinds = t.Kinds()
