@@ -20,6 +20,7 @@ const (
 	whyUnsure         = "announcement-unsure"
 	whyAnnounced      = "announced-elsewhere"
 	whyNoBranch       = "branch-missing"
+	whyVersions       = "versions-changed"
 	whyRunGone        = "run-gone"
 	whyRuns           = "runs-ambiguous"
 	whyClock          = "clock-behind"
@@ -68,6 +69,8 @@ var reasons = []reason{
 	{whyNoBranch, "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe"},
 	{whyTagForeign, "a tag of this name stands on another commit than this release decided on",
 		"delete the tag where nobody has taken it yet; or `release approve VERSION STEP --done`, and it is taken as it is; or take the next version"},
+	{whyVersions, "a component was tagged in another version than the release is to have of it now",
+		"make the version what it was again (matrix.releases, or --component); or abort, and run again"},
 	{whyRunGone, "the run of the workflow that was dispatched was deleted", "dispatch the workflow by hand: its tag is what is waited for"},
 	{whyRuns, "more than one run may be the one that was dispatched", "cancel, and delete, the runs that are not for this tag; or have one of them make the tag"},
 	{whyClock, "the clock of this machine is behind the one of the journal", "set the clock"},

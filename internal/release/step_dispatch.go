@@ -38,6 +38,9 @@ func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (obs
 func (d *dispatch) step() string { return stepOf("tag", d.c) }
 
 func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
+	if o, other := d.train.otherwise(v, d.c); other {
+		return o, nil
+	}
 	h, err := v.heads(ctx, d.c.Repository)
 	if err != nil {
 		return observation{}, err

@@ -92,3 +92,26 @@ func TestLatestRelease(t *testing.T) {
 		}
 	}
 }
+
+// A tag that somebody has taken back is made again where it was, wherever its
+// branch is by now; and a release that has tagged a component does not take another
+// version of it.
+func TestTagIsMadeAgainWhereItWas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	env, _ := w.env(journalIn(t))
+	was := w.run(w.bare("orchard/picker"), "git", "rev-parse", "main")
+	w.commit("orchard/picker", "later.txt", "later")
+	written(t, env, Record{Kind: recDone, Step: "tag:picker", Facts: map[string]string{"commit": was, "tag": "v1.1.0"}}, Record{Kind: recApprove, Step: "tag:picker"})
+	train := w.train("v0.2.0")
+	o, err := look(train, env, stepNamed(t, train, "tag:picker"), newView(train, env))
+	if err != nil || o.State != Missing || o.Facts["commit"] != was {
+		t.Errorf("%s %s, %v, want it at %.7s", o.State, o.Text, err, was)
+	}
+	train = w.train("v0.2.0")
+	train.Versions["picker"] = "v1.2.0"
+	o, err = look(train, env, stepNamed(t, train, "tag:picker"), newView(train, env))
+	if err != nil || o.Reason != whyVersions || !strings.Contains(o.Text, "this release has v1.1.0 of picker") {
+		t.Errorf("%s %s, %v", o.State, o.Text, err)
+	}
+}

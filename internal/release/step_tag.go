@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -86,6 +87,9 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 		return newTagging(s)
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
+		if o, other := t.otherwise(v, c); other {
+			return o, nil
+		}
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
 			return observation{}, err
@@ -94,8 +98,8 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 			return t.owned(ctx, v, c, ref)
 		}
 		commit := h.Branches[t.branch(c)]
-		if intent := v.Journal.Last(s.Name, recIntent); intent != nil {
-			commit = intent.Facts["commit"] // what was decided, not what the branch is by now
+		if decided := t.decided(v, c, recIntent, recDone, recAssert); decided != "" {
+			commit = decided // not what the branch is by now
 		} else if merge := mergedPins(v, pins); merge != "" && commit != "" {
 			if on, err := v.contains(ctx, c.Repository, commit, merge); err != nil || !on {
 				return lostMerge(t, c, commit, merge), err
@@ -120,18 +124,39 @@ func mergedPins(v *View, pins *proposal) string {
 	return string(pins.merged.In(v))
 }
 
+// decided is the commit that this release has decided to tag a component at, or
+// has found it tagged at, by its newest record of one of the kinds; empty = none.
+func (t *Train) decided(v *View, c *stack.Component, kinds ...string) string {
+	if r := v.Journal.Last(stepOf("tag", c), kinds...); r != nil {
+		return r.Facts["commit"]
+	}
+	return ""
+}
+
+// otherwise stops a release that has tagged a component in another version than
+// it is to have now: somebody has changed the row of a release that is under way.
+func (t *Train) otherwise(v *View, c *stack.Component) (observation, bool) {
+	r := v.Journal.Last(stepOf("tag", c), recDone)
+	if r == nil || r.Facts["tag"] == "" || r.Facts["tag"] == t.tag(c) {
+		return observation{}, false
+	}
+	o := conflict(whyVersions, "this release has %s of %s, since %s, and is to have %s now", r.Facts["tag"], c.Name, r.Time.UTC().Format(time.DateOnly), t.tag(c))
+	o.Who = "whoever changed the versions: make it " + r.Facts["tag"] + " again (its row in matrix.releases, or --component); or you: cfctl release abort " + t.Version + ", then run it again"
+	return o, true
+}
+
 // owned judges a tag that is there. It is done when it stands at the commit that
 // this release decided on; where the journal has no decision, on the branch that
 // the component is released from. Any other tag is somebody else's.
 func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (observation, error) {
 	step := stepOf("tag", c)
 	workflow := t.build(c).By == "workflow" // what it tags is its own decision
-	decided := v.Journal.Last(step, recIntent, recDone)
+	decided := t.decided(v, c, recIntent, recDone)
 	if workflow {
-		decided = v.Journal.Last(step, recDone)
+		decided = t.decided(v, c, recDone)
 	}
-	if decided != nil && decided.Facts["commit"] != "" {
-		if want := decided.Facts["commit"]; want != ref.Commit {
+	if want := decided; want != "" {
+		if want != ref.Commit {
 			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("this release decided on %.7s", want)), nil
 		}
 		return tagged(t, c, ref), nil
@@ -202,7 +227,7 @@ func (t *Train) tagged(c *stack.Component, v *View) commitID {
 }
 
 func tagged(t *Train, c *stack.Component, ref git.Ref) observation {
-	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
+	return done(fmt.Sprintf("%s is at %.7s", t.tag(c), ref.Commit), "commit", ref.Commit, "object", ref.Object, "tag", ref.Name).At(treeURL(t, c))
 }
 
 func treeURL(t *Train, c *stack.Component) string {

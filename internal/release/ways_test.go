@@ -268,7 +268,7 @@ func ways() []way {
 // apart are the reasons that one ride cannot have, with the test that has them.
 var apart = map[string]string{
 	whyRuns: "TestWaysOfDispatches", whyClock: "TestWaysOfDispatches", whyBundle: "TestWayOfABundle", whyRelease: "TestWayOfAPublishedRelease",
-	whyModule: "TestModuleThatCannotBeHad",
+	whyModule: "TestModuleThatCannotBeHad", whyVersions: "TestTagIsMadeAgainWhereItWas",
 }
 
 // deafTo loses the answers of all posts to a path.
