@@ -56,7 +56,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 			return &Hands{View: view(v), Deed: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
-		Untouched: untouched, Preflight: lookAhead, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 }
 

@@ -58,13 +58,25 @@ func (t *Train) reaches(step, other string) bool {
 	return at[step] < at[other]
 }
 
+// Without its journal a release is not made again with other versions, and a
+// message that may have been posted is asked about.
 func TestLostJournalAsksAboutSlack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
 	os.Remove(journal)
-	env, _ := w.env(journal)
+	env, q := w.env(journal)
+	saw := &requests{}
+	saw.watch(q)
+	for version, says := range map[string]string{"v1.2.0": "there is no v1.2.0 of orchard/picker", "v1.0.0": "is not of these versions"} {
+		other := w.train("v0.2.0")
+		other.Versions["picker"] = version
+		r, err := Run(context.Background(), other, env, Choices{})
+		if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, says) || len(saw.effects) > 0 {
+			t.Errorf("picker %s: %+v %v %q", version, r, err, saw.effects)
+		}
+	}
 	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
+const tagConflict = "tag-conflict"
+
 // checks are what has gone wrong in releases and is looked for before the first
 // effect of a new one. They are run in this order.
 var checks = []report.Check[*preflight]{
@@ -18,7 +20,7 @@ var checks = []report.Check[*preflight]{
 	{Rule: report.Rule{ID: "branch-protection", Severity: report.Error, Doc: "what the branches of the PRs demand can be met"}, Run: checkProtection},
 	{Rule: report.Rule{ID: "tag-protection", Severity: report.Error, Doc: "the tags can be pushed"}, Run: checkTagRules},
 	{Rule: report.Rule{ID: "version-order", Severity: report.Error, Doc: "versions are newer than the released ones"}, Run: checkOrder},
-	{Rule: report.Rule{ID: "tag-conflict", Severity: report.Error, Doc: "the tags are free, under every spelling"}, Run: checkTags},
+	{Rule: report.Rule{ID: tagConflict, Severity: report.Error, Doc: "the tags are free, under every spelling"}, Run: checkTags},
 	{Rule: report.Rule{ID: "tag-missing", Severity: report.Error, Doc: "the tags of what is only referred to are there"}, Run: checkReferred},
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "images of what is released already are there"}, Run: checkImages},
 	{Rule: report.Rule{ID: "image-exists", Severity: report.Error, Doc: "no image has the tag of a release that is not tagged"}, Run: checkNoImages},
@@ -48,6 +50,20 @@ func (p *preflight) say(severity report.Severity, component, hint, format string
 
 func (p *preflight) bad(component, hint, format string, args ...any) {
 	p.say(report.Error, component, hint, format, args...)
+}
+
+// begun is what is looked for where the root was released, or its PR is merged, and
+// the journal knows nothing of it.
+var begun = report.Check[*preflight]{Rule: report.Rule{ID: tagConflict, Severity: report.Error, Doc: "what was released has the versions of this release"}, Run: checkBegun}
+
+// lookBack looks at a release that was begun without the journal at hand: of what
+// has been released as something else nothing is made.
+func lookBack(ctx context.Context, v *View) ([]report.Finding, error) {
+	p := &preflight{View: v}
+	if err := report.Run(ctx, []report.Check[*preflight]{begun}, p, nil); err != nil {
+		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
+	}
+	return p.Findings, nil
 }
 
 // lookAhead looks for what would stop the release half-way. Findings of

@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +70,52 @@ func checkTags(ctx context.Context, p *preflight) error {
 		}
 	}
 	return nil
+}
+
+// checkBegun holds what the root was released as, or its PR was merged as, against
+// this release: components of other versions would be tagged for nothing.
+func checkBegun(ctx context.Context, p *preflight) error {
+	t, root := p.Train, p.Train.root()
+	if p.Journal.Last(operatorName+"-merged", recAssert) != nil {
+		return nil // a person has taken it as it is
+	}
+	h, err := p.heads(ctx, root.Repository)
+	if err != nil {
+		return err
+	}
+	commit := h.Tags[t.tag(root)].Commit
+	if commit == "" {
+		pull, err := operatorProposal(t, nil).pull(ctx, p.View)
+		if err != nil || !pull.Merged {
+			return ignoreNotFound(err)
+		}
+		commit = pull.MergeCommit
+	}
+	made := fmt.Sprintf("%s of %s was made already, at %.7s", t.Version, root.Repository, commit)
+	const versions = "name the versions that it was made of (matrix.releases, or --component), or take the next version"
+	untagged := false
+	for _, c := range t.released() {
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		if _, there := h.Tags[t.tag(c)]; !there && c != root {
+			p.bad(c.Name, versions+"; or push the tag where it was", "%s, and there is no %s of %s", made, t.tag(c), c.Repository)
+			untagged = true
+		}
+	}
+	if untagged {
+		return nil
+	}
+	tree, err := p.tree(ctx, root.Repository, commit, false)
+	if err != nil {
+		return err
+	}
+	differences, err := t.referencesDiffer(ctx, p.View, tree.Files)
+	if len(differences) > 0 {
+		p.bad(root.Name, versions, "%s, and is not of these versions%s", made, told(differences))
+	}
+	return err
 }
 
 // rootMerged says whether the changes to the root are merged, or there were none

@@ -171,20 +171,28 @@ func (d *driver[V, H]) leave(ctx context.Context) error {
 	return d.env.Journal.Sync(bounded)
 }
 
-// before is what the preflight finds, when nothing of the release was done yet.
+// before is what the preflight finds, when nothing of the release was done yet, or
+// what was done is not known to the journal.
 func (d *driver[V, H]) before(ctx context.Context) ([]report.Finding, error) {
-	fresh, err := d.untouched(ctx)
-	if err != nil || !fresh || d.World.Preflight == nil {
-		return nil, err
+	if slices.ContainsFunc(d.view.Journal, func(r Record) bool { return r.Kind == KindIntent }) {
+		return nil, nil
 	}
-	return d.World.Preflight(ctx, d.World.View(d.view))
+	look := d.World.Preflight
+	if fresh, err := d.untouched(ctx); err != nil {
+		return nil, err
+	} else if !fresh {
+		look = d.World.Begun
+	}
+	if look == nil {
+		return nil, nil
+	}
+	return look(ctx, d.World.View(d.view))
 }
 
 // untouched says whether this release has had no effect that matters yet.
 func (d *driver[V, H]) untouched(ctx context.Context) (bool, error) {
-	intended := slices.ContainsFunc(d.view.Journal, func(r Record) bool { return r.Kind == KindIntent })
-	if intended || d.World.Untouched == nil {
-		return !intended, nil
+	if d.World.Untouched == nil {
+		return true, nil
 	}
 	return d.World.Untouched(ctx, d.World.View(d.view))
 }

@@ -45,11 +45,17 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Findings stop a release that has done nothing yet, and no other.
+// Findings stop a release that has done nothing yet, and no other; one whose
+// effects the journal does not know is looked at in another way.
 func TestPreflight(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
+	touched := false
 	run := func() *Result {
 		tr := toys(s)
+		tr.World.Untouched = func(context.Context, *eye) (bool, error) { return !touched, nil }
+		tr.World.Begun = func(context.Context, *eye) ([]report.Finding, error) {
+			return []report.Finding{{Rule: "begun", Severity: report.Error}}, nil
+		}
 		tr.World.Preflight = func(context.Context, *eye) ([]report.Finding, error) {
 			return []report.Finding{{Rule: "no", Severity: report.Error}}, nil
 		}
@@ -62,6 +68,10 @@ func TestPreflight(t *testing.T) {
 		return r
 	}
 	if r := run(); len(r.Findings) != 1 || s.written() != "" {
+		t.Errorf("%v %s", r.Findings, s.written())
+	}
+	touched = true
+	if r := run(); len(r.Findings) != 1 || r.Findings[0].Rule != "begun" || s.written() != "" {
 		t.Errorf("%v %s", r.Findings, s.written())
 	}
 	s.run(t, path, Choices{Until: "one"})

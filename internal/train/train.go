@@ -46,6 +46,9 @@ type World[V, H any] struct {
 	// Preflight looks for what would stop the release half-way, before its first
 	// effect. nil: nothing would.
 	Preflight func(ctx context.Context, v V) ([]report.Finding, error)
+	// Begun looks for what would stop a release that has had effects of which the
+	// journal knows nothing, before what it does first. nil: nothing would.
+	Begun func(ctx context.Context, v V) ([]report.Finding, error)
 	// Warm reads at one time what most steps will read. nil: nothing.
 	Warm func(ctx context.Context, v V)
 	// Audit is what Verify finds beside the steps. nil: nothing.
