@@ -4,19 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A claim is a ref of the root's repository that a driver makes before it posts
-// what cannot be asked for afterwards: a ref is made once, so that of two drivers
-// with two journals one posts.
-type claim struct{ train *Train }
+// A claim is a ref of the root's repository that a driver makes before it posts or
+// sends what cannot be asked for afterwards: a ref is made once, so that of two
+// drivers with two journals one announces. The steps of a train share it.
+type claim struct {
+	train *Train
+	mu    sync.Mutex // who makes it
+}
 
 func (c *claim) ref() string { return "refs/cfctl/announced/" + c.train.Version }
 
 func (c *claim) repo() string { return c.train.root().Repository }
+
+// heeds says that another driver has begun to announce, for a step whose message
+// may not be out by the journal at hand (last) and that nobody has approved since
+// (again); empty = nobody has.
+func (c *claim) heeds(ctx context.Context, v *View, last, again *train.Record) (string, error) {
+	if last != nil && last.Kind != recIntent && last.Kind != recFailed || again != nil && (last == nil || again.Seq > last.Seq) {
+		return "", nil
+	}
+	who, err := c.others(ctx, v)
+	if who != "" {
+		who = "another driver, or this one with another journal, has begun to announce " + c.train.Version + " (" + who + ")"
+	}
+	return who, err
+}
 
 // others tells of a claim that was not made with this journal; empty = there is
 // none. A plan does not ask.
@@ -34,21 +54,38 @@ func (c *claim) others(ctx context.Context, v *View) (string, error) {
 	return fmt.Sprintf("%s of %s is at %.7s", c.ref(), c.repo(), have), nil
 }
 
-// commit is what the ref is set to: a commit that depends on the journal alone,
-// which the first record of it names.
+// commit is what the ref is set to: a commit that depends on the first record of
+// the journal that says what is about to be announced. A copy of the journal that
+// was made before, and one whose end is lost, have another, or none.
 func (c *claim) commit(ctx context.Context, v *View) (string, error) {
 	base := string(c.train.tagged(c.train.root(), v))
-	if base == "" || len(v.Past) == 0 {
+	i := slices.IndexFunc(v.Past, func(r train.Record) bool {
+		return r.Kind == recIntent && (r.Step == slackStep || r.Step == mailStep)
+	})
+	if base == "" || i < 0 {
 		return "", nil
 	}
-	made, err := v.Git.Commit(ctx, c.repo(), base, NewCommit{Message: "Announce " + c.train.Title() + "\n\njournal " + v.Past[0].Hash})
+	made, err := v.Git.Commit(ctx, c.repo(), base, NewCommit{Message: "Announce " + c.train.Title() + "\n\njournal " + v.Past[i].Hash})
 	return made.Commit, err
+}
+
+// first is the step that a plan tells to make it.
+func (c *claim) first() string {
+	if c.train.Recipe.Announce.Slack {
+		return slackStep
+	}
+	return mailStep
 }
 
 // make sets the ref where it is not there, or where a person has approved the
 // step after a look. Somebody who is quicker is seen by the next look.
 func (c *claim) make(ctx context.Context, h *Hands, step string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if h.Planning() { // there is nothing yet that it would be set to
+		if step != c.first() {
+			return nil
+		}
 		return h.Git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref()})
 	}
 	have, err := h.View.Git.Ref(ctx, c.repo(), c.ref())

@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,8 +23,8 @@ func TestJournalLost(t *testing.T) {
 			}
 			os.Remove(journal)
 			env, _ := w.env(journal)
-			if strings.HasPrefix(s.Name, "announce:slack") && try == 0 && len(w.chat.texts()) == 0 {
-				// A person looks at the channel, and says that nothing is there.
+			if s.Name == slackStep && len(w.chat.texts()) == 0 || s.Name == mailStep && len(w.mail.ids()) == 0 {
+				// A person looks at the channel and the list, and says that nothing is there.
 				if err := Approve(context.Background(), train, env, s.Name, "rita", false); err != nil {
 					t.Fatal(err)
 				}
@@ -58,13 +59,25 @@ func (t *Train) reaches(step, other string) bool {
 	return at[step] < at[other]
 }
 
-// Without its journal a release is not made again with other versions, and a
-// message that may have been posted is asked about.
-func TestLostJournalAsksAboutSlack(t *testing.T) {
+// Without its journal a release is not made again with other versions, and what may
+// have been announced is asked about.
+func TestLostJournalAsks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
 	arrive(t, w, sprint(w), journal)
+	// A copy of the journal that was made before the announcement knows no better.
+	lines := strings.SplitAfter(textOf(t, journal), "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"step":"announce:`) })
+	if err := os.WriteFile(journal, []byte(strings.Join(lines[:at], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cut, _ := w.env(journal)
+	late, err := Run(context.Background(), w.train("v0.2.0"), cut, Choices{})
+	if err != nil || late.Of(slackStep).Reason != whyAnnounced || late.Of(mailStep).Reason != whyAnnounced {
+		t.Errorf("with a copy of the journal: %+v %+v %v", late.Of(slackStep), late.Of(mailStep), err)
+	}
+	cut.Journal.Close()
 	os.Remove(journal)
 	env, q := w.env(journal)
 	saw := &requests{}
@@ -84,14 +97,28 @@ func TestLostJournalAsksAboutSlack(t *testing.T) {
 	if o := r.Of("announce:slack"); o.State != Conflict || !strings.Contains(o.Who, "--done") {
 		t.Errorf("announce:slack is %s: %s", o.State, o.Text)
 	}
-	if n := len(w.chat.texts()); n != 1 {
-		t.Errorf("%d messages", n)
+	if o := r.Of(mailStep); o.Reason != whyAnnounced || !strings.Contains(o.Who, "--done") {
+		t.Errorf("announce:mail is %s: %s", o.State, o.Text)
 	}
-	if err := Approve(context.Background(), w.train("v0.2.0"), env, "announce:slack", "rita", true); err != nil {
-		t.Fatal(err)
+	if n, m := len(w.chat.texts()), len(w.mail.got); n != 1 || m != 1 {
+		t.Errorf("%d messages, %d mails", n, m)
+	}
+	for _, step := range []string{slackStep, mailStep} {
+		if err := Approve(context.Background(), w.train("v0.2.0"), env, step, "rita", true); err != nil {
+			t.Fatal(err)
+		}
 	}
 	env.Journal.Close()
 	if r, _ := once(t, w, w.train("v0.2.0"), journal, Choices{}); !r.Complete() {
 		t.Error("not complete after the assertion")
 	}
+}
+
+func textOf(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
+// The steps that announce.
+const (
+	slackStep = "announce:slack"
+	mailStep  = "announce:mail"
+)
+
 // url is where to read about the release.
 func (t *Train) url(v *View) string {
 	if url := string(t.made().release.url.In(v)); url != "" {
@@ -24,28 +30,25 @@ func (t *Train) announcement(v *View) string {
 // stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
 // what it has, so the journal is all there is: where it leaves open whether
 // the message was posted, a person is asked.
-func stepSlack(t *Train, needs []*Step) *Step {
+func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 	if !t.Recipe.Announce.Slack {
 		return nil
 	}
-	s := &Step{Name: "announce:slack", Title: "announce in Slack", Needs: needs, Doubt: true, Group: "announce:slack"}
+	s := &Step{Name: slackStep, Title: "announce in Slack", Needs: needs, Doubt: true, Group: slackStep}
 	ask := func(reason, text string) observation {
 		o := conflict(reason, "%s", text)
 		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
 		return o
 	}
-	mark := &claim{t}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		o := missing("post the announcement")
 		o.Detail = t.announcement(v)
 		// What was posted before an abort was posted; who approved then, did not now.
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
-		if last == nil || last.Kind == recIntent || last.Kind == recFailed {
-			if who, err := mark.others(ctx, v); err != nil {
-				return observation{}, err
-			} else if who != "" && (again == nil || last != nil && again.Seq < last.Seq) {
-				return ask(whyAnnounced, "another driver, or this one with another journal, has begun to announce "+t.Version+" ("+who+")"), nil
-			}
+		if who, err := mark.heeds(ctx, v, last, again); err != nil {
+			return observation{}, err
+		} else if who != "" {
+			return ask(whyAnnounced, who), nil
 		}
 		switch {
 		case again != nil && (last == nil || again.Seq > last.Seq):
@@ -85,20 +88,28 @@ func covered(rs train.Records, steps map[string]bool) bool {
 // stepMail sends the mail. Its Message-ID is a function of the release, so
 // that servers and lists drop a second one (RFC 5322, 3.6.4: the same
 // identifier is the same message).
-func stepMail(t *Train, needs []*Step) *Step {
+func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 	a := t.Recipe.Announce
 	if a.SMTP == "" {
 		return nil
 	}
-	s := &Step{Name: "announce:mail", Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: "announce:mail"}
+	s := &Step{Name: mailStep, Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: mailStep}
 	message := func(v *View) Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain
 		return Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
 	}
-	s.Observe = func(_ context.Context, v *View) (observation, error) {
-		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil {
+	s.Observe = func(ctx context.Context, v *View) (observation, error) {
+		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
+		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil && (again == nil || again.Seq < last.Seq) {
 			return done("sent"), nil
+		}
+		if who, err := mark.heeds(ctx, v, last, again); err != nil {
+			return observation{}, err
+		} else if who != "" {
+			o := conflict(whyAnnounced, "%s", who)
+			o.Who = "you, after a look at what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
+			return o, nil
 		}
 		m := message(v)
 		o := missing("send " + m.Subject)
@@ -108,6 +119,9 @@ func stepMail(t *Train, needs []*Step) *Step {
 	s.Act = func(ctx context.Context, h *Hands, _ observation) error {
 		if h.Mail == nil {
 			return errors.New("no mail server is configured")
+		}
+		if err := mark.make(ctx, h, s.Name); err != nil {
+			return err
 		}
 		return h.Mail.Send(ctx, message(h.View))
 	}

@@ -153,7 +153,8 @@ func (m *made) list(t *Train) []*Step {
 		}
 	}
 	phase = "Announcements"
-	add(stepSlack(t, final), stepMail(t, final), stepTracker(t, final))
+	mark := &claim{train: t}
+	add(stepSlack(t, final, mark), stepMail(t, final, mark), stepTracker(t, final))
 	phase = "Downstream"
 	for i := range t.Recipe.Downstream {
 		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
