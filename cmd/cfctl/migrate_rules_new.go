@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 const rulesNewLong = `Write a ruleset for one API group out of this repository: its kinds with their
@@ -128,6 +129,11 @@ func (o *rulesNewOptions) ruleset(ctx context.Context, t *terminal, root *source
 		return "", err
 	}
 	kinds := o.seenKinds(root, plan)
+	for _, kind := range slices.Sorted(maps.Keys(o.kinds)) {
+		if _, seen := kinds[kind]; !seen {
+			o.unseen(t, kind, slices.Sorted(maps.Keys(kinds)))
+		}
+	}
 	text := o.header(kinds)
 	m, err := o.compile(text)
 	if err != nil {
@@ -146,6 +152,19 @@ func (o *rulesNewOptions) ruleset(ctx context.Context, t *terminal, root *source
 		t.note("nothing here is short enough to be an example: the ruleset has none yet")
 	}
 	return text + o.decisions(root, plan) + examples, nil
+}
+
+// unseen says that nothing here is of a kind that is renamed.
+func (o *rulesNewOptions) unseen(t *terminal, kind string, kinds []string) {
+	t.note("warning: --kind %s=%s: nothing here names a kind %s of %s", kind, o.kinds[kind], kind, o.from)
+	switch near := spelling.Nearest(kind, kinds); {
+	case near != "":
+		t.note("hint: did you mean %q?", near)
+	case len(kinds) > 0:
+		t.note("hint: the kinds of %s here are %s", o.from, strings.Join(kinds, ", "))
+	default:
+		t.note("hint: run it in the repository that has its definition, or take the rule out")
+	}
 }
 
 func (o *rulesNewOptions) compile(text string) (*migrate.Migration, error) {

@@ -34,6 +34,9 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 		if then, ok := m.change(s, d.Answer); ok {
 			o := then.Keep(d.Reason, d.Why)
 			then.Role = find.RoleResource
+			if s.Place.Ask == find.Named {
+				then = m.draft(s).by(d.Answer.Rule).Leave("unmarked", "the group has such a resource, and nothing tells that the keys of this mapping are some", d.Hint)
+			}
 			m.record(o.await(wait{resource: s.Known.Group + "/" + s.Facts.Plural, then: &then}))
 		}
 	case judge.Move:

@@ -153,9 +153,15 @@ func servicePath(p permission) (at int32, url bool) {
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind
-// of a resource; any other stays.
+// of a resource; any other stays. Where the webhook is for every resource, the path of a
+// kind that no rule names is for a person: its server may have made it up.
 func (m *maker) webhookPath(s *find.Site, span source.Span, group, resource string) {
-	if fresh, rule, ok := m.webhookPathTo(s, string(span.Of(s.Doc.Data)), group, resource); ok {
+	path := string(span.Of(s.Doc.Data))
+	if _, known := m.names.Singular(group, path[strings.LastIndexByte(path, '-')+1:]); strings.HasPrefix(resource, "*") && !known {
+		m.leavePath(s, span, path, group, resource)
+		return
+	}
+	if fresh, rule, ok := m.webhookPathTo(s, path, group, resource); ok {
 		m.beside(s.Doc, span, find.RoleWebhook, rule, fresh)
 	}
 }
@@ -170,8 +176,11 @@ func (m *maker) webhookPathTo(s *find.Site, path, group, resource string) (strin
 	}
 	rest, ok = strings.CutPrefix(rest, Dashed(group)+"-")
 	version, kind, more := strings.Cut(rest, "-")
-	if !ok || !more || !rules.APIVersion.MatchString(version) || !slices.Contains(rules.Plurals(kind), plural) {
+	if !ok || !more || !rules.APIVersion.MatchString(version) || plural != "*" && !slices.Contains(rules.Plurals(kind), plural) {
 		return "", rules.Rule{}, false
+	}
+	if plural == "*" {
+		plural = rules.Plurals(kind)[0]
 	}
 	site := rules.GVK{Group: group, Version: version, Plural: plural}
 	if name, known := m.names.Singular(group, kind); known {

@@ -84,7 +84,7 @@ func (a *analysis) document(v *text.View, t *text.Tree, toks []Token) {
 // yamlValue reports the tokens in the scalar of node i.
 func (a *analysis) yamlValue(v *text.View, t *text.Tree, i int32, toks []Token, rbac map[int32]bool) {
 	n := &t.Nodes[i]
-	if tok := toks[0]; string(tok.Word.Of(v.Data)) == strings.Trim(string(n.Val.Of(v.Data)), " \r\n") {
+	if tok := toks[0]; string(tok.Word.Of(v.Data)) == strings.Trim(string(n.Val.Of(v.Data)), " \r\n") && !a.isWordOfKubectl(t, i) {
 		a.yamlPlace(&entry{a, v, t, i, tok, rbac, false})
 		return
 	}

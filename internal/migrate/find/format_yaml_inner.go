@@ -64,7 +64,7 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 	if !t.Verbatim(i) && a.spelled(v, in, t, i) {
 		return
 	}
-	if n.Style <= text.Double && !bytes.ContainsAny(in.Data, " \n{") {
+	if n.Style <= text.Double && (!bytes.ContainsAny(in.Data, " \n{") || bytes.IndexByte(in.Data, '\n') < 0 && a.isWordOfKubectl(t, i)) {
 		a.word(v, in, t, i)
 		return
 	}
@@ -149,6 +149,8 @@ func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 			a.at(v, tok, Resources)
 		case isSigner(&entryOf):
 			a.at(v, tok, Agreed)
+		case entry >= 0 && listsKinds(t.KeyText(entry)) && tok.Prefix == "" && anyKind.Match(v.Data[tok.Group.End:]):
+			a.anyKind(v, tok)
 		case tok.Shape == Bare && wildcard.Match(v.Data[:tok.Word.Start]):
 			a.at(v, tok, entryOf.wildcard())
 		case (tok.Shape == Key || tok.Word.Start == 0 && anyOf([]Shape{Resource, GroupVersion}, tok.Shape)) && inLabels(t, i):
@@ -162,10 +164,27 @@ func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 		case entry >= 0 && anyOf([]Shape{GroupVersion, Resource}, tok.Shape) && isImage(t.KeyText(entry)):
 			a.at(v, tok, InPath)
 		default:
-			a.phrase(v, tok, InCode)
+			p := a.spotOf(v, tok, InCode)
+			p.behind(entryOf.commandBefore())
+			p.report(func(s *Site) { entryOf.tellsArguments(outer, s) })
 		}
 	}
 }
+
+// anyKind reports a group with a wildcard for its kinds, in a version or in all.
+func (a *analysis) anyKind(v *text.View, tok Token) {
+	if tok.Ver.Len() == 0 {
+		tok.Word, tok.Shape = tok.Group, Bare
+	}
+	a.at(v, tok, EveryKind)
+}
+
+var (
+	// listsKinds is the key of a list of kinds, as policies match them.
+	// Source: Kyverno, MatchResources: GROUP/VERSION/KIND/SUBRESOURCE.
+	listsKinds = isKey("^kinds?$")
+	anyKind    = rx(`^/(\*|v[1-9][a-z0-9]*)/\*($|[/.])`)
+)
 
 // wildcard is what all names below a group are, in a value of YAML.
 func (e *entry) wildcard() *Place {

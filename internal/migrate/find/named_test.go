@@ -37,8 +37,8 @@ cherry.api.version=v2
 ctl --api-group=old.example.com --api-version=v1 --kind Apple
 ctl --group old.example.com --resource apples
 `, `
-1:17 group old.example.com of v1 with v1
-2:13 group old.example.com
+1:17 group old.example.com of v1 Apple with v1
+2:13 group old.example.com of apples with apples
 `},
 	{"variables of a Makefile", "Makefile", `
 API_GROUP := old.example.com

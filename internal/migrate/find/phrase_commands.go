@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -44,8 +45,10 @@ func runs(p *spot) bool { return p.mode == InShell || p.mode == InCode }
 // tellsExplained reads the resource that kubectl explains in a version: by its
 // singular, or as it is listed.
 func tellsExplained(p *spot, s *Site) {
-	if m := explained.FindSubmatchIndex(p.left); m != nil {
-		p.explains(s, source.Span{Start: p.tok.Word.Start - len(p.left) + m[2], End: p.tok.Word.Start - len(p.left) + m[3]})
+	if m := explained.FindSubmatchIndex(p.left); m != nil && m[2] < p.told {
+		s.Loose = append(s.Loose, string(p.left[m[2]:m[3]]))
+	} else if m != nil {
+		p.explains(s, source.Span{Start: p.begin() + m[2], End: p.begin() + m[3]})
 	} else if m := explainedBehind.FindSubmatchIndex(p.right); m != nil {
 		p.explains(s, source.Span{Start: p.tok.Word.End + m[2], End: p.tok.Word.End + m[3]})
 	}
@@ -67,41 +70,95 @@ func (p *spot) explains(s *Site, name source.Span) {
 }
 
 // behindVariable says whether a name is that of a resource for kubectl whose
-// first label is a variable of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com.
+// labels are variables of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com,
+// $res.$version.mcad.ibm.com.
 func behindVariable(p *spot) bool {
-	before := beforeVariable(p.left, p.tok)
+	before := beforeVariable(p)
 	return before != nil && wordEnd.Match(p.right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l"))
 }
 
 // beforeVariable is the text before such a resource; nil when it is something else.
-func beforeVariable(left []byte, tok Token) []byte {
-	if rest, ok := bytes.CutSuffix(left, []byte("$")); ok && tok.Prefix != "" && !strings.Contains(tok.Prefix, ".") {
-		return rest
-	}
-	rest, ok := bytes.CutSuffix(left, []byte("}."))
-	if i := bytes.LastIndex(rest, []byte("${")); ok && i >= 0 && tok.Prefix == "" {
-		return rest[:i]
+func beforeVariable(p *spot) []byte {
+	left := slices.Concat(p.left, p.v.Data[p.tok.Word.Start:p.tok.Group.Start])
+	if m := variableName.FindIndex(left); m != nil {
+		return left[:m[0]]
 	}
 	return nil
+}
+
+// variableName is a name up to its group whose labels are variables of a shell: the
+// first one, or its version as well.
+var variableName = lazyregexp.New(`\\?\$(\w+|\{[^{}\s]*\})\.((\\?\$(\w+|\{[^{}\s]*\})|v[1-9][a-z0-9]*)\.)?$`)
+
+// tellsAnyResource says that resources of any kind may have a name, and leaves what
+// stands before the group to the shell.
+func tellsAnyResource(p *spot, s *Site) {
+	s.Loose = p.allKinds(s.Known.Group)
+	if s.Ver.Len() == 0 {
+		s.Word, s.Shape, s.Known = s.Group, Bare, rules.GVK{Group: s.Known.Group}
+	}
+}
+
+// fromVariable says whether a name goes on from a variable of a shell, and is no host
+// of a URL.
+func fromVariable(p *spot) bool {
+	before := beforeVariable(p)
+	return before != nil && runs(p) && p.tok.Word.End == p.tok.Group.End && wordEnd.Match(p.right) && (len(before) == 0 || bytes.IndexByte([]byte("/@."), before[len(before)-1]) < 0)
+}
+
+// ofOther says whether such a name is a host, or the value of something else that
+// is no group.
+func ofOther(p *spot) bool {
+	if !fromVariable(p) {
+		return false
+	}
+	before := beforeVariable(p)
+	return hostCommand.Match(before) || namesOtherIn(before)
 }
 
 // onlyGroup leaves what stands before the group to the shell.
 func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Group, Bare }
 
-// printsNames says whether a command above prints the names of objects.
-func printsNames(above []byte) bool {
-	return namesPrinted.Match(above[max(0, len(above)-text.LongestName):])
+// printsNames says whether a command above prints the names of objects: one of this
+// block, or the last line of the block before.
+func (p *spot) printsNames() bool {
+	at := p.v.Start(p.tok.Word.Start)
+	above := p.v.File().Data[max(0, at-longestOutput):at]
+	all := namesPrinted.FindAllIndex(above, -1)
+	if all == nil {
+		return false
+	}
+	_, output, _ := bytes.Cut(above[all[len(all)-1][1]:], []byte("\n"))
+	ends := blockEnd.FindAllIndex(output, -1)
+	return len(ends) == 0 || len(ends) < 3 && len(bytes.TrimSpace(output[:ends[0][0]])) == 0
 }
 
-var namesPrinted = rx(`\s(-o|--output)[ =]?name\b`)
+// blockEnd is a line that ends a block of Markdown or AsciiDoc, or begins one.
+var blockEnd = lazyregexp.New("(?m)^[ \t>]*(```|~~~|----)")
+
+// longestOutput is how far above a name the command is looked for that prints it, in
+// bytes.
+const longestOutput = 2 * text.Nearby
+
+// tellsPrinted takes the first label of a name for the singular of a kind: of one that
+// is known, or of whatever resource that makes.
+func tellsPrinted(p *spot, s *Site) {
+	if p.asObject(s); s.Known.Kind == "" {
+		s.Facts.Plural = rules.Plurals(p.tok.Prefix)[0]
+	}
+}
+
+var namesPrinted = lazyregexp.New(`\s(-o|--output)[ =]?name\b`)
 
 var (
-	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+(\S+\s+)*?(\S+,)*$`, "kubectl", "oc", "k ")
+	kubectlBefore = rx(`\b(kubectl|oc|k|kubectl\.exe)\b.*\b(get|describe|delete|edit|patch|wait|label|annotate|explain|watch|scale|create|auth|api-resources|can-i|apply|replace)\s+([^\s|;&]+\s+)*?(-[\w-]+=)?(\S+,)*(\\?["'])?$`, "kubectl", "oc", "k ")
 	// resourceNamed is what tells that a name is that of a resource on a line about
 	// labels: a command, or the matcher of a query (PromQL) by resource.
 	resourceNamed = rx(kubectlBefore.String()+`|\b(\w+_)?resource\s*(=|!=|=~|!~)\s*\\?["']$`, "kubectl", "oc", "k ", "resource")
 	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
-	labelWords    = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
+	// labelVerb is a command that sets labels, up to what it sets them on.
+	labelVerb  = lazyregexp.New(`\b(kubectl|oc|k)(\.exe)?\s([^|;&]*\s)?label\s`)
+	labelWords = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
 	// selectorBefore is a selector of labels up to one of its keys.
 	selectorBefore = rx(`(\b(kubectl|oc|k|stern|kubecolor)(\.exe)?\b.*\s|^\s*)(-l|--selector|-L|--label-columns)[ =]?\s*("[^"]*|'[^']*|[^\s"']*)$|\s--(label-)?selector[ =]\s*("[^"]*|'[^']*|[^\s"']*)$`, "-l", "-L", "selector", "label-columns")
 	labelCommand   = rx(`\b(kubectl|oc|k)(\.exe)?\b.*\s(label|annotate|taint)\s.*\s["']?$`, "label", "annotate", "taint")
@@ -109,8 +166,16 @@ var (
 	labelSet      = rx(`^(/[A-Za-z0-9_.-]*)?(["'\x60]?=|[:-]?-["'\x60]?(\s|$))|^/[A-Za-z0-9_.]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?-["'\x60]?(\s|$)|^:[A-Za-z]+-?(\s|$)`)
 	keyNameBefore = text.Tail(100, `(?i)[a-z0-9_.-]*(((label|annotation|taint|topology)([-_.]?keys?)?|finalizer([-_.]?(names?|keys?))?s?|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name))["'\x60]?\)?\s*(:=|[:=])\s*["'\x60]?)$`, "label", "annotation", "taint", "topology", "finalizer", "election")
 	// wordEnd is what stands behind the end of a word.
-	wordEnd = rx("^($|[ \\t\"'`;)&|])")
+	wordEnd = rx("^($|\\\\?[\"'`]|[ \\t;)&|])")
 )
+
+// asksForLabels says whether a command is about labels: it selects or prints them.
+func asksForLabels(left []byte) bool {
+	if m := labelVerb.FindIndex(left); m != nil {
+		left = left[m[1]-1:]
+	}
+	return bytes.Contains(left, []byte(" -l")) || labelWords.Match(left)
+}
 
 // oneLabel says whether one label stands before the group.
 func oneLabel(p *spot) bool { return p.tok.Prefix != "" && !strings.Contains(p.tok.Prefix, ".") }

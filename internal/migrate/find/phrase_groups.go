@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -65,7 +66,7 @@ var (
 	kindLine    = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
 	// apiVersionBefore is what makes the version of a site certain.
 	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
-	namedWord        = lazyregexp.New(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)`)
+	namedWord        = lazyregexp.New(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)|\s--?(?:[a-z]+-)*(version|kind|resource|plural)\s+["']?([A-Za-z0-9-]+)`)
 )
 
 // quotedBy says whether a name is the whole of a word in one of some quotes.
@@ -92,24 +93,36 @@ func saysGroup(p *spot) bool {
 // "Group=mcad.ibm.com, Version=v1beta1, Kind=AppWrapper".
 func tellsLine(p *spot, s *Site) {
 	s.Kinds = true
-	for _, side := range []source.Span{{Start: p.tok.Word.End, End: p.tok.Word.End + len(p.right)}, {Start: p.tok.Word.Start - len(p.left), End: p.tok.Word.Start}} {
+	for _, side := range []source.Span{{Start: p.tok.Word.End, End: p.tok.Word.End + len(p.right)}, {Start: p.begin() + p.told, End: p.tok.Word.Start}} {
 		content := side.Of(p.v.Data)
 		for _, m := range namedWord.FindAllSubmatchIndex(content, -1) {
-			value, at := string(content[m[4]:m[5]]), source.Span{Start: side.Start + m[4], End: side.Start + m[5]}
+			if m[2] < 0 { // a flag and its value
+				m = slices.Concat(m[:2], m[6:])
+			}
+			at := source.Span{Start: side.Start + m[4], End: side.Start + m[5]}
 			if m[5]+1 < len(content) && content[m[5]] == '.' && text.IsWordByte(content[m[5]+1]) { // a longer name
 				continue
 			}
-			switch name := strings.ToLower(string(content[m[2]:m[3]])); {
-			case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
-				s.Facts.Version = value
-				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleVersion})
-			case name == "kind" && s.Facts.Kind == "" && rules.KindName.MatchString(value):
-				s.Facts.Kind = value
-			case (name == "resource" || name == "plural") && s.Facts.Plural == "" && rules.PluralName.MatchString(value):
-				s.Facts.Plural = value
-				s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleResource})
-			}
+			p.tellsPart(s, strings.ToLower(string(content[m[2]:m[3]])), at)
 		}
+	}
+}
+
+// tellsPart takes over what a line says of a site by its name: its version, kind or
+// resource. A kind on the line of the site follows it by itself.
+func (p *spot) tellsPart(s *Site, name string, at source.Span) {
+	switch value := string(at.Of(p.v.Data)); {
+	case name == "version" && s.Facts.Version == "" && rules.APIVersion.MatchString(value):
+		s.Facts.Version = value
+		s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleVersion})
+	case name == "kind" && s.Facts.Kind == "" && rules.KindName.MatchString(value):
+		s.Facts.Kind = value
+		if line := text.LineAround(p.v.Data, p.tok.Word); at.Start < line.Start || at.End > line.End {
+			s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleKind})
+		}
+	case (name == "resource" || name == "plural") && s.Facts.Plural == "" && rules.PluralName.MatchString(value):
+		s.Facts.Plural = value
+		s.Beside = append(s.Beside, Part{Doc: p.v, Span: at, Role: RoleResource})
 	}
 }
 

@@ -18,6 +18,10 @@ var (
 	// suffixOf is a call that looks at the end of a name, up to the end that is
 	// asked for.
 	suffixOf = rx(suffixCall+`["'\x60]\.$`, "suffix", "ends")
+	// partOf is a call that looks at a part of a text, up to the part that is asked for.
+	partOf = rx(suffixCall+`\\?["'\x60]\.?$`, "suffix", "ends", "prefix", "starts", "contains")
+	// matchesOf is a regular expression up to a name in it.
+	matchesOf = rx(`(?i)(\b(matches|re_?match|regex\w*)|\|\s*(test|capture|match))\(\s*([\w.()]+\s*,\s*)?r?\\?["'][^"']*$|\[\[\s[^\]]*=~\s*\S*$`, "match", "regex", "test", "capture", "=~")
 	// suffixArgument is (1) the name that such a call looks at.
 	suffixArgument = lazyregexp.New(suffixCall)
 	// wildcard is what stands for all names below a domain.
@@ -30,7 +34,7 @@ var (
 	defineBefore = lazyregexp.New(`\{\{-?\s*define\s+["\x60]([\w./-]+)["\x60]\s*-?\}\}\s*["']?$`)
 )
 
-const suffixCall = `(?i)(?:([\w.\[\]"'()]*)\.)?(?:(?:has|trim|cut|remove)_?suffix|ends_?with)\(\s*(?:([\w.]+(?:\(\))?)\s*,\s*)?`
+const suffixCall = `(?i)(?:([\w.\[\]"'()]*)(?:\.|\s*\|\s*))?(?:(?:has|trim|cut|remove)_?(?:suffix|prefix)|(?:ends|starts)_?with|contains)\(\s*(?:([\w.]+(?:\(\))?)\s*,\s*)?`
 
 // ofWhat is what a call looks at that asks for the end of a name.
 func ofWhat(before []byte) string {

@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -27,6 +28,7 @@ type phrase struct {
 	shell  bool          // in a shell alone
 	dotted bool          // the group has a dot
 	before *text.Pattern // what stands before the name
+	own    *text.Pattern // the same on its own line, where a command goes over several
 	but    *text.Pattern // and what does not
 	behind *text.Pattern // what stands behind it
 	rest   *text.Pattern // what stands behind its group
@@ -44,8 +46,10 @@ type spot struct {
 	*analysis
 	v           *text.View
 	tok         Token
-	left, right []byte // its line around it, as far as it is nearby
+	left, right []byte // its line around it, as far as it is nearby: that of its command
 	rest        []byte // its line behind the group
+	own         []byte // what of left stands on its own line
+	told        int    // how much of left stands elsewhere
 	mode        Mode
 }
 
@@ -61,12 +65,13 @@ var phrases = []phrase{
 	{id: "anchor", why: "API references link to types as #GROUP/VERSION.Kind", shapes: []Shape{Anchor}, place: Anchored, yes: "[x](api.md#‹old.example.com/v1.Thing›)", no: "[x](api.md/‹old.example.com/v1›)"},
 	{id: "console-kind", why: "the console of OpenShift writes GROUP~VERSION~Kind in its paths, and tests and plugins visit them", shapes: []Shape{GroupVersion, GroupVersionKind}, rest: rx(`^~`), place: Group, yes: "https://a.example/x/‹old.example.com~v1~Thing›", no: "https://a.example/x/‹old.example.com/v1/Thing›"},
 	{id: "schema-file", why: "kubeconform and yaml-language-server read catalogs of schemas as GROUP/kind_version.json", shapes: []Shape{Key}, rest: schemaFile, place: SchemaFile, yes: "https://a.example/‹old.example.com/thing_v1.json›", no: "https://a.example/‹old.example.com/thing.json›"},
+	{id: "pointer", why: "JSON patches of labels and annotations spell the slash of a key ~1", shapes: []Shape{Key}, rest: rx(`^~1`), place: PointerKey, yes: "/metadata/labels/‹old.example.com~1x›", no: "/metadata/labels/‹old.example.com/x›"},
 	{id: "another-rest-path", why: "a path to a longer group ends with the name of this one", shapes: []Shape{Resource, Key}, before: behindAPIs, also: func(p *spot) bool { return p.tok.Prefix != "" && isREST(p) }, place: OtherGroup,
 		yes: "GET /apis/‹apples.split.example.com›/", no: "GET /api/‹apples.split.example.com›/"},
 	{id: "rest-path", why: "curl, kubectl get --raw and clients ask for /apis/GROUP/VERSION", before: behindAPIs, also: isREST, place: REST, tell: tellsPath, yes: "GET /apis/‹old.example.com/v1›/things", no: "GET /api/‹old.example.com/v1›/things"},
 	{id: "types-folder", why: "Go types often stand in pkg/apis/GROUP/VERSION, and generators are given that folder", before: behindAPIs, place: InImport, yes: "see pkg/apis/‹old.example.com/v1/Thing›", no: "GET /apis/‹old.example.com/v1›/things"},
-	{id: "shell-variable", why: "scripts loop over kinds and ask kubectl for $kind.GROUP", shapes: []Shape{Bare, Key}, also: behindVariable, place: Resources, tell: onlyGroup,
-		yes: "kubectl get ${x}.‹old.example.com›", no: "curl ${x}.‹old.example.com›"},
+	{id: "shell-variable", why: "scripts loop over kinds and ask kubectl for $kind.GROUP", shapes: []Shape{Bare, Key, Resource}, also: behindVariable, place: AnyResource, tell: tellsAnyResource,
+		yes: "kubectl get ${x}.‹old.example.com›", no: "use ${x}.‹old.example.com›"},
 	{id: "escaped-anchor", why: "gen-crd-api-reference-docs escapes the slash in the links it writes", shapes: []Shape{Bare}, before: anchorBefore, rest: escapedAnchor, also: func(p *spot) bool { return anchored(p.v.Data, &p.tok) }, place: Anchored, tell: tellsEscaped, yes: `<a href="x#‹old.example.com›%2fv1.Thing">`, no: `<a href="x/‹old.example.com›%2fv1.Thing">`},
 	{id: "url", why: "pages and repositories have the domain of the group in their address", also: (*spot).inURL, place: InURL, yes: "https://a.example/‹old.example.com/v1›", no: "a.example/‹old.example.com/v1›"},
 	{id: "marker-path", why: "conversion-gen and its kin are given Go packages", before: slash, also: inMarker, place: InImport, yes: "// +k8s:conversion-gen=a/‹old.example.com/v1›", no: "// +groupName=‹old.example.com›"},
@@ -80,24 +85,30 @@ var phrases = []phrase{
 		yes: "object.apiVersion.startsWith('‹apples.split.example.com›/')", no: "object.name.startsWith('‹apples.split.example.com›/')"},
 
 	{id: "role-of-resource", why: "OLM makes the roles RESOURCE.GROUP-VERSION-admin, -edit, -view and -crdview, and documents of operators name them", shapes: []Shape{Resource}, rest: operatorRole, place: OperatorRole, yes: "the ‹apples.split.example.com›-v1-admin", no: "the ‹apples.split.example.com›-v1-adminer"},
+	{id: "variable-other", why: "scripts make hosts of a name and the domain, for curl and for settings", shapes: []Shape{Bare, Key}, also: ofOther, place: OtherName, yes: "curl ${x}.‹old.example.com›", no: "get ${x}.‹old.example.com›"},
+	{id: "variable-head", why: "scripts put a name together before they use it, and do not say what it is", shapes: []Shape{Bare, Key}, also: fromVariable, place: Doubt, yes: "x=${y}.‹old.example.com›", no: "x=y.‹old.example.com›"},
 	{id: "longer-name", why: "names of objects and of files are put together with the group", shapes: []Shape{Bare}, also: inName, place: InName, yes: "the ‹old.example.com›-$x", no: "the ‹old.example.com› -$x"},
 	{id: "searched", why: "scripts grep the output of kubectl get crd", shapes: []Shape{Bare}, before: searchFor, also: runs, place: Searched, yes: "kubectl get crd -o name | grep ‹old.example.com›", no: "kubectl get crd -o name | tee ‹old.example.com›"},
 	{id: "key-name", why: "documents name the prefix of keys by its slash", shapes: []Shape{Bare}, behind: rx(`^/([^{$%]|$)`), place: KeyLike, yes: "the key ‹old.example.com›/", no: "the key ‹old.example.com›"},
 	{id: "crd-files", why: "scripts copy and delete GROUP_*.yaml of controller-gen", shapes: []Shape{Bare}, before: slash, behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
 	{id: "path", why: "folders of types and samples are named after the group", shapes: []Shape{Bare}, before: slash, place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
 	{id: "group-matcher", why: "alerts and dashboards choose metrics by group=~ in PromQL", shapes: []Shape{Bare}, before: groupMatcher, behind: rx(`^([|)"'\x60\\]|$)`), place: Group, yes: "x{group=~\"apps|‹old.example.com›\"}", no: "x{host=~\"apps|‹old.example.com›\"}"},
-	{id: "suffix-of-resource", why: "policies and scripts ask whether the name of a CRD ends with the group", shapes: []Shape{Bare}, before: suffixOf, also: suffixOfResource, place: EveryKind, yes: "endsWith(crd.name, \".‹old.example.com›\")", no: "endsWith(x.name, \".‹old.example.com›\")"},
-	{id: "suffix-of-other", why: "code asks whether a host ends with the domain", shapes: []Shape{Bare}, before: suffixOf, also: suffixOfOther, place: OtherName, yes: "endsWith(hostname, \".‹old.example.com›\")", no: "endsWith(x.name, \".‹old.example.com›\")"},
-	{id: "suffix", why: "nothing tells what ends with the domain: a resource or a host", shapes: []Shape{Bare}, before: suffixOf, place: Doubt, yes: "endsWith(x.name, \".‹old.example.com›\")", no: "ends(x.name, \".‹old.example.com›\")"},
+	{id: "matched", why: "policies and scripts match names, groups and labels with regular expressions", shapes: []Shape{Bare}, before: matchesOf, place: Doubt, yes: "x.matches(\"^‹old.example.com›$\")", no: "x.patches(\"^‹old.example.com›$\")"},
+	{id: "part-of-group", why: "policies compare the group or the apiVersion of an object by a part of it", shapes: []Shape{Bare}, before: partOf, also: func(p *spot) bool { return isGroupKey(ofWhat(p.left)) || isVersionName(ofWhat(p.left)) }, place: Group, yes: "x.apiGroup.endsWith(\"‹old.example.com›\")", no: "x.name.endsWith(\"‹old.example.com›\")"},
+	{id: "suffix-of-resource", why: "policies and scripts ask whether the name of a CRD ends with the group", shapes: []Shape{Bare}, before: partOf, also: suffixOfResource, place: EveryKind, yes: "endsWith(crd.name, \".‹old.example.com›\")", no: "endsWith(x.name, \".‹old.example.com›\")"},
+	{id: "suffix-of-other", why: "code asks whether a host ends with the domain", shapes: []Shape{Bare}, before: partOf, also: suffixOfOther, place: OtherName, yes: "endsWith(hostname, \".‹old.example.com›\")", no: "endsWith(x.name, \".‹old.example.com›\")"},
+	{id: "suffix", why: "nothing tells what ends with the domain: a resource or a host", shapes: []Shape{Bare}, before: partOf, place: Doubt, yes: "endsWith(x.name, \".‹old.example.com›\")", no: "ends(x.name, \".‹old.example.com›\")"},
 	{id: "wildcard-other", why: "certificates and routes name *.DOMAIN", shapes: []Shape{Bare}, before: wildcard, also: wildcardOther, place: OtherName, yes: "hosts = [\"*.‹old.example.com›\"]", no: "posts = [\"*.‹old.example.com›\"]"},
 	{id: "wildcard-resources", why: "EncryptionConfiguration and Crossplane stand for all resources of a group by *.GROUP", shapes: []Shape{Bare}, before: wildcardResources, place: EveryKind, yes: "resources = [\"a\", \"*.‹old.example.com›\"]", no: "sources = [\"a\", \"*.‹old.example.com›\"]"},
 	{id: "wildcard", why: "nothing tells what a wildcard stands for: resources or hosts", shapes: []Shape{Bare}, before: wildcard, also: func(p *spot) bool { return p.mode != InProse }, place: Doubt, yes: "x \"*.‹old.example.com›\"", no: "x .‹old.example.com›"},
 	{id: "define", why: "charts keep a group in a named template", shapes: []Shape{Bare}, also: definesGroup, place: Group, tell: tellsAnyKind, yes: `{{ define "x.apiGroup" }}‹old.example.com›{{ end }}`, no: `{{ define "x.host" }}‹old.example.com›{{ end }}`},
-	{id: "label-line", why: "documents and commands tell of labels and annotations of the same name", shapes: []Shape{Bare}, before: labelWords, but: groupBefore, place: LabelLine, yes: "the label `‹old.example.com›`", no: "the label group: ‹old.example.com›"},
+	{id: "label-line", why: "documents and commands tell of labels and annotations of the same name", shapes: []Shape{Bare}, own: labelWords, but: groupBefore, place: LabelLine, yes: "the label `‹old.example.com›`", no: "the label group: ‹old.example.com›"},
 	{id: "group-value", why: "messages and flags name a group as group=, apiGroup: and the like", shapes: []Shape{Bare}, before: groupBefore, place: Group, tell: tellsLine, yes: "Group=‹old.example.com›, Kind=Thing", no: "group of ‹old.example.com›"},
 	{id: "group-flag", why: "kube-state-metrics, kubebuilder and generators take a group by a flag", shapes: []Shape{Bare}, before: groupFlag, place: Group, tell: tellsLine, yes: "ctl --metricsgroup ‹old.example.com›", no: "ctl --host ‹old.example.com›"},
 	{id: "other-name", why: "settings of hosts, registries and managers hold the same domain", shapes: []Shape{Bare}, dotted: true, also: namedOther, place: OtherName, yes: `SOME_HOST="‹old.example.com›"`, no: `SOME_POST="‹old.example.com›"`},
 	{id: "host-command", why: "scripts ask for hosts with nslookup, dig, curl and openssl", shapes: []Shape{Bare}, shell: true, before: hostCommand, place: HostName, yes: `nslookup "‹old.example.com›"`, no: `look "‹old.example.com›"`},
+	{id: "domain-command", why: "scripts that generate CRDs give the domains of labels to functions of their own", shapes: []Shape{Bare}, dotted: true, also: givenToDomain, place: OtherName, yes: `restrict_domain "‹old.example.com›"`, no: `restrict_main "‹old.example.com›"`},
+	{id: "domain-line", why: "documentation lists the domains of labels that users may not set", shapes: []Shape{Bare}, dotted: true, before: domainWords, but: groupWords, place: OtherName, yes: "restricted domains (as \"‹old.example.com›\")", no: "restricted groups (as \"‹old.example.com›\")"},
 	{id: "device-driver", why: "CEL of a ResourceClaim reads attributes by the domain of a driver", shapes: []Shape{Bare}, before: ofDevice, place: Agreed, yes: "device.attributes['‹old.example.com›'].type", no: "devices.of['‹old.example.com›'].type"},
 	{id: "group-behind", why: "documents say \"the GROUP API group\"", shapes: []Shape{Bare}, dotted: true, also: saysGroup, place: Group, tell: followed, yes: "the ‹old.example.com› API group", no: "the ‹old.example.com› domain"},
 	{id: "group-before", why: "documents say \"in API group GROUP\"", shapes: []Shape{Bare}, dotted: true, before: text.Tail(100, `(?i)\b(api[ -])?groups?:?\s+["'\x60*_(]*$`, "group"), place: Group, tell: followed, yes: "in API group ‹old.example.com›", no: "in API ‹old.example.com›"},
@@ -145,7 +156,7 @@ var phrases = []phrase{
 
 	{id: "resource-is-key", why: "labels are set as NAME.GROUP=VALUE", shapes: []Shape{Resource}, behind: rx(`^["'\x60]?=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
 	{id: "resource-is-entry", why: "lists of labels stand a line each in documents", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
-	{id: "resource-labels", why: "lines about labels name keys that are spelled as a resource", shapes: []Shape{Resource}, before: labelWords, but: resourceNamed, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
+	{id: "resource-labels", why: "lines about labels name keys that are spelled as a resource", shapes: []Shape{Resource}, own: labelWords, but: resourceNamed, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
 	{id: "signer", why: "certificates are asked of a signer RESOURCE.GROUP/NAME", shapes: []Shape{Resource}, also: ofSigner, place: Agreed, yes: "the signer ‹apples.split.example.com›/x", no: "the signed ‹apples.split.example.com›/x"},
 	{id: "object-of-resource", why: "labels, signers and objects are spelled RESOURCE.GROUP/NAME", shapes: []Shape{Resource}, but: kubectlBefore, also: func(p *spot) bool { return isObject(p.rest) }, place: Doubt, yes: "an ‹apples.split.example.com›/x", no: "an ‹apples.split.example.com›/status"},
 	{id: "resource", why: "kubectl takes RESOURCE.GROUP, and prints it", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
@@ -161,11 +172,13 @@ var phrases = []phrase{
 	{id: "command-output", why: "kubectl prints SINGULAR.GROUP/NAME created, configured, deleted", shapes: []Shape{Key}, rest: objectDone, also: oneLabel, place: Object, tell: tellsSingular, yes: "‹apple.split.example.com/x› created", no: "‹apple.split.example.com/x› was made"},
 	{id: "output-row", why: "kubectl get of several kinds prints a table with SINGULAR.GROUP/NAME", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9.-]+\s{2,}\S`), also: isSingular, place: Object, tell: tellsSingular,
 		yes: "‹apple.split.example.com/x›   1", no: "‹apple.split.example.com/x› 1"},
-	{id: "output-name", why: "kubectl -o name prints SINGULAR.GROUP/NAME", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9][a-z0-9.-]*\s*$`), also: func(p *spot) bool { return isSingular(p) && printsNames(p.v.Data[:p.tok.Word.Start]) }, place: Object, tell: tellsSingular,
+	{id: "output-name", why: "kubectl -o name prints SINGULAR.GROUP/NAME", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9][a-z0-9.-]*\s*$`), also: func(p *spot) bool { return oneLabel(p) && p.printsNames() }, place: Object, tell: tellsPrinted,
 		yes: "$ kubectl get apples -o name\n‹apple.split.example.com/x›", no: "$ kubectl get apples\n‹apple.split.example.com/x›"},
-	{id: "command", why: "kubectl takes SINGULAR.GROUP and short names as well", shapes: []Shape{Key}, before: kubectlBefore, but: rx(` -l|` + labelWords.String()), rest: rx(`^([^=]|$)`), also: oneLabel, place: Object, tell: tellsName,
+	{id: "output-row-perhaps", why: "kubectl get all prints RESOURCE.GROUP/NAME in columns, and a label may be spelled like it", shapes: []Shape{Key}, before: rx(`^\s*$`), rest: rx(`^/[a-z0-9.-]+\s{2,}\S`), also: oneLabel, place: PerhapsObject, tell: tellsPrinted,
+		yes: "‹fig.split.example.com/x›   1", no: "‹fig.split.example.com/x› 1"},
+	{id: "command", why: "kubectl takes SINGULAR.GROUP and short names as well", shapes: []Shape{Key}, before: kubectlBefore, rest: rx(`^([^=]|$)`), also: func(p *spot) bool { return oneLabel(p) && !asksForLabels(p.left) }, place: Object, tell: tellsName,
 		yes: "kubectl get ‹apple.split.example.com›", no: "kubectl get x -l ‹apple.split.example.com›"},
-	{id: "labels-line", why: "lines about labels name keys of the domain", shapes: []Shape{Key, PathPiece}, before: labelWords, place: KeyLike, yes: "the label ‹apples.old.example.com›", no: "the ‹apples.old.example.com›"},
+	{id: "labels-line", why: "lines about labels name keys of the domain", shapes: []Shape{Key, PathPiece}, own: labelWords, place: KeyLike, yes: "the label ‹apples.old.example.com›", no: "the ‹apples.old.example.com›"},
 	{id: "key-value", why: "labels and settings are written KEY=VALUE", shapes: []Shape{Key, PathPiece}, behind: rx(`^=`), place: KeyLike, yes: "x ‹apples.old.example.com›=x", no: "x ‹apples.old.example.com› = x"},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key, PathPiece}, also: perhapsResource, place: Perhaps, tell: tellsPrefix, yes: "the ‹apples.old.example.com›", no: "the ‹old.example.com/x›"},
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key, PathPiece}, place: KeyLike, yes: "the ‹old.example.com/x›", no: "the ‹old.example.com›"},
@@ -176,7 +189,7 @@ func rx(pattern string, words ...string) *text.Pattern { return text.NewPattern(
 // speaks says whether a row speaks of a name.
 func (x *phrase) speaks(p *spot) bool {
 	return (len(x.shapes) == 0 || anyOf(x.shapes, p.tok.Shape)) && (!x.shell || p.mode == InShell) && (!x.dotted || p.dotted()) &&
-		(x.before == nil || x.before.Match(p.left)) && (x.but == nil || !x.but.Match(p.left)) &&
+		(x.before == nil || x.before.Match(p.left)) && (x.own == nil || x.own.Match(p.own)) && (x.but == nil || !x.but.Match(p.left)) &&
 		(x.behind == nil || x.behind.Match(p.right)) && (x.rest == nil || x.rest.Match(p.rest)) && (x.also == nil || x.also(p))
 }
 
@@ -189,17 +202,25 @@ func (a *analysis) prose(v *text.View, m Mode) {
 
 // phrase reports a token as what stands around it on its line says.
 func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
-	around := text.LineAround(v.Data, tok.Word)
-	p := spot{analysis: a, v: v, tok: tok, left: v.Data[around.Start:tok.Word.Start], right: v.Data[tok.Word.End:around.End],
-		rest: v.Data[tok.Group.End:around.End], mode: m}
+	p := a.spotOf(v, tok, m)
+	p.report(nil)
+}
+
+// report reports the name as the first row says that speaks of it; also tells what
+// else is known of it, nil for nothing.
+func (p *spot) report(also func(s *Site)) {
+	a, v, tok, m := p.analysis, p.v, p.tok, p.mode
 	for i := range phrases {
-		if x := &phrases[i]; x.speaks(&p) {
+		if x := &phrases[i]; x.speaks(p) {
 			s := Site{Doc: v, Token: tok, Place: x.place, Phrase: true, Mode: m}
 			if tok.Shape == Bare && x.place.Ask == Rules {
 				s.Apart = resourcesBeside(v.Data, tok.Word)
 			}
 			if x.tell != nil {
-				x.tell(&p, &s)
+				x.tell(p, &s)
+			}
+			if also != nil {
+				also(&s)
 			}
 			if (x.place == Group || x.place == Literal) && tok.Shape == Bare && (m == InCode || m == InShell) {
 				a.named(&s, v, tok.Word)
@@ -209,5 +230,28 @@ func (a *analysis) phrase(v *text.View, tok Token, m Mode) {
 		}
 	}
 }
+
+// spotOf is a token with its line, or with its command where that goes over
+// several.
+func (a *analysis) spotOf(v *text.View, tok Token, m Mode) spot {
+	line := text.LineAround(v.Data, tok.Word)
+	p := spot{analysis: a, v: v, tok: tok, left: v.Data[line.Start:tok.Word.Start], right: v.Data[tok.Word.End:line.End], rest: v.Data[tok.Group.End:line.End], mode: m}
+	p.own = p.left
+	if m == InProse {
+		return p
+	}
+	if left, right := commandAround(v.Data, tok.Word, line); left != nil {
+		p.left, p.right = left, right
+		p.rest = slices.Concat(v.Data[tok.Group.End:tok.Word.End], right)
+	}
+	if wordList.Match(p.left) {
+		p.left, p.right, p.rest = unlisted(p.left), unlisted(p.right), unlisted(p.rest)
+	}
+	return p
+}
+
+// begin is where the line of a name begins in the view: before it, where words of
+// it stand elsewhere.
+func (p *spot) begin() int { return p.tok.Word.Start - len(p.left) }
 
 func (p *spot) dotted() bool { return strings.Contains(p.tok.Known.Group, ".") }

@@ -20,6 +20,72 @@ kubectl api-resources --api-group=old.example.com
 4:31 said-version old.example.com/v1 of apples with apples
 5:35 group old.example.com
 `},
+	{"commands over several lines", "run.sh", `
+kubectl get \
+  apples.old.example.com/x
+kubectl create clusterrole x \
+  --verb=get \
+  --resource=jobs.batch/status,figs.old.example.com/status,pods/status
+kubectl annotate pod p \
+  figs.old.example.com=x \
+  old.example.com/y-
+# kubectl get \
+#   figs.old.example.com/x
+kubectl get figs \\
+figs.old.example.com/x
+ctl --group old.example.com \
+  --kind Apple
+`, `
+2:3 resource apples.old.example.com
+5:32 object figs.old.example.com/status of figs
+7:3 key figs.old.example.com
+8:3 key old.example.com/y
+10:5 object figs.old.example.com/x of figs
+12:1 key figs.old.example.com/x
+13:13 group old.example.com of Apple with Apple
+`},
+	{"what labels are set on", "run.sh", `
+kubectl label crd figs.old.example.com plums.old.example.com x.old.example.com=y --overwrite
+kubectl -n x annotate figs.old.example.com/z old.example.com/x-
+kubectl label figs.old.example.com/z -l figs.old.example.com
+`, `
+1:19 object figs.old.example.com of figs
+1:40 object plums.old.example.com of plums
+1:62 key x.old.example.com
+2:23 object figs.old.example.com/z of figs
+2:46 key old.example.com/x
+3:15 object figs.old.example.com/z of figs
+3:41 key figs.old.example.com
+`},
+	{"variables for a resource", "run.sh", `
+kubectl get "$kind.old.example.com" -A
+kubectl get "${kind}.${V}.old.example.com"
+bash -c "kubectl get \"${kind}.v1.old.example.com\""
+x="$kind.old.example.com"
+kubectl label pod p "$kind.old.example.com/x=y"
+HOST=${name}.old.example.com
+`, `
+1:20 any-resource old.example.com loose Apple Cherry
+2:27 any-resource old.example.com loose Apple Cherry
+3:32 any-resource v1.old.example.com loose Apple Cherry
+4:5 doubt kind.old.example.com
+5:23 key kind.old.example.com/x
+6:14 other-name old.example.com
+`},
+	{"the words of a Dockerfile", "Dockerfile", `
+ENTRYPOINT ["kubectl", "get", "figs.old.example.com/x"]
+LABEL ["kubectl", "get", "figs.old.example.com/x"]
+`, `
+1:32 object figs.old.example.com/x of figs
+2:27 key figs.old.example.com/x
+`},
+	{"functions that speak of domains", "run.sh", `
+source x.sh && injectDomainRestrictions "old.example.com"
+injectGroups "old.example.com"
+`, `
+1:42 other-name old.example.com
+2:15 literal old.example.com
+`},
 	{"labels and selectors", "run.sh", `
 kubectl get pods -l old.example.com/name=x
 kubectl label pod x old.example.com/name=y old.example.com/other-
@@ -141,7 +207,7 @@ kubectl get crd/apples.old.example.com
 rm -r config/crd/bases/old.example.com_*.yaml
 cd pkg/apis/old.example.com/v1
 `, `
-1:19 resource old.example.com
+1:19 any-resource old.example.com loose Apple Cherry
 2:17 resource apples.old.example.com
 3:24 crd-files old.example.com
 4:13 import-like-path old.example.com/v1

@@ -66,6 +66,7 @@ const (
 	Nothing    Ask = iota // it stays
 	Rules                 // what the rules make of it
 	Tree                  // whether the tree has such a resource
+	Named                 // whether the tree has such a resource: then a person says what it is
 	File                  // whether the file of this name is renamed
 	Unsure                // whether the rules would move it: a person says what it is
 	Hand                  // whether the rules touch it: a person moves it
@@ -106,6 +107,7 @@ var (
 	Mention    = &Place{ID: "mention", Role: RoleProse, Key: true, Reason: "prose", Why: "a mention in running text"}
 	Unnamed    = &Place{ID: "unnamed-version", Role: RoleProse, Reason: "no-rule", Why: "no rule names this version, and nothing says that it is one"}
 	KeyLike    = &Place{ID: "key", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	PointerKey = &Place{ID: "key-pointer", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
 	NoKey      = &Place{ID: "key-like", Role: RoleKey, Reason: "label-like", Why: "looks like a label or annotation key"}
 	LabelLine  = &Place{ID: "label-line", Role: RoleKey, Key: true, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
 	LabelWords = &Place{ID: "label-words", Role: RoleKey, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
@@ -124,6 +126,7 @@ var (
 	Condition  = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
 	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
 	KeyOfMap   = &Place{ID: "key-of-map", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "nothing tells that the keys of this map are groups", Hint: byHandOrKept}
+	KeyOfCRDs  = &Place{ID: "key-of-crds", Role: RoleKey, Ask: Named, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group", Hint: byHandOrKept}
 	Searched   = &Place{ID: "searched", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "a command searches for it: nothing tells in what", Hint: byHandOrKept}
 	SchemaFile = &Place{ID: "schema-file", Role: RoleProse, Ask: Unsure, Reason: "schema-file", Why: "a file of a catalog of schemas, in a folder named after the group", Hint: "rename the folder in the catalog, and write its new name here"}
 	// OperatorRole is a role that OLM makes of each resource of an operator.
@@ -134,41 +137,43 @@ var (
 	Integration = &Place{ID: "integration", Role: RoleKey, Ask: Unsure, Key: true, Reason: "agreed-name", Why: "a framework is registered by this name, which is made of its group and kind", Hint: "write the name that the framework is registered by, or keep it with a comment cfctl:keep REASON"}
 	InModule    = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
-	APIVersion  = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
-	VersionHead = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
-	Compared    = &Place{ID: "compared-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
-	SaidVersion = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
-	Group       = &Place{ID: "group", Role: RoleGroup, Ask: Rules}
-	EveryKind   = &Place{ID: "every-kind", Role: RoleGroup, Ask: Rules}
-	QuotedGroup = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
-	GroupOrKey  = &Place{ID: "group-or-key", Role: RoleGroup, Ask: Rules, Key: true}
-	Anchored    = &Place{ID: "anchor", Role: RoleGroup, Ask: Rules}
-	InReference = &Place{ID: "reference", Role: RoleGroup, Ask: Rules}
-	REST        = &Place{ID: "rest-path", Role: RoleREST, Ask: Rules}
-	Literal     = &Place{ID: "literal", Role: RoleLiteral, Ask: Rules}
-	Resources   = &Place{ID: "resource", Role: RoleResource, Ask: Rules}
-	Object      = &Place{ID: "object", Role: RoleResource, Ask: Rules, Key: true, Bare: true}
-	Argument    = &Place{ID: "argument", Role: RoleResource, Ask: Rules, Bare: true}
-	WebhookName = &Place{ID: "webhook-name", Role: RoleWebhook, Ask: Rules, Key: true}
-	CRDName     = &Place{ID: "crd-name", Role: RoleCRDName, Ask: Rules}
-	CRDNameOr   = &Place{ID: "crd-name-or-key", Role: RoleCRDName, Ask: Rules, Key: true}
-	CRDGroup    = &Place{ID: "crd-group", Role: RoleCRDGroup, Ask: Rules}
-	CRDFiles    = &Place{ID: "crd-files", Role: RoleCRDFile, Ask: Rules}
-	OwnedCRD    = &Place{ID: "owned-crd", Role: RoleCRDName, Ask: Owned}
-	CRDFile     = &Place{ID: "crd-file", Role: RoleCRDFile, Ask: File, Reason: "file-name", Why: "no file of this name is renamed"}
-	Permissions = &Place{ID: "permissions", Role: RoleRBAC, Ask: Permission}
-	Permitted   = &Place{ID: "permitted-group", Role: RoleRBAC, Ask: Rules}
-	MarkerGroup = &Place{ID: "marker-group", Role: RoleMarker, Ask: Rules}
-	InMarker    = &Place{ID: "marker", Role: RoleMarker, Ask: Marker}
-	ProjectHalf = &Place{ID: "project-half", Role: RoleGroup, Ask: Half, Reason: "project-half", Why: "half of a group, which no rule moves"}
-	InProject   = &Place{ID: "project", Role: RoleGroup, Ask: Project}
-	Perhaps     = &Place{ID: "perhaps-resource", Role: RoleKey, Ask: Tree, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
-	PathLike    = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Reason: "path", Why: "part of a path"}
-	Imported    = &Place{ID: "import", Role: RoleImport, Ask: Hand, Reason: "module", Why: "an import path moves with its module"}
-	Remade      = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Reason: "generated", Why: "a generated file", Hint: "move the Go types, then generate it again"}
-	InClient    = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
-	TypedCall   = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
-	Identifier  = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
+	APIVersion    = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	VersionHead   = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
+	Compared      = &Place{ID: "compared-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
+	SaidVersion   = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
+	Group         = &Place{ID: "group", Role: RoleGroup, Ask: Rules}
+	EveryKind     = &Place{ID: "every-kind", Role: RoleGroup, Ask: Rules}
+	QuotedGroup   = &Place{ID: "quoted-group", Role: RoleGroup, Ask: Rules}
+	GroupOrKey    = &Place{ID: "group-or-key", Role: RoleGroup, Ask: Rules, Key: true}
+	Anchored      = &Place{ID: "anchor", Role: RoleGroup, Ask: Rules}
+	InReference   = &Place{ID: "reference", Role: RoleGroup, Ask: Rules}
+	REST          = &Place{ID: "rest-path", Role: RoleREST, Ask: Rules}
+	Literal       = &Place{ID: "literal", Role: RoleLiteral, Ask: Rules}
+	Resources     = &Place{ID: "resource", Role: RoleResource, Ask: Rules}
+	AnyResource   = &Place{ID: "any-resource", Role: RoleResource, Ask: Rules}
+	Object        = &Place{ID: "object", Role: RoleResource, Ask: Rules, Key: true, Bare: true}
+	Argument      = &Place{ID: "argument", Role: RoleResource, Ask: Rules, Bare: true}
+	WebhookName   = &Place{ID: "webhook-name", Role: RoleWebhook, Ask: Rules, Key: true}
+	CRDName       = &Place{ID: "crd-name", Role: RoleCRDName, Ask: Rules}
+	CRDNameOr     = &Place{ID: "crd-name-or-key", Role: RoleCRDName, Ask: Rules, Key: true}
+	CRDGroup      = &Place{ID: "crd-group", Role: RoleCRDGroup, Ask: Rules}
+	CRDFiles      = &Place{ID: "crd-files", Role: RoleCRDFile, Ask: Rules}
+	OwnedCRD      = &Place{ID: "owned-crd", Role: RoleCRDName, Ask: Owned}
+	CRDFile       = &Place{ID: "crd-file", Role: RoleCRDFile, Ask: File, Reason: "file-name", Why: "no file of this name is renamed"}
+	Permissions   = &Place{ID: "permissions", Role: RoleRBAC, Ask: Permission}
+	Permitted     = &Place{ID: "permitted-group", Role: RoleRBAC, Ask: Rules}
+	MarkerGroup   = &Place{ID: "marker-group", Role: RoleMarker, Ask: Rules}
+	InMarker      = &Place{ID: "marker", Role: RoleMarker, Ask: Marker}
+	ProjectHalf   = &Place{ID: "project-half", Role: RoleGroup, Ask: Half, Reason: "project-half", Why: "half of a group, which no rule moves"}
+	InProject     = &Place{ID: "project", Role: RoleGroup, Ask: Project}
+	Perhaps       = &Place{ID: "perhaps-resource", Role: RoleKey, Ask: Tree, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	PerhapsObject = &Place{ID: "perhaps-object", Role: RoleKey, Ask: Tree, Key: true, Bare: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	PathLike      = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Reason: "path", Why: "part of a path"}
+	Imported      = &Place{ID: "import", Role: RoleImport, Ask: Hand, Reason: "module", Why: "an import path moves with its module"}
+	Remade        = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Reason: "generated", Why: "a generated file", Hint: "move the Go types, then generate it again"}
+	InClient      = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
+	TypedCall     = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
+	Identifier    = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
 )
 
 // A Reporter takes what is found in a file, in the order in which it is found.

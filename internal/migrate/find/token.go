@@ -201,6 +201,10 @@ func (r *Names) shapeOf(data []byte, t *Token) {
 	if t.joinedByTildes(data) {
 		return
 	}
+	if len(rest) > 2 && rest[0] == '~' && rest[1] == '1' && text.IsWordByte(rest[2]) { // the slash of a JSON pointer
+		t.Shape, t.Word.End = Key, segmentAt(data, t.Group.End+2).End
+		return
+	}
 	if len(rest) > 2 && rest[0] == '_' && rest[1] >= 'A' && rest[1] <= 'Z' {
 		r.underscored(data, t) // resource.customizations.health.mcad.ibm.com_AppWrapper
 		return
@@ -302,7 +306,7 @@ func (r *Names) ofAnother(t *Token, data []byte) bool {
 	case rest[0] == '_':
 		return true
 	case rest[0] == '/' && rules.APIVersion.Match(seg):
-		return !kubectlBefore.Match(data[text.LineAround(data, t.Word).Start:t.Word.Start])
+		return !kubectlBefore.Match(beforeOnLine(data, t.Word))
 	}
 	return rest[0] == '/' && rules.KindName.Match(seg)
 }
@@ -351,7 +355,7 @@ func (r *Names) slashed(data []byte, t *Token, skip int) {
 // takes the key away and is no part of it.
 func taken(data []byte, t Token) bool {
 	return t.Shape == Key && t.Word.End > t.Group.End+1 && data[t.Word.End-1] == '-' &&
-		labelCommand.Match(data[text.LineStart(data, t.Word.Start):t.Word.Start])
+		labelCommand.Match(beforeOnLine(data, t.Word))
 }
 
 // versionKind is what stands behind the group in the anchor of a kind in an API

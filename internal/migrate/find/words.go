@@ -196,13 +196,33 @@ var (
 	namedInText = rx(`([A-Za-z_][\w-]*)["'\x60]?\s?(?:\|\|)?[:?+=!]?=\s*["'\x60]?$|([A-Za-z_][\w-]*):\s+["'\x60]$|--?([a-z][a-z0-9-]*)[ =]["'\x60]?$`)
 	// hostCommand is a command that is given a host.
 	hostCommand = rx(`(^|[\s;&|(])(nslookup|dig|ping|host|curl|wget|nc|telnet|ssh|traceroute|openssl)\s+(\S+\s+)*["']?$`, "nslookup", "dig", "ping", "host", "curl", "wget", "nc ", "telnet", "ssh", "traceroute", "openssl")
+	// calledBefore is (1) the function of a shell that is called with what is in quotes
+	// behind it: its name is made of several words.
+	calledBefore = lazyregexp.New(`(?:^|[\s;&|("'@])([a-z][a-z0-9]*(?:_[A-Za-z0-9]+|[A-Z][A-Za-z0-9]*)+)\s+["']$`)
+	// domainWords speak of domains, of which the names behind them are some.
+	domainWords = rx(`(?i)\b(sub-?)?domains?\b(?:[^.;]|\.\S)*["'\x60]$`, "domain")
+	// groupWords speak of APIs.
+	groupWords = rx(`(?i)\b(apis?|groups?|crds?|kinds?|resources?|version)\b`)
 	// ofDevice is an attribute of a device up to the driver that it belongs to.
 	ofDevice = text.Tail(40, `\bdevice\.(attributes|capacity)\[["']$`, "device")
 )
 
+// givenToDomain says whether a name is given to a function of a shell that speaks of
+// domains.
+func givenToDomain(p *spot) bool {
+	m := calledBefore.FindSubmatch(p.own)
+	x := (*word)(nil)
+	if m != nil && runs(p) {
+		x = speaksOf(string(m[1]), false)
+	}
+	return x != nil && x.place == HostName
+}
+
 // namedOther says whether the name before a group speaks of something else.
-func namedOther(p *spot) bool {
-	left := p.left[max(0, len(p.left)-100):]
+func namedOther(p *spot) bool { return namesOtherIn(p.left) }
+
+func namesOtherIn(left []byte) bool {
+	left = left[max(0, len(left)-100):]
 	m := namedInText.Find(left)
 	if m == nil {
 		return false

@@ -36,6 +36,32 @@ func (e *entry) spot() *spot {
 	return &spot{analysis: e.analysis, v: e.v, tok: e.tok, left: data[max(0, key.Start-1):e.tok.Word.Start], right: data[e.tok.Word.End:key.End], rest: data[e.tok.Group.End:key.End]}
 }
 
+// holdsKinds says whether a key has a kind below it, or a list of kinds, and is no
+// label.
+func holdsKinds(e *entry) bool {
+	kinds := e.kindsBelow()
+	return len(kinds) > 0 && !inLabels(e.t, e.i) && !slices.ContainsFunc(e.t.TextsOf(kinds), func(name string) bool { return !rules.KindName.MatchString(name) })
+}
+
+// kindsBelow are the values of a key: the only one, or those of its list.
+func (e *entry) kindsBelow() []int32 {
+	if n := e.t.Nodes[e.i]; n.Style == text.Plain || n.Style == text.Single || n.Style == text.Double {
+		return []int32{e.i}
+	} else if n.Style != text.None || !e.t.Scalars(e.t.Children(e.i)) {
+		return nil
+	}
+	return slices.DeleteFunc(e.t.Children(e.i), func(n int32) bool { return !e.t.Nodes[n].Seq })
+}
+
+// tellsKindsBelow reads the kind that a key has below it.
+func tellsKindsBelow(e *entry, s *Site) {
+	if kinds := e.kindsBelow(); len(kinds) == 1 {
+		s.Facts.Kind, s.Beside = e.t.Text(kinds[0]), []Part{e.part(kinds[0], RoleKind)}
+	} else {
+		s.Loose = e.t.TextsOf(kinds)
+	}
+}
+
 // tellsVersion reads what stands beside an apiVersion, and where a template is
 // nothing else.
 func tellsVersion(e *entry, s *Site) {
@@ -49,6 +75,9 @@ func tellsVersion(e *entry, s *Site) {
 func tellsObject(e *entry, s *Site) {
 	if e.t.Nodes[e.i].Key.Len() == 0 {
 		return
+	}
+	if kind := e.t.KeyText(e.i); e.isPart(s.Known.Group, RoleKind, kind) { // its own key
+		s.Loose = append(s.Loose, kind)
 	}
 	defer func() {
 		if p := e.t.Sibling(e.i, "plural"); p >= 0 && e.knows(e.tok.Known.Group, e.t.Text(p)) {

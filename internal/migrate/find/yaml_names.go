@@ -186,3 +186,9 @@ func inLabels(t *text.Tree, i int32) bool {
 	p := t.Nodes[i].Parent
 	return p >= 0 && holdsLabels(t.KeyText(p)) && !(t.KeyText(i) == "apiVersion" && t.Sibling(i, "kind") >= 0)
 }
+
+// mayNameCRD says whether a key is spelled like the name of a CRD and is no label.
+func mayNameCRD(e *entry) bool {
+	n := e.t.Nodes[e.i]
+	return mayBeResource(e.tok) && e.tok.Word == n.Key && !inLabels(e.t, e.i) && !countsResources(e)
+}

@@ -268,13 +268,50 @@ properties:
 2:61 group old.example.com
 3:33 yaml-other old.example.com
 `},
+	{"the words of a command", "a.yaml", `
+command: ["kubectl"]
+args:
+- get
+- figs.old.example.com/x
+- plums.old.example.com/{{ .name }}
+---
+command: [kubectl, label, crd, figs.old.example.com, plums.old.example.com, x.old.example.com=y]
+---
+args: [get, figs.old.example.com/x]
+---
+args: ["--group=old.example.com", "--kind=Apple", --version, v1]
+---
+args: [--api-group, old.example.com, --resource, 'apples']
+`, `
+4:3 object figs.old.example.com/x of figs
+5:3 object plums.old.example.com of plums
+7:32 object figs.old.example.com of figs
+7:54 object plums.old.example.com of plums
+7:77 key x.old.example.com
+9:13 key figs.old.example.com/x
+11:17 group old.example.com of v1 Apple with Apple with v1
+13:21 group-or-key old.example.com of apples with apples
+`},
+	{"a part of a name", "a.yaml", `
+- rule: self.find("^([^/]+)").endsWith("old.example.com")
+- rule: self.matches("^.*old.example.com$")
+- rule: self.apiGroup.endsWith("old.example.com")
+- rule: self.host.endsWith("old.example.com")
+- rule: self.crd.endsWith("old.example.com")
+`, `
+1:41 doubt old.example.com
+2:26 doubt old.example.com
+3:33 group old.example.com
+4:29 other-name old.example.com
+5:28 every-kind old.example.com
+`},
 	{"a JSON patch", "a.yaml", `
 - {op: replace, path: /spec/group, value: old.example.com}
 - {op: replace, path: /metadata/labels/old.example.com~1name, value: x}
 - {op: test, path: /spec/host, value: old.example.com}
 `, `
 1:43 group old.example.com
-2:40 path old.example.com
+2:40 key-pointer old.example.com~1name
 3:39 yaml-value old.example.com
 `},
 	{"documents in strings", "a.yaml", `

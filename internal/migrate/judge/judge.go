@@ -102,7 +102,7 @@ func decideAlone(s *find.Site, t *rules.Table, f *Facts) Decision {
 	switch s.Place.Ask {
 	case find.Rules:
 		return c.rules()
-	case find.Tree:
+	case find.Tree, find.Named:
 		return c.tree()
 	case find.Hand:
 		return c.byHand()
@@ -231,7 +231,7 @@ func (c *asked) moves(home string) Decision {
 	if d, ok := c.shared(); ok {
 		return d
 	}
-	if only := c.answer.Rule.From.Kind; only != "" && (c.Place == find.EveryKind || c.Place == find.Compared) {
+	if only := c.answer.Rule.From.Kind; only != "" && (c.Place == find.EveryKind || c.Place == find.AnyResource || c.Place == find.Compared) {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it stands for every kind of the group, and this rule moves only " + only, Hint: "name both groups, or write a rule for the whole group"}
 	}
 	if why := c.doubled(); why != "" {
@@ -272,7 +272,7 @@ func (c *asked) tree() Decision {
 	if why := c.loose(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
 	}
-	return Decision{Verdict: Wait, Answer: c.answer, Reason: c.Place.Reason, Why: c.Place.Why}
+	return Decision{Verdict: Wait, Answer: c.answer, Reason: c.Place.Reason, Why: c.Place.Why, Hint: c.Place.Hint}
 }
 
 // byHand is for what a person moves, when the rules speak of it.

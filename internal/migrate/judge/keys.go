@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -18,12 +19,12 @@ func (c *asked) key() (Decision, bool) {
 		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard}, true
 	}
 	word := string(c.Word.Of(c.Doc.Data))
-	k, ok := c.table.Key(word)
+	k, ok := c.keyOf(word)
 	if !ok && c.Word.End < len(c.Doc.Data) && c.Doc.Data[c.Word.End] == '/' { // the prefix itself
 		k, ok = c.table.Key(word + "/")
 		k.From, k.To = strings.TrimSuffix(k.From, "/"), strings.TrimSuffix(k.To, "/")
 	}
-	if !ok || c.staysWithVersion(k.From) || c.facts.InProposal() && sameDomain(k) ||
+	if !ok || c.staysWithVersion(strings.ReplaceAll(k.From, "~1", "/")) || c.facts.InProposal() && sameDomain(k) ||
 		!c.facts.off["both-names"] && onLine(c.facts.Data, c.span, k.To+word[len(k.From):]) {
 		return Decision{}, false
 	}
@@ -31,6 +32,21 @@ func (c *asked) key() (Decision, bool) {
 		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why, Guard: "dual-mode"}, true
 	}
 	return Decision{Verdict: MoveKey, Key: k}, true
+}
+
+// keyOf is the rule for a key; in a JSON pointer, spelled as that spells a slash.
+// Source: RFC 6901, section 3.
+func (c *asked) keyOf(word string) (rules.KeyRule, bool) {
+	if c.Place != find.PointerKey {
+		return c.table.Key(word)
+	}
+	k, ok := c.table.Key(strings.ReplaceAll(word, "~1", "/"))
+	from, to := strings.ReplaceAll(k.From, "/", "~1"), strings.ReplaceAll(k.To, "/", "~1")
+	for from != "" && to != "" && from[len(from)-1] == to[len(to)-1] { // what both end with stays as it is
+		from, to = from[:len(from)-1], to[:len(to)-1]
+	}
+	k.From, k.To = from, to
+	return k, ok
 }
 
 // sameDomain says whether a rule for a key leaves its domain alone: then the
