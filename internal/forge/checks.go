@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A CheckState is how far a check is.
@@ -49,6 +50,30 @@ func ChecksOf(f Reader) (CheckReader, error) {
 type RequiredCheck struct {
 	Name string
 	App  int64 // that has to report it; 0 = any
+	Glob bool  // Name is a pattern, whose star takes any text
+}
+
+// Names says whether a check of a name is one that is wanted.
+func (c RequiredCheck) Names(check string) bool {
+	return c.Name == check || c.Glob && starred(c.Name, check)
+}
+
+// starred says whether a pattern with stars fits a text as a whole.
+func starred(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 || !strings.HasPrefix(text, parts[0]) {
+		return pattern == text
+	}
+	text = text[len(parts[0]):]
+	last := len(parts) - 1
+	for _, part := range parts[1:last] {
+		_, rest, found := strings.Cut(text, part)
+		if !found {
+			return false
+		}
+		text = rest
+	}
+	return strings.HasSuffix(text, parts[last])
 }
 
 // A Review is the last word of a reviewer.
@@ -63,6 +88,8 @@ type Merge struct {
 	Draft     bool
 	Known     bool     // the forge has worked out whether it can be merged
 	Conflicts bool     // it cannot: both have changed the same lines
+	Unclear   bool     // it cannot, and the forge does not tell a conflict from a look that has not ended
+	Behind    bool     // its base has commits that it has not; not every forge says so
 	State     string   // the forge's own word: clean, blocked, behind, unstable, ...
 	Asked     []string // whose review is asked for: logins, and teams as ORG/TEAM
 	Reviews   []Review // of those who may approve, in the order of their logins

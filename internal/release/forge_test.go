@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -49,4 +50,47 @@ func TestForgeThatCanDoLittle(t *testing.T) {
 		w.play()
 	}
 	t.Error("the train does not arrive")
+}
+
+// A vagueForge says that a PR cannot be merged, and not why.
+type vagueForge struct{ plainForge }
+
+func (vagueForge) Merge(context.Context, string, int) (forge.Merge, error) {
+	return forge.Merge{Unclear: true}, nil
+}
+
+// Where the forge does not tell a conflict from a look that has not ended, git
+// does: the train waits for the one, and stops at the other.
+func TestConflictThatTheForgeDoesNotName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	journal := journalIn(t)
+	look := func() *StepResult {
+		env, _ := w.env(journal)
+		defer env.Journal.Close()
+		env.Forge = vagueForge{plainForge{env.Forge}}
+		train := w.train("v0.2.0")
+		for i := range train.Recipe.Components {
+			train.Recipe.Components[i].By = "tag"
+		}
+		r, err := Run(context.Background(), train, env, Choices{Until: "operator-merged"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Of("operator-merged")
+	}
+	var o *StepResult
+	for range 8 {
+		if o = look(); o.State == Waiting {
+			break
+		}
+		w.play()
+	}
+	if o.State != Waiting || !strings.Contains(o.Text, "PR #") {
+		t.Fatalf("%s %s", o.State, o.Text)
+	}
+	w.commit("orchard/operator", "Makefile", "PICKER_VERSION ?= v1.0.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
+	if o = look(); o.Reason != whyPRConflict || !strings.Contains(o.Text, "conflicts with main in Makefile") {
+		t.Errorf("%s %s: %s", o.State, o.Reason, o.Text)
+	}
 }

@@ -123,7 +123,7 @@ func (g *mergeGate) counts(c forge.Check) bool {
 // answers says whether a check is the one that is wanted. Commit statuses do not
 // say which app they are of.
 func answers(c forge.Check, want forge.RequiredCheck) bool {
-	return c.Name == want.Name && (want.App == 0 || c.AppID == 0 || c.AppID == want.App)
+	return want.Names(c.Name) && (want.App == 0 || c.AppID == 0 || c.AppID == want.App)
 }
 
 func (g *mergeGate) red() (observation, bool) {
@@ -157,7 +157,7 @@ func (g *mergeGate) lacking() (list []forge.RequiredCheck) {
 // not want it from.
 func (g *mergeGate) foreignApp() (observation, bool) {
 	for _, want := range g.lacking() {
-		i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return c.Name == want.Name })
+		i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return want.Names(c.Name) })
 		if i < 0 {
 			continue
 		}
@@ -246,10 +246,8 @@ func (g *mergeGate) inQueue() (observation, bool) {
 }
 
 func (g *mergeGate) behind() (observation, bool) {
-	if g.merge.State != "behind" && (!g.rules.Strict || g.merge.State == "clean") || g.merge.State == "" || !g.merge.Known {
-		return observation{}, false
-	}
-	return waiting(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)", ""), g.merge.State == "behind"
+	behind := g.merge.Known && (g.merge.State == "behind" || g.merge.Behind && g.rules.Strict)
+	return waiting(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)", ""), behind
 }
 
 // unknown is what must not be taken for a yes.
@@ -397,9 +395,10 @@ func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forg
 		return
 	}
 	base := heads.Branches[p.base]
-	if g.merge.Conflicts {
+	if g.merge.Conflicts || g.merge.Unclear {
 		g.clashes, _ = recall(v, "clashes "+base+" "+pull.Head, func() ([]string, error) { return v.Git.Clashes(ctx, p.repo, base, pull.Head) })
 	}
+	g.merge.Conflicts = g.merge.Conflicts || len(g.clashes) > 0
 	if g.owners = g.merge.Asked; len(g.owners) > 0 || g.rules.Reviews == 0 && !g.rules.Owners {
 		return
 	}

@@ -5,6 +5,7 @@ package release
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,7 +21,9 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/gitea"
 	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A teahouse is a real Gitea, and the people who merge there.
@@ -190,6 +193,75 @@ func (h *teahouse) seen() []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// What keeps a PR from being merged is read of a Gitea: what it says while it is
+// looking, statuses, reviews, the title, a conflict, the rules of the base.
+func TestOpenPullOnGitea(t *testing.T) {
+	h := &teahouse{t: t}
+	h.start(t.TempDir())
+	client, err := gitea.New(h.url+"/api/v1", h.token, &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Patience: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const repo = "/repos/rita/tool"
+	write := func(branch, from, text string) (sha string) {
+		var made struct{ Commit struct{ SHA string } }
+		in := map[string]any{"branch": from, "new_branch": branch, "content": base64.StdEncoding.EncodeToString([]byte(text)), "message": "Write"}
+		var file struct{ SHA string }
+		if status, _ := h.try(http.MethodGet, repo+"/contents/file?ref="+from, nil, &file); status == http.StatusOK {
+			in["sha"] = file.SHA
+			h.ask(http.MethodPut, repo+"/contents/file", in, &made)
+		} else {
+			h.ask(http.MethodPost, repo+"/contents/file", in, &made)
+		}
+		return made.Commit.SHA
+	}
+	h.ask(http.MethodPost, "/user/repos", map[string]any{"name": "tool", "auto_init": true, "default_branch": "main"}, nil)
+	write("", "main", "one\n")
+	head := write("work", "main", "two\n")
+	h.ask(http.MethodPost, repo+"/pulls", map[string]any{"head": "work", "base": "main", "title": "Say two"}, nil)
+	// until waits for what the server finds out in the background.
+	until := func(what string, so func(forge.Merge) bool) {
+		t.Helper()
+		var m forge.Merge
+		for range 200 {
+			if m, err = client.Merge(t.Context(), "rita/tool", 1); err != nil {
+				t.Fatal(err)
+			}
+			if so(m) {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Errorf("%s: %+v", what, m)
+	}
+	until("it can be merged", func(m forge.Merge) bool { return m.Known && !m.Draft && !m.Behind })
+	h.ask(http.MethodPatch, repo+"/pulls/1", map[string]any{"title": "WIP: say two"}, nil)
+	until("a draft", func(m forge.Merge) bool { return m.Known && m.Draft })
+	h.ask(http.MethodPatch, repo+"/pulls/1", map[string]any{"title": "Say two"}, nil)
+	h.ask(http.MethodPost, repo+"/statuses/"+head, map[string]any{"context": "ci/unit", "state": "failure", "description": "3 failed"}, nil)
+	if checks, err := client.Checks(t.Context(), "rita/tool", head); err != nil || len(checks) != 1 || checks[0].State != forge.CheckFailed || checks[0].Name != "ci/unit" || checks[0].Text != "3 failed" {
+		t.Error(checks, err)
+	}
+	if checks, err := client.Checks(t.Context(), "rita/tool", "main"); err != nil || len(checks) > 0 {
+		t.Error(checks, err)
+	}
+	h.ask(http.MethodPost, repo+"/branch_protections", map[string]any{"rule_name": "main", "enable_push": true, "enable_status_check": true, "status_check_contexts": []string{"ci/*"}, "required_approvals": 1, "block_on_outdated_branch": true}, nil)
+	p, err := client.Protection(t.Context(), "rita/tool", "main")
+	if err != nil || p.Reviews != 1 || !p.Strict || len(p.Required) != 1 || !p.Required[0].Names("ci/unit") {
+		t.Errorf("%+v %v", p, err)
+	}
+	h.ask(http.MethodPost, "/admin/users", map[string]any{"username": "anna", "email": "anna@example.com", "password": "tea-and-cake-1", "must_change_password": false}, nil)
+	h.ask(http.MethodPut, repo+"/collaborators/anna", map[string]any{"permission": "write"}, nil)
+	h.ask(http.MethodPost, repo+"/pulls/1/reviews?sudo=anna", map[string]any{"event": "REQUEST_CHANGES", "body": "no"}, nil)
+	until("changes are asked for", func(m forge.Merge) bool {
+		return len(m.Reviews) == 1 && !m.Reviews[0].Approves && m.Reviews[0].By == "anna"
+	})
+	h.ask(http.MethodPost, repo+"/pulls/1/reviews?sudo=anna", map[string]any{"event": "APPROVED", "body": "yes"}, nil)
+	until("it is approved", func(m forge.Merge) bool { return len(m.Reviews) == 1 && m.Reviews[0].Approves })
+	write("", "main", "three\n")
+	until("it conflicts", func(m forge.Merge) bool { return m.Unclear && !m.Known })
 }
 
 // The whole train runs on a Gitea, in as many runs as people have things to do;

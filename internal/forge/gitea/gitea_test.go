@@ -23,6 +23,8 @@ var (
 	_ forge.Forker      = (*Client)(nil)
 	_ forge.IssueReader = (*Client)(nil)
 	_ forge.IssueWriter = (*Client)(nil)
+	_ forge.CheckReader = (*Client)(nil)
+	_ forge.MergeReader = (*Client)(nil)
 )
 
 // What Gitea cannot do is asked for in vain, and not pretended.
@@ -192,8 +194,8 @@ func TestRules(t *testing.T) {
 	}{
 		"no branch": {nil, "{false 0 [] [] false false false false false false}"},
 		"open":      {map[string]string{branch: `{"protected": false}`}, "{false 0 [] [] false false false false false false}"},
-		"hidden":    {map[string]string{branch: guarded, rule: `403|{}`}, "{true 2 [ci] [{ci 0}] false false false false false true}"},
-		"signed":    {map[string]string{branch: guarded, rule: `{"require_signed_commits": true}`}, "{true 2 [ci] [{ci 0}] false false false true false false}"},
+		"hidden":    {map[string]string{branch: guarded, rule: `403|{}`}, "{true 2 [ci] [{ci 0 false}] false false false false false true}"},
+		"signed":    {map[string]string{branch: guarded, rule: `{"require_signed_commits": true, "block_on_outdated_branch": true}`}, "{true 2 [ci] [{ci 0 false}] false true false true false false}"},
 	} {
 		c, _ := serve(t, test.answers)
 		if p, err := c.Protection(t.Context(), "acme/tool", "release/v1"); err != nil || fmt.Sprint(p) != test.want {
@@ -213,6 +215,50 @@ func TestRules(t *testing.T) {
 		if p, err := c.TagRules(t.Context(), "acme/tool", "v1.2.0"); err != nil || p.Creation != creation {
 			t.Errorf("%s: %v %v", rules, p, err)
 		}
+	}
+}
+
+// What keeps a pull request from being merged is told as far as the server tells it.
+func TestMerge(t *testing.T) {
+	const path = "GET /repos/acme/tool/pulls/9"
+	reviews := path + "/reviews?limit=50&page=%d"
+	word := func(by, state, more string) string {
+		return fmt.Sprintf(`{"user": {"login": %q}, "state": %q%s}`, by, state, more)
+	}
+	said := strings.Join([]string{
+		word("anna", "REQUEST_CHANGES", `, "official": true`), word("anna", "APPROVED", `, "official": true`), word("anna", "COMMENT", ""),
+		word("ben", "APPROVED", `, "official": true, "dismissed": true`), word("guest", "APPROVED", ""), word("carl", "REQUEST_CHANGES", `, "official": true`),
+	}, ",")
+	for pull, want := range map[string]string{
+		`{"mergeable": true, "merge_base": "b", "base": {"sha": "b"}}`: "{false true false false false  [] ",
+		`{"mergeable": true, "merge_base": "a", "base": {"sha": "b"}}`: "{false true false false true  [] ",
+		`{"mergeable": false, "draft": true}`:                          "{true true false false false  [] ",
+		`{"mergeable": false}`:                                         "{false false false true false  [] ",
+		`{"mergeable": true, "requested_reviewers": [{"login": "dan"}], "requested_reviewers_teams": [{"name": "crew"}]}`: "{false true false false false  [dan acme/crew] ",
+	} {
+		c, _ := serve(t, map[string]string{path: pull, fmt.Sprintf(reviews, 1): "[" + said + "]", fmt.Sprintf(reviews, 2): "[]"})
+		m, err := c.Merge(t.Context(), "acme/tool", 9)
+		if got := fmt.Sprint(m); err != nil || got != want+"[{anna true } {carl false }]}" {
+			t.Errorf("%s: %s %v", pull, got, err)
+		}
+	}
+}
+
+// A status that is not known to have passed has not; all pages are read.
+func TestChecks(t *testing.T) {
+	const page = "GET /repos/acme/tool/commits/abc/status?limit=50&page=%d"
+	answers := map[string]string{fmt.Sprintf(page, 3): "{}"}
+	for i, list := range []string{
+		`{"context": "e", "status": "warning"}, {"context": "d", "status": "skipped"}, {"context": "c", "status": "pending", "description": "in line"}`,
+		`{"context": "b", "status": "error", "target_url": "https://ci/b"}, {"context": "a", "status": "success"}`,
+	} {
+		answers[fmt.Sprintf(page, i+1)] = `{"state": "failure", "statuses": [` + list + `]}`
+	}
+	c, _ := serve(t, answers)
+	list, err := c.Checks(t.Context(), "acme/tool", "abc")
+	want := "[{a  0 passed success  } {b  0 failed error  https://ci/b} {c  0 running  in line } {d  0 skipped skipped  } {e  0 failed warning  }]"
+	if fmt.Sprint(list) != want || err != nil {
+		t.Errorf("%v %v", list, err)
 	}
 }
 

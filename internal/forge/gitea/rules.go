@@ -14,8 +14,8 @@ import (
 )
 
 // Protection implements forge.RuleReader: the branch says what it demands, the
-// rule itself, where the token may see it, whether commits are to be signed. A
-// branch that is not there has no protection.
+// rule itself, where the token may see it, whether commits are to be signed
+// and have all of the branch. A branch that is not there has no protection.
 func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Protection, error) {
 	var b struct {
 		Protected bool     `json:"protected"`
@@ -34,17 +34,18 @@ func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 	p := forge.Protection{Protected: true, Reviews: b.Approvals}
 	if b.Enabled {
 		for _, name := range b.Contexts {
-			p.Want(forge.RequiredCheck{Name: name})
+			p.Want(forge.RequiredCheck{Name: name, Glob: strings.Contains(name, "*")})
 		}
 	}
 	var rule struct {
 		Signed bool `json:"require_signed_commits"`
+		Strict bool `json:"block_on_outdated_branch"`
 	}
 	err = c.do(ctx, http.MethodGet, repoPath(repo, "branch_protections", b.Rule), nil, &rule)
 	if unknownHere(err) {
 		p.Hidden, err = true, nil
 	}
-	p.Signatures = rule.Signed
+	p.Signatures, p.Strict = rule.Signed, rule.Strict
 	return p, err
 }
 

@@ -121,7 +121,7 @@ func TestProtectionIsSummed(t *testing.T) {
 		"/repos/o/r/rules/branches/main": `[{"type": "merge_queue"}, {"type": "pull_request", "parameters": {"required_approving_review_count": 2, "require_code_owner_review": true}}, {"type": "required_status_checks", "parameters": {"strict_required_status_checks_policy": true, "required_status_checks": [{"context": "e2e", "integration_id": 7}]}}]`,
 	})
 	p, err := g.Protection(t.Context(), "o/r", "main")
-	if err != nil || !p.Protected || !p.Hidden || !p.Queue || !p.Owners || !p.Strict || p.Reviews != 2 || fmt.Sprint(p.Required) != "[{build 5} {dco 0} {e2e 7}]" || fmt.Sprint(p.Checks) != "[build dco e2e]" {
+	if err != nil || !p.Protected || !p.Hidden || !p.Queue || !p.Owners || !p.Strict || p.Reviews != 2 || fmt.Sprint(p.Required) != "[{build 5 false} {dco 0 false} {e2e 7 false}]" || fmt.Sprint(p.Checks) != "[build dco e2e]" {
 		t.Errorf("%+v %v", p, err)
 	}
 	free := answering(t, map[string]string{"/repos/o/r/branches/main": `{"protected": false}`, "/repos/o/r/rules/branches/main": `[]`})
