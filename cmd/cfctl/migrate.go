@@ -42,9 +42,9 @@ Every change is proven against the file as it was before it is written; a file
 whose proof fails stays as it is, and is named.
 
 Exit codes: 0 preview shown, all written, or nothing left; 1 with --check when
-something is left (a change, a line for a person, a file that was not read), with
---write when a file was not read; 2 trouble, and nothing was written but what was
-proven.`
+something is left (a change, a line for a person, a file that was not read),
+with --write when a file was not read; 2 trouble, and nothing was written but
+what was proven.`
 
 type migrateOptions struct {
 	rulesets   []string

@@ -92,6 +92,24 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// An edit that no decision says may change a shape, and no line breaks.
+func TestUndecided(t *testing.T) {
+	before := "apiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  colour: red\n"
+	edit := func(old, fresh string) source.Edit {
+		at := strings.Index(before, old)
+		return source.Edit{Span: source.Span{Start: at, End: at + len(old)}, New: fresh, Old: old}
+	}
+	name, field := edit("v1beta1", "v1"), edit("colour", "color")
+	decided := Decision{Span: name.Span, Old: "v1beta1", New: "v1", Rule: "r", Edits: []source.Edit{name}}
+	for why, edits := range map[string][]source.Edit{"": {name, field}, "blank lines": {name, edit("kind: Pear\n", "kind: Pear\n\n"), field}} {
+		f := &File{Path: "a.yaml", Format: "yaml", Shaped: true, Before: []byte(before), Edits: edits, Decisions: []Decision{decided}}
+		f.After, _ = source.Apply(f.Before, f.Edits)
+		if err := testRules().Check(f); (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v", why, err)
+		}
+	}
+}
+
 // A decision's edits are what it says, in its place, and nobody else's.
 func TestDecisions(t *testing.T) {
 	before := "a: old.example.com # old.example.com\n"
