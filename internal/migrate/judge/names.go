@@ -18,8 +18,9 @@ func NamesOf(t *rules.Table, clients []Client) *find.Names {
 	}
 	for _, set := range t.Sets() {
 		for _, c := range set.Convert {
-			group, _, _ := strings.Cut(c.From, "/")
-			w.Groups = append(w.Groups, group)
+			if group, _, ok := strings.Cut(c.From, "/"); ok { // the core group has no name
+				w.Groups = append(w.Groups, group)
+			}
 		}
 	}
 	w.Kinds = t.Kinds()

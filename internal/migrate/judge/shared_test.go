@@ -195,8 +195,9 @@ func TestMixed(t *testing.T) {
 // The formats look for the group of a change of shape that no rule moves.
 func TestNamesOfConversions(t *testing.T) {
 	table := rulestest.Table(t, "name: shapes\nrules: [{id: a, from: {group: a.example.com}, to: {group: b.example.com}}]\nconvert:\n"+
-		"- {id: pear, kind: Pear, from: shapes.example.com/v1, to: shapes.example.com/v2, steps: [{drop: spec.x}]}\n")
-	for in, want := range map[string]int{"shapes.example.com/v1": 1, "a.example.com": 1, "b.example.com": 0} {
+		"- {id: pear, kind: Pear, from: shapes.example.com/v1, to: shapes.example.com/v2, steps: [{drop: spec.x}]}\n"+
+		"- {id: pod, kind: Pod, from: v1, to: v2, steps: [{drop: spec.x}]}\n")
+	for in, want := range map[string]int{"shapes.example.com/v1": 1, "\"v1\"": 0, "a.example.com": 1, "b.example.com": 0} {
 		if got := NamesOf(table, nil).Tokens([]byte(in)); len(got) != want {
 			t.Errorf("%s: %d names", in, len(got))
 		}

@@ -109,6 +109,9 @@ func (s Step) validate() error {
 	if err != nil {
 		return err
 	}
+	if keys[len(keys)-1] == "[*]" && slices.Contains([]string{"rename", "wrap", "set", "require-input"}, name) {
+		return fmt.Errorf("%s needs a path that ends in a key, which %q does not", name, at)
+	}
 	if needs := needs[name]; needs != nil {
 		if err := needs(s); err != nil {
 			return err

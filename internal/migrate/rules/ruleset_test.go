@@ -60,6 +60,10 @@ func TestMistakes(t *testing.T) {
 		{convert("{map-values: a}"), "step 1: map-values needs values"},
 		{convert("{drop: a, when: {is: there}}"), `step 1: when.is "there" is none of present, missing, number, string, template, empty`},
 		{convert("{drop: a, when: {is: empty, in: [b]}}"), "step 1: when: what is empty is in no list"},
+		{convert("{wrap: 'a[*]', to: b}"), `step 1: wrap needs a path that ends in a key, which "a[*]" does not`},
+		{convert("{rename: 'a[*]', to: b}"), `step 1: rename needs a path that ends in a key`},
+		{convert("{set: 'a[*]', value: b}"), `step 1: set needs a path that ends in a key`},
+		{convert("{require-input: 'a[*]', name: b}"), `step 1: require-input needs a path that ends in a key`},
 		{convert("{drop: a, when: {is: missing, in: [b]}}"), "step 1: when: what is missing is in no list"},
 		{convert("{drop: a, when: {in: [b, c], not: [c]}}"), `step 1: when: "c" stands under in and under not`},
 		{convert("{drop: a, when: {path: 'b[0'}}"), "step 1: when: "},
@@ -72,7 +76,7 @@ func TestMistakes(t *testing.T) {
 	for _, in := range []string{
 		"name: x\n" + goodRule + "guard: [Pear]\nkeep: [{value: x}, {path: y}]\nmodules: [{from: a, run: go get a}, {from: b, to: c}]\n",
 		"name: x\nkeys: [{from: a.b/, to: c.d/}, {from: a.b/x, to: c.d/y}]\n",
-		convert("{wrap: a, to: '[*]'}, {wrap: a, to: b}, {rename: a, to: b}, {drop: 'a[*].b', when: {path: 'a[*].c', is: present, in: [d], not: [e]}}"),
+		convert("{wrap: a, to: '[*]'}, {drop: 'a[*]', when: {in: [c]}}, {map-values: 'a[*]', values: {c: d}}, {wrap: a, to: b}, {rename: a, to: b}, {drop: 'a[*].b', when: {path: 'a[*].c', is: present, in: [d], not: [e]}}"),
 	} {
 		if _, err := Parse("r.yaml", []byte(in)); err != nil {
 			t.Errorf("%s: %v", in, err)
