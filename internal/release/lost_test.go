@@ -78,6 +78,11 @@ func TestLostJournalAsks(t *testing.T) {
 		t.Errorf("with a copy of the journal: %+v %+v %v", late.Of(slackStep), late.Of(mailStep), err)
 	}
 	cut.Journal.Close()
+	// Nor do the notes become others with a hotfix that came later.
+	operator := w.bare("orchard/operator")
+	fixed := w.somebody("orchard/operator", "v0.1.0", "", "README.md", func(s string) string { return strings.ReplaceAll(s, "v0.1.0", "v0.1.1") })
+	hotfix := w.run(operator, "env", "GIT_COMMITTER_DATE=2027-01-01T00:00:00Z", "git", "commit-tree", fixed+"^{tree}", "-p", "v0.1.0", "-m", "Fix it")
+	w.run(operator, "git", "tag", "v0.1.1", hotfix)
 	os.Remove(journal)
 	env, q := w.env(journal)
 	saw := &requests{}
@@ -96,6 +101,9 @@ func TestLostJournalAsks(t *testing.T) {
 	}
 	if o := r.Of("announce:slack"); o.State != Conflict || !strings.Contains(o.Who, "--done") {
 		t.Errorf("announce:slack is %s: %s", o.State, o.Text)
+	}
+	if o := r.Of(releaseStep); o.State != Done {
+		t.Errorf("release is %s: %s", o.State, o.Text)
 	}
 	if o := r.Of(mailStep); o.Reason != whyAnnounced || !strings.Contains(o.Who, "--done") {
 		t.Errorf("announce:mail is %s: %s", o.State, o.Text)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -74,7 +75,7 @@ func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	if err != nil {
 		base = &matrix.Release{} // a root without a table
 	}
-	before, err := v.releaseBefore(ctx)
+	before, err := v.releaseBefore(ctx, tree.Info.Time)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +95,9 @@ func ForNotes(s *stack.Stack, r *matrix.Release) *notes.Release {
 }
 
 // releaseBefore is the release before this one, with the versions that its
-// table has; nil when there was none.
-func (v *View) releaseBefore(ctx context.Context) (*notes.Release, error) {
+// table has; nil when there was none. A hotfix of the line below that was made
+// after the commit of this one (at) is none: the notes would be others with each.
+func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release, error) {
 	root := v.Train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
@@ -106,6 +108,13 @@ func (v *View) releaseBefore(ctx context.Context) (*notes.Release, error) {
 		return nil, nil //nolint:nilnil // no release before is an answer
 	}
 	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
+	for lower := since; err == nil && tree.Info.Time.After(at); {
+		if lower = newest(root, h.Tags, lower); lower == "" {
+			break // of very many tags only the highest are known
+		}
+		since = lower
+		tree, err = v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
+	}
 	if err != nil {
 		return nil, err
 	}
