@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -111,6 +113,9 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	tree, err := v.rootMain(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if semver.Compare(versionIn(t.Stack, tree.Files, root), t.Version) > 0 {
+		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
 	texts, err := t.referencesDiffer(ctx, v, tree.Files)
 	var findings []report.Finding

@@ -62,6 +62,13 @@ func TestVerifyFindsDrift(t *testing.T) {
 	if got := verify(); len(got) > 0 {
 		t.Errorf("when all is put back: %v", got)
 	}
+	op := w.bare("orchard/operator")
+	main := w.run(op, "git", "rev-parse", "main")
+	w.somebody("orchard/operator", "main", "refs/heads/main", "README.md", func(s string) string { return strings.ReplaceAll(s, "v0.2.0", "v0.3.0-rc.1") })
+	if got := verify(); len(got) > 0 {
+		t.Errorf("when a later release has begun: %v", got)
+	}
+	w.run(op, "git", "update-ref", "refs/heads/main", main)
 	was := w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
 	other := w.run(bare, "git", "commit-tree", "main^{tree}", "-m", "other")
 	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", other)
@@ -77,7 +84,6 @@ func TestVerifyFindsDrift(t *testing.T) {
 	if got := verify(); !slices.Contains(got, "notes-edited") {
 		t.Errorf("edited notes: %v", got)
 	}
-	op := w.bare("orchard/operator")
 	tree := w.run(op, "git", "rev-parse", "v0.1.0^{tree}")
 	w.run(op, "git", "update-ref", "refs/heads/main", w.run(op, "git", "commit-tree", tree, "-p", "main", "-m", "back"))
 	if got := verify(); !slices.Contains(got, "matrix-edited") {
