@@ -91,10 +91,48 @@ func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (obse
 	if err != nil {
 		return observation{}, err
 	}
+	text := fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit)
 	facts := []string{"commit", pull.MergeCommit, "number", fmt.Sprint(pull.Number)}
-	if len(differences) > 0 {
-		text := fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what was proposed%s", pull.Number, pull.MergeCommit, told(differences))
-		return foreign(whyMerged, text, "you: cfctl release abort "+p.train.Version+", then run it again: a new PR brings what is missing", facts...).Listing(differences).At(pull.URL), nil
+	if len(differences) == 0 {
+		return done(text, facts...).At(pull.URL), nil
 	}
-	return done(fmt.Sprintf("PR #%d merged as %.7s", pull.Number, pull.MergeCommit), facts...).At(pull.URL), nil
+	who := "you: cfctl release abort " + p.train.Version + ", then run it again: a new PR brings what is missing"
+	if p.standing == nil { // it is published with the merge, and no second PR is made
+		commit, err := p.mended(ctx, v)
+		if err != nil {
+			return observation{}, err
+		}
+		if commit != "" {
+			text += fmt.Sprintf(", and put right since: %s is as it should be at %.7s", p.base, commit)
+			return done(text, "commit", commit, "number", facts[3], "mended", commit).At(pull.URL), nil
+		}
+		who = p.who + ": mend it there, so that " + p.base + " holds what this release brings"
+	}
+	text = fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what this release brings%s", pull.Number, pull.MergeCommit, told(differences))
+	return foreign(whyMerged, text, who, facts...).Listing(differences).At(pull.URL), nil
+}
+
+// mended is the commit of the base at which a person has put right what was merged;
+// empty = nobody has.
+func (p *proposal) mended(ctx context.Context, v *View) (string, error) {
+	if r := v.Journal.Last(p.step("merged"), recDone); r != nil && r.Facts["mended"] != "" {
+		return r.Facts["mended"], nil
+	}
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil {
+		return "", err
+	}
+	commit := heads.Branches[p.base]
+	if commit == "" {
+		return "", nil
+	}
+	tree, err := p.tree(ctx, v, p.repo, commit)
+	if err != nil {
+		return "", err
+	}
+	differences, err := p.differs(ctx, v, tree)
+	if err != nil || len(differences) > 0 {
+		return "", err
+	}
+	return commit, nil
 }

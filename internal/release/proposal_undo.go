@@ -71,10 +71,13 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 	}
 	work := p.work(h.View)
 	head := heads.Branches[work]
-	if head == "" || pull.Merged && p.standing == nil {
+	if head == "" {
 		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	}
 	branch := work + " of " + p.push
+	if pull.Merged && p.standing == nil {
+		return &train.Undoing{Text: fmt.Sprintf("branch %s, whose PR #%d is merged", branch, pull.Number), Stays: true}, nil
+	}
 	switch origin, err := p.origin(ctx, h.View, head); {
 	case err != nil:
 		return nil, err

@@ -94,7 +94,7 @@ var reasons = []reason{
 	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that mends it to the work branch"},
 	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},
 	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
-	{whyMerged, "what was merged is not what was proposed", "abort, and run again: a new PR brings what is missing"},
+	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR brings what is missing; in a catalog or a document, mend it there; or `release approve VERSION STEP --done`"},
 	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
 	{whyDraft, "somebody has written a draft of the release", "delete the draft, or publish it"},
 	{whyRelease, "somebody has published a release of this tag", "delete the release where nobody has read it; or `release approve VERSION STEP --done`"},

@@ -241,6 +241,10 @@ func ways() []way {
 			csv := r.run(r.bare(eco), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", "0.1.0"))
 			r.somebody(eco, "main", "refs/heads/main", strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1"), holding(strings.ReplaceAll(csv, "0.1.0", "0.1.1")))
 		}, out: abort, after: Done},
+		{reason: whyMerged, at: "catalog-merged", says: "mend it there", ride: until("catalog-merged", Waiting), stop: planted(plants["catalog-merged"][0]), out: func(r *traveller, _ *train.StepResult) {
+			r.run(r.bare(eco), "git", "fetch", "-q", r.bare("orchard/community-operators"), workBranch)
+			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
+		}, after: Done},
 		{reason: whyStableForeign, at: "stable:picker", says: "put it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
 		{reason: whyAnnounced, at: "announce:slack", says: "after a look at the channel", ride: until("stable:operator", Done),
 			stop: func(r *traveller) {
