@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -106,7 +107,25 @@ func checkProtection(ctx context.Context, p *preflight) error {
 	if need := demands(rules); need != "" {
 		p.say(report.Note, root.Name, "", "the PR to %s needs %s", root.Repository, need)
 	}
-	return p.checkTargets(ctx)
+	return errors.Join(p.checkFree(ctx), p.checkTargets(ctx))
+}
+
+// checkFree finds branches beside which git can have no work branch: "cfctl" and
+// "cfctl/release-v1.2.0" cannot both be there.
+func (p *preflight) checkFree(ctx context.Context) error {
+	work := p.Train.work()
+	for _, c := range p.Train.released() {
+		h, err := p.heads(ctx, c.Repository)
+		if err != nil {
+			return err
+		}
+		for _, name := range git.Sorted(h.Branches) {
+			if strings.HasPrefix(work, name+"/") || strings.HasPrefix(name, work+"/") {
+				p.bad(c.Name, "set release.prefix to another one, or rename that branch", "%s has the branch %s, beside which there can be no %s", c.Repository, name, work)
+			}
+		}
+	}
+	return nil
 }
 
 // checkTargets looks at the branches of other repositories that PRs go to: with

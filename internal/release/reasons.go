@@ -2,6 +2,7 @@ package release
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -63,6 +64,11 @@ func reasonOf(id string) (r reason, ok bool) {
 	return reasons[i], true
 }
 
+// way is what a person does about a step of a version.
+func (r reason) way(version, step string) string {
+	return strings.NewReplacer("VERSION", version, "STEP", step, "`release ", "`cfctl release ").Replace(r.Out)
+}
+
 var reasons = []reason{
 	{whyTakenBack, "what this release had published is not there any more: a person took it back",
 		"put it there again; or `release approve VERSION STEP`, and it is made again"},
@@ -96,7 +102,7 @@ var reasons = []reason{
 	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
 	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR brings what is missing; in a catalog or a document, mend it there; or `release approve VERSION STEP --done`"},
 	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
-	{whyDraft, "somebody has written a draft of the release", "delete the draft, or publish it"},
+	{whyDraft, "somebody has written a draft of the release", "delete the draft; or publish it, and `release approve VERSION STEP --done`"},
 	{whyRelease, "somebody has published a release of this tag", "delete the release where nobody has read it; or `release approve VERSION STEP --done`"},
 	{whyStableForeign, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
 	{whyUnsure, "it is not known whether the announcement was posted", "look at the channel: `release approve VERSION STEP` posts it, with --done it is there"},

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -338,6 +341,9 @@ func (r *Recipe) check(s *stack.Stack) error {
 	if !slices.Contains([]string{"auto", "always", "never"}, r.Sign) {
 		return fmt.Errorf("sign: %q (known: auto, always, never)", r.Sign)
 	}
+	if err := r.checkValues(); err != nil {
+		return err
+	}
 	for _, b := range r.Components {
 		if _, err := s.Lookup(b.Name); err != nil {
 			return err
@@ -388,6 +394,32 @@ func (r *Recipe) check(s *stack.Stack) error {
 		}
 		if _, err := mail.ParseAddressList(r.Announce.To); err != nil {
 			return fmt.Errorf("announce: to: %w", err)
+		}
+	}
+	return nil
+}
+
+// imageTag is the grammar of a tag: opencontainers/distribution-spec, "Pulling
+// manifests".
+var imageTag = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`)
+
+// checkValues finds names, days and times that nothing can be made of: else they
+// would be found half-way, or be silently without an effect.
+func (r *Recipe) checkValues() error {
+	if git.CheckTag(context.Background(), r.Prefix+"v0.0.0") != nil { // the rules are those of branches too
+		return fmt.Errorf("prefix: %q cannot begin the name of a branch", r.Prefix)
+	}
+	if r.Stable != "-" && !imageTag.MatchString(r.Stable) {
+		return fmt.Errorf("stable: %q cannot be the tag of an image", r.Stable)
+	}
+	for _, w := range r.Freeze {
+		if !w.Until.After(w.From) {
+			return fmt.Errorf("freeze: it is over (until %s) before it begins (from %s)", w.Until.Format(time.RFC3339), w.From.Format(time.RFC3339))
+		}
+	}
+	for _, d := range r.Downstream {
+		if d.Days < 0 || d.Days > 366 {
+			return fmt.Errorf("downstream %s: days: %d (1 to 366)", d.Name, d.Days)
 		}
 	}
 	return nil

@@ -53,7 +53,15 @@ func TestRecipeMistakes(t *testing.T) {
 		"sign: maybe": "known: auto, always, never",
 		"components: [{name: codeflare-operator}]\ncatalog: {path: x}":      "repository and path are needed",
 		"components: [{name: codeflare-operator}]\nannounce: {smtp: 'h:1'}": "announce: from",
-		"announce: {slak: true}": `unknown key "slak"`,
+		"prefix: 'release '": "cannot begin the name of a branch",
+		"prefix: --force":    "cannot begin the name of a branch",
+		"prefix: a..b":       "cannot begin the name of a branch",
+		"prefix: .x/":        "cannot begin the name of a branch",
+		"stable: ../x":       "cannot be the tag of an image",
+		"freeze: [{from: 2027-01-02T00:00:00Z, until: 2027-01-01T00:00:00Z}]": "before it begins",
+		"freeze: [{from: 2027-01-02T00:00:00Z}]":                              "before it begins",
+		"downstream: [{repository: a/b, days: -5}]":                           "days: -5 (1 to 366)",
+		"announce: {slak: true}":                                              `unknown key "slak"`,
 	} {
 		var r Recipe
 		err := strict.Decode(".cfctl.yaml", []byte(text), &r)

@@ -28,6 +28,10 @@ func unfit(reason string, err error) error {
 func (e *unfitError) stop(p *proposal, base string) observation {
 	o := conflict(e.reason, "%s of %s at %.7s: %v", p.base, p.repo, base, e.err)
 	r, _ := reasonOf(e.reason)
-	o.Who = "a maintainer of " + p.repo + ": " + r.Out
+	who := "a maintainer of " + p.repo
+	if e.reason == whyBundle {
+		who = "you"
+	}
+	o.Who = who + ": " + r.way(p.train.Version, p.step("branch"))
 	return o
 }
