@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +18,12 @@ the commits on the release branch that the release before does not have; they
 are listed first. The stable tag of an image moves only if its version is the
 highest.
 
-VERSION is the release that is fixed. Without --run the plan is shown; the
-release itself goes on with "cfctl release run".`
+VERSION is the release that is fixed, the newest of its line. Without --run the
+plan is shown; the release itself goes on with "cfctl release run".
+
+The bundle of an old line finds no place in the channel of a newer one: set
+CHANNELS in the Makefile of the release branch to a channel of the line, or
+leave the catalog out with --skip catalog --reason TEXT.`
 
 // hotfixBranch is the release branch of a line.
 const hotfixBranch = "release-{minor}"
@@ -26,6 +32,8 @@ type hotfixOptions struct {
 	trainOptions
 	branch string
 	run    bool
+	skip   string // step, or group of steps
+	reason string // why it is skipped
 	pick   train.Choices
 }
 
@@ -38,6 +46,9 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 			if len(args) != 2 {
 				return usage("hotfix takes a component and the version of the stack that is fixed")
 			}
+			if o.skip != "" && (!o.run || strings.TrimSpace(o.reason) == "") {
+				return usage("--skip needs --run and a --reason")
+			}
 			return versionArgument(args[1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runHotfix(cmd.Context(), t, o, args[0], args[1]) },
@@ -48,6 +59,8 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 	choiceFlags(cmd, &o.pick)
 	cmd.Flags().StringVar(&o.branch, "branch", hotfixBranch, "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
 	cmd.Flags().BoolVar(&o.run, "run", false, "begin the release, not only show it")
+	cmd.Flags().StringVar(&o.skip, "skip", "", "step to leave out from the beginning, as by \"release skip\": catalog")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is not to be done")
 	return cmd
 }
 
@@ -61,7 +74,13 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	if err != nil {
 		return err
 	}
-	if s.train, err = release.NewHotfix(ctx, s.view.stack, s.recipe, s.remotes, component, of, o.branch, versions); err != nil {
+	s.train, err = release.NewHotfix(ctx, s.view.stack, s.recipe, s.remotes, component, of, o.branch, versions)
+	var later *release.LaterError
+	if errors.As(err, &later) {
+		s.begins = append([]string{"hotfix", component, later.Newest}, o.beginning()...)
+		return hinted{err, s.again()}
+	}
+	if err != nil {
 		return err
 	}
 	s.version = s.train.Version
@@ -81,11 +100,24 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	}
 	report.Fprintf(t.out, "\n")
 	if !o.run {
-		s.begins = []string{"hotfix", component, of, "--run"}
-		if o.branch != hotfixBranch {
-			s.begins = append(s.begins, "--branch", o.branch)
-		}
+		s.begins = append([]string{"hotfix", component, of, "--run"}, o.beginning()...)
 		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
 	}
-	return runTrain(ctx, t, &o.trainOptions, s, o.pick)
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	if o.skip != "" {
+		if _, err := release.Skip(ctx, s.train, s.env, o.skip, o.reason, me(t)); err != nil {
+			return err
+		}
+	}
+	return ride(ctx, t, &o.trainOptions, s, o.pick)
+}
+
+// beginning are the flags that a hotfix was begun with.
+func (o *hotfixOptions) beginning() []string {
+	if o.branch != hotfixBranch {
+		return []string{"--branch", o.branch}
+	}
+	return nil
 }

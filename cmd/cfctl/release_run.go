@@ -78,6 +78,11 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
+	return ride(ctx, t, o, s, pick)
+}
+
+// ride drives a train whose journal is open.
+func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
 	pick.Who = me(t)
 	pick.Wait = pick.Wait || pick.WaitFor > 0
 	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}

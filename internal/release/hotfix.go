@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,8 @@ func nextPatch(version string) (string, error) {
 // release process, bumping up the z stream version for Project CodeFlare as
 // well as the related component" (ADR-0003). of is the release that is fixed,
 // versions are its versions; the next free z is taken for the component and
-// for the stack.
+// for the stack. Where the stack has a newer z already, of is refused with a
+// *LaterError: a further fix is one of that release, which has the fixes before it.
 func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader, component, of, branch string, versions map[string]string) (*Train, error) {
 	c, err := s.Lookup(component)
 	if err != nil {
@@ -41,42 +43,72 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 	if !r.releases(c.Name) {
 		return nil, fmt.Errorf("%s is not released with the stack", c.Name)
 	}
-	next := map[string]string{}
-	for name, v := range versions {
-		next[name] = v
-	}
 	root := s.RootComponent()
-	for _, x := range []*stack.Component{c, root} {
-		from := versions[x.Name]
-		if x.Name == root.Name {
-			from = of
-		}
-		h, err := remotes.Heads(ctx, x.Repository)
-		if err != nil {
-			return nil, err
-		}
-		head := h.Branches[strings.ReplaceAll(branch, "{minor}", semver.MajorMinor(from))]
-		if next[x.Name], err = nextFree(x, from, head, h.Tags); err != nil {
-			return nil, err
-		}
+	if c == root {
+		versions = maps.Clone(versions)
+		versions[root.Name] = of
+	}
+	fix, err := lineOf(ctx, remotes, c, versions[c.Name], branch)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := lineOf(ctx, remotes, root, of, branch)
+	if err != nil {
+		return nil, err
+	}
+	first, err := nextPatch(of)
+	if err != nil {
+		return nil, err
+	}
+	if whole.top != of && (!fix.begun || !whole.begun || whole.top != first) {
+		return nil, &LaterError{of, whole.top}
+	}
+	next := maps.Clone(versions)
+	if next[root.Name], err = whole.next(); err != nil {
+		return nil, err
+	}
+	if next[c.Name], err = fix.next(); err != nil {
+		return nil, err
 	}
 	return Compile(s, r, next[root.Name], next, &Hotfix{Component: c.Name, Branch: branch})
 }
 
-// nextFree is the z after the highest one on the same minor line; the highest
-// itself, when it is newer than from and stands at the head of the release
-// branch: then it is this very fix, of a run that was broken off.
-func nextFree(c *stack.Component, from, head string, tags map[string]git.Ref) (string, error) {
-	top := from
-	for tag := range tags {
-		if v, ok := c.VersionOfTag(tag); ok && semver.MajorMinor(v) == semver.MajorMinor(from) && semver.Compare(v, top) > 0 {
-			top = v
+// A LaterError says that a release is not the newest of its line any more.
+type LaterError struct{ Of, Newest string }
+
+func (e *LaterError) Error() string {
+	return fmt.Sprintf("%s is not the newest of its line: %s is released, and a further fix is one of that", e.Of, e.Newest)
+}
+
+// A patchLine is how far the patch releases of a minor line have come.
+type patchLine struct {
+	top   string // highest version that has a tag; the one that is fixed when there is none
+	begun bool   // top is newer than what is fixed, and stands at the head of the release branch: it is this very fix, of a run before
+}
+
+// lineOf reads the line of a component's version.
+func lineOf(ctx context.Context, remotes GitReader, c *stack.Component, from, branch string) (patchLine, error) {
+	h, err := remotes.Heads(ctx, c.Repository)
+	if err != nil {
+		return patchLine{}, err
+	}
+	line := patchLine{top: from}
+	for tag := range h.Tags {
+		if v, ok := c.VersionOfTag(tag); ok && semver.MajorMinor(v) == semver.MajorMinor(from) && semver.Compare(v, line.top) > 0 {
+			line.top = v
 		}
 	}
-	if top != from && head != "" && tags[c.TagOf(top)].Commit == head {
-		return top, nil
+	head := h.Branches[strings.ReplaceAll(branch, "{minor}", semver.MajorMinor(from))]
+	line.begun = line.top != from && head != "" && h.Tags[c.TagOf(line.top)].Commit == head
+	return line, nil
+}
+
+// next is the version of the fix.
+func (l patchLine) next() (string, error) {
+	if l.begun {
+		return l.top, nil
 	}
-	return nextPatch(top)
+	return nextPatch(l.top)
 }
 
 // Fixes lists, for the component and the root, what the hotfix brings: the

@@ -2,8 +2,11 @@ package release
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 func TestHotfix(t *testing.T) {
@@ -49,10 +52,80 @@ func TestHotfix(t *testing.T) {
 			t.Errorf("verify %s after the hotfix: %v %v", of.Version, findings, err)
 		}
 	}
+	// The same fix again is the same release, and one more is a fix of that.
+	if again := hotfix(); again.Version != "v0.2.1" || again.Versions["picker"] != "v1.1.1" {
+		t.Errorf("the same fix again: %v", again.Versions)
+	}
+	w.somebody("orchard/picker", "release-v1.1", "refs/heads/release-v1.1", "again.go", holding("package picker\n"))
+	next := func(component, of string, versions map[string]string) (map[string]string, error) {
+		train, err := NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, component, of, "release-{minor}", versions)
+		if err != nil {
+			return nil, err
+		}
+		return train.Versions, nil
+	}
+	for _, component := range []string{"picker", "sorter"} {
+		var later *LaterError
+		if _, err := next(component, "v0.2.0", base.Versions); !errors.As(err, &later) || later.Newest != "v0.2.1" {
+			t.Errorf("one more fix of %s: %v", component, err)
+		}
+	}
+	if v, err := next("picker", "v0.2.1", train.Versions); err != nil || v["picker"] != "v1.1.2" || v["operator"] != "v0.2.2" {
+		t.Errorf("a fix of the fix: %v %v", v, err)
+	}
+	if v, err := next("sorter", "v0.2.1", train.Versions); err != nil || v["picker"] != "v1.1.1" || v["sorter"] != "v0.4.1" || v["operator"] != "v0.2.2" {
+		t.Errorf("a fix of another component: %v %v", v, err)
+	}
 	main := w.run(w.bare("orchard/operator"), "git", "show", "main:Makefile")
 	branch := w.run(w.bare("orchard/operator"), "git", "show", "release-v0.2:Makefile")
 	if !strings.Contains(branch, "PICKER_VERSION ?= v1.1.1") || strings.Contains(main, "v1.1.1") {
 		t.Errorf("branch:\n%s\nmain:\n%s", branch, main)
+	}
+}
+
+// The bundle of an old line has no place in the channel of a newer one. The
+// preflight says so, and how the catalog is left out; when it is, it says nothing.
+func TestHotfixOfAnOldLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	arrive(t, w, sprint(w), journalIn(t))
+	const catalog = "eco/community-operators"
+	const of = "operators/orchard-operator/"
+	for _, file := range strings.Fields(w.run(w.bare(catalog), "git", "ls-tree", "-r", "--name-only", "main:"+of+"0.2.0")) {
+		text := w.run(w.bare(catalog), "git", "show", "main:"+of+"0.2.0/"+file) + "\n"
+		text = strings.NewReplacer("replaces: orchard-operator.v0.1.0", "replaces: orchard-operator.v0.2.0", "0.2.0", "0.3.0").Replace(text)
+		w.commit(catalog, of+"0.3.0/"+file, strings.ReplaceAll(text, "replaces: orchard-operator.v0.3.0", "replaces: orchard-operator.v0.2.0"))
+	}
+	for repo, minor := range map[string]string{"orchard/picker": "v1.1", "orchard/operator": "v0.2"} {
+		w.somebody(repo, minor+".0", "refs/heads/release-"+minor, "fix.go", holding("package fix\n"))
+	}
+	env, _ := w.env(journalIn(t))
+	base := w.train("v0.2.0")
+	train, err := NewHotfix(t.Context(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train.Bundle = testBundle
+	look := func() (about string) {
+		plan, err := Plan(t.Context(), train, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range plan.Findings {
+			if f.Severity == report.Error {
+				about += f.Message + ": " + f.Hint
+			}
+		}
+		return about
+	}
+	if said := look(); !strings.Contains(said, "more than one head") || !strings.Contains(said, "--skip catalog --reason TEXT") {
+		t.Errorf("the preflight says %q", said)
+	}
+	if _, err := Skip(t.Context(), train, env, "catalog", "the line is old", "rita"); err != nil {
+		t.Fatal(err)
+	}
+	if said := look(); said != "" {
+		t.Errorf("without the catalog the preflight says %q", said)
 	}
 }
 

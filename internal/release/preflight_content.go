@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -125,7 +126,11 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	findings, err := t.validate(ctx, tree.Files, files, catalog.Files)
 	for _, f := range findings {
 		if f.Severity == report.Error || f.Rule == examplesRule {
-			p.say(f.Severity, t.root().Name, f.Hint, "%s (%s)", f.Message, f.Rule)
+			hint := f.Hint
+			if t.Hotfix != nil && f.Severity == report.Error {
+				hint = strings.TrimPrefix(hint+"; or leave the catalog out: --skip catalog --reason TEXT", "; ")
+			}
+			p.say(f.Severity, t.root().Name, hint, "%s (%s)", f.Message, f.Rule)
 		}
 	}
 	return err
