@@ -89,12 +89,13 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // treeOf is what files say together, when the new name of each is settled.
 func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 	all := &edit.Tree{
-		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{},
+		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{}, Moved: map[string]bool{}, Exists: others.Exists,
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 	}
 	taken := map[string]*File{}
 	for _, f := range files {
+		all.Moved[f.Path] = f.To != f.Path || f.Twin != nil
 		named := f.takesName(all, taken, others)
 		all.There[path.Base(f.Path)] = all.There[path.Base(f.Path)] || !f.Drop
 		if !named {
@@ -132,7 +133,7 @@ func (f *File) takesName(all *edit.Tree, taken map[string]*File, others Others) 
 		f.goes(taken[f.To].Path + " becomes the same one")
 		return false
 	case taken[f.To] != nil || others.Exists(f.To):
-		all.Stays[path.Base(f.Path)] = true
+		all.Stays[path.Base(f.Path)], all.Moved[f.Path] = true, false
 		f.stayAsWell(f.To)
 		return false
 	}

@@ -106,7 +106,7 @@ func (m *maker) fileRef(g *find.Site) {
 	o := m.draft(g).Keep(g.Place.Reason, g.Place.Why)
 	o.Rule = FindingRename
 	if e, err := g.Doc.Edit(g.Word, o.Old, ""); err == nil {
-		w := wait{file: o.Old, refers: e}
+		w := wait{file: o.Old, refers: e, dir: foldersBefore(g.Doc.Data, g.Word.Start), pattern: goesOn(g.Doc.Data, g.Word.End)}
 		to, ok := fileNameOf(m.Table, m.names, o.Old, find.Token{Group: source.Span{End: g.Group.Len()}, Known: rules.GVK{Group: g.Known.Group}})
 		if ok && !m.listed(g, &w, to) {
 			w.listed = judge.ContainsName(besides(g.Doc.Data, g.Word), to)
@@ -117,6 +117,21 @@ func (m *maker) fileRef(g *find.Site) {
 		o = o.await(w)
 	}
 	m.record(o)
+}
+
+// foldersBefore are the folders before the name of a file, from the last thing on
+// that is not spelled: a variable, a quote.
+func foldersBefore(data []byte, at int) string {
+	from := at
+	for from > 0 && at-from < text.Nearby && (text.IsWordByte(data[from-1]) || data[from-1] == '.' || data[from-1] == '/' || data[from-1] == '_') {
+		from--
+	}
+	return string(data[from:at])
+}
+
+// goesOn says whether what stands behind the name of a file stands for several.
+func goesOn(data []byte, at int) bool {
+	return at < len(data) && strings.IndexByte("*?[{", data[at]) >= 0
 }
 
 // besides is the line of a name with the lines before and behind it, as far as

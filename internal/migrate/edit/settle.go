@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ type wait struct {
 	client   string          // old group whose generated client is in the tree
 	then     *Outcome        // what becomes of it when that is so
 	file     string          // base name of a CRD file that the name follows
+	dir      string          // the folders that stand before that name, as far as they are spelled
+	pattern  bool            // the name goes on with what stands for several
 	refers   source.Edit     // writes another base name of that file
 	listed   bool            // the new file is in the list already
 	to       string          // base name of the new file, where a text that is no document names it
@@ -30,6 +33,8 @@ type Tree struct {
 	Renames    map[string]string        // old and new base names of files that are renamed
 	Twins      map[string]string        // of files that dual mode gives a twin
 	Gone       map[string]string        // of files whose twin ends the window
+	Moved      map[string]bool          // paths of files that are renamed, go, or get a twin
+	Exists     func(name string) bool   // whether there is a file; nil = none is known of
 	There      map[string]bool          // base names of files that hold something, but for those that go
 	Stays      map[string]bool          // base names of files of which one stays that was to be renamed
 	Became     map[string][]string      // the old base names of files that are renamed or go, by the new one
@@ -90,7 +95,7 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 	w := o.waiting
 	switch {
 	case w != nil && w.file != "":
-		return w.follow(o, t), true
+		return w.follow(o, path, t), true
 	case w != nil && w.resource != "":
 		if t.Resources[w.resource] {
 			return w.then.after(), true
@@ -129,11 +134,13 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 
 // follow is the outcome of a reference to a file, which follows it, or names its
 // twin as well.
-func (w *wait) follow(o Outcome, t *Tree) Outcome {
+func (w *wait) follow(o Outcome, from string, t *Tree) Outcome {
 	gone, twin, to := t.Gone[w.file], t.Twins[w.file], t.Renames[w.file]
 	reason, why := o.Reason, o.Why
 	o = o.Keep("", "").after()
 	switch {
+	case gone+twin+to != "" && w.leadsElsewhere(from, t):
+		return o.Keep(reason, "the file that it leads to keeps its name").after()
 	case t.Stays[w.file] && (gone != "" || to != ""):
 		return o.Leave("name-taken", "one file of this name stays, and another one does not", "look which of them is meant")
 	case gone != "" && (w.listed || w.twice(t, gone)) && w.drop.Len() > 0:
@@ -154,10 +161,53 @@ func (w *wait) follow(o Outcome, t *Tree) Outcome {
 	case to != "":
 		return w.named(o, to)
 	}
-	if w.listed && w.others == nil && t.There[w.to] && !t.There[w.file] {
+	if w.listed && w.others == nil && t.There[w.to] && !t.There[w.file] && !w.leadsElsewhere(from, t) {
 		return o.Leave("name-taken", "there is no such file any more, and "+w.to+" is named beside it already", "take the old one out")
 	}
+	if why := w.matched(t); why != "" {
+		return o.Leave("file-name", why, "write the pattern for the new name")
+	}
 	return o.Keep(reason, why).after()
+}
+
+// leadsElsewhere says whether a path of a file, from, leads to a file that is not
+// renamed: from its own folder, or from one above.
+func (w *wait) leadsElsewhere(from string, t *Tree) bool {
+	if t.Exists == nil {
+		return false
+	}
+	for base := path.Dir(from); ; base = path.Dir(base) {
+		switch at := path.Join(base, w.dir, w.file); {
+		case t.Moved[at]:
+			return false
+		case t.Exists(at):
+			return true
+		}
+		if base == "." || base == "/" || w.dir == "" {
+			return false
+		}
+	}
+}
+
+// matched says that a file is renamed, or was, whose name begins as a pattern does;
+// "" for no such file.
+func (w *wait) matched(t *Tree) string {
+	if !w.pattern {
+		return ""
+	}
+	begins := func(begin string) func(string) bool {
+		return func(name string) bool { return strings.HasPrefix(name, begin) }
+	}
+	for _, old := range slices.Sorted(maps.Keys(t.Renames)) {
+		if begins(w.file)(old) {
+			return old + " is renamed, which this pattern stands for"
+		}
+	}
+	there := slices.Sorted(maps.Keys(t.There))
+	if w.to == "" || slices.ContainsFunc(there, begins(w.file)) || !slices.ContainsFunc(there, begins(w.to)) {
+		return ""
+	}
+	return "no name of a file begins so any more, and one begins as " + w.to
 }
 
 // twice says whether another name of the list becomes that of a twin: a file that is

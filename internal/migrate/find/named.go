@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -115,8 +116,32 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 		}
 	}
 	asked(s, v, word, w, found)
+	s.ofOneAPI(v.Data, word, found)
 	for _, role := range []Role{RoleVersion, RoleKind, RoleResource} {
 		s.take(found[role])
+	}
+}
+
+// ofOneAPI leaves out a kind on another line than the group, when the group has a
+// resource of another kind on its own line or tells one; or such a resource, where
+// it has a kind.
+func (s *Site) ofOneAPI(data []byte, word source.Span, found map[Role][]Part) {
+	line := text.LineAround(data, word)
+	part := func(role Role, told ...string) (name string, own bool) {
+		if list := found[role]; len(list) > 0 {
+			at := list[0].Span
+			return string(at.Of(data)), line.Start <= at.Start && at.End <= line.End
+		}
+		return cmp.Or(told...), true
+	}
+	kind, ownKind := part(RoleKind, s.Facts.Kind, s.Known.Kind)
+	plural, ownPlural := part(RoleResource, s.Facts.Plural, s.Known.Plural)
+	switch {
+	case kind == "" || plural == "" || slices.Contains(rules.Plurals(kind), plural):
+	case ownPlural && !ownKind:
+		delete(found, RoleKind)
+	case ownKind && !ownPlural:
+		delete(found, RoleResource)
 	}
 }
 

@@ -26,6 +26,13 @@ other:
 2:10 group old.example.com of v1 Apple with Apple with v1
 6:10 group next.example.com of v1 with v1
 `},
+	{"calls one below the other", "a.py", `
+@kopf.on.create("old.example.com/v1", kind="Apple")
+@kopf.on.create(group="old.example.com", plural="cherries")
+`, `
+1:18 literal old.example.com/v1 of Apple with Apple
+2:24 literal old.example.com of cherries with cherries
+`},
 	{"settings by dots", "application.properties", `
 apple.api.group=old.example.com
 apple.api.version=v1

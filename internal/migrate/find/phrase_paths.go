@@ -142,3 +142,19 @@ func tellsResource(p *spot, s *Site) {
 	s.Facts.Plural = string(segmentAt(p.right, 1).Of(p.right))
 	s.Loose = []string{s.Facts.Plural}
 }
+
+// ofSomeFiles is behind the group in the names of files of some CRDs, as shells
+// put them together: (1) what differs.
+var ofSomeFiles = rx(`^_\{([a-z][a-z0-9,._-]*)\}`)
+
+// tellsFiles reads the resources of the CRDs whose files are named together.
+func tellsFiles(p *spot, s *Site) {
+	m := ofSomeFiles.Find(p.right)
+	if m == nil {
+		return
+	}
+	for name := range bytes.SplitSeq(p.right[m[2]:m[3]], []byte(",")) {
+		name, _, _ = bytes.Cut(name, []byte("."))
+		s.Apart = append(s.Apart, string(name))
+	}
+}
