@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 //go:embed status.html
@@ -36,7 +38,12 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 			p.Open = append(p.Open, st)
 		}
 	}
-	return statusTemplate.Execute(w, p)
+	var b strings.Builder
+	if err := statusTemplate.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, string(report.Lines("", b.String()))+"\n") // texts are somebody's
+	return err
 }
 
 // A page is what the template shows.

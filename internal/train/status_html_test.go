@@ -100,3 +100,15 @@ func TestGraphColumns(t *testing.T) {
 		t.Errorf("by phase: %v %v", got, heads)
 	}
 }
+
+// What is not printable in somebody's text is an escape on the page too.
+func TestStatusPageIsPrintable(t *testing.T) {
+	s := &Status{Steps: []StepStatus{{PlannedStep: PlannedStep{Name: "a"}, State: Foreign, Text: "a commit by \x1b[31m\u202eE"}}}
+	var b strings.Builder
+	if err := s.html(&b, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if page := b.String(); !strings.Contains(page, `by \x1b[31m\u202eE`) || strings.ContainsAny(page, "\x1b\u202e") {
+		t.Error(page)
+	}
+}
