@@ -35,6 +35,12 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 		return fmt.Errorf("%s waits for the world, not for an approval", step)
 	case !s.Doubt && !s.Public:
 		return fmt.Errorf("%s asks for no approval", step)
+	case !s.Doubt:
+		if o, err := d.seen(ctx, s); err != nil {
+			return err
+		} else if o.Reason != TakenBack {
+			return fmt.Errorf("%s is %s: nothing of it was taken back that could be made again", step, o.State)
+		}
 	}
 	return d.record(ctx, r)
 }
@@ -42,21 +48,28 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 // foreignAt is what a step that stopped at something foreign sees of it, or one
 // that is done and sees something else than what was released.
 func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[string]string, text string, err error) {
+	o, err := d.seen(ctx, s)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case o.State == Done && len(d.drift(o, d.released(s, d.view.Past))) > 0:
+	case o.State != Foreign || len(o.Facts) == 0:
+		return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
+	}
+	return o.Facts, o.Text, nil
+}
+
+// seen is what a step sees now; those before it are looked at for what it needs of
+// them, and what broke there is told by a run.
+func (d *driver[V, H]) seen(ctx context.Context, s *Step[V, H]) (Observation, error) {
 	for _, before := range d.Steps {
 		o, err := d.Look(ctx, before, d.view)
 		d.view.Learn(before.Name, o)
-		switch {
-		case before.Name != s.Name:
-			continue // what broke there is told by a run
-		case err != nil:
-			return nil, "", err
-		case o.State == Done && len(d.drift(o, d.released(s, d.view.Past))) > 0:
-		case o.State != Foreign || len(o.Facts) == 0:
-			return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
+		if before.Name == s.Name {
+			return o, err
 		}
-		return o.Facts, o.Text, nil
 	}
-	return nil, "", fmt.Errorf("no step %s", s.Name)
+	return Observation{}, d.noStep(s.Name)
 }
 
 // Skip records that a step is not to be done, and why: the world has made it

@@ -49,6 +49,10 @@ func TestTakenBack(t *testing.T) {
 	if r := s.run(t, path, Choices{}); !r.Complete() {
 		t.Error(states(r))
 	}
+	env = s.env(t, path)
+	if err := toys(s).Approve(context.Background(), env, "four", "rita", false); err == nil || !strings.Contains(err.Error(), "nothing of it was taken back") {
+		t.Errorf("a step that is done is approved beforehand: %v", err)
+	}
 }
 
 // An approval is of one plan: another version, step or commit asks again; what
