@@ -83,6 +83,7 @@ var reasons = []reasonInfo{
 	{"shape", "an object whose shape changes, and that a person must look at"},
 	{"spelling", "the new name cannot be written in this string"},
 	{"unknown-place", "nothing around it tells what it is"},
+	{"heading-link", "a link to a heading that becomes another one"},
 	{"schema-file", "a file of a catalog of schemas, or its folder, which is named after the group"},
 	{"operator-role", "a role that OLM names after a resource"},
 	{"disagrees", "the tree does not agree with itself"},

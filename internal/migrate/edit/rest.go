@@ -55,6 +55,7 @@ func (m *maker) answerRest() {
 		}
 		taken = append(taken, found...)
 		m.patterns(group)
+		m.slugs(group)
 		m.reversed(group)
 	}
 }
@@ -127,6 +128,49 @@ func (m *maker) endsPattern(group string, before []byte) bool {
 }
 
 func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }
+
+// slugs tells a person, once for each, of links to a heading that is a version of a
+// group, or the group, and becomes another one: they spell it without dots and slash.
+// Source: github.com/elastic/crd-ref-docs, templates/markdown; the anchors of GitHub.
+func (m *maker) slugs(group string) {
+	link := []byte("](#" + slug.Replace(group))
+	if !m.facts.Format.Is(find.Written) || !bytes.Contains(m.file, link) {
+		return
+	}
+	for name, o := range m.headings(group) {
+		at := bytes.Index(m.file, []byte("](#"+name))
+		if at < 0 {
+			continue
+		}
+		s := source.Span{Start: at + len("]("), End: at + len("](#") + len(name)}
+		if s.End < len(m.file) && text.IsWordByte(m.file[s.End]) {
+			continue
+		}
+		m.record(Outcome{Span: s, Role: find.RoleGroup, Old: string(s.Of(m.file)), Rule: o.Rule, Ruleset: o.Ruleset}.
+			Leave("heading-link", "it leads to a heading that becomes "+o.New, "write #"+slug.Replace(o.New)+" in each link, or generate the document again"))
+	}
+}
+
+// headings are the headings of Markdown that are nothing but a group, with its
+// version perhaps, and become another one, by what links to them spell.
+func (m *maker) headings(group string) map[string]Outcome {
+	found := map[string]Outcome{}
+	for _, o := range m.made {
+		if o.action != Change || o.group != group {
+			continue
+		}
+		line := text.LineAround(m.file, o.Span)
+		if headingBefore.Match(m.file[line.Start:o.Start]) && len(bytes.Trim(m.file[o.End:line.End], " `\r")) == 0 {
+			found[slug.Replace(o.Old)] = o
+		}
+	}
+	return found
+}
+
+var (
+	headingBefore = lazyregexp.New("^#+ +`?$")
+	slug          = strings.NewReplacer(".", "", "/", "")
+)
 
 // reversed is a group as OpenAPI documents of Kubernetes spell it.
 // Source: k8s.io/kube-openapi, pkg/util (ToRESTFriendlyName).

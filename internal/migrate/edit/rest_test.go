@@ -49,6 +49,29 @@ kubectl get pods -o jsonpath='{.metadata.annotations.old\.example\.com}'
 		{name: "a regular expression of a group that stays", file: "a.sh", in: `
 grep 'step\.example\.com' file
 `},
+		{name: "links to a heading", file: "a.md", in: `
+- [x](#oldexamplecomv1)
+- [y](#oldexamplecomv1alpha1)
+- [z](#oldexamplecomv1 )
+
+## old.example.com/v1
+`, want: `
+- [x](#oldexamplecomv1)
+- [y](#oldexamplecomv1alpha1)
+- [z](#oldexamplecomv1 )
+
+## new.example.org/v1
+`, told: "heading-link: #oldexamplecomv1"},
+		{name: "links to no heading", file: "a.md", in: `
+- [x](#oldexamplecomv1)
+
+See old.example.com/v1 for more
+`, want: `
+- [x](#oldexamplecomv1)
+
+See new.example.org/v1 for more
+`},
+		{name: "links in source", file: "a.go", in: "package a\n\n// [x](#oldexamplecomv1)\n//\n// # old.example.com/v1\n", want: "package a\n\n// [x](#oldexamplecomv1)\n//\n// # new.example.org/v1\n"},
 		{name: "an OpenAPI document", file: "openapi.json", in: `
 {"definitions": {"com.example.old.v1.Any": {"type": "object"}}, "x": {"$ref": "#/definitions/com.example.old.v1.Any"}}
 `, told: "unknown-place: com.example.old"},

@@ -46,7 +46,7 @@ var Guards = []Guard{
 	{ID: "conversion-code", Guess: true, Doc: "code of a conversion or migration, and what it is tested with, name the old API on purpose", file: overOf},
 	{ID: "snapshot", Guess: true, Doc: "a test recorded it, and records it again", file: recordedIn},
 	{ID: "released-folder", Guess: true, Doc: "a folder named after a released version holds what was released", file: releasedIn},
-	{ID: "released-file", Guess: true, Doc: "a file of releases/ or archive/ named after a version is that release", file: releasedAs},
+	{ID: "released-file", Guess: true, Doc: "a file of releases/ or archive/ named after a version is that release, as is a manifest named after the version of its images", file: releasedAs},
 	{ID: "generated-document", Guess: true, In: find.Written, Doc: "the reference that a generator wrote is generated again", file: generatedBy},
 	{ID: "template-choice", Guess: true, Doc: "a template that asks what the cluster serves names the old version on purpose", site: inChoice},
 	{ID: "kept-value", Reason: "ruleset", Doc: "a ruleset keeps a spelling", site: keptValue},

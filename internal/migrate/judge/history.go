@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // What was said at one time stays as it was said: change logs, upgrade
@@ -146,11 +147,37 @@ func releasedIn(_ *rules.Table, f *file) string {
 
 // releasedAs says why a file that is named after a release stays.
 func releasedAs(_ *rules.Table, f *file) string {
-	if f.below([]string{"releases", "archive"}) && releaseName.MatchString(f.base) {
+	if f.below([]string{"releases", "archive"}) && releaseName.MatchString(f.base) || runsReleased(f) {
 		return "history: a released version"
 	}
 	return ""
 }
+
+// runsReleased says whether a manifest is named after the version whose images it
+// runs: as it was published, for a test of an upgrade from it.
+func runsReleased(f *file) bool {
+	m := releaseManifest.FindStringSubmatch(f.base)
+	if m == nil {
+		return false
+	}
+	for rest := f.Data; ; {
+		at := bytes.Index(rest, []byte(m[1]))
+		if at < 0 {
+			return false
+		}
+		before := bytes.TrimSuffix(rest[:at], []byte("v"))
+		rest = rest[at+len(m[1]):]
+		if bytes.HasSuffix(before, []byte(":")) && imageLine.Match(before[text.LineStart(before, len(before)):]) && (len(rest) == 0 || !text.IsWordByte(rest[0]) && rest[0] != '.') {
+			return true
+		}
+	}
+}
+
+var (
+	// releaseManifest is the name of a manifest with (1) the version that it is named after.
+	releaseManifest = lazyregexp.New(`[-_.]v?([0-9]+\.[0-9]+\.[0-9]+)\.(ya?ml|json)$`)
+	imageLine       = lazyregexp.New(`(?i)image["']?:\s`)
+)
 
 // recorded is why the snapshots of a test stay: it compares with them, and
 // records them again when it is told to.
