@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -335,7 +336,9 @@ func (m *Migration) leaveKeys(files []*File, k *goKeys) {
 	slices.SortFunc(k.joins, func(a, b goJoin) int { return strings.Compare(a.at, b.at) })
 	for _, join := range k.joins {
 		if c, ok := changes[k.stem(changes, join.with)]; ok {
-			m.leaveKey(c, join)
+			if m.leaveKey(c, join) {
+				leaveMarkers(files, c)
+			}
 		}
 	}
 }
@@ -376,17 +379,39 @@ func (k *goKeys) stem(changes map[goName]keyChange, is goName) goName {
 	return is
 }
 
+// leaveMarkers leaves the markers to a person that say the group of the package of a
+// constant which a person moves: its types are generated and registered together.
+func leaveMarkers(files []*File, c keyChange) {
+	constant := c.file.Sites[c.site]
+	for _, f := range files {
+		if path.Dir(f.Path) != path.Dir(c.file.Path) {
+			continue
+		}
+		for i, s := range f.Sites {
+			if s.Action() != Change || s.Role != find.RoleMarker || s.Old != constant.Old {
+				continue
+			}
+			o := s.Outcome
+			o.New = ""
+			f.Sites[i] = s.with(o.Leave("go-key", "it moves with the constant of the group of this package", constant.Hint))
+			f.left = true
+		}
+	}
+}
+
 // leaveKey leaves a group to a person with which a key is put together that stays.
-func (m *Migration) leaveKey(c keyChange, join goJoin) {
+// It says false for one that is no such key, or is left already.
+func (m *Migration) leaveKey(c keyChange, join goJoin) bool {
 	s := c.file.Sites[c.site]
 	if s.Action() != Change || m.movesKey(s.Old, join.key) {
-		return
+		return false
 	}
 	o := s.Outcome
 	o.New = ""
 	c.file.Sites[c.site] = s.with(o.Leave("go-key", join.at+" makes a key of it, "+s.Old+join.shown()+", which stays on objects of clusters",
 		"give the keys a constant of their own that stays (cfctl:keep), and run cfctl again"))
 	c.file.left = true
+	return true
 }
 
 // named is the name of a list that another one means: itself, or that of the folder

@@ -21,6 +21,9 @@ var (
 	resourcesList = lazyregexp.New(`(?is)(\b(?:with|add_?to)?_?resources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
 	anotherGroup  = lazyregexp.New(`(?i)groups?["'\x60\\]*\s*[:=(]`)
 	inQuotes      = lazyregexp.New(`["'\x60]([a-z][a-z0-9]*)(/[a-z*]+)?\\?["'\x60]`)
+	// subresourceNamed is a field of a subresource, which is no resource.
+	// Source: k8s.io/api, authorization/v1.ResourceAttributes.
+	subresourceNamed = lazyregexp.New(`(?i)sub_?resources?["'\x60]?\s*[:=]`)
 	// besideGroups is what may stand between a list of resources and the groups behind it.
 	besideGroups = lazyregexp.New(`(?is)^[\])}]*\s*(,|&&|;)?\s*["'\x60]?([a-z]+\.)*(api_?)?groups?["'\x60]?\s*[:=(]`)
 )
@@ -56,6 +59,9 @@ func resourcesBeside(data []byte, group source.Span) []string {
 func resourcesIn(list []byte) []string {
 	var found []string
 	list = list[bytes.IndexAny(list, "[{('\"`"):]
+	if next := subresourceNamed.FindIndex(list); next != nil {
+		list = list[:next[0]]
+	}
 	for _, m := range inQuotes.FindAllSubmatch(list, -1) {
 		if name := string(m[1]); rules.PluralName.MatchString(name) {
 			found = append(found, name+string(m[2]))

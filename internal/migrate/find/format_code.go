@@ -152,10 +152,14 @@ func (l *literal) alone() bool {
 	case t.Word.End == len(in.Data) && len(bytes.Trim(in.Data[:t.Word.Start], "*.")) == 0:
 		l.codePlace(l)
 	case !beginsVersion(l.v, in, l.c, l.i, t) && !headsVersion(in, t, l.lit):
-		if !begins || !isObject(rest) || !signerWord.Match(l.lit.Before) {
+		switch {
+		case begins && (isObject(rest) || string(rest) == "/") && signerWord.Match(l.lit.Before):
+			l.at(in, t, Agreed)
+		case begins && string(rest) == "/" && t.Shape == Resource && !listsObjects(l.v.Data, l.c, l.i): // of an object, a signer or a label
+			l.at(in, t, Doubt)
+		default:
 			return false
 		}
-		l.at(in, t, Agreed)
 	case t.Prefix != "":
 		l.at(in, t, OtherGroup)
 	default:

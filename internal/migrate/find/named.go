@@ -106,9 +106,12 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 			}
 			at, role := source.Span{Start: m[8], End: m[9]}, partRole(strings.ToLower(string(v.Data[m[4]:m[5]])))
 			alone := m[6] == m[7] || listEnd.Match(v.Data[at.End:side.End])
+			like := w.isNamed && alone && stem(v.Data[m[2]:m[3]]) == w.own
 			switch {
+			case like && n.isOther(s, v.Data, word, at, role):
+				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
 			case !n.mayBePart(s, v.Data, word, at, role):
-			case !w.isNamed || !alone || stem(v.Data[m[2]:m[3]]) != w.own:
+			case !like:
 				s.Loose = append(s.Loose, string(at.Of(v.Data)))
 			default:
 				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
@@ -151,6 +154,14 @@ func (s *Site) ofOneAPI(data []byte, word source.Span, found map[Role][]Part) {
 func (n *Names) mayBePart(s *Site, data []byte, word, at source.Span, role Role) bool {
 	between := data[min(at.End, word.End):max(at.Start, word.Start)]
 	return !bytes.ContainsAny(between, "{}") && n.isPart(s.Known.Group, role, string(at.Of(data))) && !s.tells(role) && !ofAnother(data, word, at)
+}
+
+// isOther says whether a value that is named like a group, word, is a kind of it that
+// no rule names.
+func (n *Names) isOther(s *Site, data []byte, word, at source.Span, role Role) bool {
+	between := data[min(at.End, word.End):max(at.Start, word.Start)]
+	return role == RoleKind && rules.KindName.Match(at.Of(data)) && !s.tells(RoleKind) && !s.tells(RoleResource) &&
+		!bytes.ContainsAny(between, "{}") && !ofAnother(data, word, at)
 }
 
 // asked reads the part that a call asks a group for, which comes before those

@@ -63,9 +63,11 @@ var codePlaces = []codePlace{
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
+	{id: "set-key", why: "controllers wait for sets of CRDs, and read lists of resources as sets", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKey() && l.isInSet() }, place: SetKey,
+		yes: `var m = map[string]bool{"‹apples.split.example.com›": true}`, no: `var m = map[string]int{"‹apples.split.example.com›": 1}`},
 	{id: "map-key", why: "maps of labels have keys that are spelled as a resource", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKeyOrLabel() }, place: MapKey,
 		yes: `var m = map[string]int{"‹apples.split.example.com›": 1}`, no: `var m = []string{"‹apples.split.example.com›"}`},
-	{id: "strings-key", why: "maps of strings are labels or annotations", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() }, place: StringsKey,
+	{id: "strings-key", why: "maps of strings are labels or annotations", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() && !l.hasKind() }, place: StringsKey,
 		yes: `var m = map[string]string{"‹old.example.com/v1›": "x"}`, no: `var m = map[string]int{"‹old.example.com/v1›": 1}`},
 	{id: "label-line", why: "lines about labels hold the domain", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
 		return l.aboutLabels() && !strings.Contains(strings.ToLower(l.lit.Name), "group") || l.isKey() && l.tok.Shape == GroupResource
@@ -277,6 +279,21 @@ func (l *literal) isKey() bool {
 func (l *literal) isEntry() bool {
 	return stringValue.Match(l.v.Data[l.lit.Outer.End:min(len(l.v.Data), l.lit.Outer.End+40)])
 }
+
+// hasKind says whether it is the key of an entry whose value is spelled like a kind.
+func (l *literal) hasKind() bool {
+	return kindValue.Match(l.v.Data[l.lit.Outer.End:min(len(l.v.Data), l.lit.Outer.End+text.Nearby)])
+}
+
+var kindValue = lazyregexp.New(`^\s*:\s*["'\x60][A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*["'\x60]`)
+
+// isInSet says whether it is the key of an entry that only says that it is there, as
+// no label does.
+func (l *literal) isInSet() bool {
+	return setValue.Match(l.v.Data[l.lit.Outer.End:min(len(l.v.Data), l.lit.Outer.End+text.Nearby)])
+}
+
+var setValue = lazyregexp.New(`^\s*:\s*(true|false|True|False|(struct\{\})?\{\})\s*[,}\n]`)
 
 var (
 	assigned = lazyregexp.New(`^\s*=\s*[^=\s]`)

@@ -66,7 +66,11 @@ func tellsKindsBelow(e *entry, s *Site) {
 // nothing else.
 func tellsVersion(e *entry, s *Site) {
 	tellsObject(e, s)
-	if e.holder() < 0 && isVersionName(defines(e.v, e.tok)) {
+	at := e.holder()
+	if s.Facts.Kind == "" && inSchema(e.key()) && at >= 0 && isVersionName(e.t.KeyText(e.t.Nodes[at].Parent)) {
+		tellsProperty(e, s)
+	}
+	if at < 0 && isVersionName(defines(e.v, e.tok)) {
 		s.Loose = e.allKinds(e.tok.Known.Group)
 	}
 }
@@ -299,6 +303,9 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	}
 	if list := t.Sibling(e.i, "resources"); list >= 0 && t.Scalars(t.Children(list)) {
 		s.Apart = t.TextsOf(t.Children(list))
+	}
+	if kind >= 0 && t.Text(kind) == "*" || plural >= 0 && t.Text(plural) == "*" {
+		s.Place = EveryKind
 	}
 	if kind >= 0 {
 		s.Beside = append(s.Beside, e.part(kind, RoleKind))
