@@ -222,14 +222,14 @@ func (r *reshaping) prove(doc source.Span, done []shaped) error {
 	switch {
 	case err != nil:
 		return err
-	case r.json && json.Valid(old) && !json.Valid(fresh):
+	case r.json && !json.Valid(fresh) && json.Valid(old):
 		return errors.New("the result would not be JSON")
 	case r.form.Is(find.Streams):
-		if before := parse(r.path, old, source.Span{End: len(old)}); before == nil {
-			err = parse(r.path, fresh, source.Span{End: len(fresh)})
+		if err := parse(r.path, fresh, source.Span{End: len(fresh)}); err != nil && parse(r.path, old, source.Span{End: len(old)}) == nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // leave hands the objects of a document that could not be converted to a

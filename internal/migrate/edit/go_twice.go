@@ -1,11 +1,13 @@
 package edit
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
 	"strconv"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -24,7 +26,7 @@ func (m *maker) notTwiceInGo() {
 			changes[o.Span] = i
 		}
 	}
-	if len(changes) == 0 {
+	if !m.mayMeet(changes) {
 		return
 	}
 	set := gotoken.NewFileSet()
@@ -61,6 +63,24 @@ func (m *maker) notTwiceInGo() {
 		return true
 	})
 }
+
+// mayMeet says whether some string may become what another one is or becomes: most
+// files need no look at what their strings stand in.
+func (m *maker) mayMeet(changes map[source.Span]int) bool {
+	from := map[string]string{} // the new texts, and the old ones
+	for _, i := range changes {
+		o := m.made[i]
+		old, twice := from[o.New]
+		if twice && old != o.Old || bytes.Contains(m.file, []byte(o.New)) {
+			return true
+		}
+		from[o.New] = o.Old
+	}
+	return len(changes) > 0 && spelledOut.Match(m.file)
+}
+
+// spelledOut is a character of a Go string that is written by its number.
+var spelledOut = lazyregexp.New(`\\[xuU0-7]`)
 
 // inQuotes is what a string in Go holds.
 func inQuotes(set *gotoken.FileSet, lit *ast.BasicLit) source.Span {

@@ -249,6 +249,7 @@ func (c *check) list(a, b []*yaml.Node) error {
 		return err
 	}
 	i, j := 0, 0
+	left, came := -1, -1 // where the last one was found
 	for i < len(a) || j < len(b) {
 		if i < len(a) && j < len(b) && c.node(a[i], b[j]) == nil {
 			i++
@@ -257,10 +258,10 @@ func (c *check) list(a, b []*yaml.Node) error {
 		}
 		is := func(x, y *yaml.Node) bool { return c.node(x, y) == nil }
 		switch {
-		case len(b) < len(a) && i < len(a) && slices.ContainsFunc(b, func(y *yaml.Node) bool { return is(a[i], y) || c.sameName(a[i], y) }):
+		case len(b) < len(a) && i < len(a) && after(&left, b, func(y *yaml.Node) bool { return is(a[i], y) || c.sameName(a[i], y) }):
 			c.lost = c.lost || a[i].Kind == yaml.MappingNode // its comments go with it
 			i++
-		case len(b) > len(a) && j < len(b) && slices.ContainsFunc(a, func(x *yaml.Node) bool { return is(x, b[j]) }):
+		case len(b) > len(a) && j < len(b) && after(&came, a, func(x *yaml.Node) bool { return is(x, b[j]) }):
 			j++
 		case i < len(a):
 			return differ("%s would vanish, or become another one", describeItem(a[i]))
@@ -269,6 +270,19 @@ func (c *check) list(a, b []*yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// after says whether a list has an item, and notes where. It looks behind the last
+// one that it found first: what goes and comes is in the order of the list, mostly,
+// and the work as large as that.
+func after(last *int, list []*yaml.Node, is func(*yaml.Node) bool) bool {
+	for n := range list {
+		if at := (*last + 1 + n) % len(list); is(list[at]) {
+			*last = at
+			return true
+		}
+	}
+	return false
 }
 
 // sameName says whether an item is called what another one becomes: an entry

@@ -13,22 +13,30 @@ import (
 )
 
 // A converter runs the steps of one conversion on one object, on its text.
-// After each change the text is scanned again, so that every span is fresh.
+// After each change the text is scanned again, and only then, so that every span is
+// fresh.
 type converter struct {
 	set             map[string]string
 	due             Due
 	json, templated bool
 	text            []byte
+	tree            *text.Tree           // of the text; nil = it has changed
+	items           map[int32]*converter // of items in the tree that a step was done on
 	notes           []Note
 	at              []string // where the text stands in the object of the conversion: an item of a list
 }
 
-// object scans the text and finds the object.
+// object scans the text, unless it is as it was, and finds the object.
 func (c *converter) object() (*text.Tree, int32, bool) {
-	t := text.ScanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
-	i, ok := text.Follow(t, c.due.path)
-	return t, i, ok
+	if c.tree == nil {
+		c.tree = text.ScanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
+	}
+	i, ok := text.Follow(c.tree, c.due.path)
+	return c.tree, i, ok
 }
+
+// write makes the text another one.
+func (c *converter) write(content []byte) { c.text, c.tree, c.items = content, nil, nil }
 
 // run does the steps and returns the text.
 func (c *converter) run() []byte {
@@ -79,12 +87,12 @@ func (c *converter) splice(list ...splice) {
 		}
 		edits[i] = e
 	}
-	text, err := source.Apply(c.text, edits)
+	content, err := source.Apply(c.text, edits)
 	if err != nil {
 		c.tell(err.Error(), "convert this object by hand")
 		return
 	}
-	c.text = text
+	c.write(content)
 }
 
 // step does one step, at every place that its path leads to.

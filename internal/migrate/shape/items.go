@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -20,37 +21,48 @@ func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 		return false
 	}
 	list := keys[:n]
-	within, ok := ofItems(name, list, s)
-	if !ok {
-		return false
-	}
 	t, obj, ok := c.object()
 	if !ok {
 		return true
 	}
+	items := t.Find(obj, list)
+	if len(items) == 0 && !looksAround[name] {
+		return true
+	}
+	within, ok := ofItems(name, list, s)
+	if !ok {
+		return false
+	}
 	var fresh []splice
-	for _, h := range slices.Backward(t.Find(obj, list)) {
+	for _, h := range slices.Backward(items) {
 		if t.Nodes[h.Node].Last < 0 {
 			continue
 		}
 		item, ok := c.item(t, h, list)
 		if !ok {
+			c.items = nil
 			return false
 		}
 		item.step(name, keys[n:], within)
 		c.notes = append(c.notes, item.notes...)
-		fresh = append(fresh, splice{t.Block(h.Node), string(item.text)})
+		if at := t.Block(h.Node); !bytes.Equal(item.text, at.Of(c.text)) {
+			fresh = append(fresh, splice{at, string(item.text)})
+		}
 	}
 	if len(fresh) > 0 {
 		c.splice(fresh...)
+		c.items = nil
 	}
 	return true
 }
 
+// looksAround are the steps that say something of more than the places of their path.
+var looksAround = map[string]bool{"tell": true, "require-input": true}
+
 // ofItems is a step as one of the items of a list; false for one that leads out
 // of them, or asks for what stands elsewhere.
 func ofItems(name string, list []string, s rules.Step) (rules.Step, bool) {
-	if name == "tell" || name == "require-input" {
+	if looksAround[name] {
 		return s, false
 	}
 	if s.When != nil && s.When.Path != "" {
@@ -80,10 +92,22 @@ func below(path *string, list []string) bool {
 
 // item is the conversion of one item of a list, on its own text.
 func (c *converter) item(t *text.Tree, h text.Hit, list []string) (*converter, bool) {
+	if known := c.items[h.Node]; known != nil {
+		known.notes = nil
+		return known, true
+	}
 	piece := t.Block(h.Node)
 	content := piece.Of(c.text)
 	first := int(t.Nodes[t.Children(h.Node)[0]].Pos)
-	way, ok := text.ScanPart(content, source.Span{End: len(content)}, c.json, c.templated).WayTo(first - piece.Start)
-	return &converter{set: c.set, due: Due{Conversion: c.due.Conversion, path: way}, json: c.json, templated: c.templated, text: content,
-		at: slices.Concat(c.at, text.Filled(list, h.Wild))}, ok
+	tree := text.ScanPart(content, source.Span{End: len(content)}, c.json, c.templated)
+	way, ok := tree.WayTo(first - piece.Start)
+	item := &converter{set: c.set, due: Due{Conversion: c.due.Conversion, path: way}, json: c.json, templated: c.templated, text: content, tree: tree,
+		at: slices.Concat(c.at, text.Filled(list, h.Wild))}
+	if ok {
+		if c.items == nil {
+			c.items = map[int32]*converter{}
+		}
+		c.items[h.Node] = item
+	}
+	return item, ok
 }

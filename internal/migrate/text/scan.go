@@ -107,10 +107,11 @@ func ScanYAML(data []byte, from, to int, templated bool) *Tree {
 // read, so that memory is taken once.
 const large = 1 << 20
 
-// reserve takes memory for the nodes of a large document: at most one for
-// each separator.
+// reserve takes memory for the nodes of a document: about one for each line and
+// each dash, and in a large one at most one for each separator.
 func (s *scanner) reserve(doc []byte) {
 	if len(doc) < large {
+		s.Nodes = make([]Node, 0, bytes.Count(doc, []byte{'\n'})+bytes.Count(doc, []byte("- "))+2)
 		return
 	}
 	n := 0
