@@ -34,7 +34,7 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
+	if err := o.openJournal(ctx, t, s, "abort", version); err != nil {
 		return err
 	}
 	a, err := release.Abort(ctx, s.train, s.env, me(t))

@@ -43,7 +43,11 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
+	words := []string{"approve", version, step}
+	if asserted {
+		words = append(words, "--done")
+	}
+	if err := o.openJournal(ctx, t, s, words...); err != nil {
 		return err
 	}
 	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {

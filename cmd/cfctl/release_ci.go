@@ -50,8 +50,9 @@ func (f failure) of(t *terminal) failure {
 }
 
 // notOnRef refuses to keep the journal of a release in a file when it is on a
-// ref: somebody else drives the release with that one.
-func notOnRef(ctx context.Context, s *station) error {
+// ref: somebody else drives the release with that one. words are the command that
+// is run; none = release run.
+func notOnRef(ctx context.Context, s *station, words []string) error {
 	repo := s.view.stack.RootComponent().Repository
 	there, err := release.OnRef(ctx, s.remotes, repo, s.version)
 	if err != nil || !there {
@@ -61,5 +62,8 @@ func notOnRef(ctx context.Context, s *station) error {
 	o.state = "git"
 	on := *s
 	on.options = &o
+	if len(words) > 0 {
+		on.begins = words
+	}
 	return hinted{errorf("release %s is driven with the journal on a ref of %s, and not with one in a file", s.version, repo), on.again()}
 }

@@ -28,7 +28,7 @@ OWNER+NAME/repo below --clones. Branches are as their remotes had them at the
 last fetch. What has no clone is said to be not known.`
 
 func newReleasePlan(t *terminal) *cobra.Command {
-	o, output, brief := &trainOptions{}, "text", false
+	o, output, brief := &trainOptions{reads: true}, "text", false
 	cmd := &cobra.Command{
 		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: versionOrDeclared("plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {

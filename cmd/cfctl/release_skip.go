@@ -49,7 +49,7 @@ func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, r
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
+	if err := o.openJournal(ctx, t, s, "skip", version, step, "--reason", reason); err != nil {
 		return err
 	}
 	names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))

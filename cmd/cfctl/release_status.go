@@ -54,6 +54,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 
 func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*train.Status, error) {
 	o.settle(t)
+	o.reads = true
 	if refresh || o.state == "git" {
 		s, err := o.open(ctx, t, version)
 		if err != nil {

@@ -32,6 +32,7 @@ type trainOptions struct {
 	failOn   failure
 	distance time.Duration
 	poll     time.Duration
+	reads    bool   // the command only looks: at the journal that is there, wherever it is kept
 	offline  bool   // plan: clones instead of the forge
 	clones   string // where they are; empty = beside the work tree
 }
@@ -122,6 +123,10 @@ func (s *station) done() {
 func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*station, error) {
 	s, err := o.connect(ctx, t, version)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.follow(ctx, t, s); err != nil {
+		s.done()
 		return nil, err
 	}
 	versions, hotfix, err := o.versions(ctx, t, s)
@@ -242,8 +247,26 @@ func (o *trainOptions) journalPath(s *station) string {
 	return train.JournalPath(o.home(s), s.version)
 }
 
-// openJournal opens the journal for writing. A second driver waits here.
-func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station) error {
+// follow has a command that only looks take the journal on the ref, where there is
+// one and none in a file.
+func (o *trainOptions) follow(ctx context.Context, t *terminal, s *station) error {
+	if !o.reads || o.offline || o.state != "file" {
+		return nil
+	}
+	if rs, err := o.records(ctx, t, s); err != nil || len(rs) > 0 {
+		return err
+	}
+	repo := s.view.stack.RootComponent().Repository
+	if there, err := release.OnRef(ctx, s.remotes, repo, s.version); err == nil && there { // what cannot be asked is told by what needs it
+		t.note("the journal of release %s is on a ref of %s, and read there", s.version, repo)
+		o.state = "git"
+	}
+	return nil
+}
+
+// openJournal opens the journal for writing. A second driver waits here. words are
+// the command that is run, for its hints; none = release run.
+func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station, words ...string) error {
 	var j train.Log
 	var err error
 	if o.state == "git" {
@@ -252,7 +275,7 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 		if _, err := o.records(ctx, t, s); err != nil {
 			return err // not written by this person
 		}
-		if err := notOnRef(ctx, s); err != nil {
+		if err := notOnRef(ctx, s, words); err != nil {
 			return err
 		}
 		if s.env.Key, err = journalKey(t, true); err != nil {
