@@ -51,6 +51,28 @@ func inName(p *spot) bool {
 	return bytes.HasPrefix(p.right, []byte("-")) || bytes.HasSuffix(p.left, []byte("-"))
 }
 
+// defaultOf is the variable of a shell that has a name for its value where it is not
+// set, "" for any other name.
+func (p *spot) defaultOf() string {
+	m := defaulted.FindSubmatch(p.left[max(0, len(p.left)-80):])
+	if m == nil || !bytes.HasPrefix(bytes.TrimLeft(p.right, `"'`), []byte("}")) {
+		return ""
+	}
+	return string(m[1])
+}
+
+// tellsDefault reads the version that stands behind a variable.
+func tellsDefault(p *spot, s *Site) {
+	if m := behindDefault.FindSubmatch(p.right); m != nil {
+		s.Loose = append(s.Loose, string(m[1]))
+	}
+}
+
+var behindDefault = lazyregexp.New(`^["']?\}["']?/(v[1-9][a-z0-9]*)`)
+
+// Source: POSIX, shell command language, parameter expansion.
+var defaulted = lazyregexp.New(`\$\{([A-Za-z_]\w*):?[-=]["']?$`)
+
 // followed says that the kinds on the line follow the name.
 func followed(_ *spot, s *Site) { s.Kinds = true }
 

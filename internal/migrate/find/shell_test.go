@@ -109,7 +109,7 @@ VERSION="${GROUP:-old.example.com}/v1"
 2:19 group old.example.com
 3:6 other-name old.example.com
 4:8 key old.example.com/name
-5:19 longer-name old.example.com
+5:19 literal old.example.com loose v1
 `},
 	{"a here document", "run.sh", `
 cat <<EOF | kubectl apply -f -

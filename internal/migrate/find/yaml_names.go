@@ -142,7 +142,7 @@ func ofCondition(e *entry) bool {
 	case "type":
 		return (e.t.Sibling(e.i, "status") >= 0 || e.inConditions()) && e.t.Sibling(e.i, "kind") < 0
 	case "reason":
-		return e.t.Sibling(e.i, "type") >= 0 || e.t.Sibling(e.i, "status") >= 0
+		return e.t.Sibling(e.i, "type") >= 0 || e.t.Sibling(e.i, "status") >= 0 || e.inConditions()
 	default:
 		return isCondition(key)
 	}
