@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -68,7 +70,7 @@ func (m *maker) notTwiceInGo() {
 // files need no look at what their strings stand in.
 func (m *maker) mayMeet(changes map[source.Span]int) bool {
 	from := map[string]string{} // the new texts, and the old ones
-	for _, i := range changes {
+	for _, i := range slices.Sorted(maps.Values(changes)) {
 		o := m.made[i]
 		old, twice := from[o.New]
 		if twice && old != o.Old || bytes.Contains(m.file, []byte(o.New)) {

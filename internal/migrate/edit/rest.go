@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -137,7 +138,9 @@ func (m *maker) slugs(group string) {
 	if !m.facts.Format.Is(find.Written) || !bytes.Contains(m.file, link) {
 		return
 	}
-	for name, o := range m.headings(group) {
+	headings := m.headings(group)
+	for _, name := range slices.Sorted(maps.Keys(headings)) {
+		o := headings[name]
 		at := bytes.Index(m.file, []byte("](#"+name))
 		if at < 0 {
 			continue
