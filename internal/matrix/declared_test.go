@@ -10,6 +10,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -162,6 +163,7 @@ func sorted(faults []fault) []string {
 }
 
 func TestFaultsAgreeWithOracle(t *testing.T) {
+	racetest.OneGoroutine(t)
 	s := synthetic(6)
 	for seed := range uint64(600) {
 		c := randomMatrix(rand.New(rand.NewPCG(seed, 1)), s)
@@ -292,6 +294,7 @@ func TestLint(t *testing.T) {
 // TestLintIsBounded has rules that take hours to compare, each with each: those
 // that are real are compared, and what is not compared is said.
 func TestLintIsBounded(t *testing.T) {
+	racetest.OneGoroutine(t)
 	s := stack.Default()
 	lint := func(rules ...Rule) map[string]int {
 		count := map[string]int{}

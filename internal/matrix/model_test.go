@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -162,6 +163,7 @@ func randomWants(t testing.TB, w *world, r *rand.Rand) []Want {
 }
 
 func TestNewestSetAgreesWithTryingAll(t *testing.T) {
+	racetest.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	found, none := 0, 0
 	for range 200 {
@@ -271,6 +273,7 @@ func (w *world) chain(a, b Want) int {
 }
 
 func TestWhyIsTheShortestChain(t *testing.T) {
+	racetest.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	chains, together := 0, 0
 	for range 200 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -22,6 +23,7 @@ func decode(t *testing.T, text string, v any) {
 // TestRenderGivesTheBlockBack is the law of render: reading a table and
 // rendering it, also by way of the declaration's YAML, gives the same bytes.
 func TestRenderGivesTheBlockBack(t *testing.T) {
+	racetest.OneGoroutine(t)
 	s := acme(t)
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -290,6 +291,7 @@ func byName(name, before, after string) *File {
 // In every vessel the right edits are taken, and no wrong one is: neither as
 // names, each for itself, nor as lines in which it may be about more than names.
 func TestMistakesAreRefused(t *testing.T) {
+	racetest.OneGoroutine(t)
 	rules := testRules()
 	for _, v := range vessels {
 		docs := []string{appleYAML, berryYAML, roleYAML}
