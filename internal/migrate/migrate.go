@@ -67,10 +67,11 @@ type Migration struct {
 	below   string // folder of the work tree that names of files are relative to
 	tree    places // where files are within what they belong to
 	proof   *prove.Rules
-	goTypes *goRules          // what becomes of the Go types of an API; nil = nothing
-	concord *concord          // what must agree; nil = nothing
-	mixed   map[string]string // of judge.Facts
-	old     *source.Finder    // of the names that sites have, without those of what must agree
+	goTypes *goRules                     // what becomes of the Go types of an API; nil = nothing
+	concord *concord                     // what must agree; nil = nothing
+	mixed   map[string]string            // of judge.Facts
+	domains map[string]map[string]string // the groups that stay in the domains of PROJECT files, by the paths of these
+	old     *source.Finder               // of the names that sites have, without those of what must agree
 }
 
 // New compiles rulesets. Rules that lead in a circle are an error.
@@ -315,7 +316,7 @@ type reading struct {
 // known is what is known of a file before its names are looked at.
 func (m *Migration) known(name string, data []byte, format find.Format) *judge.Facts {
 	facts := judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)
-	facts.Mixed = m.mixed
+	facts.Mixed, facts.Domains = m.mixed, m.domains[name]
 	if k, ok := m.opts.Keep.Of(facts.Path, ""); ok {
 		facts.Stays, facts.Reason = k.Reason(), edit.Configured
 	}

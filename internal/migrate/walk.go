@@ -113,6 +113,9 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	if err := m.gatherMixed(w, files.list, first.needles); err != nil {
 		return nil, err
 	}
+	if err := m.gatherDomains(w, files.list); err != nil {
+		return nil, err
+	}
 	var moving []rules.Module
 	files.list, moving = m.tellPins(files.list, mods)
 	if err := code.ask(w, &files, moving); err != nil {

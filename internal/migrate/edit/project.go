@@ -39,7 +39,9 @@ func (m *maker) project(s *find.Site) {
 	all := m.projectAPIs(v, t, top)
 	list := slices.DeleteFunc(slices.Clone(all), func(p projectAPI) bool { return p.alone })
 	shared := slices.DeleteFunc(slices.Clone(list), func(p projectAPI) bool { return p.domain >= 0 })
-	agree := !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
+	domain := t.Text(top)
+	left := m.facts.Domains[domain]
+	agree := left == "" && !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
 	for _, p := range all {
 		switch p.answer.Outcome {
 		case rules.Moves:
@@ -48,12 +50,21 @@ func (m *maker) project(s *find.Site) {
 			m.record(m.projectDraft(v, t, p).Leave(judge.Removed, p.answer.Why, ""))
 		}
 	}
-	if top < 0 || !agree {
+	if top < 0 || !agree && left == "" {
 		return
 	}
-	domain := t.Text(top)
 	switch rest, rule := m.projectDomain(list, shared, domain); {
 	case rest == "", rest == domain:
+	case left != "":
+		at := t.Nodes[top].Val
+		s := &find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.ProjectHalf}
+		o, why := m.draft(s).by(rule), "the tree has a CRD of "+left+", which stays below this domain"
+		if len(shared) > 0 {
+			o = o.Leave(judge.Splits, why, "give each resource that moves a domain of its own")
+		} else {
+			o = o.Keep(s.Place.Reason, why)
+		}
+		m.record(o)
 	case len(list) == 0 && len(m.RulesOf(domain)) == 0:
 		at := t.Nodes[top].Val
 		s := &find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.InProject}

@@ -27,6 +27,9 @@ type Facts struct {
 	// Mixed are the groups, and their versions, GROUP/VERSION, of which the tree has
 	// a kind that no rule moves, with that kind.
 	Mixed map[string]string
+	// Domains are the domains of a PROJECT file in which the group of a CRD of the tree
+	// stays, with that group.
+	Domains map[string]string
 }
 
 // FactsOf looks at a file. Off are the ids of guesses that are not made.
