@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ func (m *maker) answerRest() {
 		}
 		taken = append(taken, found...)
 		m.patterns(group)
+		m.escapes(group, taken)
 		m.slugs(group)
 		m.reversed(group)
 	}
@@ -83,6 +85,48 @@ func (m *maker) catalogFolder() {
 // Escaped is a group as regular expressions spell it, and strings of them.
 func Escaped(group string) []string {
 	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
+}
+
+// dotEscapes are what YAML, JSON and source may write for a dot in a string.
+var dotEscapes = []string{`\u002e`, `\u002E`, `\x2e`, `\x2E`}
+
+// EscapedDots are the spellings of a group in which one of its dots is written as an
+// escape, and another one as it is.
+func EscapedDots(group string) []string {
+	var list []string
+	if strings.Count(group, ".") < 2 {
+		return nil
+	}
+	for i, c := range group {
+		for _, escape := range dotEscapes {
+			if c == '.' {
+				list = append(list, group[:i]+escape+group[i+1:])
+			}
+		}
+	}
+	return list
+}
+
+// escapes tells a person of strings that spell a group with an escape for one of its
+// dots, where nothing else is said of them. Taken are the places of the group as it is.
+func (m *maker) escapes(group string, taken []source.Span) {
+	if !slices.ContainsFunc(dotEscapes, func(escape string) bool { return bytes.Contains(m.file, []byte(escape)) }) {
+		return
+	}
+	spelled := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(group), `\.`, `(?:\.|\\u002[eE]|\\x2[eE])`))
+	for _, at := range spelled.FindAllIndex(m.file, -1) {
+		s := source.Span{Start: at[0], End: at[1]}
+		old := string(s.Of(m.file))
+		if old == group || joined(m.file, s, isLetter) || slices.ContainsFunc(taken, func(t source.Span) bool { return t.Start < s.End && s.Start < t.End }) {
+			continue
+		}
+		o := Outcome{Span: s, Role: find.RoleProse, Old: old}
+		if m.facts.Stays != "" {
+			m.record(o.Keep(m.facts.Reason, m.facts.Stays))
+			continue
+		}
+		m.record(o.Leave("unknown-place", "a string that spells "+group+" with an escape", "write "+group+" without the escape, and run it again"))
+	}
 }
 
 // patterns tells a person of regular expressions of a group. In a path of

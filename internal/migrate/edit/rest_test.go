@@ -49,6 +49,15 @@ kubectl get pods -o jsonpath='{.metadata.annotations.old\.example\.com}'
 		{name: "a regular expression of a group that stays", file: "a.sh", in: `
 grep 'step\.example\.com' file
 `},
+		{name: "escapes in YAML", file: "a.yaml", in: `
+apiVersion: "old\u002eexample.com/v1"
+kind: Any
+`, told: `unknown-place: old\u002eexample.com`},
+		{name: "escapes in JSON", file: "a.json", in: `
+{"apiVersion": "old\u002Eexample\u002ecom/v1"}
+`, told: `unknown-place: old\u002Eexample\u002ecom`},
+		{name: "escapes in source", file: "a.go", in: "package a\n\nvar a = \"old.example\\x2ecom/v1\"\n", told: `unknown-place: old.example\x2ecom`},
+		{name: "escapes in a longer word", file: "a.go", in: "package a\n\nvar a = \"bold.example\\x2ecom/v1\"\n"},
 		{name: "links to a heading", file: "a.md", in: `
 - [x](#oldexamplecomv1)
 - [y](#oldexamplecomv1alpha1)
