@@ -83,6 +83,9 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 
 // ride drives a train whose journal is open.
 func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
+	if pick.WaitFor < 0 {
+		return usage("--wait-for %s is less than nothing", pick.WaitFor)
+	}
 	pick.Who = me(t)
 	pick.Wait = pick.Wait || pick.WaitFor > 0
 	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}

@@ -149,6 +149,9 @@ func (s *station) arm() {
 
 // connect opens everything but the train itself.
 func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
+	if o.distance < 0 || o.poll < 0 {
+		return nil, usage("--distance %s, --poll %s: a time between two requests is not less than 0", o.distance, o.poll)
+	}
 	o.settle(t)
 	v, err := o.target.open(ctx, t)
 	if err != nil {

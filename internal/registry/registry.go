@@ -31,9 +31,9 @@ type Reader interface {
 	// Digest is the digest that a reference (REPOSITORY:TAG, or
 	// REPOSITORY@DIGEST) has now, or ErrNotFound.
 	Digest(ctx context.Context, ref string) (string, error)
-	// Highest is the highest release of a component that has an image
-	// ("v1.2.0"); empty = none.
-	Highest(ctx context.Context, c *stack.Component) (string, error)
+	// Releases are the versions of a component that have an image ("v1.2.0"),
+	// highest first.
+	Releases(ctx context.Context, c *stack.Component) ([]string, error)
 	// Revision is the commit that an image says it was built from (label
 	// org.opencontainers.image.revision); empty = it does not say.
 	Revision(ctx context.Context, repository, digest string) (string, error)
@@ -168,13 +168,17 @@ func (g *Images) Digest(ctx context.Context, ref string) (string, error) {
 	return tag.Digest, err
 }
 
-// Highest implements Reader: one list of tags.
-func (g *Images) Highest(ctx context.Context, c *stack.Component) (string, error) {
+// Releases implements Reader: one list of tags.
+func (g *Images) Releases(ctx context.Context, c *stack.Component) ([]string, error) {
 	v := &View{Component: c.Name, Repository: c.Image.Repository, component: c}
-	if err := g.tags(ctx, v); err != nil || len(v.Releases) == 0 {
-		return "", err
+	if err := g.tags(ctx, v); err != nil {
+		return nil, err
 	}
-	return v.version(v.Releases[0]), nil
+	versions := make([]string, len(v.Releases))
+	for i, tag := range v.Releases {
+		versions[i] = v.version(tag)
+	}
+	return versions, nil
 }
 
 // RevisionLabel is the commit that an image was built from. Source: OCI image

@@ -147,8 +147,8 @@ type OfflineImages struct{ registry.Images }
 // Digest implements registry.Reader.
 func (*OfflineImages) Digest(context.Context, string) (string, error) { return "", gone("image") }
 
-// Highest implements registry.Reader.
-func (*OfflineImages) Highest(context.Context, *stack.Component) (string, error) { return "", nil }
+// Releases implements registry.Reader.
+func (*OfflineImages) Releases(context.Context, *stack.Component) ([]string, error) { return nil, nil }
 
 // Revision implements registry.Reader.
 func (*OfflineImages) Revision(context.Context, string, string) (string, error) { return "", nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,12 +74,35 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 // wasReleased says whether a digest is the image of a release of a component up
 // to the one of this train; empty = there is none, which is nobody's.
 func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, tags map[string]git.Ref, digest string) (bool, error) {
+	if digest == "" {
+		return true, nil
+	}
 	const most = 20 // releases back
-	version := t.Versions[c.Name]
-	for n := 0; digest != "" && n < most; n++ {
-		if version = newest(c, tags, version); version == "" {
-			return false, nil
-		}
+	var versions []string
+	for version := newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = newest(c, tags, version) {
+		versions = append(versions, version)
+	}
+	if is, err := v.oneOf(ctx, c, versions, digest); err != nil || is {
+		return is, err
+	}
+	images, err := v.imageReleases(ctx, c) // also of what has an image, and no tag of git
+	if err != nil {
+		return false, err
+	}
+	images = slices.DeleteFunc(slices.Clone(images), func(version string) bool {
+		return semver.Compare(version, t.Versions[c.Name]) >= 0 || slices.Contains(versions, version)
+	})
+	return v.oneOf(ctx, c, images[:min(most, len(images))], digest)
+}
+
+// imageReleases are the versions of a component that have an image, highest first.
+func (v *View) imageReleases(ctx context.Context, c *stack.Component) ([]string, error) {
+	return recall(v, "images "+c.Name, func() ([]string, error) { return v.Images.Releases(ctx, c) })
+}
+
+// oneOf says whether a digest is the image of one of the versions.
+func (v *View) oneOf(ctx context.Context, c *stack.Component, versions []string, digest string) (bool, error) {
+	for _, version := range versions {
 		have, err := v.digest(ctx, c.ImageOf(version))
 		if ignoreNotFound(err) != nil {
 			return false, err
@@ -87,7 +111,7 @@ func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, ta
 			return true, nil
 		}
 	}
-	return digest == "", nil
+	return false, nil
 }
 
 // tagPart is the tag of an image reference.
@@ -120,8 +144,12 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		}
 		top := newest(c, h.Tags, "")
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
-			if top, err = recall(v, "images "+c.Name, func() (string, error) { return v.Images.Highest(ctx, c) }); err != nil {
+			images, err := v.imageReleases(ctx, c)
+			if err != nil {
 				return observation{}, err
+			}
+			if len(images) > 0 {
+				top = images[0]
 			}
 		}
 		if semver.Compare(top, t.Versions[c.Name]) > 0 {

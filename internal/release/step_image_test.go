@@ -35,6 +35,22 @@ func (w *world) built(repo, tag, revision string, index bool) {
 	}
 }
 
+// The stable tag is on a release where its image is one of a version, be it tagged
+// in git or not: release images says so too.
+func TestStableOnAnImageWithoutATag(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	env, _ := w.env(journalIn(t))
+	train := w.train("v0.2.0")
+	step := stepNamed(t, train, "stable:picker")
+	for tag, want := range map[string]State{"v1.0.9": Missing, "ottos": Foreign} {
+		w.image("orchard/picker", tag, "stable")
+		if o, err := look(train, env, step, newView(train, env)); err != nil || o.State != want {
+			t.Errorf("%s: %s %s, %v", tag, o.State, o.Text, err)
+		}
+	}
+}
+
 // An image that was built from another commit than the tagged one stops the
 // train; one that says nothing, or the right one, does not.
 func TestImageOfAnotherCommit(t *testing.T) {
