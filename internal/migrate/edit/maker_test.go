@@ -151,6 +151,7 @@ func TestNames(t *testing.T) {
 		{name: "key", file: "a.yaml", in: "metadata:\n  labels:\n    old.example.com/app: x\n", want: "metadata:\n  labels:\n    new.example.org/app: x\n"},
 		{name: "resource", file: "a.sh", in: "kubectl get apples.fruit.example.com\n", want: "kubectl get apples.apple.example.org\n"},
 		{name: "begin of a name", file: "a.go", in: "package a\n\nvar x = \"plums.tree.example.com/\" + ns\n", told: "unknown-place: plums.tree.example.com"},
+		{name: "constants of a version", file: "a.java", in: "interface A { String GROUP = \"step.example.com\"; String V = \"v1alpha1\"; }\n", told: "splits: step.example.com"},
 		{name: "depends on the kind", file: "a.go", in: "package a\n\nconst Group = \"fruit.example.com\"\n", told: "splits: fruit.example.com"},
 		{name: "import", file: "a.go", in: "package a\n\nimport \"example.net/client/tree.example.com/v1\"\n", told: "module: tree.example.com/v1"},
 		{name: "removed", file: "a.yaml", in: "apiVersion: gone.example.com/v1\nkind: Dodo\n", told: "removed: gone.example.com/v1"},

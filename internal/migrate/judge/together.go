@@ -83,14 +83,15 @@ func (c *asked) loose() string {
 	return ""
 }
 
-// used says which version beside the uses of a group that stays becomes another
-// one there, "" for none.
+// used says which version beside a group that stays, or beside its uses, becomes
+// another one there, "" for none.
 func (c *asked) used() string {
-	for _, version := range c.Used {
+	beside := slices.DeleteFunc(slices.Clone(c.Loose), func(name string) bool { return !rules.APIVersion.MatchString(name) })
+	for _, version := range slices.Concat(c.Used, beside) {
 		with := c.known
 		with.Version = version
 		if to := c.table.Ask(with); to.Outcome == rules.Moves && to.To.Version != version {
-			return "where it is used, " + version + " stands beside it, which becomes " + to.To.Version
+			return "here or where it is used, " + version + " stands beside it, which becomes " + to.To.Version
 		}
 	}
 	return ""
