@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // dense are files of one line, or of one literal after the other, with a site
@@ -51,5 +53,28 @@ func BenchmarkDense(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Twice the objects that change their shape take about twice the time.
+func BenchmarkObjects(b *testing.B) {
+	set, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const object = "---\napiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: x\nspec:\n  maxReplicas: 3\n" +
+		"  metrics:\n  - type: Resource\n    resource:\n      name: cpu\n      targetAverageUtilization: 50\n"
+	for _, n := range []int{800, 1600} {
+		data := bytes.Repeat([]byte(object), n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				m.One("a.yaml", data)
+			}
+		})
 	}
 }
