@@ -1,6 +1,11 @@
 package find
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
 
 // Names that generated clients have for a group, and calls of typed ones.
 func TestClients(t *testing.T) { reads(t, clientsRead) }
@@ -110,4 +115,30 @@ var OldVersion, Older, BoldV1, oldV1x = 1, 2, 3, 4
 var path = "x/oldv1"
 `, `
 `},
+}
+
+// A call of Kubernetes' own clients is not told as that of a group that is spelled
+// alike, unless a rule names the version.
+func TestBuiltInClients(t *testing.T) {
+	for _, x := range []struct {
+		known rules.GVK
+		call  string
+		want  bool
+	}{
+		{rules.GVK{Group: "batch.example.com", Kind: "Job"}, "BatchV1().Jobs(ns)", false},
+		{rules.GVK{Group: "batch.example.com", Kind: "Job"}, "Batch().V1().Jobs()", false},
+		{rules.GVK{Group: "batch.example.com", Kind: "Job"}, "BatchV1alpha1().Jobs(ns)", true},
+		{rules.GVK{Group: "batch.example.com", Kind: "Task"}, "BatchV1().Tasks(ns)", true},
+		{rules.GVK{Group: "batch.example.com", Version: "v1", Kind: "Job"}, "BatchV1().Jobs(ns)", true},
+		{rules.GVK{Group: "batch", Kind: "Job"}, "BatchV1().Jobs(ns)", true},
+		{rules.GVK{Group: "networking.k8s.io", Kind: "Ingress"}, "NetworkingV1().Ingresses(ns)", true},
+		{rules.GVK{Group: "networking.example.com", Kind: "Ingress"}, "NetworkingV1().Ingresses(ns)", false},
+	} {
+		var got found
+		in := []byte("package a\n\nvar x = c." + x.call + "\n")
+		FormatOf("a.go", in).Read(NewNames(Wanted{Known: []rules.GVK{x.known}}), "a.go", in, &got)
+		if told := slices.ContainsFunc(got, func(s Site) bool { return s.Place == TypedCall }); told != x.want {
+			t.Errorf("%+v, %s: told %v", x.known, x.call, told)
+		}
+	}
 }

@@ -127,7 +127,7 @@ func (a *analysis) typedCall(v *text.View, c typedClient, call string) {
 			version = "v" + string(rest[m[2]:m[3]])
 		}
 		method := m[len(m)-2:]
-		if kind := c.kinds[string(rest[method[0]:method[1]])]; kind != "" {
+		if kind := c.kinds[string(rest[method[0]:method[1]])]; kind != "" && !(c.version == "" && isBuiltIn(c.group, version, kind)) {
 			name := source.Span{Start: start, End: at}
 			word := source.Span{Start: start, End: at + method[1]}
 			a.found(Site{Doc: v, Token: Token{Group: name, Word: word, Known: rules.GVK{Group: c.group, Version: version, Kind: kind}}, Place: TypedCall})
@@ -141,3 +141,37 @@ var (
 	methodBehind  = lazyregexp.New(`^\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
 	versionBehind = lazyregexp.New(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
 )
+
+// isBuiltIn says whether the call for a kind in a version is that of Kubernetes' own
+// clients, of which the group of somebody else is spelled alike: BatchV1().Jobs is
+// that of batch, and not of batch.volcano.sh.
+func isBuiltIn(group, version, kind string) bool {
+	if !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") {
+		return false // it is its own
+	}
+	return slices.Contains(strings.Fields(builtIn[GoName(group)]), version+"/"+kind)
+}
+
+// builtIn are the versions and kinds of Kubernetes' own clients, by the first label of
+// their groups.
+// Source: k8s.io/client-go, kubernetes/typed.
+var builtIn = map[string]string{
+	"Admissionregistration": "v1/MutatingWebhookConfiguration v1/ValidatingWebhookConfiguration v1/ValidatingAdmissionPolicy v1/ValidatingAdmissionPolicyBinding",
+	"Apps":                  "v1/ControllerRevision v1/DaemonSet v1/Deployment v1/ReplicaSet v1/StatefulSet v1beta1/Deployment v1beta1/StatefulSet v1beta2/Deployment v1beta2/DaemonSet v1beta2/ReplicaSet v1beta2/StatefulSet",
+	"Authentication":        "v1/TokenReview v1/SelfSubjectReview",
+	"Authorization":         "v1/SubjectAccessReview v1/SelfSubjectAccessReview v1/SelfSubjectRulesReview v1/LocalSubjectAccessReview",
+	"Autoscaling":           "v1/HorizontalPodAutoscaler v2/HorizontalPodAutoscaler v2beta1/HorizontalPodAutoscaler v2beta2/HorizontalPodAutoscaler",
+	"Batch":                 "v1/Job v1/CronJob v1beta1/CronJob",
+	"Certificates":          "v1/CertificateSigningRequest v1beta1/CertificateSigningRequest",
+	"Coordination":          "v1/Lease v1beta1/Lease",
+	"Discovery":             "v1/EndpointSlice v1beta1/EndpointSlice",
+	"Events":                "v1/Event v1beta1/Event",
+	"Flowcontrol":           "v1/FlowSchema v1/PriorityLevelConfiguration",
+	"Networking":            "v1/Ingress v1/IngressClass v1/NetworkPolicy v1beta1/Ingress v1beta1/IngressClass",
+	"Node":                  "v1/RuntimeClass v1beta1/RuntimeClass",
+	"Policy":                "v1/PodDisruptionBudget v1beta1/PodDisruptionBudget v1beta1/PodSecurityPolicy",
+	"Rbac":                  "v1/Role v1/ClusterRole v1/RoleBinding v1/ClusterRoleBinding v1beta1/Role v1beta1/ClusterRole v1beta1/RoleBinding v1beta1/ClusterRoleBinding",
+	"Resource":              "v1/DeviceClass v1/ResourceClaim v1/ResourceClaimTemplate v1/ResourceSlice",
+	"Scheduling":            "v1/PriorityClass v1beta1/PriorityClass",
+	"Storage":               "v1/StorageClass v1/VolumeAttachment v1/CSIDriver v1/CSINode v1/CSIStorageCapacity v1beta1/StorageClass v1beta1/VolumeAttachment",
+}
