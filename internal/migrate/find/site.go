@@ -32,6 +32,8 @@ type Site struct {
 	// Loose are versions, kinds and resources of the group that stand nearby, and of
 	// which nothing says whether they belong to it.
 	Loose []string
+	// Filled says that a template writes the kind beside it, whichever that is.
+	Filled bool
 	// Shared are the objects that take it, or the kind beside it, from here, its own
 	// among them; empty where only one does.
 	Shared []Sharer

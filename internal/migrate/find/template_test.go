@@ -69,20 +69,20 @@ kind: {{ kind }}
 group: old.example.com
 {% endif %}
 `, `
-1:13 api-version old.example.com/v1
+1:13 api-version old.example.com/v1 loose Apple Cherry
 4:8 group old.example.com with {{ kind }}
 `},
 	{"ERB", "a.yaml.erb", `
 apiVersion: old.example.com/v1
 kind: <%= kind %>
 `, `
-1:13 api-version old.example.com/v1
+1:13 api-version old.example.com/v1 loose Apple Cherry
 `},
 	{"an action that does not end", "a.tpl", `
 apiVersion: old.example.com/v1
 kind: {{ .Kind
 `, `
-1:13 api-version old.example.com/v1
+1:13 api-version old.example.com/v1 loose Apple Cherry
 `},
 	{"labels by a template", "templates/a.yaml", `
 metadata:

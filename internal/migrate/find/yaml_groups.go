@@ -95,8 +95,12 @@ func tellsObject(e *entry, s *Site) {
 			return
 		}
 	}
-	if k := e.t.Sibling(e.i, "kind"); k >= 0 {
-		s.Loose = append(s.Loose, e.kindsIn(s.Known.Group, []byte(e.t.Text(k)))...)
+	if k := e.t.Sibling(e.i, "kind"); k >= 0 && text.HasTemplate([]byte(e.t.Text(k))) {
+		kinds := e.kindsIn(s.Known.Group, []byte(e.t.Text(k)))
+		if len(kinds) == 0 { // it may write any
+			kinds, s.Filled = e.allKinds(s.Known.Group), true
+		}
+		s.Loose = append(s.Loose, kinds...)
 	}
 	if r := e.t.Sibling(e.i, "resource"); r >= 0 && rules.PluralName.MatchString(e.t.Text(r)) {
 		s.Facts.Plural = e.t.Text(r)

@@ -244,6 +244,10 @@ func (c *asked) moves(home string) Decision {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits,
 			Why: "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + kind + " of this tree stays", Hint: "move it by hand where it is about " + c.answer.Rule.From.Kind + ", or keep it with cfctl:keep"}
 	}
+	if kind := c.answer.Rule.From.Kind; c.Filled && kind != "" && c.Facts.Kind == "" {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits,
+			Why: "it depends on the kind: " + kind + " moves, and the template writes which it is", Hint: "move it by hand where it is about " + kind + ", or keep it with cfctl:keep"}
+	}
 	if c.anyResource() {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
 	}

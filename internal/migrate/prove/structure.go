@@ -442,7 +442,7 @@ var tellers = []func(*yaml.Node) (GVK, bool){
 	func(n *yaml.Node) (GVK, bool) {
 		plural, group, ok := strings.Cut(textAt(n, "name"), ".")
 		version := entry(n, "version")
-		if !ok || version == nil || !isVersion(version.Value) {
+		if !ok || version == nil || !isVersion(version.Value) || textAt(n, "group") != "" { // the version is of that group
 			return GVK{}, false
 		}
 		return GVK{Group: group, Version: version.Value, Kind: textAt(n, "kind"), Plural: plural}, true
