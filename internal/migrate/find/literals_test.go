@@ -17,6 +17,18 @@ var gvk = schema.GroupVersionKind{
 `, `
 4:12 literal old.example.com of v1 Apple with v1 with Apple
 `},
+	{"hosts that are put together", "a.go", `
+package a
+
+var a = Route{Fqdn: class + "-" + "figs.old.example.com", Kind: class + "figs.old.example.com"}
+var b = envoy.VirtualHost("figs.old.example.com", r)
+var c = envoy.Resource("figs.old.example.com", r)
+`, `
+3:36 host-name figs.old.example.com
+3:74 perhaps-resource figs.old.example.com of figs
+4:28 host-name figs.old.example.com
+5:25 perhaps-resource figs.old.example.com of figs
+`},
 	{"fields by their places", "a.go", `
 package a
 

@@ -54,7 +54,7 @@ var codePlaces = []codePlace{
 	{id: "named-key", why: "constants, fields and flags are named after keys, finalizers and elections", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
 	{id: "label-index", why: "code reads and writes labels and annotations by their keys", shapes: keyShapes, also: (*literal).indexesLabels, place: MapKey, yes: `var x = o.GetLabels()["‹old.example.com/v1›"]`, no: `var x = o.Get()["‹old.example.com/v1›"]`},
 	{id: "label-argument", why: "calls add and remove labels, annotations and finalizers", shapes: keyShapes, also: (*literal).isLabelArgument, place: KeyLike, yes: `var x = AddFinalizer(o, "‹old.example.com/v1›")`, no: `var x = Add(o, "‹old.example.com/v1›")`},
-	{id: "host-name", why: "code keeps hosts in names that say so", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isHost(l.lit.Name) }, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
+	{id: "host-name", why: "code keeps hosts in names that say so", shapes: []Shape{Key, Resource}, also: (*literal).isHostName, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
 	{id: "image", why: "code keeps images in names that say so", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
 	{id: "key-of-labels", why: "names and lines that speak of labels hold keys", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
 	{id: "another-group", why: "a constant for a group may hold a longer one", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
@@ -209,6 +209,23 @@ func (l *literal) plural() rules.GVK {
 	}
 	return rules.GVK{}
 }
+
+// isHostName says whether a string is a host, or ends one that is joined: the name of its
+// field, or of the function that it is an argument of, says so.
+func (l *literal) isHostName() bool {
+	if isHost(l.lit.Name) {
+		return true
+	}
+	m := hostJoined.FindSubmatch(l.lit.Before)
+	return m != nil && (isHost(string(m[1])) || hostFunction.Match(m[2]))
+}
+
+var (
+	// hostJoined is (1) the field or variable whose value a string ends, behind others
+	// that are joined to it, or (2) the function that it is the first argument of.
+	hostJoined   = lazyregexp.New(`([A-Za-z_]\w*)["'\x60]?\s*(?::=|[:=])\s*(?:[\w.()"'\[\]-]+\s*\+\s*)+$|\b([A-Za-z_]\w*)\(\s*$`)
+	hostFunction = lazyregexp.New(`[a-z]Host(name)?s?$|_host(name)?s?$`)
+)
 
 // isWildcard says whether a string stands for all names below a group.
 func (l *literal) isWildcard() bool { return wildcard.Match(l.in.Data[:l.tok.Word.Start]) }
