@@ -39,7 +39,8 @@ type world struct {
 // a test has started it as a process of its own; nil = nothing.
 var runProcess func() (code int, did bool)
 
-// TestMain keeps the configuration of whoever runs the tests out of them.
+// TestMain keeps the configuration of whoever runs the tests out of them, and
+// their worlds in memory.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
 		if err := os.Setenv(name, value); err != nil {
@@ -51,7 +52,17 @@ func TestMain(m *testing.M) {
 			os.Exit(code)
 		}
 	}
-	os.Exit(m.Run())
+	memory := forgetest.MemoryDir()
+	if memory != "" {
+		if err := os.Setenv("TMPDIR", memory); err != nil {
+			panic(err)
+		}
+	}
+	code := m.Run()
+	if memory != "" {
+		_ = os.RemoveAll(memory)
+	}
+	os.Exit(code)
 }
 
 func newWorld(t *testing.T) *world {

@@ -3,6 +3,8 @@ package release
 import (
 	"os"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 )
 
 // gitConfig is git's configuration in all tests: what is fetched is kept in packs,
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		env["GIT_"+who+"_NAME"], env["GIT_"+who+"_EMAIL"], env["GIT_"+who+"_DATE"] = "Rita Releaser", "rita@example.com", "2026-03-02T10:00:00Z"
 	}
-	memory := memoryDir()
+	memory := forgetest.MemoryDir()
 	if memory != "" {
 		env["TMPDIR"] = memory
 	}

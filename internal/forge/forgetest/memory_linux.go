@@ -1,13 +1,13 @@
-package release
+package forgetest
 
 import (
 	"os"
 	"syscall"
 )
 
-// memoryDir makes a folder in memory for the worlds of the tests, which consist
+// MemoryDir makes a folder in memory for the worlds of the tests, which consist
 // of many small files; "" where there is no place for it.
-func memoryDir() string {
+func MemoryDir() string {
 	const place, room = "/dev/shm", 1 << 30
 	var fs syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(place, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < room {

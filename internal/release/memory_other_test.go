@@ -1,5 +1,0 @@
-//go:build !linux
-
-package release
-
-func memoryDir() string { return "" }
