@@ -35,6 +35,8 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 		switch in := domain(t.Shape); {
 		case in != nil:
 			a.at(v, t, in)
+		case isKeyNamed(v.Data, t):
+			a.at(v, t, KeyLike)
 		case t.Shape == Key && mayBeResource(t):
 			s := Site{Doc: v, Token: t, Place: Perhaps}
 			s.Facts.Plural = t.Prefix
@@ -46,6 +48,16 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 		}
 	}
 }
+
+// isKeyNamed says whether a name is the value of a constant or field that is named
+// after a key or finalizer, as generated reconcilers have one.
+// Source: knative.dev/pkg, codegen/cmd/injection-gen.
+func isKeyNamed(data []byte, t Token) bool {
+	m := valueNamed.FindSubmatch(data[text.LineAround(data, t.Word).Start:t.Word.Start])
+	return m != nil && anyOf(keyShapes, t.Shape) && keyVariable.Match(m[1])
+}
+
+var valueNamed = lazyregexp.New(`([A-Za-z_]\w*)\s*(?::=|=|:)\s*["\x60]$`)
 
 // golang reads Go source: literals and comments like any language, and the
 // identifiers of generated clients.
