@@ -398,6 +398,9 @@ func (p *Plan) Count(a Action) int {
 // notTwice keeps what would change in a file in which two CRDs would become the
 // same one: a person says which of them it is.
 func (f *File) notTwice() {
+	if !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Role == find.RoleCRDGroup }) {
+		return // it names CRDs, and defines none
+	}
 	old := map[string]string{} // by what it becomes
 	for _, s := range f.Sites {
 		if s.Action() != Change || s.Role != find.RoleCRDName || s.New == "" || s.Old == s.New {
