@@ -61,6 +61,8 @@ var codePlaces = []codePlace{
 		yes: `const GroupName = "‹figs.old.example.com›"`, no: `const Name = "‹figs.old.example.com›"`},
 	{id: "webhook", why: "tests find webhooks by their names", shapes: []Shape{Key}, also: func(l *literal) bool { return strings.HasSuffix(strings.ToLower(l.lit.Name), "webhookname") }, place: WebhookName,
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
+	{id: "agreed-key", why: "managers of fields, event recorders and controllers are named NAME.GROUP", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) && isOther(Agreed)(l) }, place: Agreed,
+		yes: `var x = client.FieldOwner("‹figs.old.example.com›")`, no: `var x = client.Field("‹figs.old.example.com›")`},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
 	{id: "set-key", why: "controllers wait for sets of CRDs, and read lists of resources as sets", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKey() && l.isInSet() }, place: SetKey,
