@@ -148,6 +148,15 @@ func tellsPrinted(p *spot, s *Site) {
 	}
 }
 
+// tellsDone takes the first label of a name for the singular of a kind, as kubectl
+// prints it before the name of an object, or for a resource as the API server does
+// in its messages.
+func tellsDone(p *spot, s *Site) {
+	if tellsPrinted(p, s); s.Known.Kind == "" && !bytes.HasPrefix(p.rest, []byte("/")) {
+		s.Facts.Plural = p.tok.Prefix
+	}
+}
+
 var namesPrinted = lazyregexp.New(`\s(-o|--output)[ =]?name\b`)
 
 var (

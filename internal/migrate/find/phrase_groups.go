@@ -76,6 +76,16 @@ var defaulted = lazyregexp.New(`\$\{([A-Za-z_]\w*):?[-=]["']?$`)
 // followed says that the kinds on the line follow the name.
 func followed(_ *spot, s *Site) { s.Kinds = true }
 
+// tellsListed reads the resource that a message of the API server names before the
+// group: resource "things" in API group "GROUP".
+// Source: k8s.io/apiserver, pkg/endpoints/handlers/responsewriters, forbiddenMessage.
+func tellsListed(p *spot, s *Site) {
+	if m := resourceInGroup.FindSubmatchIndex(p.left); m != nil && m[2] >= p.told {
+		p.tellsPart(s, "resource", source.Span{Start: p.begin() + m[2], End: p.begin() + m[3]})
+	}
+	s.Kinds = true
+}
+
 var (
 	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
 	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
@@ -85,7 +95,12 @@ var (
 	// kindIndexed is (1) the kind by which objects of a version are looked up.
 	// Source: Gatekeeper, data.inventory.
 	kindIndexed = lazyregexp.New(`^["'\x60]\](?:\[["'\x60]|\.)([A-Z][A-Za-z0-9]+)`)
-	kindLine    = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
+	// kindInVersion is (1) the kind that a client found no resource for.
+	// Source: k8s.io/apimachinery, pkg/api/meta, NoKindMatchError.
+	kindInVersion   = lazyregexp.New(`\bkind \\?"([A-Z][A-Za-z0-9]+)\\?" in version \\?"$`)
+	resourceInGroup = lazyregexp.New(`\bresource \\?"([a-z0-9-]+)(?:/[a-z]+)?\\?" in API group \\?"$`)
+
+	kindLine = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")
 	// apiVersionBefore is what makes the version of a site certain.
 	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
 	namedWord        = lazyregexp.New(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)|\s--?(?:[a-z]+-)*(version|kind|resource|plural)\s+["']?([A-Za-z0-9-]+)`)
@@ -152,6 +167,8 @@ func (p *spot) tellsPart(s *Site, name string, at source.Span) {
 func tellsKind(p *spot, s *Site) {
 	if m := kindIndexed.FindSubmatchIndex(p.right); m != nil {
 		s.take([]Part{{Doc: p.v, Span: source.Span{Start: p.tok.Word.End + m[2], End: p.tok.Word.End + m[3]}, Role: RoleKind}})
+	} else if m := kindInVersion.FindSubmatch(p.left); m != nil {
+		s.Facts.Kind = string(m[1])
 	} else if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
 		s.Facts.Kind = string(m[1])
 	} else if kind, span := kindNear(p.v.Data, p.tok.Word); kind != "" {

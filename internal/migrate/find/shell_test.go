@@ -199,7 +199,7 @@ Error: no matches for kind "Apple" in version "old.example.com/v1"
 `, `
 1:1 object apple.old.example.com/x
 2:1 object apple.old.example.com/x
-3:48 said-version old.example.com/v1
+3:48 said-version old.example.com/v1 of Apple
 `},
 	{"names that go on", "run.sh", `
 kubectl get $kind.old.example.com
