@@ -50,6 +50,9 @@ func (m *maker) neighbours(c *statements, u unit) nearest {
 		if told && in.sort != entry {
 			list = slices.DeleteFunc(list, func(n neighbour) bool { return !n.sure })
 		}
+		if len(list) == 0 && !told && in.sort != whole && in.sort != declared {
+			list = c.emptyObjects(u, in)
+		}
 		if len(list) > 0 {
 			n := m.said(u, list)
 			n.stays = n.stays && in.sort != declared
@@ -57,6 +60,19 @@ func (m *maker) neighbours(c *statements, u unit) nearest {
 		}
 	}
 	return nearest{}
+}
+
+// emptyObject is an object of Go without fields, which stands for its type: (1).
+var emptyObject = lazyregexp.New(`&\w+\.([A-Z]\w*)\{\}`)
+
+// emptyObjects are the kinds of a part of the source that are told by the Go types of
+// objects: {"GROUP/VERSION", &v1.Widget{}}.
+func (c *statements) emptyObjects(u unit, in level) []neighbour {
+	var list []neighbour
+	for _, m := range emptyObject.FindAllSubmatch(in.Of(c.plain), -1) {
+		list = append(list, neighbour{name: string(m[1]), what: rules.GVK{Group: u.group, Version: u.version, Kind: string(m[1])}})
+	}
+	return list
 }
 
 // toldBeside says whether the kind or resource that a site tells stands in its
