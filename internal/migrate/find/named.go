@@ -301,6 +301,9 @@ func (l *literal) unnamed(s *Site) {
 		if slices.ContainsFunc([]Role{RoleVersion, RoleKind, RoleResource}, func(r Role) bool { return !s.tells(r) && l.isPart(s.Known.Group, r, value) }) {
 			s.Loose = append(s.Loose, value)
 		}
+		if l.tok.Shape == Bare && !s.tells(RoleVersion) && !s.tells(RoleKind) && !s.tells(RoleResource) && rules.APIVersion.MatchString(value) {
+			s.Used = append(s.Used, value)
+		}
 	}
 }
 

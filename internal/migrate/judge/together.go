@@ -86,10 +86,7 @@ func (c *asked) loose() string {
 // used says which version beside a group that stays, or beside its uses, becomes
 // another one there, "" for none.
 func (c *asked) used() string {
-	beside := slices.DeleteFunc(slices.Clone(c.Loose), func(name string) bool {
-		return c.known.Kind != "" || c.known.Plural != "" || !rules.APIVersion.MatchString(name) // what reads a kind adds its version
-	})
-	for _, version := range slices.Concat(c.Used, beside) {
+	for _, version := range c.Used {
 		with := c.known
 		with.Version = version
 		if to := c.table.Ask(with); to.Outcome == rules.Moves && to.To.Version != version {
