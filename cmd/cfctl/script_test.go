@@ -17,13 +17,25 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/memtest"
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(inMemory{m}, map[string]func(){
 		"cfctl": main,
 	})
+}
+
+// inMemory runs tests with their folders in memory; those that make packages and
+// images have too much for it.
+type inMemory struct{ *testing.M }
+
+func (m inMemory) Run() int {
+	if makesPackages {
+		return m.M.Run()
+	}
+	return memtest.Run(m.M)
 }
 
 // raced are the scripts whose processes the race detector watches: between them

@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/memtest"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -52,17 +53,7 @@ func TestMain(m *testing.M) {
 			os.Exit(code)
 		}
 	}
-	memory := forgetest.MemoryDir()
-	if memory != "" {
-		if err := os.Setenv("TMPDIR", memory); err != nil {
-			panic(err)
-		}
-	}
-	code := m.Run()
-	if memory != "" {
-		_ = os.RemoveAll(memory)
-	}
-	os.Exit(code)
+	os.Exit(memtest.Run(m))
 }
 
 func newWorld(t *testing.T) *world {

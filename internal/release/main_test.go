@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/memtest"
 )
 
 // gitConfig is git's configuration in all tests: what is fetched is kept in packs,
@@ -31,11 +31,7 @@ func TestMain(m *testing.M) {
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		env["GIT_"+who+"_NAME"], env["GIT_"+who+"_EMAIL"], env["GIT_"+who+"_DATE"] = "Rita Releaser", "rita@example.com", "2026-03-02T10:00:00Z"
 	}
-	memory := forgetest.MemoryDir()
-	if memory != "" {
-		env["TMPDIR"] = memory
-	}
-	config, err := os.CreateTemp(memory, "cfctl-gitconfig-")
+	config, err := os.CreateTemp("", "cfctl-gitconfig-")
 	if err == nil {
 		_, err = config.WriteString(gitConfig)
 	}
@@ -48,14 +44,11 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	code := m.Run()
+	code := memtest.Run(m)
 	_ = os.Remove(config.Name())
 	if seeds.dir != "" {
 		_ = os.RemoveAll(seeds.dir)
 		_ = os.RemoveAll(seeds.dir + "-cache")
-	}
-	if memory != "" {
-		_ = os.RemoveAll(memory)
 	}
 	os.Exit(code)
 }

@@ -13,18 +13,21 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/memtest"
 )
 
 // killVariable tells a child of this test what to do: "commit 12" commits the
 // example's changes and kills itself before step 12.
 const killVariable = "CFCTL_TEST_KILL"
 
-// TestMain lets the test binary be the writer that is killed.
+// TestMain lets the test binary be the writer that is killed, and keeps the trees
+// of the tests in memory.
 func TestMain(m *testing.M) {
 	if order := os.Getenv(killVariable); order != "" {
 		os.Exit(child(order))
 	}
-	os.Exit(m.Run())
+	os.Exit(memtest.Run(m))
 }
 
 // child commits, recovers or undoes in the working directory and dies at a step.

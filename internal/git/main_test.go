@@ -1,0 +1,11 @@
+package git_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/memtest"
+)
+
+// TestMain keeps the repositories and stores of the tests in memory.
+func TestMain(m *testing.M) { os.Exit(memtest.Run(m)) }
