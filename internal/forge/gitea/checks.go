@@ -36,20 +36,18 @@ func (s status) check() forge.Check {
 
 // Checks implements forge.CheckReader: the commit statuses.
 func (c *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
+	type combined struct {
+		Statuses []status `json:"statuses"`
+	}
 	var list []forge.Check
-	for page := 1; ; page++ {
-		var said struct {
-			Statuses []status `json:"statuses"`
-		}
-		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("%s?limit=%d&page=%d", repoPath(repo, "commits", commit, "status"), pageSize, page), nil, &said); err != nil {
-			return nil, err
-		}
-		if len(said.Statuses) == 0 { // a server may list fewer at once than it is asked for
-			break
-		}
+	err := pages(ctx, c, repoPath(repo, "commits", commit, "status"), func(said combined) (more bool) {
 		for _, s := range said.Statuses {
 			list = append(list, s.check())
 		}
+		return len(said.Statuses) > 0
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(list, func(a, b forge.Check) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil

@@ -17,6 +17,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,24 +123,31 @@ const pageSize = 50
 // each visits the items of a list, page by page, until visit says that it is
 // enough.
 func each[T any](ctx context.Context, c *Client, path string, visit func(T) (enough bool)) error {
+	return pages(ctx, c, path, func(list []T) (more bool) { return len(list) > 0 && !slices.ContainsFunc(list, visit) })
+}
+
+// mostPages is where a list is taken to have no end: a server, or what stands
+// before it, that does not know about pages.
+const mostPages = 1000
+
+// pages visits the pages of a list, until visit says that there are no more. One
+// with nothing on it is the last: a server may list fewer at once than it is asked
+// for.
+func pages[T any](ctx context.Context, c *Client, path string, visit func(T) (more bool)) error {
 	with := "?"
 	if strings.Contains(path, "?") {
 		with = "&"
 	}
-	for page := 1; ; page++ {
-		var list []T
-		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("%s%slimit=%d&page=%d", path, with, pageSize, page), nil, &list); err != nil {
+	for page := 1; page <= mostPages; page++ {
+		var said T
+		if err := c.do(ctx, http.MethodGet, fmt.Sprintf("%s%slimit=%d&page=%d", path, with, pageSize, page), nil, &said); err != nil {
 			return err
 		}
-		for _, item := range list {
-			if visit(item) {
-				return nil
-			}
-		}
-		if len(list) == 0 { // a server may list fewer at once than it is asked for
+		if !visit(said) {
 			return nil
 		}
 	}
+	return fmt.Errorf("GET %s: no end after %d pages", path, mostPages)
 }
 
 // repoPath is the path of something of a repository; the parts are escaped.

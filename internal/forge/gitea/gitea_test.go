@@ -262,6 +262,19 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// A list without an end is an error, and not asked for ever: the server answers
+// every page with the same.
+func TestListWithoutEnd(t *testing.T) {
+	answers := map[string]string{}
+	for page := range mostPages + 1 {
+		answers[fmt.Sprintf("GET /repos/acme/tool/commits/abc/status?limit=50&page=%d", page+1)] = `{"statuses": [{"context": "a", "status": "success"}]}`
+	}
+	c, asked := serve(t, answers)
+	if _, err := c.Checks(t.Context(), "acme/tool", "abc"); err == nil || !strings.Contains(err.Error(), "no end") || len(*asked) != mostPages {
+		t.Errorf("%v after %d requests", err, len(*asked))
+	}
+}
+
 func TestForks(t *testing.T) {
 	c, asked := serve(t, map[string]string{"GET /user": `{"login": "rita"}`, "POST /repos/acme/tool/forks": `409|{"message": "already forked"}`, "POST /repos/crew/tool/merge-upstream": `{}`})
 	if err := errors.Join(c.Fork(t.Context(), "acme/tool", "crew"), c.Fork(t.Context(), "acme/tool", "rita"), c.Sync(t.Context(), "crew/tool", "main")); err != nil {
