@@ -72,6 +72,12 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	f.StringSliceVar(&pick.Yes, "yes", nil, "give this approval now: a step, approve:NAME")
 	f.StringVar(&pick.Until, "until", "", "go no further than this step")
 	f.StringVar(&pick.Only, "only", "", "do no other step than this one")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if pick.WaitFor < 0 {
+			return usage("--wait-for %s is less than nothing", pick.WaitFor)
+		}
+		return nil
+	}
 }
 
 func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
@@ -83,9 +89,6 @@ func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pic
 
 // ride drives a train whose journal is open.
 func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
-	if pick.WaitFor < 0 {
-		return usage("--wait-for %s is less than nothing", pick.WaitFor)
-	}
 	pick.Who = me(t)
 	pick.Wait = pick.Wait || pick.WaitFor > 0
 	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}
