@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -280,7 +281,7 @@ func (g *gathering) fileName() {
 	plural, _, _ := strings.Cut(g.crds[0].name, ".")
 	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
 		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
-		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, "git mv "+g.name+" "+to)
+		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("git", "mv", "--", g.name, to))
 		c.site.Role, c.site.Old = find.RoleCRDFile, path.Base(g.name)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 

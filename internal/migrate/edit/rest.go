@@ -79,7 +79,7 @@ func (m *maker) catalogFolder() {
 		m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 		return
 	}
-	m.record(o.Leave("schema-file", "a file of a catalog of schemas, in a folder named after the group", "rename the folder: git mv "+path.Dir(m.path)+" "+path.Join(path.Dir(path.Dir(m.path)), m.Ask(rules.GVK{Group: group}).To.Group)))
+	m.record(o.Leave("schema-file", "a file of a catalog of schemas, in a folder named after the group", "rename the folder to "+m.Ask(rules.GVK{Group: group}).To.Group))
 }
 
 // Escaped is a group as regular expressions spell it, and strings of them.
