@@ -143,15 +143,8 @@ func (w *wait) follow(o Outcome, from string, t *Tree) Outcome {
 		return o.Keep(reason, "the file that it leads to keeps its name").after()
 	case t.Stays[w.file] && (gone != "" || to != ""):
 		return o.Leave("name-taken", "one file of this name stays, and another one does not", "look which of them is meant")
-	case gone != "" && (w.listed || w.twice(t, gone)) && w.drop.Len() > 0:
-		o.Why = "the new file is in the list already"
-		return o.Write(w.drop)
-	case gone != "" && w.listed:
-		return o.Leave("name-taken", gone+" is named beside it already", "take the old one out")
-	case gone != "" && w.twice(t, gone):
-		return o.Leave("name-taken", gone+" stands twice in this list, then", "take one of the two out")
 	case gone != "":
-		return w.named(o, gone)
+		return w.replaced(o, gone, t)
 	case twin != "" && w.listed:
 	case twin != "" && w.also.New == "":
 		return o.Leave("file-name", twin+" is new beside it", "name both files here")
@@ -168,6 +161,21 @@ func (w *wait) follow(o Outcome, from string, t *Tree) Outcome {
 		return o.Leave("file-name", why, "write the pattern for the new name")
 	}
 	return o.Keep(reason, why).after()
+}
+
+// replaced is the outcome of a reference to a file whose place another one takes, by.
+func (w *wait) replaced(o Outcome, by string, t *Tree) Outcome {
+	twice := !w.listed && w.twice(t, by)
+	switch {
+	case (w.listed || twice) && w.drop.Len() > 0:
+		o.Why = "the new file is in the list already"
+		return o.Write(w.drop)
+	case w.listed:
+		return o.Leave("name-taken", by+" is named beside it already", "take the old one out")
+	case twice:
+		return o.Leave("name-taken", by+" stands twice in this list, then", "take one of the two out")
+	}
+	return w.named(o, by)
 }
 
 // leadsElsewhere says whether a path of a file, from, leads to a file that is not

@@ -39,27 +39,8 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 			mode = InProse
 		}
 	}
-	if entry >= 0 && isVersionKey(t.KeyText(entry)) {
-		if toks := a.Tokens(in.Data); len(toks) == 1 && anyOf([]Shape{GroupVersion, Bare}, toks[0].Shape) && text.HasTemplate(in.Data) && !versionFilled.Match(in.Data[toks[0].Group.End:]) {
-			s := Site{Doc: in, Token: toks[0], Place: APIVersion}
-			if toks[0].Shape == Bare {
-				s.Place = Group
-			}
-			if kind := t.Sibling(entry, "kind"); kind >= 0 && a.isPart(s.Known.Group, RoleKind, t.Text(kind)) {
-				s.Loose = []string{t.Text(kind)} // the template may write another group
-			} else {
-				a.templatedKind(&s, v, t, kind)
-			}
-			a.found(s)
-			return
-		} else if len(toks) == 1 && toks[0].Group.Start == 0 && versionFilled.Match(in.Data[toks[0].Group.End:]) {
-			tok := toks[0]
-			tok.Word, tok.Shape = tok.Group, Bare
-			s := Site{Doc: in, Token: tok, Place: VersionHead}
-			a.templatedKind(&s, v, t, t.Sibling(entry, "kind"))
-			a.found(s)
-			return
-		}
+	if entry >= 0 && isVersionKey(t.KeyText(entry)) && a.filled(v, in, t, entry) {
+		return
 	}
 	if !t.Verbatim(i) && a.spelled(v, in, t, i) {
 		return
@@ -69,6 +50,32 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		return
 	}
 	a.embedded(in, mode)
+}
+
+// filled reports the group in the value of an apiVersion, entry, a part of which a
+// template or a shell fills in. It says false for any other.
+func (a *analysis) filled(v, in *text.View, t *text.Tree, entry int32) bool {
+	toks := a.Tokens(in.Data)
+	if len(toks) != 1 {
+		return false
+	}
+	kind := t.Sibling(entry, "kind")
+	s := Site{Doc: in, Token: toks[0], Place: APIVersion}
+	switch open := versionFilled.Match(in.Data[toks[0].Group.End:]); {
+	case open && toks[0].Group.Start == 0:
+		s.Word, s.Shape, s.Place = s.Group, Bare, VersionHead
+	case open || !anyOf([]Shape{GroupVersion, Bare}, toks[0].Shape) || !text.HasTemplate(in.Data):
+		return false
+	case s.Shape == Bare:
+		s.Place = Group
+	}
+	if s.Place != VersionHead && kind >= 0 && a.isPart(s.Known.Group, RoleKind, t.Text(kind)) {
+		s.Loose = []string{t.Text(kind)} // the template may write another group
+	} else {
+		a.templatedKind(&s, v, t, kind)
+	}
+	a.found(s)
+	return true
 }
 
 // spelled reports a value that is a group, with its version perhaps, and is not
@@ -141,34 +148,47 @@ var (
 // list, an assignment.
 func (a *analysis) word(outer, v *text.View, t *text.Tree, i int32) {
 	for _, tok := range a.Tokens(v.Data) {
-		entry, entryOf := t.Up(i), entry{analysis: a, v: v, t: t, i: i, tok: tok}
-		switch {
+		e := entry{analysis: a, v: v, t: t, i: i, tok: tok}
+		switch p := e.wordPlace(); {
 		case tok.Shape == FileName:
 			a.found(Site{Doc: v, Token: tok, Place: CRDFile, Tree: t, Node: i, Outer: outer})
-		case tok.isAPI():
-			a.at(v, tok, Resources)
-		case isSigner(&entryOf):
-			a.at(v, tok, Agreed)
-		case entry >= 0 && listsKinds(t.KeyText(entry)) && tok.Prefix == "" && anyKind.Match(v.Data[tok.Group.End:]):
+		case p == EveryKind:
 			a.anyKind(v, tok)
-		case tok.Shape == Bare && wildcard.Match(v.Data[:tok.Word.Start]):
-			a.at(v, tok, entryOf.wildcard())
-		case (tok.Shape == Key || tok.Word.Start == 0 && anyOf([]Shape{Resource, GroupVersion}, tok.Shape)) && inLabels(t, i):
-			a.at(v, tok, LabelWord)
-		case entry >= 0 && isFinalizer(t.KeyText(entry)):
-			a.at(v, tok, Finalizer)
-		case anyOf(keyShapes, tok.Shape) && namesKey(&entryOf):
-			a.at(v, tok, KeyLike)
-		case entry >= 0 && anyOf([]Shape{Key, Resource}, tok.Shape) && isHost(t.KeyText(entry)):
-			a.at(v, tok, HostName)
-		case entry >= 0 && anyOf([]Shape{GroupVersion, Resource}, tok.Shape) && isImage(t.KeyText(entry)):
-			a.at(v, tok, InPath)
+		case p != nil:
+			a.at(v, tok, p)
 		default:
 			p := a.spotOf(v, tok, InCode)
-			p.behind(entryOf.commandBefore())
-			p.report(func(s *Site) { entryOf.tellsArguments(outer, s) })
+			p.behind(e.commandBefore())
+			p.report(func(s *Site) { e.tellsArguments(outer, s) })
 		}
 	}
+}
+
+// wordPlace is what a name in a value of one word is by its entry; nil where what stands
+// around the name says it.
+func (e *entry) wordPlace() *Place {
+	entry, tok := e.t.Up(e.i), e.tok
+	switch {
+	case tok.isAPI():
+		return Resources
+	case isSigner(e):
+		return Agreed
+	case entry >= 0 && listsKinds(e.t.KeyText(entry)) && tok.Prefix == "" && anyKind.Match(e.v.Data[tok.Group.End:]):
+		return EveryKind
+	case tok.Shape == Bare && wildcard.Match(e.v.Data[:tok.Word.Start]):
+		return e.wildcard()
+	case (tok.Shape == Key || tok.Word.Start == 0 && anyOf([]Shape{Resource, GroupVersion}, tok.Shape)) && inLabels(e.t, e.i):
+		return LabelWord
+	case entry >= 0 && isFinalizer(e.t.KeyText(entry)):
+		return Finalizer
+	case anyOf(keyShapes, tok.Shape) && namesKey(e):
+		return KeyLike
+	case entry >= 0 && anyOf([]Shape{Key, Resource}, tok.Shape) && isHost(e.t.KeyText(entry)):
+		return HostName
+	case entry >= 0 && anyOf([]Shape{GroupVersion, Resource}, tok.Shape) && isImage(e.t.KeyText(entry)):
+		return InPath
+	}
+	return nil
 }
 
 // anyKind reports a group with a wildcard for its kinds, in a version or in all.

@@ -211,22 +211,8 @@ func (c *asked) someApart() bool {
 
 // moves is for a site that the rules move, unless a guard keeps it.
 func (c *asked) moves(home string) Decision {
-	at := func(g *Guard, version string) bool {
-		return g.version != nil && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
-	}
-	for i := range Guards {
-		g := &Guards[i]
-		switch {
-		case !c.facts.asks(g):
-		case g.moved != nil:
-			if why := g.moved(c); why != "" {
-				return Decision{Verdict: Stay, Reason: ReasonOf(g.ID), Why: why, Guard: g.ID}
-			}
-		case at(g, c.told):
-			return c.AtHome(c.told, g.ID)
-		case home != "" && c.answer.To.Group != c.known.Group && at(g, home):
-			return c.AtHome(home, g.ID)
-		}
+	if d, ok := c.guarded(home); ok {
+		return d
 	}
 	if d, ok := c.shared(); ok {
 		return d
@@ -240,24 +226,53 @@ func (c *asked) moves(home string) Decision {
 		}
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
-	if kind := c.mixedWith(); kind != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits,
-			Why: "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + kind + " of this tree stays", Hint: "move it by hand where it is about " + c.answer.Rule.From.Kind + ", or keep it with cfctl:keep"}
-	}
-	if kind := c.answer.Rule.From.Kind; c.Filled && kind != "" && c.Facts.Kind == "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits,
-			Why: "it depends on the kind: " + kind + " moves, and the template writes which it is", Hint: "move it by hand where it is about " + kind + ", or keep it with cfctl:keep"}
-	}
-	if c.anyResource() {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version}
-	}
-	if why := c.half(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: "move the group and its resources together"}
-	}
-	if why := c.loose(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
+	if why, hint := c.depends(); why != "" {
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
+}
+
+// guarded is the decision of the first guard that keeps a site where it is. Home is
+// the version of its file, "" for none.
+func (c *asked) guarded(home string) (Decision, bool) {
+	at := func(g *Guard, version string) bool {
+		return g.version != nil && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
+	}
+	for i := range Guards {
+		g := &Guards[i]
+		switch {
+		case !c.facts.asks(g):
+		case g.moved != nil:
+			if why := g.moved(c); why != "" {
+				return Decision{Verdict: Stay, Reason: ReasonOf(g.ID), Why: why, Guard: g.ID}, true
+			}
+		case at(g, c.told):
+			return c.AtHome(c.told, g.ID), true
+		case home != "" && c.answer.To.Group != c.known.Group && at(g, home):
+			return c.AtHome(home, g.ID), true
+		}
+	}
+	return Decision{}, false
+}
+
+// depends says on what more than its name it depends whether a site moves, and what a
+// person does; "" for nothing.
+func (c *asked) depends() (why, hint string) {
+	only := c.answer.Rule.From.Kind
+	byHand := "move it by hand where it is about " + only + ", or keep it with cfctl:keep"
+	if kind := c.mixedWith(); kind != "" {
+		return "it depends on the kind: " + only + " moves, and " + kind + " of this tree stays", byHand
+	}
+	if c.Filled && only != "" && c.Facts.Kind == "" {
+		return "it depends on the kind: " + only + " moves, and the template writes which it is", byHand
+	}
+	if c.anyResource() {
+		return "it depends on the kind: the path is that of any resource, and only " + only + " moves to " + c.answer.To.Version, ""
+	}
+	if why := c.half(); why != "" {
+		return why, "move the group and its resources together"
+	}
+	return c.loose(), LooseHint
 }
 
 // tree is for a name that is a resource when the tree has one of it.
