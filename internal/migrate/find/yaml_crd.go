@@ -23,6 +23,11 @@ func tellsCRD(e *entry, s *Site) {
 	s.Served = e.t.TextsOf(crdVersions(e.t, e.i))
 	s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
 	e.beside(s, e.t.Child(names, "kind"), e.t.Child(names, "plural"), onlyVersion(e.t, e.i))
+	if onlyVersion(e.t, e.i) >= 0 {
+		for _, again := range crdVersions(e.t, e.i)[1:] {
+			s.Beside = append(s.Beside, e.part(again, RoleVersion))
+		}
+	}
 	for i := range s.Beside {
 		s.Beside[i].WithGroup = s.Beside[i].Role == RoleVersion
 	}
@@ -203,15 +208,17 @@ func crdVersions(t *text.Tree, group int32) []int32 {
 	return found
 }
 
-// onlyVersion is the version of a CRD that has one, else -1.
+// onlyVersion is the version of a CRD that has one, else -1: the first node that
+// says it, since a CRD of v1beta1 names it in "version" and in "versions".
 func onlyVersion(t *text.Tree, group int32) int32 {
 	if group < 0 {
 		return -1
 	}
-	if list := crdVersions(t, group); len(list) == 1 {
-		return list[0]
+	list := crdVersions(t, group)
+	if len(list) == 0 || slices.ContainsFunc(list, func(i int32) bool { return t.Text(i) != t.Text(list[0]) }) {
+		return -1
 	}
-	return -1
+	return list[0]
 }
 
 // servedAround is the version of a CRD in whose schema node i stands, "" outside of one.
