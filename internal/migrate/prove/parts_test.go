@@ -197,3 +197,17 @@ func describeIn(t *testing.T, in string) string {
 	}
 	return describe(docs[0].Content[0])
 }
+
+// The letter of an escape belongs to it, and not to the word behind it.
+func TestReadings(t *testing.T) {
+	for text, want := range map[string][]string{
+		`a\nhandler`: {"nhandler", "handler"},
+		`a nhandler`: {"nhandler"},
+		`a\n`:        {"n"},
+	} {
+		at := letters.FindAllStringIndex(text, -1)
+		if got := readings([]byte(text), source.Span{Start: at[len(at)-1][0], End: len(text)}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

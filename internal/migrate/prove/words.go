@@ -169,8 +169,10 @@ func letter(c byte) bool {
 // letters around the edit.
 func (c *check) newWords() error {
 	before := map[string]bool{}
-	for _, w := range letters.FindAll(c.file.Before, -1) {
-		before[string(w)] = true
+	for _, at := range letters.FindAllIndex(c.file.Before, -1) {
+		for _, w := range readings(c.file.Before, source.Span{Start: at[0], End: at[1]}) {
+			before[w] = true
+		}
 	}
 	sorted, err := source.Sort(c.file.Before, c.file.Edits)
 	if err != nil {
@@ -180,14 +182,26 @@ func (c *check) newWords() error {
 	for _, e := range sorted {
 		s := source.Span{Start: e.Start + shift, End: e.Start + shift + len(e.New)}
 		shift += len(e.New) - e.Len()
-		for _, w := range wordsOf(string(wholeWords(c.file.After, s).Of(c.file.After))) {
-			if !before[w] && !c.rules.fresh[w] {
+		whole := wholeWords(c.file.After, s)
+		for _, at := range letters.FindAllIndex(whole.Of(c.file.After), -1) {
+			list := readings(c.file.After, source.Span{Start: whole.Start + at[0], End: whole.Start + at[1]})
+			if !slices.ContainsFunc(list, func(w string) bool { return before[w] || c.rules.fresh[w] }) {
 				c.at = e.Start
-				return fmt.Errorf("the word %q comes from nowhere", w)
+				return fmt.Errorf("the word %q comes from nowhere", list[len(list)-1])
 			}
 		}
 	}
 	return nil
+}
+
+// readings are what a word of a text may be: it, and behind a backslash what
+// is left of it when its first letter belongs to an escape, as in "\nkind".
+func readings(text []byte, word source.Span) []string {
+	list := []string{string(word.Of(text))}
+	if word.Start > 0 && text[word.Start-1] == '\\' && word.Len() > 1 {
+		list = append(list, string(text[word.Start+1:word.End]))
+	}
+	return list
 }
 
 // wholeWords is a span with the rest of the words that it begins and ends in.
