@@ -147,9 +147,8 @@ func (b *goBuilder) of(e ast.Expr) (goBuilt, bool) {
 	return goBuilt{}, false
 }
 
-// joined reads what is put together with the name of a group without a type: NAME +
-// "/v1", Sprintf("%s/v1", NAME), and a call of which it and a kind or resource of the
-// rules are arguments.
+// joined reads the versions that are put together with the name of a group without a
+// type: NAME + "/v1", Sprintf("%s/v1", NAME).
 func (b *goBuilder) joined(e ast.Expr) []goBuilt {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -165,9 +164,6 @@ func (b *goBuilder) joined(e ast.Expr) []goBuilt {
 		for _, arg := range e.Args {
 			if version, ok := versionIn(arg, "%s/"); ok {
 				list = append(list, b.with(e.Args[i], find.RoleVersion, version, arg))
-			}
-			if name, role := b.stepName(arg); role != "" {
-				list = append(list, b.with(e.Args[i], role, name, arg))
 			}
 		}
 		return list

@@ -75,6 +75,7 @@ type goPackage struct {
 	apis     map[string]string // names of variables that are an API, to how its group is spelled
 	said     []saidVersion
 	built    []goBuilt
+	beside   []goBeside
 	types    []goType
 	uses     []goUse
 }
@@ -152,6 +153,7 @@ type goReader struct {
 	mods     map[string]string            // folder of a go.mod to its module
 	imports  map[string]map[string]string // of files in which something is put together: names to paths
 	named    bool                         // a Go file names a group of a step
+	at       map[string]string            // folders of packages by the paths that are asked for, "" = none of the tree
 }
 
 func (r *goReader) in(dir string) *goPackage {
@@ -241,15 +243,15 @@ func (r *goReader) read(name string, data []byte) {
 		return true
 	})
 	b := goBuilder{goFile: f, vars: map[string]goBuilt{}, version: map[string]goVersion{}}
-	found.built = b.built()
-	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(b.version) == 0 {
+	found.built, found.beside = b.built(), b.beside()
+	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(found.beside)+len(b.version) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.in(path.Dir(name))
 	p.types, p.said, p.uses = append(p.types, found.types...), append(p.said, found.said...), append(p.uses, found.uses...)
-	p.built, r.imports[name] = append(p.built, found.built...), imported
+	p.built, p.beside, r.imports[name] = append(p.built, found.built...), append(p.beside, found.beside...), imported
 	maps.Copy(p.versions, b.version)
 	maps.Copy(p.apis, b.apis())
 	r.files[name] = bytes.Clone(data)

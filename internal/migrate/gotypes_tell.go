@@ -21,7 +21,11 @@ func (m *Migration) tellTypes(files []*File, r *goReader, x *faults) []*File {
 		return files
 	}
 	sites := map[string][]edit.Outcome{}
-	add := func(file string, s edit.Outcome) { sites[file] = append(sites[file], s) }
+	add := func(file string, s edit.Outcome) {
+		if !slices.ContainsFunc(sites[file], func(x edit.Outcome) bool { return x.Span == s.Span && x.Reason == s.Reason && x.Role == s.Role }) {
+			sites[file] = append(sites[file], s)
+		}
+	}
 	renames := map[string]string{} // import path and type, to the command that renames it
 	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
 		p := r.packages[dir]
@@ -46,6 +50,7 @@ func (m *Migration) tellTypes(files []*File, r *goReader, x *faults) []*File {
 					r.tellBuilt(dir, g, overwrites(files), add)
 				}
 			}
+			r.tellBeside(dir, p.beside, overwrites(files), add)
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(sites)) {

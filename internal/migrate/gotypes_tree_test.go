@@ -82,7 +82,7 @@ func TestGoTypesOfTrees(t *testing.T) {
 		{"a literal of keys", "var x = schema.GroupVersionKind{Group: v1.Group, Version: \"v1\", Kind: \"Plum\"}\n", "a/a.go:8 go-built Plum → Prune"},
 		{"a literal in order", "var x = schema.GroupKind{v1.Group, \"Plum\"}\n", "a/a.go:8 go-built Plum → Prune"},
 		{"a resource", "var x = schema.GroupResource{Group: v1.Group, Resource: \"plums\"}\n", "a/a.go:8 go-built plums → prunes"},
-		{"by a call", "var x = v1.GroupVersion.WithKind(\"Plum\")\n", ""},
+		{"by a call", "var x = v1.GroupVersion.WithKind(\"Plum\")\n", "a/a.go:8 go-built Plum → Prune"},
 		{"by a call on a variable", "var g = schema.GroupVersion{Group: v1.Group, Version: \"v1\"}\n\nvar x = g.WithKind(\"Plum\")\n", "a/a.go:10 go-built Plum → Prune"},
 		{"by a call on a local one", "func f() {\n\tg := schema.GroupVersion{Group: v1.Group, Version: \"v1\"}\n\t_ = g.WithResource(\"plums\")\n}\n", "a/a.go:10 go-built plums → prunes"},
 		{"an argument beside the group of a variable", "var x = rule(v1.GroupVersion.Group, \"pears\", \"plums\", \"get\")\n", "a/a.go:8 go-built plums → prunes"},
@@ -90,7 +90,7 @@ func TestGoTypesOfTrees(t *testing.T) {
 		{"an argument beside something else", "var x = rule(v1.Name, \"plums\")\n\nvar y = rule(other.Group, \"plums\")\n", ""},
 		{"another kind", "var x = schema.GroupKind{Group: v1.Group, Kind: \"Pear\"}\n", ""},
 		{"the new kind", "var x = schema.GroupKind{Group: v1.Group, Kind: \"Prune\"}\n", ""},
-		{"a type that is none of these", "var x = schema.Other{Group: v1.Group, Kind: \"Plum\"}\n", ""},
+		{"a type of another name", "var x = schema.Other{Group: v1.Group, Kind: \"Plum\"}\n", "a/a.go:8 go-built Plum → Prune"},
 		{"a call of something else", "var x = f.WithName(\"Plum\")\n\nvar y = g.WithKind(\"Plum\")\n\nvar z = WithKind(\"Plum\")\n", ""},
 		{"another package of that name", "var x = other.Plum{}\n", ""},
 	} {

@@ -1,0 +1,51 @@
+package migrate
+
+import (
+	"strings"
+	"testing"
+)
+
+// A kind or resource that Go code says beside the constant of a group, or a variable
+// that is one, is for a person at each place; one beside another group is not.
+func TestGoNamesBesideGroups(t *testing.T) {
+	m := parsedMigration(t, goRuleset, false)
+	const head = "package a\n\nimport (\n\tv1 \"example.net/m/api/v1\"\n\tbatchv1 \"k8s.io/api/batch/v1\"\n)\n\n"
+	api := strings.Split(treeTypes, "// +kubebuilder")[0]
+	for _, tt := range []struct{ name, code, want string }{
+		{"a call on the variable of another package", `var x = v1.GroupVersion.WithResource("plums")`, "8 plums"},
+		{"on a local name of it", "func f() {\n\tgv := v1.GroupVersion\n\t_ = gv.WithKind(\"Plum\")\n}", "10 Plum"},
+		{"an argument of a call", `var x = f(owner, v1.GroupVersion.WithKind("Plum"))`, "8 Plum"},
+		{"lists in fields", `var x = rbac.PolicyRule{APIGroups: []string{v1.GroupVersion.Group}, Resources: []string{"plums", "plums/status", "pears"}}`, "8 plums\n8 plums"},
+		{"fields of a manifest", `var x = metav1.TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Plum"}`, "8 Plum"},
+		{"keys of a map", `var x = map[string]any{"apiVersion": v1.GroupVersion.String(), "kind": "Plum"}`, "8 Plum"},
+		{"a field that is set", "func f() {\n\to.APIVersion = v1.GroupVersion.String()\n\to.Kind = \"Plum\"\n}", "10 Plum"},
+		{"a setter", "func f() { u.SetAPIVersion(v1.GroupVersion.String()); u.SetKind(\"Plum\") }", "8 Plum"},
+		{"a comparison", `var x = ref.APIVersion == v1.GroupVersion.String() && ref.Kind == "Plum"`, "8 Plum"},
+		{"a constant for the kind", "const plum = \"Plum\"\n\nvar x = v1.GroupVersion.WithKind(plum)", "8 Plum"},
+		{"a function of the package", `var x = v1.Resource("plums")`, "8 plums"},
+		{"a call on the variable of a package that is not there", `var x = batchv1.SchemeGroupVersion.WithKind("Plum")`, ""},
+		{"fields of another group", `var x = f(v1.GroupVersion.String(), metav1.TypeMeta{APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Plum"})`, ""},
+		{"fields of a group that is spelled out", `var x = f(v1.GroupVersion.String(), metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Plum"})`, ""},
+		{"a case of a choice", "func f() {\n\tswitch kind {\n\tcase \"Plum\":\n\t\t_ = v1.GroupVersion\n\t}\n}", ""},
+		{"a body within the call", "func f() {\n\tdo(v1.GroupVersion, func() { log(\"Plum\") })\n}", ""},
+		{"a word beside nothing", "const plum = \"Plum\"\n\nvar x = log(plum)", ""},
+	} {
+		var want []string
+		for line := range strings.Lines(tt.want) {
+			at, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+			want = append(want, "a/a.go:"+at+" go-built "+name+" → "+strings.NewReplacer("Plum", "Prune", "plum", "prune").Replace(name))
+		}
+		got := outcomesIn(t, m, memory{"go.mod": "module example.net/m\n", "api/v1/types.go": api, "a/a.go": head + tt.code + "\n"})
+		if got != strings.Join(want, "\n") {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, strings.Join(want, "\n"))
+		}
+	}
+	for name, code := range map[string]string{"a constant for a kind": `const PlumKind = "Plum"`, "its own variable": `var x = GroupVersion.WithKind("Plum")`} {
+		if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\n" + code + "\n"}); got != "api/v1/a.go:3 go-built Plum → Prune" {
+			t.Errorf("%s in the package of the API: got %q", name, got)
+		}
+	}
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst log = \"Plum\"\n"}); got != "" {
+		t.Errorf("a constant of another name: got %q", got)
+	}
+}
