@@ -3,6 +3,7 @@ package prove
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
@@ -37,7 +38,7 @@ type Conversion struct {
 // Rules say what a migration may do. They are not changed by a proof, and are
 // safe for concurrent use.
 type Rules struct {
-	moves    []Move
+	moves    map[string][]Move // by the group that they start from
 	converts []Conversion
 	names    vocabulary
 	project  vocabulary      // of PROJECT files, which say a group in two halves
@@ -49,11 +50,14 @@ type Rules struct {
 // Compile makes rules of moves, of pairs of spellings that move as they stand
 // (keys, prefixes of keys, identifiers), and of conversions.
 func Compile(moves []Move, names [][2]string, converts []Conversion) *Rules {
-	r := &Rules{moves: moves, converts: converts, fresh: map[string]bool{}, stale: map[string]bool{}, groups: map[string]bool{}}
+	r := &Rules{moves: map[string][]Move{}, converts: converts, fresh: map[string]bool{}, stale: map[string]bool{}, groups: map[string]bool{}}
 	for _, c := range converts {
-		r.moves = append(slices.Clip(r.moves), Move{withKind(split(c.From), c.Kind), split(c.To)})
+		moves = append(slices.Clip(moves), Move{withKind(split(c.From), c.Kind), split(c.To)})
 	}
-	for _, m := range r.moves {
+	for _, m := range moves {
+		r.moves[m.From.Group] = append(r.moves[m.From.Group], m)
+	}
+	for _, m := range moves {
 		r.groups[m.From.Group] = true
 		for _, to := range r.images(m.From) {
 			r.spellings(m.From, to)
@@ -164,7 +168,9 @@ func (r *Rules) written(text string) {
 var letters = lazyregexp.New(`[A-Za-z0-9]+`)
 
 // wordsOf are the runs of letters and digits in a text.
-func wordsOf(text string) []string { return letters.FindAllString(text, -1) }
+func wordsOf(text string) []string { return strings.FieldsFunc(text, noLetter) }
+
+func noLetter(r rune) bool { return r >= utf8.RuneSelf || !letter(byte(r)) }
 
 // fits says whether a move is about a GVK of which perhaps not all is told,
 // and how closely.
@@ -214,12 +220,13 @@ func (r *Rules) images(g GVK) []GVK {
 	for i := 0; i < len(all) && len(all) < 200; i++ {
 		best := -1
 		told := all[i].Kind != "" || all[i].Plural != ""
-		for _, m := range r.moves {
+		moves := r.moves[all[i].Group]
+		for _, m := range moves {
 			if n, ok := m.fits(all[i]); ok && told {
 				best = max(best, n)
 			}
 		}
-		for _, m := range r.moves {
+		for _, m := range moves {
 			if n, ok := m.fits(all[i]); ok && n >= best {
 				if to := m.apply(all[i]); !slices.Contains(all, to) {
 					all = append(all, to)

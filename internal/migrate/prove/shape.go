@@ -49,15 +49,18 @@ func (c *check) conversions(n *yaml.Node) []Step {
 	}
 	at := split(av.Value)
 	at.Kind = kind.Value
-	var steps []Step
+	var steps [][]Step
 	for _, g := range append([]GVK{at}, c.rules.images(at)...) {
 		for _, conv := range c.rules.converts {
 			if split(conv.From) == (GVK{Group: g.Group, Version: g.Version}) && conv.Kind == g.Kind {
-				steps = append(steps, conv.Steps...)
+				steps = append(steps, conv.Steps)
 			}
 		}
 	}
-	return steps
+	if len(steps) == 1 {
+		return steps[0]
+	}
+	return slices.Concat(steps...)
 }
 
 // owners are the objects in a value whose shape may change, the innermost first.

@@ -10,7 +10,7 @@ import (
 
 // ParsePath cuts a path into keys; "[*]" is a key of its own.
 func ParsePath(text string) ([]string, error) {
-	var keys []string
+	keys := make([]string, 0, 1+strings.Count(text, ".")+strings.Count(text, "["))
 	for rest := text; rest != ""; {
 		switch {
 		case strings.HasPrefix(rest, "[*]"):
@@ -24,9 +24,9 @@ func ParsePath(text string) ([]string, error) {
 		case rest[0] == '.':
 			rest = rest[1:]
 		default:
-			end := strings.IndexAny(rest, ".[\"")
-			if end < 0 {
-				end = len(rest)
+			end := 0
+			for end < len(rest) && rest[end] != '.' && rest[end] != '[' && rest[end] != '"' {
+				end++
 			}
 			if end == 0 {
 				return nil, fmt.Errorf("path %q is not a path", text)
