@@ -111,7 +111,10 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 	flow := c.inFlow(t, parent)
 	value, comments, movable := from.Movable(n, flow)
 	if !movable || !t.Takes(parent) {
-		c.write(was)
+		if below {
+			c.write(was)
+			c.tree = from
+		}
 		c.stuck(c.spelled(way), to, movable)
 		return
 	}

@@ -101,14 +101,15 @@ func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []Due) 
 	if kind < 0 {
 		return content
 	}
-	way, ok := text.ScanPart(content, source.Span{End: len(content)}, s.JSON, s.Templated).WayTo(int(t.Nodes[kind].Pos) - piece.Start)
+	tree := text.ScanPart(content, source.Span{End: len(content)}, s.JSON, s.Templated)
+	way, ok := tree.WayTo(int(t.Nodes[kind].Pos) - piece.Start)
 	if !ok {
 		return content
 	}
 	for _, d := range list {
 		d.path = way
-		c := converter{set: s.Set, due: d, json: s.JSON, templated: s.Templated, text: content}
-		content = c.run()
+		c := converter{set: s.Set, due: d, json: s.JSON, templated: s.Templated, text: content, tree: tree}
+		content, tree = c.run(), c.tree
 		for _, n := range c.notes {
 			n.At = d.At
 			s.notes = append(s.notes, n)
