@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -169,8 +170,8 @@ func letter(c byte) bool {
 // letters around the edit.
 func (c *check) newWords() error {
 	before := map[string]bool{}
-	for _, at := range letters.FindAllIndex(c.file.Before, -1) {
-		for _, w := range readings(c.file.Before, source.Span{Start: at[0], End: at[1]}) {
+	for at := range words(c.file.Before, source.Span{End: len(c.file.Before)}) {
+		for _, w := range readings(c.file.Before, at) {
 			before[w] = true
 		}
 	}
@@ -182,9 +183,8 @@ func (c *check) newWords() error {
 	for _, e := range sorted {
 		s := source.Span{Start: e.Start + shift, End: e.Start + shift + len(e.New)}
 		shift += len(e.New) - e.Len()
-		whole := wholeWords(c.file.After, s)
-		for _, at := range letters.FindAllIndex(whole.Of(c.file.After), -1) {
-			list := readings(c.file.After, source.Span{Start: whole.Start + at[0], End: whole.Start + at[1]})
+		for at := range words(c.file.After, wholeWords(c.file.After, s)) {
+			list := readings(c.file.After, at)
 			if !slices.ContainsFunc(list, func(w string) bool { return before[w] || c.rules.fresh[w] }) {
 				c.at = e.Start
 				return fmt.Errorf("the word %q comes from nowhere", list[len(list)-1])
@@ -192,6 +192,21 @@ func (c *check) newWords() error {
 		}
 	}
 	return nil
+}
+
+// words are the places of the runs of letters and digits in a part of a text.
+func words(text []byte, part source.Span) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for at := part.Start; at < part.End; at++ {
+			start := at
+			for at < part.End && letter(text[at]) {
+				at++
+			}
+			if at > start && !yield(source.Span{Start: start, End: at}) {
+				return
+			}
+		}
+	}
 }
 
 // readings are what a word of a text may be: it, and behind a backslash what
