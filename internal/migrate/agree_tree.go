@@ -35,13 +35,13 @@ func (p *Plan) agree(others Others) {
 			if changes.touch(c.site.Span) {
 				continue
 			}
-			if breaks, _ := w.breaks(f.Path, &c, changed); breaks {
+			if breaks, _ := w.breaks(f.Path, &c, changed); breaks && !f.outside {
 				f.disagree(c)
 			}
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
-	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
+	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.outside || f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
 }
 
 // asTheyStand counts the claims of files that do not hold before anything

@@ -37,7 +37,7 @@ func (m *Migration) gatherDomains(w walk, files []*File) error {
 	err := w(search{needles: slices.Compact(needles)}, func(name string, data []byte) {
 		for _, group := range m.stayingGroups(data) {
 			mu.Lock()
-			noteStaying(staying, moving, name, group)
+			m.noteStaying(staying, moving, name, group)
 			mu.Unlock()
 		}
 	})
@@ -57,10 +57,9 @@ func (m *Migration) gatherDomains(w walk, files []*File) error {
 
 // noteStaying notes for the PROJECT files around a file that a group stays in
 // their domain: of several the first by name.
-func noteStaying(staying map[string]map[string]string, moving map[string][]string, name, group string) {
+func (m *Migration) noteStaying(staying map[string]map[string]string, moving map[string][]string, name, group string) {
 	for project, domains := range moving {
-		dir := path.Dir(project)
-		if dir != "." && !strings.HasPrefix(name, dir+"/") {
+		if dir := path.Dir(m.placeOf(project)); m.rootOf(project) != m.rootOf(name) || dir != "." && !strings.HasPrefix(m.placeOf(name), dir+"/") {
 			continue
 		}
 		for _, domain := range domains {

@@ -181,6 +181,7 @@ type File struct {
 	chart     judge.Chart
 	left      bool // of what changed when it was read alone, something stays
 	generated bool // by a program, as Go
+	outside   bool // of what was named: it says what the tree is, and nothing of it is told or written
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -21,54 +20,28 @@ import (
 
 // outside are the files of the work tree that name one of the plan's renamed
 // files and that the run does not cover.
-func (m *Migration) outside(ctx context.Context, p *Plan, t *source.Tree, o source.WalkOptions) ([]*File, error) {
-	top := t.TopLevel()
-	if top == "" || t.Covers(".") && top == t.Base() {
-		return nil, nil
-	}
+func (m *Migration) outside(ctx context.Context, p *Plan, all *portion, o source.WalkOptions) ([]*File, error) {
 	renames := renamed{}
 	for _, f := range p.Files {
-		if path.Base(f.To) == path.Base(f.Path) {
-			continue
+		if all.rest != nil && path.Base(f.To) != path.Base(f.Path) {
+			renames.add(all.full(f.Path), path.Base(f.To))
 		}
-		full, err := filepath.Rel(top, filepath.Join(t.Base(), filepath.FromSlash(f.Path)))
-		if err != nil {
-			return nil, err
-		}
-		renames.add(filepath.ToSlash(full), path.Base(f.To))
 	}
 	if len(renames) == 0 {
 		return nil, nil
 	}
-	whole, err := source.Open([]string{top})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = whole.Close() }()
-	o.Finder, o.Always, o.Only = source.NewFinder(slices.Sorted(maps.Keys(renames))), nil, nil
 	var (
 		mu    sync.Mutex
 		files []*File
 	)
-	_, _, err = whole.Walk(ctx, o, func(f *source.File) error {
-		name := relative(t, top, f.Path)
-		if sites := renames.places(f.Path, f.Data); len(sites) > 0 && !t.Covers(name) && !m.stays(m.placeOf(name), f.Data) {
+	err := all.walk(ctx, o)(search{needles: slices.Sorted(maps.Keys(renames))}, func(name string, data []byte) {
+		if sites := renames.places(all.full(name), data); len(sites) > 0 && !m.stays(m.placeOf(name), data) {
 			mu.Lock()
-			files = append(files, &File{Path: name, To: name, Format: find.FormatOf(name, f.Data).Name, Sites: sites, Sum: source.SumOf(f.Data), m: m})
+			files = append(files, &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m})
 			mu.Unlock()
 		}
-		return nil
 	})
 	return files, err
-}
-
-// relative is the path of a file of the work tree as the user would name it.
-func relative(t *source.Tree, top, name string) string {
-	rel, err := filepath.Rel(t.Base(), filepath.Join(top, filepath.FromSlash(name)))
-	if err != nil {
-		return name
-	}
-	return filepath.ToSlash(rel)
 }
 
 // renamed are the files of a work tree that a plan renames: by their old base

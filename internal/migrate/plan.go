@@ -79,7 +79,9 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		}
 	}
 	for _, f := range files {
-		m.finish(f, all, choices, others)
+		if !f.outside {
+			m.finish(f, all, choices, others)
+		}
 	}
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	p.agree(others)
@@ -94,7 +96,14 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
 	}
 	taken := map[string]*File{}
+	elsewhere := &edit.Tree{Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, Moved: map[string]bool{}}
 	for _, f := range files {
+		if f.outside { // it takes its name before others, and nothing follows it
+			f.takesName(elsewhere, taken, others)
+			all.There[path.Base(f.Path)] = true
+			maps.Copy(all.Resources, f.learned)
+			continue
+		}
 		all.Moved[f.Path] = f.To != f.Path || f.Twin != nil
 		named := f.takesName(all, taken, others)
 		all.There[path.Base(f.Path)] = all.There[path.Base(f.Path)] || !f.Drop

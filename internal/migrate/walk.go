@@ -21,17 +21,19 @@ import (
 )
 
 // Plan reads the files of a tree and says what the migration makes of them.
-// Files that do not hold a name of the rules are not read beyond a search.
+// Files that do not hold a name of the rules are not read beyond a search. What is
+// decided of a part of a work tree is decided by all of it (see part.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	m = m.In(t)
+	all, err := partOf(t)
+	if err != nil {
+		return nil, err
+	}
+	defer all.close()
 	var skipped []source.Skip
 	var stats *source.WalkStats
-	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
-		o.Finder, o.Always, o.Among = source.NewFinder(s.needles), s.always, s.among
-		if o.Only = nil; s.tell != nil {
-			o.Only = func(path []byte) bool { s.tell(path); return true }
-		}
-		skips, seen, err := t.Walk(ctx, o, func(f *source.File) error {
+	files, err := m.gatherIn(func(s search, visit func(name string, data []byte)) error {
+		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
 			visit(f.Path, f.Data)
 			return nil
 		})
@@ -39,13 +41,14 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 			skipped, stats = skips, &seen
 		}
 		return err
-	})
+	}, all.walk(ctx, o))
 	if err != nil {
 		return nil, err
 	}
-	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), t)
+	all.mark(files)
+	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
 	p.addDanglers(t, skipped)
-	more, err := m.outside(ctx, p, t, o)
+	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +72,30 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 type search struct {
 	needles []string
 	always  []string          // base names
+	all     bool              // whatever the files hold
 	among   []string          // files that an earlier walk visited or told of; nil = all of the tree
 	tell    func(path []byte) // hears of every file that is searched; path is reused
+}
+
+// below is a search in a folder of a work tree: where the path of that holds a needle,
+// so does that of every file.
+func (s search) below(folder string) search {
+	if folder != "" && source.NewFinder(s.needles).Match([]byte(folder+"/")) {
+		s.all = true
+	}
+	return s
+}
+
+// options are those of a walk that searches so.
+func (s search) options(o source.WalkOptions, among []string) source.WalkOptions {
+	o.Finder, o.Always, o.Among, o.Only = source.NewFinder(s.needles), s.always, among, nil
+	if s.all {
+		o.Finder = nil
+	}
+	if s.tell != nil {
+		o.Only = func(path []byte) bool { s.tell(path); return true }
+	}
+	return o
 }
 
 // A walk visits the files of a tree that a search finds, from several workers
@@ -79,14 +104,21 @@ type walk func(s search, visit func(name string, data []byte)) error
 
 // gather reads the files of a tree. One at which cfctl fails is not read, and
 // says so.
-func (m *Migration) gather(w walk) ([]*File, error) {
+func (m *Migration) gather(w walk) ([]*File, error) { return m.gatherIn(w, nil) }
+
+// gatherIn is gather for a part of a tree: beside walks the rest of it, and is asked
+// when that may decide; nil = there is no rest.
+func (m *Migration) gatherIn(w, beside walk) ([]*File, error) {
 	var x faults
-	files, err := m.gatherAll(x.each(m, w), &x)
+	if w = x.each(m, w); beside != nil {
+		beside = x.each(m, beside)
+	}
+	files, err := m.gatherAll(w, beside, &x)
 	return x.among(files), err
 }
 
 // gatherAll is gather, which notes faults.
-func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
+func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	var (
 		mu    sync.Mutex
 		mods  = map[string][]byte{}
@@ -97,7 +129,7 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 	if len(m.modules()) > 0 || code.types != nil {
 		first.always = append(first.always, modName)
 	}
-	err := w(first, func(name string, data []byte) {
+	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()
 			mods[name] = bytes.Clone(data)
@@ -105,10 +137,22 @@ func (m *Migration) gatherAll(w walk, x *faults) ([]*File, error) {
 		}
 		old := m.old.Match(data)
 		code.owns(name, data, old)
-		files.add(m.look(name, data, old || m.old.Match([]byte(name)) || slices.Contains(first.always, path.Base(name))))
-	})
-	if err != nil {
+		files.add(m.look(name, data, old || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
+	}
+	if err := w(first, look); err != nil {
 		return nil, err
+	}
+	if beside != nil {
+		asks, err := m.asksTheRest(w, files.list, code)
+		if err != nil {
+			return nil, err
+		}
+		if asks {
+			if err := beside(first, look); err != nil {
+				return nil, err
+			}
+			w = w.and(beside)
+		}
 	}
 	if err := m.gatherMixed(w, files.list, first.needles); err != nil {
 		return nil, err

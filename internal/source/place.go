@@ -1,8 +1,10 @@
 package source
 
 import (
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -59,6 +61,55 @@ func above(dir string, is func(dir string) bool) string {
 	}
 	return ""
 }
+
+// WorkTrees opens the git work trees that hold what the user named, whole, from the
+// same base or from one above it. It is nil when they were named whole, when none
+// holds what was named, and for a tree without a folder. Close it when done.
+func (t *Tree) WorkTrees() (*Tree, error) {
+	var tops []namedPath
+	for _, top := range t.tops() {
+		tops = append(tops, namedPath{given: top, abs: top, dir: true})
+	}
+	if len(tops) == 0 {
+		return nil, nil
+	}
+	w := &Tree{base: commonBase(t.base, append(tops, namedPath{abs: t.base, dir: true}))}
+	for _, top := range tops {
+		if err := w.add(top); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if w.root, err = os.OpenRoot(w.base); err != nil {
+		return nil, err
+	}
+	w.topLevel, w.gitDir = findGit(w.base)
+	return w, nil
+}
+
+// tops are the absolute paths of the work trees that hold what the user named, but
+// for those that were named whole.
+func (t *Tree) tops() []string {
+	var tops []string
+	for _, a := range t.args {
+		dir := a.path
+		if !a.dir {
+			dir = path.Dir(dir)
+		}
+		top, _ := findGit(filepath.Join(t.base, filepath.FromSlash(dir)))
+		if top == "" || slices.Contains(tops, top) {
+			continue
+		}
+		if name, ok := t.Rel("", top); ok && t.isWithin(name) {
+			continue
+		}
+		tops = append(tops, top)
+	}
+	return tops
+}
+
+// isWithin says whether a directory is one that the user named, or lies below it.
+func (t *Tree) isWithin(dir string) bool { return t.isNamed(dir) || t.Covers(dir) }
 
 // isNamed says whether the user named a directory.
 func (t *Tree) isNamed(dir string) bool {

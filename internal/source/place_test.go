@@ -3,6 +3,8 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,5 +45,59 @@ func TestPlace(t *testing.T) {
 		if err := tree.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The work trees of what was named are opened whole, from the same base where it
+// holds them; what was named whole, or is in none, has nothing beside it.
+func TestWorkTrees(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"one/.git/HEAD", "one/docs/a.md", "one/a.md", "two/.git/HEAD", "two/docs/a.md", "plain/docs/a.md"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		cwd   string
+		named []string
+		base  string // of the work trees, "" for none
+		want  string
+	}{
+		{".", []string{"."}, "", ""},
+		{".", []string{"one", "two"}, "", ""},
+		{".", []string{"plain/docs"}, "", ""},
+		{"one", []string{"."}, "", ""},
+		{"one", []string{"docs", "."}, "", ""},
+		{"one", []string{"docs"}, "one", "a.md docs/a.md"},
+		{"one/docs", []string{"a.md"}, "one", "a.md docs/a.md"},
+		{".", []string{"one/docs/a.md", "plain"}, ".", "one/a.md one/docs/a.md"},
+		{"plain", []string{"../one/docs", "../two/docs"}, ".", "one/a.md one/docs/a.md two/docs/a.md"},
+	} {
+		t.Chdir(filepath.Join(dir, c.cwd))
+		tree, err := Open(c.named)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := tree.WorkTrees()
+		if err != nil || (whole == nil) != (c.base == "") {
+			t.Fatalf("%v from %s: %v, %v", c.named, c.cwd, whole, err)
+		}
+		if whole != nil {
+			var names []string
+			if _, _, err := whole.Walk(t.Context(), WalkOptions{Jobs: 1}, func(f *File) error { names = append(names, f.Path); return nil }); err != nil {
+				t.Error(err)
+			}
+			slices.Sort(names)
+			want, err := filepath.EvalSymlinks(filepath.Join(dir, c.base))
+			if got := strings.Join(names, " "); err != nil || whole.Base() != want || got != c.want {
+				t.Errorf("%v from %s: %q below %s, want %q below %s (%v)", c.named, c.cwd, got, whole.Base(), c.want, want, err)
+			}
+			_ = whole.Close()
+		}
+		_ = tree.Close()
 	}
 }

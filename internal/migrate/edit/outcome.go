@@ -64,6 +64,9 @@ func (o Outcome) Unruled() bool { return o.unruled }
 // Guard is the id of the guard that keeps it, "" for any other reason.
 func (o Outcome) Guard() string { return o.guard }
 
+// Waits says whether what else is in the tree decides it, the names of files aside.
+func (o Outcome) Waits() bool { return o.waiting != nil && o.waiting.file == "" }
+
 // Waited says whether another file had a say in it.
 func (o Outcome) Waited() bool { return o.waited }
 

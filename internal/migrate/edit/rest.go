@@ -70,8 +70,8 @@ var schemaBase = lazyregexp.New(`^[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json$`)
 // catalogFolder tells a person of a file of a catalog of schemas, by whose folder
 // others find it.
 func (m *maker) catalogFolder() {
-	group := path.Base(path.Dir(m.path))
-	if !schemaBase.MatchString(path.Base(m.path)) || !m.names.Has(group) || m.Ask(rules.GVK{Group: group}).Outcome != rules.Moves || !m.leaves(group) {
+	group := path.Base(path.Dir(m.facts.Path))
+	if !schemaBase.MatchString(path.Base(m.facts.Path)) || !m.names.Has(group) || m.Ask(rules.GVK{Group: group}).Outcome != rules.Moves || !m.leaves(group) {
 		return
 	}
 	o := Outcome{Role: find.RoleProse, Old: group}

@@ -1,0 +1,182 @@
+package migrate
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A run on a part of a work tree is decided by all of it: which kinds of a group the
+// CRDs have, which versions they serve, what Go code makes of a constant. The rest of
+// the tree is read when something in the part asks for it; nothing of it is told or
+// written. What follows a change that is not made in this run (a reference to a file
+// that would be renamed, a call of a client that would be) stays.
+
+// A portion is what the user named, with the work trees that hold it.
+type portion struct {
+	*source.Tree
+	rest *source.Tree // nil = nothing is beside what was named
+}
+
+func partOf(t *source.Tree) (*portion, error) {
+	rest, err := t.WorkTrees()
+	return &portion{t, rest}, err
+}
+
+func (p *portion) close() {
+	if p.rest != nil {
+		_ = p.rest.Close()
+	}
+}
+
+// full is the path of a file as the rest of the tree has it.
+func (p *portion) full(name string) string { return relative(p.rest, p.Base(), name) }
+
+// relative is the path from the base of a tree of a file that lies at name below dir.
+func relative(t *source.Tree, dir, name string) string {
+	rel, err := filepath.Rel(t.Base(), filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Exists says whether something stands at a path, be it above the base.
+func (p *portion) Exists(name string) bool {
+	if p.rest != nil && isAbove(name) {
+		return p.rest.Exists(p.full(name))
+	}
+	return p.Tree.Exists(name)
+}
+
+// ReadFile reads a file, be it above the base.
+func (p *portion) ReadFile(name string) ([]byte, error) {
+	if p.rest != nil && isAbove(name) {
+		return p.rest.ReadFile(p.full(name))
+	}
+	return p.Tree.ReadFile(name)
+}
+
+// isAbove says whether a path leads out of the folder that it is from.
+func isAbove(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
+
+// named are those of some files that the user named, or that are below such a
+// folder; nil = all of the tree.
+func (p *portion) named(files []string) []string {
+	if files == nil || p.rest == nil {
+		return files
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !p.Covers(name) })
+}
+
+// walk walks the rest of the tree, nil where there is none.
+func (p *portion) walk(ctx context.Context, o source.WalkOptions) walk {
+	if p.rest == nil {
+		return nil
+	}
+	o.Exclude = p.excluded(o.Exclude)
+	return func(s search, visit func(name string, data []byte)) error {
+		var among []string
+		if s.among != nil {
+			among = []string{}
+			for _, name := range s.among {
+				if !p.Covers(name) {
+					among = append(among, p.full(name))
+				}
+			}
+		}
+		opts := s.options(o, among)
+		opts.Only = func(at []byte) bool {
+			name := relative(p.Tree, p.rest.Base(), string(at))
+			if p.Covers(name) {
+				return false
+			}
+			if s.tell != nil {
+				s.tell([]byte(name))
+			}
+			return true
+		}
+		_, _, err := p.rest.Walk(ctx, opts, func(f *source.File) error {
+			visit(relative(p.Tree, p.rest.Base(), f.Path), f.Data)
+			return nil
+		})
+		return err
+	}
+}
+
+// excluded are patterns, which are read from the base, as the rest of the tree reads
+// them.
+func (p *portion) excluded(patterns []string) []string {
+	below := p.full(".")
+	if below == "." {
+		return patterns
+	}
+	var list []string
+	for _, pattern := range patterns {
+		body, not := strings.CutPrefix(pattern, "!")
+		if strings.Contains(strings.TrimSuffix(body, "/"), "/") {
+			end := body[len(strings.TrimRight(body, "/")):]
+			body = "/" + path.Join(below, body) + end
+		}
+		if not {
+			body = "!" + body
+		}
+		list = append(list, body)
+	}
+	return list
+}
+
+// mark says of files that are beside what was named that they are.
+func (p *portion) mark(files []*File) {
+	for _, f := range files {
+		if f != nil {
+			f.outside = p.rest != nil && !p.Covers(f.Path)
+		}
+	}
+}
+
+// and is a walk of two parts of a tree. What is searched among files knows its own.
+func (w walk) and(beside walk) walk {
+	return func(s search, visit func(name string, data []byte)) error {
+		if err := w(s, visit); err != nil {
+			return err
+		}
+		return beside(s, visit)
+	}
+}
+
+// asksTheRest says whether what becomes of a part may depend on the rest of its tree.
+func (m *Migration) asksTheRest(w walk, files []*File, code *goCode) (bool, error) {
+	if slices.ContainsFunc(files, (*File).asksTheRest) {
+		return true, nil
+	}
+	var needles []string
+	if code.types != nil {
+		needles = code.types.needles()
+	}
+	for _, x := range m.modules() {
+		needles = append(needles, x.From)
+	}
+	if len(needles) == 0 || len(code.names) == 0 {
+		return false, nil
+	}
+	asks := make(chan struct{}, 1)
+	err := w(search{needles: needles, among: code.names}, func(string, []byte) {
+		select {
+		case asks <- struct{}{}:
+		default:
+		}
+	})
+	return len(asks) > 0, err
+}
+
+// asksTheRest says whether something in a file changes, is for a person, waits for
+// others, or must agree with them.
+func (f *File) asksTheRest() bool {
+	return f.Skip == nil && (f.Changes() || f.facts != nil && len(f.facts.claims) > 0 ||
+		slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() != Stay || s.Waits() }))
+}
