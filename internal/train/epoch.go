@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +30,8 @@ type Aborted struct {
 
 // Abort takes back what is not published yet and is ours: open PRs, branches,
 // drafts. What is published stays, and so does what is not ours; both are
-// listed. The first thing it does is to end the epoch: a release that is run
+// listed. A step is taken back after all that need it, and not when one of those
+// could not be. The first thing it does is to end the epoch: a release that is run
 // again decides, and asks for its approvals, anew.
 func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted, error) {
 	d, err := t.driver(env, Choices{Who: who})
@@ -38,7 +40,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 	}
 	out := &Aborted{}
 	d.view.plan = true // steps are looked at although those before them are not done
-	undoings := make([]*Undoing, len(d.Steps))
+	undoings, views := make([]*Undoing, len(d.Steps)), make([]*View, len(d.Steps))
 	for i, s := range d.Steps {
 		o, oerr := t.Look(ctx, s, d.view)
 		d.view.Learn(s.Name, o)
@@ -46,7 +48,9 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case s.Undo != nil:
-			if undoings[i], err = s.Undo(ctx, t.World.Hands(d.view, &Deed{Sleep: env.Sleep})); err != nil {
+			views[i] = d.view.of(s.Name, s.Behind())
+			undoings[i], err = s.Undo(ctx, t.World.Hands(views[i], &Deed{Sleep: env.Sleep}))
+			if err = cmp.Or(err, views[i].reader.err()); err != nil {
 				return out, fmt.Errorf("%s: %w", s.Name, err)
 			}
 		case s.Act != nil && oerr == nil && o.State == Done:
@@ -57,7 +61,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 		return out, err
 	}
 	for i, u := range slices.Backward(undoings) {
-		if err := d.undo(ctx, d.Steps[i], u, out); err != nil {
+		if err := d.undo(ctx, d.Steps[i], views[i], u, out); err != nil {
 			return out, fmt.Errorf("%s: %w", d.Steps[i].Name, err)
 		}
 	}
@@ -65,7 +69,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 }
 
 // undo takes back one thing; the journal knows of it before it is gone.
-func (d *driver[V, H]) undo(ctx context.Context, s *Step[V, H], u *Undoing, out *Aborted) error {
+func (d *driver[V, H]) undo(ctx context.Context, s *Step[V, H], v *View, u *Undoing, out *Aborted) error {
 	if u == nil {
 		return nil
 	}
@@ -73,7 +77,7 @@ func (d *driver[V, H]) undo(ctx context.Context, s *Step[V, H], u *Undoing, out 
 		return err
 	}
 	if u.Act != nil {
-		if err := u.Act(ctx); err != nil {
+		if err := cmp.Or(u.Act(ctx), v.reader.err()); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,70 @@ func TestFactsFollowNeeds(t *testing.T) {
 	}
 	if FactOf[thing]((*toy)(nil), "commit") != (Fact[thing]{}) {
 		t.Error("a step that is not there has a fact")
+	}
+}
+
+// What a step reads when it is taken back is of the steps that it needs, too, also
+// when that is read in the very act.
+func TestUndoesFollowNeeds(t *testing.T) {
+	type thing string
+	for name, late := range map[string]bool{"looking": false, "acting": true} {
+		for _, needs := range []bool{true, false} {
+			s := newShelf()
+			one, two := maker("one", "1"), maker("two", "2")
+			if needs {
+				two.Needs = []*toy{one}
+			}
+			commit := FactOf[thing](one, "commit")
+			two.Undo = func(_ context.Context, h *hand) (*Undoing, error) {
+				if !late {
+					commit.In(h)
+				}
+				return &Undoing{Text: "took two", Act: func(context.Context) error { commit.In(h); return nil }}, nil
+			}
+			tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one, two}, World: s.world()}
+			_, err := tr.Abort(t.Context(), s.env(t, journalIn(t)), "rita")
+			if needs && err != nil || !needs && (err == nil || !strings.Contains(err.Error(), "step two reads what one has seen, and does not need it")) {
+				t.Errorf("%s, needs %v: %v", name, needs, err)
+			}
+		}
+	}
+}
+
+// A step is taken back after all that need it, directly or not, and stays when one
+// of those could not be taken back.
+func TestUndoneAfterWhatNeedsIt(t *testing.T) {
+	for _, broken := range []string{"", "left", "top"} {
+		s, undone := newShelf(), []string{}
+		base := maker("base", "1")
+		left, right := maker("left", "2", base), maker("right", "3", base)
+		top := maker("top", "4", left)
+		tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{base, left, top, right}, World: s.world()}
+		for _, step := range tr.Steps {
+			step.Undo = func(context.Context, *hand) (*Undoing, error) {
+				return &Undoing{Text: step.Name, Act: func(context.Context) error {
+					if step.Name == broken {
+						return errKilled
+					}
+					undone = append(undone, step.Name)
+					return nil
+				}}, nil
+			}
+		}
+		_, err := tr.Abort(t.Context(), s.env(t, journalIn(t)), "rita")
+		if (err != nil) != (broken != "") {
+			t.Errorf("%s: %v", broken, err)
+		}
+		for i, name := range undone {
+			for _, step := range tr.Steps {
+				if step.Behind()[name] && !slices.Contains(undone[:i], step.Name) {
+					t.Errorf("%q broken: %q: %s before %s, which needs it", broken, undone, name, step.Name)
+				}
+			}
+		}
+		if broken == "" && len(undone) != len(tr.Steps) {
+			t.Errorf("undone %q", undone)
+		}
 	}
 }
 
