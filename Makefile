@@ -49,12 +49,12 @@ kill-sweep: ## the release train killed at every one of its points (long)
 .PHONY: demo-release
 demo-release: ## a release of four repositories on servers of this machine (root, Debian)
 	@.ci/e2e/emulate.sh install && .ci/e2e/registry.sh install
-	@DEMO=1 $(GO) test -tags e2e -count=1 -run TestDemo ./internal/release -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
+	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -run TestDemo ./internal/release -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: demo-campaign
 demo-campaign: ## 40 repositories migrated on servers of this machine, on Kubernetes' real Job controller (root, Debian)
 	@.ci/e2e/kube-apiserver.sh install
-	@DEMO=1 $(GO) test -tags e2e -count=1 -timeout 20m -run 'TestDemo$$' ./internal/campaign -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
+	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -timeout 20m -run 'TestDemo$$' ./internal/campaign -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint
 lint: ## gofmt, golangci-lint (with vet), and actionlint for the workflows

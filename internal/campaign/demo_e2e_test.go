@@ -14,7 +14,7 @@ import (
 )
 
 // TestDemo shows a campaign to a newcomer: `make demo-campaign`. It does nothing
-// unless DEMO is set.
+// unless DEMO is set, which is the folder that its pages are left in.
 func TestDemo(t *testing.T) {
 	if os.Getenv("DEMO") == "" {
 		t.Skip("for people: make demo-campaign")
@@ -52,7 +52,7 @@ func TestDemo(t *testing.T) {
 		fmt.Printf("%s: %s\n", how, strings.Join(c.node.told(job), "; "))
 	}
 	page := func(name string) string {
-		file := filepath.Join(os.TempDir(), "cfctl-campaign-"+name+".html")
+		file := filepath.Join(os.Getenv("DEMO"), "cfctl-campaign-"+name+".html")
 		show("status", "--html", file)
 		return file
 	}

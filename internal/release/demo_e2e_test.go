@@ -11,7 +11,8 @@ import (
 )
 
 // TestDemo shows a release to a newcomer: `make demo-release`. It does nothing
-// unless DEMO is set.
+// unless DEMO is set, which is the folder that the page is left in: the tests'
+// own is gone after them.
 func TestDemo(t *testing.T) {
 	if os.Getenv("DEMO") == "" {
 		t.Skip("for people: make demo-release")
@@ -42,7 +43,7 @@ func TestDemo(t *testing.T) {
 	}
 	show("release", "verify", "v0.2.0")
 	page, _, _ := d.cfctl("release", "status", "v0.2.0", "-o", "html")
-	file := filepath.Join(os.TempDir(), "cfctl-release-status.html")
+	file := filepath.Join(os.Getenv("DEMO"), "cfctl-release-status.html")
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
