@@ -29,12 +29,13 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 }
 
 func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string) error {
+	o.words = []string{"abort", version}
 	s, err := o.open(ctx, t, version)
 	if err != nil {
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s, "abort", version); err != nil {
+	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
 	a, err := release.Abort(ctx, s.train, s.env, me(t))

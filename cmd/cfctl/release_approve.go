@@ -19,7 +19,7 @@ that stopped at something foreign (a tag, an image, a release, a branch): it is
 right, and taken as it is now.`
 
 func newReleaseApprove(t *terminal) *cobra.Command {
-	o, asserted := &trainOptions{}, false
+	o, asserted := &trainOptions{notes: true}, false
 	cmd := &cobra.Command{
 		Use: "approve VERSION STEP", Short: "say yes to a step that waits for it", Long: approveLong,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -38,16 +38,16 @@ func newReleaseApprove(t *terminal) *cobra.Command {
 }
 
 func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step string, asserted bool) error {
+	o.words = []string{"approve", version, step}
+	if asserted {
+		o.words = append(o.words, "--done")
+	}
 	s, err := o.open(ctx, t, version)
 	if err != nil {
 		return err
 	}
 	defer s.done()
-	words := []string{"approve", version, step}
-	if asserted {
-		words = append(words, "--done")
-	}
-	if err := o.openJournal(ctx, t, s, words...); err != nil {
+	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
 	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {

@@ -22,7 +22,7 @@ func (o *trainOptions) settle(t *terminal) {
 	if o.state != "auto" && o.state != "" {
 		return
 	}
-	o.state = "file"
+	o.state, o.settled = "file", true
 	if t.inCI() {
 		o.state = "git"
 	}
@@ -50,20 +50,24 @@ func (f failure) of(t *terminal) failure {
 }
 
 // notOnRef refuses to keep the journal of a release in a file when it is on a
-// ref: somebody else drives the release with that one. words are the command that
-// is run; none = release run.
-func notOnRef(ctx context.Context, s *station, words []string) error {
-	repo := s.view.stack.RootComponent().Repository
-	there, err := release.OnRef(ctx, s.remotes, repo, s.version)
+// ref: somebody else drives the release with that one.
+func notOnRef(ctx context.Context, s *station) error {
+	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	if err != nil || !there {
 		return err
 	}
+	return drivenOnRef(s)
+}
+
+// drivenOnRef is the error of a command that would drive a release with a journal in
+// a file, when it is on a ref.
+func drivenOnRef(s *station) error {
 	o := *s.options
 	o.state = "git"
 	on := *s
 	on.options = &o
-	if len(words) > 0 {
-		on.begins = words
+	if len(o.words) > 0 {
+		on.begins = o.words
 	}
-	return hinted{errorf("release %s is driven with the journal on a ref of %s, and not with one in a file", s.version, repo), on.again()}
+	return hinted{errorf("release %s is driven with the journal on a ref of %s, and not with one in a file", s.version, s.view.stack.RootComponent().Repository), on.again()}
 }

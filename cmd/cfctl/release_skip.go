@@ -21,7 +21,7 @@ that others need something of (a tag, an image) cannot be skipped. An abort ends
 what was skipped.`
 
 func newReleaseSkip(t *terminal) *cobra.Command {
-	o, reason := &trainOptions{}, ""
+	o, reason := &trainOptions{notes: true}, ""
 	cmd := &cobra.Command{
 		Use: "skip VERSION STEP", Short: "take a step out of a release, with a reason", Long: skipLong,
 		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "the repository is archived"`,
@@ -44,12 +44,13 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 }
 
 func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, reason string) error {
+	o.words = []string{"skip", version, step, "--reason", reason}
 	s, err := o.open(ctx, t, version)
 	if err != nil {
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s, "skip", version, step, "--reason", reason); err != nil {
+	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
 	names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/user"
 	"path/filepath"
 	"strings"
@@ -32,9 +33,12 @@ type trainOptions struct {
 	failOn   failure
 	distance time.Duration
 	poll     time.Duration
-	reads    bool   // the command only looks: at the journal that is there, wherever it is kept
-	offline  bool   // plan: clones instead of the forge
-	clones   string // where they are; empty = beside the work tree
+	settled  bool     // where the journal is was decided by cfctl: nobody said it
+	reads    bool     // the command only looks: at the journal that is there, wherever it is kept
+	notes    bool     // the command writes what a person has decided into the journal that is there, wherever it is kept, and does nothing
+	words    []string // that the command is called with, for its hints; none = release run
+	offline  bool     // plan: clones instead of the forge
+	clones   string   // where they are; empty = beside the work tree
 }
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
@@ -130,6 +134,9 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 		return nil, err
 	}
 	versions, hotfix, err := o.versions(ctx, t, s)
+	if errors.Is(err, errUndeclared) && o.state == "file" && !o.reads && onRef(ctx, s) {
+		err = drivenOnRef(s) // the versions of a hotfix are in its journal alone
+	}
 	if err == nil {
 		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
 	}
@@ -250,26 +257,32 @@ func (o *trainOptions) journalPath(s *station) string {
 	return train.JournalPath(o.home(s), s.version)
 }
 
-// follow has a command that only looks take the journal on the ref, where there is
-// one and none in a file.
+// follow has a command take the journal on the ref, where there is one and none in a
+// file: one that only looks, and one that writes what a person has decided, unless
+// that person said where.
 func (o *trainOptions) follow(ctx context.Context, t *terminal, s *station) error {
-	if !o.reads || o.offline || o.state != "file" {
+	if !o.reads && !(o.notes && o.settled) || o.offline || o.state != "file" {
 		return nil
 	}
 	if rs, err := o.records(ctx, t, s); err != nil || len(rs) > 0 {
 		return err
 	}
-	repo := s.view.stack.RootComponent().Repository
-	if there, err := release.OnRef(ctx, s.remotes, repo, s.version); err == nil && there { // what cannot be asked is told by what needs it
-		t.note("the journal of release %s is on a ref of %s, and read there", s.version, repo)
+	if onRef(ctx, s) {
+		t.note("the journal of release %s is on a ref of %s, and %s there", s.version, s.view.stack.RootComponent().Repository, map[bool]string{true: "read", false: "written"}[o.reads])
 		o.state = "git"
 	}
 	return nil
 }
 
-// openJournal opens the journal for writing. A second driver waits here. words are
-// the command that is run, for its hints; none = release run.
-func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station, words ...string) error {
+// onRef says whether the journal of the release is on a ref. What cannot be asked is
+// told by what needs it.
+func onRef(ctx context.Context, s *station) bool {
+	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
+	return err == nil && there
+}
+
+// openJournal opens the journal for writing. A second driver waits here.
+func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station) error {
 	var j train.Log
 	var err error
 	if o.state == "git" {
@@ -278,7 +291,7 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station,
 		if _, err := o.records(ctx, t, s); err != nil {
 			return err // not written by this person
 		}
-		if err := notOnRef(ctx, s, words); err != nil {
+		if err := notOnRef(ctx, s); err != nil {
 			return err
 		}
 		if s.env.Key, err = journalKey(t, true); err != nil {
@@ -320,6 +333,9 @@ func ownRecords(t *terminal, path, version string) (train.Records, error) {
 	return rs, ownJournal(t, rs, path, version)
 }
 
+// errUndeclared is wrapped by the error of a release whose versions are nowhere.
+var errUndeclared = errors.New("the matrix has no such release")
+
 // versions are the versions of a release: of its row of the matrix, else of
 // the journal that it was begun with, and what --component says.
 func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (map[string]string, *release.Hotfix, error) {
@@ -357,7 +373,7 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (m
 		versions[c.Name] = v
 	}
 	if len(versions) == 0 {
-		return nil, nil, hinted{errorf("release %s: the matrix has no such release", s.version),
+		return nil, nil, hinted{fmt.Errorf("release %s: %w", s.version, errUndeclared),
 			"declare it under matrix.releases in " + configName + ", or name the versions: --component NAME=VERSION"}
 	}
 	return versions, hotfix, nil
