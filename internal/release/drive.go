@@ -48,7 +48,8 @@ func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
 func (t *Train) world(env *Env) train.World[*View, *Hands] {
 	view := func(v *train.View) *View {
 		mute := t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
-		return &View{View: v, Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, mute: mute}
+		_, shared := env.Journal.(*GitJournal)
+		return &View{View: v, Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, mute: mute, shared: shared}
 	}
 	return train.World[*View, *Hands]{
 		View: view,

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +63,36 @@ func TestJournalOnARef(t *testing.T) {
 	heads, err := env.Git.Heads(ctx, "orchard/operator")
 	if err != nil || len(heads.Branches) != 1 {
 		t.Errorf("the journal is among the branches: %v %v", git.Sorted(heads.Branches), err)
+	}
+
+	// One that reads of a mail which another driver is about to send asks a person.
+	all := here.Records()
+	at := slices.IndexFunc(all, func(r Record) bool { return r.Step == mailStep && r.Kind == recIntent })
+	w.run(w.bare("orchard/operator"), "git", "update-ref", "-d", gitRef("v0.2.0"))
+	_, cut := open()
+	for _, r := range all[:at+1] {
+		if err := cut.Append(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cut.Sync(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, pick := range []string{"", "--done"} {
+		env, j := open()
+		if pick != "" {
+			if err := Approve(ctx, w.train("v0.2.0"), env, mailStep, "rita", true); err != nil {
+				t.Fatal(err)
+			}
+			env, j = open()
+		}
+		r, err := Run(ctx, w.train("v0.2.0"), env, Choices{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := r.Of(mailStep)
+		if asks := o.State == Conflict && o.Reason == whyUnsure && strings.Contains(o.Who, "--done"); asks != (pick == "") || len(w.mail.got) != 1 {
+			t.Errorf("%q after %d records: %s %s, %d mails", pick, len(j.Records()), o.State, o.Text, len(w.mail.got))
+		}
 	}
 }

@@ -105,7 +105,7 @@ var reasons = []reason{
 	{whyDraft, "somebody has written a draft of the release", "delete the draft; or publish it, and `release approve VERSION STEP --done`"},
 	{whyRelease, "somebody has published a release of this tag", "delete the release where nobody has read it; or `release approve VERSION STEP --done`"},
 	{whyStableForeign, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
-	{whyUnsure, "it is not known whether the announcement was posted", "look at the channel: `release approve VERSION STEP` posts it, with --done it is there"},
+	{whyUnsure, "it is not known whether the announcement was made", "look at the channel, or at what the list has got: `release approve VERSION STEP` makes it, with --done it is there"},
 	{whyAnnounced, "another driver has begun to announce this release", "look at the channel, or at what the list has got: `release approve VERSION STEP` announces it, with --done it is there"},
 	{whyTrackerEntry, "the tracker has another entry of this component", "have it deleted; or `release approve VERSION STEP --done`"},
 	{whyTrackerClosed, "the tracker is closed", "reopen it, or name another one with release.tracker.issue; or skip the step"},

@@ -59,7 +59,8 @@ type View struct {
 	Forge  forge.Reader
 	Images registry.Reader
 
-	mute bool // an announcement is in the recipe, and nothing to make it with
+	mute   bool // an announcement is in the recipe, and nothing to make it with
+	shared bool // the journal is on a ref: another driver may have read it, and be at work
 }
 
 // Hands are a View that can also write.

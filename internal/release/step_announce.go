@@ -87,7 +87,9 @@ func covered(rs train.Records, steps map[string]bool) bool {
 
 // stepMail sends the mail. Its Message-ID is a function of the release, so
 // that servers and lists drop a second one (RFC 5322, 3.6.4: the same
-// identifier is the same message).
+// identifier is the same message). What is left open in a journal that is locked is
+// sent again; with one on a ref, another driver may be about to send it, and a
+// person is asked.
 func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 	a := t.Recipe.Announce
 	if a.SMTP == "" {
@@ -104,12 +106,18 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil && (again == nil || again.Seq < last.Seq) {
 			return done("sent"), nil
 		}
+		ask := func(reason, text string) (observation, error) {
+			o := conflict(reason, "%s", text)
+			o.Who = "you, after a look at what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
+			return o, nil
+		}
 		if who, err := mark.heeds(ctx, v, last, again); err != nil {
 			return observation{}, err
 		} else if who != "" {
-			o := conflict(whyAnnounced, "%s", who)
-			o.Who = "you, after a look at what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
-			return o, nil
+			return ask(whyAnnounced, who)
+		}
+		if v.shared && last != nil && last.Kind == recIntent && last.Seq <= v.Opened && (again == nil || again.Seq < last.Seq) {
+			return ask(whyUnsure, "it is not known whether the mail was sent: another driver was about to")
 		}
 		m := message(v)
 		o := missing("send " + m.Subject)

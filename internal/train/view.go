@@ -13,6 +13,7 @@ type View struct {
 	Journal Records // since the release was aborted last: what was decided
 	Past    Records // all of it: what was made
 	Now     func() time.Time
+	Opened  int // how many records there were when the run began: those after them are its own
 
 	facts  *facts
 	reader *reader // the step that looks; nil = the whole train
@@ -27,6 +28,7 @@ func NewView(env *Env) *View {
 	v := &View{Now: env.Now, facts: newFacts(), memo: newMemo()}
 	if env.Journal != nil {
 		v.read(env.Journal.Records())
+		v.Opened = len(v.Past)
 	}
 	return v
 }
