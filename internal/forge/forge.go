@@ -27,6 +27,8 @@ type Reader interface {
 	// whatever its state; where there is none, an open one from head to another
 	// base; or wire.ErrNotFound.
 	Pull(ctx context.Context, repo, head, base string) (Pull, error)
+	// PullNumbered is one pull request, or wire.ErrNotFound.
+	PullNumbered(ctx context.Context, repo string, number int) (Pull, error)
 	// Release is the release of a tag, draft or not, or wire.ErrNotFound.
 	Release(ctx context.Context, repo, tag string) (Release, error)
 }

@@ -104,6 +104,11 @@ func (OfflineForge) Pull(context.Context, string, string, string) (forge.Pull, e
 	return forge.Pull{}, gone("pull request")
 }
 
+// PullNumbered implements forge.Reader.
+func (OfflineForge) PullNumbered(context.Context, string, int) (forge.Pull, error) {
+	return forge.Pull{}, gone("pull request")
+}
+
 // Release implements forge.Reader.
 func (OfflineForge) Release(context.Context, string, string) (forge.Release, error) {
 	return forge.Release{}, gone("release")

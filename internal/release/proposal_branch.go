@@ -12,11 +12,11 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// observeBranch says which branch it is, for the journal.
+// observeBranch says which branch of which repository it is, for the journal.
 func (p *proposal) observeBranch(ctx context.Context, v *View) (observation, error) {
 	o, err := p.seeBranch(ctx, v)
 	if err == nil && o.Facts != nil {
-		o = o.With("branch", p.work(v))
+		o = o.With("branch", p.work(v), "pushed", p.pushed(v))
 	}
 	return o, err
 }
@@ -32,8 +32,8 @@ func (p *proposal) seeBranch(ctx context.Context, v *View) (observation, error) 
 	case p.astray(pull):
 		return p.strayed(pull), nil
 	}
-	heads, err := v.heads(ctx, p.push)
-	if errors.Is(err, wire.ErrNotFound) && p.push != p.repo {
+	heads, err := v.heads(ctx, p.pushed(v))
+	if errors.Is(err, wire.ErrNotFound) && p.pushed(v) != p.repo {
 		return p.fork(ctx, v)
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (observation
 	case base == "":
 		return conflict(whyNoBranch, "%s has no branch %s", p.repo, p.base), nil
 	case have == "":
-		return conflict(whyNoBranch, "%s has no branch %s", p.push, p.base), nil
+		return conflict(whyNoBranch, "%s has no branch %s", p.pushed(v), p.base), nil
 	}
 	if p.settled != nil {
 		if commit, err := p.settled(ctx, v, base); err != nil {
@@ -83,8 +83,8 @@ func (p *proposal) behind(ctx context.Context, v *View, o observation, have, bas
 		return observation{}, err
 	}
 	if !ours {
-		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.push, have, p.repo),
-			"whoever keeps "+p.push+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
+		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.pushed(v), have, p.repo),
+			"whoever keeps "+p.pushed(v)+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
 	}
 	first := o.With("sync", base)
 	first.Then = &o
@@ -98,7 +98,7 @@ func (p *proposal) fork(ctx context.Context, v *View) (observation, error) {
 		return observation{}, err
 	}
 	o, err := p.propose(ctx, v, heads.Branches[p.base])
-	first := o.With("fork", p.push)
+	first := o.With("fork", p.pushed(v))
 	first.Then = &o
 	return first, err
 }
@@ -149,12 +149,12 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 		return observation{}, err
 	}
 	if origin == head && p.stale != nil {
-		tree, err := p.tree(ctx, v, p.push, head)
+		tree, err := p.tree(ctx, v, p.pushed(v), head)
 		if err != nil {
 			return observation{}, err
 		}
 		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
-			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.work(v), p.push, why)
+			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.work(v), p.pushed(v), why)
 			o.Who = "you: cfctl release abort " + p.train.Version + ", then run it again"
 			return o, err
 		}
@@ -162,7 +162,7 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 	if origin == head {
 		return done(fmt.Sprintf("%s is at %.7s", p.work(v), head), "commit", head), nil
 	}
-	have, err := p.tree(ctx, v, p.push, head)
+	have, err := p.tree(ctx, v, p.pushed(v), head)
 	if err != nil {
 		return observation{}, err
 	}
@@ -177,10 +177,10 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.work(v), head), "commit", head), nil
 	}
 	if origin == "" {
-		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.push, head, whose(have), told(differences)),
+		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.pushed(v), head, whose(have), told(differences)),
 			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
 	}
-	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.push, head, whose(have), origin, told(differences)),
+	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.pushed(v), head, whose(have), origin, told(differences)),
 		"whoever changed it: take that back", "commit", head).Listing(differences), nil
 }
 
@@ -200,18 +200,18 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		if known[commit] {
 			return commit, nil
 		}
-		have, err := p.tree(ctx, v, p.push, commit)
+		have, err := p.tree(ctx, v, p.pushed(v), commit)
 		if err != nil {
 			return "", err
 		}
 		if len(have.Info.Parents) == 0 {
 			return "", nil
 		}
-		base, err := p.tree(ctx, v, p.push, have.Info.Parents[0])
+		base, err := p.tree(ctx, v, p.pushed(v), have.Info.Parents[0])
 		if err != nil {
 			return "", err
 		}
-		made, err := p.write(ctx, v, p.push, base)
+		made, err := p.write(ctx, v, p.pushed(v), base)
 		switch {
 		case wire.InTransit(err), ctx.Err() != nil:
 			return "", errors.Join(err, ctx.Err())
@@ -241,24 +241,24 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) er
 		if err != nil {
 			return err
 		}
-		owner, _ := forge.Split(p.push)
+		owner, _ := forge.Split(p.pushed(h.View))
 		if err := forks.Fork(ctx, p.repo, owner); err != nil {
 			return err
 		}
-		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.push)} // look again: it is made in the background
+		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.pushed(h.View))} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
 		forks, err := forge.ForkerOf(h.Forge)
 		if err != nil {
 			return err
 		}
-		return forks.Sync(ctx, p.push, p.base) // the next look sees the fork as it is then
+		return forks.Sync(ctx, p.pushed(h.View), p.base) // the next look sees the fork as it is then
 	}
 	commit, err := h.signed(ctx, p.repo, seen.Facts["commit"])
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, p.push, p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
+	err = h.Git.Push(ctx, p.pushed(h.View), p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

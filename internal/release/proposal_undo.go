@@ -46,7 +46,7 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 	if p.elsewhere(pull) {
 		return false, nil
 	}
-	heads, err := v.heads(ctx, p.push)
+	heads, err := v.heads(ctx, p.pushed(v))
 	if err != nil || heads.Branches[p.work(v)] == "" {
 		return false, ignoreNotFound(err)
 	}
@@ -61,9 +61,9 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 	if ignoreNotFound(err) != nil {
 		return nil, err
 	}
-	heads, err := h.heads(ctx, p.push)
+	heads, err := h.heads(ctx, p.pushed(h.View))
 	if errors.Is(err, wire.ErrNotFound) && len(p.made(h.View)) > 0 {
-		text := "branch " + p.work(h.View) + " of " + p.push + ", where that still is: the repository is not there, or not for this token"
+		text := "branch " + p.work(h.View) + " of " + p.pushed(h.View) + ", where that still is: the repository is not there, or not for this token"
 		return &train.Undoing{Text: text, Stays: true}, nil
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 	if head == "" {
 		return nil, nil //nolint:nilnil // nothing to undo is an answer
 	}
-	branch := work + " of " + p.push
+	branch := work + " of " + p.pushed(h.View)
 	if pull.Merged && p.standing == nil {
 		return &train.Undoing{Text: fmt.Sprintf("branch %s, whose PR #%d is merged", branch, pull.Number), Stays: true}, nil
 	}
@@ -87,7 +87,7 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 		return &train.Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
 	return &train.Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
-		err := h.Git.Push(ctx, p.push, "", git.Update{Ref: "refs/heads/" + work, Old: head, New: git.Zero})
+		err := h.Git.Push(ctx, p.pushed(h.View), "", git.Update{Ref: "refs/heads/" + work, Old: head, New: git.Zero})
 		if errors.Is(err, git.ErrMoved) {
 			return fmt.Errorf("%s moved meanwhile: %w", branch, err)
 		}

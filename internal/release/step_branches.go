@@ -17,7 +17,7 @@ const branchesStep = "branches"
 // hold nothing that was not. A branch that a person has gone on with stays.
 func stepBranches(t *Train, proposals []*proposal, needs []*Step) *Step {
 	b := &branches{t, proposals}
-	return &Step{Name: branchesStep, Title: "delete the branches " + t.work(), Needs: needs, Group: branchesStep, Observe: b.observe, Act: b.act}
+	return &Step{Name: branchesStep, Title: "delete the work branches", Needs: needs, Group: branchesStep, Observe: b.observe, Act: b.act}
 }
 
 type branches struct {
@@ -45,7 +45,7 @@ func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []st
 			open = append(open, p)
 			continue
 		}
-		heads, err := v.heads(ctx, p.push)
+		heads, err := v.heads(ctx, p.pushed(v))
 		if errors.Is(err, wire.ErrNotFound) {
 			continue // the fork is gone, and its branches with it
 		}
@@ -56,9 +56,9 @@ func (b *branches) spent(ctx context.Context, v *View) (list []spent, stays []st
 		switch head := heads.Branches[work]; head {
 		case "":
 		case pull.Head:
-			list = append(list, spent{p.push, work, head})
+			list = append(list, spent{p.pushed(v), work, head})
 		default:
-			stays = append(stays, fmt.Sprintf("%s: it is at %.7s, and %.7s was merged", p.push, head, pull.Head))
+			stays = append(stays, fmt.Sprintf("%s: it is at %.7s, and %.7s was merged", p.pushed(v), head, pull.Head))
 		}
 	}
 	return list, stays, open, nil
@@ -69,7 +69,7 @@ func (b *branches) due(ctx context.Context, v *View) (list []spent, stays []stri
 	list, stays, open, err := b.spent(ctx, v)
 	if v.Planning() {
 		for _, p := range open {
-			list = append(list, spent{repo: p.push, branch: p.work(v)})
+			list = append(list, spent{repo: p.pushed(v), branch: p.work(v)})
 		}
 	}
 	return list, stays, err

@@ -52,7 +52,7 @@ func (t *Train) modules() []*stack.Component {
 // tidyStep is the step that tidies the module on the branch of a PR.
 func tidyStep(t *Train, p *proposal, branch *Step, modules []*stack.Component) *Step {
 	m := &moduleCommit{p, modules}
-	return &Step{Name: p.step("module"), Title: "go mod tidy on " + t.work() + " in " + p.push, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true, Moving: true}
+	return &Step{Name: p.step("module"), Title: "go mod tidy on the work branch for " + p.repo, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true, Moving: true}
 }
 
 func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error) {
@@ -75,7 +75,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error
 	if untagged := m.untagged(ctx, v); head == "" || len(untagged) > 0 {
 		return m.later(ctx, v, head, "known when "+strings.Join(append(untagged, branch), ", ")+" are done")
 	}
-	tree, err := m.tree(ctx, v, m.push, head)
+	tree, err := m.tree(ctx, v, m.pushed(v), head)
 	if err != nil {
 		return observation{}, err
 	}
@@ -84,7 +84,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error
 
 // head is the branch as it is, or as it would be pushed.
 func (m *moduleCommit) head(ctx context.Context, v *View) (string, error) {
-	heads, err := v.heads(ctx, m.push)
+	heads, err := v.heads(ctx, m.pushed(v))
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +130,7 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 	}
 	var mods [2][]byte
 	for i, commit := range []string{h.Branches[m.base], head} {
-		tree, err := m.tree(ctx, v, m.push, commit)
+		tree, err := m.tree(ctx, v, m.pushed(v), commit)
 		if err != nil {
 			return false, err
 		}
@@ -154,7 +154,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil
 	}
-	made, err := v.Git.Commit(ctx, m.push, head, NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
+	made, err := v.Git.Commit(ctx, m.pushed(v), head, NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
 	if err != nil {
 		return observation{}, err
 	}
@@ -164,11 +164,11 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) error {
-	commit, err := h.signed(ctx, m.push, seen.Facts["commit"])
+	commit, err := h.signed(ctx, m.pushed(h.View), seen.Facts["commit"])
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, m.push, "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
+	err = h.Git.Push(ctx, m.pushed(h.View), "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

@@ -1,7 +1,9 @@
 package release
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,7 +61,7 @@ type pullFacts struct {
 func (p *proposal) step(kind string) string { return p.name + "-" + kind }
 
 func (p *proposal) steps() (branch, pull, merged *Step) {
-	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "branch " + p.train.work() + " in " + p.push, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch, Moving: true}
+	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "work branch for " + p.repo, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch, Moving: true}
 	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
 	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
 	p.pullFacts = pullFacts{
@@ -69,30 +71,66 @@ func (p *proposal) steps() (branch, pull, merged *Step) {
 	return branch, pull, merged
 }
 
-// work is the branch of the proposal. One that this release has made keeps its
-// name: whoever calls those of later releases otherwise (release.prefix) does not
-// mean this one. After an abort that holds where its PR was merged.
-func (p *proposal) work(v *View) string {
-	rs := v.Journal
+// work is the branch of the proposal.
+func (p *proposal) work(v *View) string { return cmp.Or(p.first(v, "branch"), p.train.work()) }
+
+// pushed is the repository that the branch is in.
+func (p *proposal) pushed(v *View) string { return cmp.Or(p.first(v, "pushed"), p.push) }
+
+// first is where the branch of this release was made, by a fact of its step; empty
+// = it was not made. It stays there: whoever names another prefix or fork in the
+// recipe (release.prefix, catalog.fork) means later releases.
+func (p *proposal) first(v *View, fact string) string {
+	if r := p.valid(v).Last(p.step("branch"), recDone, recAssert); r != nil {
+		return r.Facts[fact]
+	}
+	return ""
+}
+
+// valid are the records that tell of the branch and the PR: those since the last
+// abort, and all where the PR was merged.
+func (p *proposal) valid(v *View) train.Records {
 	if r := v.Past.Last(p.step("merged"), recDone); r != nil && r.Facts["number"] != "" {
-		rs = v.Past
+		return v.Past
 	}
-	if r := rs.Last(p.step("branch"), recDone, recAssert); r != nil && r.Facts["branch"] != "" {
-		return r.Facts["branch"]
-	}
-	return p.train.work()
+	return v.Journal
 }
 
 // head is the branch as the forge names it across forks: OWNER:BRANCH.
 func (p *proposal) head(v *View) string {
-	owner, _ := forge.Split(p.push)
+	owner, _ := forge.Split(p.pushed(v))
 	return owner + ":" + p.work(v)
 }
 
-// newest is the newest PR from the branch to the base, whatever became of it.
+// newest is the newest PR from the branch to the base, whatever became of it. Where
+// the forge knows of none between these two, it is the one that the journal has the
+// number of: forks are renamed, and a recipe gets another base.
 func (p *proposal) newest(ctx context.Context, v *View) (forge.Pull, error) {
 	head := p.head(v)
-	return recall(v, "pull "+p.repo+" "+head, func() (forge.Pull, error) { return v.Forge.Pull(ctx, p.repo, head, p.base) })
+	return recall(v, "pull "+p.repo+" "+head, func() (forge.Pull, error) {
+		pull, err := v.Forge.Pull(ctx, p.repo, head, p.base)
+		number, url := p.known(v)
+		if number == 0 || !errors.Is(err, wire.ErrNotFound) {
+			return pull, err
+		}
+		have, herr := v.Forge.PullNumbered(ctx, p.repo, number)
+		if herr == nil && have.URL != url || errors.Is(herr, wire.ErrNotFound) {
+			return pull, err // it was a PR to another repository
+		}
+		return have, herr
+	})
+}
+
+// known are the number and the address of the PR that the journal tells of; 0 =
+// it tells of none.
+func (p *proposal) known(v *View) (number int, url string) {
+	for _, r := range p.valid(v) {
+		mine := r.Step == p.step("pr") || r.Step == p.step("merged")
+		if n, err := strconv.Atoi(r.Facts["number"]); mine && r.Kind == recDone && err == nil && r.URL != "" {
+			number, url = n, r.URL
+		}
+	}
+	return number, url
 }
 
 // pull is the PR of this release. One that was closed or merged before the

@@ -124,8 +124,7 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 // shown observes how a published release is shown: as a pre-release, as the
 // latest, or as neither. Where the forge tells no latest, it cannot be wrong.
 func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (observation, error) {
-	root := t.root()
-	latest, err := recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, root.Repository) })
+	latest, err := v.latest(ctx)
 	if errors.Is(err, wire.ErrNotFound) {
 		return t.marked(got, ""), nil
 	}
@@ -142,6 +141,11 @@ func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (observat
 		return t.marked(got, "make it no longer the latest release: a higher one is there"), nil
 	}
 	return t.marked(got, ""), nil
+}
+
+// latest is the tag of the release of the root that the forge shows as the latest.
+func (v *View) latest(ctx context.Context) (string, error) {
+	return recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, v.Train.root().Repository) })
 }
 
 // marked is the observation of a published release; wrong is what is wrong with

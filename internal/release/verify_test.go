@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -69,6 +70,28 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("when a later release has begun: %v", got)
 	}
 	w.run(op, "git", "update-ref", "refs/heads/main", main)
+	// The forge shows the highest full release that is published as the latest.
+	at := *f.Releases[0].Published
+	f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/operator", ID: 90, Tag: "nightly", Published: &at})
+	f.Latest["orchard/operator"] = 90
+	if got := verify(); !slices.Equal(got, []string{"latest-moved"}) {
+		t.Errorf("another one is the latest: %v", got)
+	}
+	f.Latest["orchard/operator"] = f.Releases[0].ID
+	w.run(op, "git", "tag", "v0.3.0", "main")
+	next := &forgetest.Release{Repo: "orchard/operator", ID: 91, Tag: "v0.3.0", Draft: true, Published: &at}
+	f.Releases = append(f.Releases, next)
+	for _, state := range []struct {
+		draft, pre bool
+		want       []string
+	}{{true, false, nil}, {false, true, nil}, {false, false, []string{"latest-moved"}}} {
+		next.Draft, next.Pre = state.draft, state.pre
+		if got := verify(); !slices.Equal(got, state.want) {
+			t.Errorf("a higher one is there, draft %v, pre-release %v: %v", state.draft, state.pre, got)
+		}
+	}
+	w.run(op, "git", "tag", "-d", "v0.3.0")
+	f.Releases = f.Releases[:1]
 	was := w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
 	other := w.run(bare, "git", "commit-tree", "main^{tree}", "-m", "other")
 	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", other)
@@ -91,15 +114,18 @@ func TestVerifyFindsDrift(t *testing.T) {
 	}
 }
 
-// A branch that a release has made keeps its name: what is called otherwise from
-// now on is of later steps and later releases.
+// A branch that a release has made keeps its name and its place: what is called
+// otherwise from now on, or pushed elsewhere, is of later steps and later releases.
 func TestPrefixOfLaterReleases(t *testing.T) {
 	t.Parallel()
-	w, journal, prefix := newWorld(t), journalIn(t), ""
+	w, journal, prefix, fork := newWorld(t), journalIn(t), "", ""
 	train := func() *Train {
 		made := w.train("v0.2.0")
 		if prefix != "" {
 			made.Recipe.Prefix = prefix
+		}
+		if fork != "" {
+			made.Recipe.Catalog.Fork = fork
 		}
 		return made
 	}
@@ -108,9 +134,19 @@ func TestPrefixOfLaterReleases(t *testing.T) {
 		if r.Of("operator-pr").State == Done {
 			prefix = "later-"
 		}
+		if r.Of("catalog-pr").State == Done {
+			fork = "later/community-operators"
+		}
 		complete = r.Complete()
 	}
 	var heads []string
+	for _, repo := range orchard {
+		for name := range refsIn(t, w.bare(repo)) {
+			if strings.HasPrefix(name, "refs/heads/") && strings.Contains(name, "v0.2.0") {
+				t.Errorf("%s is left in %s", name, repo)
+			}
+		}
+	}
 	for _, p := range w.forge.(*fakeForge).Pulls {
 		heads = append(heads, p.Repo+" "+p.Head)
 	}
@@ -118,7 +154,12 @@ func TestPrefixOfLaterReleases(t *testing.T) {
 	if !slices.Equal(heads, want) {
 		t.Errorf("PRs from %q", heads)
 	}
-	for _, prefix = range []string{"", "later-", "still-later-"} {
+	for i, later := range []string{"", "later-", "still-later-"} {
+		prefix = later
+		if i == 2 { // and the fork that it came from has another name by now
+			catalog := w.forge.(*fakeForge).pullsTo("eco/community-operators")
+			catalog[0].Head = "renamed:" + catalog[0].Branch
+		}
 		env, q := w.env(journal)
 		saw := &requests{}
 		saw.watch(q)

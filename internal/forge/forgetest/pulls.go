@@ -64,7 +64,7 @@ func (s *Server) routePulls() {
 func (s *Server) one(say func(*Pull) any) answer {
 	return func(r *http.Request) (int, any) {
 		for _, p := range s.Pulls {
-			if strconv.Itoa(p.Number) == r.PathValue("n") {
+			if p.Repo == of(r) && strconv.Itoa(p.Number) == r.PathValue("n") {
 				return 200, say(p)
 			}
 		}

@@ -98,6 +98,13 @@ func (c *Client) Pull(ctx context.Context, repo, head, base string) (forge.Pull,
 	return forge.Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, wire.ErrNotFound)
 }
 
+// PullNumbered implements forge.Reader.
+func (c *Client) PullNumbered(ctx context.Context, repo string, number int) (forge.Pull, error) {
+	var one pull
+	err := c.do(ctx, http.MethodGet, repoPath(repo, "pulls", fmt.Sprint(number)), nil, &one)
+	return one.forge(), err
+}
+
 // CreatePull implements forge.Writer.
 func (c *Client) CreatePull(ctx context.Context, repo, head, base, title, body string) (forge.Pull, error) {
 	var made pull

@@ -193,6 +193,16 @@ func (g *Client) Pull(ctx context.Context, repo, head, base string) (forge.Pull,
 	return forge.Pull{}, fmt.Errorf("pull request from %s in %s: %w", head, repo, wire.ErrNotFound)
 }
 
+// PullNumbered implements forge.Reader.
+func (g *Client) PullNumbered(ctx context.Context, repo string, number int) (forge.Pull, error) {
+	owner, name := forge.Split(repo)
+	p, _, err := g.api.PullRequests.Get(ctx, owner, name, number)
+	if err != nil {
+		return forge.Pull{}, failed(err)
+	}
+	return pullOf(p), nil
+}
+
 func pullOf(p *github.PullRequest) forge.Pull {
 	return forge.Pull{
 		Number: p.GetNumber(), Node: p.GetNodeID(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
