@@ -284,3 +284,14 @@ func TestForks(t *testing.T) {
 		t.Errorf("%q", *asked)
 	}
 }
+
+// A pull request is had by its number, or is not there.
+func TestPullNumbered(t *testing.T) {
+	c, _ := serve(t, map[string]string{"GET /repos/acme/tool/pulls/8": pr(8, "merged", "rita", "v1", "main")})
+	if p, err := c.PullNumbered(t.Context(), "acme/tool", 8); err != nil || p.Number != 8 || !p.Merged || p.MergeCommit != "c8" {
+		t.Error(p, err)
+	}
+	if _, err := c.PullNumbered(t.Context(), "acme/tool", 9); !errors.Is(err, wire.ErrNotFound) {
+		t.Error(err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
@@ -193,5 +194,20 @@ func TestDistance(t *testing.T) {
 	}
 	if got := c.Now().Sub(began); got != 2*time.Second {
 		t.Errorf("three writes in %v", got)
+	}
+}
+
+// A pull request is had by its number, or is not there.
+func TestPullNumbered(t *testing.T) {
+	a := wiretest.NewAnswers(t, wiretest.Status(404, "Not Found"))
+	g, _, _ := queued(t, a.URL)
+	if _, err := g.PullNumbered(t.Context(), "o/r", 9); !errors.Is(err, wire.ErrNotFound) {
+		t.Error(err)
+	}
+	f := forgetest.New(t, t.TempDir(), time.Now)
+	f.Pulls = []*forgetest.Pull{{Number: 9, Repo: "o/other", State: "closed", Still: true}, {Number: 9, Repo: "o/r", State: "closed", Still: true}}
+	g, _, _ = queued(t, f.URL)
+	if p, err := g.PullNumbered(t.Context(), "o/r", 9); err != nil || p.Number != 9 || p.Open || !strings.Contains(p.URL, "o/r") {
+		t.Error(p, err)
 	}
 }
