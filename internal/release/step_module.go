@@ -36,7 +36,7 @@ func stepModule(t *Train, p *proposal, branch *Step) *Step {
 	for _, c := range t.Stack.At(t.Version) {
 		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
 			if place.Kind == "go-require" && t.Versions[c.Name] != "" {
-				return tidyStep(t, p, branch, t.modules())
+				return tidyStep(p, branch, t.modules())
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (t *Train) modules() []*stack.Component {
 }
 
 // tidyStep is the step that tidies the module on the branch of a PR.
-func tidyStep(t *Train, p *proposal, branch *Step, modules []*stack.Component) *Step {
+func tidyStep(p *proposal, branch *Step, modules []*stack.Component) *Step {
 	m := &moduleCommit{p, modules}
 	return &Step{Name: p.step("module"), Title: "go mod tidy on the work branch for " + p.repo, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true, Moving: true}
 }

@@ -53,7 +53,7 @@ func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(.
 		}
 	}
 	if inModule {
-		module := tidyStep(t, p, branch, modules)
+		module := tidyStep(p, branch, modules)
 		pull.Needs = append(pull.Needs, module)
 		add(module)
 	}
