@@ -100,6 +100,9 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 	w := vicinityOf(v.Data, s.Shape, word)
 	found := map[Role][]Part{}
 	for _, side := range []source.Span{{Start: w.from, End: word.Start}, {Start: word.End, End: word.End + len(w.right)}} {
+		if !namesPart(side.Of(v.Data)) {
+			continue
+		}
 		for _, m := range partNamed.FindAllSubmatchIndex(side.Of(v.Data), -1) {
 			for i := range m {
 				m[i] += side.Start
@@ -124,6 +127,15 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 		s.take(found[role])
 	}
 }
+
+// namesPart says whether a word of partNamed stands in a text: most have none, and are
+// not searched for what looks like it.
+func namesPart(data []byte) bool {
+	low := bytes.ToLower(data)
+	return slices.ContainsFunc(partWords, func(word []byte) bool { return bytes.Contains(low, word) })
+}
+
+var partWords = [][]byte{[]byte("version"), []byte("kind"), []byte("plural"), []byte("resource"), []byte("singular")}
 
 // ofOneAPI leaves out a kind on another line than the group, when the group has a
 // resource of another kind on its own line or tells one; or such a resource, where
