@@ -164,7 +164,9 @@ var (
 	// resourceNamed is what tells that a name is that of a resource on a line about
 	// labels: a command, or the matcher of a query (PromQL) by resource.
 	resourceNamed = rx(kubectlBefore.String()+`|\b(\w+_)?resource\s*(=|!=|=~|!~)\s*\\?["']$`, "kubectl", "oc", "k ", "resource")
-	objectDone    = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
+	// webhookConfiguration is a type of kubectl up to the name of one.
+	webhookConfiguration = rx(`(?i)(mutating|validating)webhookconfigurations?(\.admissionregistration\.k8s\.io)?(/|\s+)\\?["'\x60]?$`, "webhookconfiguration")
+	objectDone           = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
 	// labelVerb is a command that sets labels, up to what it sets them on.
 	labelVerb  = lazyregexp.New(`\b(kubectl|oc|k)(\.exe)?\s([^|;&]*\s)?label\s`)
 	labelWords = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")

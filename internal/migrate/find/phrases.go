@@ -159,6 +159,8 @@ var phrases = []phrase{
 	{id: "group-resource", why: "documents and errors write GROUP/RESOURCE where they speak of a resource", shapes: []Shape{GroupResource}, before: resourceWord, place: GroupOrKey, yes: "the resource ‹split.example.com/apples›", no: "the source ‹split.example.com/apples›"},
 	{id: "perhaps-path", why: "a folder, an image or a label is spelled GROUP/RESOURCE as well", shapes: []Shape{GroupResource}, place: Doubt, yes: "an ‹split.example.com/apples› x", no: "an ‹split.example.com/Apple› x"},
 
+	{id: "webhook-configuration", why: "kubectl names the configuration of a webhook behind its type, and the name is free", shapes: []Shape{Resource, Key}, before: webhookConfiguration, place: ObjectName,
+		yes: "kubectl delete mutatingwebhookconfiguration ‹apples.split.example.com›", no: "kubectl delete mutatingwebhookconfiguration x ‹apples.split.example.com›"},
 	{id: "resource-is-key", why: "labels are set as NAME.GROUP=VALUE", shapes: []Shape{Resource}, behind: rx(`^["'\x60]?=`), place: KeyLike, yes: "x ‹apples.split.example.com›=x", no: "x ‹apples.split.example.com› x"},
 	{id: "resource-is-entry", why: "lists of labels stand a line each in documents", shapes: []Shape{Resource}, before: rx(`^[ \t\-#"']*$`), behind: rx(`^: `), place: KeyLike, yes: "‹apples.split.example.com›: x", no: "an ‹apples.split.example.com›: x"},
 	{id: "resource-labels", why: "lines about labels name keys that are spelled as a resource", shapes: []Shape{Resource}, own: labelWords, but: resourceNamed, place: KeyLike, yes: "a label ‹apples.split.example.com› x", no: "kubectl label ‹apples.split.example.com› x"},
