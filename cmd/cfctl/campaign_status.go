@@ -84,11 +84,7 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 		return err
 	}
 	if o.html != "" {
-		page, err := st.Page()
-		if err == nil {
-			err = source.WriteFile(o.html, page, 0o644)
-		}
-		if err != nil {
+		if err := source.WriteFile(o.html, st.Page(), 0o644); err != nil {
 			return err
 		}
 	}

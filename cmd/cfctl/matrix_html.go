@@ -2,68 +2,100 @@ package main
 
 import (
 	"cmp"
-	_ "embed"
-	"html/template"
 	"io"
-	"net/url"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-//go:embed matrix.html
-var matrixPage string
-
-var matrixTemplate = template.Must(template.New("matrix").Parse(matrixPage))
-
-// A matrixRow is a release on the page: its root's version, and the others in
-// the order of the head.
-type matrixRow struct {
-	Release matrixCell
-	Date    string
-	Cells   []matrixCell
+// matrixHead is the page before its title, and matrixStyle what follows that: a table on a desk, and a list for each
+// release on a phone.
+const (
+	matrixHead = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+`
+	matrixStyle = `<style>
+:root { color-scheme: light dark; }
+* { box-sizing: border-box; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1.25rem; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-bottom: 1px solid #8884; padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; }
+thead th { position: sticky; top: 0; background: Canvas; }
+td, tbody th { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 13px; }
+small { display: block; font-weight: normal; opacity: .7; }
+tr:hover td, tbody tr:hover th { background: #8882; }
+@media (max-width: 48rem) {
+  thead { display: none; }
+  tr { display: block; padding: .6rem 0; border-bottom: 1px solid #8884; }
+  tbody th { display: block; border: 0; font-size: 15px; }
+  td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; }
+  td:empty, td.none { display: none; }
+  td::before { content: attr(data-name); font: 14px system-ui, sans-serif; opacity: .8; }
 }
-
-type matrixCell struct{ Title, Version, URL string }
+</style>
+`
+)
 
 // showHTML is one page that needs nothing else, in the reader's colour scheme:
-// the newest release first, versions with their links, as a table on a desk and
-// as a list for each release on a phone.
+// the newest release first, versions with their links.
 func showHTML(w io.Writer, s *stack.Stack, releases []matrix.Release) error {
+	var p report.Page
+	p.Add(matrixHead)
+	p.Add("<title>{}</title>\n", s.Name)
+	p.Add(matrixStyle)
+	p.Add("</head>\n<body>\n<h1>{}</h1>\n<table>\n", s.Name)
 	head := usedComponents(s, releases)
-	var rows []matrixRow
-	for _, r := range slices.Backward(releases) {
-		row := matrixRow{Release: matrixCell{Version: r.Version}, Date: r.Date}
-		if root, ok := r.Pin(s.RootComponent().Name); !ok {
-			row.Release.URL = webLink(s, matrix.Pin{Name: s.RootComponent().Name, Version: r.Version})
-		} else if root.Version == r.Version {
-			row.Release.URL = webLink(s, root)
-		}
-		for _, c := range head {
-			cell := matrixCell{Title: c.Title}
-			if p, ok := r.Pin(c.Name); ok {
-				cell.Version, cell.URL = cmp.Or(p.Version, p.Range), webLink(s, p)
-			}
-			row.Cells = append(row.Cells, cell)
-		}
-		rows = append(rows, row)
+	p.Add(`<thead><tr><th scope="col">Release</th>`)
+	for _, c := range head {
+		p.Add(`<th scope="col">{}</th>`, c.Title)
 	}
-	return matrixTemplate.Execute(w, struct {
-		Title string
-		Head  []stack.Component
-		Rows  []matrixRow
-	}{s.Name, head, rows})
+	p.Add("</tr></thead>\n<tbody>\n")
+	for _, r := range slices.Backward(releases) {
+		matrixRow(&p, s, head, r)
+	}
+	p.Add("</tbody>\n</table>\n</body>\n</html>\n")
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// matrixRow is a release: its root's version, and the others in the order of the head.
+func matrixRow(p *report.Page, s *stack.Stack, head []stack.Component, r matrix.Release) {
+	root, ok := r.Pin(s.RootComponent().Name)
+	if !ok {
+		root = matrix.Pin{Name: s.RootComponent().Name, Version: r.Version}
+	}
+	address := ""
+	if root.Version == r.Version {
+		address = webLink(s, root)
+	}
+	p.Add(`<tr><th scope="row">`)
+	p.Link(address, "{}", r.Version)
+	if r.Date != "" {
+		p.Add("<small>{}</small>", r.Date)
+	}
+	p.Add("</th>")
+	for _, c := range head {
+		pin, _ := r.Pin(c.Name)
+		if version := cmp.Or(pin.Version, pin.Range); version == "" {
+			p.Add(`<td data-name="{}" class="none">–</td>`, c.Title)
+		} else {
+			p.Add(`<td data-name="{}">`, c.Title)
+			p.Link(webLink(s, pin), "{}", version)
+			p.Add("</td>")
+		}
+	}
+	p.Add("</tr>\n")
 }
 
 // webLink is where a version's release can be read; empty = nowhere on the web.
 func webLink(s *stack.Stack, p matrix.Pin) string {
-	link := matrix.LinkOf(s, p)
 	if p.Version == "" { // a range is no release
 		return ""
 	}
-	if u, err := url.Parse(link); err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return ""
-	}
-	return link
+	return report.Web(matrix.LinkOf(s, p))
 }

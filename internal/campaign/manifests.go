@@ -1,20 +1,12 @@
 package campaign
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
+	"strconv"
 	"strings"
-	"sync"
-	"text/template"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
-
-//go:embed manifests.yaml
-var manifestsText string
-
-var manifestsTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("manifests").Parse(manifestsText)) })
 
 // Manifests are the objects of Kubernetes that run a campaign: a Job with one
 // index for each shard, and CronJobs that do the same again, open and follow.
@@ -100,10 +92,25 @@ func (m *Manifests) crons() []cron {
 }
 
 // work is what a Job of work says.
-func (m Manifests) work() (string, error) {
-	var out strings.Builder
-	err := manifestsTemplate().ExecuteTemplate(&out, "work", m)
-	return out.String(), err
+func (m *Manifests) work(parallelism int) string {
+	return fill(workText, "shards", strconv.Itoa(m.Shards), "parallelism", strconv.Itoa(parallelism), "image", m.Image, "store", m.Store, "id", m.ID,
+		"servers", m.servers("\n      "), "readSecret", m.ReadSecret)
+}
+
+// servers are the variables of a forge that is not GitHub itself; empty = it is.
+func (m *Manifests) servers(before string) string {
+	if m.Servers.API == "" {
+		return ""
+	}
+	return fill(serversText, "before", before, "api", m.Servers.API, "git", m.Servers.Git)
+}
+
+// queue is the label for Kueue; empty = there is none.
+func (m *Manifests) queue(before string) string {
+	if m.Queue == "" {
+		return ""
+	}
+	return fill(queueText, "before", before, "queue", m.Queue)
 }
 
 // jobName is the name of the Job of a plan. A Job is not run twice, and its pods
@@ -111,10 +118,9 @@ func (m Manifests) work() (string, error) {
 // ends in the plan's commit and a digest of the rest; with the longest name of a
 // campaign and the largest index it has 63 bytes, which is what a pod's host may
 // have.
-func (m Manifests) jobName() (string, error) {
-	m.Parallelism = 0 // it may change
-	work, err := m.work()
-	return m.ID + "-work-" + m.Plan[:min(7, len(m.Plan))] + "-" + sum([]byte(work))[:3], err
+func (m *Manifests) jobName() string {
+	work := m.work(0) // how many at a time may change
+	return m.ID + "-work-" + m.Plan[:min(7, len(m.Plan))] + "-" + sum([]byte(work))[:3]
 }
 
 // YAML is the manifests, for kubectl apply.
@@ -122,22 +128,20 @@ func (m *Manifests) YAML() ([]byte, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	work, err := m.work()
-	if err != nil {
-		return nil, err
+	work := m.work(m.Parallelism)
+	objects := []string{fill(jobText, "readSecret", m.ReadSecret, "writeSecret", m.WriteSecret, "job", m.jobName(), "queue", m.queue("\n  "), "work", indent(work, 2))}
+	if m.Again != "" {
+		objects = append(objects, fill(againText, "id", m.ID, "again", m.Again, "queue", m.queue("\n    metadata:\n      "), "work", indent(work, 6)))
 	}
-	job, err := m.jobName()
-	if err != nil {
-		return nil, err
+	for _, c := range m.crons() {
+		args := ""
+		for _, a := range c.Args {
+			args += `, "` + a + `"`
+		}
+		objects = append(objects, fill(cronText, "id", m.ID, "name", c.Name, "schedule", m.Schedule, "image", m.Image, "store", m.Store, "args", args,
+			"servers", m.servers("\n            "), "secret", c.Secret))
 	}
-	var out bytes.Buffer
-	err = manifestsTemplate().Execute(&out, struct {
-		*Manifests
-		Job   string
-		Work  func(indent int) string
-		Crons []cron
-	}{m, job, func(n int) string { return indent(work, n) }, m.crons()})
-	return out.Bytes(), err
+	return []byte(strings.Join(objects, "\n---\n") + "\n"), nil
 }
 
 // indent puts n spaces before each line.

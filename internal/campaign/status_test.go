@@ -61,9 +61,9 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 			t.Errorf("%s is %s", name, r.State)
 		}
 	}
-	page, err := st.Page()
-	if err != nil || strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "6 of 17") || !strings.Contains(string(page), "@acme/team") {
-		t.Errorf("%v\n%s", err, page)
+	page := st.Page()
+	if strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "6 of 17") || !strings.Contains(string(page), "@acme/team") {
+		t.Errorf("%s", page)
 	}
 	if !st.Left || (&Plan{}).count(nil, nil, nil, time.Unix(0, 0)).Left {
 		t.Error("left")

@@ -1,279 +1,307 @@
 package train
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-//go:embed status.html
-var statusPage string
-
-var statusTemplate = template.Must(template.New("status").Funcs(template.FuncMap{
-	"mark":  func(s State) string { return Marks[s] },
-	"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
-	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-}).Parse(statusPage))
+// pageHead is the page before what it says, and pageStyle how it looks, in both colour schemes.
+const (
+	pageHead = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+`
+	pageStyle = `<style>
+:root { --bg: #fff; --fg: #1c2128; --dim: #57606a; --line: #d0d7de; --card: #f6f8fa; --link: #0757b3;
+  --done: #116329; --done-bg: #dafbe1; --waiting: #7a4b00; --waiting-bg: #fff3c8; --bad: #a40e26; --bad-bg: #ffe3e3; --next: #0757b3; --next-bg: #ddf0ff; }
+@media (prefers-color-scheme: dark) {
+  :root { --bg: #0d1117; --fg: #e6edf3; --dim: #9aa4af; --line: #30363d; --card: #161b22; --link: #6cb6ff;
+    --done: #6fdd8b; --done-bg: #10301c; --waiting: #f0c350; --waiting-bg: #3a2c05; --bad: #ff9a95; --bad-bg: #42161a; --next: #79c0ff; --next-bg: #0c2d4f; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 76rem; padding: 1.25rem; background: var(--bg); color: var(--fg); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
+a { color: var(--link); }
+p { margin: .25rem 0; }
+code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+.dim { color: var(--dim); }
+.badge { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; vertical-align: .2rem; white-space: nowrap; }
+.done { color: var(--done); background: var(--done-bg); }
+.waiting { color: var(--waiting); background: var(--waiting-bg); }
+.conflict, .foreign, .failed, .stopped, .aborted { color: var(--bad); background: var(--bad-bg); }
+.missing, .running { color: var(--next); background: var(--next-bg); }
+.blocked { color: var(--dim); background: var(--card); }
+.bar { height: .5rem; border-radius: .25rem; background: var(--card); border: 1px solid var(--line); overflow: hidden; margin: .8rem 0 .3rem; }
+.bar div { height: 100%; background: var(--done); }
+.card { border: 1px solid var(--line); border-left: .3rem solid var(--waiting); border-radius: .4rem; padding: .6rem .8rem; margin: .6rem 0; background: var(--card); }
+.card.bad { border-left-color: var(--bad); }
+.next code { display: block; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); overflow-x: auto; white-space: pre; }
+.pins, .links { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem; }
+.links { margin-top: .6rem; gap: .2rem 1.2rem; }
+.pins li { padding: .1rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); }
+.graph { border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .7rem; overflow-x: auto;
+  background: linear-gradient(to right, var(--bg) 1rem, transparent) left / 2rem 100% local, linear-gradient(to left, var(--bg) 1rem, transparent) right / 2rem 100% local,
+    linear-gradient(to right, var(--line), transparent) left / .8rem 100% scroll, linear-gradient(to left, var(--line), transparent) right / .8rem 100% scroll; background-repeat: no-repeat; }
+svg { display: block; margin: 0 auto; }
+svg path { fill: none; stroke: var(--line); stroke-width: 1.5; }
+svg rect { stroke-width: 1.2; }
+svg text { font: 12px system-ui, sans-serif; }
+svg text.head { font-weight: 600; fill: var(--dim); }
+svg .done rect { fill: var(--done-bg); stroke: var(--done); } svg .done text { fill: var(--done); }
+svg .waiting rect { fill: var(--waiting-bg); stroke: var(--waiting); } svg .waiting text { fill: var(--waiting); }
+svg .conflict rect, svg .foreign rect, svg .failed rect { fill: var(--bad-bg); stroke: var(--bad); } svg .conflict text, svg .foreign text, svg .failed text { fill: var(--bad); }
+svg .missing rect { fill: var(--next-bg); stroke: var(--next); } svg .missing text { fill: var(--next); }
+svg .blocked rect { fill: var(--card); stroke: var(--line); } svg .blocked text { fill: var(--dim); }
+table { border-collapse: collapse; width: 100%; }
+th { text-align: left; font-size: .85rem; color: var(--dim); font-weight: 600; }
+th, td { padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td.mark { width: 1.6rem; padding-right: 0; }
+.t { background: none; }
+time, .took { white-space: nowrap; }
+details { margin-top: 1.2rem; }
+summary { cursor: pointer; font-weight: 600; }
+.wide { display: none; }
+@media (max-width: 78rem) { .wide { display: block; } }
+@media (max-width: 40rem) {
+  body { padding: .9rem; font-size: 15px; }
+  .stack thead, .stack .badge.done { display: none; }
+  .stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .stack td { display: block; border: 0; padding: 0; width: auto; }
+  .stack td.mark { float: left; width: 1.5rem; }
+  .stack td:not(.mark) { margin-left: 1.5rem; }
+}
+</style>
+`
+)
 
 // html is one page that needs nothing else: no script, font, image or network.
 // Until the release is complete, a browser reads it again every minute.
 func (s *Status) html(w io.Writer, now time.Time) error {
-	n, all := s.Count()
-	p := page{Status: s, Done: n, All: all, Percent: 100 * n / max(1, all), Now: now, Graph: s.graph(), Versions: s.versions(), Links: s.links()}
-	took := s.durations()
-	for _, st := range s.Steps {
-		if st.State == Done {
-			p.Finished = append(p.Finished, stepRow{st, took[st.Name]})
-			continue
-		}
-		p.Ahead = append(p.Ahead, stepRow{StepStatus: st})
-		if st.open() {
-			p.Open = append(p.Open, st)
-		}
+	p := page{s: s, now: now}
+	p.Add(pageHead)
+	if !s.Complete() {
+		p.Add("<meta http-equiv=\"refresh\" content=\"60\">\n")
 	}
-	var b strings.Builder
-	if err := statusTemplate.Execute(&b, p); err != nil {
-		return err
+	p.Add("<title>{}: {}</title>\n", s.Title, s.State)
+	p.Add(pageStyle)
+	p.Add("</head>\n<body>\n")
+	p.head()
+	p.open()
+	if s.Next != "" {
+		p.Add("<section class=\"next\">\n<h2>Next</h2>\n<code tabindex=\"0\">{}</code>\n</section>\n", s.Next)
 	}
-	_, err := io.WriteString(w, string(report.Lines("", b.String()))+"\n") // texts are somebody's
+	p.versions()
+	p.graph()
+	p.steps()
+	p.timeline()
+	p.Add("</body>\n</html>\n")
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-// A page is what the template shows.
+// A page is what is written of a status.
 type page struct {
-	*Status
-	Done, All int
-	Percent   int
-	Now       time.Time
-	Graph     graph
-	Versions  []pinned
-	Links     []StepStatus // of what is done, without the versions'
-	Open      []StepStatus // somebody has to do something about them
-	Ahead     []stepRow
-	Finished  []stepRow
+	report.Page
+	s   *Status
+	now time.Time
 }
 
-// Ago is how long something was ago when the page was made.
-func (p page) Ago(t time.Time) string { return Span(p.Now.Sub(t)) + " ago" }
+// time writes a time as its words.
+func (p *page) time(t time.Time, words string) {
+	p.Add(`<time datetime="{}">{}</time>`, t.UTC().Format(time.RFC3339), words)
+}
 
-// Took is from the first record to the last one, or to now.
-func (p page) Took() string {
-	if p.Complete() {
-		return "took " + Span(p.Updated.Sub(p.Began))
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// ago is how long something was ago when the page was made.
+func (p *page) ago(t time.Time) string { return Span(p.now.Sub(t)) + " ago" }
+
+// took is from the first record to the last one, or to now.
+func (p *page) took() string {
+	if p.s.Complete() {
+		return "took " + Span(p.s.Updated.Sub(p.s.Began))
 	}
-	return "for " + Span(p.Now.Sub(p.Began))
+	return "for " + Span(p.now.Sub(p.s.Began))
 }
 
-type stepRow struct {
-	StepStatus
-	Took string // from its first record to done; empty = not begun, or not measurable
+// badge writes a state in its colours.
+func (p *page) badge(state string) { p.Add(`<span class="badge {}">{}</span>`, state, state) }
+
+// head is the title, since when the train runs, and how far it is.
+func (p *page) head() {
+	p.Add("<header>\n<h1>{} ", p.s.Title)
+	p.badge(p.s.State)
+	p.Add("</h1>\n<p class=\"dim\">")
+	if p.s.Began.IsZero() {
+		p.Add("not begun here")
+	} else {
+		p.Add("{}, begun ", p.took())
+		p.time(p.s.Began, stamp(p.s.Began))
+		p.Add(`, last change <time datetime="{}" title="{}">{}</time>,`, p.s.Updated.UTC().Format(time.RFC3339), stamp(p.s.Updated), p.ago(p.s.Updated))
+	}
+	p.Add(" page made ")
+	p.time(p.now, stamp(p.now))
+	done, all := p.s.Count()
+	p.Add("</p>\n")
+	p.Add(`<div class="bar" role="progressbar" aria-valuemin="0" aria-valuemax="{}" aria-valuenow="{}" aria-label="steps done">`, all, done)
+	p.Add("<div style=\"width:{n}%\"></div></div>\n<p>{} of {} steps done</p>\n</header>\n", 100*done/max(1, all), done, all)
 }
 
-// A pinned component is one of the release's versions.
-type pinned struct{ Name, Version, URL string }
-
-// versions are the pins, each with the page of the step that tags it.
-func (s *Status) versions() []pinned {
-	var list []pinned
-	for _, p := range s.Pins {
-		name, version, _ := strings.Cut(p, " ")
-		v := pinned{Name: name, Version: version}
-		for _, st := range s.Steps {
-			if st.Name == tagPrefix+name {
-				v.URL = webOnly(st.URL)
+// open are the steps that somebody has to do something about.
+func (p *page) open() {
+	begun := false
+	for _, st := range p.s.Steps {
+		if !st.open() {
+			continue
+		}
+		if !begun {
+			begun = true
+			title := "Waiting for somebody"
+			if p.s.State == "stopped" {
+				title = "To be put right"
 			}
+			p.Add("<section>\n<h2>{}</h2>\n", title)
 		}
-		list = append(list, v)
+		p.card(st)
 	}
-	return list
+	if begun {
+		p.Add("</section>\n")
+	}
 }
 
-// links are the done steps that have something to look at.
-func (s *Status) links() []StepStatus {
-	seen := map[string]bool{}
-	var list []StepStatus
-	for _, st := range slices.Backward(s.Steps) { // the last step with an address says most of it
-		if u := webOnly(st.URL); st.State == Done && u != "" && !seen[u] && !strings.HasPrefix(st.Name, tagPrefix) {
-			seen[u] = true
-			list = append(list, st)
+// card is one of them.
+func (p *page) card(st StepStatus) {
+	class := "card"
+	if st.State != Waiting {
+		class = "card bad"
+	}
+	p.Add(`<div class="{}"><p><strong>{}</strong> `, class, st.Title)
+	p.badge(string(st.State))
+	if !st.Since.IsZero() {
+		p.Add(` <span class="dim">since `)
+		p.time(st.Since, stamp(st.Since))
+		p.Add(", {}</span>", p.ago(st.Since))
+	}
+	p.Add("</p>\n<p>")
+	p.Link(st.URL, "{}", st.Text)
+	p.Add("</p>\n")
+	if st.Who != "" {
+		p.Add(`<p class="dim">can unblock it: {}</p>`, st.Who)
+	}
+	p.Add("</div>\n")
+}
+
+// versions are those of the components, and what else there is to look at.
+func (p *page) versions() {
+	p.Add("<section>\n<h2>Versions</h2>\n<ul class=\"pins\">\n")
+	for _, v := range p.s.versions() {
+		p.Add("<li>{} ", v.Name)
+		p.Link(v.URL, "<code>{}</code>", v.Version)
+		p.Add("</li>\n")
+	}
+	p.Add("</ul>\n")
+	if links := p.s.links(); len(links) > 0 {
+		p.Add("<ul class=\"links\">\n")
+		for _, st := range links {
+			p.Add("<li>")
+			p.Link(st.URL, "{}", st.Title)
+			p.Add(" <span class=\"dim\">{}</span></li>\n", st.Text)
 		}
+		p.Add("</ul>\n")
 	}
-	slices.Reverse(list)
-	return list
+	p.Add("</section>\n")
 }
 
-// tagPrefix is before the component in the name of the step that tags it.
-const tagPrefix = "tag:"
-
-// webOnly is an address that a browser may be sent to; others are empty.
-func webOnly(address string) string {
-	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
-		return address
+// graph is the steps as SVG.
+func (p *page) graph() {
+	g := p.s.graph()
+	p.Add(`<section>
+<h2>The train</h2>
+<p class="dim wide">It goes on to the right: move it with a finger, or with the arrow keys.</p>
+<div class="graph" role="img" tabindex="0" aria-label="graph of the steps; the tables below say the same">
+`)
+	p.Add("<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">\n", g.Width, g.Height, g.Width, g.Height)
+	for _, h := range g.Heads {
+		p.Add("<text class=\"head\" x=\"{}\" y=\"{}\">{}</text>\n", h.X, h.Anchor, h.Label)
 	}
-	return ""
-}
-
-// durations are, by step, from its first record since the train was last
-// aborted to the one that its state comes from. Steps that were done at the
-// first look took nothing that could be measured.
-func (s *Status) durations() map[string]string {
-	began := map[string]time.Time{}
-	for _, l := range s.Log {
-		switch {
-		case l.Step == "" && l.What == KindAbort:
-			clear(began)
-		case l.Step != "" && began[l.Step].IsZero():
-			began[l.Step] = l.Time
+	for _, l := range g.Lines {
+		p.Add("<path d=\"{}\"/>\n", l)
+	}
+	for _, b := range g.Boxes {
+		title := fmt.Sprintf("%s: %s: %s", b.Name, b.Title, b.State)
+		if b.Text != "" {
+			title += ", " + b.Text
 		}
+		p.Add(`<g class="{}"><title>{}</title><rect x="{}" y="{}" width="{}" height="{}" rx="6"/>`, b.State, title, b.X, b.Y, b.W, b.H)
+		p.Add("<text x=\"{}\" dx=\"7\" y=\"{}\">{} {}</text></g>\n", b.X, b.Anchor, Marks[b.State], b.Label)
 	}
-	took := map[string]string{}
-	for _, st := range s.Steps {
-		if first := began[st.Name]; !first.IsZero() && st.Since.Sub(first) >= time.Second {
-			took[st.Name] = Span(st.Since.Sub(first))
-		}
-	}
-	return took
+	p.Add("</svg>\n</div>\n</section>\n")
 }
 
-// A graph is the steps as boxes in columns, one for each phase, in the order of
-// the train. A journal without phases has columns by depth: a step stands to
-// the right of all that it needs.
-type graph struct {
-	Width, Height int
-	Heads         []box
-	Boxes         []box
-	Lines         []string // paths of SVG
-}
-
-type box struct {
-	StepStatus
-	X, Y, W, H int
-	Label      string
-	Anchor     int // of the label's baseline
-}
-
-const (
-	boxW, boxH = 146, 28
-	gapX, gapY = 20, 12
-	headH      = 26
-	maxLabel   = 20 // characters that fit into a box
-)
-
-func (s *Status) graph() graph {
-	var g graph
-	at, rows := map[string]box{}, map[int]int{}
-	columns, heads := s.columns()
-	for i, st := range s.Steps {
-		c := columns[i]
-		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel)}
-		b.Anchor = b.Y + boxH/2 + 4
-		rows[c]++
-		at[st.Name] = b
-		g.Boxes = append(g.Boxes, b)
-		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
-	}
-	for c, head := range heads {
-		g.Heads = append(g.Heads, box{X: 1 + c*(boxW+gapX), Label: short(head, maxLabel), Anchor: 13})
-	}
-	direct := s.reduced()
-	for _, st := range s.Steps {
-		for _, n := range direct[st.Name] {
-			if from, ok := at[n]; ok {
-				g.Lines = append(g.Lines, line(from, at[st.Name]))
-			}
-		}
-	}
-	return g
-}
-
-// columns says for each step in which column it stands, and what is above them.
-func (s *Status) columns() (columns []int, heads []string) {
-	depth := map[string]int{}
-	phased := !slices.ContainsFunc(s.Steps, func(st StepStatus) bool { return st.Phase == "" })
-	for _, st := range s.Steps {
-		c := 0
-		if phased {
-			if c = slices.Index(heads, st.Phase); c < 0 {
-				c, heads = len(heads), append(heads, st.Phase)
-			}
+// steps are two tables, both folded: the steps to go, and the finished ones.
+func (p *page) steps() {
+	var ahead, finished []StepStatus
+	for _, st := range p.s.Steps {
+		if st.State == Done {
+			finished = append(finished, st)
 		} else {
-			for _, n := range st.Needs {
-				if d, ok := depth[n]; ok && n != st.Name {
-					c = max(c, d+1)
-				}
-			}
-			depth[st.Name] = c
+			ahead = append(ahead, st)
 		}
-		columns = append(columns, c)
 	}
-	return columns, heads
+	p.table("Steps to go", ahead, nil)
+	p.table("Finished steps", finished, p.s.durations())
 }
 
-// line leads from a box to one that needs it: down to the next of its column,
-// around others in it, else from its right side to the other's left.
-func line(from, to box) string {
-	x1, y1, x2, y2 := from.X+boxW, from.Y+boxH/2, to.X, to.Y+boxH/2
-	switch {
-	case from.X == to.X && to.Y == from.Y+boxH+gapY:
-		return fmt.Sprintf("M%d %dV%d", from.X+boxW/2, from.Y+boxH, to.Y)
-	case from.X == to.X:
-		return fmt.Sprintf("M%d %dh%dV%dh%d", x1, y1, gapX/3, y2, -gapX/3)
+// table is a list of steps, with what each took; none = no table.
+func (p *page) table(title string, steps []StepStatus, took map[string]string) {
+	if len(steps) == 0 {
+		return
 	}
-	return fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+gapX, y1, x2-gapX, y2, x2, y2)
+	p.Add("<details>\n<summary>{}: {}</summary>\n", title, len(steps))
+	p.Add(`<table class="stack">
+<thead><tr><th></th><th>Step</th><th>State</th><th>What is known</th><th>Took</th></tr></thead>
+<tbody>
+`)
+	for _, st := range steps {
+		p.Add(`<tr><td class="mark t {}">{}</td><td>{} <code class="dim">{}</code></td><td>`, st.State, Marks[st.State], st.Title, st.Name)
+		p.badge(string(st.State))
+		p.Add("</td><td>")
+		p.Link(st.URL, "{}", st.Text)
+		p.Add("</td><td class=\"dim took\">{}</td></tr>\n", took[st.Name])
+	}
+	p.Add("</tbody>\n</table>\n</details>\n")
 }
 
-// maxReduced is how many steps a graph has at most whose lines are reduced. No
-// train has as many; a journal that somebody forged may.
-const maxReduced = 150
-
-// reduced are, by step, the needs that no other of its needs implies. Each step
-// is gone through once, with everything before it seen once, so that neither
-// many lines nor a circle of a forged journal keeps it busy.
-func (s *Status) reduced() map[string][]string {
-	needs := map[string][]string{}
-	for _, st := range s.Steps {
-		list := slices.Clone(st.Needs)
-		slices.Sort(list)
-		needs[st.Name] = slices.Compact(list)
+// timeline is the journal.
+func (p *page) timeline() {
+	entries := "entries"
+	if len(p.s.Log) == 1 {
+		entries = "entry"
 	}
-	if len(s.Steps) > maxReduced {
-		return needs
-	}
-	direct := map[string][]string{}
-	for _, st := range s.Steps {
-		implied := map[string]bool{}
-		var todo []string
-		for _, n := range needs[st.Name] {
-			todo = append(todo, needs[n]...)
+	p.Add("<details>\n<summary>Timeline: {} {}</summary>\n", len(p.s.Log), entries)
+	p.Add(`<table class="stack">
+<thead><tr><th></th><th>When</th><th>Step</th><th>What</th></tr></thead>
+<tbody>
+`)
+	for _, l := range p.s.Log {
+		p.Add(`<tr><td class="mark"></td><td class="dim">`)
+		p.time(l.Time, stamp(l.Time))
+		p.Add("</td><td>")
+		if l.Step != "" {
+			p.Add("<code>{}</code>", l.Step)
 		}
-		for len(todo) > 0 {
-			n := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if !implied[n] {
-				implied[n] = true
-				todo = append(todo, needs[n]...)
-			}
+		p.Add("</td><td>{}", l.What)
+		if l.Text != "" {
+			p.Add(": ")
+			p.Link(l.URL, "{}", l.Text)
 		}
-		for _, n := range needs[st.Name] {
-			if !implied[n] {
-				direct[st.Name] = append(direct[st.Name], n)
-			}
-		}
+		p.Add("</td></tr>\n")
 	}
-	return direct
-}
-
-// short cuts a name to so many characters.
-func short(name string, n int) string {
-	if r := []rune(name); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return name
+	p.Add("</tbody>\n</table>\n</details>\n")
 }

@@ -1,0 +1,204 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// A pinned component is one of the release's versions.
+type pinned struct{ Name, Version, URL string }
+
+// versions are the pins, each with the page of the step that tags it.
+func (s *Status) versions() []pinned {
+	var list []pinned
+	for _, p := range s.Pins {
+		name, version, _ := strings.Cut(p, " ")
+		v := pinned{Name: name, Version: version}
+		for _, st := range s.Steps {
+			if st.Name == tagPrefix+name {
+				v.URL = report.Web(st.URL)
+			}
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// links are the done steps that have something to look at.
+func (s *Status) links() []StepStatus {
+	seen := map[string]bool{}
+	var list []StepStatus
+	for _, st := range slices.Backward(s.Steps) { // the last step with an address says most of it
+		if u := report.Web(st.URL); st.State == Done && u != "" && !seen[u] && !strings.HasPrefix(st.Name, tagPrefix) {
+			seen[u] = true
+			list = append(list, st)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// tagPrefix is before the component in the name of the step that tags it.
+const tagPrefix = "tag:"
+
+// durations are, by step, from its first record since the train was last
+// aborted to the one that its state comes from. Steps that were done at the
+// first look took nothing that could be measured.
+func (s *Status) durations() map[string]string {
+	began := map[string]time.Time{}
+	for _, l := range s.Log {
+		switch {
+		case l.Step == "" && l.What == KindAbort:
+			clear(began)
+		case l.Step != "" && began[l.Step].IsZero():
+			began[l.Step] = l.Time
+		}
+	}
+	took := map[string]string{}
+	for _, st := range s.Steps {
+		if first := began[st.Name]; !first.IsZero() && st.Since.Sub(first) >= time.Second {
+			took[st.Name] = Span(st.Since.Sub(first))
+		}
+	}
+	return took
+}
+
+// A graph is the steps as boxes in columns, one for each phase, in the order of
+// the train. A journal without phases has columns by depth: a step stands to
+// the right of all that it needs.
+type graph struct {
+	Width, Height int
+	Heads         []box
+	Boxes         []box
+	Lines         []string // paths of SVG
+}
+
+type box struct {
+	StepStatus
+	X, Y, W, H int
+	Label      string
+	Anchor     int // of the label's baseline
+}
+
+const (
+	boxW, boxH = 146, 28
+	gapX, gapY = 20, 12
+	headH      = 26
+	maxLabel   = 20 // characters that fit into a box
+)
+
+func (s *Status) graph() graph {
+	var g graph
+	at, rows := map[string]box{}, map[int]int{}
+	columns, heads := s.columns()
+	for i, st := range s.Steps {
+		c := columns[i]
+		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel)}
+		b.Anchor = b.Y + boxH/2 + 4
+		rows[c]++
+		at[st.Name] = b
+		g.Boxes = append(g.Boxes, b)
+		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
+	}
+	for c, head := range heads {
+		g.Heads = append(g.Heads, box{X: 1 + c*(boxW+gapX), Label: short(head, maxLabel), Anchor: 13})
+	}
+	direct := s.reduced()
+	for _, st := range s.Steps {
+		for _, n := range direct[st.Name] {
+			if from, ok := at[n]; ok {
+				g.Lines = append(g.Lines, line(from, at[st.Name]))
+			}
+		}
+	}
+	return g
+}
+
+// columns says for each step in which column it stands, and what is above them.
+func (s *Status) columns() (columns []int, heads []string) {
+	depth := map[string]int{}
+	phased := !slices.ContainsFunc(s.Steps, func(st StepStatus) bool { return st.Phase == "" })
+	for _, st := range s.Steps {
+		c := 0
+		if phased {
+			if c = slices.Index(heads, st.Phase); c < 0 {
+				c, heads = len(heads), append(heads, st.Phase)
+			}
+		} else {
+			for _, n := range st.Needs {
+				if d, ok := depth[n]; ok && n != st.Name {
+					c = max(c, d+1)
+				}
+			}
+			depth[st.Name] = c
+		}
+		columns = append(columns, c)
+	}
+	return columns, heads
+}
+
+// line leads from a box to one that needs it: down to the next of its column,
+// around others in it, else from its right side to the other's left.
+func line(from, to box) string {
+	x1, y1, x2, y2 := from.X+boxW, from.Y+boxH/2, to.X, to.Y+boxH/2
+	switch {
+	case from.X == to.X && to.Y == from.Y+boxH+gapY:
+		return fmt.Sprintf("M%d %dV%d", from.X+boxW/2, from.Y+boxH, to.Y)
+	case from.X == to.X:
+		return fmt.Sprintf("M%d %dh%dV%dh%d", x1, y1, gapX/3, y2, -gapX/3)
+	}
+	return fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+gapX, y1, x2-gapX, y2, x2, y2)
+}
+
+// maxReduced is how many steps a graph has at most whose lines are reduced. No
+// train has as many; a journal that somebody forged may.
+const maxReduced = 150
+
+// reduced are, by step, the needs that no other of its needs implies. Each step
+// is gone through once, with everything before it seen once, so that neither
+// many lines nor a circle of a forged journal keeps it busy.
+func (s *Status) reduced() map[string][]string {
+	needs := map[string][]string{}
+	for _, st := range s.Steps {
+		list := slices.Clone(st.Needs)
+		slices.Sort(list)
+		needs[st.Name] = slices.Compact(list)
+	}
+	if len(s.Steps) > maxReduced {
+		return needs
+	}
+	direct := map[string][]string{}
+	for _, st := range s.Steps {
+		implied := map[string]bool{}
+		var todo []string
+		for _, n := range needs[st.Name] {
+			todo = append(todo, needs[n]...)
+		}
+		for len(todo) > 0 {
+			n := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if !implied[n] {
+				implied[n] = true
+				todo = append(todo, needs[n]...)
+			}
+		}
+		for _, n := range needs[st.Name] {
+			if !implied[n] {
+				direct[st.Name] = append(direct[st.Name], n)
+			}
+		}
+	}
+	return direct
+}
+
+// short cuts a name to so many characters.
+func short(name string, n int) string {
+	if r := []rune(name); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return name
+}
