@@ -196,6 +196,22 @@ func built(t *testing.T) string {
 	return dir
 }
 
+// TestBinary looks whether the linker left out the methods that nobody calls: it
+// keeps them all when something can call them by name. time.Time is in every
+// program; nobody asks it for the form of encoding/gob.
+func TestBinary(t *testing.T) {
+	data, err := os.ReadFile(built(t) + "/cfctl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte("\x00time.(*Time).UTC\x00")) && !bytes.Contains(data, []byte("\x00time.Time.UTC\x00")) {
+		t.Error("the names of functions are not read")
+	}
+	if bytes.Contains(data, []byte("\x00time.(*Time).GobDecode\x00")) {
+		t.Error("methods that nobody calls are in the binary: go build -ldflags=-dumpdep names who asks for <ReflectMethod>")
+	}
+}
+
 // old is a repository with one commit on main and a file of an old group on top.
 func old(t *testing.T) string {
 	t.Helper()
