@@ -69,7 +69,7 @@ type Migration struct {
 	proof   *prove.Rules
 	goTypes *goRules                     // what becomes of the Go types of an API; nil = nothing
 	concord *concord                     // what must agree; nil = nothing
-	mixed   map[string]string            // of judge.Facts
+	mixed   judge.Mixed                  // of judge.Facts
 	domains map[string]map[string]string // the groups that stay in the domains of PROJECT files, by the paths of these
 	old     *source.Finder               // of the names that sites have, without those of what must agree
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -22,7 +23,8 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	again := map[string]int{}
 	for i, f := range files {
 		if slices.ContainsFunc(f.Sites, func(s Site) bool {
-			return s.Action() == Change && (mixed[s.Old] != "" || len(mixed) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
+			group, version, _ := strings.Cut(s.Old, "/")
+			return s.Action() == Change && (mixed.In(group, version) != "" || len(mixed.Stays) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
 		}) {
 			again[f.Path] = i
 		}
@@ -46,23 +48,27 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 // clientsStay takes back that files are of a generated client that follows its group:
 // one of which a kind stays has its client for that one. The calls for a kind that
 // moves are for a person then.
-func clientsStay(files []*File, mixed map[string]string) {
+func clientsStay(files []*File, mixed judge.Mixed) {
 	for _, f := range files {
-		maps.DeleteFunc(f.clients, func(group string, _ bool) bool { return mixed[group] != "" })
+		maps.DeleteFunc(f.clients, func(group string, _ bool) bool { return mixed.Stays[group] != "" })
 	}
 }
 
-// mixedVersions are the groups, and their versions, GROUP/VERSION, of which manifests
-// or CRDs have a kind that no rule moves, with the first such kind.
-func (m *Migration) mixedVersions(files []*File) map[string]string {
-	mixed := map[string]string{}
+// mixedVersions are the groups, and their versions, of which manifests or CRDs have a
+// kind that no rule moves, with the first such kind, and the versions of kinds that move.
+func (m *Migration) mixedVersions(files []*File) judge.Mixed {
+	mixed := judge.Mixed{Stays: map[string]string{}, Moves: map[string]bool{}}
 	add := func(is rules.GVK) {
+		at := is.Group + "/" + is.Version
+		if m.rules.Ask(is).Outcome == rules.Moves {
+			mixed.Moves[at] = true
+		}
 		if m.rules.Ask(is).Outcome != rules.NoRule || m.rules.Arrived(is) {
 			return
 		}
-		for _, key := range []string{is.Group, is.Group + "/" + is.Version} {
-			if mixed[key] == "" || is.Kind < mixed[key] {
-				mixed[key] = is.Kind
+		for _, key := range []string{is.Group, at} {
+			if mixed.Stays[key] == "" || is.Kind < mixed.Stays[key] {
+				mixed.Stays[key] = is.Kind
 			}
 		}
 	}

@@ -145,6 +145,32 @@ func (m *Migration) tell(files []*File, name string, data []byte, told []edit.Ou
 	return files
 }
 
+// owns says whether a package that a file imports is of a module of its own tree:
+// that of a go.mod in its folder or in one above it.
+func (m *Migration) owns(tree Others) func(name, imported string) bool {
+	known := map[string]string{} // modules, by folder
+	module := func(dir string) string {
+		is, ok := known[dir]
+		if !ok {
+			if data, err := tree.ReadFile(path.Join(dir, modName)); err == nil {
+				is = modfile.ModulePath(data)
+			}
+			known[dir] = is
+		}
+		return is
+	}
+	return func(name, imported string) bool {
+		dir := path.Dir(name)
+		for range strings.Count(m.placeOf(name), "/") + 1 {
+			if is := module(dir); is != "" && strings.HasPrefix(imported+"/", is+"/") {
+				return true
+			}
+			dir = path.Join(dir, "..")
+		}
+		return false
+	}
+}
+
 var generateTarget = lazyregexp.New(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
 
 // commands are those that write something in the work trees of files, each

@@ -94,6 +94,7 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{}, Moved: map[string]bool{}, Exists: others.Exists,
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
+		Owns: m.owns(others),
 	}
 	taken := map[string]*File{}
 	elsewhere := &edit.Tree{Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, Moved: map[string]bool{}}
@@ -116,7 +117,8 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 			all.GoNamed[g] = true
 		}
 	}
-	all.Used, all.References = groupsOf(files, edit.Outcome.Uses), groupsOf(files, edit.Outcome.KeepsReference)
+	all.Used, all.References = groupsOf(files, func(f *File, o edit.Outcome) string { return o.Uses(f.Path, all) }),
+		groupsOf(files, func(_ *File, o edit.Outcome) string { return o.KeepsReference() })
 	return all
 }
 
@@ -195,11 +197,11 @@ func (f *File) withTheirTemplates(chosen map[string]bool) bool {
 }
 
 // groupsOf are the groups that something is said of in files.
-func groupsOf(files []*File, said func(edit.Outcome) string) map[string]bool {
+func groupsOf(files []*File, said func(*File, edit.Outcome) string) map[string]bool {
 	groups := map[string]bool{}
 	for _, f := range files {
 		for _, s := range f.Sites {
-			if group := said(s.Outcome); group != "" {
+			if group := said(f, s.Outcome); group != "" {
 				groups[group] = true
 			}
 		}

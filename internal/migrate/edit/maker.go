@@ -104,7 +104,8 @@ func (m *maker) leave(s *find.Site, d judge.Decision) {
 	o := m.draft(s).by(d.Answer.Rule)
 	o.guard, o.Severe = d.Guard, d.Severe
 	if s.Place == find.Imported {
-		d.Hint = m.importHint(s, d.Answer)
+		m.record(m.imported(s, d, o))
+		return
 	}
 	m.record(o.Leave(d.Reason, d.Why, d.Hint))
 }

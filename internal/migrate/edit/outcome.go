@@ -48,6 +48,8 @@ type Outcome struct {
 	unit        unit   // with what it moves; zero for what moves alone
 	typed       string // group of the typed client that it calls
 	granted     string // group of a permission that goes because the new one is granted beside it
+	imported    string // path of the package that it imports
+	stepped     bool   // that package is a version which becomes another one
 	anchor      bool   // a link to an anchor of a reference
 }
 

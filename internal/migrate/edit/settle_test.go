@@ -17,6 +17,10 @@ func TestSettle(t *testing.T) {
 	typed := Outcome{typed: "g", group: "g"}.Leave("typed-client", "its client goes", "")
 	made := Outcome{Role: find.RoleClient}.Leave("generated", "a generated file", "")
 	page := Outcome{guard: generatedDocument, group: "g"}.Leave("generated-document", "written by", "")
+	imported := Outcome{Role: find.RoleImport, group: "g", imported: "example.com/p/g/v1"}.Leave("module", "it moves with its module", "go get")
+	stepped := imported
+	stepped.stepped = true
+	own := func(file, of string) bool { return file == "a.go" && of == "example.com/p/g/v1" }
 	say := func(what string) func(string) string { return func(string) string { return what } }
 	g := map[string]bool{"g": true, "g/as": true}
 	for _, tt := range []struct {
@@ -36,6 +40,8 @@ func TestSettle(t *testing.T) {
 		{"typed client", typed, Tree{}, Person, "typed-client", ""},
 		{"typed client of the tree", typed, Tree{Clients: g}, "", "", ""},
 		{"generated", made, Tree{Generate: say("make gen")}, Person, "generated", "move the Go types, then run: make gen"},
+		{"import", imported, Tree{}, Person, "module", "go get"},
+		{"import of a package of the tree", imported, Tree{Owns: own}, Stay, "own-package", ""},
 		{"generated page", page, Tree{Document: say("make docs")}, Person, "generated-document", "make docs"},
 		{"kept by hand", waits.KeptByHand("ours"), Tree{Resources: g}, Stay, "by-hand", ""},
 	} {
@@ -51,7 +57,11 @@ func TestSettle(t *testing.T) {
 			t.Errorf("%s has edits", tt.name)
 		}
 	}
-	if page.KeepsReference() != "g" || typed.Uses() != "g" || written.Uses() != "" || written.KeepsReference() != "" {
+	tree := &Tree{Owns: own}
+	if imported.Uses("a.go", tree) != "" || stepped.Uses("a.go", tree) != "g" || imported.Uses("a.go", &Tree{}) != "g" {
+		t.Error("an import of a package of the tree needs the old group only while that is a version of it")
+	}
+	if page.KeepsReference() != "g" || typed.Uses("", &Tree{}) != "g" || written.Uses("", &Tree{}) != "" || written.KeepsReference() != "" {
 		t.Error("what others need to know is not told")
 	}
 }

@@ -24,12 +24,29 @@ type Facts struct {
 	Reason string      // id of that
 	by     string      // id of the guard that says so
 	off    map[string]bool
-	// Mixed are the groups, and their versions, GROUP/VERSION, of which the tree has
-	// a kind that no rule moves, with that kind.
-	Mixed map[string]string
+	Mixed  Mixed // the kinds that the tree has
 	// Domains are the domains of a PROJECT file in which the group of a CRD of the tree
 	// stays, with that group.
 	Domains map[string]string
+}
+
+// Mixed is what a tree says of groups of which the rules move some kinds alone.
+type Mixed struct {
+	Stays map[string]string // the groups, and their versions, GROUP/VERSION, of which the tree has a kind that no rule moves, with that kind
+	Moves map[string]bool   // GROUP/VERSION of which it has a kind that some rule moves
+}
+
+// In is a kind that stays and that a name of a group may be of, with the version that
+// it tells or without one, "" for none. Of a version that the tree has of no kind
+// nothing tells of which it is.
+func (m Mixed) In(group, version string) string {
+	switch at := group + "/" + version; {
+	case version == "":
+		return m.Stays[group]
+	case m.Stays[at] != "" || m.Moves[at]:
+		return m.Stays[at]
+	}
+	return m.Stays[group]
 }
 
 // FactsOf looks at a file. Off are the ids of guesses that are not made.

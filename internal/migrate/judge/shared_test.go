@@ -163,7 +163,10 @@ apples.split.example.com: move a.example.org apples |  |`},
 // What tells no kind depends on it where a kind of the tree stays.
 func TestMixed(t *testing.T) {
 	table := rulestest.Table(t, testRules)
-	mixed := map[string]string{"both.example.com": "Fig", "both.example.com/v1beta1": "Lime", "old.example.com": "Fig"}
+	mixed := Mixed{
+		Stays: map[string]string{"both.example.com": "Fig", "both.example.com/v1beta1": "Lime", "old.example.com": "Fig", "kind.example.com": "Fig"},
+		Moves: map[string]bool{"kind.example.com/v1": true},
+	}
 	for _, x := range []struct {
 		path, in, want string
 		resources      []string
@@ -188,6 +191,17 @@ func TestMixed(t *testing.T) {
 			if said := map[Verdict]string{Person: "person", Move: "move"}[got.Verdict] + ": " + got.Why; said != x.want {
 				t.Errorf("%s: %q, want %q of\n%s", x.path, said, x.want, x.in)
 			}
+		}
+	}
+}
+
+// A name of a version is one of the kinds that the tree has in it, and of any where it
+// has none.
+func TestKindsOfAVersion(t *testing.T) {
+	mixed := Mixed{Stays: map[string]string{"g": "Fig", "g/v2": "Lime"}, Moves: map[string]bool{"g/v1": true, "g/v2": true}}
+	for _, x := range [][3]string{{"g", "", "Fig"}, {"g", "v1", ""}, {"g", "v2", "Lime"}, {"g", "v3", "Fig"}, {"h", "v1", ""}} {
+		if got := mixed.In(x[0], x[1]); got != x[2] {
+			t.Errorf("%s/%s: %q, want %q", x[0], x[1], got, x[2])
 		}
 	}
 }

@@ -23,10 +23,10 @@ func (c *asked) mixedWith() string {
 	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 {
 		return ""
 	}
-	if c.told == "" {
-		return c.facts.Mixed[c.known.Group]
+	if c.told != "" && c.told == c.answer.Rule.From.Version && c.facts.Mixed.Stays[c.known.Group+"/"+c.told] == "" {
+		return "" // the rule says that the version is that of its kind
 	}
-	return c.facts.Mixed[c.known.Group+"/"+c.told]
+	return c.facts.Mixed.In(c.known.Group, c.told)
 }
 
 // anyResource says whether a path whose version would change, by the rule of
