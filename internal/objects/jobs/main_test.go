@@ -1,0 +1,11 @@
+package jobs
+
+import (
+	"os"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/memtest"
+)
+
+// TestMain keeps what the tests write in memory.
+func TestMain(m *testing.M) { os.Exit(memtest.Run(m)) }
