@@ -120,13 +120,13 @@ func (s *goSight) note(lit *ast.BasicLit) {
 	if role == "" {
 		return
 	}
-	if around := s.around(name); len(around) > 0 {
+	if around := s.around(); len(around) > 0 {
 		s.list = append(s.list, goBeside{name: name, file: s.name, at: s.span(lit), role: role, around: around})
 	}
 }
 
 // around are the levels around the node that is being visited, up to its statement.
-func (s *goSight) around(name string) []goLevel {
+func (s *goSight) around() []goLevel {
 	var levels []goLevel
 	add := func(l goLevel) {
 		if len(l.names) > 0 || l.own {

@@ -150,7 +150,7 @@ func (w walk) and(beside walk) walk {
 }
 
 // asksTheRest says whether what becomes of a part may depend on the rest of its tree.
-func (m *Migration) asksTheRest(w walk, files []*File, code *goCode) (bool, error) {
+func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants) (bool, error) {
 	if slices.ContainsFunc(files, (*File).asksTheRest) {
 		return true, nil
 	}
@@ -161,11 +161,20 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode) (bool, erro
 	for _, x := range m.modules() {
 		needles = append(needles, x.From)
 	}
-	if len(needles) == 0 || len(code.names) == 0 {
+	asks, err := w.holds(needles, code.names)
+	if asks || err != nil || names == nil {
+		return asks, err
+	}
+	return w.holds(names.needles(), names.names) // the constants of other files
+}
+
+// holds says whether one of some files holds a needle.
+func (w walk) holds(needles, files []string) (bool, error) {
+	if len(needles) == 0 || len(files) == 0 {
 		return false, nil
 	}
 	asks := make(chan struct{}, 1)
-	err := w(search{needles: needles, among: code.names}, func(string, []byte) {
+	err := w(search{needles: needles, among: files}, func(string, []byte) {
 		select {
 		case asks <- struct{}{}:
 		default:

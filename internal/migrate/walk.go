@@ -124,8 +124,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		mods  = map[string][]byte{}
 		files foundFiles
 		code  = m.newGoCode()
+		names = m.newGroupConstants()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName}, tell: code.tell}
+	first := search{needles: m.Needles(), always: []string{projectName}, tell: func(path []byte) { code.tell(path); names.tell(path) }}
 	if len(m.modules()) > 0 || code.types != nil {
 		first.always = append(first.always, modName)
 	}
@@ -137,13 +138,14 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		}
 		old := m.old.Match(data)
 		code.owns(name, data, old)
+		names.owns(name, data)
 		files.add(m.look(name, data, old || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
 	}
 	if err := w(first, look); err != nil {
 		return nil, err
 	}
 	if beside != nil {
-		asks, err := m.asksTheRest(w, files.list, code)
+		asks, err := m.asksTheRest(w, files.list, code, names)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +169,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	}
 	files.list = m.tellTypes(files.list, code.types, x)
 	m.leaveKeys(files.list, code.keys)
-	return files.list, nil
+	return names.ask(w, files.list, x)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

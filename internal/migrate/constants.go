@@ -1,0 +1,240 @@
+package migrate
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+)
+
+// A constant, a variable or a value of a chart that is a group moves where it is
+// defined. Where the rules rename kinds of the group, those that stand beside its uses,
+// in any file of the tree, are for a person, until they are done. Go has its own reader.
+
+// groupConstants are what a tree defines of them, while several workers find it.
+type groupConstants struct {
+	m     *Migration
+	steps map[string][]goStep // those that rename a kind, by old and new groups
+
+	mu      sync.Mutex
+	names   []string // of all files that may use one
+	defined []definedConstant
+}
+
+// A definedConstant is a constant with its group and its file.
+type definedConstant struct {
+	find.Constant
+	group, file string
+	format      string
+}
+
+// newGroupConstants is nil where no kind is renamed, and while both groups are served.
+func (m *Migration) newGroupConstants() *groupConstants {
+	if m.goTypes == nil || m.opts.Dual || len(m.goTypes.kinds) == 0 {
+		return nil
+	}
+	c := &groupConstants{m: m, steps: map[string][]goStep{}, names: []string{}}
+	for group := range m.goTypes.kinds {
+		c.steps[group] = m.goTypes.steps[group]
+	}
+	return c
+}
+
+// without are the formats whose files use no such constants, or are read otherwise.
+var without = []string{"go", "markdown", "notebook", "json", "text"}
+
+// tell hears of a file of the tree.
+func (c *groupConstants) tell(name []byte) {
+	if c == nil || slices.Contains(without, find.FormatOf(string(name), nil).Name) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.names = append(c.names, string(name))
+}
+
+// owns notes the constants that a file of the first walk defines.
+func (c *groupConstants) owns(name string, data []byte) {
+	if c == nil {
+		return
+	}
+	format := find.FormatOf(name, data).Name
+	if slices.Contains(without, format) {
+		return
+	}
+	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
+		for _, x := range find.Constants(name, data, group) {
+			c.mu.Lock()
+			c.defined = append(c.defined, definedConstant{x, group, name, format})
+			c.mu.Unlock()
+		}
+	}
+}
+
+// ask looks at the files that hold a kind or resource which is renamed, and tells of
+// those that stand beside a constant.
+func (c *groupConstants) ask(w walk, files []*File, x *faults) ([]*File, error) {
+	if c == nil {
+		return files, nil
+	}
+	c.defined = slices.DeleteFunc(c.defined, func(d definedConstant) bool { return !c.moves(files, d) })
+	if len(c.defined) == 0 {
+		return files, nil
+	}
+	slices.SortFunc(c.defined, func(a, b definedConstant) int {
+		return strings.Compare(a.file+"\x00"+a.Name+"\x00"+a.group, b.file+"\x00"+b.Name+"\x00"+b.group)
+	})
+	var mu sync.Mutex
+	told, contents := map[string][]edit.Outcome{}, map[string][]byte{}
+	err := w(search{needles: c.needles(), among: c.names}, func(name string, data []byte) {
+		if list := c.beside(name, data); len(list) > 0 {
+			mu.Lock()
+			defer mu.Unlock()
+			told[name], contents[name] = list, bytes.Clone(data)
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(told)) {
+		x.try(c.m, name, contents[name], func() { files = c.m.tell(files, name, contents[name], notSited(files, name, told[name])) })
+	}
+	return files, err
+}
+
+// moves says whether a constant has the new group of the rules, or will have it.
+func (c *groupConstants) moves(files []*File, d definedConstant) bool {
+	if !slices.ContainsFunc(c.steps[d.group], func(s goStep) bool { return s.from.Group == d.group && s.to.Group != d.group }) {
+		return true
+	}
+	return overwrites(files)(d.file, d.At)
+}
+
+// notSited leaves out what would be told of places that something is said of already.
+func notSited(files []*File, name string, list []edit.Outcome) []edit.Outcome {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(o edit.Outcome) bool {
+		return slices.ContainsFunc(files[i].Sites, func(s Site) bool { return s.Start < o.End && o.Start < s.End })
+	})
+}
+
+// needles are the kinds and resources that are renamed.
+func (c *groupConstants) needles() []string {
+	var list []string
+	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
+		for _, s := range c.steps[group] {
+			for _, name := range []string{s.from.Kind, s.from.Plural} {
+				if name != "" && !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// becomes says what a kind, its list or its singular, or a resource of a group becomes.
+// A name that some kind has in the group after the rules is not asked about.
+func (c *groupConstants) becomes(group string, role find.Role, name string) (string, rules.Rule, bool) {
+	for _, s := range c.steps[group] {
+		for _, x := range []struct {
+			role   find.Role
+			is, to string
+		}{
+			{find.RoleResource, s.from.Plural, s.to.Plural},
+			{find.RoleKind, s.from.Kind, s.to.Kind},
+			{find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
+			{find.RoleKind, strings.ToLower(s.from.Kind), strings.ToLower(s.to.Kind)},
+		} {
+			taken := func(other goStep) bool { return other.to.Kind == name || other.to.Plural == name }
+			if x.role == role && x.is == name && x.to != "" && x.to != x.is && !slices.ContainsFunc(c.steps[group], taken) {
+				return x.to, s.rule, true
+			}
+		}
+	}
+	return "", rules.Rule{}, false
+}
+
+// beside are the names that stand beside constants in a file.
+func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
+	format := find.FormatOf(name, data)
+	if slices.Contains(without, format.Name) {
+		return nil
+	}
+	groups := map[string][]string{}
+	for _, d := range c.defined {
+		if !slices.Contains(groups[d.Name], d.group) && bytes.Contains(data, []byte(d.Name)) && d.usedBy(name, format, data) {
+			groups[d.Name] = append(groups[d.Name], d.group)
+		}
+	}
+	if len(groups) == 0 || c.m.stays(c.m.placeOf(name), data) {
+		return nil
+	}
+	for range 2 { // of names that are made of others
+		for fresh, of := range find.Derived(data, func(name string) bool { return groups[name] != nil }) {
+			groups[fresh] = groups[of]
+		}
+	}
+	return edit.Constants{Groups: groups, Becomes: c.becomes}.Beside(format, data)
+}
+
+// usedBy says whether a file may use a constant: its own, one of a file whose name or
+// folder it names, a value of its chart, a variable of a script beside it.
+func (d definedConstant) usedBy(name string, format find.Format, data []byte) bool {
+	switch {
+	case name == d.file:
+		return true
+	case !d.Shared(), givenOtherwise(data, d.Name):
+		return false
+	case d.format == "yaml":
+		return strings.HasPrefix(name, path.Dir(d.file)+"/") || path.Dir(d.file) == "."
+	case d.format == "shell" && (format.Name == "shell" || format.Is(find.Objects)):
+		return path.Dir(name) == path.Dir(d.file) || bytes.Contains(data, []byte(path.Base(d.file)))
+	}
+	stem := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file))
+	return d.format == format.Name && (saysWord(data, stem) || wholeFolder.MatchString(stem) && saysWord(data, path.Base(path.Dir(d.file))))
+}
+
+// wholeFolder is the name of a file that stands for its folder, or for all below it.
+// Source: Python's __init__.py, index.ts of Node's resolution, mod.rs of Rust.
+var wholeFolder = lazyregexp.New(`^(__init__|index|mod)$`)
+
+// givenOtherwise says whether a file gives a name a string of its own.
+func givenOtherwise(data []byte, name string) bool {
+	for at := 0; ; {
+		n := bytes.Index(data[at:], []byte(name))
+		if n < 0 {
+			return false
+		}
+		at += n + len(name)
+		if ownString.Match(data[at:min(len(data), at+text.Nearby)]) && (at == len(name) || !text.IsIdent(data[at-len(name)-1])) {
+			return true
+		}
+	}
+}
+
+var ownString = lazyregexp.New(`^(\s*:\s*&?[\w<>\[\]' ]+)?\s*(:=|\?=|=)\s*["'\x60]`)
+
+// saysWord says whether a text has a word.
+func saysWord(data []byte, word string) bool {
+	for at := 0; word != ""; {
+		n := bytes.Index(data[at:], []byte(word))
+		if n < 0 {
+			return false
+		}
+		from, to := at+n, at+n+len(word)
+		if (from == 0 || !text.IsIdent(data[from-1])) && (to == len(data) || !text.IsIdent(data[to])) {
+			return true
+		}
+		at = to
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+package edit
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Where a group is said by a constant, a variable or a value, it moves where that is
+// defined, and the kinds and resources beside its uses do not: each is for a person.
+
+// Constants are what is known of the constants that a file may use.
+type Constants struct {
+	Groups map[string][]string // the groups of the rules that a name may stand for
+	// Becomes is what a kind or a resource of a group becomes; it says false for one
+	// that keeps its name.
+	Becomes func(group string, role find.Role, name string) (string, rules.Rule, bool)
+}
+
+// A constantUses finds what stands beside the uses of constants in one file.
+type constantUses struct {
+	Constants
+	data   []byte
+	groups []string // of the use at hand
+	use    source.Span
+	c      *statements // of source; nil in templates and YAML
+	made   []Outcome
+	told   map[source.Span]bool
+
+	line, counted int // the line of an offset that was reached
+}
+
+// Beside are the kinds and resources of a file that stand beside the uses of
+// constants, each once, in the order of the uses.
+func (k Constants) Beside(format find.Format, data []byte) []Outcome {
+	b := &constantUses{Constants: k, data: data, told: map[source.Span]bool{}}
+	if lang := format.Language(); lang != nil && format.Name != "shell" {
+		b.c = readStatements(data, lang.Lex(data), lang == text.Languages["hash"])
+	}
+	find.EachName(data, func(name string, at source.Span) {
+		if len(k.Groups[name]) == 0 {
+			return
+		}
+		b.groups, b.use = k.Groups[name], at
+		given := !strings.HasPrefix(name, ".") && givesValue.Match(data[at.End:min(len(data), at.End+text.Nearby)])
+		switch {
+		case b.c != nil && given:
+			b.constantsAround()
+		case b.c != nil:
+			b.inSource()
+		case !given && !b.commented():
+			b.inWord(b.word())
+			b.inMapping()
+		}
+	})
+	return b.made
+}
+
+// givesValue is what stands behind a name that is given a value.
+var givesValue = lazyregexp.New(`^["']?\s*(\?=|:=|=([^=~>]|$)|:([^:=]|$))`)
+
+// tell tells of a kind or resource, if it becomes another one.
+func (b *constantUses) tell(at source.Span, role find.Role) {
+	old := string(at.Of(b.data))
+	for _, group := range b.groups {
+		fresh, rule, ok := b.Becomes(group, role, old)
+		if !ok || b.told[at] {
+			continue
+		}
+		b.told[at] = true
+		o := Outcome{Span: at, Role: role, Old: old, New: fresh}.by(rule)
+		b.made = append(b.made, o.Leave("constant", "a constant beside it is the group "+group+", where it becomes "+fresh, "write "+fresh+" here"))
+		return
+	}
+}
+
+// value tells of a string that is a kind, a resource or a subresource.
+func (b *constantUses) value(at source.Span) {
+	base, _, _ := bytes.Cut(at.Of(b.data), []byte("/"))
+	if len(base) == 0 {
+		return
+	}
+	if rules.KindName.Match(at.Of(b.data)) {
+		b.tell(at, find.RoleKind)
+		return
+	}
+	b.tell(source.Span{Start: at.Start, End: at.Start + len(base)}, find.RoleResource)
+}
+
+// commented says whether the use stands in a comment of a shell, a template or YAML.
+func (b *constantUses) commented() bool {
+	line := bytes.TrimSpace(text.LineAround(b.data, b.use).Of(b.data))
+	return bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("{{/*")) || bytes.HasPrefix(line, []byte("//"))
+}
+
+// word is the word that holds the use, up to blanks and quotes; an action of a template
+// is one word.
+func (b *constantUses) word() source.Span {
+	line := text.LineAround(b.data, b.use)
+	from, to := b.use.Start, b.use.End
+	if i := bytes.LastIndex(b.data[line.Start:from], []byte("{{")); i >= 0 && !bytes.Contains(b.data[line.Start+i:from], []byte("}}")) {
+		from = line.Start + i
+	}
+	if i := bytes.Index(b.data[to:line.End], []byte("}}")); i >= 0 && from < b.use.Start {
+		to += i + 2
+	}
+	for from > line.Start && !endsWord(b.data[from-1]) {
+		from--
+	}
+	for to < line.End && !endsWord(b.data[to]) {
+		to++
+	}
+	return source.Span{Start: from, End: to}
+}
+
+func endsWord(c byte) bool { return strings.IndexByte(" \t\r\n\"'`,;|", c) >= 0 }
+
+// inWord tells of resources in a word with the group: widgets.$GROUP, and
+// /apis/$GROUP/v1/widgets; GROUP/widgets may be a label.
+func (b *constantUses) inWord(word source.Span) {
+	before := b.data[word.Start:b.use.Start]
+	if m := resourceBefore.FindSubmatchIndex(before); m != nil {
+		b.tell(source.Span{Start: word.Start + m[2], End: word.Start + m[3]}, find.RoleResource)
+	}
+	b.inPath(source.Span{Start: b.use.End, End: word.End})
+}
+
+// resourceBefore is a resource, perhaps with a version, right before a group that is
+// filled in.
+var resourceBefore = lazyregexp.New(`(?:^|[^\w-])([a-z][a-z0-9]*)\.(?:v\d\w*\.)?[\\$]?[({%]*\s*-?\s*[\w.$]*$`)
+
+// inPath tells of the resources in a part of a path behind a version.
+func (b *constantUses) inPath(at source.Span) {
+	if m := restBehind.FindIndex(at.Of(b.data)); m != nil {
+		for start := at.Start + m[1]; start < at.End; {
+			end := start
+			for end < at.End && b.data[end] != '/' {
+				end++
+			}
+			b.tell(source.Span{Start: start, End: end}, find.RoleResource)
+			start = end + 1
+		}
+	}
+}
+
+// restBehind is a path behind a group up to what may be a resource.
+var restBehind = lazyregexp.New(`^[)}]*/(v\d\w*|[$({][^/]*)/`)
+
+// inMapping tells of what stands beside the use in its mapping.
+func (b *constantUses) inMapping() {
+	m, ok := readMapping(b.data, b.use)
+	if !ok {
+		return
+	}
+	for _, at := range m.values() {
+		b.value(at)
+	}
+}

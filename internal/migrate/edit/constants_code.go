@@ -1,0 +1,136 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// inSource tells of the strings in the statement of a use of a constant, of the
+// constants around it, and of the class that it annotates.
+func (b *constantUses) inSource() {
+	at := b.use
+	if i, ok := b.holder(); ok {
+		if !b.filled() {
+			return
+		}
+		b.inWord(b.word())
+		at = b.c.Literals[i].Outer
+	} else if b.c.Covers(at.Start) {
+		return // a comment
+	}
+	inside := b.c.loose && b.c.braced(at.Start)
+	in := source.Span{Start: b.c.begin(at.Start, inside), End: b.c.end(at.End, inside)}
+	first, _ := slices.BinarySearchFunc(b.c.Literals, in.Start, func(l text.LiteralText, at int) int { return l.Outer.Start - at })
+	for _, lit := range b.c.Literals[first:] {
+		if lit.Outer.End > in.End {
+			break
+		}
+		b.literal(lit)
+	}
+	b.constantsAround()
+	b.annotated()
+}
+
+// holder is the string that holds the use.
+func (b *constantUses) holder() (int, bool) {
+	i, found := slices.BinarySearchFunc(b.c.Literals, b.use.Start, func(l text.LiteralText, at int) int { return l.Text.Start - at })
+	if !found {
+		i--
+	}
+	return i, i >= 0 && b.use.End <= b.c.Literals[i].Text.End
+}
+
+// filled says whether the use in a string is filled in: {GROUP}, ${api.GROUP}, $(GROUP).
+func (b *constantUses) filled() bool {
+	return mark.Match(b.data[max(0, b.use.Start-text.Nearby):b.use.Start])
+}
+
+var mark = lazyregexp.New(`(?:\{|\$|\()[\w.#]*$`)
+
+// literal tells of a string that is a kind, a resource, or a path or a name that
+// ends or begins with one.
+func (b *constantUses) literal(lit text.LiteralText) {
+	value := lit.Text.Of(b.data)
+	dot, slash := bytes.IndexByte(value, '.'), bytes.IndexByte(value, '/')
+	switch {
+	case len(value) == 0:
+	case dot == len(value)-1: // "widgets." + GROUP
+		b.tell(source.Span{Start: lit.Text.Start, End: lit.Text.End - 1}, find.RoleResource)
+	case slash == 0: // GROUP + "/v1/widgets"
+		b.inPath(lit.Text)
+	default:
+		b.value(lit.Text)
+	}
+}
+
+// constantsReach is how far from the use of a constant, in lines, those of the kind and
+// the resource are looked for.
+const constantsReach = 12
+
+// constantsAround tells of the constants for the kind and the resource that stand
+// around one for the group: RESOURCE_KIND = "Widget".
+func (b *constantUses) constantsAround() {
+	own := text.LineAround(b.data, b.use)
+	if !givenName.Match(own.Of(b.data)) {
+		return
+	}
+	b.line += bytes.Count(b.data[b.counted:b.use.Start], []byte("\n"))
+	b.counted = b.use.Start
+	first, _ := slices.BinarySearchFunc(b.c.Literals, b.line-constantsReach, func(l text.LiteralText, at int) int { return l.Line - at })
+	for _, lit := range b.c.Literals[first:] {
+		name := strings.ToLower(lit.Name)
+		switch {
+		case lit.Line > b.line+constantsReach:
+			return
+		case indentOf(lit.Before) != indentOf(own.Of(b.data)) || !givenBefore.Match(lit.Before):
+		case strings.HasSuffix(name, "singular"):
+			b.tell(lit.Text, find.RoleKind)
+		case kindOrPluralEnds.MatchString(name):
+			b.literal(lit)
+		}
+	}
+}
+
+var (
+	givenName        = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)[^=]`)
+	givenBefore      = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)\s*$`)
+	kindOrPluralEnds = lazyregexp.New(`(kind|kind_?name|plural|plural_?name|resource|resources|resource_?name)$`)
+	groupAnnotation  = lazyregexp.New(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?[\w.]*$`)
+	// classBehind is the class behind an annotation: (1) its name.
+	classBehind = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
+	// nameAnnotations are those for the names of a resource: (1) the annotation, (2) the string.
+	nameAnnotations = lazyregexp.New(`@(?:[\w.]+\.)?(Kind|Plural)\(\s*(?:value\s*=\s*)?"(\w+)"`)
+)
+
+// annotated tells of the kind of a class whose group is the constant: that of its
+// annotation, where it has one, else its name.
+// Source: https://github.com/fabric8io/kubernetes-client/blob/main/doc/CHEATSHEET.md
+func (b *constantUses) annotated() {
+	from := max(0, b.use.Start-text.Nearby)
+	if !groupAnnotation.Match(b.data[from:b.use.Start]) {
+		return
+	}
+	rest := b.data[b.use.End:min(len(b.data), b.use.End+statementReach)]
+	class := classBehind.FindSubmatchIndex(rest)
+	if class == nil {
+		return
+	}
+	if i := bytes.LastIndexAny(b.data[from:b.use.Start], ";}"); i >= 0 {
+		from += i
+	}
+	kind := false
+	for _, m := range nameAnnotations.FindAllSubmatchIndex(b.data[from:b.use.End+class[2]], -1) {
+		kind = kind || b.data[from+m[2]] == 'K'
+		b.value(source.Span{Start: from + m[4], End: from + m[5]})
+	}
+	if !kind {
+		b.tell(source.Span{Start: b.use.End + class[2], End: b.use.End + class[3]}, find.RoleKind)
+	}
+}
