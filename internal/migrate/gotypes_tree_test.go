@@ -155,6 +155,7 @@ func TestWhatIsNotRead(t *testing.T) {
 		"nul.yaml": object + "a: \x00\n", "program": "\x00\x01\x02\x7f" + object, "image.png": "\x00\x01\x02\x7f", "latin.txt": "caf\xe9 tree.example.com/v1 Plum, in a text of one byte each\x00\n",
 		"utf16.yaml":      "\xff\xfe" + strings.Join(strings.Split(object, ""), "\x00") + "\x00",
 		"vendor/a/a.yaml": object, "ui/node_modules/a.yaml": object,
+		"late.bin": strings.Repeat("Plum ", 2000) + "\x00\x01\x0ctree.example.com", "set.pb": "\x0a\x0a\xf4\xbf\x9b\x01\x10tree.example.com", "form.yaml": "# \x0c\n" + object,
 	}
 	p, err := m.planFS(t.Context(), mapOf(tree))
 	if err != nil {
@@ -164,11 +165,14 @@ func TestWhatIsNotRead(t *testing.T) {
 	for _, e := range p.Account() {
 		got = append(got, e.Path+" "+e.Reason+" "+e.Why)
 	}
-	want := `latin.txt unread it has NUL bytes
+	want := `form.yaml unread control characters are not allowed
+latin.txt unread it has NUL bytes
 nul.yaml unread it has NUL bytes
 utf16.yaml unread it is written in UTF-16
 image.png binary binary
+late.bin binary binary: it is no text, and holds an old name
 program binary binary: it is no text, and holds an old name
+set.pb binary binary: it is no text, and holds an old name
 ui/node_modules installed installed packages
 vendor vendored vendored`
 	if s := strings.Join(got, "\n"); s != want {

@@ -91,6 +91,11 @@ type fsSearch struct {
 	skip   func(name string, data []byte, why source.Reason)
 }
 
+// searched says whether a file is one that is searched for.
+func (f fsSearch) searched(name string, data []byte) bool {
+	return f.finder.Match(data) || f.finder.Match([]byte(name)) || slices.Contains(f.always, path.Base(name))
+}
+
 // file reads a file, and visits it when it is searched for.
 func (f fsSearch) file(name string) error {
 	data, err := fs.ReadFile(f.tree, name)
@@ -99,11 +104,11 @@ func (f fsSearch) file(name string) error {
 		return nil // a snapshot without its largest files
 	case err != nil:
 		return err
-	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0:
+	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0, f.searched(name, data) && source.Binary(data):
 		if f.among == nil { // else the first walk has told of it
 			f.skip(name, data, source.SkipBinary)
 		}
-	case f.finder.Match(data) || f.finder.Match([]byte(name)) || slices.Contains(f.always, path.Base(name)):
+	case f.searched(name, data):
 		f.visit(name, data)
 	}
 	return nil

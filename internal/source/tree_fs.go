@@ -193,6 +193,9 @@ func (w *walkFS) file(name string, visit func(*File) error) (*Skip, WalkStats, e
 		stats.Clean++
 		return nil, stats, nil
 	}
+	if Binary(data) {
+		return &Skip{Path: name, Reason: SkipBinary}, stats, nil
+	}
 	stats.Visited++
 	return nil, stats, visit(&File{Path: name, Data: data, Mode: 0o644})
 }

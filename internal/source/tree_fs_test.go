@@ -17,7 +17,7 @@ import (
 func TestCommitIsWalkedLikeItsCheckout(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a.yaml": "group: old.example.com\n", "deep/b.yaml": "nothing\n", "deep/old.example.com_x.yaml": "", "bin/c": "\x00old.example.com",
+		"a.yaml": "group: old.example.com\n", "deep/b.yaml": "nothing\n", "deep/old.example.com_x.yaml": "", "bin/c": "\x00old.example.com", "late.pb": "\x0a\xf4old.example.com\x01",
 		"vendor/d.yaml": "old.example.com", "x/node_modules/e.yaml": "old.example.com", "PROJECT": "domain: y\n", ".cfctl-tmp-1-2": "old.example.com",
 		"left/f.yaml": "old.example.com", ".gitignore": "a.yaml\n", ".hg/g": "old.example.com",
 	} {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"unicode/utf8"
 )
 
 // chunkSize is how much of a file is read at once: a file without a needle
@@ -78,8 +79,16 @@ func (r *worker) unfit(f file, n int) Reason {
 	return ""
 }
 
-// binaryProbe is how many bytes are searched for a NUL, as git does.
+// binaryProbe is how many bytes of each file are searched for a NUL, as git does.
 const binaryProbe = 8000
+
+// Binary says whether content that holds a needle is binary: it has a NUL, wherever
+// that is, or it is no UTF-8 and has control characters that no charset of text has.
+// Lengths are written in such files (protobuf, archives), so that nothing in them may
+// become longer or shorter.
+func Binary(content []byte) bool {
+	return bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content) && bytes.ContainsAny(content, "\x01\x02\x03\x04\x05\x06\x0e\x0f")
+}
 
 // scan searches a file chunk by chunk for a needle. The first n bytes are in
 // the buffer.
@@ -111,11 +120,15 @@ func (r *worker) visitFile(f file) error {
 		r.skipped(string(r.path), false, err)
 		return nil
 	}
-	r.stats.Visited++
 	r.stats.Bytes += int64(len(data))
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+	if Binary(data) {
+		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: SkipBinary})
+		return nil
+	}
+	r.stats.Visited++
 	err = r.visit(&File{Path: string(r.path), Data: data, Mode: info})
 	if len(r.buf) > keptBuffer {
 		r.buf = nil

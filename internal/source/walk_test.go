@@ -50,6 +50,7 @@ func skipText(skips []Skip) string {
 func TestWalkSeesEveryFileOnce(t *testing.T) {
 	layOut(t, map[string]string{
 		"a.yaml": "group: ibm.com\n", "b/c.yaml": "clean\n", "b/ibm.com.yaml": "clean too\n", "bin": "x\x00ibm.com",
+		"late": strings.Repeat("x", 9000) + "\x00ibm.com", "pb": "\x0a\x07\xf4ibm.com\x01",
 		"vendor/x.yaml": "ibm.com", "node_modules/y": "ibm.com", "sub/vendor/z": "ibm.com", ".git/HEAD": "x", ".hg/store": "x",
 		"link": "->a.yaml", "loop": "->.", "ignored.log": "ibm.com", ".gitignore": "*.log\n", "skip/me.yaml": "ibm.com", "dangling": "->nowhere",
 	})
@@ -60,8 +61,8 @@ func TestWalkSeesEveryFileOnce(t *testing.T) {
 		if want := []string{"a.yaml", "b/ibm.com.yaml"}; !slices.Equal(visited, want) {
 			t.Errorf("visited %q, want %q", visited, want)
 		}
-		want := ".git: version control\n.hg: version control\nbin: binary\ndangling: symbolic link\nignored.log: ignored by .gitignore\n" +
-			"link: symbolic link\nloop: symbolic link\nnode_modules: installed packages\nskip: excluded\nsub/vendor: vendored\nvendor: vendored\n"
+		want := ".git: version control\n.hg: version control\nbin: binary\ndangling: symbolic link\nignored.log: ignored by .gitignore\nlate: binary\n" +
+			"link: symbolic link\nloop: symbolic link\nnode_modules: installed packages\npb: binary\nskip: excluded\nsub/vendor: vendored\nvendor: vendored\n"
 		if got := skipText(skips); got != want {
 			t.Errorf("skips\n%swant\n%s", got, want)
 		}
