@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -82,40 +84,80 @@ func renamed(from, to string) string {
 	return from + " → " + to
 }
 
+// A leftover is one line for a person, with the other places of its folder of which the
+// same is said.
+type leftover struct {
+	place string // path:line:column, as far as they are known
+	text  report.Raw
+	hint  string
+	also  []string // places
+}
+
 // sayPerson lists what is left for a person, and the files that could not be
 // read, behind the changes: on w, which is standard error where standard output
 // is a patch.
 func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
-	head := false
-	say := func(place string, text report.Raw, hint string) {
-		if !head {
-			report.Fprintf(w, "\n%s\n", t.style("1", "For a person:"))
-			head = true
+	list := t.leftovers(plan)
+	if len(list) > 0 {
+		report.Fprintf(w, "\n%s\n", t.style("1", "For a person:"))
+	}
+	for _, x := range list {
+		report.Fprintf(w, "%s: %s\n", x.place, x.text)
+		if len(x.also) > 0 {
+			report.Fprintf(w, "    also: %s\n", strings.Join(x.also, ", "))
 		}
-		report.Fprintf(w, "%s %s\n", place, text)
-		if hint != "" {
-			report.Fprintf(w, "    hint: %s\n", hint)
+		if x.hint != "" {
+			report.Fprintf(w, "    hint: %s\n", x.hint)
 		}
 	}
+}
+
+// leftovers are the lines for a person. The calls of a client in a folder, which go all in
+// the same way when it does, are one line.
+func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
+	var list []*leftover
+	alike := map[leftoverOf][]*leftover{}
 	for _, f := range plan.Files {
 		if f.Skip != nil {
-			place := f.Path + ":"
-			if f.Skip.Pos.Line > 0 {
-				place = fmt.Sprintf("%s:%d:", f.Path, f.Skip.Pos.Line)
-			}
-			what := "not read: "
-			if f.Fault {
-				what = "not changed: "
-			}
-			say(place, t.style("33", what)+report.Raw(report.Visible(f.Skip.Err.Error())), f.Skip.Hint)
+			list = append(list, t.unreadable(f))
 			continue
 		}
 		for _, s := range f.Sites {
-			if s.Action() == migrate.Person {
-				say(fmt.Sprintf("%s:%d:%d:", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Old+": "+s.Why)), s.Hint)
+			if s.Action() != migrate.Person {
+				continue
+			}
+			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Old + ": " + s.Why)), hint: s.Hint}
+			list = append(list, x)
+			if of := (leftoverOf{path.Dir(f.Path), s.Old, s.Why}); s.Reason == "typed-client" {
+				alike[of] = append(alike[of], x)
 			}
 		}
 	}
+	said := map[*leftover]bool{}
+	for _, same := range alike {
+		for _, x := range same[1:] {
+			same[0].also = append(same[0].also, path.Base(x.place))
+			said[x] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(x *leftover) bool { return said[x] })
+}
+
+// A leftoverOf is what lines for a person have in common that are said once.
+type leftoverOf struct{ dir, old, why string }
+
+// unreadable is the line of a file that was not read, or not changed.
+func (t *terminal) unreadable(f *migrate.File) *leftover {
+	x := &leftover{place: f.Path, hint: f.Skip.Hint}
+	if f.Skip.Pos.Line > 0 {
+		x.place = fmt.Sprintf("%s:%d", f.Path, f.Skip.Pos.Line)
+	}
+	what := "not read: "
+	if f.Fault {
+		what = "not changed: "
+	}
+	x.text = t.style("33", what) + report.Raw(report.Visible(f.Skip.Err.Error()))
+	return x
 }
 
 // sayMigrated is the summary on standard error: what ran, what was looked at,
