@@ -55,7 +55,7 @@ func clientsStay(files []*File, mixed judge.Mixed) {
 }
 
 // mixedVersions are the groups, and their versions, of which manifests or CRDs have a
-// kind that no rule moves, with the first such kind, and the versions of kinds that move.
+// kind that no rule moves, with the first such kind, each such kind, and the versions of kinds that move.
 func (m *Migration) mixedVersions(files []*File) judge.Mixed {
 	mixed := judge.Mixed{Stays: map[string]string{}, Moves: map[string]bool{}}
 	add := func(is rules.GVK) {
@@ -66,7 +66,7 @@ func (m *Migration) mixedVersions(files []*File) judge.Mixed {
 		if m.rules.Ask(is).Outcome != rules.NoRule || m.rules.Arrived(is) {
 			return
 		}
-		for _, key := range []string{is.Group, at} {
+		for _, key := range []string{is.Group, at, is.Group + " " + is.Kind} {
 			if mixed.Stays[key] == "" || is.Kind < mixed.Stays[key] {
 				mixed.Stays[key] = is.Kind
 			}

@@ -54,7 +54,7 @@ type Shape func(d find.Document, made []Outcome) ([]Outcome, bool)
 type Planned struct {
 	Made    []Outcome       // in the order of the file
 	Unused  []Outcome       // suppressions that keep none of them
-	Learned map[string]bool // group/plural of the resources that the file tells of
+	Learned map[string]bool // group/plural of the resources that the file tells of, webhook/name of webhooks whose names move
 }
 
 // Plan is what becomes of all sites of a file of which something is decided, and
@@ -85,7 +85,7 @@ type maker struct {
 	file    []byte
 	shape   Shape
 	keep    *keeper
-	learned map[string]bool // group/plural of the resources that this file tells of
+	learned map[string]bool // group/plural of the resources that this file tells of, webhook/name of webhooks whose names move
 	made    []Outcome
 	begun   []int                // for each document that is being read, how many outcomes there were
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
@@ -93,6 +93,7 @@ type maker struct {
 	dropped []source.Span // what goes as a whole, with every site in it
 	owned   ownedList     // the list that was read last
 	moving  unit          // the site that moves, with what moves with it
+	doubt   *doubt        // of the site that moves; nil = none
 	remade  bool          // a person was told to generate the file again
 }
 

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,29 +24,31 @@ type unit struct {
 	version     string    // that it tells
 	told        string    // the kind or resource that it tells
 	to          rules.GVK // what it becomes
+	doubt       *doubt    // it moves only where its kind is told; nil = it moves
 }
 
 // halves leaves to a person what would move by half.
 func (m *maker) halves() {
 	lang := m.facts.Format.Language()
-	if lang == nil {
-		return
-	}
 	var c *statements
 	left := map[unit]nearest{}
 	for _, o := range m.made {
-		if o.unit.group == "" || o.action != Change || !m.divides(o.unit.group) {
+		if o.unit.group == "" || o.action != Change || !m.divides(o.unit.group) || lang == nil && o.unit.doubt == nil {
 			continue
 		}
-		if c == nil {
+		if c == nil && lang != nil {
 			c = readStatements(m.file, lang.Lex(m.file), lang == text.Languages["hash"])
 			c.told = toldPlaces(m.made)
 		}
 		if _, ok := left[o.unit]; ok {
 			continue
 		}
-		left[o.unit] = m.neighbours(c, o.unit)
-		if left[o.unit].why == "" && m.renames(o.unit.group) {
+		if o.unit.doubt != nil {
+			left[o.unit] = m.undoubted(c, o.unit)
+		} else {
+			left[o.unit] = m.neighbours(c, o.unit)
+		}
+		if c != nil && left[o.unit].why == "" && m.renames(o.unit.group) {
 			left[o.unit] = nearest{why: m.staysBeside(c, o)}
 		}
 	}
@@ -74,12 +77,15 @@ func (m *maker) leaveUnits(said map[unit]nearest) {
 		case said[o.unit].why == "" || o.action != Change:
 		case sited[o.unit] && o.Span != o.unit.Span:
 			continue
+		case said[o.unit].like != "":
+			then := o
+			o = o.Keep(said[o.unit].reason, said[o.unit].why).await(wait{resource: said[o.unit].like, then: &then})
 		case said[o.unit].stays:
-			o = o.Keep("no-rule", said[o.unit].why)
-			o.unruled = true
+			o = o.Keep(cmp.Or(said[o.unit].reason, "no-rule"), said[o.unit].why)
+			o.unruled = said[o.unit].reason == ""
 		default:
 			o.New = ""
-			o = o.Leave(judge.Splits, said[o.unit].why, judge.LooseHint)
+			o = o.Leave(judge.Splits, said[o.unit].why, cmp.Or(said[o.unit].hint, judge.LooseHint))
 		}
 		made = append(made, o)
 	}

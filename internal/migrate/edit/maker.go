@@ -27,6 +27,10 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 	case judge.Stay:
 		m.stay(s, d)
 	case judge.Person:
+		if d.Mixed {
+			m.doubted(s, d)
+			return
+		}
 		m.leave(s, d)
 	case judge.MoveKey:
 		m.changeKey(s, d)
@@ -64,7 +68,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		return
 	}
 	is := judge.Merge(s.Known, s.Facts)
-	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), to: ver.To}
+	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), to: ver.To, doubt: m.doubt}
 	defer func() { m.moving = unit{} }()
 	if o, ok := m.change(s, ver); ok {
 		m.record(o)

@@ -29,6 +29,11 @@ type neighbour struct {
 type nearest struct {
 	why   string // that it cannot move, "" where it can
 	stays bool   // all of them stay, and so does the group
+	goes  bool   // all of them go where the group goes
+	// reason is the id of why it stays, "" for no rule; hint what a person does, "" for
+	// the hint of what moves by half.
+	reason, hint string
+	like         string // what it goes with, where a file of the tree notes that; "" = nothing
 }
 
 // divides says whether the rules move kinds of a group that go elsewhere than
@@ -59,19 +64,6 @@ func (m *maker) neighbours(c *statements, u unit) nearest {
 		}
 	}
 	return nearest{}
-}
-
-// emptyObject is an object of Go without fields, which stands for its type: (1).
-var emptyObject = lazyregexp.New(`&\w+\.([A-Z]\w*)\{\}`)
-
-// emptyObjects are the kinds of a part of the source that are told by the Go types of
-// objects: {"GROUP/VERSION", &v1.Widget{}}.
-func (c *statements) emptyObjects(u unit, in level) []neighbour {
-	var list []neighbour
-	for _, m := range emptyObject.FindAllSubmatch(in.Of(c.plain), -1) {
-		list = append(list, neighbour{name: string(m[1]), what: rules.GVK{Group: u.group, Version: u.version, Kind: string(m[1])}})
-	}
-	return list
 }
 
 // toldBeside says whether the kind or resource that a site tells stands in its
@@ -116,7 +108,7 @@ func (m *maker) said(u unit, list []neighbour) nearest {
 	}
 	switch {
 	case stay == "":
-		return nearest{}
+		return nearest{goes: list[0].sure}
 	case goes != "":
 		return nearest{why: "it depends on the kind: " + goes + " beside it moves, and " + stay + " does not go with it"}
 	}

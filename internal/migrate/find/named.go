@@ -172,8 +172,24 @@ func (n *Names) mayBePart(s *Site, data []byte, word, at source.Span, role Role)
 // no rule names.
 func (n *Names) isOther(s *Site, data []byte, word, at source.Span, role Role) bool {
 	between := data[min(at.End, word.End):max(at.Start, word.Start)]
+	if n.kinds[constantKind(string(at.Of(data)))] {
+		return false
+	}
 	return role == RoleKind && rules.KindName.Match(at.Of(data)) && !s.tells(RoleKind) && !s.tells(RoleResource) &&
 		!bytes.ContainsAny(between, "{}") && !ofAnother(data, word, at)
+}
+
+// constantKind is the kind that a constant is named after, WidgetKind or KindWidget, ""
+// for any other name.
+func constantKind(name string) string {
+	if kind, ok := strings.CutSuffix(name, "Kind"); ok {
+		return kind
+	}
+	kind, _ := strings.CutPrefix(name, "Kind")
+	if kind == name {
+		return ""
+	}
+	return kind
 }
 
 // asked reads the part that a call asks a group for, which comes before those

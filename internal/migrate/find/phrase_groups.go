@@ -77,9 +77,12 @@ var defaulted = lazyregexp.New(`\$\{([A-Za-z_]\w*):?[-=]["']?$`)
 func followed(_ *spot, s *Site) { s.Kinds = true }
 
 // tellsListed reads the resource that a message of the API server names before the
-// group: resource "things" in API group "GROUP".
+// group: resource "things" in API group "GROUP"; or the kind that a client did not find.
 // Source: k8s.io/apiserver, pkg/endpoints/handlers/responsewriters, forbiddenMessage.
 func tellsListed(p *spot, s *Site) {
+	if m := kindInVersion.FindSubmatch(p.left); m != nil {
+		s.Facts.Kind = string(m[1])
+	}
 	if m := resourceInGroup.FindSubmatchIndex(p.left); m != nil && m[2] >= p.told {
 		p.tellsPart(s, "resource", source.Span{Start: p.begin() + m[2], End: p.begin() + m[3]})
 	}
@@ -97,7 +100,7 @@ var (
 	kindIndexed = lazyregexp.New(`^["'\x60]\](?:\[["'\x60]|\.)([A-Z][A-Za-z0-9]+)`)
 	// kindInVersion is (1) the kind that a client found no resource for.
 	// Source: k8s.io/apimachinery, pkg/api/meta, NoKindMatchError.
-	kindInVersion   = lazyregexp.New(`\bkind \\?"([A-Z][A-Za-z0-9]+)\\?" in version \\?"$`)
+	kindInVersion   = lazyregexp.New(`\bkind \\?"([A-Z][A-Za-z0-9]+)\\?" in (?:version|group) \\?"$`)
 	resourceInGroup = lazyregexp.New(`\bresource \\?"([a-z0-9-]+)(?:/[a-z]+)?\\?" in API group \\?"$`)
 
 	kindLine = rx(`(?i)\bkind["']?\s*[:=]\s*["']?([A-Z][A-Za-z0-9]+)`, "kind")

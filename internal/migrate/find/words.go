@@ -31,7 +31,7 @@ type word struct {
 
 // words are asked in this order; the first that a name speaks of decides.
 var words = []word{
-	{id: "host", why: "servers, cookies, mail and links are named by a domain", names: rxWords(`([a-z]*host|hostname|[a-z]*domain|fqdn|sni|ur[il]|server|endpoint|address|mail|site|origin|homepage|link|zone|dns|cname|cookie|smtp|dial|nslookup|netloc|listen)s?`), place: HostName,
+	{id: "host", why: "servers, cookies, mail and links are named by a domain", names: rxWords(`([a-z]*host|hostname|[a-z]*domain|fqdn|sni|ur[il]|server|endpoint|address|mail|site|origin|homepage|link|zone|dns|cname|cookie|no_?proxy|smtp|dial|nslookup|netloc|listen)s?`), place: HostName,
 		yes: "cookieDomain", no: "booked"},
 	{id: "server-name", why: "TLS and look-ups take the name of a server", names: rxWords(`server_?names?|host_?names?|domain_?names?|look_?up_?(host|addr|ip|cname)`), place: HostName, yes: "servername", no: "observername"},
 	{id: "dns", why: "Terraform, Pulumi and certificates name zones and records", whole: rxWords(`route_?53|dns|acm|certificatemanager|socket_connect`), place: HostName, yes: "aws.route53.Record", no: "aws.routes.Record"},
@@ -43,6 +43,8 @@ var words = []word{
 		yes: "GetEventRecorderFor", no: "GetEventsFor"},
 	{id: "lock", why: "leader election has an id, a lease or a lock", names: rxWords(`(leader_)?election(_id)?|lease|lock`), place: Agreed, yes: "LeaderElectionID", no: "LeaderID"},
 	{id: "telemetry", why: "loggers, tracers and user agents have names of the domain", names: rxWords(`(get_)?(logger|tracer|meter)|user_agent`), whole: rxWords(`log(ger)?_with_name`), place: NamedOther, yes: "ctrl.Log.WithName", no: "meta.WithName"},
+	{id: "client-id", why: "clients of OAuth and of other services say who they are", names: rxWords(`client_?ids?`), place: NamedOther, yes: "defaultClientID", no: "clientIdentity"},
+	{id: "reason", why: "conditions and events give a reason, of a domain where somebody decided", names: rxWords(`reasons?`), whole: rxWords(`recorder_(annotated_)?eventf?`), place: NamedOther, yes: "c.recorder.Event", no: "c.recorded.Event"},
 	{id: "people", why: "charts and images tell who made them", names: rxWords(`maintainers?|authors?|vendors?|providers?|organi[sz]ations?|company`), place: NamedOther, yes: "vendor", no: "vending"},
 	{id: "text", why: "descriptions and messages hold any word", names: rxWords(`descriptions?|titles?|messages?|summary|text|comments?|reasons?|licen[cs]e`), data: true, yes: "description", no: "describes"},
 	{id: "part-of-name", why: "namespaces, prefixes and labels are parts of names", names: rxWords(`namespaces?|prefix(es)?|suffix(es)?|labels?|annotations?|taints?`), data: true, yes: "labelPrefix", no: "prefixed"},

@@ -32,7 +32,7 @@ type Facts struct {
 
 // Mixed is what a tree says of groups of which the rules move some kinds alone.
 type Mixed struct {
-	Stays map[string]string // the groups, and their versions, GROUP/VERSION, of which the tree has a kind that no rule moves, with that kind
+	Stays map[string]string // the groups, and their versions, GROUP/VERSION, of which the tree has a kind that no rule moves, with that kind; and each such kind, GROUP KIND
 	Moves map[string]bool   // GROUP/VERSION of which it has a kind that some rule moves
 }
 

@@ -47,6 +47,7 @@ type Decision struct {
 	Severe  bool          // an error in the tree, not only something left to do
 	Kept    bool          // it stays, whatever the rules say
 	Unruled bool          // it stays because no rule knows its version or kind
+	Mixed   bool          // for a person since it tells no kind, one of the tree stays, and for nothing else
 }
 
 // asked is a site with what the rules say of it.
@@ -227,7 +228,7 @@ func (c *asked) moves(home string) Decision {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
 	if why, hint := c.depends(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint}
+		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: c.onlyMixed()}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }

@@ -29,6 +29,11 @@ func (c *asked) mixedWith() string {
 	return c.facts.Mixed.In(c.known.Group, c.told)
 }
 
+// onlyMixed says whether it is for a person since it tells no kind, and for nothing else.
+func (c *asked) onlyMixed() bool {
+	return c.mixedWith() != "" && !c.Filled && !c.anyResource() && c.half() == "" && c.loose() == ""
+}
+
 // anyResource says whether a path whose version would change, by the rule of
 // one kind, leads to the resource that a variable names.
 func (c *asked) anyResource() bool {
