@@ -21,6 +21,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 const rulesNewLong = `Write a ruleset for one API group out of this repository: its kinds with their
@@ -400,7 +401,7 @@ func (o *rulesNewOptions) example(m *migrate.Migration, f *migrate.File, data []
 		if err != nil || to != f.Path || string(after) == doc {
 			continue
 		}
-		return fmt.Sprintf("  - name: %q\n    path: %q\n    in: |\n%s    out: |\n%s", f.Path, f.Path, indented(doc), indented(string(after)))
+		return fmt.Sprintf("  - name: %[1]s\n    path: %[1]s\n    in: |\n%[2]s    out: |\n%[3]s", strict.Quoted(f.Path), indented(doc), indented(string(after)))
 	}
 	return ""
 }

@@ -200,22 +200,23 @@ func isMark(_ *Reading, text string) bool {
 func (r *Recognised) Declaration() string {
 	var b strings.Builder
 	s, t := r.Stack, r.Stack.Table
-	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %q\n      rows: releases\n      release: %q\n", strict.Scalar(s.Root), t.Path, t.Release)
+	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %s\n      rows: releases\n      release: %s\n",
+		strict.Scalar(s.Root), strict.Quoted(t.Path), strict.Quoted(t.Release))
 	if t.Under != "" {
-		fmt.Fprintf(&b, "      under: %q # another table has the same columns\n", t.Under)
+		fmt.Fprintf(&b, "      under: %s # another table has the same columns\n", strict.Quoted(t.Under))
 	}
 	b.WriteString("      columns:\n")
 	for _, c := range t.Columns {
-		fmt.Fprintf(&b, "        - {component: %s, header: %q}\n", strict.Scalar(c.Component), c.Header)
+		fmt.Fprintf(&b, "        - {component: %s, header: %s}\n", strict.Scalar(c.Component), strict.Quoted(c.Header))
 	}
 	b.WriteString("  components:\n")
 	for _, c := range s.Components {
 		fmt.Fprintf(&b, "    - {name: %s", strict.Scalar(c.Name))
 		if c.Title != c.Name {
-			fmt.Fprintf(&b, ", title: %q", c.Title)
+			fmt.Fprintf(&b, ", title: %s", strict.Quoted(c.Title))
 		}
 		if c.Repository != "" {
-			fmt.Fprintf(&b, ", repository: %q", c.Repository)
+			fmt.Fprintf(&b, ", repository: %s", strict.Quoted(c.Repository))
 		}
 		b.WriteString("}\n")
 	}

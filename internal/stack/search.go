@@ -276,18 +276,18 @@ func (s *Stack) Undeclared(tree fs.FS, v *Survey, at string) ([]Sighting, error)
 func (f Sighting) Declaration() string {
 	p := f.Place
 	var b strings.Builder
-	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %q", strict.Scalar(p.Component), p.Kind, p.Path)
+	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %s", strict.Scalar(p.Component), p.Kind, strict.Quoted(p.Path))
 	if p.Key != "" {
-		fmt.Fprintf(&b, ", key: %q", p.Key)
+		fmt.Fprintf(&b, ", key: %s", strict.Quoted(p.Key))
 	}
 	if p.Image {
 		b.WriteString(", image: true")
 	}
 	if p.Named != "" {
-		fmt.Fprintf(&b, ", named: %q", p.Named)
+		fmt.Fprintf(&b, ", named: %s", strict.Quoted(p.Named))
 	}
 	if !slices.Equal(p.Forms, []string{"v" + placeholder}) {
-		fmt.Fprintf(&b, ", forms: [%q]", p.Forms[0])
+		fmt.Fprintf(&b, ", forms: [%s]", strict.Quoted(p.Forms[0]))
 	}
 	b.WriteString("}")
 	return b.String()

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // searched is a stack of three components that files know by different names.
@@ -124,5 +126,40 @@ func TestSettle(t *testing.T) {
 	}
 	if got, want := list(v.Others), "web-ui v7.0.0 deploy/ui.yaml"; got != want {
 		t.Errorf("set aside %s\nwant      %s", got, want)
+	}
+}
+
+// What is declared of files and titles with odd names is read as it was said; YAML has no bytes, so that what is no UTF-8 is U+FFFD.
+func TestDeclarationsAreReadAgain(t *testing.T) {
+	for _, odd := range []string{`a "b" \c`, "del\x7f", "line\u2028end", "tab\tand: # {x}", "a\xffb", "\U000e0001"} {
+		want := strings.ToValidUTF8(odd, "\ufffd")
+		var p Place
+		said := Sighting{Place: Place{Component: "lib", Kind: "key", Path: odd, Key: odd, Named: odd, Forms: []string{odd}}}.Declaration()
+		if err := strict.Decode("x", []byte(said), &p); err != nil || p.Path != want || p.Key != want || p.Named != want || p.Forms[0] != want {
+			t.Errorf("%q: %v: %s", odd, err, said)
+		}
+		r := Recognised{Stack: &Stack{Root: "a", Table: Table{Path: odd, Release: odd, Under: odd, Columns: []Column{{Component: odd, Header: odd}}},
+			Components: []Component{{Name: odd, Title: odd + "!", Repository: odd}}}}
+		var doc struct {
+			Stack struct {
+				Root       string
+				Tables     []map[string]any
+				Components []map[string]string
+			}
+		}
+		if err := strict.Decode("x", []byte(r.Declaration()), &doc); err != nil {
+			t.Errorf("%q: %v\n%s", odd, err, r.Declaration())
+			continue
+		}
+		table, component := doc.Stack.Tables[0], doc.Stack.Components[0]
+		column := table["columns"].([]any)[0].(map[string]any)
+		for _, got := range []any{table["path"], table["release"], table["under"], column["component"], column["header"], component["name"], component["repository"]} {
+			if got != want {
+				t.Errorf("%q is read as %q", odd, got)
+			}
+		}
+		if component["title"] != want+"!" {
+			t.Errorf("%q is read as %q", odd, component["title"])
+		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Scalar spells a text as a value of configuration that is written anew, in block
-// or flow style: plain where that is safe in any place, else quoted as JSON is.
+// or flow style: plain where that is safe in any place, else Quoted.
 func Scalar(text string) string {
 	plain := text != ""
 	for i, r := range text {
@@ -16,8 +16,12 @@ func Scalar(text string) string {
 	if plain && !strings.HasSuffix(text, " ") && !looksTyped(text) {
 		return text
 	}
-	return strconv.Quote(text)
+	return Quoted(text)
 }
+
+// Quoted spells a text in double quotes. The escapes of Go for characters are those of YAML; for bytes there are none, and
+// what is no UTF-8 becomes U+FFFD.
+func Quoted(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\ufffd")) }
 
 // looksTyped says whether YAML would read a plain text as a number, a date, a
 // boolean or null.
