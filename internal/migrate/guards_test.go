@@ -68,16 +68,20 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
+// oneKind moves one kind of a group.
+const oneKind = "name: one\nrules: [{id: fig, from: {group: one.example.com, kind: Fig, plural: figs}, to: {group: new.example.org}}]\n"
+
 // Every other guard keeps something that moves without it.
 func TestGuards(t *testing.T) {
 	pears := "same.example.com/v1beta1"
 	examples := map[string]struct {
-		path, in, rules string
-		dual            bool
+		path, in, rules, set string
+		dual                 bool
 	}{
 		"ruleset":           {path: "fuzz.yaml", in: fuzzRules},
 		"kept-path":         {path: "kept/a.yaml", in: oldThing, rules: "  - {path: kept/**}\n"},
 		"kept-value":        {path: "a.yaml", in: "group: kept.old.example.com\nname: apple.old.example.com\n", rules: "  - {value: apple.old.example.com}\n"},
+		"kept-webhook":      {path: "a.go", in: "package a\n\n//+kubebuilder:webhook:resources=figs;nuts,name=x.one.example.com\n", set: oneKind},
 		"dual-mode":         {path: "a.yaml", in: oldThing, dual: true},
 		"version-package":   {path: "a.go", in: "package v1beta1\n\nconst Version = \"" + pears + "\"\n"},
 		"api-service":       {path: "a.yaml", in: "kind: APIService\nmetadata:\n  name: v1beta1.same.example.com\n"},
@@ -92,7 +96,11 @@ func TestGuards(t *testing.T) {
 			t.Errorf("%s has no example", g.ID)
 			continue
 		}
-		m := parsedMigration(t, fuzzRules+x.rules, x.dual)
+		set := fuzzRules
+		if x.set != "" {
+			set = x.set
+		}
+		m := parsedMigration(t, set+x.rules, x.dual)
 		if got := onceOf(t, m, x.path, x.in); got != x.in {
 			t.Errorf("%s: %s becomes\n%s", g.ID, x.path, indent(got))
 		}

@@ -70,6 +70,7 @@ type Migration struct {
 	goTypes *goRules                     // what becomes of the Go types of an API; nil = nothing
 	concord *concord                     // what must agree; nil = nothing
 	mixed   judge.Mixed                  // of judge.Facts
+	hooks   map[string]judge.Webhook     // of judge.Facts
 	domains map[string]map[string]string // the groups that stay in the domains of PROJECT files, by the paths of these
 	old     *source.Finder               // of the names that sites have, without those of what must agree
 }
@@ -318,7 +319,7 @@ type reading struct {
 // known is what is known of a file before its names are looked at.
 func (m *Migration) known(name string, data []byte, format find.Format) *judge.Facts {
 	facts := judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)
-	facts.Mixed, facts.Domains = m.mixed, m.domains[name]
+	facts.Mixed, facts.Webhooks, facts.Domains = m.mixed, m.hooks, m.domains[name]
 	if k, ok := m.opts.Keep.Of(facts.Path, ""); ok {
 		facts.Stays, facts.Reason = k.Reason(), edit.Configured
 	}

@@ -16,7 +16,8 @@ import (
 // whole tree tells: such files are looked at once more.
 
 // gatherMixed looks again at the files that name what a kind of the tree stays
-// in, and puts what they become in the place of what they were.
+// in, and puts what they become in the place of what they were. The migration is that
+// of the tree alone, which knows of it from then on.
 func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	mixed := m.mixedVersions(files)
 	defer clientsStay(files, mixed)
@@ -32,11 +33,19 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	if len(again) == 0 {
 		return nil
 	}
-	knowing := *m
-	knowing.mixed = mixed
+	m.mixed = mixed
+	return m.lookAgain(w, files, needles, again)
+}
+
+// lookAgain puts what files of a list become by now in the place of what they were;
+// again has their places in the list, by path.
+func (m *Migration) lookAgain(w walk, files []*File, needles []string, again map[string]int) error {
+	if len(again) == 0 {
+		return nil
+	}
 	var mu sync.Mutex
 	return w(search{needles: needles, always: []string{projectName}, among: slices.Sorted(maps.Keys(again))}, func(name string, data []byte) {
-		f := knowing.look(name, data, true)
+		f := m.look(name, data, true)
 		mu.Lock()
 		defer mu.Unlock()
 		if f != nil {

@@ -187,5 +187,5 @@ func (w walk) holds(needles, files []string) (bool, error) {
 // others, or must agree with them.
 func (f *File) asksTheRest() bool {
 	return f.Skip == nil && (f.Changes() || f.facts != nil && len(f.facts.claims) > 0 ||
-		slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() != Stay || s.Waits() }))
+		slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() != Stay || s.Waits() || f.mayName(s) }))
 }

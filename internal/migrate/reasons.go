@@ -73,6 +73,7 @@ var reasons = []reasonInfo{
 	{"crd-version", "a CRD that does not serve the new version"},
 	{"granted", "a permission that is still needed"},
 	{"link", "a symbolic link to a file that is renamed"},
+	{"kept-webhook", "a webhook keeps its name with that of its configuration, or since it is called for others as well"},
 	{"own-package", "an import of a package of this tree, whose path stays"},
 	{"module", "a Go module or package moves"},
 	{"wrong-group", "a kind in a group where it never was"},

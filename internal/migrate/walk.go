@@ -156,7 +156,12 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 			w = w.and(beside)
 		}
 	}
+	knowing := *m
+	m = &knowing
 	if err := m.gatherMixed(w, files.list, first.needles); err != nil {
+		return nil, err
+	}
+	if err := m.gatherWebhooks(w, files.list, first.needles); err != nil {
 		return nil, err
 	}
 	if err := m.gatherDomains(w, files.list); err != nil {

@@ -66,6 +66,9 @@ func (o Outcome) Unruled() bool { return o.unruled }
 // Guard is the id of the guard that keeps it, "" for any other reason.
 func (o Outcome) Guard() string { return o.guard }
 
+// Told is the kind or resource that the place tells, "" for one that stays.
+func (o Outcome) Told() string { return o.unit.told }
+
 // Waits says whether what else is in the tree decides it, the names of files aside.
 func (o Outcome) Waits() bool { return o.waiting != nil && o.waiting.file == "" }
 

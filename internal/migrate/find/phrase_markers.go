@@ -35,12 +35,12 @@ func tellsMarker(p *spot, s *Site) {
 	}
 }
 
-// tellsGuarded reads the resource that a webhook's marker says it guards, where
-// that is one.
+// tellsGuarded reads the resources that a webhook's marker names.
 func tellsGuarded(p *spot, s *Site) {
 	for _, arg := range markerArgument.FindAllStringSubmatch(string(p.left)+string(p.right), -1) {
 		if arg[1] == "resources" {
-			s.Facts.Plural = onlyResource(markerList(arg[2]))
+			s.Guarded = markerList(arg[2])
+			s.Facts.Plural = onlyResource(s.Guarded)
 		}
 	}
 }

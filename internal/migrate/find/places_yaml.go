@@ -91,6 +91,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "another-group", why: "a field for a group may hold a longer one", shapes: []Shape{Key, Resource}, key: isGroupKey, also: func(e *entry) bool { return e.tok.mayBeGroup() }, place: OtherGroup,
 		yes: "a:\n  group: ‹figs.old.example.com›", no: "a:\n  names: ‹figs.old.example.com›"},
 	{id: "label-word", why: "labels have domains for values", shapes: []Shape{Bare, Resource}, labels: true, place: LabelWord, yes: "labels: {a: ‹old.example.com›}", no: "spec: {a: ‹old.example.com›}"},
+	{id: "own-webhook", why: "knative's controllers find the webhook that they fill in by the name of its configuration", shapes: []Shape{Bare, Key, Resource}, also: namesOwnWebhook, place: OwnWebhook,
+		yes: "metadata: {name: x.old.example.com}\nwebhooks:\n- name: ‹x.old.example.com›", no: "metadata: {name: y.old.example.com}\nwebhooks:\n- name: ‹x.old.example.com›"},
 	{id: "webhook", why: "webhooks are named by a domain", tell: tellsGuardedBelow, shapes: []Shape{Bare}, also: namesWebhook, place: WebhookName, yes: "webhooks:\n- name: ‹old.example.com›", no: "hooks:\n- name: ‹old.example.com›"},
 	{id: "group-argument", why: "containers are given a group behind a flag", shapes: []Shape{Bare}, also: behindGroupFlag, place: GroupOrKey, tell: func(e *entry, s *Site) { e.tellsArguments(e.v, s) }, yes: "args: [--api-group, ‹old.example.com›]", no: "args: [--host, ‹old.example.com›]"},
 	{id: "group-variable", why: "containers are given a group by a variable", shapes: []Shape{Bare}, key: isKey("^value$"), also: ofGroupVariable, place: Group, yes: "- name: API_GROUP\n  value: ‹old.example.com›", no: "- name: API_HOST\n  value: ‹old.example.com›"},

@@ -32,6 +32,8 @@ type Site struct {
 	// Loose are versions, kinds and resources of the group that stand nearby, and of
 	// which nothing says whether they belong to it.
 	Loose []string
+	// Guarded are the resources of the group that the webhook of this name is called for.
+	Guarded []string
 	// Filled says that a template writes the kind beside it, whichever that is.
 	Filled bool
 	// Shared are the objects that take it, or the kind beside it, from here, its own
@@ -97,41 +99,43 @@ type Place struct {
 // The places. Which one a name stands in is said by phrases.go, places_yaml.go
 // and places_code.go.
 var (
-	InEmail    = &Place{ID: "email", Role: RoleDomain, Reason: "e-mail", Why: "an e-mail address"}
-	InHost     = &Place{ID: "host", Role: RoleDomain, Reason: "url", Why: "the host of a URL"}
-	HostName   = &Place{ID: "host-name", Role: RoleDomain, Key: true, Reason: "url", Why: "the name of a host"}
-	InDomain   = &Place{ID: "longer-domain", Role: RoleDomain, Reason: "longer-domain", Why: "part of a longer domain"}
-	OtherGroup = &Place{ID: "another-group", Role: RoleDomain, Key: true, Reason: "longer-domain", Why: "part of a longer domain"}
-	InURL      = &Place{ID: "url", Role: RoleDomain, Reason: "url", Why: "part of a URL"}
-	InPath     = &Place{ID: "path", Role: RoleDomain, Reason: "path", Why: "part of a path"}
-	InName     = &Place{ID: "longer-name", Role: RoleDomain, Reason: "longer-name", Why: "part of a longer name"}
-	InImport   = &Place{ID: "import-like-path", Role: RoleImport, Reason: "path", Why: "part of a path"}
-	Mention    = &Place{ID: "mention", Role: RoleProse, Key: true, Reason: "prose", Why: "a mention in running text"}
-	Unnamed    = &Place{ID: "unnamed-version", Role: RoleProse, Reason: "no-rule", Why: "no rule names this version, and nothing says that it is one"}
-	KeyLike    = &Place{ID: "key", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
-	PointerKey = &Place{ID: "key-pointer", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
-	NoKey      = &Place{ID: "key-like", Role: RoleKey, Reason: "label-like", Why: "looks like a label or annotation key"}
-	LabelLine  = &Place{ID: "label-line", Role: RoleKey, Key: true, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
-	LabelWords = &Place{ID: "label-words", Role: RoleKey, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
-	LabelValue = &Place{ID: "label-value", Role: RoleKey, Key: true, Reason: "label-value", Why: "the value of a label or annotation"}
-	LabelWord  = &Place{ID: "label-word", Role: RoleKey, Reason: "label-value", Why: "the value of a label or annotation"}
-	YAMLKey    = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group"}
-	ObjectName = &Place{ID: "object-name", Role: RoleKey, Key: true, Reason: "object-name", Why: "the name of an object of another kind"}
-	Agreed     = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "a name is a contract with the controller or driver that answers to it"}
-	Finalizer  = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}
-	MapKey     = &Place{ID: "map-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map: a label or annotation"}
-	SetKey     = &Place{ID: "set-key", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "a key of a map that holds no labels: the name of a resource perhaps", Hint: byHandOrKept}
-	StringsKey = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
-	YAMLValue  = &Place{ID: "yaml-value", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group", Hint: byHandOrKept}
-	YAMLOther  = &Place{ID: "yaml-other", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group, but of something else"}
-	NamedOther = &Place{ID: "named-other", Role: RoleLiteral, Key: true, Reason: "unmarked", Why: "{name} does not tell that it is a group, but of something else"}
-	OtherName  = &Place{ID: "other-name", Role: RoleProse, Key: true, Reason: "unmarked", Why: "what it is the value of is no group, but something else"}
-	Condition  = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
-	Doubt      = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
-	KeyOfMap   = &Place{ID: "key-of-map", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "nothing tells that the keys of this map are groups", Hint: byHandOrKept}
-	KeyOfCRDs  = &Place{ID: "key-of-crds", Role: RoleKey, Ask: Named, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group", Hint: byHandOrKept}
-	Searched   = &Place{ID: "searched", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "a command searches for it: nothing tells in what", Hint: byHandOrKept}
-	SchemaFile = &Place{ID: "schema-file", Role: RoleProse, Ask: Unsure, Reason: "schema-file", Why: "a file of a catalog of schemas, in a folder named after the group", Hint: "rename the folder in the catalog, and write its new name here"}
+	InEmail     = &Place{ID: "email", Role: RoleDomain, Reason: "e-mail", Why: "an e-mail address"}
+	InHost      = &Place{ID: "host", Role: RoleDomain, Reason: "url", Why: "the host of a URL"}
+	HostName    = &Place{ID: "host-name", Role: RoleDomain, Key: true, Reason: "url", Why: "the name of a host"}
+	InDomain    = &Place{ID: "longer-domain", Role: RoleDomain, Reason: "longer-domain", Why: "part of a longer domain"}
+	OtherGroup  = &Place{ID: "another-group", Role: RoleDomain, Key: true, Reason: "longer-domain", Why: "part of a longer domain"}
+	InURL       = &Place{ID: "url", Role: RoleDomain, Reason: "url", Why: "part of a URL"}
+	InPath      = &Place{ID: "path", Role: RoleDomain, Reason: "path", Why: "part of a path"}
+	InName      = &Place{ID: "longer-name", Role: RoleDomain, Reason: "longer-name", Why: "part of a longer name"}
+	InImport    = &Place{ID: "import-like-path", Role: RoleImport, Reason: "path", Why: "part of a path"}
+	Mention     = &Place{ID: "mention", Role: RoleProse, Key: true, Reason: "prose", Why: "a mention in running text"}
+	Unnamed     = &Place{ID: "unnamed-version", Role: RoleProse, Reason: "no-rule", Why: "no rule names this version, and nothing says that it is one"}
+	KeyLike     = &Place{ID: "key", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	PointerKey  = &Place{ID: "key-pointer", Role: RoleKey, Key: true, Reason: "label-like", Why: "looks like a label or annotation key"}
+	NoKey       = &Place{ID: "key-like", Role: RoleKey, Reason: "label-like", Why: "looks like a label or annotation key"}
+	LabelLine   = &Place{ID: "label-line", Role: RoleKey, Key: true, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
+	LabelWords  = &Place{ID: "label-words", Role: RoleKey, Reason: "label-line", Why: "on a line about labels, annotations or finalizers"}
+	LabelValue  = &Place{ID: "label-value", Role: RoleKey, Key: true, Reason: "label-value", Why: "the value of a label or annotation"}
+	LabelWord   = &Place{ID: "label-word", Role: RoleKey, Reason: "label-value", Why: "the value of a label or annotation"}
+	YAMLKey     = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group"}
+	ObjectName  = &Place{ID: "object-name", Role: RoleKey, Key: true, Reason: "object-name", Why: "the name of an object of another kind"}
+	OwnWebhook  = &Place{ID: "own-webhook", Role: RoleWebhook, Key: true, Reason: "kept-webhook", Why: "its configuration has this name as well, which stays"}
+	KeptWebhook = &Place{ID: "kept-webhook", Role: RoleWebhook, Key: true, Reason: "kept-webhook", Why: "the webhook of this name keeps it"}
+	Agreed      = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "a name is a contract with the controller or driver that answers to it"}
+	Finalizer   = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}
+	MapKey      = &Place{ID: "map-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map: a label or annotation"}
+	SetKey      = &Place{ID: "set-key", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "a key of a map that holds no labels: the name of a resource perhaps", Hint: byHandOrKept}
+	StringsKey  = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
+	YAMLValue   = &Place{ID: "yaml-value", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group", Hint: byHandOrKept}
+	YAMLOther   = &Place{ID: "yaml-other", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group, but of something else"}
+	NamedOther  = &Place{ID: "named-other", Role: RoleLiteral, Key: true, Reason: "unmarked", Why: "{name} does not tell that it is a group, but of something else"}
+	OtherName   = &Place{ID: "other-name", Role: RoleProse, Key: true, Reason: "unmarked", Why: "what it is the value of is no group, but something else"}
+	Condition   = &Place{ID: "condition", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "the type of a condition is a contract with whoever reads it"}
+	Doubt       = &Place{ID: "doubt", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "nothing around it tells what it is", Hint: byHandOrKept}
+	KeyOfMap    = &Place{ID: "key-of-map", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "nothing tells that the keys of this map are groups", Hint: byHandOrKept}
+	KeyOfCRDs   = &Place{ID: "key-of-crds", Role: RoleKey, Ask: Named, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group", Hint: byHandOrKept}
+	Searched    = &Place{ID: "searched", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "a command searches for it: nothing tells in what", Hint: byHandOrKept}
+	SchemaFile  = &Place{ID: "schema-file", Role: RoleProse, Ask: Unsure, Reason: "schema-file", Why: "a file of a catalog of schemas, in a folder named after the group", Hint: "rename the folder in the catalog, and write its new name here"}
 	// OperatorRole is a role that OLM makes of each resource of an operator.
 	// Source: operator-framework/operator-lifecycle-manager, pkg/controller/registry/resolver.
 	OperatorRole = &Place{ID: "operator-role", Role: RoleProse, Ask: Unsure, Key: true, Reason: "operator-role", Why: "a role that OLM makes and names after the resource", Hint: "write the name of the role that OLM makes of the new one"}

@@ -159,8 +159,21 @@ func namesWebhook(e *entry) bool {
 	return p >= 0 && (e.t.KeyText(p) == "webhooks" && name == "name" || e.t.KeyText(p) == "webhookdefinitions" && name == "generateName")
 }
 
-// tellsGuardedBelow reads the resource that the rules of a webhook guard, where
-// all of them say the same one.
+// namesOwnWebhook says whether a webhook has the name of its configuration.
+// Source: knative.dev/pkg, webhook/resourcesemantics, reconcileMutatingWebhook.
+func namesOwnWebhook(e *entry) bool {
+	if !namesWebhook(e) || e.key() != "name" {
+		return false
+	}
+	meta := e.t.Sibling(e.t.Up(e.t.Nodes[e.holder()].Parent), "metadata")
+	if meta < 0 || e.t.Child(meta, "name") < 0 {
+		return false
+	}
+	return e.t.Text(e.t.Child(meta, "name")) == e.t.Text(e.i)
+}
+
+// tellsGuardedBelow reads the resources that the rules of a webhook name: those of
+// its group or, where they name none of it, the one that all of them name.
 func tellsGuardedBelow(e *entry, s *Site) {
 	list := e.t.Sibling(e.i, "rules")
 	if list < 0 {
@@ -168,13 +181,25 @@ func tellsGuardedBelow(e *entry, s *Site) {
 	}
 	var names []string
 	for _, rule := range e.t.Children(list) {
-		if resources := e.t.Child(rule, "resources"); resources >= 0 {
-			for _, n := range e.t.Children(resources) {
-				names = append(names, e.t.Text(n))
-			}
+		resources := e.listBelow(rule, "resources")
+		names = append(names, resources...)
+		if slices.Contains(e.listBelow(rule, "apiGroups"), e.tok.Known.Group) {
+			s.Guarded = append(s.Guarded, resources...)
 		}
 	}
+	if len(s.Guarded) > 0 {
+		names = s.Guarded
+	}
 	s.Facts.Plural = onlyResource(names)
+}
+
+// listBelow are the items of a list that a node has under a key.
+func (e *entry) listBelow(i int32, key string) []string {
+	list := e.t.Child(i, key)
+	if list < 0 {
+		return nil
+	}
+	return e.t.TextsOf(e.t.Children(list))
 }
 
 // crdSpec is the spec of the CustomResourceDefinition whose metadata.name is

@@ -32,7 +32,10 @@ type decider struct {
 	done  bool
 }
 
-func (d *decider) Site(s find.Site)     { d.say(Decided{Site: &s, Decision: Decide(&s, d.table, d.facts)}) }
+func (d *decider) Site(s find.Site) {
+	d.facts.asWebhook(&s)
+	d.say(Decided{Site: &s, Decision: Decide(&s, d.table, d.facts)})
+}
 func (d *decider) Begin()               { d.say(Decided{}) }
 func (d *decider) End(of find.Document) { d.say(Decided{Ends: &of}) }
 

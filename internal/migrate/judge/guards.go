@@ -51,6 +51,7 @@ var Guards = []Guard{
 	{ID: "template-choice", Guess: true, Doc: "a template that asks what the cluster serves names the old version on purpose", site: inChoice},
 	{ID: "kept-value", Reason: "ruleset", Doc: "a ruleset keeps a spelling", site: keptValue},
 	{ID: "dual-mode", Reason: "dual", Doc: "while both groups are served, everything but permissions and CRDs stays", moved: servedBoth},
+	{ID: "kept-webhook", Doc: "a webhook that is called for more than what moves to one group keeps its name", moved: calledForOthers},
 	{ID: "version-package", Reason: "version-folder", Doc: "a Go package or a schema of an API version is about that version", version: inPackage},
 	{ID: "version-folder", Guess: true, Doc: "a folder named after an API version is about that version", version: inFolder},
 	{ID: "version-document", Guess: true, In: find.Written, Doc: "a document named after an API version is about that version", version: inDocument},
