@@ -33,6 +33,7 @@ type groupConstants struct {
 type definedConstant struct {
 	find.Constant
 	group, file string
+	place       string // of the file in its work tree
 	format      string
 }
 
@@ -73,7 +74,7 @@ func (c *groupConstants) owns(name string, data []byte) {
 	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
 		for _, x := range find.Constants(name, data, group) {
 			c.mu.Lock()
-			c.defined = append(c.defined, definedConstant{x, group, name, format})
+			c.defined = append(c.defined, definedConstant{x, group, name, c.m.placeOf(name), format})
 			c.mu.Unlock()
 		}
 	}
@@ -171,7 +172,7 @@ func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
 	}
 	groups := map[string][]string{}
 	for _, d := range c.defined {
-		if !slices.Contains(groups[d.Name], d.group) && bytes.Contains(data, []byte(d.Name)) && d.usedBy(name, format, data) {
+		if !slices.Contains(groups[d.Name], d.group) && bytes.Contains(data, []byte(d.Name)) && d.usedBy(c.m.placeOf(name), format, data) {
 			groups[d.Name] = append(groups[d.Name], d.group)
 		}
 	}
@@ -186,21 +187,22 @@ func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
 	return edit.Constants{Groups: groups, Becomes: c.becomes}.Beside(format, data)
 }
 
-// usedBy says whether a file may use a constant: its own, one of a file whose name or
-// folder it names, a value of its chart, a variable of a script beside it.
+// usedBy says whether a file, by its place in its work tree, may use a constant: its own,
+// one of a file whose name or folder it names, a value of its chart, a variable of a
+// script beside it.
 func (d definedConstant) usedBy(name string, format find.Format, data []byte) bool {
 	switch {
-	case name == d.file:
+	case name == d.place:
 		return true
 	case !d.Shared(), givenOtherwise(data, d.Name):
 		return false
 	case d.format == "yaml":
-		return strings.HasPrefix(name, path.Dir(d.file)+"/") || path.Dir(d.file) == "."
+		return strings.HasPrefix(name, path.Dir(d.place)+"/") || path.Dir(d.place) == "."
 	case d.format == "shell" && (format.Name == "shell" || format.Is(find.Objects)):
-		return path.Dir(name) == path.Dir(d.file) || bytes.Contains(data, []byte(path.Base(d.file)))
+		return path.Dir(name) == path.Dir(d.place) || bytes.Contains(data, []byte(path.Base(d.file)))
 	}
 	stem := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file))
-	return d.format == format.Name && (saysWord(data, stem) || wholeFolder.MatchString(stem) && saysWord(data, path.Base(path.Dir(d.file))))
+	return d.format == format.Name && (saysWord(data, stem) || wholeFolder.MatchString(stem) && saysWord(data, path.Base(path.Dir(d.place))))
 }
 
 // wholeFolder is the name of a file that stands for its folder, or for all below it.

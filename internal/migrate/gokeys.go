@@ -22,7 +22,9 @@ import (
 
 // Keys of labels and annotations, and finalizers, stay on objects of clusters.
 // Where Go code makes them of the constant of a group, Group + "/finalizer", they
-// would move with it unseen: the constant is for a person.
+// would move with it unseen: the constant is for a person. So is one of which code
+// makes a longer domain, which is no name of a resource: "internal." + Group of KServe,
+// "compatibility." + Group of Karpenter.
 
 // A goName is a constant or variable of a folder, or a field of it.
 type goName struct {
@@ -39,9 +41,10 @@ type goGroup struct {
 
 // A goJoin is a key that is put together with a name.
 type goJoin struct {
-	with goName
-	key  string // what follows the name, with its slash; "" = known when it runs
-	at   string // path:line:column
+	with   goName
+	before string // what stands before the name, with its dot; "" = nothing
+	key    string // what follows the name, with its slash or dot; "" = known when it runs
+	at     string // path:line:column
 }
 
 // goKeys are what the Go files of a tree say of keys.
@@ -58,7 +61,7 @@ var saysGroup = lazyregexp.New(`[=:]\s*"[a-z0-9-]+(\.[a-z0-9-]+)+"`)
 
 // joinsKey is a name with something behind it that may make a key, or one that is
 // another one.
-var joinsKey = lazyregexp.New("(?m)\\w\\s*\\+\\s*[\"`]/|[\"`]%[sv]/|=\\s*(\\w+\\.)*\\w+\\s*(//.*)?$|Group:\\s*[\\w.]+[,}]")
+var joinsKey = lazyregexp.New("(?m)\\w\\s*\\+\\s*[\"`][/.]|[\"`][a-z0-9.-]*%[sv][/.]|\\.%[sv][\"`]|\\.[\"`]\\s*\\+|=\\s*(\\w+\\.)*\\w+\\s*(//.*)?$|Group:\\s*[\\w.]+[,}]")
 
 // keyMarks are what a line holds that joinsKey may match, beside the names.
 var keyMarks = []string{`"/`, "`/", `%s/`, `%v/`, `Group:`}
@@ -223,8 +226,43 @@ func (f keyFile) nameOf(e ast.Expr) (goName, bool) {
 	return goName{}, false
 }
 
+// longer reads "x." + NAME, and NAME + ".x".
+func (f keyFile) longer(terms []ast.Expr) (goJoin, bool) {
+	for i, term := range terms {
+		with, ok := f.nameOf(term)
+		if !ok {
+			continue
+		}
+		j := goJoin{with: with}
+		if i > 0 {
+			j.before, _ = stringOf(terms[i-1])
+		}
+		if i+1 < len(terms) {
+			j.key, _ = stringOf(terms[i+1])
+		}
+		if j.isDomain() {
+			return j, true
+		}
+	}
+	return goJoin{}, false
+}
+
+// isDomain says whether what stands around a group makes a longer domain of it, and no
+// name of a resource: PLURAL.GROUP.
+func (j goJoin) isDomain() bool {
+	return labelBefore.MatchString(j.before) && !strings.HasSuffix(j.before, "s.") || labelBehind.MatchString(j.key)
+}
+
+var (
+	labelBefore = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\.$`)
+	labelBehind = lazyregexp.New(`^\.[a-z][a-z0-9-]*`)
+)
+
 // joined reads NAME + "/key".
 func (f keyFile) joined(terms []ast.Expr) (goJoin, bool) {
+	if join, ok := f.longer(terms); ok {
+		return join, true
+	}
 	for i := 0; i+1 < len(terms); i++ {
 		rest, ok := stringOf(terms[i+1])
 		if !ok || !strings.HasPrefix(rest, "/") {
@@ -251,11 +289,15 @@ func (f keyFile) printed(n *ast.CallExpr) (goJoin, bool) {
 		return goJoin{}, false
 	}
 	format, _ := stringOf(n.Args[0])
-	if !strings.HasPrefix(format, "%s/") && !strings.HasPrefix(format, "%v/") {
+	at := strings.IndexByte(format, '%')
+	with, ok := f.nameOf(n.Args[1])
+	if !ok || at < 0 || len(format) < at+2 || format[at+1] != 's' && format[at+1] != 'v' {
 		return goJoin{}, false
 	}
-	with, ok := f.nameOf(n.Args[1])
-	if !ok {
+	if join := (goJoin{with: with, before: format[:at], key: format[at+2:]}); join.isDomain() {
+		return join, true
+	}
+	if at > 0 || len(format) < 3 || format[2] != '/' {
 		return goJoin{}, false
 	}
 	rest, _, filled := strings.Cut(format[len("%s"):], "%")
@@ -403,13 +445,16 @@ func leaveMarkers(files []*File, c keyChange) {
 // It says false for one that is no such key, or is left already.
 func (m *Migration) leaveKey(c keyChange, join goJoin) bool {
 	s := c.file.Sites[c.site]
-	if s.Action() != Change || m.movesKey(s.Old, join.key) {
+	if s.Action() != Change || m.movesKey(join.before, s.Old, join.key) {
 		return false
 	}
 	o := s.Outcome
 	o.New = ""
-	c.file.Sites[c.site] = s.with(o.Leave("go-key", join.at+" makes a key of it, "+s.Old+join.shown()+", which stays on objects of clusters",
-		"give the keys a constant of their own that stays (cfctl:keep), and run cfctl again"))
+	why, hint := "makes a key of it, "+s.Old+join.shown()+", which stays on objects of clusters", "give the keys a constant of their own that stays (cfctl:keep), and run cfctl again"
+	if join.isDomain() {
+		why, hint = "makes a longer domain of it, "+join.before+s.Old+join.key+", which no rule moves", "give that a constant of its own that stays (cfctl:keep), or move both by hand"
+	}
+	c.file.Sites[c.site] = s.with(o.Leave("go-key", join.at+" "+why, hint))
 	c.file.left = true
 	return true
 }
@@ -437,19 +482,19 @@ func (j goJoin) shown() string {
 	return j.key
 }
 
-// movesKey says whether what a group and a rest make is no key, since it is a kind
-// or resource of the rules, or one that the rules move.
-func (m *Migration) movesKey(group, rest string) bool {
+// movesKey says whether what a group and what stands before and behind it make is no
+// key, since it is a kind or resource of the rules, or one that the rules move.
+func (m *Migration) movesKey(before, group, rest string) bool {
 	name := strings.TrimPrefix(rest, "/")
-	if rest != "" && slices.ContainsFunc(m.rules.RulesOf(group), func(r rules.Rule) bool {
+	if before == "" && rest != "" && slices.ContainsFunc(m.rules.RulesOf(group), func(r rules.Rule) bool {
 		return name == r.From.Kind || name == r.From.Plural && name != ""
 	}) {
 		return true
 	}
 	return slices.ContainsFunc(m.rules.Keys(), func(key rules.KeyRule) bool {
 		if strings.HasSuffix(key.From, "/") {
-			return strings.HasPrefix(group+rest+"/", key.From)
+			return strings.HasPrefix(before+group+rest+"/", key.From)
 		}
-		return rest != "" && group+rest == key.From
+		return rest != "" && before+group+rest == key.From
 	})
 }
