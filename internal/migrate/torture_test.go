@@ -94,21 +94,23 @@ func TestHostileInput(t *testing.T) {
 	racetest.OneGoroutine(t)
 	m := fuzzMigration(t)
 	deep := strings.Repeat("[", 100_000) + "old.example.com" + strings.Repeat("]", 100_000)
-	bomb := "a: &a [x, x, x]\n"
+	bomb, merges := "a: &a [x, x, x]\n", "a: &a {x: y}\n"
 	for c := 'b'; c < 'z'; c++ {
 		bomb += fmt.Sprintf("%c: &%c [*%c, *%c, *%c]\n", c, c, c-1, c-1, c-1)
+		merges += fmt.Sprintf("%c: &%c {<<: [*%c, *%c, *%c]}\n", c, c, c-1, c-1, c-1)
 	}
 	for name, text := range map[string]string{
 		"deep.json": deep, "deep.yaml": deep,
-		"bomb.yaml": bomb + "apiVersion: old.example.com/v1\nkind: X\n",
-		"long.json": `{"a":"` + strings.Repeat("x", 8<<20) + `","apiVersion":"old.example.com/v1"}`,
-		"long.txt":  strings.Repeat("old.example.com ", 1<<11),
-		"nul.yaml":  "a: \x00\napiVersion: old.example.com/v1\n",
-		"utf8.yaml": "a: \xff\xfe\napiVersion: old.example.com/v1\nkind: X\n",
-		"esc.json":  `{"a":"` + strings.Repeat(`\\\"`, 1<<16) + `","b":"old.example.com/v1"}`,
-		"open.go":   "package a\nvar x = `old.example.com" + strings.Repeat("\n", 1<<16),
-		"here.sh":   strings.Repeat("cat <<EOF\n", 1<<12) + "old.example.com\n",
-		"fence.md":  strings.Repeat("```yaml\n", 1<<14) + "apiVersion: old.example.com/v1\n",
+		"bomb.yaml":   bomb + "apiVersion: old.example.com/v1\nkind: X\n",
+		"merges.yaml": merges + "kind: ClusterRole\nrules:\n- {<<: *y, apiGroups: [old.example.com]}\n",
+		"long.json":   `{"a":"` + strings.Repeat("x", 8<<20) + `","apiVersion":"old.example.com/v1"}`,
+		"long.txt":    strings.Repeat("old.example.com ", 1<<11),
+		"nul.yaml":    "a: \x00\napiVersion: old.example.com/v1\n",
+		"utf8.yaml":   "a: \xff\xfe\napiVersion: old.example.com/v1\nkind: X\n",
+		"esc.json":    `{"a":"` + strings.Repeat(`\\\"`, 1<<16) + `","b":"old.example.com/v1"}`,
+		"open.go":     "package a\nvar x = `old.example.com" + strings.Repeat("\n", 1<<16),
+		"here.sh":     strings.Repeat("cat <<EOF\n", 1<<12) + "old.example.com\n",
+		"fence.md":    strings.Repeat("```yaml\n", 1<<14) + "apiVersion: old.example.com/v1\n",
 	} {
 		t.Run(name, func(t *testing.T) { lawsOf(t, m, name, []byte(text)) })
 	}

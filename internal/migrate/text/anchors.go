@@ -59,19 +59,25 @@ func (t *Tree) IsAlias(n int32) bool { return t.Nodes[n].alias }
 
 // Value is the entry of a mapping with a key, its own or one that it merges, with
 // aliases followed; -1 for none. Mapping -1 is the document.
-func (t *Tree) Value(mapping int32, key string) int32 { return t.value(mapping, key, 0) }
+func (t *Tree) Value(mapping int32, key string) int32 { return t.value(mapping, key, 0, nil) }
 
-func (t *Tree) value(mapping int32, key string, depth int) int32 {
+// value is Value. Asked are the mappings whose merges do not have the key: no
+// mapping is asked twice, however many others take it.
+func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool) int32 {
 	if own := t.own(mapping, key); own >= 0 {
 		return t.meant(own)
 	}
 	merge := t.own(mapping, mergeKey)
-	if merge < 0 || depth == maxMerges {
+	if merge < 0 || depth == maxMerges || asked[mapping] {
 		return -1
 	}
+	if asked == nil {
+		asked = map[int32]bool{}
+	}
+	asked[mapping] = true
 	for _, from := range t.merges(merge) {
 		if from = t.meant(from); from >= 0 {
-			if n := t.value(from, key, depth+1); n >= 0 {
+			if n := t.value(from, key, depth+1, asked); n >= 0 {
 				return n
 			}
 		}
