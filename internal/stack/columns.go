@@ -1,0 +1,171 @@
+package stack
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Column of a table of releases says whose versions stand in it.
+type Column struct {
+	Component string   `yaml:"component"` // name of the component
+	Header    string   `yaml:"header"`    // of the column, default the component's title; with {version} every column whose header is a version of it, and cells are marks
+	Min       string   `yaml:"min"`       // instead of header: the column with the lowest version,
+	Max       string   `yaml:"max"`       // and the one with the highest
+	Part      int      `yaml:"part"`      // which part of the cell is the component's, from 1; 0 = all of it
+	Split     string   `yaml:"split"`     // what parts a cell; default "/"
+	Marks     []string `yaml:"marks"`     // with {version}: cells that mean yes; default ✓ and its like
+	Forms     []string `yaml:"forms"`     // schemes of versions in the cells, when they are not as people write versions
+}
+
+// yes are the cells that mean yes, when a column does not say which do.
+var yes = []string{"✓", "✔", "✅", "☑", "✔️", "☑️", "yes", "y", ":white_check_mark:", ":heavy_check_mark:", ":ballot_box_with_check:"}
+
+// titles are the headers that the table must have, for errors.
+func (t *Table) titles() []string {
+	var list []string
+	for _, f := range t.fields() {
+		if f == "" {
+			f = "(the release)"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// A place of a column in a sheet.
+type columnAt struct {
+	column   *Column
+	index    int
+	high     int    // of the column Max; -1 = none
+	versions *Range // of the header, for columns of marks
+	text     string
+}
+
+// columns finds the release's column and those that are declared; not ok when
+// one is missing.
+func (t *Table) columns(data []byte, header []Box) (found []columnAt, ok bool) {
+	release := 0
+	if t.Release != "" {
+		release = headed(data, header, t.Release)
+	}
+	if release < 0 {
+		return nil, false
+	}
+	found = append(found, columnAt{index: release, high: -1})
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if strings.Contains(c.Header, placeholder) {
+			at := c.versionColumns(data, header, release)
+			if len(at) == 0 {
+				return nil, false
+			}
+			found = append(found, at...)
+			continue
+		}
+		at := columnAt{column: c, index: -1, high: -1}
+		if c.Header != "" {
+			at.index = headed(data, header, c.Header)
+		}
+		if c.Min != "" {
+			at.index = headed(data, header, c.Min)
+		}
+		if c.Max != "" {
+			if at.high = headed(data, header, c.Max); at.high < 0 {
+				return nil, false
+			}
+		}
+		if at.index < 0 && (c.Header != "" || c.Min != "") {
+			return nil, false
+		}
+		found = append(found, at)
+	}
+	return found, true
+}
+
+// headed is the column with a header, in any case; -1 = none.
+func headed(data []byte, header []Box, title string) int {
+	title = withoutMarkup([]byte(title))
+	return slices.IndexFunc(header, func(b Box) bool { return strings.EqualFold(b.Plain(data), title) })
+}
+
+// versionColumns are the columns whose header is a version in the scheme.
+func (c *Column) versionColumns(data []byte, header []Box, release int) []columnAt {
+	prefix, suffix, _ := strings.Cut(c.Header, placeholder)
+	re := regexp.MustCompile(`(?i)^` + regexp.QuoteMeta(prefix) + `(.+)` + regexp.QuoteMeta(suffix) + `$`)
+	var found []columnAt
+	for i, b := range header {
+		m := re.FindStringSubmatch(b.Plain(data))
+		if m == nil || i == release {
+			continue
+		}
+		text := strings.TrimSpace(m[1])
+		r, err := readCell([]byte(text), c.Forms, source.Span{End: len(text)})
+		if err != nil || r.None || r.Tip {
+			continue
+		}
+		found = append(found, columnAt{column: c, index: i, high: -1, versions: &r.Range, text: text})
+	}
+	return found
+}
+
+// completeColumns fills in and checks a table of releases.
+func (t *Table) completeColumns(s *Stack) error {
+	for _, v := range []string{t.From, t.Until} {
+		if v != "" && !semver.IsValid(v) {
+			return fmt.Errorf("table %s: era %q is not a semantic version", t.Path, v)
+		}
+	}
+	if t.Rows != RowsReleases {
+		if len(t.Columns) > 0 || t.Flip || t.Key != "" || t.Release != "" {
+			return fmt.Errorf("table %s: columns, flip, key and release are for rows: %s", t.Path, RowsReleases)
+		}
+		return nil
+	}
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("table %s: rows: %s needs columns", t.Path, RowsReleases)
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		comp, err := s.Lookup(c.Component)
+		if err != nil {
+			return fmt.Errorf("table %s: column %d: %w", t.Path, i+1, err)
+		}
+		if c.Min == "" && c.Max == "" {
+			setDefault(&c.Header, comp.Title)
+		}
+		setDefault(&c.Split, "/")
+		switch {
+		case c.Header != "" && (c.Min != "" || c.Max != ""):
+			return fmt.Errorf("table %s: column of %s: header, or min and max", t.Path, comp.Name)
+		case c.Part < 0:
+			return fmt.Errorf("table %s: column of %s: part counts from 1", t.Path, comp.Name)
+		case len(c.Marks) > 0 && !strings.Contains(c.Header, placeholder):
+			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, placeholder)
+		}
+		if len(c.Forms) == 0 && !strings.Contains(comp.Tag, placeholder) {
+			c.Forms = comp.tagSchemes()
+		}
+		if err := checkSchemes(c.Forms); err != nil {
+			return fmt.Errorf("table %s: column of %s: %w", t.Path, comp.Name, err)
+		}
+	}
+	if root := s.RootComponent(); len(t.Forms) == 0 && !strings.Contains(root.Tag, placeholder) {
+		t.Forms = root.tagSchemes()
+	}
+	return checkSchemes(t.Forms)
+}
+
+func checkSchemes(forms []string) error {
+	for _, f := range forms {
+		if _, err := compileScheme(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
