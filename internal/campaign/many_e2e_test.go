@@ -125,7 +125,7 @@ func TestManyRepositories(t *testing.T) {
 	kills := h.workers(t, k)
 	t.Logf("%d repositories judged in %v by 2 workers, killed %d times", n, time.Since(began).Round(time.Second), kills)
 	began = time.Now()
-	p := &people{t: t, h: h, branch: "cfctl/groups", want: map[*forgetest.Repository]Stage{}, heads: map[*forgetest.Repository]string{}}
+	p := &crowd{t: t, h: h, branch: "cfctl/groups", want: map[*forgetest.Repository]Stage{}, heads: map[*forgetest.Repository]string{}}
 	kills, refused := 0, 0
 	for {
 		k.Do, k.Holder = "open", fmt.Sprint("opener ", kills)
@@ -278,8 +278,8 @@ func (h *hub) stages(t *testing.T, k task) map[int64]Stage {
 	return all
 }
 
-// people do what people do with pull requests, and with repositories.
-type people struct {
+// A crowd does what people do with pull requests, and with repositories.
+type crowd struct {
 	t      *testing.T
 	h      *hub
 	branch string
@@ -291,7 +291,7 @@ type people struct {
 // act decides about pull requests that are new: two of three are left alone. The
 // repositories at the end of the list, which are not open yet, are renamed,
 // archived and given another default branch.
-func (p *people) act() {
+func (p *crowd) act() {
 	h := p.h
 	for ; p.done < len(h.Pulls); p.done++ {
 		pull := h.Pulls[p.done]
@@ -356,10 +356,10 @@ func (p *people) act() {
 // stale until it is worked again, and opened then.
 const again Stage = "again"
 
-func (p *people) acted() []*forgetest.Repository { return slices.Collect(maps.Keys(p.want)) }
+func (p *crowd) acted() []*forgetest.Repository { return slices.Collect(maps.Keys(p.want)) }
 
 // obeyed holds what is known, and what the forge has, against what they decided.
-func (p *people) obeyed(stages map[int64]Stage) {
+func (p *crowd) obeyed(stages map[int64]Stage) {
 	p.t.Helper()
 	counts := map[Stage]int{}
 	for _, r := range p.h.Repositories {
