@@ -122,7 +122,7 @@ func (b *batch) broken(err error) error {
 		_ = b.cmd.Wait() // its complaint is complete only now
 		text = b.err.String()
 	}
-	return &CommandError{Command: "cat-file", Stderr: Redact(text), Code: -1, Err: err}
+	return &CommandError{command: "cat-file", Stderr: Redact(text), code: -1, err: err}
 }
 
 // maxObject bounds what is read of an object, in bytes.

@@ -24,7 +24,7 @@ import (
 type Cache struct {
 	Dir      string        // created when needed
 	Timeout  time.Duration // of one fetch and its repetitions; zero = 2 minutes
-	Patience wire.Patience
+	patience wire.Patience
 
 	mu    sync.Mutex
 	repos map[string]*cached
@@ -117,7 +117,7 @@ func (c *Cache) open(ctx context.Context, entry *cached, url string) error {
 func (c *Cache) create(ctx context.Context, url string, lazy bool, use ...string) (*Repo, error) {
 	r, err := openOwn(ctx, c.Place(url, use...), Redact(url), lazy)
 	if err == nil {
-		r.own.patience = c.Patience
+		r.own.patience = c.patience
 	}
 	return r, err
 }
@@ -164,7 +164,7 @@ func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) e
 	if from == to && fullHash.MatchString(from) {
 		spec = from
 	}
-	err := within(ctx, c.Patience, c.timeout(), url, func(ctx context.Context) error {
+	err := within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
 		err := repo.fetch(ctx, contents, []string{spec}, "--depth=1")
 		if lacksRef(err) {
 			return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)

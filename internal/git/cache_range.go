@@ -41,7 +41,7 @@ func (c *Cache) fetchRange(ctx context.Context, r *Repo, url, from, to string) e
 		return err
 	}
 	tags = append(tags, "+refs/tags/"+from+":refs/tags/"+from)
-	return within(ctx, c.Patience, c.timeout(), url, func(ctx context.Context) error {
+	return within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
 		err := r.fetch(ctx, trees, tags)
 		if lacksRef(err) {
 			return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)

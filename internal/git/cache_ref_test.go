@@ -18,7 +18,7 @@ func TestCacheRef(t *testing.T) {
 	var count atomic.Int64
 	s := serve(t, root, &count)
 	url := s.URL + "/org/x.git"
-	c := &Cache{Dir: t.TempDir(), Patience: wire.Patience{Sleep: noPause}}
+	c := &Cache{Dir: t.TempDir(), patience: wire.Patience{Sleep: noPause}}
 	defer c.Close()
 	read := func(ref string) (string, error) {
 		tree, err := c.Ref(t.Context(), url, ref)
@@ -81,7 +81,7 @@ func TestCacheRange(t *testing.T) {
 	var count atomic.Int64
 	s := serve(t, root, &count)
 	url := s.URL + "/org/x.git"
-	c := &Cache{Dir: t.TempDir(), Patience: wire.Patience{Sleep: noPause}}
+	c := &Cache{Dir: t.TempDir(), patience: wire.Patience{Sleep: noPause}}
 	for range 2 {
 		commits, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0")
 		if err != nil || len(commits) != 1 || commits[0].Subject != "Second" {

@@ -14,7 +14,7 @@ func (r *Repo) Clashes(ctx context.Context, ours, theirs string) ([]string, erro
 	}
 	out, err := r.git(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
 	var failed *CommandError
-	if errors.As(err, &failed) && failed.Code == 1 {
+	if errors.As(err, &failed) && failed.code == 1 {
 		if list := splitZ(out); len(list) > 1 {
 			return list[1:], nil // the first is the tree
 		}

@@ -192,13 +192,13 @@ type NewCommit struct {
 	Author  Identity
 	Time    time.Time // of author and committer, so that equal commits have equal hashes
 	SignOff bool      // adds "Signed-off-by: AUTHOR" (Developer Certificate of Origin)
-	Sign    bool
+	sign    bool
 }
 
 // CommitTree writes a commit object and returns its hash.
 func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 	args := []string{"commit-tree"}
-	if c.Sign {
+	if c.sign {
 		args = append(args, "-S")
 	}
 	for _, p := range c.Parents {
@@ -225,7 +225,7 @@ func (r *Repo) SignCommit(ctx context.Context, commit string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hash, err := r.CommitTree(ctx, NewCommit{Tree: info.Tree, Parents: info.Parents, Message: info.Message, Author: info.Author, Time: info.Time, Sign: true})
+	hash, err := r.CommitTree(ctx, NewCommit{Tree: info.Tree, Parents: info.Parents, Message: info.Message, Author: info.Author, Time: info.Time, sign: true})
 	if err != nil {
 		return "", err
 	}

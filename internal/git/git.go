@@ -34,21 +34,21 @@ var ErrNotFound = errors.New("not found")
 // command's name and git's own first complaint, with credentials cut out of
 // URLs.
 type CommandError struct {
-	Command string // "ls-remote", "fetch"
+	command string // "ls-remote", "fetch"
 	Stderr  string // all that git said, without secrets
-	Code    int    // exit code, -1 when it was killed
-	Err     error
+	code    int    // exit code, -1 when it was killed
+	err     error
 }
 
 func (e *CommandError) Error() string {
 	line := firstComplaint(e.Stderr)
 	if line == "" {
-		line = e.Err.Error()
+		line = e.err.Error()
 	}
-	return fmt.Sprintf("git %s: %s", e.Command, line)
+	return fmt.Sprintf("git %s: %s", e.command, line)
 }
 
-func (e *CommandError) Unwrap() error { return e.Err }
+func (e *CommandError) Unwrap() error { return e.err }
 
 // firstComplaint is the line of stderr that says what went wrong.
 func firstComplaint(stderr string) string {
@@ -137,7 +137,7 @@ func (c command) failure(ctx context.Context, err error, stderr string) error {
 	if errors.As(err, &exit) {
 		code = exit.ExitCode()
 	}
-	return &CommandError{Command: c.name(), Stderr: Redact(stderr), Code: code, Err: err}
+	return &CommandError{command: c.name(), Stderr: Redact(stderr), code: code, err: err}
 }
 
 // name is the subcommand, for messages.

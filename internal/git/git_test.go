@@ -240,15 +240,15 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 		name string
 		read func() error
 	}{
-		{"tags", func() error { _, err := (&Remotes{Patience: patience}).Tags(t.Context(), url); return err }},
+		{"tags", func() error { _, err := (&Remotes{patience: patience}).Tags(t.Context(), url); return err }},
 		{"tree", func() (err error) {
-			c := &Cache{Dir: t.TempDir(), Patience: patience}
+			c := &Cache{Dir: t.TempDir(), patience: patience}
 			tree, err = c.Ref(t.Context(), url, head)
 			return err
 		}},
 		{"file", func() error { _, err := fs.ReadFile(tree, "README.md"); return err }},
 		{"range", func() error {
-			_, err := (&Cache{Dir: t.TempDir(), Patience: patience}).Range(t.Context(), url, "v1.0.0", "v1.1.0")
+			_, err := (&Cache{Dir: t.TempDir(), patience: patience}).Range(t.Context(), url, "v1.0.0", "v1.1.0")
 			return err
 		}},
 	}
@@ -270,7 +270,7 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 	}
 	breaks.Store(0)
 	asked.Store(0)
-	if _, err := (&Remotes{Patience: patience}).Tags(t.Context(), s.URL+"/org/none.git"); err == nil || asked.Load() != 1 {
+	if _, err := (&Remotes{patience: patience}).Tags(t.Context(), s.URL+"/org/none.git"); err == nil || asked.Load() != 1 {
 		t.Errorf("not there: %v after %d requests", err, asked.Load())
 	}
 }
@@ -309,7 +309,7 @@ func TestRemotes(t *testing.T) {
 	sh(t, root, "init", "-q", "--bare", filepath.Join(root, "org", "empty.git"))
 	var count atomic.Int64
 	s := serve(t, root, &count)
-	rs := &Remotes{Timeout: 3 * time.Second, Patience: wire.Patience{Sleep: noPause}}
+	rs := &Remotes{Timeout: 3 * time.Second, patience: wire.Patience{Sleep: noPause}}
 
 	var all sync.WaitGroup
 	for range 20 {

@@ -143,7 +143,7 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		"Changed":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "") },
 		"Between":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "HEAD") },
 		"Tags":      func() (any, error) { return r.Tags(ctx) },
-		"Head":      func() (any, error) { return r.Head(ctx) },
+		"Head":      func() (any, error) { return r.head(ctx) },
 		"MergeBase": func() (any, error) { return r.MergeBase(ctx, "v1.0.0", "HEAD") },
 		"Date":      func() (any, error) { return r.Date(ctx, "HEAD") },
 		"Log":       func() (any, error) { return r.Log(ctx, "", "HEAD", "README.md") },
@@ -158,7 +158,7 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		"Push": func() (any, error) {
 			return nil, r.Push(ctx, "http://127.0.0.1:1/x", Update{Ref: "refs/heads/x", New: head})
 		},
-		"Remotes":    func() (any, error) { return (&Remotes{Patience: once}).Tags(ctx, "http://127.0.0.1:1/x") },
+		"Remotes":    func() (any, error) { return (&Remotes{patience: once}).Tags(ctx, "http://127.0.0.1:1/x") },
 		"Password":   func() (any, error) { return ListHeads(ctx, asks.URL+"/x") },
 		"Heads":      func() (any, error) { return ListHeads(ctx, "http://127.0.0.1:1/x") },
 		"RemoteRef":  func() (any, error) { return RemoteRef(ctx, "http://127.0.0.1:1/x", "refs/heads/main") },
@@ -166,12 +166,12 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		"Committer":  func() (any, error) { return Committer(ctx) },
 		"SigningKey": func() (any, error) { return SigningKey(ctx), nil },
 		"Cache": func() (any, error) {
-			c := &Cache{Dir: t.TempDir(), Timeout: time.Second, Patience: once}
+			c := &Cache{Dir: t.TempDir(), Timeout: time.Second, patience: once}
 			defer c.Close() //nolint:errcheck // of a test
 			return c.Ref(ctx, "http://127.0.0.1:1/x", "main")
 		},
 		"Range": func() (any, error) {
-			return (&Cache{Dir: t.TempDir(), Patience: once}).Range(ctx, "http://127.0.0.1:1/x", "v1.0.0", "v1.1.0")
+			return (&Cache{Dir: t.TempDir(), patience: once}).Range(ctx, "http://127.0.0.1:1/x", "v1.0.0", "v1.1.0")
 		},
 		"Mirror": func() (any, error) {
 			m, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, "http://127.0.0.1:1/x", Commits, true)

@@ -43,7 +43,7 @@ func (r Refs) Has(tag string) bool { _, ok := r.Tags[tag]; return ok }
 // when asked from many goroutines at once. The zero value is ready.
 type Remotes struct {
 	Timeout  time.Duration // of one request and its repetitions; zero = 30 s
-	Patience wire.Patience
+	patience wire.Patience
 
 	mu    sync.Mutex
 	calls map[string]*lsRemote
@@ -119,7 +119,7 @@ func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
 		timeout = 30 * time.Second
 	}
 	var out []byte
-	err := within(ctx, r.Patience, timeout, url, func(ctx context.Context) (err error) {
+	err := within(ctx, r.patience, timeout, url, func(ctx context.Context) (err error) {
 		out, err = command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(ctx)
 		return err
 	})

@@ -158,12 +158,12 @@ func (r *Repo) Tags(ctx context.Context) ([]Ref, error) {
 	return refs, nil
 }
 
-// Head is the short name of the branch that is checked out; empty when HEAD is
+// head is the short name of the branch that is checked out; empty when HEAD is
 // detached.
-func (r *Repo) Head(ctx context.Context) (string, error) {
+func (r *Repo) head(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
 	var failed *CommandError
-	if errors.As(err, &failed) && failed.Code == 1 {
+	if errors.As(err, &failed) && failed.code == 1 {
 		return "", nil
 	}
 	return strings.TrimSpace(out), err
@@ -258,7 +258,7 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 	}
 	out, err := r.git(ctx, "merge-base", ha, hb)
 	var failed *CommandError
-	if errors.As(err, &failed) && failed.Code == 1 {
+	if errors.As(err, &failed) && failed.code == 1 {
 		return "", fmt.Errorf("common ancestor of %s and %s: %w", a, b, ErrNotFound)
 	}
 	return strings.TrimSpace(out), err
@@ -345,7 +345,7 @@ func (r *Repo) RemoteURL(ctx context.Context, name string) (string, error) {
 	}
 	out, err := r.git(ctx, "config", "--get", "remote."+name+".url")
 	var failed *CommandError
-	if errors.As(err, &failed) && failed.Code == 1 {
+	if errors.As(err, &failed) && failed.code == 1 {
 		return "", nil
 	}
 	return Redact(strings.TrimSpace(out)), err

@@ -47,12 +47,12 @@ type Options struct {
 
 // A LockedError says that another process has a ledger open.
 type LockedError struct {
-	Name   string // of the lock
+	name   string // of the lock
 	Holder string // "process 17 on host"; empty = it is not known
 }
 
 func (e *LockedError) Error() string {
-	return strings.TrimSuffix(e.Name+": another cfctl has it: "+e.Holder, ": ")
+	return strings.TrimSuffix(e.name+": another cfctl has it: "+e.Holder, ": ")
 }
 
 // A disk is the part of an *os.File that a ledger writes with.
@@ -119,7 +119,7 @@ func take(ctx context.Context, p Place, name string, waiting func(holder string)
 		ok, err = lock.TryLockContext(ctx, 200*time.Millisecond)
 	}
 	if err == nil && !ok {
-		err = &LockedError{Name: name}
+		err = &LockedError{name: name}
 	}
 	if err == nil {
 		host, _ := os.Hostname()

@@ -105,10 +105,10 @@ func (a *applier) adopt(it *Item) error {
 	e := a.Ledger.Entry(it.Origin.ID)
 	s := a.stored[RefOf(it.Want)]
 	a.saw(s)
-	if e == nil || e.State != Creating || s.Ledger != "" && s.Ledger != a.Ledger.ID() {
+	if e == nil || e.State != Creating || s.ledger != "" && s.ledger != a.Ledger.ID() {
 		return nil
 	}
-	return a.Ledger.Record(a.entry(it, Created, s, true))
+	return a.Ledger.record(a.entry(it, Created, s, true))
 }
 
 // owner is the stored object that an origin became.
@@ -131,7 +131,7 @@ func (r *Run) entry(it *Item, state State, s *Stored, same bool) Entry {
 		}
 	}
 	if s != nil {
-		e.UID, e.Digest = s.UID, s.Digest
+		e.UID, e.Digest = s.UID, s.digest
 	}
 	return e
 }
@@ -194,7 +194,7 @@ func (a *applier) flush(ctx context.Context) error {
 		return err
 	}
 	for _, it := range items {
-		if err := a.Ledger.Record(a.entry(it, Creating, nil, false)); err != nil {
+		if err := a.Ledger.record(a.entry(it, Creating, nil, false)); err != nil {
 			return err
 		}
 	}
@@ -251,7 +251,7 @@ func (a *applier) ours(ctx context.Context, it *Item, exists error) (Object, err
 	if err != nil || a.Ledger.ID() == "" {
 		return nil, exists
 	}
-	if s := StoredOf(have); s.Ledger != a.Ledger.ID() || s.Origin != it.Origin.ID {
+	if s := StoredOf(have); s.ledger != a.Ledger.ID() || s.Origin != it.Origin.ID {
 		return nil, exists
 	}
 	return have, nil
@@ -265,13 +265,13 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 	case err == nil:
 		return a.made(it, out, made)
 	case errors.As(err, &refusal):
-		out.Status, out.Reason, out.Message, out.Hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
+		out.Status, out.Reason, out.message, out.hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
 		a.lose(it, out)
 	case errors.Is(err, fs.ErrExist):
-		out.Status, out.Fields = StatusConflict, []string{"somebody created it in the meantime"}
+		out.Status, out.fields = StatusConflict, []string{"somebody created it in the meantime"}
 		a.lose(it, out)
 	default:
-		return fmt.Errorf("%s: %w", out.Ref, err)
+		return fmt.Errorf("%s: %w", out.ref, err)
 	}
 	return nil
 }
@@ -279,13 +279,13 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 // made compares what was created with what was wanted, and writes it down.
 func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	s := a.keep(made)
-	out.Status, out.UID = StatusCreated, s.UID
+	out.Status, out.uid = StatusCreated, s.UID
 	a.saw(s)
 	diffs := differences(it.Want, made, false)
 	if len(diffs) > 0 {
-		out.Status, out.Fields = StatusDiffers, briefly(diffs)
+		out.Status, out.fields = StatusDiffers, briefly(diffs)
 	}
-	return a.Ledger.Record(a.entry(it, Created, s, len(diffs) == 0))
+	return a.Ledger.record(a.entry(it, Created, s, len(diffs) == 0))
 }
 
 func sortRefs(refs []Ref) {

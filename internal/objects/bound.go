@@ -11,23 +11,23 @@ import (
 
 // A Bounds is what one answer of a server may take.
 type Bounds struct {
-	Size  int64         // bytes of its body, after decompression
-	First time.Duration // until its header is there
-	Idle  time.Duration // without a byte of its body
-	Grace time.Duration // after which it must have come at Rate
-	Rate  int64         // bytes a second, on the whole
+	size  int64         // bytes of its body, after decompression
+	first time.Duration // until its header is there
+	idle  time.Duration // without a byte of its body
+	grace time.Duration // after which it must have come at Rate
+	rate  int64         // bytes a second, on the whole
 }
 
 // UsualBounds are the bounds of an answer of at most size bytes.
 func UsualBounds(size int64) Bounds {
-	return Bounds{Size: size, First: 60 * time.Second, Idle: 20 * time.Second, Grace: 20 * time.Second, Rate: 1 << 10}
+	return Bounds{size: size, first: 60 * time.Second, idle: 20 * time.Second, grace: 20 * time.Second, rate: 1 << 10}
 }
 
 // An Unending error says that an answer had no end within its bounds. Asking
 // again would take as long.
-type Unending struct{ Request, Why string }
+type Unending struct{ request, why string }
 
-func (u *Unending) Error() string { return u.Request + ": " + u.Why }
+func (u *Unending) Error() string { return u.request + ": " + u.why }
 
 // Endless says so to those who would ask again.
 func (u *Unending) Endless() bool { return true }
@@ -48,7 +48,7 @@ func (t *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	late := func(wait time.Duration, what string) func() {
 		return func() { stop(&Unending{name, fmt.Sprintf("%s for %v", what, wait)}) }
 	}
-	waiting := time.AfterFunc(t.b.First, late(t.b.First, "no answer"))
+	waiting := time.AfterFunc(t.b.first, late(t.b.first, "no answer"))
 	res, err := t.next.RoundTrip(req.WithContext(ctx)) //nolint:bodyclose // the caller closes it
 	waiting.Stop()
 	if err != nil {
@@ -57,7 +57,7 @@ func (t *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	body := &boundedBody{ReadCloser: res.Body, b: t.b, name: name, ctx: ctx, stop: stop, begun: time.Now()}
-	body.idle = time.AfterFunc(t.b.Idle, late(t.b.Idle, "the answer stands still"))
+	body.idle = time.AfterFunc(t.b.idle, late(t.b.idle, "the answer stands still"))
 	res.Body = body
 	return res, nil
 }
@@ -86,16 +86,16 @@ func (r *boundedBody) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
 	r.read += int64(n)
 	if n > 0 {
-		r.idle.Reset(r.b.Idle)
+		r.idle.Reset(r.b.idle)
 	}
 	past := time.Since(r.begun)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, because(r.ctx, err)
-	case r.read > r.b.Size:
-		return n, &Unending{r.name, fmt.Sprintf("the answer is larger than %d MiB", r.b.Size>>20)}
-	case err == nil && past > r.b.Grace && float64(r.read) < float64(r.b.Rate)*past.Seconds():
-		return n, &Unending{r.name, fmt.Sprintf("the answer comes at less than %d bytes a second", r.b.Rate)}
+	case r.read > r.b.size:
+		return n, &Unending{r.name, fmt.Sprintf("the answer is larger than %d MiB", r.b.size>>20)}
+	case err == nil && past > r.b.grace && float64(r.read) < float64(r.b.rate)*past.Seconds():
+		return n, &Unending{r.name, fmt.Sprintf("the answer comes at less than %d bytes a second", r.b.rate)}
 	}
 	return n, err
 }

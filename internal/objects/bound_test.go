@@ -12,7 +12,7 @@ import (
 
 // TestUnendingAnswers: whatever a server sends, or does not, an answer ends.
 func TestUnendingAnswers(t *testing.T) {
-	bounds := Bounds{Size: 2 << 20, First: 30 * time.Millisecond, Idle: 30 * time.Millisecond, Grace: 60 * time.Millisecond, Rate: 1 << 10}
+	bounds := Bounds{size: 2 << 20, first: 30 * time.Millisecond, idle: 30 * time.Millisecond, grace: 60 * time.Millisecond, rate: 1 << 10}
 	for name, tt := range map[string]struct {
 		serve func(http.ResponseWriter, *http.Request)
 		want  string // end of the error; empty = none
@@ -40,10 +40,10 @@ func TestUnendingAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := bounds
 			if tt.want == "" || name == "no end" || name == "drops" {
-				b.First, b.Idle = time.Minute, time.Minute // a busy machine is no slow server
+				b.first, b.idle = time.Minute, time.Minute // a busy machine is no slow server
 			}
 			if name != "drops" {
-				b.Grace = time.Minute
+				b.grace = time.Minute
 			}
 			s := httptest.NewServer(http.HandlerFunc(tt.serve))
 			defer s.Close()

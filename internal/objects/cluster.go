@@ -80,9 +80,9 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 // Name implements Target.
 func (c *Cluster) Name() string { return "the cluster" }
 
-// Resource looks up how a kind is served. One that is not served is a
+// resource looks up how a kind is served. One that is not served is a
 // *Refusal with the reason crd-missing.
-func (c *Cluster) Resource(ctx context.Context, apiVersion, kind string) (Resource, error) {
+func (c *Cluster) resource(ctx context.Context, apiVersion, kind string) (Resource, error) {
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
 		return Resource{}, err
@@ -99,7 +99,7 @@ func (c *Cluster) Resource(ctx context.Context, apiVersion, kind string) (Resour
 	}
 	for _, r := range list.APIResources {
 		if r.Kind == kind && !strings.Contains(r.Name, "/") {
-			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name, Cluster: !r.Namespaced}
+			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name, cluster: !r.Namespaced}
 			c.resources[key] = found
 			return found, nil
 		}
@@ -125,7 +125,7 @@ func (c *Cluster) Group(ctx context.Context, group string) ([]Resource, error) {
 	var kinds []Resource
 	for _, r := range list.APIResources {
 		if !strings.Contains(r.Name, "/") {
-			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name, Cluster: !r.Namespaced})
+			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name, cluster: !r.Namespaced})
 		}
 	}
 	return kinds, nil
@@ -193,7 +193,7 @@ func (c *Cluster) explain(err error) error {
 
 // of returns the client for a resource; a resource without plural is looked up.
 func (c *Cluster) of(ctx context.Context, r Resource) (dynamic.NamespaceableResourceInterface, error) {
-	found, err := c.Resource(ctx, r.APIVersion, r.Kind)
+	found, err := c.resource(ctx, r.APIVersion, r.Kind)
 	if err != nil {
 		return nil, err
 	}
@@ -312,7 +312,7 @@ func (c *Cluster) May(ctx context.Context, r Resource, verb, namespace string) (
 	if err != nil {
 		return false, "", err
 	}
-	found, err := c.Resource(ctx, r.APIVersion, r.Kind)
+	found, err := c.resource(ctx, r.APIVersion, r.Kind)
 	if err != nil {
 		return false, "", err
 	}
@@ -376,7 +376,7 @@ func (c *Cluster) Delete(ctx context.Context, r Resource, s Stored) error {
 	uid := types.UID(s.UID)
 	background := metav1.DeletePropagationBackground
 	err = inNamespace(client, s.Ref.Namespace).Delete(ctx, s.Ref.Name, metav1.DeleteOptions{
-		Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &s.Version}, PropagationPolicy: &background,
+		Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &s.version}, PropagationPolicy: &background,
 	})
 	switch {
 	case apierrors.IsNotFound(err):

@@ -28,14 +28,14 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 	}
 	v := &Verdict{Drift: d}
 	for _, c := range drifts {
-		if n := d.Counts[c]; n > 0 && c.Alarming() {
+		if n := d.counts[c]; n > 0 && c.alarming() {
 			v.Why = append(v.Why, fmt.Sprintf("%d %s", n, c))
 		}
 	}
-	if d.Objects == 0 {
+	if d.objects == 0 {
 		v.Why = append(v.Why, "the source is empty: nothing proves that it was read")
 	}
-	for _, o := range slices.Backward(r.Ledger.Observations()) {
+	for _, o := range slices.Backward(r.Ledger.observations()) {
 		if !o.Clean {
 			break
 		}
@@ -43,7 +43,7 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 		v.Looks++
 	}
 	if len(v.Why) == 0 {
-		if past := r.Now().Sub(v.Since); past < clean {
+		if past := r.now().Sub(v.Since); past < clean {
 			v.Why = append(v.Why, fmt.Sprintf("clean for %s, %s are asked for", past.Round(time.Second), clean))
 		}
 	}
@@ -76,7 +76,7 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 		r.result.Objects++
 		r.settle()
 		if r.Progress != nil {
-			r.Progress(Progress{len(entries) - i, float64(len(entries)-i) / float64(len(entries)), r.Now().Sub(r.started)})
+			r.Progress(Progress{len(entries) - i, float64(len(entries)-i) / float64(len(entries)), r.now().Sub(r.started)})
 		}
 	}
 	if dry {
@@ -175,10 +175,10 @@ const (
 )
 
 func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (Outcome, error) {
-	out := Outcome{Origin: e.Origin, Ref: e.New, Status: statusDeleted}
+	out := Outcome{Origin: e.Origin, ref: e.New, Status: statusDeleted}
 	if bad := BadRef(e.New); bad != nil {
-		out.Status, out.Reason, out.Message = StatusRefused, bad.Reason, bad.Message
-		out.Hint = "the ledger names what no import creates: was it edited?"
+		out.Status, out.Reason, out.message = StatusRefused, bad.Reason, bad.Message
+		out.hint = "the ledger names what no import creates: was it edited?"
 		return out, nil //nolint:nilerr // a refusal is an outcome, not trouble
 	}
 	s := r.stored[e.New]
@@ -187,14 +187,14 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 		return out, r.gone(e, dry)
 	}
 	if reason, message := r.foreign(e, s); reason != "" {
-		out.Status, out.Reason, out.Message = StatusRefused, reason, message
-		out.Hint = "look at it, and delete it by hand if it is not needed"
+		out.Status, out.Reason, out.message = StatusRefused, reason, message
+		out.hint = "look at it, and delete it by hand if it is not needed"
 		return out, nil
 	}
 	if list := owned.of(s); len(list) > 0 {
 		out.Status, out.Reason = StatusRefused, "owner"
-		out.Message = fmt.Sprintf("it owns %s, which stays and would go with it (%d in all)", list[0], len(list))
-		out.Hint = "delete what it owns, or take its owner reference away, then roll back again"
+		out.message = fmt.Sprintf("it owns %s, which stays and would go with it (%d in all)", list[0], len(list))
+		out.hint = "delete what it owns, or take its owner reference away, then roll back again"
 		return out, nil
 	}
 	if dry {
@@ -206,7 +206,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	case errors.Is(err, fs.ErrNotExist):
 		out.Status = statusGone
 	case errors.Is(err, errChanged):
-		out.Status, out.Reason, out.Message = StatusRefused, "changed", errChanged.Error()
+		out.Status, out.Reason, out.message = StatusRefused, "changed", errChanged.Error()
 		return out, nil
 	case err != nil:
 		return out, fmt.Errorf("%s: %w", e.New, err)
@@ -218,17 +218,17 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 // foreign says why an object is not ours to delete.
 func (r *Run) foreign(e *Entry, s *Stored) (reason, message string) {
 	_, dir := r.Target.(*Dir)
-	ours := s.Origin == e.Origin.ID && (dir || s.Ledger == r.Ledger.ID())
+	ours := s.Origin == e.Origin.ID && (dir || s.ledger == r.Ledger.ID())
 	switch {
 	case e.State != Creating && e.State != Created:
 		return "unknown-state", fmt.Sprintf("the ledger says %q of it, which this cfctl does not know", e.State)
 	case !ours:
 		return "not-ours", "somebody else created it"
-	case e.State == Creating && s.Digest != e.Want:
+	case e.State == Creating && s.digest != e.Want:
 		return "unproven", "the run that created it was killed before it read it back; apply again first"
 	case e.State == Created && e.UID != s.UID:
 		return "recreated", fmt.Sprintf("it is another object now: the ledger created %s, there is %s", e.UID, s.UID)
-	case e.State == Created && e.Digest != s.Digest:
+	case e.State == Created && e.Digest != s.digest:
 		return "changed", "somebody changed it since it was created"
 	}
 	return "", ""
@@ -240,5 +240,5 @@ func (r *Run) gone(e *Entry, dry bool) error {
 	}
 	n := *e
 	n.State, n.Fields = Gone, nil
-	return r.Ledger.Record(n)
+	return r.Ledger.record(n)
 }

@@ -34,7 +34,7 @@ type Ledger struct {
 	id      string
 	entries map[string]*Entry // by origin ID: the last of each
 	order   []string          // origin IDs as they were first written
-	seen    []Observation
+	seen    []observation
 }
 
 // A State of a ledger's entry.
@@ -101,11 +101,11 @@ func (e *Entry) MarshalJSON() ([]byte, error) {
 // proves says that an object of the target is as it was read back once, and
 // was then what is wanted now. Want is the digest of what is wanted.
 func (e *Entry) proves(want string, s *Stored) bool {
-	return e != nil && e.State == Created && e.Same && e.Want == want && e.Digest == s.Digest && e.UID == s.UID
+	return e != nil && e.State == Created && e.Same && e.Want == want && e.Digest == s.digest && e.UID == s.UID
 }
 
-// An Observation is what one look at source and target counted.
-type Observation struct {
+// An observation is what one look at source and target counted.
+type observation struct {
 	Time     time.Time      `json:"time"`
 	Counters map[string]int `json:"counters"`
 	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and nothing was unreadable
@@ -122,7 +122,7 @@ type line struct {
 	Schema   int          `json:"schema,omitempty"` // 0 = that of the first line
 	Needs    string       `json:"needs,omitempty"`  // version of cfctl that knows the schema, for those that do not
 	Entry    *Entry       `json:"entry,omitempty"`
-	Observed *Observation `json:"observed,omitempty"`
+	Observed *observation `json:"observed,omitempty"`
 }
 
 // OpenLedger opens the ledger of a kind, or starts one. A last line without
@@ -314,11 +314,11 @@ func (l *Ledger) Entries() []*Entry {
 	return list
 }
 
-// Observations are all looks at source and target, oldest first.
-func (l *Ledger) Observations() []Observation { return l.seen }
+// observations are all looks at source and target, oldest first.
+func (l *Ledger) observations() []observation { return l.seen }
 
-// Record appends an entry. It is on the disk after the next Sync.
-func (l *Ledger) Record(e Entry) error {
+// record appends an entry. It is on the disk after the next Sync.
+func (l *Ledger) record(e Entry) error {
 	e.Time = l.now().UTC().Truncate(time.Millisecond)
 	at := l.end
 	length, err := l.append(line{Entry: &e})
@@ -328,8 +328,8 @@ func (l *Ledger) Record(e Entry) error {
 	return err
 }
 
-// Observe appends a look at source and target.
-func (l *Ledger) Observe(o Observation) error {
+// observe appends a look at source and target.
+func (l *Ledger) observe(o observation) error {
 	o.Time = l.now().UTC().Truncate(time.Second)
 	if _, err := l.append(line{Observed: &o}); err != nil {
 		return err
@@ -375,9 +375,9 @@ func (l *Ledger) Close() error {
 	return err
 }
 
-// Fields reads an entry's fingerprint of the source back from the file; nil
+// fields reads an entry's fingerprint of the source back from the file; nil
 // when it has none.
-func (l *Ledger) Fields(e *Entry) (map[string]string, error) {
+func (l *Ledger) fields(e *Entry) (map[string]string, error) {
 	if e == nil || e.length == 0 {
 		return nil, nil
 	}

@@ -41,7 +41,7 @@ func TestLedgerOfTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Record(Entry{State: Created, Origin: Origin{ID: "1"}}); err != nil {
+	if err := first.record(Entry{State: Created, Origin: Origin{ID: "1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenLedger(path, "copies", true, time.Now); err == nil || !strings.Contains(err.Error(), "another cfctl is using it") {
@@ -55,7 +55,7 @@ func TestLedgerOfTwo(t *testing.T) {
 	if second.Entry("1") == nil {
 		t.Error("the entry of the first is not known to the second")
 	}
-	if err := second.Record(Entry{State: Created, Origin: Origin{ID: "2"}}); err != nil {
+	if err := second.record(Entry{State: Created, Origin: Origin{ID: "2"}}); err != nil {
 		t.Fatal(err)
 	}
 	second.Close()

@@ -30,7 +30,7 @@ func TestLedgerOnAFullDisk(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
 		t.Skip(err)
 	}
-	err = l.Record(Entry{State: Created, Origin: Origin{ID: "1"}})
+	err = l.record(Entry{State: Created, Origin: Origin{ID: "1"}})
 	left := readText(t, path)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &all); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestLedgerOnAFullDisk(t *testing.T) {
 	if !errors.Is(err, syscall.EFBIG) || left != firstLine || l.Entry("1") != nil {
 		t.Fatalf("%v, and left %q", err, left)
 	}
-	if err := l.Record(Entry{State: Created, Origin: Origin{ID: "2"}}); err != nil {
+	if err := l.record(Entry{State: Created, Origin: Origin{ID: "2"}}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := OpenLedger(path, "copies", false, time.Now)

@@ -11,7 +11,7 @@ import (
 // TestMetrics: Prometheus reads what is written, each metric with its help,
 // its type and a label for the kind.
 func TestMetrics(t *testing.T) {
-	r := &DriftResult{Objects: 7, Counts: map[Drift]int{OnlyInSource: 1, OnlyInTarget: 2, Drifted: 1, Recreated: 1, RefusedSource: 3}, Refused: map[string]int{"hand-made": 2, "od\"d\\ \n": 1}}
+	r := &DriftResult{objects: 7, counts: map[driftClass]int{onlyInSource: 1, onlyInTarget: 2, drifted: 1, recreated: 1, refusedSource: 3}, refused: map[string]int{"hand-made": 2, "od\"d\\ \n": 1}}
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(r.Metrics("jobs")))
 	if err != nil {

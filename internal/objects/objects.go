@@ -59,8 +59,8 @@ type Origin struct {
 	Line       int    `json:"-"` // from 1; 0 = none
 }
 
-// Label names an origin for people.
-func (o Origin) Label() string {
+// label names an origin for people.
+func (o Origin) label() string {
 	name := o.Name
 	if o.Namespace != "" {
 		name = o.Namespace + "/" + name
@@ -70,7 +70,7 @@ func (o Origin) Label() string {
 
 // Finding is a finding at the origin's place, about the origin.
 func (o Origin) Finding(rule string, severity report.Severity, message string) report.Finding {
-	return report.Finding{Rule: rule, Severity: severity, Path: o.Path, Line: o.Line, Message: o.Label() + ": " + message}
+	return report.Finding{Rule: rule, Severity: severity, Path: o.Path, Line: o.Line, Message: o.label() + ": " + message}
 }
 
 // A Refusal says why there is no new object for an old one. Its Reason is a
@@ -98,7 +98,7 @@ type Item struct {
 // A Resource is a kind of object that an import creates.
 type Resource struct {
 	APIVersion, Kind, Plural string
-	Cluster                  bool   // has no namespace
+	cluster                  bool   // has no namespace
 	Namespace                string // only this one; empty = all
 	Name                     string // only this object is looked at; empty = all
 }
@@ -154,15 +154,15 @@ func (p *Passed) Findings() []report.Finding {
 type Stored struct {
 	Ref     Ref
 	UID     string   // empty in a directory
-	Version string   // resourceVersion; a digest in a directory
+	version string   // resourceVersion; a digest in a directory
 	Created int64    // seconds since 1970; 0 = not known
-	Digest  string   // of its normal form, see Digest
-	Ledger  string   // id of the ledger that created it
+	digest  string   // of its normal form, see Digest
+	ledger  string   // id of the ledger that created it
 	Origin  string   // origin ID, as annotated
 	Owner   string   // origin ID of its owner, as annotated
-	Raw     string   // digest of the source, as annotated
-	Mark    string   // digest of the source's fingerprint, as annotated
-	From    string   // resourceVersion of the source, as annotated
+	raw     string   // digest of the source, as annotated
+	mark    string   // digest of the source's fingerprint, as annotated
+	from    string   // resourceVersion of the source, as annotated
 	owners  []string // UIDs of its owners
 }
 

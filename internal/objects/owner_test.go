@@ -123,8 +123,8 @@ func TestWithoutTheirOwner(t *testing.T) {
 				t.Errorf("apply: %s", got)
 			}
 			for _, o := range r.Outcomes[1:] {
-				if o.Status == StatusRefused && (o.Reason != "no-owner" || !strings.Contains(o.Message, "t0")) {
-					t.Errorf("%s: %s", o.Reason, o.Message)
+				if o.Status == StatusRefused && (o.Reason != "no-owner" || !strings.Contains(o.message, "t0")) {
+					t.Errorf("%s: %s", o.Reason, o.message)
 				}
 			}
 		})

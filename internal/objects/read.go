@@ -51,8 +51,8 @@ func (m *Meter) Expect(n int64) {
 	}
 }
 
-// Fraction is between 0 and 1; 0 when it is not known.
-func (m *Meter) Fraction() float64 {
+// fraction is between 0 and 1; 0 when it is not known.
+func (m *Meter) fraction() float64 {
 	if m == nil || m.total.Load() <= 0 {
 		return 0
 	}

@@ -18,9 +18,9 @@ type namesMap []*Outcome
 func (m namesMap) MarshalJSON() ([]byte, error) {
 	list := make([]named, 0, len(m))
 	for _, o := range m {
-		n := named{Status: o.Status, Old: o.Origin, UID: o.UID, Reason: o.Reason, Fields: o.Fields}
-		if o.Ref.Name != "" {
-			n.New = &o.Ref
+		n := named{Status: o.Status, Old: o.Origin, UID: o.uid, Reason: o.Reason, Fields: o.fields}
+		if o.ref.Name != "" {
+			n.New = &o.ref
 		}
 		list = append(list, n)
 	}
@@ -47,7 +47,7 @@ func (r *Result) Report(command string, partial bool) *report.Report {
 			rep.Findings = append(rep.Findings, f)
 		}
 	}
-	counts := map[string]int{"only_in_target": len(r.Extra)}
+	counts := map[string]int{"only_in_target": len(r.extra)}
 	for s, n := range r.Counts {
 		counts[string(s)] = n
 	}
@@ -77,21 +77,21 @@ func (o Outcome) finding(partial bool) (report.Finding, bool) {
 	}
 	switch o.Status {
 	case StatusRefused:
-		f := o.Origin.Finding(o.Reason, severity, "refused: "+o.Message)
-		f.Hint = o.Hint
+		f := o.Origin.Finding(o.Reason, severity, "refused: "+o.message)
+		f.Hint = o.hint
 		return f, true
 	case StatusFailed:
-		f := o.Origin.Finding(o.Reason, severity, fmt.Sprintf("%s was not created: %s", o.Ref, o.Message))
-		f.Hint = o.Hint
+		f := o.Origin.Finding(o.Reason, severity, fmt.Sprintf("%s was not created: %s", o.ref, o.message))
+		f.Hint = o.hint
 		return f, true
 	case StatusConflict:
-		f := o.Origin.Finding("conflict", severity, fmt.Sprintf("%s is there and is something else: %s", o.Ref, strings.Join(o.Fields, "; ")))
+		f := o.Origin.Finding("conflict", severity, fmt.Sprintf("%s is there and is something else: %s", o.ref, strings.Join(o.fields, "; ")))
 		f.Hint = "cfctl never changes it: compare, then rename or remove one of the two"
 		return f, true
 	case StatusAbsent:
-		return o.Origin.Finding("absent", severity, fmt.Sprintf("%s is not there", o.Ref)), true
+		return o.Origin.Finding("absent", severity, fmt.Sprintf("%s is not there", o.ref)), true
 	case StatusDiffers:
-		return o.Origin.Finding("differs", severity, fmt.Sprintf("%s is not what it should be: %s", o.Ref, strings.Join(o.Fields, "; "))), true
+		return o.Origin.Finding("differs", severity, fmt.Sprintf("%s is not what it should be: %s", o.ref, strings.Join(o.fields, "; "))), true
 	}
 	return report.Finding{}, false
 }
@@ -113,7 +113,7 @@ func (r *Result) WriteNames(w io.Writer) error {
 // writeName is the line of one object in the names map.
 func writeName(b *bytes.Buffer, o *Outcome) {
 	if o.Status != StatusRefused {
-		_, _ = report.Fprintf(b, "%-9s %s  <-  %s\n", o.Status, o.Ref, o.Origin.Label()) // a buffer takes all
+		_, _ = report.Fprintf(b, "%-9s %s  <-  %s\n", o.Status, o.ref, o.Origin.label()) // a buffer takes all
 	}
 }
 
@@ -132,8 +132,8 @@ func (r *Result) Summary() string {
 	if len(parts) == 0 {
 		return "nothing to import"
 	}
-	if len(r.Extra) > 0 {
-		parts = append(parts, fmt.Sprintf("%d only in the target", len(r.Extra)))
+	if len(r.extra) > 0 {
+		parts = append(parts, fmt.Sprintf("%d only in the target", len(r.extra)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -144,44 +144,44 @@ func (r *DriftResult) Report(command string) *report.Report {
 	for _, l := range r.Lines {
 		rep.Findings = append(rep.Findings, l.finding())
 	}
-	rep.Findings = append(rep.Findings, r.Notes...)
+	rep.Findings = append(rep.Findings, r.notes...)
 	counts := map[string]int{}
 	for _, c := range drifts {
-		counts[strings.ReplaceAll(string(c), "-", "_")] = r.Counts[c]
+		counts[strings.ReplaceAll(string(c), "-", "_")] = r.counts[c]
 	}
-	rep.Summary = map[string]any{"counts": counts, "refused": r.Refused, "objects": r.Objects, "clean": r.Clean()}
+	rep.Summary = map[string]any{"counts": counts, "refused": r.refused, "objects": r.objects, "clean": r.Clean()}
 	rep.Rules = rulesOf(rep.Findings)
 	return rep
 }
 
 func (l DriftLine) finding() report.Finding {
 	severity := report.Note
-	if l.Class.Alarming() {
+	if l.class.alarming() {
 		severity = report.Error
 	}
 	fields := strings.Join(l.Fields, "; ")
-	switch l.Class {
-	case OnlyInTarget:
-		return report.Finding{Rule: string(l.Class), Severity: severity, Message: l.Ref.String() + ": has no source"}
-	case OnlyInSource:
-		return l.Origin.Finding(string(l.Class), severity, "is not in the target")
-	case RefusedSource:
-		return l.Origin.Finding(l.Reason, severity, "refused: "+l.Message)
-	case StatusOnly:
-		return l.Origin.Finding(string(l.Class), severity, "only its status changed")
-	case Cosmetic:
-		return l.Origin.Finding(string(l.Class), severity, "was edited without changing its meaning")
-	case Recreated:
-		return l.Origin.Finding(string(l.Class), severity, "was deleted and made again: "+fields)
+	switch l.class {
+	case onlyInTarget:
+		return report.Finding{Rule: string(l.class), Severity: severity, Message: l.ref.String() + ": has no source"}
+	case onlyInSource:
+		return l.origin.Finding(string(l.class), severity, "is not in the target")
+	case refusedSource:
+		return l.origin.Finding(l.reason, severity, "refused: "+l.message)
+	case statusOnly:
+		return l.origin.Finding(string(l.class), severity, "only its status changed")
+	case cosmetic:
+		return l.origin.Finding(string(l.class), severity, "was edited without changing its meaning")
+	case recreated:
+		return l.origin.Finding(string(l.class), severity, "was deleted and made again: "+fields)
 	}
-	return l.Origin.Finding(string(l.Class), severity, fields)
+	return l.origin.Finding(string(l.class), severity, fields)
 }
 
 // Summary tells the counts in one line.
 func (r *DriftResult) Summary() string {
 	var parts []string
 	for _, c := range drifts {
-		if n := r.Counts[c]; n > 0 {
+		if n := r.counts[c]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, c))
 		}
 	}

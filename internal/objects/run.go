@@ -33,13 +33,13 @@ var statuses = []Status{statusMissing, StatusCreated, statusSame, StatusConflict
 // An Outcome is what became of one item.
 type Outcome struct {
 	Origin  Origin
-	Ref     Ref // empty when refused
+	ref     Ref // empty when refused
 	Status  Status
 	Reason  string // refused and failed: a kebab-case word
-	Message string
-	Hint    string
-	Fields  []string // conflict and differs: the differences, at most ten
-	UID     string   // of the object in the target, when it is known
+	message string
+	hint    string
+	fields  []string // conflict and differs: the differences, at most ten
+	uid     string   // of the object in the target, when it is known
 }
 
 // A Result is what one run says.
@@ -49,11 +49,11 @@ type Result struct {
 	names    *bytes.Buffer // with Run.Brief: the names map as text
 	Notes    []report.Finding
 	Counts   map[Status]int
-	Extra    []Ref // in the target, and from nothing in the source
+	extra    []Ref // in the target, and from nothing in the source
 }
 
-// OK says whether every item is the way it should be.
-func (r *Result) OK() bool {
+// ok says whether every item is the way it should be.
+func (r *Result) ok() bool {
 	n := r.Counts
 	return n[StatusConflict]+n[StatusRefused]+n[StatusFailed]+n[StatusAbsent]+n[StatusDiffers] == 0
 }
@@ -80,7 +80,7 @@ type Run struct {
 	Ledger    *Ledger
 	Meter     *Meter           // of the source; nil = no fraction is told
 	Progress  func(Progress)   // nil = not told
-	Now       func() time.Time // nil = time.Now
+	now       func() time.Time // nil = time.Now
 	Sleep     func(context.Context, time.Duration) error
 	Brief     bool               // keep the line of the names map of an object in place of its outcome
 	Manifests func([]byte) error // takes the manifest of every missing object of a plan; nil = not asked for
@@ -108,7 +108,7 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 		if err != nil || out.Status != statusMissing {
 			return &out, err
 		}
-		w.add(r.resource(out.Ref), out.Ref, func() Object { return r.finished(it) })
+		w.add(r.resource(out.ref), out.ref, func() Object { return r.finished(it) })
 		if r.Manifests == nil {
 			return &out, nil
 		}
@@ -141,10 +141,10 @@ func (r *Run) begin(ctx context.Context) error {
 func (r *Run) reset() {
 	r.stored, r.origins, r.claimed = map[Ref]*Stored{}, map[string]*Stored{}, map[place]string{}
 	r.seen, r.lost, r.listed = map[string]bool{}, map[string]string{}, map[Resource]bool{}
-	if r.Now == nil {
-		r.Now = time.Now
+	if r.now == nil {
+		r.now = time.Now
 	}
-	r.started = r.Now()
+	r.started = r.now()
 	r.result = &Result{Counts: map[Status]int{}}
 	r.words, r.open, r.held = map[string]string{}, nil, 0
 	if r.Brief {
@@ -183,10 +183,10 @@ func (r *Run) keep(o Object) *Stored {
 func StoredOf(o Object) Stored {
 	note := func(key string) string { return Text(o, "metadata", "annotations", key) }
 	s := Stored{
-		Ref: RefOf(o), UID: Text(o, "metadata", "uid"), Version: Text(o, "metadata", "resourceVersion"),
-		Digest: Digest(Normal(o)), Ledger: note(annotationLedger),
-		Origin: note(annotationOrigin), Owner: note(annotationOwner), Raw: note(annotationRaw),
-		Mark: note(annotationMark), From: note(annotationVersion),
+		Ref: RefOf(o), UID: Text(o, "metadata", "uid"), version: Text(o, "metadata", "resourceVersion"),
+		digest: Digest(Normal(o)), ledger: note(annotationLedger),
+		Origin: note(annotationOrigin), Owner: note(annotationOwner), raw: note(annotationRaw),
+		mark: note(annotationMark), from: note(annotationVersion),
 	}
 	for _, ref := range List(o, "metadata", "ownerReferences") {
 		if m, ok := ref.(map[string]any); ok && Text(m, "uid") != "" {
@@ -241,7 +241,7 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 func (r *Run) lose(it *Item, out *Outcome) {
 	switch out.Status {
 	case StatusRefused, StatusFailed, StatusConflict:
-		r.lost[it.Origin.ID] = it.Origin.Label()
+		r.lost[it.Origin.ID] = it.Origin.label()
 	}
 }
 
@@ -289,7 +289,7 @@ func (r *Run) add(it *Item, out *Outcome) {
 	}
 	r.settle()
 	if r.Progress != nil {
-		r.Progress(Progress{r.result.Objects, r.Meter.Fraction(), r.Now().Sub(r.started)})
+		r.Progress(Progress{r.result.Objects, r.Meter.fraction(), r.now().Sub(r.started)})
 	}
 }
 
@@ -318,15 +318,15 @@ func (r *Run) settle() {
 // share lets an outcome keep no copy of a word that others have, too. What is
 // kept of an object decides how many fit into the memory.
 func (r *Run) share(out *Outcome) {
-	for _, s := range []*string{&out.Origin.Kind, &out.Origin.Namespace, &out.Origin.Path, &out.Ref.APIVersion, &out.Ref.Kind, &out.Ref.Namespace} {
+	for _, s := range []*string{&out.Origin.Kind, &out.Origin.Namespace, &out.Origin.Path, &out.ref.APIVersion, &out.ref.Kind, &out.ref.Namespace} {
 		if w, ok := r.words[*s]; ok {
 			*s = w
 		} else {
 			r.words[*s] = *s
 		}
 	}
-	if out.Ref.Name == out.Origin.Name {
-		out.Ref.Name = out.Origin.Name
+	if out.ref.Name == out.Origin.Name {
+		out.ref.Name = out.Origin.Name
 	}
 }
 
@@ -338,10 +338,10 @@ func (r *Run) extras() {
 			continue // it never had an old one
 		}
 		if r.claimed[ref.place()] == "" {
-			r.result.Extra = append(r.result.Extra, ref)
+			r.result.extra = append(r.result.extra, ref)
 		}
 	}
-	sortRefs(r.result.Extra)
+	sortRefs(r.result.extra)
 }
 
 // resource finds the resource of a wanted object, of its namespace where only
@@ -366,7 +366,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 		return refused(it, flaw), nil
 	}
 	ref := RefOf(it.Want)
-	out := Outcome{Origin: it.Origin, Ref: ref, Status: statusMissing}
+	out := Outcome{Origin: it.Origin, ref: ref, Status: statusMissing}
 	if why := r.ownerless(it); why != nil {
 		delete(r.claimed, ref.place())
 		it.Want = nil
@@ -376,14 +376,14 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	if s == nil && it.Before != "" && r.owner(it.Before) != nil {
 		late := r.owner(it.Before).Ref
 		out.Status, out.Reason = StatusRefused, "too-late"
-		out.Message = fmt.Sprintf("%s is there already and must stay the newer one", late)
-		out.Hint = "roll that one back first, then apply"
+		out.message = fmt.Sprintf("%s is there already and must stay the newer one", late)
+		out.hint = "roll that one back first, then apply"
 		return out, nil
 	}
 	if s == nil {
 		return out, nil
 	}
-	out.UID = s.UID
+	out.uid = s.UID
 	diffs, err := r.differences(ctx, it, s)
 	if err != nil {
 		return out, err
@@ -392,7 +392,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 		out.Status = statusSame
 		return out, nil
 	}
-	out.Status, out.Fields = StatusConflict, briefly(diffs)
+	out.Status, out.fields = StatusConflict, briefly(diffs)
 	return out, nil
 }
 
@@ -412,7 +412,7 @@ func (r *Run) ownerless(it *Item) *Refusal {
 }
 
 func refused(it *Item, why *Refusal) Outcome {
-	return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: why.Reason, Message: why.Message, Hint: why.Hint}
+	return Outcome{Origin: it.Origin, Status: StatusRefused, Reason: why.Reason, message: why.Message, hint: why.Hint}
 }
 
 // differences compares an item with what is stored. An object that is as its
@@ -420,7 +420,7 @@ func refused(it *Item, why *Refusal) Outcome {
 // other, fields that nobody wanted count as well.
 func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]difference, error) {
 	e := r.Ledger.Entry(it.Origin.ID)
-	if want := Digest(Normal(it.Want)); want == s.Digest || !it.Exact && e.proves(want, s) {
+	if want := Digest(Normal(it.Want)); want == s.digest || !it.Exact && e.proves(want, s) {
 		return nil, nil
 	}
 	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
@@ -433,7 +433,7 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]differenc
 	if err != nil {
 		return nil, err
 	}
-	ours := e != nil && (e.State == Created && e.Digest == s.Digest || e.State == Creating && s.Ledger == r.Ledger.ID() && s.Ledger != "")
+	ours := e != nil && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "")
 	return differences(it.Want, have, it.Exact || !ours), nil
 }
 

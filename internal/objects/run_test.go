@@ -83,7 +83,7 @@ func TestBadInput(t *testing.T) {
 			}
 			for _, o := range r.Outcomes {
 				if o.Status == StatusRefused && (o.Reason != tt.reason || o.Origin.Line == 0) {
-					t.Errorf("refused as %s at line %d: %s", o.Reason, o.Origin.Line, o.Message)
+					t.Errorf("refused as %s at line %d: %s", o.Reason, o.Origin.Line, o.message)
 				}
 			}
 		})
@@ -138,7 +138,7 @@ func TestKilledAnywhere(t *testing.T) {
 			cut(t, filepath.Join(dir, "ledger.jsonl"))
 			second := newRun(t, dir, list(n), true)
 			r, err := second.Apply(context.Background())
-			if err != nil || !r.OK() || r.Counts[StatusCreated]+r.Counts[statusSame] != n {
+			if err != nil || !r.ok() || r.Counts[StatusCreated]+r.Counts[statusSame] != n {
 				t.Fatalf("killed at %d: %v %v", at, r.Counts, err)
 			}
 			back, err := second.Rollback(context.Background(), false)

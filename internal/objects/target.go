@@ -188,7 +188,7 @@ func (d *Dir) Delete(_ context.Context, _ Resource, s Stored) error {
 		if err != nil {
 			return err
 		}
-		if Digest(Normal(o)) != s.Digest {
+		if Digest(Normal(o)) != s.digest {
 			return errChanged
 		}
 		if err := root.Remove(name); err != nil {

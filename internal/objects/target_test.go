@@ -37,7 +37,7 @@ func TestDirStaysInside(t *testing.T) {
 			if _, err := dir.Get(ctx, Resource{}, ref); err == nil {
 				t.Errorf("%q was read", ref)
 			}
-			if err := dir.Delete(ctx, Resource{}, Stored{Ref: ref, Digest: Digest(Normal(o))}); err == nil {
+			if err := dir.Delete(ctx, Resource{}, Stored{Ref: ref, digest: Digest(Normal(o))}); err == nil {
 				t.Errorf("%q was deleted", ref)
 			}
 		}
@@ -76,7 +76,7 @@ func TestOddNamesAreRefused(t *testing.T) {
 	if o := r.Outcomes[2]; o.Reason != "bad-namespace" || o.Origin.Line != 12 {
 		t.Errorf("refused as %s at line %d", o.Reason, o.Origin.Line)
 	}
-	if err := run.Ledger.Record(Entry{State: Created, Origin: Origin{ID: "u9"}, New: Ref{"v1", "Thing", "../..", "x"}}); err != nil {
+	if err := run.Ledger.record(Entry{State: Created, Origin: Origin{ID: "u9"}, New: Ref{"v1", "Thing", "../..", "x"}}); err != nil {
 		t.Fatal(err)
 	}
 	r, err = run.Rollback(context.Background(), false)

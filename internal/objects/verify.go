@@ -40,53 +40,53 @@ func (r *Run) all() []Stored {
 	return list
 }
 
-// A Drift is how source and target of one object stand to each other.
-type Drift string
+// A driftClass is how source and target of one object stand to each other.
+type driftClass string
 
 // The classes of drift.
 const (
-	InSync        Drift = "in-sync"
-	StatusOnly    Drift = "status-only"    // the source's resourceVersion moved, nothing else
-	Cosmetic      Drift = "cosmetic"       // the source was edited without changing what it means
-	Drifted       Drift = "drifted"        // source or target was edited; Fields says where
-	Recreated     Drift = "recreated"      // the source has a new UID
-	OnlyInSource  Drift = "only-in-source" // not imported
-	OnlyInTarget  Drift = "only-in-target" // its source is gone, or there never was one
-	RefusedSource Drift = "refused"        // cannot be imported
+	inSync        driftClass = "in-sync"
+	statusOnly    driftClass = "status-only"    // the source's resourceVersion moved, nothing else
+	cosmetic      driftClass = "cosmetic"       // the source was edited without changing what it means
+	drifted       driftClass = "drifted"        // source or target was edited; Fields says where
+	recreated     driftClass = "recreated"      // the source has a new UID
+	onlyInSource  driftClass = "only-in-source" // not imported
+	onlyInTarget  driftClass = "only-in-target" // its source is gone, or there never was one
+	refusedSource driftClass = "refused"        // cannot be imported
 )
 
 // drifts is the order in which they are told.
-var drifts = []Drift{InSync, StatusOnly, Cosmetic, Drifted, Recreated, OnlyInSource, OnlyInTarget, RefusedSource}
+var drifts = []driftClass{inSync, statusOnly, cosmetic, drifted, recreated, onlyInSource, onlyInTarget, refusedSource}
 
-// Alarming says whether a class of drift keeps the source of truth from being
+// alarming says whether a class of drift keeps the source of truth from being
 // switched.
-func (d Drift) Alarming() bool {
-	return d != InSync && d != StatusOnly && d != Cosmetic
+func (d driftClass) alarming() bool {
+	return d != inSync && d != statusOnly && d != cosmetic
 }
 
 // A DriftLine is the drift of one object.
 type DriftLine struct {
-	Origin  Origin // empty for OnlyInTarget
-	Ref     Ref    // empty for OnlyInSource and RefusedSource
-	Class   Drift
-	Fields  []string // Drifted: source fields by path, target fields as differences
-	Reason  string   // refused
-	Message string
+	origin  Origin // empty for onlyInTarget
+	ref     Ref    // empty for onlyInSource and refusedSource
+	class   driftClass
+	Fields  []string // drifted: source fields by path, target fields as differences
+	reason  string   // refused
+	message string
 }
 
 // A DriftResult is one look at both sides while both live.
 type DriftResult struct {
 	Lines   []DriftLine // without those in sync
-	Counts  map[Drift]int
-	Refused map[string]int // by reason
-	Objects int            // of the source
-	Notes   []report.Finding
+	counts  map[driftClass]int
+	refused map[string]int // by reason
+	objects int            // of the source
+	notes   []report.Finding
 }
 
 // Clean says whether there is no drift that matters.
 func (r *DriftResult) Clean() bool {
-	for d, n := range r.Counts {
-		if n > 0 && d.Alarming() {
+	for d, n := range r.counts {
+		if n > 0 && d.alarming() {
 			return false
 		}
 	}
@@ -96,62 +96,62 @@ func (r *DriftResult) Clean() bool {
 // Drift compares source and target object by object and, when the ledger can
 // be written, adds what it counted.
 func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
-	d := &DriftResult{Counts: map[Drift]int{}, Refused: map[string]int{}}
+	d := &DriftResult{counts: map[driftClass]int{}, refused: map[string]int{}}
 	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		l, err := r.classify(ctx, it)
 		if err != nil {
 			return nil, err
 		}
-		d.Objects++
+		d.objects++
 		d.add(l)
-		return &Outcome{Origin: it.Origin, Ref: l.Ref}, nil
+		return &Outcome{Origin: it.Origin, ref: l.ref}, nil
 	})
 	if err != nil {
 		return d, err
 	}
-	for _, ref := range res.Extra {
-		d.add(DriftLine{Ref: ref, Class: OnlyInTarget, Origin: Origin{ID: r.stored[ref].Origin}})
+	for _, ref := range res.extra {
+		d.add(DriftLine{ref: ref, class: onlyInTarget, origin: Origin{ID: r.stored[ref].Origin}})
 	}
-	d.Notes = res.Notes
+	d.notes = res.Notes
 	if r.Ledger.file == nil {
 		return d, nil
 	}
 	counters := map[string]int{}
-	for c, n := range d.Counts {
+	for c, n := range d.counts {
 		counters[string(c)] = n
 	}
-	return d, r.Ledger.Observe(Observation{Counters: counters, Clean: d.Clean()})
+	return d, r.Ledger.observe(observation{Counters: counters, Clean: d.Clean()})
 }
 
 func (r *DriftResult) add(l DriftLine) {
-	r.Counts[l.Class]++
-	if l.Class == RefusedSource {
-		r.Refused[l.Reason]++
+	r.counts[l.class]++
+	if l.class == refusedSource {
+		r.refused[l.reason]++
 	}
-	if l.Class != InSync {
+	if l.class != inSync {
 		r.Lines = append(r.Lines, l)
 	}
 }
 
 func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
-	l := DriftLine{Origin: it.Origin, Class: InSync}
+	l := DriftLine{origin: it.Origin, class: inSync}
 	if it.Want != nil {
 		if refusal := Flaw(it.Want); refusal != nil {
 			it.Want, it.Refused = nil, refusal
 		}
 	}
 	if it.Want == nil {
-		l.Class, l.Reason, l.Message = RefusedSource, it.Refused.Reason, it.Refused.Message
+		l.class, l.reason, l.message = refusedSource, it.Refused.Reason, it.Refused.Message
 		return l, nil
 	}
 	s := r.stored[RefOf(it.Want)]
 	if s == nil {
-		l.Class = OnlyInSource
+		l.class = onlyInSource
 		return l, nil
 	}
-	l.Ref = s.Ref
+	l.ref = s.Ref
 	if s.Origin != "" && s.Origin != it.Origin.ID {
-		l.Class = Recreated
+		l.class = recreated
 		l.Fields = []string{fmt.Sprintf("metadata.uid: was %s, is %s", s.Origin, it.Origin.ID)}
 		return l, nil
 	}
@@ -162,37 +162,37 @@ func (r *Run) classify(ctx context.Context, it *Item) (DriftLine, error) {
 // target by what it should be.
 func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLine) error {
 	e := r.Ledger.Entry(it.Origin.ID)
-	if it.Mark != nil && s.Mark != "" && s.Mark != Digest(it.Mark) {
-		before, err := r.Ledger.Fields(e)
+	if it.Mark != nil && s.mark != "" && s.mark != Digest(it.Mark) {
+		before, err := r.Ledger.fields(e)
 		if err != nil {
 			return err
 		}
-		l.Class = Drifted
+		l.class = drifted
 		l.Fields = sourceFields(before, it.Mark)
 	}
-	ours := e != nil && e.State == Created && e.Digest == s.Digest
+	ours := e != nil && e.State == Created && e.Digest == s.digest
 	diffs, err := r.targetEdits(ctx, it, s, ours)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		l.Class, l.Ref, l.Fields = OnlyInSource, Ref{}, nil
+		l.class, l.ref, l.Fields = onlyInSource, Ref{}, nil
 		return nil
 	case errors.Is(err, errNoManifest):
-		l.Class, l.Fields = Drifted, []string{err.Error()}
+		l.class, l.Fields = drifted, []string{err.Error()}
 		return nil
 	case err != nil:
 		return err
 	case len(diffs) > 0:
-		l.Class = Drifted
+		l.class = drifted
 		if len(l.Fields) == 0 || !ours {
 			l.Fields = append(l.Fields, briefly(diffs)...)
 		}
 	}
 	switch {
-	case l.Class == Drifted:
-	case it.Raw != "" && s.Raw != "" && s.Raw != it.Raw:
-		l.Class = Cosmetic
-	case it.Origin.Version != s.From && s.From != "":
-		l.Class = StatusOnly
+	case l.class == drifted:
+	case it.Raw != "" && s.raw != "" && s.raw != it.Raw:
+		l.class = cosmetic
+	case it.Origin.Version != s.from && s.from != "":
+		l.class = statusOnly
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLin
 // targetEdits compares an object of the target with what it should be. It is
 // read anew only where its digest does not say so.
 func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) ([]difference, error) {
-	if want := Digest(Normal(it.Want)); want == s.Digest || r.Ledger.Entry(it.Origin.ID).proves(want, s) {
+	if want := Digest(Normal(it.Want)); want == s.digest || r.Ledger.Entry(it.Origin.ID).proves(want, s) {
 		return nil, nil
 	}
 	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
@@ -221,12 +221,12 @@ func sourceFields(before map[string]string, mark Object) []string {
 	return fields
 }
 
-// Counters are the metrics of a drift, by name.
-func (r *DriftResult) Counters() map[string]int {
+// counters are the metrics of a drift, by name.
+func (r *DriftResult) counters() map[string]int {
 	return map[string]int{
-		"only_in_source": r.Counts[OnlyInSource], "only_in_target": r.Counts[OnlyInTarget],
-		"drifted": r.Counts[Drifted] + r.Counts[Recreated], "status_only": r.Counts[StatusOnly],
-		"cosmetic": r.Counts[Cosmetic], "in_sync": r.Counts[InSync],
+		"only_in_source": r.counts[onlyInSource], "only_in_target": r.counts[onlyInTarget],
+		"drifted": r.counts[drifted] + r.counts[recreated], "status_only": r.counts[statusOnly],
+		"cosmetic": r.counts[cosmetic], "in_sync": r.counts[inSync],
 	}
 }
 
@@ -237,7 +237,7 @@ func (r *DriftResult) Metrics(kind string) string {
 	gauge := func(name, help string) {
 		fmt.Fprintf(&b, "# HELP cfctl_import_%s %s\n# TYPE cfctl_import_%s gauge\n", name, help, name)
 	}
-	counters := r.Counters()
+	counters := r.counters()
 	for _, m := range [][2]string{
 		{"only_in_source", "Stored objects that are not in the target."},
 		{"only_in_target", "Objects of the target without a stored object."},
@@ -250,15 +250,15 @@ func (r *DriftResult) Metrics(kind string) string {
 		fmt.Fprintf(&b, "cfctl_import_%s{kind=%q} %d\n", m[0], kind, counters[m[0]])
 	}
 	gauge("refused", "Stored objects that cannot be imported, by reason.")
-	reasons := make([]string, 0, len(r.Refused))
-	for reason := range r.Refused {
+	reasons := make([]string, 0, len(r.refused))
+	for reason := range r.refused {
 		reasons = append(reasons, reason)
 	}
 	slices.Sort(reasons)
 	for _, reason := range reasons {
-		fmt.Fprintf(&b, "cfctl_import_refused{kind=%q,reason=%q} %d\n", kind, reason, r.Refused[reason])
+		fmt.Fprintf(&b, "cfctl_import_refused{kind=%q,reason=%q} %d\n", kind, reason, r.refused[reason])
 	}
 	gauge("source_objects", "Stored objects that were looked at.")
-	fmt.Fprintf(&b, "cfctl_import_source_objects{kind=%q} %d\n", kind, r.Objects)
+	fmt.Fprintf(&b, "cfctl_import_source_objects{kind=%q} %d\n", kind, r.objects)
 	return b.String()
 }

@@ -38,7 +38,7 @@ type Options struct {
 	Root           string // kustomize root; empty = "config/manifests"
 	Channels       string // comma-separated; empty = CHANNELS of the Makefile, else "alpha"
 	DefaultChannel string // empty = DEFAULT_CHANNEL of the Makefile, else none
-	Builder        string // builder annotation; empty = operator-sdk at OPERATOR_SDK_VERSION of the Makefile, else at defaultSDK
+	builder        string // builder annotation; empty = operator-sdk at OPERATOR_SDK_VERSION of the Makefile, else at defaultSDK
 
 	ServiceAccounts []string // more service accounts whose roles belong into the CSV
 	Remotes         Remotes  // where remote kustomize references come from; nil = a remote reference is an error
@@ -97,7 +97,7 @@ func Generate(ctx context.Context, tree fs.FS, o Options) (*Bundle, error) {
 		return nil, err
 	}
 	if o.Tool != nil {
-		b.Notes = append(b.Notes, fmt.Sprintf("assembled by operator-sdk %s (%s)", o.Tool.Version, o.Tool.Path))
+		b.Notes = append(b.Notes, fmt.Sprintf("assembled by operator-sdk %s (%s)", o.Tool.version, o.Tool.path))
 		b.Files, err = o.Tool.generate(ctx, p, objects, o)
 		return b, err
 	}
@@ -187,8 +187,8 @@ func (o *Options) complete(p *project) error {
 	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
 	sdk := p.sdkVersion()
 	setDefault(&sdk, defaultSDK)
-	setDefault(&o.Builder, "operator-sdk-"+sdk)
-	for _, s := range []string{o.Channels, o.DefaultChannel, o.Builder} {
+	setDefault(&o.builder, "operator-sdk-"+sdk)
+	for _, s := range []string{o.Channels, o.DefaultChannel, o.builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
 			return fmt.Errorf("%q cannot stand in annotations.yaml", s)
 		}

@@ -55,7 +55,7 @@ func (c *collection) annotate(csv *clusterServiceVersion, o Options, layout stri
 	if o.Image != "" {
 		csv.Annotations["containerImage"] = o.Image
 	}
-	csv.Annotations["operators.operatorframework.io/builder"] = o.Builder
+	csv.Annotations["operators.operatorframework.io/builder"] = o.builder
 	csv.Annotations["operators.operatorframework.io/project_layout"] = layout
 	return nil
 }

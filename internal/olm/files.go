@@ -156,7 +156,7 @@ func annotations(o Options, layout string, tests bool) []byte {
 	if o.DefaultChannel != "" {
 		line("bundle.channel.default.v1", o.DefaultChannel)
 	}
-	line("metrics.builder", o.Builder)
+	line("metrics.builder", o.builder)
 	line("metrics.mediatype.v1", "metrics+v1")
 	line("metrics.project_layout", layout)
 	if tests {

@@ -23,8 +23,8 @@ import (
 // A Tool is an operator-sdk that is installed. Generate lets it assemble the
 // bundle from the objects of the build, which are made in process all the same.
 type Tool struct {
-	Path    string // of the binary
-	Version string // as it says: "v1.42.3"
+	path    string // of the binary
+	version string // as it says: "v1.42.3"
 }
 
 // oldestTool is the first operator-sdk that takes all arguments that it is given.
@@ -47,17 +47,17 @@ func FindTool(ctx context.Context) (*Tool, error) {
 	if m == nil {
 		return nil, toolError(fmt.Errorf("%s says %.60q of its version", file, out), hint)
 	}
-	t := &Tool{Path: file, Version: string(m[1])}
+	t := &Tool{path: file, version: string(m[1])}
 	return t, t.atLeast(oldestTool, "cfctl")
 }
 
 // atLeast refuses a tool that is older than somebody needs. A version that is
 // none ("unknown", of a build by hand) is taken as new.
 func (t *Tool) atLeast(want, who string) error {
-	if !semver.IsValid(t.Version) || semver.Compare(t.Version, want) >= 0 {
+	if !semver.IsValid(t.version) || semver.Compare(t.version, want) >= 0 {
 		return nil
 	}
-	return toolError(fmt.Errorf("%s is %s, and %s needs %s or newer", t.Path, t.Version, who, want),
+	return toolError(fmt.Errorf("%s is %s, and %s needs %s or newer", t.path, t.version, who, want),
 		"install operator-sdk "+want+", or leave --tool away: cfctl makes the same bundle without it")
 }
 
@@ -171,7 +171,7 @@ var toolMessage = lazyregexp.New(`level=(?:fatal|error) msg="((?:[^"\\]|\\.)*)"`
 // run runs the tool. Its error is what it says of its errors.
 func (t *Tool) run(ctx context.Context, dir string, args []string, input []byte) error {
 	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, t.Path, args...)
+	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.WaitDelay = dir, bytes.NewReader(input), &stderr, 5*time.Second
 	err := cmd.Run()
 	if err == nil || ctx.Err() != nil {
@@ -184,7 +184,7 @@ func (t *Tool) run(ctx context.Context, dir string, args []string, input []byte)
 	if len(said) > 0 {
 		err = errors.New(strings.Join(said, "; "))
 	}
-	return toolError(fmt.Errorf("%s: %w", t.Version, err), "leave --tool away: cfctl makes the bundle without it")
+	return toolError(fmt.Errorf("%s: %w", t.version, err), "leave --tool away: cfctl makes the bundle without it")
 }
 
 // readFiles reads every file of a tree.

@@ -58,7 +58,7 @@ func TestToolAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, unsigned(b.Files), unsigned(want))
-	if len(b.Notes) == 0 || !strings.Contains(b.Notes[len(b.Notes)-1], tool.Version) {
+	if len(b.Notes) == 0 || !strings.Contains(b.Notes[len(b.Notes)-1], tool.version) {
 		t.Errorf("notes %q do not name the tool's version", b.Notes)
 	}
 
@@ -103,7 +103,7 @@ func TestToolAgreesOnTags(t *testing.T) {
 			same(t, unsigned(ours.Files), unsigned(theirs.Files))
 		})
 	}
-	t.Logf("%d projects compared with operator-sdk %s", compared, tool.Version)
+	t.Logf("%d projects compared with operator-sdk %s", compared, tool.version)
 }
 
 // bundleProject is the newest tree of a repository, when it makes bundles.

@@ -38,7 +38,7 @@ func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 // catalogEdited holds the bundle that the catalog has now against the one that
 // was merged, file by file.
 func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, c := v.Train, v.Train.Recipe.Catalog
+	t, c := v.train, v.train.recipe.Catalog
 	if c == nil || !t.made().merged["catalog"].Reached(v) || v.Skipped("catalog-merged") {
 		return nil, nil
 	}
@@ -51,11 +51,11 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		return nil, err
 	}
 	folder := path.Join(c.Path, bare(t.Version))
-	was, err := filesOf(merged.Files, folder)
+	was, err := filesOf(merged.files, folder)
 	if err != nil {
 		return nil, err
 	}
-	have, err := filesOf(now.Files, folder)
+	have, err := filesOf(now.files, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +70,10 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 // versions of the release. A later release may have moved them on.
 func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	var findings []report.Finding
-	for i := range v.Train.Recipe.Downstream {
-		d := &v.Train.Recipe.Downstream[i]
+	for i := range v.train.recipe.Downstream {
+		d := &v.train.recipe.Downstream[i]
 		merged := d.Name + "-merged"
-		if !v.Train.made().merged[d.Name].Reached(v) || v.Skipped(merged) {
+		if !v.train.made().merged[d.Name].Reached(v) || v.Skipped(merged) {
 			continue // told as not done, or not of this era
 		}
 		h, err := v.heads(ctx, d.Repository)
@@ -84,7 +84,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if err != nil {
 			return findings, err
 		}
-		changes, err := v.Train.setDocument(d, tree.Files)
+		changes, err := v.train.setDocument(d, tree.files)
 		if errors.Is(err, stack.ErrNoMatch) {
 			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: err.Error()})
 			continue
@@ -92,7 +92,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if err != nil {
 			return findings, err
 		}
-		texts, err := differences(tree.Files, changes)
+		texts, err := differences(tree.files, changes)
 		if err != nil {
 			return findings, err
 		}
@@ -106,7 +106,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 // matrixEdited looks at the branch that the newest release was made from: the
 // versions there are the ones of that release until the next one begins.
 func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, root := v.Train, v.Train.root()
+	t, root := v.train, v.train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil || newest(root, h.Tags, "") != t.Version {
 		return nil, err
@@ -115,10 +115,10 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if semver.Compare(versionIn(t.Stack, tree.Files, root), t.Version) > 0 {
+	if semver.Compare(versionIn(t.stack, tree.files, root), t.Version) > 0 {
 		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
-	texts, err := t.referencesDiffer(ctx, v, tree.Files)
+	texts, err := t.referencesDiffer(ctx, v, tree.files)
 	var findings []report.Finding
 	for _, text := range texts {
 		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,
@@ -131,7 +131,7 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 // counts when it is published in full: its tag alone is a release under way. A
 // forge that shows none as the latest has nothing to move.
 func latestMoved(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, root := v.Train, v.Train.root()
+	t, root := v.train, v.train.root()
 	if !t.made().release.url.Reached(v) {
 		return nil, nil // told as not done, or not published by the train
 	}
@@ -157,7 +157,7 @@ func latestMoved(ctx context.Context, v *View) ([]report.Finding, error) {
 // higher is the tag of the highest release of the root when it is above this one,
 // and published for everybody; empty = it is not.
 func (v *View) higher(ctx context.Context) (string, error) {
-	t, root := v.Train, v.Train.root()
+	t, root := v.train, v.train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
 		return "", err
@@ -166,7 +166,7 @@ func (v *View) higher(ctx context.Context) (string, error) {
 	if semver.Compare(top, t.Version) <= 0 {
 		return "", nil
 	}
-	made, err := v.Forge.Release(ctx, root.Repository, root.TagOf(top))
+	made, err := v.forge.Release(ctx, root.Repository, root.TagOf(top))
 	if err != nil || made.Draft || made.Pre {
 		return "", ignoreNotFound(err)
 	}

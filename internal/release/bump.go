@@ -30,9 +30,9 @@ type tagReader interface {
 
 // A References plan is what a bump of the versions in a tree would edit.
 type References struct {
-	Version string                   // of the stack
-	Changes []matrix.Change          // places where a version stands, with their edits
-	Copies  []string                 // paths of CRDs that are synced from their components
+	version string                   // of the stack
+	changes []matrix.Change          // places where a version stands, with their edits
+	copies  []string                 // paths of CRDs that are synced from their components
 	Edits   map[string][]source.Edit // all of it, by path; empty = every place says so already
 	Kept    []string                 // names of components that no version was given for
 	Module  bool                     // go.mod is among the files: it is to be tidied
@@ -49,8 +49,8 @@ func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags tagRea
 	if err != nil {
 		return nil, err
 	}
-	r := &References{Version: version, Kept: kept}
-	if r.Changes, r.Edits, err = matrix.Set(s, tree, bumps); err != nil {
+	r := &References{version: version, Kept: kept}
+	if r.changes, r.Edits, err = matrix.Set(s, tree, bumps); err != nil {
 		return nil, err
 	}
 	for _, b := range bumps {
@@ -131,7 +131,7 @@ func (r *References) syncCRD(ctx context.Context, tree fs.FS, tags tagReader, b 
 	}
 	if !bytes.Equal(ours, fresh) {
 		r.Edits[crd.Path] = lineEdits(ours, fresh)
-		r.Copies = append(r.Copies, crd.Path)
+		r.copies = append(r.copies, crd.Path)
 	}
 	return nil
 }

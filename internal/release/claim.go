@@ -44,7 +44,7 @@ func (c *claim) others(ctx context.Context, v *View) (string, error) {
 	if v.Planning() {
 		return "", nil
 	}
-	have, err := recall(v, "claim", func() (string, error) { return v.Git.Ref(ctx, c.repo(), c.ref()) })
+	have, err := recall(v, "claim", func() (string, error) { return v.git.Ref(ctx, c.repo(), c.ref()) })
 	if err != nil || have == "" {
 		return "", err
 	}
@@ -65,13 +65,13 @@ func (c *claim) commit(ctx context.Context, v *View) (string, error) {
 	if base == "" || i < 0 {
 		return "", nil
 	}
-	made, err := v.Git.Commit(ctx, c.repo(), base, NewCommit{Message: "Announce " + c.train.Title() + "\n\njournal " + v.Past[i].Hash})
-	return made.Commit, err
+	made, err := v.git.Commit(ctx, c.repo(), base, NewCommit{message: "Announce " + c.train.Title() + "\n\njournal " + v.Past[i].Hash})
+	return made.commit, err
 }
 
 // first is the step that a plan tells to make it.
 func (c *claim) first() string {
-	if c.train.Recipe.Announce.Slack {
+	if c.train.recipe.Announce.Slack {
 		return slackStep
 	}
 	return mailStep
@@ -86,9 +86,9 @@ func (c *claim) make(ctx context.Context, h *Hands, step string) error {
 		if step != c.first() {
 			return nil
 		}
-		return h.Git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref()})
+		return h.git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref()})
 	}
-	have, err := h.View.Git.Ref(ctx, c.repo(), c.ref())
+	have, err := h.View.git.Ref(ctx, c.repo(), c.ref())
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *claim) make(ctx context.Context, h *Hands, step string) error {
 	case have != "" && h.Journal.Last(step, recApprove) == nil:
 		return &wire.TransitError{Err: fmt.Errorf("%s is there already", c.ref())}
 	}
-	err = h.Git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref(), Old: have, New: mine})
+	err = h.git.Push(ctx, c.repo(), "", git.Update{Ref: c.ref(), Old: have, New: mine})
 	if errors.Is(err, git.ErrMoved) {
 		return &wire.TransitError{Err: err}
 	}

@@ -14,7 +14,7 @@ import (
 
 // whose tells of a commit's author.
 func whose(s Snapshot) string {
-	return fmt.Sprintf("by %s on %s", s.Info.Author, s.Info.Time.UTC().Format(time.DateOnly))
+	return fmt.Sprintf("by %s on %s", s.info.Author, s.info.Time.UTC().Format(time.DateOnly))
 }
 
 // told appends differences to a sentence.

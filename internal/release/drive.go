@@ -39,22 +39,22 @@ const Command = "cfctl release"
 // on is the train in a world.
 func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
 	r := &train.Train[*View, *Hands]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), World: t.world(env)}
-	if t.Hotfix != nil {
-		r.Order, _ = json.Marshal(t.Hotfix) // two strings
+	if t.hotfix != nil {
+		r.Order, _ = json.Marshal(t.hotfix) // two strings
 	}
 	return r
 }
 
 func (t *Train) world(env *Env) train.World[*View, *Hands] {
 	view := func(v *train.View) *View {
-		mute := t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
+		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
 		_, shared := env.Journal.(*GitJournal)
-		return &View{View: v, Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, mute: mute, shared: shared}
+		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared}
 	}
 	return train.World[*View, *Hands]{
 		View: view,
 		Hands: func(v *train.View, d *train.Deed) *Hands {
-			return &Hands{View: view(v), Deed: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
+			return &Hands{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
@@ -64,7 +64,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 // terms are what an approval is given to beside the steps: the versions, and
 // what is announced.
 func (t *Train) terms() map[string]string {
-	items := map[string]string{"announcement": hash(t.fill(t.Recipe.Announce.Text))[:12]}
+	items := map[string]string{"announcement": hash(t.fill(t.recipe.Announce.Text))[:12]}
 	for _, pin := range t.pins() {
 		name, version, _ := strings.Cut(pin, " ")
 		items["version of "+name] = version
@@ -75,7 +75,7 @@ func (t *Train) terms() map[string]string {
 // untouched says whether nothing of this release is to be seen: no merged PR to
 // the root, nor a tag that needed none.
 func untouched(ctx context.Context, v *View) (bool, error) {
-	h, err := v.heads(ctx, v.Train.root().Repository)
+	h, err := v.heads(ctx, v.train.root().Repository)
 	if err != nil {
 		return false, err
 	}
@@ -87,7 +87,7 @@ func untouched(ctx context.Context, v *View) (bool, error) {
 func warm(ctx context.Context, v *View) {
 	slots := make(chan struct{}, 16)
 	var group sync.WaitGroup
-	for _, c := range v.Train.released() {
+	for _, c := range v.train.released() {
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()

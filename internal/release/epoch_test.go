@@ -157,12 +157,12 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 	}{
 		{"version of picker was v1.1.0, is v1.1.1", func(train *Train) { train.Versions["picker"] = "v1.1.1" }},
 		{"step twice-branch is new", func(train *Train) {
-			d := train.Recipe.Downstream[0]
+			d := train.recipe.Downstream[0]
 			d.Name = "twice"
-			train.Recipe.Downstream = append(train.Recipe.Downstream, d)
+			train.recipe.Downstream = append(train.recipe.Downstream, d)
 		}},
-		{"step announce:mail is gone", func(train *Train) { train.Recipe.Announce.SMTP = "" }},
-		{"announcement was", func(train *Train) { train.Recipe.Announce.Text = "other words" }},
+		{"step announce:mail is gone", func(train *Train) { train.recipe.Announce.SMTP = "" }},
+		{"announcement was", func(train *Train) { train.recipe.Announce.Text = "other words" }},
 	} {
 		train := w.train("v0.2.0")
 		change.make(train)
@@ -208,8 +208,8 @@ func TestStepNamesAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 	train := w.train("v0.2.0")
-	train.Recipe.Approvals = []Approval{{Name: "go", Before: []string{"operator-pr", "release"}}}
-	if err := train.Recipe.Complete("x", train.Stack); err != nil {
+	train.recipe.Approvals = []Approval{{Name: "go", Before: []string{"operator-pr", "release"}}}
+	if err := train.recipe.Complete("x", train.stack); err != nil {
 		t.Fatal(err)
 	}
 	var order []string
@@ -237,7 +237,7 @@ func TestHotfixAgainIsTheSame(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "v0.1.1.jsonl")
 	for range 2 {
 		env, _ := w.env(journal)
-		train, err := NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.1.0", "release-{minor}", base.Versions)
+		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.1.0", "release-{minor}", base.Versions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,8 @@ func TestForgeThatCanDoLittle(t *testing.T) {
 		defer env.Journal.Close()
 		env.Forge = plainForge{env.Forge}
 		train := w.train("v0.2.0")
-		for i := range train.Recipe.Components {
-			if b := &train.Recipe.Components[i]; b.Name == "sdk" {
+		for i := range train.recipe.Components {
+			if b := &train.recipe.Components[i]; b.Name == "sdk" {
 				b.By = by
 			}
 		}
@@ -70,8 +70,8 @@ func TestConflictThatTheForgeDoesNotName(t *testing.T) {
 		defer env.Journal.Close()
 		env.Forge = vagueForge{plainForge{env.Forge}}
 		train := w.train("v0.2.0")
-		for i := range train.Recipe.Components {
-			train.Recipe.Components[i].By = "tag"
+		for i := range train.recipe.Components {
+			train.recipe.Components[i].By = "tag"
 		}
 		r, err := Run(context.Background(), train, env, Choices{Until: "operator-merged"})
 		if err != nil {

@@ -303,7 +303,7 @@ func unseen(err error) bool {
 // checks are those of a commit, read once a look.
 func (v *View) checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
 	return recall(v, "checks "+repo+" "+commit, func() ([]forge.Check, error) {
-		checks, err := forge.ChecksOf(v.Forge)
+		checks, err := forge.ChecksOf(v.forge)
 		if err != nil || commit == "" {
 			return nil, errors.Join(err, ifEmpty(commit))
 		}
@@ -321,12 +321,12 @@ func ifEmpty(commit string) error {
 
 // rules are those of a branch, read once a run: they are not what is waited for.
 func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection, error) {
-	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return forge.RulesOf(v.Forge).Protection(ctx, repo, branch) })
+	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return forge.RulesOf(v.forge).Protection(ctx, repo, branch) })
 }
 
 // open is what an open PR waits for, as far as the forge says so.
 func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observation, error) {
-	merges, err := forge.MergesOf(v.Forge)
+	merges, err := forge.MergesOf(v.forge)
 	if errors.Is(err, forge.ErrLacks) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
 	}
@@ -396,14 +396,14 @@ func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forg
 	}
 	base := heads.Branches[p.base]
 	if g.merge.Conflicts || g.merge.Unclear {
-		g.clashes, _ = recall(v, "clashes "+base+" "+pull.Head, func() ([]string, error) { return v.Git.Clashes(ctx, p.repo, base, pull.Head) })
+		g.clashes, _ = recall(v, "clashes "+base+" "+pull.Head, func() ([]string, error) { return v.git.Clashes(ctx, p.repo, base, pull.Head) })
 	}
 	g.merge.Conflicts = g.merge.Conflicts || len(g.clashes) > 0
 	if g.owners = g.merge.Asked; len(g.owners) > 0 || g.rules.Reviews == 0 && !g.rules.Owners {
 		return
 	}
 	if tree, err := p.tree(ctx, v, p.repo, base); err == nil {
-		g.owners = ownersIn(tree.Files)
+		g.owners = ownersIn(tree.files)
 	}
 }
 

@@ -74,10 +74,10 @@ func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader
 }
 
 // A LaterError says that a release is not the newest of its line any more.
-type LaterError struct{ Of, Newest string }
+type LaterError struct{ of, Newest string }
 
 func (e *LaterError) Error() string {
-	return fmt.Sprintf("%s is not the newest of its line: %s is released, and a further fix is one of that", e.Of, e.Newest)
+	return fmt.Sprintf("%s is not the newest of its line: %s is released, and a further fix is one of that", e.of, e.Newest)
 }
 
 // A patchLine is how far the patch releases of a minor line have come.

@@ -24,7 +24,7 @@ func TestHotfix(t *testing.T) {
 	env, _ := w.env(journalIn(t))
 	base := w.train("v0.2.0")
 	hotfix := func() *Train {
-		train, err := NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestHotfix(t *testing.T) {
 	}
 	w.somebody("orchard/picker", "release-v1.1", "refs/heads/release-v1.1", "again.go", holding("package picker\n"))
 	next := func(component, of string, versions map[string]string) (map[string]string, error) {
-		train, err := NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, component, of, "release-{minor}", versions)
+		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, component, of, "release-{minor}", versions)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func TestHotfixOfAnOldLine(t *testing.T) {
 	}
 	env, _ := w.env(journalIn(t))
 	base := w.train("v0.2.0")
-	train, err := NewHotfix(t.Context(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	train, err := NewHotfix(t.Context(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestStableNeverGoesBack(t *testing.T) {
 	w.image("orchard/picker", "v9.0.0", "stable")
 	env, _ := w.env(journalIn(t))
 	train := w.train("v0.2.0")
-	c, _ := train.Stack.Component("picker")
+	c, _ := train.stack.Component("picker")
 	for _, what := range []string{"a tag in git", "an image alone"} {
 		o, err := stepStable(train, c, building{}, nil).Observe(context.Background(), newView(train, env))
 		if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {

@@ -50,7 +50,7 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 	if err != nil {
 		return nil, err
 	}
-	data, err := fs.ReadFile(s.Files, journalFile)
+	data, err := fs.ReadFile(s.files, journalFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s of %s: %w", gitRef(version), repo, err)
 	}

@@ -24,11 +24,11 @@ import (
 
 // A Message is what is announced.
 type Message struct {
-	ID      string // Message-ID of a mail, without brackets; the same for the same release
-	From    string
-	To      string // comma-separated
-	Subject string
-	Text    string
+	id      string // Message-ID of a mail, without brackets; the same for the same release
+	from    string
+	to      string // comma-separated
+	subject string
+	text    string
 }
 
 // A Mailer sends mail.
@@ -50,14 +50,14 @@ type SMTP struct {
 // Send implements Mailer.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
 	msg := gomail.NewMsg()
-	err := errors.Join(msg.From(m.From), msg.ToFromString(m.To))
+	err := errors.Join(msg.From(m.from), msg.ToFromString(m.to))
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	msg.Subject(m.Subject)
-	msg.SetMessageIDWithValue(m.ID)
+	msg.Subject(m.subject)
+	msg.SetMessageIDWithValue(m.id)
 	msg.SetDate()
-	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	msg.SetBodyString(gomail.TypeTextPlain, m.text)
 	client, err := s.client()
 	if err != nil {
 		return fmt.Errorf("mail server %q: %w", s.Server, err)
@@ -70,7 +70,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	if err = client.DialAndSendWithContext(ctx, msg); err == nil || msg.IsDelivered() {
 		return nil // whatever became of the good-bye
 	}
-	err = fmt.Errorf("mail to %s through %s: %w", m.To, s.Server, err)
+	err = fmt.Errorf("mail to %s through %s: %w", m.to, s.Server, err)
 	if refusedMail(err) {
 		return err
 	}
@@ -120,7 +120,7 @@ func refusedMail(err error) bool {
 }
 
 func mailEffect(m Message) wire.Effect {
-	return wire.Effect{Method: "MAIL", Target: m.To, Text: m.Subject}
+	return wire.Effect{Method: "MAIL", Target: m.to, Text: m.subject}
 }
 
 // A Chat posts messages.

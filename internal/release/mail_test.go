@@ -88,7 +88,7 @@ func TestMailThatIsRefused(t *testing.T) {
 	} {
 		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
 		m := &SMTP{Server: postOffice(t, test.replies), Queue: q}
-		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
+		err := m.Send(context.Background(), Message{id: "a@b", from: "a@example.com", to: "b@example.com", subject: "s", text: "t"})
 		var transit *wire.TransitError
 		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
 			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
@@ -128,7 +128,7 @@ func TestMailOverTLS(t *testing.T) {
 	} {
 		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
 		m := &SMTP{Server: test.server, User: "rita", Password: "secret", Queue: q, roots: test.roots}
-		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
+		err := m.Send(context.Background(), Message{id: "a@b", from: "a@example.com", to: "b@example.com", subject: "s", text: "t"})
 		if (err == nil) != test.sent {
 			t.Errorf("%s: %v", test.server, err)
 		}

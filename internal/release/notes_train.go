@@ -34,7 +34,7 @@ func (v *View) notes(ctx context.Context) (string, error) {
 // leftOut tells of what was skipped in this release, and why; empty = nothing.
 func (v *View) leftOut() string {
 	text, told := "", ""
-	for _, s := range v.Train.Steps() {
+	for _, s := range v.train.Steps() {
 		r := v.Journal.Last(s.Name, recSkip)
 		if r == nil || s.Group == told {
 			continue
@@ -63,7 +63,7 @@ const maxNotes = 120_000
 // changelog is notes.New over the ports of a train, whose components may not
 // be tagged yet.
 func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
-	t := v.Train
+	t := v.train
 	tree, err := t.rootTree(ctx, v)
 	if errors.Is(err, errUnknown) {
 		tree, err = v.rootMain(ctx)
@@ -71,15 +71,15 @@ func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := ReleaseOf(t.Stack, tree.Files)
+	base, err := ReleaseOf(t.stack, tree.files)
 	if err != nil {
 		base = &matrix.Release{} // a root without a table
 	}
-	before, err := v.releaseBefore(ctx, tree.Info.Time)
+	before, err := v.releaseBefore(ctx, tree.info.Time)
 	if err != nil {
 		return nil, err
 	}
-	return notes.New(ctx, t.Stack, v, ForNotes(t.Stack, With(base, t.Stack, t.Version, t.Versions)), before, "")
+	return notes.New(ctx, t.stack, v, ForNotes(t.stack, With(base, t.stack, t.Version, t.Versions)), before, "")
 }
 
 // ForNotes is a release as its notes want it; nil stays nil.
@@ -98,17 +98,17 @@ func ForNotes(s *stack.Stack, r *matrix.Release) *notes.Release {
 // table has; nil when there was none. A hotfix of the line below that was made
 // after the commit of this one (at) is none: the notes would be others with each.
 func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release, error) {
-	root := v.Train.root()
+	root := v.train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
 		return nil, err
 	}
-	since := newest(root, h.Tags, v.Train.Version)
+	since := newest(root, h.Tags, v.train.Version)
 	if since == "" {
 		return nil, nil //nolint:nilnil // no release before is an answer
 	}
 	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
-	for lower := since; err == nil && tree.Info.Time.After(at); {
+	for lower := since; err == nil && tree.info.Time.After(at); {
 		if lower = newest(root, h.Tags, lower); lower == "" {
 			break // of very many tags only the highest are known
 		}
@@ -119,7 +119,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 		return nil, err
 	}
 	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
-	if before, err := ReleaseOf(v.Train.Stack, tree.Files); err == nil {
+	if before, err := ReleaseOf(v.train.stack, tree.files); err == nil {
 		for _, pin := range before.Components {
 			old.Pins = append(old.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
 		}
@@ -135,7 +135,7 @@ func (v *View) Fill(ctx context.Context, c *stack.Component, e *notes.Component)
 		return err
 	}
 	old, fresh := c.TagOf(e.Before), c.TagOf(e.Version)
-	if web := v.Train.Recipe.Forge.Git; strings.HasPrefix(web, "https://") {
+	if web := v.train.recipe.Forge.Git; strings.HasPrefix(web, "https://") {
 		e.Compare = fmt.Sprintf("%s/%s/compare/%s...%s", strings.TrimSuffix(web, "/"), c.Repository, old, fresh)
 	}
 	if from == "" || to == "" {
@@ -154,7 +154,7 @@ func (v *View) Fill(ctx context.Context, c *stack.Component, e *notes.Component)
 // span are the commits of a component's old version and of this release's; that
 // of a tag, or, before there is one, of what will be tagged. Empty = there is none.
 func (v *View) span(ctx context.Context, c *stack.Component, before string) (from, to string, err error) {
-	t := v.Train
+	t := v.train
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
 		return "", "", err
@@ -172,7 +172,7 @@ func (v *View) span(ctx context.Context, c *stack.Component, before string) (fro
 	if ref, ok := h.Tags[c.TagOf(before)]; ok {
 		return ref.Commit, to, nil
 	}
-	all, err := recall(v, "tags "+c.Repository, func() (git.Heads, error) { return v.Git.Heads(ctx, c.Repository) })
+	all, err := recall(v, "tags "+c.Repository, func() (git.Heads, error) { return v.git.Heads(ctx, c.Repository) })
 	return all.Tags[c.TagOf(before)].Commit, to, err
 }
 
@@ -181,17 +181,17 @@ func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *notes.Co
 	if from == to {
 		return nil
 	}
-	commits, err := v.Git.Log(ctx, c.Repository, from, to)
+	commits, err := v.git.Log(ctx, c.Repository, from, to)
 	if err != nil {
 		return err
 	}
 	var trees [2]fs.FS
 	for i, commit := range []string{from, to} {
-		s, err := v.tree(ctx, c.Repository, commit, v.Train.build(c) == nil)
+		s, err := v.tree(ctx, c.Repository, commit, v.train.build(c) == nil)
 		if err != nil {
 			return err
 		}
-		trees[i] = s.Files
+		trees[i] = s.files
 	}
 	return e.Between(commits, trees[0], trees[1])
 }

@@ -17,14 +17,14 @@ import (
 // keeps one (a folder bundle/manifests): made anew from the tree as it will be.
 func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Change, replaces string) ([]git.Change, error) {
 	const folder = "bundle"
-	if _, err := fs.Stat(tree.Files, folder+"/manifests"); err != nil || t.Bundle == nil {
+	if _, err := fs.Stat(tree.files, folder+"/manifests"); err != nil || t.Bundle == nil {
 		return changes, ignoreMissing(err)
 	}
-	after := overlay{tree.Files, map[string][]byte{}}
+	after := overlay{tree.files, map[string][]byte{}}
 	for _, c := range changes {
 		after.files[c.Path] = c.Data
 	}
-	request := BundleRequest{Version: bare(t.Version), Replaces: replaces, Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time}
+	request := BundleRequest{version: bare(t.Version), replaces: replaces, image: t.root().ImageOf(t.Version), createdAt: tree.info.Time}
 	files, err := t.Bundle(ctx, after, request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
@@ -50,7 +50,7 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 // without owning it. Others were put there by a person, and stay.
 func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made map[string][]byte, request BundleRequest) ([]string, error) {
 	var left []string
-	err := fs.WalkDir(tree.Files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree.files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && made[strings.TrimPrefix(p, folder+"/")] == nil {
 			left = append(left, p)
 		}
@@ -59,13 +59,13 @@ func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made
 	if err != nil || len(left) == 0 {
 		return nil, err
 	}
-	was, err := t.Bundle(ctx, tree.Files, request)
+	was, err := t.Bundle(ctx, tree.files, request)
 	if err != nil {
 		was = nil // a tree that could not be built: its CRDs are known all the same
 	}
 	var gone []string
 	for _, p := range left {
-		data, err := fs.ReadFile(tree.Files, p)
+		data, err := fs.ReadFile(tree.files, p)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 // that keeps its bundle: their manifests go with the release, and what a person
 // put beside them stays.
 func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
-	train := &Train{Stack: stack.Default(), Version: "v1.2.0"}
+	train := &Train{stack: stack.Default(), Version: "v1.2.0"}
 	train.Bundle = func(_ context.Context, tree fs.FS, _ BundleRequest) (map[string][]byte, error) {
 		made := map[string][]byte{"manifests/csv.yaml": []byte("new\n"), "manifests/same.yaml": []byte("same\n")}
 		if data, err := fs.ReadFile(tree, "Makefile"); err != nil || string(data) == "old\n" {
@@ -32,7 +32,7 @@ func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	changes, err := train.withBundle(t.Context(), Snapshot{Files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
+	changes, err := train.withBundle(t.Context(), Snapshot{files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ type preflight struct {
 
 func (p *preflight) say(severity report.Severity, component, hint, format string, args ...any) {
 	p.Report(report.Finding{
-		Rule: p.Rule.ID, Severity: severity, Component: component, Version: p.Train.Versions[component], Hint: hint}, format, args...)
+		Rule: p.Rule.ID, Severity: severity, Component: component, Version: p.train.Versions[component], Hint: hint}, format, args...)
 }
 
 func (p *preflight) bad(component, hint, format string, args ...any) {

@@ -21,34 +21,34 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Train.references(ctx, p.View, tree.Files)
+	_, err = p.train.references(ctx, p.View, tree.files)
 	var transit *wire.TransitError
 	switch {
 	case err == nil, errors.Is(err, errUnknown):
 	case errors.As(err, &transit), ctx.Err() != nil:
 		return err
 	default:
-		p.bad(p.Train.root().Name, "", "%v", err)
+		p.bad(p.train.root().Name, "", "%v", err)
 	}
 	return checkPins(ctx, p)
 }
 
 func (v *View) rootMain(ctx context.Context) (Snapshot, error) {
-	root := v.Train.root()
+	root := v.train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	commit := h.Branches[v.Train.branch(root)]
+	commit := h.Branches[v.train.branch(root)]
 	if commit == "" {
-		return Snapshot{}, fmt.Errorf("%s has no branch %s", root.Repository, v.Train.branch(root))
+		return Snapshot{}, fmt.Errorf("%s has no branch %s", root.Repository, v.train.branch(root))
 	}
 	return v.tree(ctx, root.Repository, commit, false)
 }
 
 // catalogMain is the catalog as it is upstream.
 func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
-	c := v.Train.Recipe.Catalog
+	c := v.train.recipe.Catalog
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
 		return Snapshot{}, err
@@ -63,15 +63,15 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 // checkCatalog holds the chain of `replaces` against the catalog: the release
 // before this one must be in it, else users of that one never get this one.
 func checkCatalog(ctx context.Context, p *preflight) error {
-	t := p.Train
-	if t.Recipe.Catalog == nil || p.Skipped("catalog-branch") {
+	t := p.train
+	if t.recipe.Catalog == nil || p.Skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.catalogMain(ctx)
 	if err != nil {
 		return err
 	}
-	folder, err := fs.Sub(tree.Files, t.Recipe.Catalog.Path)
+	folder, err := fs.Sub(tree.files, t.recipe.Catalog.Path)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 		p.bad(t.root().Name, "finish the release of "+last+" first: cfctl release run "+last,
 			"the catalog does not have %s, the release before this one (it has up to %s): the chain of replaces would skip it", last, "v"+have[len(have)-1])
 	}
-	if len(have) > 0 && semver.Compare("v"+have[len(have)-1], t.Version) > 0 && t.Hotfix == nil {
+	if len(have) > 0 && semver.Compare("v"+have[len(have)-1], t.Version) > 0 && t.hotfix == nil {
 		p.bad(t.root().Name, "", "the catalog has %s, which is higher than %s", "v"+have[len(have)-1], t.Version)
 	}
 	return nil
@@ -98,8 +98,8 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 // checkBundle makes the bundle of what main holds now, to see that it can be
 // made; its findings (missing alm-examples and the like) come from the maker.
 func checkBundle(ctx context.Context, p *preflight) error {
-	t := p.Train
-	if t.Recipe.Catalog == nil || p.Skipped("catalog-branch") {
+	t := p.train
+	if t.recipe.Catalog == nil || p.Skipped("catalog-branch") {
 		return nil
 	}
 	tree, err := p.rootMain(ctx)
@@ -110,7 +110,7 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	have, replaces, err := t.replaces(tree.Files, catalog.Files)
+	have, replaces, err := t.replaces(tree.files, catalog.files)
 	if err != nil {
 		return err
 	}
@@ -123,11 +123,11 @@ func checkBundle(ctx context.Context, p *preflight) error {
 		p.bad(t.root().Name, "name its templates under release.catalog.templates", "%v", err)
 		return nil
 	}
-	findings, err := t.validate(ctx, tree.Files, files, catalog.Files)
+	findings, err := t.validate(ctx, tree.files, files, catalog.files)
 	for _, f := range findings {
 		if f.Severity == report.Error || f.Rule == examplesRule {
 			hint := f.Hint
-			if t.Hotfix != nil && f.Severity == report.Error {
+			if t.hotfix != nil && f.Severity == report.Error {
 				hint = strings.TrimPrefix(hint+"; or leave the catalog out: --skip catalog --reason TEXT", "; ")
 			}
 			p.say(f.Severity, t.root().Name, hint, "%s (%s)", f.Message, f.Rule)
@@ -154,15 +154,15 @@ func checkAnnouncement(_ context.Context, p *preflight) error {
 // begin in it is early, and told.
 func checkFreeze(_ context.Context, p *preflight) error {
 	now := p.Now()
-	for _, w := range p.Train.Recipe.Freeze {
+	for _, w := range p.train.recipe.Freeze {
 		if !now.Before(w.From) && now.Before(w.Until) {
 			p.bad("", "wait until "+w.Until.UTC().Format("2006-01-02 15:04 MST"), "a freeze is on: %s", w.Reason)
 		}
 	}
-	if p.Train.Sprint.Weeks == 0 || p.Train.Hotfix != nil {
+	if p.train.Sprint.Weeks == 0 || p.train.hotfix != nil {
 		return nil
 	}
-	sprints, err := Sprints(p.Train.Sprint, now, 1)
+	sprints, err := Sprints(p.train.Sprint, now, 1)
 	if err != nil {
 		return err
 	}

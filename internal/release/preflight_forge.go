@@ -15,14 +15,14 @@ import (
 )
 
 func checkIdentity(ctx context.Context, p *preflight) error {
-	if _, err := p.Git.Identity(ctx); err != nil {
+	if _, err := p.git.Identity(ctx); err != nil {
 		p.bad("", "git config --global user.name NAME; git config --global user.email MAIL", "%v: commits cannot be signed off", err)
 	}
 	return nil
 }
 
 func checkSigning(ctx context.Context, p *preflight) error {
-	if p.Train.Recipe.Sign == "always" && !p.hasKey(ctx) {
+	if p.train.recipe.Sign == "always" && !p.hasKey(ctx) {
 		p.bad("", "git config --global user.signingKey KEY", "tags are to be signed, and git has no key")
 	}
 	return nil
@@ -41,8 +41,8 @@ func checkToken(ctx context.Context, p *preflight) error {
 		return err
 	}
 	want := []string{"repo"}
-	for _, c := range p.Train.released() {
-		if p.Train.build(c).By == "workflow" {
+	for _, c := range p.train.released() {
+		if p.train.build(c).By == "workflow" {
 			want = []string{"repo", "workflow"}
 		}
 	}
@@ -60,10 +60,10 @@ func (t *Train) pushed() []string {
 	for _, c := range t.released() {
 		list = append(list, c.Repository)
 	}
-	if c := t.Recipe.Catalog; c != nil && c.Fork == "" {
+	if c := t.recipe.Catalog; c != nil && c.Fork == "" {
 		list = append(list, c.Repository)
 	}
-	for _, d := range t.Recipe.Downstream {
+	for _, d := range t.recipe.Downstream {
 		if d.Fork == "" {
 			list = append(list, d.Repository)
 		}
@@ -72,8 +72,8 @@ func (t *Train) pushed() []string {
 }
 
 func checkRepositories(ctx context.Context, p *preflight) error {
-	for _, repo := range p.Train.pushed() {
-		r, err := p.Forge.Repository(ctx, repo)
+	for _, repo := range p.train.pushed() {
+		r, err := p.forge.Repository(ctx, repo)
 		switch {
 		case errors.Is(err, wire.ErrNotFound):
 			p.bad("", "", "%s is not there, or the token may not see it", repo)
@@ -89,14 +89,14 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 }
 
 func checkProtection(ctx context.Context, p *preflight) error {
-	t := p.Train
+	t := p.train
 	root := t.root()
-	rules, err := forge.RulesOf(p.Forge).Protection(ctx, root.Repository, t.branch(root))
+	rules, err := forge.RulesOf(p.forge).Protection(ctx, root.Repository, t.branch(root))
 	if err != nil {
 		return err
 	}
 	p.wantsSigned(ctx, rules, root.Name, t.branch(root)+" of "+root.Repository+" takes signed commits only")
-	work, err := forge.RulesOf(p.Forge).Protection(ctx, root.Repository, t.work())
+	work, err := forge.RulesOf(p.forge).Protection(ctx, root.Repository, t.work())
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func checkProtection(ctx context.Context, p *preflight) error {
 // checkFree finds branches beside which git can have no work branch: "cfctl" and
 // "cfctl/release-v1.2.0" cannot both be there.
 func (p *preflight) checkFree(ctx context.Context) error {
-	work := p.Train.work()
-	for _, c := range p.Train.released() {
+	work := p.train.work()
+	for _, c := range p.train.released() {
 		h, err := p.heads(ctx, c.Repository)
 		if err != nil {
 			return err
@@ -132,19 +132,19 @@ func (p *preflight) checkFree(ctx context.Context) error {
 // one commit that is not signed, a PR to a branch that wants signatures can not
 // be merged.
 func (p *preflight) checkTargets(ctx context.Context) error {
-	t := p.Train
+	t := p.train
 	type target struct{ repo, branch string }
 	var list []target
-	if c := t.Recipe.Catalog; c != nil {
+	if c := t.recipe.Catalog; c != nil {
 		list = append(list, target{c.Repository, c.Branch})
 	}
-	for i := range t.Recipe.Downstream {
-		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
+	for i := range t.recipe.Downstream {
+		if d := &t.recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
 			list = append(list, target{d.Repository, d.Branch})
 		}
 	}
 	for _, to := range list {
-		rules, err := forge.RulesOf(p.Forge).Protection(ctx, to.repo, to.branch)
+		rules, err := forge.RulesOf(p.forge).Protection(ctx, to.repo, to.branch)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (p *preflight) wantsSigned(ctx context.Context, rules forge.Protection, com
 	switch {
 	case !rules.Signatures || p.signs(ctx) && p.hasKey(ctx):
 	case p.hasKey(ctx):
-		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.Train.Recipe.Sign)
+		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.train.recipe.Sign)
 	default:
 		p.bad(component, "git config --global user.signingKey KEY", "%s, and git has no key", wants)
 	}
@@ -166,19 +166,19 @@ func (p *preflight) wantsSigned(ctx context.Context, rules forge.Protection, com
 
 // checkTagRules looks for rulesets that keep tags from being pushed.
 func checkTagRules(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		if p.Train.build(c).By != "tag" {
+	for _, c := range p.train.released() {
+		if p.train.build(c).By != "tag" {
 			continue // whoever the workflow runs as pushes it
 		}
 		h, err := p.heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
-		tag := p.Train.tag(c)
+		tag := p.train.tag(c)
 		if _, there := h.Tags[tag]; there {
 			continue
 		}
-		rules, err := forge.RulesOf(p.Forge).TagRules(ctx, c.Repository, tag)
+		rules, err := forge.RulesOf(p.forge).TagRules(ctx, c.Repository, tag)
 		if err != nil {
 			return err
 		}

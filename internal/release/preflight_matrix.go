@@ -17,12 +17,12 @@ import (
 // will propose, without asking remotes: the preflight has done that. What the
 // branch has already is a warning; what this release would bring, an error.
 func checkMatrix(ctx context.Context, p *preflight) error {
-	t := p.Train
+	t := p.train
 	tree, err := p.rootMain(ctx)
 	if err != nil {
 		return err
 	}
-	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.Stack), tree.Files)
+	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.stack), tree.files)
 	var transit *wire.TransitError
 	switch {
 	case errors.As(err, &transit), ctx.Err() != nil:
@@ -30,11 +30,11 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 	case err != nil:
 		return nil //nolint:nilerr // checkPlaces has told it
 	}
-	before, err := t.matrixFindings(ctx, p, tree.Files, "")
+	before, err := t.matrixFindings(ctx, p, tree.files, "")
 	if err != nil {
 		return nil //nolint:nilerr // the branch as it is cannot be read: what is proposed is told below
 	}
-	after, err := t.matrixFindings(ctx, p, proposed{tree.Files, changes}, t.tag(t.root()))
+	after, err := t.matrixFindings(ctx, p, proposed{tree.files, changes}, t.tag(t.root()))
 	var nothing *matrix.NothingError
 	switch {
 	case errors.As(err, &nothing):
@@ -77,7 +77,7 @@ func (t *Train) matrixFindings(ctx context.Context, p *preflight, tree fs.FS, ta
 	if config == nil {
 		config = &matrix.Config{}
 	}
-	return matrix.Run(ctx, &matrix.Input{Stack: t.Stack, Config: config, Tree: tree, Tag: tag, Now: p.Now()})
+	return matrix.Run(ctx, &matrix.Input{Stack: t.stack, Config: config, Tree: tree, Tag: tag, Now: p.Now()})
 }
 
 // proposed is a tree with the changes of a PR made.

@@ -83,7 +83,7 @@ func TestPreflight(t *testing.T) {
 			})
 		}},
 		{"branch-protection", "release.sign is never", func(w *world, train *Train) {
-			train.Recipe.Sign = "never"
+			train.recipe.Sign = "never"
 			w.t.Setenv("GIT_CONFIG_COUNT", "1")
 			w.t.Setenv("GIT_CONFIG_KEY_0", "user.signingKey")
 			w.t.Setenv("GIT_CONFIG_VALUE_0", "0123456789ABCDEF")
@@ -95,16 +95,16 @@ func TestPreflight(t *testing.T) {
 			w.forge.(*fakeForge).Fault = rulesets("orchard/picker", "never", "refs/tags/v*")
 		}},
 		{"tag-missing", "has no tag v3.0.0", func(w *world, train *Train) {
-			train.Recipe.Components = slices.DeleteFunc(train.Recipe.Components, func(b Build) bool { return b.Name == "sorter" })
+			train.recipe.Components = slices.DeleteFunc(train.recipe.Components, func(b Build) bool { return b.Name == "sorter" })
 			train.Versions["sorter"] = "v3.0.0"
 		}},
 		{"image-missing", "kelp:v1.0.0 is not there", func(w *world, train *Train) {
-			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
+			train.stack.Components = append(train.stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
 				Image: stack.Image{Repository: w.reg + "/orchard/kelp", Tag: "v{version}"}})
 			train.Versions["kelp"] = "v1.0.0"
 		}},
 		{"freeze", "harvest", func(_ *world, train *Train) {
-			train.Recipe.Freeze = []Window{{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), "harvest"}}
+			train.recipe.Freeze = []Window{{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), "harvest"}}
 		}},
 		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main") }},
 		{"catalog", "higher than v0.2.0", func(w *world, _ *Train) {
@@ -120,7 +120,7 @@ func TestPreflight(t *testing.T) {
 				os.Unsetenv(v)
 			}
 		}},
-		{"signing-key", "no key", func(_ *world, train *Train) { train.Recipe.Sign = "always" }},
+		{"signing-key", "no key", func(_ *world, train *Train) { train.recipe.Sign = "always" }},
 		{"image-exists", "before its tag", func(w *world, _ *Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
 		{"version-order", "which is higher", func(w *world, _ *Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
 		{"workflow-inputs", `takes no input "version"`, func(w *world, _ *Train) {
@@ -251,17 +251,17 @@ func TestHostileValues(t *testing.T) {
 	w := newWorld(t)
 	base := w.train("v0.2.0")
 	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0"} {
-		if _, err := Compile(base.Stack, base.Recipe, v, base.Versions, nil); err == nil {
+		if _, err := Compile(base.stack, base.recipe, v, base.Versions, nil); err == nil {
 			t.Errorf("version %q is taken", v)
 		}
 		versions := map[string]string{"picker": v, "sorter": "v0.4.0", "sdk": "v2.1.0"}
-		if _, err := Compile(base.Stack, base.Recipe, "v0.2.0", versions, nil); err == nil {
+		if _, err := Compile(base.stack, base.recipe, "v0.2.0", versions, nil); err == nil {
 			t.Errorf("component version %q is taken", v)
 		}
 	}
 	for _, branch := range []string{"--exec=id", "$(touch pwned)", "a\nb", "../../x"} {
 		train := w.train("v0.2.0")
-		train.Recipe.Components[0].Branch = branch
+		train.recipe.Components[0].Branch = branch
 		env, _ := w.env(journalIn(t))
 		r, err := Run(context.Background(), train, env, Choices{Only: "tag:picker"})
 		if err != nil {
@@ -272,7 +272,7 @@ func TestHostileValues(t *testing.T) {
 		}
 	}
 	train := w.train("v0.2.0")
-	train.Stack.Name = "$(touch pwned)\n-Orchard `id`"
+	train.stack.Name = "$(touch pwned)\n-Orchard `id`"
 	env, _ := w.env(journalIn(t))
 	if _, err := Run(context.Background(), train, env, Choices{}); err != nil {
 		t.Fatal(err)
@@ -333,10 +333,10 @@ func TestPlanOfManyRepositories(t *testing.T) {
 		if err := os.Symlink(bare, w.bare("orchard/"+name)); err != nil {
 			t.Fatal(err)
 		}
-		train.Stack.Components = append(train.Stack.Components, stack.Component{Name: name, Title: name, Repository: "orchard/" + name, Tag: "v{version}"})
-		train.Stack.Places = append(train.Stack.Places, train.Stack.Places[2])
-		train.Stack.Places[len(train.Stack.Places)-1].Component = name
-		train.Recipe.Components = append(train.Recipe.Components, Build{Name: name, By: "tag", Branch: "main"})
+		train.stack.Components = append(train.stack.Components, stack.Component{Name: name, Title: name, Repository: "orchard/" + name, Tag: "v{version}"})
+		train.stack.Places = append(train.stack.Places, train.stack.Places[2])
+		train.stack.Places[len(train.stack.Places)-1].Component = name
+		train.recipe.Components = append(train.recipe.Components, Build{Name: name, By: "tag", Branch: "main"})
 		train.Versions[name] = "v1.1.0"
 	}
 	env, _ := w.env(journalIn(t))

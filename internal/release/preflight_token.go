@@ -15,7 +15,7 @@ import (
 // images and checks.
 // Source: https://docs.github.com/en/actions/concepts/security/github_token.
 func checkOwnToken(ctx context.Context, p *preflight) error {
-	reader, ok := p.Forge.(forge.JobTokenReader)
+	reader, ok := p.forge.(forge.JobTokenReader)
 	if _, err := p.account(ctx); !ok || !forge.Refused(err, http.StatusForbidden) {
 		return nil // a person's; what else is wrong with it says token-scope
 	}
@@ -24,9 +24,9 @@ func checkOwnToken(ctx context.Context, p *preflight) error {
 		return err
 	}
 	const hint = "give the job the token of a GitHub App or of a machine user: docs/release-in-ci.md"
-	t := p.Train
+	t := p.train
 	builds := slices.ContainsFunc(t.released(), func(c *stack.Component) bool { return t.image(c) != "" })
-	if builds || len(t.Recipe.Tests) > 0 {
+	if builds || len(t.recipe.Tests) > 0 {
 		p.bad("", hint, "the token is the job's own: tags and PRs that it makes start no workflow, and this release waits for what they build and test")
 		return nil
 	}

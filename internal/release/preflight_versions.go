@@ -17,13 +17,13 @@ import (
 // same line: v1.3.1 of the stack went back from KubeRay v1.1.0 to v1.0.0. A
 // hotfix is held against its own minor line.
 func checkOrder(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		v := p.Train.Versions[c.Name]
+	for _, c := range p.train.released() {
+		v := p.train.Versions[c.Name]
 		h, err := p.heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
-		if _, there := h.Tags[p.Train.tag(c)]; there {
+		if _, there := h.Tags[p.train.tag(c)]; there {
 			continue // released already: taken as it is
 		}
 		for tag := range h.Tags {
@@ -31,7 +31,7 @@ func checkOrder(ctx context.Context, p *preflight) error {
 			if !ok || semver.Compare(have, v) <= 0 || semver.Prerelease(have) != "" {
 				continue
 			}
-			if p.Train.Hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
+			if p.train.hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
 				continue
 			}
 			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, newest(c, h.Tags, ""))
@@ -44,8 +44,8 @@ func checkOrder(ctx context.Context, p *preflight) error {
 // checkTags finds tags that mean the same version in another spelling
 // ("v.1.2.0", "1.2.0", "vv1.2.0"), and names that git does not take.
 func checkTags(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		want := p.Train.tag(c)
+	for _, c := range p.train.released() {
+		want := p.train.tag(c)
 		if err := git.CheckTag(ctx, want); err != nil {
 			p.bad(c.Name, "", "%v", err)
 			continue
@@ -59,7 +59,7 @@ func checkTags(ctx context.Context, p *preflight) error {
 				p.bad(c.Name, "take the next version, or let whoever pushed it say that nobody uses it", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
-		if ref, there := h.Tags[want]; there && c.Name == p.Train.root().Name {
+		if ref, there := h.Tags[want]; there && c.Name == p.train.root().Name {
 			ours, err := p.rootMerged(ctx, h)
 			if err != nil {
 				return err
@@ -75,7 +75,7 @@ func checkTags(ctx context.Context, p *preflight) error {
 // checkBegun holds what the root was released as, or its PR was merged as, against
 // this release: components of other versions would be tagged for nothing.
 func checkBegun(ctx context.Context, p *preflight) error {
-	t, root := p.Train, p.Train.root()
+	t, root := p.train, p.train.root()
 	if p.Journal.Last(operatorName+"-merged", recAssert) != nil {
 		return nil // a person has taken it as it is
 	}
@@ -111,7 +111,7 @@ func checkBegun(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	differences, err := t.referencesDiffer(ctx, p.View, tree.Files)
+	differences, err := t.referencesDiffer(ctx, p.View, tree.files)
 	if len(differences) > 0 {
 		p.bad(root.Name, versions, "%s, and is not of these versions%s", made, told(differences))
 	}
@@ -121,12 +121,12 @@ func checkBegun(ctx context.Context, p *preflight) error {
 // rootMerged says whether the changes to the root are merged, or there were none
 // to make where its tag is.
 func (v *View) rootMerged(ctx context.Context, h git.Heads) (bool, error) {
-	o := operatorProposal(v.Train, nil)
+	o := operatorProposal(v.train, nil)
 	pull, err := o.pull(ctx, v)
 	if pull.Merged || ignoreNotFound(err) != nil {
 		return pull.Merged, ignoreNotFound(err)
 	}
-	if _, tagged := h.Tags[v.Train.tag(v.Train.root())]; !tagged {
+	if _, tagged := h.Tags[v.train.tag(v.train.root())]; !tagged {
 		return false, nil
 	}
 	commit, err := o.settled(ctx, v, h.Branches[o.base])
@@ -141,9 +141,9 @@ func plainTag(tag string) string {
 // checkReferred looks for the tags of the components that the release only
 // refers to: nobody is going to make them.
 func checkReferred(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.Stack.At(p.Train.Version) {
-		version := p.Train.Versions[c.Name]
-		if version == "" || p.Train.releases(c) {
+	for _, c := range p.train.stack.At(p.train.Version) {
+		version := p.train.Versions[c.Name]
+		if version == "" || p.train.releases(c) {
 			continue
 		}
 		h, err := p.heads(ctx, c.Repository)
@@ -165,9 +165,9 @@ func checkReferred(ctx context.Context, p *preflight) error {
 // must have its image, else the release would ship a reference to nothing
 // (v.0.0.7).
 func checkImages(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.Stack.At(p.Train.Version) {
-		ref := p.Train.image(c)
-		if ref == "" || p.Train.Versions[c.Name] == "" || slices.Contains(p.Train.released(), c) {
+	for _, c := range p.train.stack.At(p.train.Version) {
+		ref := p.train.image(c)
+		if ref == "" || p.train.Versions[c.Name] == "" || slices.Contains(p.train.released(), c) {
 			continue
 		}
 		_, err := p.digest(ctx, ref)
@@ -183,8 +183,8 @@ func checkImages(ctx context.Context, p *preflight) error {
 // checkNoImages finds images that would be taken for the release's own: built
 // before its tag, from something else.
 func checkNoImages(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		ref := p.Train.image(c)
+	for _, c := range p.train.released() {
+		ref := p.train.image(c)
 		if ref == "" {
 			continue
 		}
@@ -192,7 +192,7 @@ func checkNoImages(ctx context.Context, p *preflight) error {
 		if err != nil {
 			return err
 		}
-		if _, tagged := h.Tags[p.Train.tag(c)]; tagged {
+		if _, tagged := h.Tags[p.train.tag(c)]; tagged {
 			continue
 		}
 		digest, err := p.digest(ctx, ref)

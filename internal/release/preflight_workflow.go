@@ -20,8 +20,8 @@ func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot,
 	if err != nil {
 		return s, false, err
 	}
-	commit := h.Branches[p.Train.branch(c)]
-	if _, there := h.Tags[p.Train.tag(c)]; there || commit == "" {
+	commit := h.Branches[p.train.branch(c)]
+	if _, there := h.Tags[p.train.tag(c)]; there || commit == "" {
 		return s, false, nil
 	}
 	s, err = p.tree(ctx, c.Repository, commit, false)
@@ -31,8 +31,8 @@ func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot,
 // checkWorkflows compares the inputs that a workflow declares with those that
 // it will be given.
 func checkWorkflows(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		b := p.Train.build(c)
+	for _, c := range p.train.released() {
+		b := p.train.build(c)
 		if b.By != "workflow" {
 			continue
 		}
@@ -44,9 +44,9 @@ func checkWorkflows(ctx context.Context, p *preflight) error {
 			continue
 		}
 		file := path.Join(workflowFolder, b.Workflow)
-		data, err := fs.ReadFile(tree.Files, file)
+		data, err := fs.ReadFile(tree.files, file)
 		if errors.Is(err, fs.ErrNotExist) {
-			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.Train.branch(c))
+			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.train.branch(c))
 			continue
 		}
 		if err != nil {
@@ -57,7 +57,7 @@ func checkWorkflows(ctx context.Context, p *preflight) error {
 			p.bad(c.Name, "", "%s of %s: %v", file, c.Repository, err)
 			continue
 		}
-		for _, wrong := range w.refuses(p.Train.inputs(c)) {
+		for _, wrong := range w.refuses(p.train.inputs(c)) {
 			p.bad(c.Name, "set the inputs of "+c.Name+" under release.components", "%s of %s: %s", file, c.Repository, wrong)
 		}
 	}
@@ -68,8 +68,8 @@ func checkWorkflows(ctx context.Context, p *preflight) error {
 // of the tag is awaited: else the train would wait for an image that nobody
 // builds. It may be built elsewhere, so this is a warning.
 func checkBuilders(ctx context.Context, p *preflight) error {
-	for _, c := range p.Train.released() {
-		if p.Train.image(c) == "" || p.Train.build(c).By != "tag" {
+	for _, c := range p.train.released() {
+		if p.train.image(c) == "" || p.train.build(c).By != "tag" {
 			continue
 		}
 		tree, ok, err := p.source(ctx, c)
@@ -79,13 +79,13 @@ func checkBuilders(ctx context.Context, p *preflight) error {
 		if !ok {
 			continue
 		}
-		started, err := startedBy(tree.Files, p.Train.tag(c))
+		started, err := startedBy(tree.files, p.train.tag(c))
 		if err != nil {
 			return err
 		}
 		if !started {
 			p.say(report.Warning, c.Name, "add a workflow that builds it on: push: tags, or push it by hand when the train waits for it",
-				"no workflow of %s runs when the tag %s is pushed: who builds %s?", c.Repository, p.Train.tag(c), p.Train.image(c))
+				"no workflow of %s runs when the tag %s is pushed: who builds %s?", c.Repository, p.train.tag(c), p.train.image(c))
 		}
 	}
 	return nil

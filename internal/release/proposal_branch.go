@@ -118,12 +118,12 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (observati
 		return cannot.stop(p, base), nil
 	case err != nil:
 		return observation{}, err
-	case made.Tree == snap.Info.Tree:
+	case made.tree == snap.info.Tree:
 		return p.unchanged(base).With("base", p.base), nil
 	}
-	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1))
-	o.Detail = made.Diff
-	return o.With("commit", made.Commit, "base", base), nil
+	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.diff, "\ndiff --git ")+1))
+	o.Detail = made.diff
+	return o.With("commit", made.commit, "base", base), nil
 }
 
 // unchanged is the observation when a commit of the base is as it should be.
@@ -137,7 +137,7 @@ func (p *proposal) write(ctx context.Context, v *View, repo string, base Snapsho
 	if err != nil {
 		return Proposal{}, err
 	}
-	return v.Git.Commit(ctx, repo, base.Info.Hash, NewCommit{Changes: changes, Message: p.title, SignOff: true})
+	return v.git.Commit(ctx, repo, base.info.Hash, NewCommit{changes: changes, message: p.title, signOff: true})
 }
 
 // compare judges a branch that is there. It is ours when it grows from a
@@ -204,10 +204,10 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		if err != nil {
 			return "", err
 		}
-		if len(have.Info.Parents) == 0 {
+		if len(have.info.Parents) == 0 {
 			return "", nil
 		}
-		base, err := p.tree(ctx, v, p.pushed(v), have.Info.Parents[0])
+		base, err := p.tree(ctx, v, p.pushed(v), have.info.Parents[0])
 		if err != nil {
 			return "", err
 		}
@@ -215,10 +215,10 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		switch {
 		case wire.InTransit(err), ctx.Err() != nil:
 			return "", errors.Join(err, ctx.Err())
-		case err == nil && made.Tree == have.Info.Tree && made.Tree != base.Info.Tree:
+		case err == nil && made.tree == have.info.Tree && made.tree != base.info.Tree:
 			return commit, nil
 		}
-		commit = base.Info.Hash
+		commit = base.info.Hash
 	}
 	return "", nil
 }
@@ -237,7 +237,7 @@ func (p *proposal) made(v *View) map[string]bool {
 
 func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) error {
 	if seen.Facts["fork"] != "" {
-		forks, err := forge.ForkerOf(h.Forge)
+		forks, err := forge.ForkerOf(h.forge)
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) er
 		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.pushed(h.View))} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
-		forks, err := forge.ForkerOf(h.Forge)
+		forks, err := forge.ForkerOf(h.forge)
 		if err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) er
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, p.pushed(h.View), p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
+	err = h.git.Push(ctx, p.pushed(h.View), p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

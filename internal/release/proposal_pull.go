@@ -49,7 +49,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (observation, error
 }
 
 func (p *proposal) actPull(ctx context.Context, h *Hands, _ observation) error {
-	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(h.View), p.base, p.title, p.body(h.View))
+	_, err := h.forge.CreatePull(ctx, p.repo, p.head(h.View), p.base, p.title, p.body(h.View))
 	if errors.Is(err, forge.ErrExists) {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (p *proposal) undoPull(ctx context.Context, h *Hands) (*train.Undoing, erro
 		return &train.Undoing{Text: pull.URL + " is not of this release", Stays: true}, err
 	}
 	return &train.Undoing{Text: "closed " + pull.URL, Facts: number, Act: func(ctx context.Context) error {
-		return h.Forge.ClosePull(ctx, p.repo, pull.Number)
+		return h.forge.ClosePull(ctx, p.repo, pull.Number)
 	}}, nil
 }
 
@@ -87,7 +87,7 @@ func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, er
 		return &train.Undoing{Text: "branch " + branch + " has commits of others", Stays: true}, nil
 	}
 	return &train.Undoing{Text: "deleted branch " + branch, Act: func(ctx context.Context) error {
-		err := h.Git.Push(ctx, p.pushed(h.View), "", git.Update{Ref: "refs/heads/" + work, Old: head, New: git.Zero})
+		err := h.git.Push(ctx, p.pushed(h.View), "", git.Update{Ref: "refs/heads/" + work, Old: head, New: git.Zero})
 		if errors.Is(err, git.ErrMoved) {
 			return fmt.Errorf("%s moved meanwhile: %w", branch, err)
 		}

@@ -20,10 +20,10 @@ type RowPull struct {
 	Repo   string // of the root
 	Base   string // branch
 	Branch string // that gets the commit
-	Title  string
-	Body   string
-	Row    matrix.Release
-	Sign   string // as Recipe.Sign
+	title  string
+	body   string
+	row    matrix.Release
+	sign   string // as Recipe.Sign
 }
 
 // A RowOpened is what became of it.
@@ -36,7 +36,7 @@ type RowOpened struct {
 // RowOf is the pull request for a row: on a branch beside the one of the
 // release itself.
 func (r *Recipe) RowOf(repo, title, body, branch string, row matrix.Release) RowPull {
-	return RowPull{Repo: repo, Base: branch, Branch: r.Prefix + row.Version + "-row", Title: title, Body: body, Row: row, Sign: r.Sign}
+	return RowPull{Repo: repo, Base: branch, Branch: r.Prefix + row.Version + "-row", title: title, body: body, row: row, sign: r.Sign}
 }
 
 // Open opens it, unless it is there: then its branch is brought to what the row
@@ -69,7 +69,7 @@ func (p RowPull) Open(ctx context.Context, g GitPort, f forge.Forge) (RowOpened,
 	if err != nil || known {
 		return RowOpened{Pull: pull, Fresh: pushed}, err
 	}
-	pull, err = f.CreatePull(ctx, p.Repo, owner+":"+p.Branch, p.Base, p.Title, p.Body)
+	pull, err = f.CreatePull(ctx, p.Repo, owner+":"+p.Branch, p.Base, p.title, p.body)
 	return RowOpened{Pull: pull, Fresh: true}, err
 }
 
@@ -79,11 +79,11 @@ func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, er
 	if err != nil {
 		return "", err
 	}
-	data, err := fs.ReadFile(snap.Files, configFile)
+	data, err := fs.ReadFile(snap.files, configFile)
 	if err != nil {
 		return "", err
 	}
-	edit, ok, err := matrix.AddRow(configFile, data, p.Row)
+	edit, ok, err := matrix.AddRow(configFile, data, p.row)
 	if err != nil || !ok {
 		return "", err
 	}
@@ -91,8 +91,8 @@ func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, er
 	if err != nil {
 		return "", err
 	}
-	made, err := g.Commit(ctx, p.Repo, base, NewCommit{Changes: []git.Change{{Path: configFile, Data: out}}, Message: p.Title, SignOff: true})
-	return made.Commit, err
+	made, err := g.Commit(ctx, p.Repo, base, NewCommit{changes: []git.Change{{Path: configFile, Data: out}}, message: p.title, signOff: true})
+	return made.commit, err
 }
 
 // push brings the branch to the commit, and says whether it had to.
@@ -102,14 +102,14 @@ func (p RowPull) push(ctx context.Context, g GitPort, base, have, commit string)
 		if err != nil {
 			return false, err
 		}
-		if len(log) != 1 || log[0].Subject != p.Title {
+		if len(log) != 1 || log[0].Subject != p.title {
 			return false, fmt.Errorf("branch %s of %s has commits of others: it is left alone", p.Branch, p.Repo)
 		}
 		if len(log[0].Parents) == 1 && log[0].Parents[0] == base {
 			return false, nil // it is this commit, with a signature perhaps
 		}
 	}
-	if p.Sign == "always" || p.Sign == "auto" && g.Signs(ctx) {
+	if p.sign == "always" || p.sign == "auto" && g.Signs(ctx) {
 		var err error
 		if commit, err = g.Sign(ctx, p.Repo, commit); err != nil {
 			return false, err

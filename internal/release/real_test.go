@@ -97,7 +97,7 @@ func TestRealWorkflows(t *testing.T) {
 	for version, names := range map[string][]string{"v1.2.0": {"mcad", "instascale"}, "v99.0.0": {"codeflare-sdk"}} {
 		train := w.realTrain(version, map[string]string{"mcad": "v1.40.0", "instascale": "v0.4.0", "codeflare-sdk": "v0.99.0"})
 		for _, name := range names {
-			c, _ := train.Stack.Component(name)
+			c, _ := train.stack.Component(name)
 			heads, err := env.Git.Heads(context.Background(), c.Repository)
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestRealWorkflows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := fs.ReadFile(tree.Files, path.Join(workflowFolder, train.build(c).Workflow))
+			data, err := fs.ReadFile(tree.files, path.Join(workflowFolder, train.build(c).Workflow))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -52,8 +52,8 @@ const (
 	KindGitea  = "gitea"
 )
 
-// Name is what people call a forge of the kind.
-func (s *Servers) Name() string {
+// name is what people call a forge of the kind.
+func (s *Servers) name() string {
 	if s.Kind == KindGitea {
 		return "Gitea"
 	}
@@ -266,7 +266,7 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
 	var known []string
 	for _, era := range r.eras(s) {
-		t := &Train{Stack: s, Recipe: r, Version: era, Versions: map[string]string{}}
+		t := &Train{stack: s, recipe: r, Version: era, Versions: map[string]string{}}
 		for i := range s.Components {
 			t.Versions[s.Components[i].Name] = era
 		}

@@ -26,11 +26,11 @@ type recorder struct {
 
 // recording are hands over a recorder, and the list that it keeps.
 func recording(v *View) (*Hands, func() []wire.Effect) {
-	r := &recorder{Reader: v.Forge, view: v, drafts: map[string]forge.Release{}}
+	r := &recorder{Reader: v.forge, view: v, drafts: map[string]forge.Release{}}
 	seen := *v
-	seen.Forge = r
+	seen.forge = r
 	deed := &train.Deed{Sleep: func(context.Context, time.Duration) error { return nil }}
-	return &Hands{View: &seen, Deed: deed, Git: r, Forge: r, Images: r, Mail: r, Chat: r}, func() []wire.Effect { return r.effects }
+	return &Hands{View: &seen, Deed: deed, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
 }
 
 func (r *recorder) add(method, target, text string) {
@@ -39,7 +39,7 @@ func (r *recorder) add(method, target, text string) {
 
 // api records a request to the forge's API.
 func (r *recorder) api(method, text, path string, args ...any) {
-	r.add(method, strings.TrimSuffix(r.view.Train.Recipe.Forge.API, "/")+fmt.Sprintf(path, args...), text)
+	r.add(method, strings.TrimSuffix(r.view.train.recipe.Forge.API, "/")+fmt.Sprintf(path, args...), text)
 }
 
 // LatestRelease implements forge.LatestReader.
@@ -56,7 +56,7 @@ func (r *recorder) Push(_ context.Context, repo, _ string, updates ...git.Update
 			text = "delete"
 		}
 	}
-	r.add("PUSH", r.view.Git.Target(repo, strings.Join(refs, " ")), text)
+	r.add("PUSH", r.view.git.Target(repo, strings.Join(refs, " ")), text)
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (r *recorder) Sign(_ context.Context, _, commit string) (string, error) { r
 
 // Tag implements GitWriter.
 func (r *recorder) Tag(_ context.Context, repo, tag, _, _ string, _ bool) error {
-	r.add("PUSH", r.view.Git.Target(repo, "refs/tags/"+tag), "tag "+tag)
+	r.add("PUSH", r.view.git.Target(repo, "refs/tags/"+tag), "tag "+tag)
 	return nil
 }
 
@@ -155,8 +155,8 @@ func (r *recorder) Comment(_ context.Context, repo string, number int, _ string)
 
 // Promote implements registry.Writer.
 func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (*registry.Promotion, error) {
-	to := r.view.Train.stable(c)
-	r.add("PUT", r.view.Images.TagTarget(to), "tag "+to)
+	to := r.view.train.stable(c)
+	r.add("PUT", r.view.images.TagTarget(to), "tag "+to)
 	return &registry.Promotion{}, nil
 }
 

@@ -25,11 +25,11 @@ import (
 
 // A Train is one release of a stack.
 type Train struct {
-	Stack    *stack.Stack
-	Recipe   *Recipe
+	stack    *stack.Stack
+	recipe   *Recipe
 	Version  string            // of the stack: "v1.2.0"
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
-	Hotfix   *Hotfix           // nil for the release of a sprint
+	hotfix   *Hotfix           // nil for the release of a sprint
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
@@ -55,7 +55,7 @@ func Compile(s *stack.Stack, r *Recipe, version string, versions map[string]stri
 	if err != nil {
 		return nil, err
 	}
-	t.Hotfix = hotfix
+	t.hotfix = hotfix
 	if err := errors.Join(r.checkSteps("", s), train.Check(t.Steps())); err != nil {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func Compile(s *stack.Stack, r *Recipe, version string, versions map[string]stri
 }
 
 func newTrain(s *stack.Stack, r *Recipe, version string, versions map[string]string) (*Train, error) {
-	t := &Train{Stack: s, Recipe: r, Version: version, Versions: map[string]string{}}
+	t := &Train{stack: s, recipe: r, Version: version, Versions: map[string]string{}}
 	if err := checkVersion("release", version); err != nil {
 		return nil, err
 	}
 	if t.pre() {
-		t.Recipe = r.forPreRelease()
+		t.recipe = r.forPreRelease()
 	}
 	for name, v := range versions {
 		c, err := s.Lookup(name)
@@ -114,7 +114,7 @@ func checkVersion(of, v string) error {
 }
 
 // root is the component whose version is the stack's.
-func (t *Train) root() *stack.Component { return t.Stack.RootComponent() }
+func (t *Train) root() *stack.Component { return t.stack.RootComponent() }
 
 // released lists the components that this train tags, each after those that it
 // needs, the root last. The others of the stack (KubeRay, Kueue) are only
@@ -130,7 +130,7 @@ func (t *Train) released() []*stack.Component {
 		}
 		seen[c.Name] = true
 		for _, name := range c.Needs {
-			if need, ok := t.Stack.Component(name); ok {
+			if need, ok := t.stack.Component(name); ok {
 				add(need)
 			}
 		}
@@ -138,7 +138,7 @@ func (t *Train) released() []*stack.Component {
 			list = append(list, c)
 		}
 	}
-	for _, c := range t.Stack.At(t.Version) {
+	for _, c := range t.stack.At(t.Version) {
 		add(c)
 	}
 	return append(list, root)
@@ -146,12 +146,12 @@ func (t *Train) released() []*stack.Component {
 
 // releases says whether this train tags a component.
 func (t *Train) releases(c *stack.Component) bool {
-	in := slices.Contains(t.Stack.At(t.Version), c) && t.build(c) != nil
-	return in && (t.Hotfix == nil || t.Hotfix.Component == c.Name || c == t.root())
+	in := slices.Contains(t.stack.At(t.Version), c) && t.build(c) != nil
+	return in && (t.hotfix == nil || t.hotfix.Component == c.Name || c == t.root())
 }
 
 // build is how a component is released in this train; nil = it is not.
-func (t *Train) build(c *stack.Component) *Build { return t.Recipe.build(c.Name, t.Version) }
+func (t *Train) build(c *stack.Component) *Build { return t.recipe.build(c.Name, t.Version) }
 
 // image is the reference of a component's image at its version; empty when it
 // has none, or when nobody builds one.
@@ -167,8 +167,8 @@ func (t *Train) tag(c *stack.Component) string { return c.TagOf(t.Versions[c.Nam
 
 // branch is the branch that a component is released from.
 func (t *Train) branch(c *stack.Component) string {
-	if t.Hotfix != nil {
-		return strings.ReplaceAll(t.Hotfix.Branch, "{minor}", semver.MajorMinor(t.Versions[c.Name]))
+	if t.hotfix != nil {
+		return strings.ReplaceAll(t.hotfix.Branch, "{minor}", semver.MajorMinor(t.Versions[c.Name]))
 	}
 	if b := t.build(c); b != nil {
 		return b.Branch
@@ -177,11 +177,11 @@ func (t *Train) branch(c *stack.Component) string {
 }
 
 // work is the branch that the train's changes to a repository are proposed from.
-func (t *Train) work() string { return t.Recipe.Prefix + t.Version }
+func (t *Train) work() string { return t.recipe.Prefix + t.Version }
 
 // Title names the release for people: "CodeFlare Stack v1.2.0".
 func (t *Train) Title() string {
-	return strings.TrimSpace(t.Stack.Name + " " + t.Version)
+	return strings.TrimSpace(t.stack.Name + " " + t.Version)
 }
 
 // bare is a version without its leading "v".
@@ -189,14 +189,14 @@ func bare(v string) string { return strings.TrimPrefix(v, "v") }
 
 // fill replaces {version} and the like in a template of the recipe.
 func (t *Train) fill(template string, more ...string) string {
-	pairs := append([]string{"{version}", bare(t.Version), "{release}", t.Version, "{stack}", t.Stack.Name}, more...)
+	pairs := append([]string{"{version}", bare(t.Version), "{release}", t.Version, "{stack}", t.stack.Name}, more...)
 	return strings.NewReplacer(pairs...).Replace(template)
 }
 
 // pins lists "component version" of everything in this release, in table order.
 func (t *Train) pins() []string {
 	var list []string
-	for _, c := range t.Stack.At(t.Version) {
+	for _, c := range t.stack.At(t.Version) {
 		if v := t.Versions[c.Name]; v != "" {
 			list = append(list, c.Name+" "+v)
 		}

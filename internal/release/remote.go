@@ -64,21 +64,21 @@ type GitPort interface {
 
 // A Snapshot is a commit and its files.
 type Snapshot struct {
-	Files fs.FS
-	Info  git.CommitInfo
+	files fs.FS
+	info  git.CommitInfo
 }
 
 // A NewCommit is a change to propose.
 type NewCommit struct {
-	Changes []git.Change
-	Message string
-	SignOff bool
+	changes []git.Change
+	message string
+	signOff bool
 }
 
 // A Proposal is a commit that was written into the cache.
 type Proposal struct {
-	Commit, Tree string
-	Diff         string // against base
+	commit, tree string
+	diff         string // against base
 }
 
 // Remotes is git through the git command.
@@ -206,8 +206,8 @@ func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Sn
 		if err != nil {
 			return err
 		}
-		s.Files = tree
-		s.Info, err = local.CommitInfo(ctx, commit)
+		s.files = tree
+		s.info, err = local.CommitInfo(ctx, commit)
 		return err
 	})
 	return s, err
@@ -232,17 +232,17 @@ func (v *View) contains(ctx context.Context, repo, tip, commit string) (bool, er
 	if tip == commit {
 		return true, nil
 	}
-	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.Git.Contains(ctx, repo, tip, commit) })
+	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.git.Contains(ctx, repo, tip, commit) })
 }
 
 // tree is the content of a commit.
 func (v *View) tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
-	return train.Keep(v.View, "tree "+repo+" "+commit, func() (Snapshot, error) { return v.Git.Tree(ctx, repo, commit, large) })
+	return train.Keep(v.View, "tree "+repo+" "+commit, func() (Snapshot, error) { return v.git.Tree(ctx, repo, commit, large) })
 }
 
 // account is who the token belongs to.
 func (v *View) account(ctx context.Context) (forge.Account, error) {
-	return recall(v, "account", func() (forge.Account, error) { return v.Forge.Account(ctx) })
+	return recall(v, "account", func() (forge.Account, error) { return v.forge.Account(ctx) })
 }
 
 // Commit implements GitReader. The time of the commit is the one of its base,
@@ -259,18 +259,18 @@ func (r *Remotes) Commit(ctx context.Context, repo, base string, c NewCommit) (P
 		if err != nil {
 			return err
 		}
-		if p.Tree, err = local.WriteTree(ctx, base, c.Changes); err != nil {
+		if p.tree, err = local.WriteTree(ctx, base, c.changes); err != nil {
 			return err
 		}
 		var paths []string
-		for _, ch := range c.Changes {
+		for _, ch := range c.changes {
 			paths = append(paths, ch.Path)
 		}
-		if p.Diff, err = local.DiffTrees(ctx, info.Tree, p.Tree, paths...); err != nil {
+		if p.diff, err = local.DiffTrees(ctx, info.Tree, p.tree, paths...); err != nil {
 			return err
 		}
-		p.Commit, err = local.CommitTree(ctx, git.NewCommit{
-			Tree: p.Tree, Parents: []string{base}, Message: c.Message, Author: who, Time: info.Time.Add(time.Second), SignOff: c.SignOff})
+		p.commit, err = local.CommitTree(ctx, git.NewCommit{
+			Tree: p.tree, Parents: []string{base}, Message: c.message, Author: who, Time: info.Time.Add(time.Second), SignOff: c.signOff})
 		return err
 	})
 	return p, err

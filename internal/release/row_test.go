@@ -17,7 +17,7 @@ func TestRowOfTheRelease(t *testing.T) {
 	if err := s.Complete(""); err != nil {
 		t.Fatal(err)
 	}
-	train := &Train{Stack: s, Version: "v1.2.0", Versions: map[string]string{"app": "v1.2.0", "lib": "v0.4.0", "gone": "v0.1.0"}}
+	train := &Train{stack: s, Version: "v1.2.0", Versions: map[string]string{"app": "v1.2.0", "lib": "v0.4.0", "gone": "v0.1.0"}}
 	const head = "image: lib:v0.3.0\nmatrix:\n  releases:\n    - version: v1.1.0\n      components:\n        - {name: app, version: v1.1.0}\n"
 	const row = "    - version: v1.2.0\n      components:\n        - {name: app, version: v1.2.0}\n        - {name: lib, version: v0.4.0}\n"
 	for _, c := range []struct {

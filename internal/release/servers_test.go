@@ -19,7 +19,7 @@ func TestServers(t *testing.T) {
 	} {
 		s := test.in
 		err := s.Complete(".cfctl.yaml")
-		got := strings.Join([]string{s.Name(), s.API, s.Git}, " ")
+		got := strings.Join([]string{s.name(), s.API, s.Git}, " ")
 		if err != nil {
 			got = err.Error()
 		}

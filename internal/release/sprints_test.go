@@ -27,7 +27,7 @@ type sprints struct {
 // version further.
 func (s *sprints) train(n int) *Train {
 	base := s.world.train("v0.2.0")
-	t, err := newTrain(base.Stack, base.Recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
+	t, err := newTrain(base.stack, base.recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
 		"picker": fmt.Sprintf("v1.%d.0", n-1), "sorter": fmt.Sprintf("v0.%d.0", n+2), "sdk": fmt.Sprintf("v2.%d.0", n-1)})
 	if err != nil {
 		s.t.Fatal(err)
@@ -245,7 +245,7 @@ func (s *sprints) hotfix() *Train {
 	env, _ := s.env(filepath.Join(s.t.TempDir(), "none.jsonl"))
 	defer env.Journal.Close()
 	base := s.train(2)
-	t, err := NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	t, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -54,10 +54,10 @@ func conflict(reason, format string, args ...any) observation {
 // that planning cannot write, by type.
 type View struct {
 	*train.View
-	Train  *Train
-	Git    GitReader
-	Forge  forge.Reader
-	Images registry.Reader
+	train  *Train
+	git    GitReader
+	forge  forge.Reader
+	images registry.Reader
 
 	mute   bool // an announcement is in the recipe, and nothing to make it with
 	shared bool // the journal is on a ref: another driver may have read it, and be at work
@@ -67,11 +67,11 @@ type View struct {
 type Hands struct {
 	*View
 	*train.Deed
-	Git    GitWriter
-	Forge  forge.Writer
-	Images registry.Writer
-	Mail   Mailer
-	Chat   Chat
+	git    GitWriter
+	forge  forge.Writer
+	images registry.Writer
+	mail   Mailer
+	chat   Chat
 }
 
 // recall answers from the view's memo, or reads once.

@@ -24,14 +24,14 @@ func (t *Train) url(v *View) string {
 
 // announcement is the text that is sent.
 func (t *Train) announcement(v *View) string {
-	return t.fill(t.Recipe.Announce.Text, "{url}", t.url(v), "{matrix}", "  "+strings.Join(t.pins(), "\n  "))
+	return t.fill(t.recipe.Announce.Text, "{url}", t.url(v), "{matrix}", "  "+strings.Join(t.pins(), "\n  "))
 }
 
 // stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
 // what it has, so the journal is all there is: where it leaves open whether
 // the message was posted, a person is asked.
 func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
-	if !t.Recipe.Announce.Slack {
+	if !t.recipe.Announce.Slack {
 		return nil
 	}
 	s := &Step{Name: slackStep, Title: "announce in Slack", Needs: needs, Doubt: true, Group: slackStep}
@@ -63,13 +63,13 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 		return done("posted"), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
-		if h.Chat == nil {
+		if h.chat == nil {
 			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
 		}
 		if err := mark.make(ctx, h, s.Name); err != nil {
 			return err
 		}
-		return h.Chat.Post(ctx, seen.Detail)
+		return h.chat.Post(ctx, seen.Detail)
 	}
 	return s
 }
@@ -91,15 +91,15 @@ func covered(rs train.Records, steps map[string]bool) bool {
 // sent again; with one on a ref, another driver may be about to send it, and a
 // person is asked.
 func stepMail(t *Train, needs []*Step, mark *claim) *Step {
-	a := t.Recipe.Announce
+	a := t.recipe.Announce
 	if a.SMTP == "" {
 		return nil
 	}
 	s := &Step{Name: mailStep, Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: mailStep}
 	message := func(v *View) Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
-		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.Stack.Name), "-")) + "." + t.Version + "@" + domain
-		return Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
+		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.stack.Name), "-")) + "." + t.Version + "@" + domain
+		return Message{id: id, from: a.From, to: a.To, subject: t.fill(a.Subject), text: t.announcement(v)}
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
@@ -120,18 +120,18 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 			return ask(whyUnsure, "it is not known whether the mail was sent: another driver was about to")
 		}
 		m := message(v)
-		o := missing("send " + m.Subject)
-		o.Detail = "Message-ID: <" + m.ID + ">\nTo: " + m.To + "\nSubject: " + m.Subject + "\n\n" + m.Text
+		o := missing("send " + m.subject)
+		o.Detail = "Message-ID: <" + m.id + ">\nTo: " + m.to + "\nSubject: " + m.subject + "\n\n" + m.text
 		return o, nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, _ observation) error {
-		if h.Mail == nil {
+		if h.mail == nil {
 			return errors.New("no mail server is configured")
 		}
 		if err := mark.make(ctx, h, s.Name); err != nil {
 			return err
 		}
-		return h.Mail.Send(ctx, message(h.View))
+		return h.mail.Send(ctx, message(h.View))
 	}
 	return s
 }

@@ -97,7 +97,7 @@ func (b *branches) act(ctx context.Context, h *Hands, _ observation) error {
 		return err
 	}
 	for _, s := range list {
-		err := h.Git.Push(ctx, s.repo, "", git.Update{Ref: "refs/heads/" + s.branch, Old: s.head, New: git.Zero})
+		err := h.git.Push(ctx, s.repo, "", git.Update{Ref: "refs/heads/" + s.branch, Old: s.head, New: git.Zero})
 		if err != nil && !errors.Is(err, git.ErrMoved) {
 			return err
 		}

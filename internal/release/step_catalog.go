@@ -21,10 +21,10 @@ import (
 
 // A BundleRequest says which bundle is made.
 type BundleRequest struct {
-	Version   string // "1.2.0"
-	Replaces  string // "1.1.0"; empty = the first of the catalog
-	Image     string
-	CreatedAt time.Time
+	version   string // "1.2.0"
+	replaces  string // "1.1.0"; empty = the first of the catalog
+	image     string
+	createdAt time.Time
 }
 
 // A BundleMaker makes the files of an OLM bundle from the root's repository:
@@ -36,7 +36,7 @@ type BundleMaker func(ctx context.Context, tree fs.FS, r BundleRequest) (map[str
 func MakeBundle(remotes olm.Remotes) BundleMaker {
 	return func(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
 		b, err := olm.Generate(ctx, tree, olm.Options{
-			Version: r.Version, Replaces: r.Replaces, Image: r.Image, CreatedAt: r.CreatedAt, Remotes: remotes})
+			Version: r.version, Replaces: r.replaces, Image: r.image, CreatedAt: r.createdAt, Remotes: remotes})
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func MakeBundle(remotes olm.Remotes) BundleMaker {
 // signed-off commit, from a fork, fetched shallow and without contents: the
 // repositories of catalogs are large.
 func catalogProposal(t *Train, needs []*Step) *proposal {
-	c := t.Recipe.Catalog
+	c := t.recipe.Catalog
 	push := c.Fork
 	if push == "" {
 		push = c.Repository
@@ -71,11 +71,11 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 		if err != nil {
 			return "", err
 		}
-		_, was, err := t.replaces(root.Files, branch.Files)
+		_, was, err := t.replaces(root.files, branch.files)
 		if err != nil {
 			return "", err
 		}
-		_, want, err := t.replaces(root.Files, now.Files)
+		_, want, err := t.replaces(root.files, now.files)
 		if err != nil || was.Version() == want.Version() {
 			return "", err
 		}
@@ -87,12 +87,12 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 // bundleDiffers holds the folder of this release in a tree of the catalog
 // against the bundle that it makes for that catalog, byte by byte.
 func (t *Train) bundleDiffers(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
-	want, err := t.bundle(ctx, v, tree.Files)
+	want, err := t.bundle(ctx, v, tree.files)
 	if err != nil {
 		return nil, err
 	}
-	folder := path.Join(t.Recipe.Catalog.Path, bare(t.Version))
-	have, err := filesOf(tree.Files, folder)
+	folder := path.Join(t.recipe.Catalog.Path, bare(t.Version))
+	have, err := filesOf(tree.files, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func ignoreMissing(err error) error {
 // bundleChanges are the files of this release's bundle, made from the merge
 // commit of the root's PR, on top of a tree of the catalog.
 func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-	files, err := t.bundle(ctx, v, base.Files)
+	files, err := t.bundle(ctx, v, base.files)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	if err != nil {
 		return nil, err
 	}
-	findings, err := t.validate(ctx, tree.Files, files, base.Files)
+	findings, err := t.validate(ctx, tree.files, files, base.files)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	}
 	var changes []git.Change
 	for _, name := range git.Sorted(files) {
-		changes = append(changes, git.Change{Path: path.Join(t.Recipe.Catalog.Path, bare(t.Version), name), Data: files[name]})
+		changes = append(changes, git.Change{Path: path.Join(t.recipe.Catalog.Path, bare(t.Version), name), Data: files[name]})
 	}
 	return changes, nil
 }
@@ -194,7 +194,7 @@ func (t *Train) validate(ctx context.Context, tree fs.FS, files map[string][]byt
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // only reading is done
-	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
+	folder, err := fs.Sub(catalog, t.recipe.Catalog.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func (t *Train) accepted(ctx context.Context, tree, catalog fs.FS) (map[string]b
 	if err != nil || replaces.Name == "" {
 		return nil, err
 	}
-	last, err := fs.Sub(catalog, path.Join(t.Recipe.Catalog.Path, replaces.Folder))
+	last, err := fs.Sub(catalog, path.Join(t.recipe.Catalog.Path, replaces.Folder))
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	have, replaces, err := t.replaces(tree.Files, catalog)
+	have, replaces, err := t.replaces(tree.files, catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -268,13 +268,13 @@ func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
 
 // bundleThat makes this release's bundle of a tree of the root's repository.
 func (t *Train) bundleThat(ctx context.Context, replaces olm.Published, tree Snapshot) (map[string][]byte, error) {
-	return t.Bundle(ctx, tree.Files, BundleRequest{
-		Version: bare(t.Version), Replaces: replaces.Version(), Image: t.root().ImageOf(t.Version), CreatedAt: tree.Info.Time})
+	return t.Bundle(ctx, tree.files, BundleRequest{
+		version: bare(t.Version), replaces: replaces.Version(), image: t.root().ImageOf(t.Version), createdAt: tree.info.Time})
 }
 
 // addReleaseConfig adds what a file-based catalog does with the bundle.
 func (t *Train) addReleaseConfig(files map[string][]byte, have *olm.Catalog, replaces olm.Published) error {
-	config, err := have.ReleaseConfig(t.Recipe.Catalog.Package, t.Recipe.Catalog.Templates, replaces)
+	config, err := have.ReleaseConfig(t.recipe.Catalog.Package, t.recipe.Catalog.Templates, replaces)
 	if config != nil {
 		files[olm.ReleaseConfigFile] = config
 	}
@@ -285,7 +285,7 @@ func (t *Train) addReleaseConfig(files map[string][]byte, have *olm.Catalog, rep
 // that the tree of the root's repository says. It is never typed. Without a
 // name: the catalog has none.
 func (t *Train) replaces(tree, catalog fs.FS) (*olm.Catalog, olm.Published, error) {
-	folder, err := fs.Sub(catalog, t.Recipe.Catalog.Path)
+	folder, err := fs.Sub(catalog, t.recipe.Catalog.Path)
 	if err != nil {
 		return nil, olm.Published{}, err
 	}

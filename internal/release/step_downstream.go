@@ -42,21 +42,21 @@ func downstreamProposal(t *Train, d *Document, needs []*Step) *proposal {
 		},
 	}
 	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
-		return t.setDocument(d, base.Files)
+		return t.setDocument(d, base.files)
 	}
 	p.differs = func(_ context.Context, _ *View, tree Snapshot) ([]string, error) {
-		changes, err := t.setDocument(d, tree.Files)
+		changes, err := t.setDocument(d, tree.files)
 		if err != nil {
 			return nil, err
 		}
-		return differences(tree.Files, changes)
+		return differences(tree.files, changes)
 	}
 	return p
 }
 
 // dueDate is days after the publication; zero when there was none yet.
 func dueDate(v *View, days int) time.Time {
-	at, err := time.Parse(time.RFC3339, string(v.Train.made().release.at.In(v)))
+	at, err := time.Parse(time.RFC3339, string(v.train.made().release.at.In(v)))
 	if err != nil {
 		return time.Time{}
 	}
@@ -71,7 +71,7 @@ func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
 	newer := false
 	for i := range d.Places {
 		p := &d.Places[i]
-		c, err := t.Stack.Lookup(p.Component)
+		c, err := t.stack.Lookup(p.Component)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 
 // digest reads the digest of an image reference once per pass.
 func (v *View) digest(ctx context.Context, ref string) (string, error) {
-	return recall(v, "image "+ref, func() (string, error) { return v.Images.Digest(ctx, ref) })
+	return recall(v, "image "+ref, func() (string, error) { return v.images.Digest(ctx, ref) })
 }
 
 // stepBuilt waits until the image of a component's version is there, and
@@ -34,7 +34,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 		Observe: func(ctx context.Context, v *View) (observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
-				actions := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
+				actions := strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
 				o := waiting(ref+" is not there yet", "the build of "+c.Repository, actions)
 				return t.imageRun(ctx, v, c.Repository, t.tag(c), string(tag.commit.In(v)), o)
 			}
@@ -60,7 +60,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	case tagged == "" || last != nil:
 		return o, nil
 	}
-	revision, err := recall(v, "revision "+ref+" "+digest, func() (string, error) { return v.Images.Revision(ctx, c.Image.Repository, digest) })
+	revision, err := recall(v, "revision "+ref+" "+digest, func() (string, error) { return v.images.Revision(ctx, c.Image.Repository, digest) })
 	if err != nil {
 		return observation{}, err
 	}
@@ -97,7 +97,7 @@ func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, ta
 
 // imageReleases are the versions of a component that have an image, highest first.
 func (v *View) imageReleases(ctx context.Context, c *stack.Component) ([]string, error) {
-	return recall(v, "images "+c.Name, func() ([]string, error) { return v.Images.Releases(ctx, c) })
+	return recall(v, "images "+c.Name, func() ([]string, error) { return v.images.Releases(ctx, c) })
 }
 
 // oneOf says whether a digest is the image of one of the versions.
@@ -118,13 +118,13 @@ func (v *View) oneOf(ctx context.Context, c *stack.Component, versions []string,
 func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:] }
 
 // stable is the reference of a component's stable image.
-func (t *Train) stable(c *stack.Component) string { return c.Image.Repository + ":" + t.Recipe.Stable }
+func (t *Train) stable(c *stack.Component) string { return c.Image.Repository + ":" + t.recipe.Stable }
 
 // stepStable moves the stable tag of a component's image, by digest: ADR-0003,
 // step 6, after the catalog has the release, and never to a lower version.
 func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *Step {
 	ref := t.image(c)
-	if ref == "" || t.Recipe.Stable == "-" {
+	if ref == "" || t.recipe.Stable == "-" {
 		return nil
 	}
 	to := t.stable(c)
@@ -163,7 +163,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		return o.With("digest", want, "before", have), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
-		_, err := h.Images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])
+		_, err := h.images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])
 		return err
 	}
 	return s

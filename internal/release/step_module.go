@@ -33,8 +33,8 @@ type moduleCommit struct {
 // stepModule is nil when no version of this release stands in a go.mod.
 func stepModule(t *Train, p *proposal, branch *Step) *Step {
 	root := t.root()
-	for _, c := range t.Stack.At(t.Version) {
-		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
+	for _, c := range t.stack.At(t.Version) {
+		for _, place := range t.stack.PlacesOf(c, root, t.Version) {
 			if place.Kind == "go-require" && t.Versions[c.Name] != "" {
 				return tidyStep(p, branch, t.modules())
 			}
@@ -134,7 +134,7 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 		if err != nil {
 			return false, err
 		}
-		if mods[i], err = fs.ReadFile(tree.Files, "go.mod"); ignoreMissing(err) != nil {
+		if mods[i], err = fs.ReadFile(tree.files, "go.mod"); ignoreMissing(err) != nil {
 			return false, err
 		}
 	}
@@ -143,7 +143,7 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 
 // tidy runs go mod tidy on a copy, and says what it would change.
 func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snapshot) (observation, error) {
-	changes, findings, err := tidied(ctx, tree.Files)
+	changes, findings, err := tidied(ctx, tree.files)
 	switch {
 	case err != nil:
 		return observation{}, err
@@ -154,13 +154,13 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil
 	}
-	made, err := v.Git.Commit(ctx, m.pushed(v), head, NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
+	made, err := v.git.Commit(ctx, m.pushed(v), head, NewCommit{changes: changes, message: "Tidy the Go module", signOff: true})
 	if err != nil {
 		return observation{}, err
 	}
 	o := missing("go mod tidy changes " + paths(changes))
-	o.Detail = made.Diff
-	return o.With("commit", made.Commit, "base", head), nil
+	o.Detail = made.diff
+	return o.With("commit", made.commit, "base", head), nil
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) error {
@@ -168,7 +168,7 @@ func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) erro
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, m.pushed(h.View), "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
+	err = h.git.Push(ctx, m.pushed(h.View), "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

@@ -46,13 +46,13 @@ func (w *world) withModule() func() *Train {
 	w.commit("orchard/operator", "go.sum", "orchard.example/old v0.0.1/go.mod h1:AAAA\n")
 	return func() *Train {
 		train := w.train("v0.2.0")
-		c, _ := train.Stack.Component("picker")
+		c, _ := train.stack.Component("picker")
 		c.Module.Path, c.Module.Tag = pickerModule, "v{version}"
 		place := stack.Place{Component: "picker", Kind: "go-require", Path: "go.mod", Key: pickerModule}
-		if err := place.Complete(train.Stack); err != nil {
+		if err := place.Complete(train.stack); err != nil {
 			w.t.Fatal(err)
 		}
-		train.Stack.Places = append(train.Stack.Places, place)
+		train.stack.Places = append(train.stack.Places, place)
 		return train
 	}
 }

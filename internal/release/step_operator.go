@@ -29,7 +29,7 @@ func operatorProposal(t *Train, needs []*Step) *proposal {
 			return "Versions of this release:\n\n- " + strings.Join(t.pins(), "\n- ") + "\n\nMade by `cfctl release run " + t.Version + "`."
 		},
 		changes: func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-			changes, err := t.references(ctx, v, base.Files)
+			changes, err := t.references(ctx, v, base.files)
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +41,7 @@ func operatorProposal(t *Train, needs []*Step) *proposal {
 		},
 	}
 	p.differs = func(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
-		return t.referencesDiffer(ctx, v, tree.Files)
+		return t.referencesDiffer(ctx, v, tree.files)
 	}
 	p.standing = func(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
 		h, err := v.heads(ctx, root.Repository)
@@ -72,7 +72,7 @@ func (t *Train) settledRoot(ctx context.Context, v *View, p *proposal, base stri
 		if err != nil {
 			return "", err
 		}
-		if differences, err := t.referencesDiffer(ctx, v, tree.Files); err == nil && len(differences) == 0 {
+		if differences, err := t.referencesDiffer(ctx, v, tree.files); err == nil && len(differences) == 0 {
 			return commit, nil
 		}
 		return "", nil
@@ -87,9 +87,9 @@ func (t *Train) settledRoot(ctx context.Context, v *View, p *proposal, base stri
 // versions and CRDs of this release. A requirement that `go mod tidy` has
 // dropped, since nothing imports the module, is no place any more.
 func (t *Train) referencesDiffer(ctx context.Context, v *View, tree fs.FS) ([]string, error) {
-	s := *t.Stack
+	s := *t.stack
 	s.Places = nil
-	for _, p := range t.Stack.Places {
+	for _, p := range t.stack.Places {
 		if p.Kind == "go-require" {
 			if found, err := p.Find(tree); err != nil || len(found) == 0 {
 				continue
@@ -112,14 +112,14 @@ func (t *Train) referencesDiffer(ctx context.Context, v *View, tree fs.FS) ([]st
 // that is not found is an error: a sed that matches nothing changes nothing,
 // silently.
 func (t *Train) references(ctx context.Context, v *View, tree fs.FS) ([]git.Change, error) {
-	return t.referencesOf(ctx, v, t.Stack, tree)
+	return t.referencesOf(ctx, v, t.stack, tree)
 }
 
 // referencesOf is references with the places of a stack.
 func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree fs.FS) ([]git.Change, error) {
 	versions := map[string]string{}
-	for _, c := range t.Stack.At(t.Version) {
-		if v := t.Versions[c.Name]; v != "" && (t.Hotfix == nil || c.Name == t.Hotfix.Component) && c.Name != t.root().Name {
+	for _, c := range t.stack.At(t.Version) {
+		if v := t.Versions[c.Name]; v != "" && (t.hotfix == nil || c.Name == t.hotfix.Component) && c.Name != t.root().Name {
 			versions[c.Name] = v
 		}
 	}
@@ -166,7 +166,7 @@ func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) 
 		return changes, err
 	}
 	row := matrix.Release{Version: t.Version}
-	for _, c := range t.Stack.At(t.Version) {
+	for _, c := range t.stack.At(t.Version) {
 		if v := t.Versions[c.Name]; v != "" {
 			row.Components = append(row.Components, matrix.Pin{Name: c.Name, Version: v})
 		}
@@ -198,11 +198,11 @@ type trainTags struct {
 
 // At implements tagReader.
 func (r trainTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
-	for i := range r.train.Stack.Components {
-		c := &r.train.Stack.Components[i]
+	for i := range r.train.stack.Components {
+		c := &r.train.stack.Components[i]
 		if c.URL() == url && r.train.tag(c) == tag {
 			s, err := r.train.treeAt(ctx, r.view, c)
-			return s.Files, s.Info.Time, err
+			return s.files, s.info.Time, err
 		}
 	}
 	return nil, time.Time{}, fmt.Errorf("%s of %s: %w", tag, url, git.ErrNotFound)

@@ -18,16 +18,16 @@ import (
 // its references.
 func (t *Train) pinPlaces(c *stack.Component) []*stack.Place {
 	shared := slices.ContainsFunc(t.released(), func(x *stack.Component) bool { return x != c && x.Repository == c.Repository })
-	if t.Hotfix != nil || c == t.root() || shared {
+	if t.hotfix != nil || c == t.root() || shared {
 		return nil
 	}
-	places := t.Stack.Pins(c, t.Version, t.releases)
+	places := t.stack.Pins(c, t.Version, t.releases)
 	return slices.DeleteFunc(places, func(p *stack.Place) bool { return t.Versions[t.pinned(p).Name] == "" || p.Kind == "folder" })
 }
 
 // pinned is the component that a place pins.
 func (t *Train) pinned(p *stack.Place) *stack.Component {
-	c, _ := t.Stack.Component(p.Component)
+	c, _ := t.stack.Component(p.Component)
 	return c
 }
 
@@ -76,14 +76,14 @@ func pinsProposal(t *Train, c *stack.Component, places []*stack.Place, needs []*
 		},
 	}
 	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
-		return t.setPins(c, places, base.Files)
+		return t.setPins(c, places, base.files)
 	}
 	p.differs = func(_ context.Context, _ *View, tree Snapshot) ([]string, error) {
-		changes, err := t.setPins(c, places, tree.Files)
+		changes, err := t.setPins(c, places, tree.files)
 		if err != nil {
 			return []string{err.Error()}, nil //nolint:nilerr // a place that is gone
 		}
-		return differences(tree.Files, changes)
+		return differences(tree.files, changes)
 	}
 	tagged := func(ctx context.Context, v *View) (string, error) {
 		h, err := v.heads(ctx, c.Repository)
@@ -119,7 +119,7 @@ func (t *Train) setPins(c *stack.Component, places []*stack.Place, tree fs.FS) (
 
 // checkPins finds pins that match nothing, before anything is tagged.
 func checkPins(ctx context.Context, p *preflight) error {
-	t := p.Train
+	t := p.train
 	for _, c := range t.released() {
 		places := t.pinPlaces(c)
 		if len(places) == 0 {
@@ -137,7 +137,7 @@ func checkPins(ctx context.Context, p *preflight) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.setPins(c, places, tree.Files); err != nil {
+		if _, err := t.setPins(c, places, tree.files); err != nil {
 			p.bad(c.Name, "", "%v", err)
 		}
 	}

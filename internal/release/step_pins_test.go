@@ -48,7 +48,7 @@ func TestPinsThatNeedNone(t *testing.T) {
 		t.Errorf("right already: %s %s", o.State, o.Text)
 	}
 	train := w.train("v0.2.0")
-	train.Hotfix = &Hotfix{Component: "sorter", Branch: "release-{minor}"}
+	train.hotfix = &Hotfix{Component: "sorter", Branch: "release-{minor}"}
 	for _, s := range train.Steps() {
 		if strings.Contains(s.Name, "pins") {
 			t.Errorf("a hotfix has the step %s", s.Name)
@@ -95,7 +95,7 @@ func TestPinInAGoModule(t *testing.T) {
 	train := func() *Train {
 		train := w.train("v0.2.0")
 		for name, path := range map[string]string{"picker": pickerModule, "sorter": "orchard.example/sorter"} {
-			c, _ := train.Stack.Component(name)
+			c, _ := train.stack.Component(name)
 			c.Module = stack.Module{Path: path, Tag: "v{version}"}
 		}
 		return train

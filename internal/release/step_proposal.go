@@ -108,12 +108,12 @@ func (p *proposal) head(v *View) string {
 func (p *proposal) newest(ctx context.Context, v *View) (forge.Pull, error) {
 	head := p.head(v)
 	return recall(v, "pull "+p.repo+" "+head, func() (forge.Pull, error) {
-		pull, err := v.Forge.Pull(ctx, p.repo, head, p.base)
+		pull, err := v.forge.Pull(ctx, p.repo, head, p.base)
 		number, url := p.known(v)
 		if number == 0 || !errors.Is(err, wire.ErrNotFound) {
 			return pull, err
 		}
-		have, herr := v.Forge.PullNumbered(ctx, p.repo, number)
+		have, herr := v.forge.PullNumbered(ctx, p.repo, number)
 		if herr == nil && have.URL != url || errors.Is(herr, wire.ErrNotFound) {
 			return pull, err // it was a PR to another repository
 		}

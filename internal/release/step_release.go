@@ -23,11 +23,11 @@ const releaseStep = "release"
 // drafted with everything in it, read back, and published then: a published
 // release may be immutable, and a wrong one burns its tag for ever.
 func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
-	if t.Recipe.Release.Off {
+	if t.recipe.Release.Off {
 		return publishing{}
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: t.Recipe.Forge.Name() + " release " + t.Version, Needs: needs, Public: true}
+	s := &Step{Name: releaseStep, Title: t.recipe.Forge.name() + " release " + t.Version, Needs: needs, Public: true}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil
@@ -60,18 +60,18 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		if err != nil {
 			return err
 		}
-		want := forge.Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: string(tag.commit.In(h)), Name: t.fill(t.Recipe.Release.Title), Body: seen.Detail, Draft: true}
+		want := forge.Release{Pre: t.pre(), Latest: latest, Tag: t.tag(root), Target: string(tag.commit.In(h)), Name: t.fill(t.recipe.Release.Title), Body: seen.Detail, Draft: true}
 		if seen.Facts["draft"] == "0" {
-			if _, err := h.Forge.CreateRelease(ctx, root.Repository, want); err != nil {
+			if _, err := h.forge.CreateRelease(ctx, root.Repository, want); err != nil {
 				return err
 			}
 		}
-		got, err := h.View.Forge.Release(ctx, root.Repository, want.Tag)
+		got, err := h.View.forge.Release(ctx, root.Repository, want.Tag)
 		for look := 0; errors.Is(err, wire.ErrNotFound) && look < 4; look++ { // lists of a forge are late at times
 			if err := h.Sleep(ctx, time.Second<<look); err != nil {
 				return err
 			}
-			got, err = h.View.Forge.Release(ctx, root.Repository, want.Tag)
+			got, err = h.View.forge.Release(ctx, root.Repository, want.Tag)
 		}
 		if err != nil {
 			return err
@@ -79,12 +79,12 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		switch {
 		case !got.Draft:
 			got.Pre, got.Latest = want.Pre, want.Latest
-			return h.Forge.EditRelease(ctx, root.Repository, got)
+			return h.forge.EditRelease(ctx, root.Repository, got)
 		case seen.Facts["draft"] == "0" && !t.wrote(nil, got, want.Body):
 			return fmt.Errorf("the draft of %s does not read back as it was written: %s", t.Version, difference("notes", []byte(got.Body), []byte(want.Body)))
 		}
 		want.ID, want.Draft = got.ID, false
-		return h.Forge.EditRelease(ctx, root.Repository, want)
+		return h.forge.EditRelease(ctx, root.Repository, want)
 	}
 	s.Undo = func(ctx context.Context, h *Hands) (*train.Undoing, error) {
 		got, err := h.release(ctx, t)
@@ -99,7 +99,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 			return &train.Undoing{Text: "the draft " + got.Name + " of " + t.Version + " is not of this release", Stays: true}, nil
 		}
 		return &train.Undoing{Text: "deleted the draft of " + t.Version, Act: func(ctx context.Context) error {
-			return h.Forge.DeleteRelease(ctx, root.Repository, got.ID)
+			return h.forge.DeleteRelease(ctx, root.Repository, got.ID)
 		}}, nil
 	}
 	return newPublishing(s)
@@ -145,7 +145,7 @@ func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (observat
 
 // latest is the tag of the release of the root that the forge shows as the latest.
 func (v *View) latest(ctx context.Context) (string, error) {
-	return recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, v.Train.root().Repository) })
+	return recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.forge, v.train.root().Repository) })
 }
 
 // marked is the observation of a published release; wrong is what is wrong with
@@ -177,7 +177,7 @@ func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, er
 	if err != nil {
 		return nil, ignoreNotFound(err)
 	}
-	return &train.Undoing{Text: t.Recipe.Forge.Name() + " release " + t.Version + ": published " + got.URL, Stays: true}, nil
+	return &train.Undoing{Text: t.recipe.Forge.name() + " release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }
 
 func published(got forge.Release) observation {
@@ -188,7 +188,7 @@ func published(got forge.Release) observation {
 // wrote says whether a release on the forge has the text that this one has, or
 // that the journal says it was drafted with.
 func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
-	if got.Name == t.fill(t.Recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
+	if got.Name == t.fill(t.recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
 		return true
 	}
 	return slices.ContainsFunc(past, func(r train.Record) bool {
@@ -210,7 +210,7 @@ func (t *Train) foreignRelease(got forge.Release, body string) observation {
 
 func (v *View) release(ctx context.Context, t *Train) (forge.Release, error) {
 	root := t.root()
-	return recall(v, "release", func() (forge.Release, error) { return v.Forge.Release(ctx, root.Repository, t.tag(root)) })
+	return recall(v, "release", func() (forge.Release, error) { return v.forge.Release(ctx, root.Repository, t.tag(root)) })
 }
 
 // hash identifies a text in the journal.

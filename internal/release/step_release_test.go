@@ -25,12 +25,12 @@ func TestPreRelease(t *testing.T) {
 				versions[name] = v
 			}
 		}
-		pre, err := newTrain(full.Stack, full.Recipe, "v0.2.0-rc.1", versions)
+		pre, err := newTrain(full.stack, full.recipe, "v0.2.0-rc.1", versions)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pre.Bundle = testBundle
-		if full.Recipe.Catalog == nil || pre.Recipe.Catalog != nil {
+		if full.recipe.Catalog == nil || pre.recipe.Catalog != nil {
 			t.Fatal("the recipe is not narrowed, or not in a copy")
 		}
 		return pre

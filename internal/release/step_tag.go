@@ -21,7 +21,7 @@ import (
 // 5,000 tags each are no small number.
 func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
 	return recall(v, "heads "+repo, func() (git.Heads, error) {
-		h, err := v.Git.Heads(ctx, repo)
+		h, err := v.git.Heads(ctx, repo)
 		if err != nil {
 			return h, err
 		}
@@ -29,9 +29,9 @@ func (v *View) heads(ctx context.Context, repo string) (git.Heads, error) {
 		for name, commit := range h.Branches {
 			kept.Branches[strings.Clone(name)] = strings.Clone(commit)
 		}
-		for _, c := range v.Train.Stack.At(v.Train.Version) {
+		for _, c := range v.train.stack.At(v.train.Version) {
 			if c.Repository == repo {
-				v.Train.keepTags(kept.Tags, c, h.Tags)
+				v.train.keepTags(kept.Tags, c, h.Tags)
 			}
 		}
 		return kept, nil
@@ -188,12 +188,12 @@ func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.
 // one: workflows tag a commit of their own.
 func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit string) (bool, error) {
 	tree, err := v.tree(ctx, c.Repository, commit, true)
-	if err != nil || len(tree.Info.Parents) == 0 {
+	if err != nil || len(tree.info.Parents) == 0 {
 		return false, err
 	}
 	runs, err := (&dispatch{t, c, t.build(c)}).runs(ctx, v)
 	return slices.ContainsFunc(runs, func(r forge.WorkflowRun) bool {
-		return r.Conclusion == "success" && r.Head == tree.Info.Parents[0]
+		return r.Conclusion == "success" && r.Head == tree.info.Parents[0]
 	}), err
 }
 
@@ -213,7 +213,7 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 func (t *Train) before(c *stack.Component, tags map[string]tagging) []*Step {
 	var needs []*Step
 	for _, name := range c.Needs {
-		if n, ok := t.Stack.Component(name); ok && tags[n.Name].Step != nil {
+		if n, ok := t.stack.Component(name); ok && tags[n.Name].Step != nil {
 			needs = append(needs, tags[n.Name].Step)
 		}
 	}
@@ -231,7 +231,7 @@ func tagged(t *Train, c *stack.Component, ref git.Ref) observation {
 }
 
 func treeURL(t *Train, c *stack.Component) string {
-	return strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.tag(c)
+	return strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository + "/tree/" + t.tag(c)
 }
 
 func missingTag(t *Train, c *stack.Component, commit string) observation {
@@ -241,12 +241,12 @@ func missingTag(t *Train, c *stack.Component, commit string) observation {
 
 // signs says whether tags and commits of this release are signed.
 func (v *View) signs(ctx context.Context) bool {
-	return v.Train.Recipe.Sign == "always" || v.Train.Recipe.Sign == "auto" && v.hasKey(ctx)
+	return v.train.recipe.Sign == "always" || v.train.recipe.Sign == "auto" && v.hasKey(ctx)
 }
 
 // hasKey says whether git has a key for signatures.
 func (v *View) hasKey(ctx context.Context) bool {
-	has, _ := recall(v, "signing key", func() (bool, error) { return v.Git.Signs(ctx), nil })
+	has, _ := recall(v, "signing key", func() (bool, error) { return v.git.Signs(ctx), nil })
 	return has
 }
 
@@ -256,7 +256,7 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 	if !h.signs(ctx) {
 		return commit, nil
 	}
-	made, err := h.Git.Sign(ctx, repo, commit)
+	made, err := h.git.Sign(ctx, repo, commit)
 	if err == nil {
 		h.Tell("commit", made)
 	}
@@ -266,7 +266,7 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 // actTag pushes the tag that the observation decided on.
 func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, observation) error {
 	return func(ctx context.Context, h *Hands, seen observation) error {
-		err := h.Git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), h.signs(ctx))
+		err := h.git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), h.signs(ctx))
 		if errors.Is(err, git.ErrMoved) {
 			return nil // somebody was quicker: the next look says whether with the same commit
 		}

@@ -160,7 +160,7 @@ func (x *tested) age(v *View, head string) time.Duration {
 // ofRun is what the newest run of the workflow on a commit says, whoever started
 // it; where there is none, it is dispatched.
 func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, error) {
-	runs, err := forge.RunsOf(v.Forge)
+	runs, err := forge.RunsOf(v.forge)
 	if err != nil {
 		return observation{}, err
 	}
@@ -216,7 +216,7 @@ func (x *tested) inputs(branch string) map[string]string {
 }
 
 func (x *tested) act(ctx context.Context, h *Hands, seen observation) error {
-	starts, err := forge.DispatcherOf(h.Forge)
+	starts, err := forge.DispatcherOf(h.forge)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (x *tested) act(ctx context.Context, h *Hands, seen observation) error {
 // imageRun is what the forge says of the workflows that a tag has started, while
 // its image is not there: which one runs, or which one failed.
 func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o observation) (observation, error) {
-	reader, err := forge.RunsOnOf(v.Forge)
+	reader, err := forge.RunsOnOf(v.forge)
 	if err != nil || commit == "" {
 		return o, nil //nolint:nilerr // a forge without workflows says nothing of them
 	}

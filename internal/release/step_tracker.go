@@ -26,13 +26,13 @@ const trackerHead = "#Release#"
 // opendatahub-io/opendatahub-community, and docs/release-workflow-guide.md and
 // cmd/manifest-tools of opendatahub-io/opendatahub-operator, which read them.
 func stepTracker(t *Train, needs []*Step) *Step {
-	tr := t.Recipe.Tracker
+	tr := t.recipe.Tracker
 	if tr == nil || len(t.trackerLines()) == 0 {
 		return nil
 	}
 	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
-		issues, ok := v.Forge.(forge.IssueReader)
+		issues, ok := v.forge.(forge.IssueReader)
 		if !ok {
 			return observation{}, errors.New("this forge has no issues")
 		}
@@ -50,7 +50,7 @@ func stepTracker(t *Train, needs []*Step) *Step {
 		return t.tracked(issue, comments), nil
 	}
 	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
-		issues, ok := h.Forge.(forge.IssueWriter)
+		issues, ok := h.forge.(forge.IssueWriter)
 		if !ok {
 			return errors.New("this forge takes no comments")
 		}
@@ -105,8 +105,8 @@ func (l trackerLine) said(e trackerEntry) bool {
 // trackerLines are the lines of this release, in the order of the recipe.
 func (t *Train) trackerLines() []trackerLine {
 	var lines []trackerLine
-	for _, e := range t.Recipe.Tracker.Components {
-		c, err := t.Stack.Lookup(e.Component)
+	for _, e := range t.recipe.Tracker.Components {
+		c, err := t.stack.Lookup(e.Component)
 		if err != nil || t.Versions[c.Name] == "" || !stack.InEra(t.Version, e.From, e.Until) {
 			continue // Recipe.Complete knows the component
 		}
@@ -114,7 +114,7 @@ func (t *Train) trackerLines() []trackerLine {
 		if branch == "" {
 			branch = t.tag(c)
 		}
-		web := strings.TrimSuffix(t.Recipe.Forge.Git, "/") + "/" + c.Repository
+		web := strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository
 		lines = append(lines, trackerLine{e.Name, web + "/tree/" + branch, web + "/releases/tag/" + t.tag(c)})
 	}
 	return lines
@@ -123,7 +123,7 @@ func (t *Train) trackerLines() []trackerLine {
 // tracked compares what the tracker has with what this release wants to say. An
 // entry that says something else is somebody's, and stays.
 func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation {
-	at := fmt.Sprintf("%s#%d", t.Recipe.Tracker.Repository, issue.Number)
+	at := fmt.Sprintf("%s#%d", t.recipe.Tracker.Repository, issue.Number)
 	said := map[string][]trackerEntry{}
 	for _, c := range comments {
 		for _, e := range entriesOf(c) {
@@ -146,7 +146,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation
 	}
 	if !issue.Open {
 		o := conflict(whyTrackerClosed, "%s is closed, and does not name %s", at, left[0].name)
-		o.Who = "a maintainer of " + t.Recipe.Tracker.Repository + ", or you: release.tracker.issue names another one"
+		o.Who = "a maintainer of " + t.recipe.Tracker.Repository + ", or you: release.tracker.issue names another one"
 		return o.At(issue.URL)
 	}
 	if o, ok := t.listed(issue, left); !ok {
@@ -172,7 +172,7 @@ func (t *Train) listed(issue forge.Issue, lines []trackerLine) (observation, boo
 		if len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return plainName(n) == plainName(line.name) }) {
 			continue
 		}
-		o := conflict(whyTrackerList, "the list of components in %s#%d has no %s", t.Recipe.Tracker.Repository, issue.Number, line.name)
+		o := conflict(whyTrackerList, "the list of components in %s#%d has no %s", t.recipe.Tracker.Repository, issue.Number, line.name)
 		o.Who = "you: release.tracker.components[].name is one of " + strings.Join(names, ", ")
 		if near := spelling.Nearest(line.name, names); near != "" {
 			o.Who = fmt.Sprintf("you: release.tracker.components[].name, did you mean %q?", near)

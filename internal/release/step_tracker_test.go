@@ -22,7 +22,7 @@ func tracking(t *testing.T, entry string) (f *fakeForge, observe func() observat
 	if err != nil {
 		t.Fatal(err)
 	}
-	train.Recipe.Forge.Git = "https://forge.example"
+	train.recipe.Forge.Git = "https://forge.example"
 	env, _ := w.env(journalIn(t))
 	var step *Step
 	for _, s := range train.Steps() {

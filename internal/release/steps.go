@@ -78,7 +78,7 @@ func stepNames(t *Train) []string {
 			names = append(names, s.Name)
 		}
 	}
-	for _, a := range t.Recipe.Approvals {
+	for _, a := range t.recipe.Approvals {
 		names = append(names, approvalStep(a))
 	}
 	return names
@@ -122,8 +122,8 @@ func (m *made) list(t *Train) []*Step {
 	pull.Needs = append(pull.Needs, there(module)...)
 	add(branch, module, pull)
 	var tests []*Step
-	for i := range t.Recipe.Tests {
-		tests = append(tests, stepTested(pr, &t.Recipe.Tests[i], pull))
+	for i := range t.recipe.Tests {
+		tests = append(tests, stepTested(pr, &t.recipe.Tests[i], pull))
 	}
 	add(tests...)
 	add(merged)
@@ -137,7 +137,7 @@ func (m *made) list(t *Train) []*Step {
 	add(tag.Step, built.Step, m.release.Step)
 	published := there(tag.Step, built.Step, m.release.Step) // what has to be there before the catalog is told
 	phase = "Catalog"
-	if t.Recipe.Catalog != nil {
+	if t.recipe.Catalog != nil {
 		p := catalogProposal(t, published)
 		branch, pull, merged := p.steps()
 		add(branch, pull, merged)
@@ -156,8 +156,8 @@ func (m *made) list(t *Train) []*Step {
 	mark := &claim{train: t}
 	add(stepSlack(t, final, mark), stepMail(t, final, mark), stepTracker(t, final))
 	phase = "Downstream"
-	for i := range t.Recipe.Downstream {
-		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
+	for i := range t.recipe.Downstream {
+		if d := &t.recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
 			p := downstreamProposal(t, d, final)
 			branch, pull, merged := p.steps()
 			m.merged[p.name] = p.merged
@@ -177,7 +177,7 @@ func there(steps ...*Step) []*Step {
 
 // withApprovals puts each approval before the first step that waits for it.
 func withApprovals(t *Train, steps []*Step) []*Step {
-	for _, a := range t.Recipe.Approvals {
+	for _, a := range t.recipe.Approvals {
 		at, gated := -1, []*Step(nil)
 		for i, s := range steps {
 			if s.Name == approvalStep(a) {

@@ -17,13 +17,13 @@ func TestStepsComeAfterWhatTheyNeed(t *testing.T) {
 	s, recipe := stack.Default(), DefaultRecipe()
 	for _, era := range recipe.eras(s) {
 		for _, r := range []*Recipe{recipe, recipe.forPreRelease()} {
-			train := &Train{Stack: s, Recipe: r, Version: era, Versions: map[string]string{}}
+			train := &Train{stack: s, recipe: r, Version: era, Versions: map[string]string{}}
 			for i := range s.Components {
 				train.Versions[s.Components[i].Name] = era
 			}
 			gated := *r
 			gated.Approvals = nil
-			train.Recipe = &gated
+			train.recipe = &gated
 			plain := makeSteps(train).steps
 			for _, a := range plain {
 				for _, b := range plain {
@@ -63,7 +63,7 @@ func TestNeedsAreWrittenDown(t *testing.T) {
 	var page strings.Builder
 	last := ""
 	for _, era := range recipe.eras(s) {
-		tr := &Train{Stack: s, Recipe: recipe, Version: era, Versions: map[string]string{}}
+		tr := &Train{stack: s, recipe: recipe, Version: era, Versions: map[string]string{}}
 		for i := range s.Components {
 			tr.Versions[s.Components[i].Name] = era
 		}

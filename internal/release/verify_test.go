@@ -122,10 +122,10 @@ func TestPrefixOfLaterReleases(t *testing.T) {
 	train := func() *Train {
 		made := w.train("v0.2.0")
 		if prefix != "" {
-			made.Recipe.Prefix = prefix
+			made.recipe.Prefix = prefix
 		}
 		if fork != "" {
-			made.Recipe.Catalog.Fork = fork
+			made.recipe.Catalog.Fork = fork
 		}
 		return made
 	}

@@ -297,7 +297,7 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 	r.config = func(s string) string {
 		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tracker: {repository: garden/community, issue: 7, components: [{component: operator, name: "+r.tracked+"}]}\n", 1)
 	}
-	r.change = func(made *Train) { made.Recipe.Forge.Git = "https://forge.example" } // an address that a comment can hold
+	r.change = func(made *Train) { made.recipe.Forge.Git = "https://forge.example" } // an address that a comment can hold
 	tried := map[string]bool{}
 	for _, w := range ways() {
 		if w.ride != nil {

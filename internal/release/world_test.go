@@ -333,7 +333,7 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 // testBundle makes the real bundle, with an image that is the same in every
 // world.
 func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
-	r.Image = "registry.example" + r.Image[strings.IndexByte(r.Image, '/'):]
+	r.image = "registry.example" + r.image[strings.IndexByte(r.image, '/'):]
 	return MakeBundle(nil)(ctx, tree, r)
 }
 

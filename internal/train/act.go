@@ -56,10 +56,10 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 }
 
 func (d *driver[V, H]) retries() int {
-	if d.env.Retry == 0 {
+	if d.env.retry == 0 {
 		return 3
 	}
-	return d.env.Retry
+	return d.env.retry
 }
 
 // poll is the time between two looks at the same object.

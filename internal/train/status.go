@@ -179,8 +179,8 @@ func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 	return fmt.Errorf("unknown output format %q (known: %s)", format, strings.Join(statusFormats, ", "))
 }
 
-// Count says how many of the steps are done.
-func (s *Status) Count() (done, all int) {
+// count says how many of the steps are done.
+func (s *Status) count() (done, all int) {
 	for _, st := range s.Steps {
 		if st.State == Done {
 			done++
@@ -192,7 +192,7 @@ func (s *Status) Count() (done, all int) {
 func (s *Status) text(w io.Writer, now time.Time) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { b.WriteString(report.Sprintf(format, args...)) }
-	n, all := s.Count()
+	n, all := s.count()
 	begun := "not begun here"
 	if !s.Began.IsZero() {
 		begun = "begun " + s.Began.UTC().Format("2006-01-02 15:04 UTC")
@@ -250,7 +250,7 @@ func Span(d time.Duration) string {
 
 func (s *Status) markdown(w io.Writer, now time.Time) error {
 	var b strings.Builder
-	n, all := s.Count()
+	n, all := s.count()
 	b.WriteString(report.Sprintf("## %s: %s\n\n%d of %d steps done.\n\n", report.Raw(report.Cell(s.Title)), s.State, n, all))
 	b.WriteString("| | Step | State | |\n|---|---|---|---|\n")
 	for _, st := range s.Steps {

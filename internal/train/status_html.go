@@ -147,7 +147,7 @@ func (p *page) head() {
 	}
 	p.Add(" page made ")
 	p.time(p.now, stamp(p.now))
-	done, all := p.s.Count()
+	done, all := p.s.count()
 	p.Add("</p>\n")
 	p.Add(`<div class="bar" role="progressbar" aria-valuemin="0" aria-valuemax="{}" aria-valuenow="{}" aria-label="steps done">`, all, done)
 	p.Add("<div style=\"width:{n}%\"></div></div>\n<p>{} of {} steps done</p>\n</header>\n", 100*done/max(1, all), done, all)

@@ -77,7 +77,7 @@ type Env struct {
 	Event func(Event) // progress; called from one goroutine at a time
 
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
-	Retry int           // how often a step that failed in transit is tried again; default 3
+	retry int           // how often a step that failed in transit is tried again; default 3
 }
 
 // await looks until there is nothing to wait for any more. It is the only

@@ -37,20 +37,20 @@ func (b Bounds) complete() Bounds {
 // An AnswerError says of an answer that it cannot be used: it is too large, does
 // not end, is cut, or is not of the kind that was asked for.
 type AnswerError struct {
-	Method, URL string // without user and query
-	Text        string
+	method, url string // without user and query
+	text        string
 	Endless     bool // asking again would take as long again
-	Err         error
+	err         error
 }
 
 func (e *AnswerError) Error() string {
-	return fmt.Sprintf("%s %s: %s", e.Method, e.URL, e.Text)
+	return fmt.Sprintf("%s %s: %s", e.method, e.url, e.text)
 }
-func (e *AnswerError) Unwrap() error { return e.Err }
+func (e *AnswerError) Unwrap() error { return e.err }
 
 // Unusable is the AnswerError of a request.
 func Unusable(req *http.Request, format string, args ...any) *AnswerError {
-	return &AnswerError{Method: req.Method, URL: plainURL(req.URL), Text: fmt.Sprintf(format, args...)}
+	return &AnswerError{method: req.Method, url: plainURL(req.URL), text: fmt.Sprintf(format, args...)}
 }
 
 // send sends a request once, and reads the answer whole.
@@ -100,7 +100,7 @@ func takeIn(req *http.Request, res *http.Response, size int64, moved func()) err
 		return req.Context().Err()
 	case err != nil:
 		e := Unusable(req, "the answer is cut after %d bytes: %v", len(body), err)
-		e.Err = err
+		e.err = err
 		return e
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))

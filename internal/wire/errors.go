@@ -17,7 +17,7 @@ var ErrNotFound = errors.New("not found")
 type RateError struct {
 	Host      string
 	Until     time.Time     // zero = the server does not say
-	After     time.Duration // that was waited already
+	after     time.Duration // that was waited already
 	Secondary bool          // it was a write: less content in a time helps, not fewer requests
 }
 
@@ -29,8 +29,8 @@ func (e *RateError) Error() string {
 	if !e.Until.IsZero() {
 		text += ", again from " + e.Until.UTC().Format(time.RFC3339)
 	}
-	if e.After > 0 {
-		text += fmt.Sprintf(" (after pauses of %v)", e.After.Round(time.Second))
+	if e.after > 0 {
+		text += fmt.Sprintf(" (after pauses of %v)", e.after.Round(time.Second))
 	}
 	return text
 }
@@ -43,7 +43,7 @@ func InTransit(err error) bool {
 	var r interface{ InTransit() bool } // *git.RemoteError
 	var a *AnswerError
 	if errors.As(err, &a) {
-		return a.Endless || a.Err != nil
+		return a.Endless || a.err != nil
 	}
 	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && r.InTransit()
 }

@@ -16,7 +16,7 @@ import (
 type Patience struct {
 	Tries int                                        // in all; zero = 3
 	First time.Duration                              // before the second try, doubled each time; zero = half a second
-	Most  time.Duration                              // the longest single pause, also where a server asks for more; zero = 30 s
+	most  time.Duration                              // the longest single pause, also where a server asks for more; zero = 30 s
 	Sleep func(context.Context, time.Duration) error // nil = by the clock
 }
 
@@ -34,7 +34,7 @@ func (p Patience) Try(ctx context.Context, f func() (again bool, asked time.Dura
 		if left <= 0 || !again || ctx.Err() != nil {
 			return err
 		}
-		if serr := sleep(ctx, min(max(wait, asked), cmp.Or(p.Most, 30*time.Second))); serr != nil {
+		if serr := sleep(ctx, min(max(wait, asked), cmp.Or(p.most, 30*time.Second))); serr != nil {
 			return cmp.Or(err, serr)
 		}
 		wait *= 2

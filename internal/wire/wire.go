@@ -273,7 +273,7 @@ func (q *Queue) limit(res *http.Response, paused time.Duration, pauses int) (pau
 	}
 	host := res.Request.URL.Host
 	if paused+pause > q.Patience || pauses >= maxLimits {
-		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause), After: paused, Secondary: res.Request.Method == http.MethodPost}
+		return 0, false, &RateError{Host: host, Until: q.Now().Add(pause), after: paused, Secondary: res.Request.Method == http.MethodPost}
 	}
 	if q.Paused != nil {
 		q.Paused(fmt.Sprintf("%s asks for a pause of %v (rate limit; %v of %v are spent on this request)",

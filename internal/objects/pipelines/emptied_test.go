@@ -23,8 +23,8 @@ func (f fixed) Spec(context.Context, *Pipeline, *Version) ([]byte, error) {
 
 func described(pipeline, version string, tags map[string]string) fixed {
 	return fixed{Pipeline{
-		ID: "p1", Name: "p", Namespace: "n", Describes: pipeline, Tags: tags,
-		Versions: []*Version{{ID: "v1", Name: "v", Describes: version, CodeURL: "https://example.org/code"}},
+		id: "p1", name: "p", namespace: "n", describes: pipeline, tags: tags,
+		versions: []*Version{{id: "v1", name: "v", describes: version, codeURL: "https://example.org/code"}},
 	}}
 }
 

@@ -48,8 +48,8 @@ func (f *Files) Pipelines(ctx context.Context, each func(*Pipeline) error) error
 			name = strings.TrimSuffix(name, ext)
 		}
 		id := "file:" + filepath.ToSlash(rel)
-		v := &Version{ID: id + "#" + name, Name: name, Path: slash}
-		if err := each(&Pipeline{ID: id, Name: name, Path: slash, Versions: []*Version{v}, local: true}); err != nil {
+		v := &Version{id: id + "#" + name, name: name, path: slash}
+		if err := each(&Pipeline{id: id, name: name, path: slash, versions: []*Version{v}, local: true}); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (f *Files) paths() ([]string, error) {
 
 // Spec implements Store.
 func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error) {
-	data, err := f.data(v.Path)
+	data, err := f.data(v.path)
 	if err != nil {
 		return nil, refuse("unreadable", err.Error())
 	}
@@ -96,7 +96,7 @@ func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error)
 		return fromTar(data)
 	case bytes.IndexByte(data[:min(len(data), 512)], 0) >= 0:
 		return nil, refuse("no-package", "it is neither YAML nor a zip or tar.gz package")
-	case strings.HasSuffix(v.Path, ".zip"):
+	case strings.HasSuffix(v.path, ".zip"):
 		return nil, refuse("no-package", "it is called .zip and is none")
 	}
 	return data, nil

@@ -129,11 +129,11 @@ func (d *Database) Pipelines(ctx context.Context, each func(*Pipeline) error) er
 	byID := map[string]*Pipeline{}
 	err = d.rows(ctx, "SELECT * FROM pipelines ORDER BY CreatedAtInSec, UUID", func(r row) error {
 		p := &Pipeline{
-			ID: r["UUID"], Namespace: r["Namespace"], Name: r["Name"], DisplayName: r["DisplayName"], Describes: r["Description"],
-			Tags: tagsOf[r["UUID"]], Created: number(r["CreatedAtInSec"]), Path: d.name + "/pipelines/" + r["UUID"],
+			id: r["UUID"], namespace: r["Namespace"], name: r["Name"], displayName: r["DisplayName"], describes: r["Description"],
+			tags: tagsOf[r["UUID"]], created: number(r["CreatedAtInSec"]), path: d.name + "/pipelines/" + r["UUID"],
 		}
 		list = append(list, p)
-		byID[p.ID] = p
+		byID[p.id] = p
 		return nil
 	})
 	if err != nil {
@@ -148,13 +148,13 @@ func (d *Database) Pipelines(ctx context.Context, each func(*Pipeline) error) er
 	err = d.rows(ctx, query, func(r row) error {
 		p := byID[r["PipelineId"]]
 		if p == nil { // its pipeline was deleted: nothing can show it
-			p = &Pipeline{ID: orphan + r["PipelineId"], Name: r["PipelineId"], Path: d.name + "/pipelines/" + r["PipelineId"]}
+			p = &Pipeline{id: orphan + r["PipelineId"], name: r["PipelineId"], path: d.name + "/pipelines/" + r["PipelineId"]}
 			byID[r["PipelineId"]] = p
 			list = append(list, p)
 		}
-		p.Versions = append(p.Versions, &Version{
-			ID: r["UUID"], Name: r["Name"], DisplayName: r["DisplayName"], Describes: r["Description"], CodeURL: r["CodeSourceUrl"],
-			SpecURI: r["PipelineSpecURI"], Tags: versionTags[r["UUID"]], Created: number(r["CreatedAtInSec"]), Path: d.name + "/pipeline_versions/" + r["UUID"],
+		p.versions = append(p.versions, &Version{
+			id: r["UUID"], name: r["Name"], displayName: r["DisplayName"], describes: r["Description"], codeURL: r["CodeSourceUrl"],
+			specURI: r["PipelineSpecURI"], tags: versionTags[r["UUID"]], created: number(r["CreatedAtInSec"]), path: d.name + "/pipeline_versions/" + r["UUID"],
 		})
 		return nil
 	})
@@ -256,7 +256,7 @@ func (d *Database) Spec(ctx context.Context, _ *Pipeline, v *Version) ([]byte, e
 	err := d.rows(ctx, "SELECT PipelineSpec FROM pipeline_versions WHERE UUID = ?", func(r row) error {
 		text, found = r["PipelineSpec"], true
 		return nil
-	}, v.ID)
+	}, v.id)
 	if err == nil && !found {
 		return nil, refuse("unreadable", "its row is not there any more")
 	}

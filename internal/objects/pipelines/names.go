@@ -17,20 +17,20 @@ type names struct {
 func (k *Kind) name(list []*Pipeline) *names {
 	n := &names{k, map[string]*objects.Naming{}, map[string]*objects.Naming{}, map[string]*objects.Naming{}}
 	for _, p := range list {
-		k.want(n.pipelines, k.namespace(p), p.ID, p.Name, true)
-		for _, v := range p.Versions {
-			k.want(n.versions, p.ID, v.ID, v.Name, false)
+		k.want(n.pipelines, k.namespace(p), p.id, p.name, true)
+		for _, v := range p.versions {
+			k.want(n.versions, p.id, v.id, v.name, false)
 		}
 	}
 	settle(n.pipelines)
 	settle(n.versions)
 	for _, p := range list {
-		for _, v := range p.Versions {
+		for _, v := range p.versions {
 			name := n.pipeline(p)
-			if v.Name != p.Name {
+			if v.name != p.name {
 				name += "-" + n.version(p, v)
 			}
-			k.want(n.objects, k.namespace(p), v.ID, name, true)
+			k.want(n.objects, k.namespace(p), v.id, name, true)
 		}
 	}
 	settle(n.objects)
@@ -58,10 +58,10 @@ func settle(sets map[string]*objects.Naming) {
 	}
 }
 
-func (n *names) pipeline(p *Pipeline) string { return n.pipelines[n.kind.namespace(p)].Name(p.ID) }
+func (n *names) pipeline(p *Pipeline) string { return n.pipelines[n.kind.namespace(p)].Name(p.id) }
 
-func (n *names) version(p *Pipeline, v *Version) string { return n.versions[p.ID].Name(v.ID) }
+func (n *names) version(p *Pipeline, v *Version) string { return n.versions[p.id].Name(v.id) }
 
 func (n *names) object(p *Pipeline, v *Version) string {
-	return n.objects[n.kind.namespace(p)].Name(v.ID)
+	return n.objects[n.kind.namespace(p)].Name(v.id)
 }

@@ -29,24 +29,24 @@ const originalID = "pipelines.kubeflow.org/original-id"
 
 // A Pipeline is a stored pipeline with its versions, without their specs.
 type Pipeline struct {
-	ID, Namespace, Name    string // Namespace empty = shared, or single-user mode
-	DisplayName, Describes string
-	Tags                   map[string]string
-	Created                int64 // seconds since 1970
-	Versions               []*Version
-	Path                   string // file, table or URL
+	id, namespace, name    string // Namespace empty = shared, or single-user mode
+	displayName, describes string
+	tags                   map[string]string
+	created                int64 // seconds since 1970
+	versions               []*Version
+	path                   string // file, table or URL
 	local                  bool   // from a file: the ID is no id of a server
 }
 
 // A Version is a stored version of a pipeline.
 type Version struct {
-	ID, Name               string
-	DisplayName, Describes string
-	CodeURL, SpecURI       string
-	Tags                   map[string]string
-	Created                int64
-	Path                   string
-	Err                    error // it cannot be read
+	id, name               string
+	displayName, describes string
+	codeURL, specURI       string
+	tags                   map[string]string
+	created                int64
+	path                   string
+	err                    error // it cannot be read
 
 	text []byte // of the spec, when the store had it at hand
 }
@@ -121,7 +121,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 	n := k.name(list)
 	total := len(list)
 	for _, pl := range list {
-		total += len(pl.Versions)
+		total += len(pl.versions)
 	}
 	k.Meter.Expect(int64(total))
 	count := func(it *objects.Item) error {
@@ -155,17 +155,17 @@ func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
 	k.latest = map[string]string{}
 	var list []*Pipeline
 	err := k.Store.Pipelines(ctx, func(pl *Pipeline) error {
-		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.Namespace) && pl.Namespace != "" {
+		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.namespace) && pl.namespace != "" {
 			return nil
 		}
-		slices.SortStableFunc(pl.Versions, func(a, b *Version) int { return cmp.Compare(a.Created, b.Created) })
+		slices.SortStableFunc(pl.versions, func(a, b *Version) int { return cmp.Compare(a.created, b.created) })
 		list = append(list, pl)
 		return nil
 	})
 	return list, err
 }
 
-func (k *Kind) namespace(p *Pipeline) string { return cmp.Or(p.Namespace, k.Shared) }
+func (k *Kind) namespace(p *Pipeline) string { return cmp.Or(p.namespace, k.Shared) }
 
 // A ranked version is a version in the order of creation.
 type ranked struct {
@@ -177,13 +177,13 @@ type ranked struct {
 // newest is the newest version that can be imported, which will be the latest;
 // nil when there is none.
 func (k *Kind) newest(ctx context.Context, n *names, pl *Pipeline) (*Version, error) {
-	for _, v := range slices.Backward(pl.Versions) {
+	for _, v := range slices.Backward(pl.versions) {
 		it, err := k.version(ctx, n, ranked{pl, v, nil})
 		if err != nil {
 			return nil, err
 		}
 		if it.Want != nil && objects.Flaw(it.Want) == nil {
-			k.latest[pl.ID] = v.ID
+			k.latest[pl.id] = v.id
 			return v, nil
 		}
 	}
@@ -196,7 +196,7 @@ func inOrder(list []*Pipeline, newestOf map[*Pipeline]*Version) []ranked {
 	var older, newest []ranked
 	for _, p := range list {
 		last := newestOf[p]
-		for _, v := range p.Versions {
+		for _, v := range p.versions {
 			if v == last {
 				newest = append(newest, ranked{p, v, last})
 			} else {
@@ -204,23 +204,23 @@ func inOrder(list []*Pipeline, newestOf map[*Pipeline]*Version) []ranked {
 			}
 		}
 	}
-	slices.SortStableFunc(older, func(a, b ranked) int { return cmp.Compare(a.version.Created, b.version.Created) })
+	slices.SortStableFunc(older, func(a, b ranked) int { return cmp.Compare(a.version.created, b.version.created) })
 	return append(older, newest...)
 }
 
 // pipeline is the item of a pipeline.
 func (k *Kind) pipeline(n *names, pl *Pipeline) *objects.Item {
-	it := &objects.Item{Origin: objects.Origin{ID: pl.ID, Kind: "pipeline", Namespace: pl.Namespace, Name: pl.Name, Path: pl.Path}}
+	it := &objects.Item{Origin: objects.Origin{ID: pl.id, Kind: "pipeline", Namespace: pl.namespace, Name: pl.name, Path: pl.path}}
 	if it.Refused = k.refuse(pl); it.Refused != nil {
 		return it
 	}
 	name := n.pipeline(pl)
-	spec := objects.Object{"displayName": cmp.Or(pl.DisplayName, pl.Name)}
-	set(spec, "description", pl.Describes)
-	tags(spec, pl.Tags)
-	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "metadata": k.metadata(pl, name, pl.ID), "spec": spec}
+	spec := objects.Object{"displayName": cmp.Or(pl.displayName, pl.name)}
+	set(spec, "description", pl.describes)
+	tags(spec, pl.tags)
+	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "metadata": k.metadata(pl, name, pl.id), "spec": spec}
 	it.Mark = mark(it.Want)
-	noteName(it, pl.Name, pl.DisplayName, name)
+	noteName(it, pl.name, pl.displayName, name)
 	return it
 }
 
@@ -240,7 +240,7 @@ func mark(o objects.Object) objects.Object {
 
 func (k *Kind) refuse(pl *Pipeline) *objects.Refusal {
 	switch {
-	case strings.HasPrefix(pl.ID, orphan):
+	case strings.HasPrefix(pl.id, orphan):
 		return &objects.Refusal{Reason: "orphan", Message: "its row in pipelines is gone", Hint: "delete its versions, or restore the row"}
 	case k.namespace(pl) == "":
 		return &objects.Refusal{Reason: "shared", Message: "it has no namespace: it is shared, or the server is in single-user mode", Hint: "say where such pipelines go: --shared-namespace NAMESPACE"}
@@ -289,13 +289,13 @@ func tags(o objects.Object, t map[string]string) {
 // version is the item of a version.
 func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, error) {
 	pl, v := r.pipeline, r.version
-	it := &objects.Item{Owner: pl.ID, Phase: 1, Origin: objects.Origin{
-		ID: v.ID, Kind: "version", Namespace: pl.Namespace, Name: pl.Name + " " + v.Name, Path: cmp.Or(v.Path, pl.Path),
+	it := &objects.Item{Owner: pl.id, Phase: 1, Origin: objects.Origin{
+		ID: v.id, Kind: "version", Namespace: pl.namespace, Name: pl.name + " " + v.name, Path: cmp.Or(v.path, pl.path),
 	}}
 	if r.newest == v {
 		it.Phase = 2
 	} else if r.newest != nil {
-		it.Before = r.newest.ID
+		it.Before = r.newest.id
 	}
 	if it.Refused = k.refuse(pl); it.Refused != nil {
 		return it, nil //nolint:nilerr // a refusal is a finding, not trouble
@@ -308,21 +308,21 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 		return it, err
 	}
 	spec := objects.Object{
-		"displayName": cmp.Or(v.DisplayName, v.Name), "pipelineName": n.pipeline(pl),
+		"displayName": cmp.Or(v.displayName, v.name), "pipelineName": n.pipeline(pl),
 		"versionName": n.version(pl, v), "pipelineSpec": pipelineSpec,
 	}
-	set(spec, "description", v.Describes)
-	set(spec, "codeSourceURL", v.CodeURL)
-	set(spec, "pipelineSpecURI", v.SpecURI)
-	tags(spec, v.Tags)
+	set(spec, "description", v.describes)
+	set(spec, "codeSourceURL", v.codeURL)
+	set(spec, "pipelineSpecURI", v.specURI)
+	tags(spec, v.tags)
 	if platform != nil {
 		spec["platformSpec"] = platform
 	}
-	meta := k.metadata(pl, n.object(pl, v), v.ID)
+	meta := k.metadata(pl, n.object(pl, v), v.id)
 	meta["ownerReferences"] = []any{objects.Object{"apiVersion": apiVersion, "kind": "Pipeline", "name": n.pipeline(pl)}}
 	it.Want = objects.Object{"apiVersion": apiVersion, "kind": "PipelineVersion", "metadata": meta, "spec": spec}
 	it.Mark = mark(it.Want)
-	noteName(it, v.Name, v.DisplayName, n.version(pl, v))
+	noteName(it, v.name, v.displayName, n.version(pl, v))
 	if size := objects.Size(it.Want); size > objects.MaxClientApply {
 		it.Notes = append(it.Notes, it.Origin.Finding("server-side-apply", report.Note,
 			fmt.Sprintf("%d KiB: kubectl apply takes its manifest only with --server-side", size>>10)))
@@ -331,8 +331,8 @@ func (k *Kind) version(ctx context.Context, n *names, r ranked) (*objects.Item, 
 }
 
 func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, platform any, err error) {
-	if v.Err != nil {
-		return nil, nil, v.Err
+	if v.err != nil {
+		return nil, nil, v.err
 	}
 	text := v.text
 	if text == nil {
@@ -342,8 +342,8 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 	}
 	if plain := strings.TrimSpace(string(text)); plain == "" || plain == "null" {
 		refusal := refuse("empty-spec", "it has no pipeline spec")
-		if v.SpecURI != "" {
-			refusal.Message += "; it lies in the object store at " + v.SpecURI
+		if v.specURI != "" {
+			refusal.Message += "; it lies in the object store at " + v.specURI
 			refusal.Hint = "upload the pipeline again, so that the spec is in the database"
 		}
 		return nil, nil, refusal

@@ -313,8 +313,8 @@ func (r *REST) withVersions(ctx context.Context, list []restPipeline, each func(
 func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) {
 	path := "/apis/v2beta1/pipelines/" + url.PathEscape(p.ID)
 	out := &Pipeline{
-		ID: p.ID, Namespace: p.Namespace, Name: cmp.Or(p.Name, p.DisplayName, p.ID), DisplayName: p.DisplayName,
-		Describes: p.Description, Tags: p.Tags, Created: seconds(p.Created), Path: r.base + path,
+		id: p.ID, namespace: p.Namespace, name: cmp.Or(p.Name, p.DisplayName, p.ID), displayName: p.DisplayName,
+		describes: p.Description, tags: p.Tags, created: seconds(p.Created), path: r.base + path,
 	}
 	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) (int, error) {
 		var list []restVersion
@@ -322,7 +322,7 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 			return 0, fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
 		}
 		for _, v := range list {
-			out.Versions = append(out.Versions, r.version(path, v))
+			out.versions = append(out.versions, r.version(path, v))
 		}
 		return len(list), nil
 	}, "pipeline_versions")
@@ -331,11 +331,11 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 
 func (r *REST) version(path string, v restVersion) *Version {
 	out := &Version{
-		ID: v.ID, Name: cmp.Or(v.Name, v.DisplayName, v.ID), DisplayName: v.DisplayName, Describes: v.Description,
-		CodeURL: v.CodeURL, Tags: v.Tags, Created: seconds(v.Created), Path: r.base + path + "/versions/" + url.PathEscape(v.ID),
+		id: v.ID, name: cmp.Or(v.Name, v.DisplayName, v.ID), displayName: v.DisplayName, describes: v.Description,
+		codeURL: v.CodeURL, tags: v.Tags, created: seconds(v.Created), path: r.base + path + "/versions/" + url.PathEscape(v.ID),
 	}
 	if v.Error != nil {
-		out.Err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "look at its row in pipeline_versions"}
+		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "look at its row in pipeline_versions"}
 	}
 	if r.kept.Add(int64(len(v.Spec))) < keptSpecs {
 		out.text = append([]byte{}, v.Spec...)
@@ -354,7 +354,7 @@ func seconds(text string) int64 {
 // Spec implements Store.
 func (r *REST) Spec(ctx context.Context, _ *Pipeline, v *Version) ([]byte, error) {
 	var got restVersion
-	err := r.get(ctx, strings.TrimPrefix(v.Path, r.base), nil, &got)
+	err := r.get(ctx, strings.TrimPrefix(v.path, r.base), nil, &got)
 	var answer *restError
 	if errors.As(err, &answer) && answer.status != http.StatusUnauthorized || errors.Is(err, errTruncated) {
 		return nil, refuse("unreadable", err.Error())

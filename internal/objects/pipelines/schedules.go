@@ -20,10 +20,10 @@ var ScheduledWorkflows = objects.Resource{APIVersion: "kubeflow.org/v1beta1", Ki
 
 // A Schedule is a scheduled workflow and what makes it follow its pipeline.
 type Schedule struct {
-	Ref      objects.Ref
-	UID      string
-	Pipeline objects.Ref // as it is now; empty = not imported
-	Version  objects.Ref // empty = it follows the latest version
+	ref      objects.Ref
+	uid      string
+	pipeline objects.Ref // as it is now; empty = not imported
+	version  objects.Ref // empty = it follows the latest version
 	Patch    []byte      // a JSON patch (RFC 6902) that tests what it replaces; nil = nothing to do
 	SQL      string      // the same for its row of table jobs; empty = nothing to do
 	Finding  *report.Finding
@@ -40,11 +40,11 @@ var ScheduleRules = []report.Rule{
 }
 
 // File is the path of its patch in a folder of patches, with slashes.
-func (s Schedule) File() string { return s.Ref.Namespace + "/" + s.Ref.Name + ".json" }
+func (s Schedule) File() string { return s.ref.Namespace + "/" + s.ref.Name + ".json" }
 
 // Command is how kubectl makes the change of the patch in a file.
 func (s Schedule) Command(file string) string {
-	return report.Shell("kubectl", "patch", "scheduledworkflows.kubeflow.org", s.Ref.Name, "-n", s.Ref.Namespace, "--type", "json", "--patch-file", file)
+	return report.Shell("kubectl", "patch", "scheduledworkflows.kubeflow.org", s.ref.Name, "-n", s.ref.Namespace, "--type", "json", "--patch-file", file)
 }
 
 // Schedules reads scheduled workflows and says for each that names a pipeline
@@ -74,7 +74,7 @@ func Schedules(ctx context.Context, src objects.Source, target objects.Target) (
 		return nil
 	})
 	slices.SortStableFunc(list, func(a, b Schedule) int {
-		return cmp.Or(strings.Compare(a.Ref.Namespace, b.Ref.Namespace), strings.Compare(a.Ref.Name, b.Ref.Name))
+		return cmp.Or(strings.Compare(a.ref.Namespace, b.ref.Namespace), strings.Compare(a.ref.Name, b.ref.Name))
 	})
 	return list, err
 }
@@ -103,13 +103,13 @@ func (f *follower) learn(o objects.Object) error {
 // follow makes the patch of one scheduled workflow; ok is false for one that
 // names no pipeline: it carries its workflow in itself.
 func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
-	s = Schedule{Ref: objects.RefOf(r.Object), UID: objects.Text(r.Object, "metadata", "uid")}
+	s = Schedule{ref: objects.RefOf(r.Object), uid: objects.Text(r.Object, "metadata", "uid")}
 	origin := objects.OriginOf(r)
 	say := func(rule string, severity report.Severity, format string, args ...any) {
 		found := origin.Finding(rule, severity, fmt.Sprintf(format, args...))
 		s.Finding = &found
 	}
-	if bad := badName(s.Ref); bad != nil {
+	if bad := badName(s.ref); bad != nil {
 		say(bad.Reason, report.Error, "%s", bad.Message)
 		return s, true
 	}
@@ -118,7 +118,7 @@ func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
 	for _, id := range []struct {
 		field, column, old string
 		ref                *objects.Ref
-	}{{"pipelineId", "PipelineId", pipeline, &s.Pipeline}, {"pipelineVersionId", "PipelineVersionId", version, &s.Version}} {
+	}{{"pipelineId", "PipelineId", pipeline, &s.pipeline}, {"pipelineVersionId", "PipelineVersionId", version, &s.version}} {
 		switch now, imported := f.ids[id.old]; {
 		case id.old == "":
 		case imported:
@@ -143,12 +143,12 @@ func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
 	case pipeline == "" && version == "":
 		say("pinned", report.Note, "names its pipeline as %s", objects.Text(r.Object, "spec", "pipelineName"))
 	case version == "":
-		say("follows-latest", report.Note, "follows the latest version of %s", s.Pipeline)
+		say("follows-latest", report.Note, "follows the latest version of %s", s.pipeline)
 	default:
-		say("pinned", report.Note, "is pinned to %s", s.Version)
+		say("pinned", report.Note, "is pinned to %s", s.version)
 	}
 	if len(c.ops) > 0 {
-		s.Patch, s.SQL = c.patch(), c.sql(s.UID)
+		s.Patch, s.SQL = c.patch(), c.sql(s.uid)
 	}
 	return s, true
 }

@@ -32,8 +32,8 @@ func TestSchedulesOfOddNames(t *testing.T) {
 	for _, s := range list {
 		if s.Finding != nil && (s.Finding.Rule == "bad-name" || s.Finding.Rule == "bad-namespace") && s.Finding.Line > 0 && s.Patch == nil && s.SQL == "" {
 			refused++
-		} else if s.Ref.Name != "good" || strings.Contains(s.SQL, "OR 1=1 --'") {
-			t.Errorf("%s: %s", s.Ref, s.SQL)
+		} else if s.ref.Name != "good" || strings.Contains(s.SQL, "OR 1=1 --'") {
+			t.Errorf("%s: %s", s.ref, s.SQL)
 		}
 	}
 	if want := 2*len(odd) + 1; refused != want {
@@ -44,7 +44,7 @@ func TestSchedulesOfOddNames(t *testing.T) {
 // TestScheduleCommand: a printed command is one command, whatever the folder
 // is called.
 func TestScheduleCommand(t *testing.T) {
-	s := Schedule{Ref: objects.Ref{Namespace: "n", Name: "x; id"}}
+	s := Schedule{ref: objects.Ref{Namespace: "n", Name: "x; id"}}
 	if got, want := s.Command("my patches/$x.json"), `kubectl patch scheduledworkflows.kubeflow.org 'x; id' -n n --type json --patch-file 'my patches/$x.json'`; got != want {
 		t.Errorf("got %s", got)
 	}

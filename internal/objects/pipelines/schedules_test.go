@@ -76,12 +76,12 @@ func TestSchedules(t *testing.T) {
 		t.Errorf("got %d schedules, want %d", len(list), len(want))
 	}
 	for _, s := range list {
-		w := want[s.Ref.Name]
+		w := want[s.ref.Name]
 		if s.Finding.Rule != w.rule || string(s.Patch) != w.patch || s.SQL != w.sql {
-			t.Errorf("%s: %s\n%s%s", s.Ref.Name, s.Finding.Message, s.Patch, s.SQL)
+			t.Errorf("%s: %s\n%s%s", s.ref.Name, s.Finding.Message, s.Patch, s.SQL)
 		}
 		if s.Finding.Severity == report.Error && s.Patch != nil {
-			t.Errorf("%s has a patch and an error", s.Ref.Name)
+			t.Errorf("%s has a patch and an error", s.ref.Name)
 		}
 	}
 }
