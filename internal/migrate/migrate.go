@@ -180,9 +180,10 @@ type File struct {
 	unchosen  bool   // its format is none of Options.Only: it was not read
 	facts     *facts // what must agree with other files
 	chart     judge.Chart
-	left      bool // of what changed when it was read alone, something stays
-	generated bool // by a program, as Go
-	outside   bool // of what was named: it says what the tree is, and nothing of it is told or written
+	left      bool   // of what changed when it was read alone, something stays
+	module    string // of a go.mod
+	generated bool   // by a program, as Go
+	outside   bool   // of what was named: it says what the tree is, and nothing of it is told or written
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is

@@ -145,27 +145,29 @@ func (m *Migration) tell(files []*File, name string, data []byte, told []edit.Ou
 	return files
 }
 
-// owns says whether a package that a file imports is of a module of its own tree:
-// that of a go.mod in its folder or in one above it.
-func (m *Migration) owns(tree Others) func(name, imported string) bool {
-	known := map[string]string{} // modules, by folder
-	module := func(dir string) string {
-		is, ok := known[dir]
-		if !ok {
-			if data, err := tree.ReadFile(path.Join(dir, modName)); err == nil {
-				is = modfile.ModulePath(data)
-			}
-			known[dir] = is
+// ownModules adds the modules of go.mod files to the files of a tree.
+func (m *Migration) ownModules(files []*File, mods map[string][]byte) []*File {
+	for _, name := range slices.Sorted(maps.Keys(mods)) {
+		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+		if i < 0 {
+			i, files = len(files), append(files, &File{Path: name, To: name, m: m})
 		}
-		return is
+		files[i].module = modfile.ModulePath(mods[name])
 	}
-	return func(name, imported string) bool {
-		dir := path.Dir(name)
-		for range strings.Count(m.placeOf(name), "/") + 1 {
-			if is := module(dir); is != "" && strings.HasPrefix(imported+"/", is+"/") {
+	return files
+}
+
+// owns says whether a package is of a module of some files.
+func owns(files []*File) func(imported string) bool {
+	modules := map[string]bool{}
+	for _, f := range files {
+		modules[f.module] = true
+	}
+	return func(imported string) bool {
+		for at := imported; at != "." && at != "/"; at = path.Dir(at) {
+			if modules[at] {
 				return true
 			}
-			dir = path.Join(dir, "..")
 		}
 		return false
 	}

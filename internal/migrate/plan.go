@@ -94,7 +94,7 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{}, Moved: map[string]bool{}, Exists: others.Exists,
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
 		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
-		Owns: m.owns(others),
+		Owns: owns(files),
 	}
 	taken := map[string]*File{}
 	elsewhere := &edit.Tree{Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, Moved: map[string]bool{}}
@@ -103,6 +103,7 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 			f.takesName(elsewhere, taken, others)
 			all.There[path.Base(f.Path)] = true
 			maps.Copy(all.Resources, f.learned)
+			m.learnArrived(f, all.Resources)
 			continue
 		}
 		all.Moved[f.Path] = f.To != f.Path || f.Twin != nil
@@ -113,12 +114,13 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 		}
 		maps.Copy(all.Clients, f.clients)
 		maps.Copy(all.Resources, f.learned)
+		m.learnArrived(f, all.Resources)
 		for _, g := range f.goNamed {
 			all.GoNamed[g] = true
 		}
 	}
-	all.Used, all.References = groupsOf(files, func(f *File, o edit.Outcome) string { return o.Uses(f.Path, all) }),
-		groupsOf(files, func(_ *File, o edit.Outcome) string { return o.KeepsReference() })
+	all.Used, all.References = groupsOf(files, func(o edit.Outcome) string { return o.Uses(all) }),
+		groupsOf(files, edit.Outcome.KeepsReference)
 	return all
 }
 
@@ -197,11 +199,11 @@ func (f *File) withTheirTemplates(chosen map[string]bool) bool {
 }
 
 // groupsOf are the groups that something is said of in files.
-func groupsOf(files []*File, said func(*File, edit.Outcome) string) map[string]bool {
+func groupsOf(files []*File, said func(edit.Outcome) string) map[string]bool {
 	groups := map[string]bool{}
 	for _, f := range files {
 		for _, s := range f.Sites {
-			if group := said(f, s.Outcome); group != "" {
+			if group := said(s.Outcome); group != "" {
 				groups[group] = true
 			}
 		}

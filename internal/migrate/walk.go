@@ -126,10 +126,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		code  = m.newGoCode()
 		names = m.newGroupConstants()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName}, tell: func(path []byte) { code.tell(path); names.tell(path) }}
-	if len(m.modules()) > 0 || code.types != nil {
-		first.always = append(first.always, modName)
-	}
+	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path []byte) { code.tell(path); names.tell(path) }}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()
@@ -174,6 +171,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	}
 	files.list = m.tellTypes(files.list, code.types, x)
 	m.leaveKeys(files.list, code.keys)
+	files.list = m.ownModules(files.list, mods)
 	return names.ask(w, files.list, x)
 }
 

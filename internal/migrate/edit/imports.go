@@ -15,11 +15,11 @@ func ReplaceImport(old, fresh, name string) string {
 	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
 }
 
-// imported is the outcome of an import of a package, which a person moves where it
-// is none of the tree's own: the path of such a one stays, whatever it is named after.
-func (m *maker) imported(s *find.Site, d judge.Decision, o Outcome) Outcome {
-	o.imported, o.stepped = string(s.Doc.Data), s.Known.Version != "" && d.Answer.To.Version != s.Known.Version
-	return o.Leave(d.Reason, d.Why, m.importHint(s, d.Answer))
+// imports is the outcome of an import of a package, which a person moves where it is
+// none of the tree's own: the path of such a one stays, whatever it is named after.
+func imports(s *find.Site, d judge.Decision, o Outcome, imported string) Outcome {
+	o.imported, o.stepped = imported, s.Known.Version != "" && d.Answer.To.Version != s.Known.Version
+	return o
 }
 
 // importHint is the command for an import path that holds a group.

@@ -108,8 +108,11 @@ func (m *maker) leave(s *find.Site, d judge.Decision) {
 	o := m.draft(s).by(d.Answer.Rule)
 	o.guard, o.Severe = d.Guard, d.Severe
 	if s.Place == find.Imported {
-		m.record(m.imported(s, d, o))
-		return
+		o = imports(s, d, o, string(s.Doc.Data))
+		d.Hint = m.importHint(s, d.Answer)
+	}
+	if s.Place == find.RemadeImport {
+		o = imports(s, d, o, find.ImportedBy(text.LineAround(s.Doc.Data, s.Word).Of(s.Doc.Data)))
 	}
 	m.record(o.Leave(d.Reason, d.Why, d.Hint))
 }

@@ -85,8 +85,8 @@ func TestUses(t *testing.T) {
 		{"a name left to a person", o.Leave("", "", ""), "", "", ""},
 		{"a generated reference", Outcome{group: "g", guard: generatedDocument}.Keep("", ""), "", "", "g"},
 	} {
-		if tt.o.Uses("", &Tree{}) != tt.uses || tt.o.Calls() != tt.calls || tt.o.KeepsReference() != tt.document {
-			t.Errorf("%s: uses %q, calls %q, keeps the reference of %q", tt.name, tt.o.Uses("", &Tree{}), tt.o.Calls(), tt.o.KeepsReference())
+		if tt.o.Uses(&Tree{}) != tt.uses || tt.o.Calls() != tt.calls || tt.o.KeepsReference() != tt.document {
+			t.Errorf("%s: uses %q, calls %q, keeps the reference of %q", tt.name, tt.o.Uses(&Tree{}), tt.o.Calls(), tt.o.KeepsReference())
 		}
 	}
 }

@@ -65,10 +65,10 @@ func (m *maker) project(s *find.Site) {
 			o = o.Keep(s.Place.Reason, why)
 		}
 		m.record(o)
+	case len(list) == 0 && rule.From.Kind != "" && m.facts.Mixed.In(domain, "") != "":
+		m.record(m.projectDomainDraft(v, t, top, domain).by(rule).Leave(judge.Splits, "it depends on the kind: "+rule.From.Kind+" moves, and "+m.facts.Mixed.In(domain, "")+" of this tree stays", "give the resources that move a domain of their own, or keep it with cfctl:keep"))
 	case len(list) == 0 && len(m.RulesOf(domain)) == 0:
-		at := t.Nodes[top].Val
-		s := &find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.InProject}
-		m.record(m.draft(s).by(rule).Leave(judge.Splits, "groups below "+domain+" go to "+rest+", and no resource of the project says whether all of them do", "write "+rest+" when they do, or keep it with cfctl:keep"))
+		m.record(m.projectDomainDraft(v, t, top, domain).by(rule).Leave(judge.Splits, "groups below "+domain+" go to "+rest+", and no resource of the project says whether all of them do", "write "+rest+" when they do, or keep it with cfctl:keep"))
 	default:
 		m.beside(v, t.Nodes[top].Val, find.RoleGroup, rule, rest)
 	}
@@ -100,6 +100,12 @@ func (m *maker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
 	}
 	at := t.Nodes[node].Val
 	return m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}).by(p.answer.Rule)
+}
+
+// projectDomainDraft is the outcome of the domain, of which nothing is said yet.
+func (m *maker) projectDomainDraft(v *text.View, t *text.Tree, top int32, domain string) *draft {
+	at := t.Nodes[top].Val
+	return m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.InProject})
 }
 
 // projectDomain is what the domain of the project becomes: what that of the

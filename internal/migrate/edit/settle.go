@@ -30,22 +30,22 @@ type wait struct {
 
 // A Tree is what the files of a plan say together.
 type Tree struct {
-	Renames    map[string]string                // old and new base names of files that are renamed
-	Twins      map[string]string                // of files that dual mode gives a twin
-	Gone       map[string]string                // of files whose twin ends the window
-	Moved      map[string]bool                  // paths of files that are renamed, go, or get a twin
-	Exists     func(name string) bool           // whether there is a file; nil = none is known of
-	There      map[string]bool                  // base names of files that hold something, but for those that go
-	Stays      map[string]bool                  // base names of files of which one stays that was to be renamed
-	Became     map[string][]string              // the old base names of files that are renamed or go, by the new one
-	Owns       func(file, imported string) bool // whether a package that a file imports is in the tree; nil = none is
-	Clients    map[string]bool                  // groups whose generated client is in the tree
-	GoNamed    map[string]bool                  // groups of which a marker says how generated clients spell them
-	Resources  map[string]bool                  // group/plural that the tree has, webhook/name of webhooks whose names move
-	References map[string]bool                  // groups of which a generated reference stays
-	Used       map[string]bool                  // old groups that code imports, calls or chooses
-	Generate   func(name string) string         // the command that writes the generated code around a file
-	Document   func(name string) string         // the command that writes the reference around a file
+	Renames    map[string]string          // old and new base names of files that are renamed
+	Twins      map[string]string          // of files that dual mode gives a twin
+	Gone       map[string]string          // of files whose twin ends the window
+	Moved      map[string]bool            // paths of files that are renamed, go, or get a twin
+	Exists     func(name string) bool     // whether there is a file; nil = none is known of
+	There      map[string]bool            // base names of files that hold something, but for those that go
+	Stays      map[string]bool            // base names of files of which one stays that was to be renamed
+	Became     map[string][]string        // the old base names of files that are renamed or go, by the new one
+	Owns       func(imported string) bool // whether a package is of a module of the tree; nil = none is
+	Clients    map[string]bool            // groups whose generated client is in the tree
+	GoNamed    map[string]bool            // groups of which a marker says how generated clients spell them
+	Resources  map[string]bool            // group/plural that the tree has, webhook/name of webhooks whose names move
+	References map[string]bool            // groups of which a generated reference stays
+	Used       map[string]bool            // old groups that code imports, calls or chooses
+	Generate   func(name string) string   // the command that writes the generated code around a file
+	Document   func(name string) string   // the command that writes the reference around a file
 }
 
 // Comes notes that a file is renamed, by base names.
@@ -70,8 +70,8 @@ func (t *Tree) Goes(old, twin string) {
 //
 // A package of the tree itself is of the new group as soon as its own files are,
 // unless it is a version that a person moves.
-func (o Outcome) Uses(path string, t *Tree) string {
-	if o.imported != "" && !o.stepped && t.owns(path, o.imported) {
+func (o Outcome) Uses(t *Tree) string {
+	if o.imported != "" && !o.stepped && t.owns(o.imported) {
 		return ""
 	}
 	if o.typed != "" || o.Role == find.RoleImport && o.action == Person || o.guard == "template-choice" {
@@ -116,8 +116,8 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 	return o.around(path, t), true
 }
 
-// owns says whether a package that a file imports is in the tree.
-func (t *Tree) owns(file, imported string) bool { return t.Owns != nil && t.Owns(file, imported) }
+// owns says whether a package is of a module of the tree.
+func (t *Tree) owns(imported string) bool { return t.Owns != nil && t.Owns(imported) }
 
 // after is an outcome that another file had a say in.
 func (o Outcome) after() Outcome {
@@ -136,7 +136,7 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 	case o.granted != "" && o.action == Change && t.Used[o.granted]:
 		o.New = ""
 		return o.Leave("granted", "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more")
-	case o.imported != "" && o.action == Person && t.owns(path, o.imported):
+	case o.imported != "" && o.action == Person && t.owns(o.imported) && (o.Role == find.RoleImport || !o.stepped):
 		o.Hint = ""
 		return o.Keep("own-package", "a package of this tree: its path stays")
 	case o.Role == find.RoleClient && o.action == Person:

@@ -20,7 +20,7 @@ func TestSettle(t *testing.T) {
 	imported := Outcome{Role: find.RoleImport, group: "g", imported: "example.com/p/g/v1"}.Leave("module", "it moves with its module", "go get")
 	stepped := imported
 	stepped.stepped = true
-	own := func(file, of string) bool { return file == "a.go" && of == "example.com/p/g/v1" }
+	own := func(of string) bool { return of == "example.com/p/g/v1" }
 	say := func(what string) func(string) string { return func(string) string { return what } }
 	g := map[string]bool{"g": true, "g/as": true}
 	for _, tt := range []struct {
@@ -58,10 +58,10 @@ func TestSettle(t *testing.T) {
 		}
 	}
 	tree := &Tree{Owns: own}
-	if imported.Uses("a.go", tree) != "" || stepped.Uses("a.go", tree) != "g" || imported.Uses("a.go", &Tree{}) != "g" {
+	if imported.Uses(tree) != "" || stepped.Uses(tree) != "g" || imported.Uses(&Tree{}) != "g" {
 		t.Error("an import of a package of the tree needs the old group only while that is a version of it")
 	}
-	if page.KeepsReference() != "g" || typed.Uses("", &Tree{}) != "g" || written.Uses("", &Tree{}) != "" || written.KeepsReference() != "" {
+	if page.KeepsReference() != "g" || typed.Uses(&Tree{}) != "g" || written.Uses(&Tree{}) != "" || written.KeepsReference() != "" {
 		t.Error("what others need to know is not told")
 	}
 }

@@ -43,10 +43,25 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 			a.found(s)
 		case t.Shape == Key:
 			a.at(v, t, KeyLike)
+		case place == Remade && importLine.Match(text.LineAround(v.Data, t.Word).Of(v.Data)):
+			a.at(v, t, RemadeImport)
 		default:
 			a.at(v, t, place)
 		}
 	}
+}
+
+// importLine is a line of Go that imports a package.
+var importLine = lazyregexp.New(`^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"]+)"\s*$`)
+
+// ImportedBy is the path of the package that a line of a Go file imports, "" for any
+// other line.
+func ImportedBy(line []byte) string {
+	m := importLine.FindSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
 }
 
 // isKeyNamed says whether a name is the value of a constant or field that is named

@@ -178,6 +178,7 @@ var (
 	PathLike      = &Place{ID: "resource-path", Role: RoleImport, Ask: Tree, Reason: "path", Why: "part of a path"}
 	Imported      = &Place{ID: "import", Role: RoleImport, Ask: Hand, Reason: "module", Why: "an import path moves with its module"}
 	Remade        = &Place{ID: "generated", Role: RoleClient, Ask: Hand, Reason: "generated", Why: "a generated file", Hint: "move the Go types, then generate it again"}
+	RemadeImport  = &Place{ID: "generated-import", Role: RoleClient, Ask: Hand, Reason: "generated", Why: "a generated file", Hint: "move the Go types, then generate it again"}
 	InClient      = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
 	TypedCall     = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
 	Identifier    = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
