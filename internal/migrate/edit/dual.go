@@ -165,7 +165,7 @@ var nameLine = lazyregexp.New(`\bname["']?:\s*["']?([^\s,}"']+)`)
 // another one has already is taken out.
 func (m *maker) foldCRDs() {
 	moves := func(o Outcome) bool { return o.Role == find.RoleCRDName && o.action == Change && o.New != "" }
-	if !slices.ContainsFunc(m.made, moves) || len(text.Documents(m.file, false)) < 2 {
+	if m.facts.Dual || !slices.ContainsFunc(m.made, moves) || len(text.Documents(m.file, false)) < 2 {
 		return
 	}
 	there := definedIn(m.file)

@@ -34,6 +34,28 @@ var makers = map[find.Ask]func(m *maker, s *find.Site){
 	find.Typed:      (*maker).typedCall,
 }
 
+// A net looks at all that was made of a file, behind the last decision.
+type net struct {
+	id   string
+	cast func(m *maker)
+}
+
+// nets are cast in this order.
+var nets = []net{
+	{"dropped", (*maker).dropInside},
+	{"half", (*maker).halves},
+	{"wrong-group", (*maker).wrongGroups},
+	{"rest", (*maker).answerRest},
+	{"order", (*maker).order},
+	{"twice-in-go", (*maker).notTwiceInGo},
+	{"fold", (*maker).foldCRDs},
+}
+
+// order sorts what was made as it stands in the file.
+func (m *maker) order() {
+	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })
+}
+
 // A File is the file whose edits are made, and what they are made by.
 type File struct {
 	Path    string // as the user names it
@@ -105,14 +127,8 @@ func newMaker(f File) *maker {
 
 // planned is what was made, with what can be told only behind the last decision.
 func (m *maker) planned() Planned {
-	m.dropInside()
-	m.halves()
-	m.wrongGroups()
-	m.answerRest()
-	slices.SortStableFunc(m.made, func(x, y Outcome) int { return x.Start - y.Start })
-	m.notTwiceInGo()
-	if !m.facts.Dual {
-		m.foldCRDs()
+	for _, n := range nets {
+		n.cast(m)
 	}
 	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned}
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -39,6 +40,52 @@ func TestEveryMaker(t *testing.T) {
 		})
 		if !matters {
 			t.Errorf("nothing tells that the maker of %d is missing", ask)
+		}
+	}
+}
+
+// Without a way of a rule of permissions, or a net behind all makers, something comes
+// out otherwise.
+func TestEveryWay(t *testing.T) {
+	crd := func(group string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: anys." + group + "\nspec:\n  group: " + group + "\n  names: {kind: Any, plural: anys}\n"
+	}
+	list := slices.Concat(permissionRows(), ownedRows(), projectRows(), []row{
+		{file: "a.go", in: "package a\n\nvar x = A{\"plums.tree.example.com\": \"Other\"}\n\nvar y = A{Kind: \"Other\", Group: \"tree.example.com\"}\n"},
+		{file: "a.go", in: "package a\n\nfunc f(group string) {\n\tswitch group {\n\tcase \"old.example.com\":\n\tcase \"new.example.org\":\n\t}\n}\n"},
+		{file: "a.sh", in: "grep '\\bold\\.example\\.com\\b' file\n"},
+		{file: "a.yaml", in: crd("old.example.com") + "---\n" + crd("new.example.org")},
+		{file: "a.yaml", in: "apiVersion: else.example.com/v1\nkind: Thing\n"},
+		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [apiextensions.k8s.io, old.example.com]\n  resources: [customresourcedefinitions, anys]\n  resourceNames: [anys.old.example.com]\n"},
+		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [fruit.example.com]\n  resources: &list [apples, pears]\n"},
+		{file: "a.clusterserviceversion.yaml", in: "spec:\n  customresourcedefinitions:\n    owned:\n    - {name: anys.old.example.com, kind: Any, description: of old.example.com/v1}\n    - {name: anys.new.example.org, kind: Any}\n"},
+	})
+	b := newBench(t, moves)
+	said := func(r row) string {
+		b := *b
+		b.dual = r.dual
+		return fmt.Sprint(b.plan(r.file, r.in))
+	}
+	matters := func(off func() (back func())) bool {
+		return slices.ContainsFunc(list, func(r row) bool {
+			with := said(r)
+			back := off()
+			without := said(r)
+			back()
+			return with != without
+		})
+	}
+	for i, w := range ways {
+		if !matters(func() func() {
+			ways[i].goes = func(*maker, permission) bool { return false }
+			return func() { ways[i] = w }
+		}) {
+			t.Errorf("nothing tells that rules go no way %s", w.id)
+		}
+	}
+	for i, n := range nets {
+		if !matters(func() func() { nets[i].cast = func(*maker) {}; return func() { nets[i] = n } }) {
+			t.Errorf("nothing tells that the net %s is not cast", n.id)
 		}
 	}
 }

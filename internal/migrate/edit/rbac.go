@@ -73,6 +73,22 @@ func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *fi
 	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, Tree: p.tree, Node: item}
 }
 
+// A way is what becomes of a rule that is not changed where it stands. It says false
+// for any other one.
+type way struct {
+	id   string
+	goes func(m *maker, p permission) bool
+}
+
+// ways are tried in this order.
+var ways = []way{
+	{"renamed-in-one", (*maker).renamedInOne},
+	{"shared", (*maker).sharedRule},
+	{"names-crds", (*maker).namesCRDs},
+	{"oddly-listed", (*maker).oddlyListed},
+	{"splits", (*maker).splits},
+}
+
 // permission rewrites the rule around an apiGroups entry.
 func (m *maker) permission(s *find.Site) {
 	p := m.permissionAt(s)
@@ -85,7 +101,7 @@ func (m *maker) permission(s *find.Site) {
 			m.learn(p.of(p.groups[0].name, name))
 		}
 	}
-	if m.renamedInOne(p) || m.sharedRule(p) || m.namesCRDs(p) || m.oddlyListed(p) || m.splits(p) {
+	if slices.ContainsFunc(ways, func(w way) bool { return w.goes(m, p) }) {
 		m.keptStay(p)
 		return
 	}

@@ -218,17 +218,16 @@ func (c *asked) moves(home string) Decision {
 	if d, ok := c.shared(); ok {
 		return d
 	}
-	if only := c.answer.Rule.From.Kind; only != "" && (c.Place == find.EveryKind || c.Place == find.AnyResource || c.Place == find.Compared) {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: "it stands for every kind of the group, and this rule moves only " + only, Hint: "name both groups, or write a rule for the whole group"}
-	}
 	if why := c.doubled(); why != "" {
 		if c.Place == find.CRDGroup { // a person hears of its name
 			return Decision{Verdict: Stay, Answer: c.answer, Reason: "name-taken", Why: why}
 		}
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
-	if why, hint := c.depends(); why != "" {
-		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: c.onlyMixed()}
+	for _, x := range splits {
+		if why, hint := x.says(c); why != "" {
+			return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: c.onlyMixed()}
+		}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}
 }
@@ -254,26 +253,6 @@ func (c *asked) guarded(home string) (Decision, bool) {
 		}
 	}
 	return Decision{}, false
-}
-
-// depends says on what more than its name it depends whether a site moves, and what a
-// person does; "" for nothing.
-func (c *asked) depends() (why, hint string) {
-	only := c.answer.Rule.From.Kind
-	byHand := "move it by hand where it is about " + only + ", or keep it with cfctl:keep"
-	if kind := c.mixedWith(); kind != "" {
-		return "it depends on the kind: " + only + " moves, and " + kind + " of this tree stays", byHand
-	}
-	if c.Filled && only != "" && c.Facts.Kind == "" {
-		return "it depends on the kind: " + only + " moves, and the template writes which it is", byHand
-	}
-	if c.anyResource() {
-		return "it depends on the kind: the path is that of any resource, and only " + only + " moves to " + c.answer.To.Version, ""
-	}
-	if why := c.half(); why != "" {
-		return why, "move the group and its resources together"
-	}
-	return c.loose(), LooseHint
 }
 
 // tree is for a name that is a resource when the tree has one of it.

@@ -17,6 +17,68 @@ import (
 // variableBehind is the variable of a path that stands for its resource.
 var variableBehind = lazyregexp.New(`^/(namespaces/[^/\s]+/)?(\$|\{|%[sv]|<)`)
 
+// A split is a reason by which a person moves what the rules would move: it depends
+// on more than its name.
+type split struct {
+	id   string                            // kebab-case
+	doc  string                            // on what it depends, and why; one sentence
+	says func(c *asked) (why, hint string) // "" where it does not
+}
+
+// splits are asked in this order.
+var splits = []split{
+	{"every-kind", "what stands for every kind of a group does not move by the rule of one", everyKind},
+	{"another-kind", "a version or a group without a kind is also that of one that stays in this tree", anotherKind},
+	{"filled-kind", "a template writes the kind", filledKind},
+	{"any-resource", "a path leads to whatever resource a variable names", ofAnyResource},
+	{"resources-apart", "a group in one list moves with the resources in another, all of them to one place", apart},
+	{"part-left", "a name that stands loosely beside it would have to move as well", partLeft},
+}
+
+func everyKind(c *asked) (why, hint string) {
+	only := c.answer.Rule.From.Kind
+	if only == "" || c.Place != find.EveryKind && c.Place != find.AnyResource && c.Place != find.Compared {
+		return "", ""
+	}
+	return "it stands for every kind of the group, and this rule moves only " + only, "name both groups, or write a rule for the whole group"
+}
+
+func anotherKind(c *asked) (why, hint string) {
+	kind := c.mixedWith()
+	if kind == "" {
+		return "", ""
+	}
+	return "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + kind + " of this tree stays", c.byItsKind()
+}
+
+func filledKind(c *asked) (why, hint string) {
+	only := c.answer.Rule.From.Kind
+	if !c.Filled || only == "" || c.Facts.Kind != "" {
+		return "", ""
+	}
+	return "it depends on the kind: " + only + " moves, and the template writes which it is", c.byItsKind()
+}
+
+// byItsKind is what a person does where it depends on the kind.
+func (c *asked) byItsKind() string {
+	return "move it by hand where it is about " + c.answer.Rule.From.Kind + ", or keep it with cfctl:keep"
+}
+
+func ofAnyResource(c *asked) (why, hint string) {
+	if !c.anyResource() {
+		return "", ""
+	}
+	return "it depends on the kind: the path is that of any resource, and only " + c.answer.Rule.From.Kind + " moves to " + c.answer.To.Version, ""
+}
+
+func apart(c *asked) (why, hint string) {
+	return c.half(), "move the group and its resources together"
+}
+
+func partLeft(c *asked) (why, hint string) {
+	return c.loose(), LooseHint
+}
+
 // mixedWith is a kind that stays in the version, or in the group, that a site names
 // without a kind, "" where none does or the site tells one.
 func (c *asked) mixedWith() string {
@@ -31,7 +93,10 @@ func (c *asked) mixedWith() string {
 
 // onlyMixed says whether it is for a person since it tells no kind, and for nothing else.
 func (c *asked) onlyMixed() bool {
-	return c.mixedWith() != "" && !c.Filled && !c.anyResource() && c.half() == "" && c.loose() == ""
+	return !slices.ContainsFunc(splits, func(x split) bool {
+		why, _ := x.says(c)
+		return (why != "") != (x.id == "another-kind")
+	})
 }
 
 // anyResource says whether a path whose version would change, by the rule of
