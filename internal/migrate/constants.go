@@ -13,6 +13,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A constant, a variable or a value of a chart that is a group moves where it is
@@ -72,7 +74,16 @@ func (c *groupConstants) owns(name string, data []byte) {
 		return
 	}
 	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
-		for _, x := range find.Constants(name, data, group) {
+		own := find.Constants(name, data, group)
+		at := map[string]source.Span{}
+		for _, x := range own {
+			at[x.Name] = x.At
+		}
+		made := find.Derived(data, func(name string) bool { return at[name].Len() > 0 })
+		for _, fresh := range slices.Sorted(maps.Keys(made)) {
+			own = append(own, find.Constant{Name: fresh, At: at[made[fresh]]})
+		}
+		for _, x := range own {
 			c.mu.Lock()
 			c.defined = append(c.defined, definedConstant{x, group, name, c.m.placeOf(name), format})
 			c.mu.Unlock()

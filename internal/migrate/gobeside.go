@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"go/ast"
+	gotoken "go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type goBeside struct {
 type goLevel struct {
 	names [][]string // v1.GroupVersion.String, cut at its dots
 	own   bool       // it says the group: nothing farther out does
+	loose bool       // nothing but the imports of the file tells of the group
 }
 
 // A goSight finds the names of a file that may stand beside a group.
@@ -125,9 +127,24 @@ func (s *goSight) note(lit *ast.BasicLit) {
 	}
 }
 
-// around are the levels around the node that is being visited, up to its statement.
+// around are the levels around the node that is being visited, up to its statement. Of a
+// kind that is compared, and of a constant for one, the imports of the file tell the group
+// where nothing beside it does.
 func (s *goSight) around() []goLevel {
-	var levels []goLevel
+	levels, loose := s.levels()
+	if loose {
+		imported := goLevel{loose: true}
+		for _, alias := range slices.Sorted(maps.Keys(s.imports())) {
+			imported.names = append(imported.names, []string{alias, ""})
+		}
+		levels = append(levels, imported)
+	}
+	return levels
+}
+
+// levels are the levels around the node that is being visited; it says too whether the
+// node is compared with a kind, or is the value of a constant for one.
+func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 	add := func(l goLevel) {
 		if len(l.names) > 0 || l.own {
 			levels = append(levels, l)
@@ -144,30 +161,51 @@ func (s *goSight) around() []goLevel {
 		case *ast.CallExpr:
 			add(s.call(n, inner))
 		case *ast.BinaryExpr:
-			add(goLevel{names: slices.Concat(s.names(n.X, inner), s.names(n.Y, inner))})
+			ofKind = ofKind || isKindField(n.X) || isKindField(n.Y)
+			add(s.sides(n, inner))
 		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.KeyValueExpr, *ast.SelectorExpr, *ast.IndexExpr:
 		case *ast.ValueSpec:
 			if kindConstant.MatchString(n.Names[0].Name) {
 				add(goLevel{names: [][]string{{}}}) // the group of the package
+				ofKind = true
 			}
-			return levels
+			return levels, ofKind
+		case *ast.CaseClause:
+			if choice, ok := s.stack[max(0, i-2)].(*ast.SwitchStmt); ok {
+				ofKind = ofKind || isKindField(choice.Tag)
+			}
+			return levels, ofKind
 		case *ast.AssignStmt:
 			if field, ok := n.Lhs[0].(*ast.SelectorExpr); ok && field.Sel.Name == "Kind" {
 				add(s.siblings(i))
 			}
-			return levels
+			return levels, ofKind
 		case *ast.ExprStmt:
 			add(s.siblings(i))
-			return levels
+			return levels, ofKind
 		default:
-			return levels
+			return levels, ofKind
 		}
 	}
-	return levels
+	return levels, ofKind
+}
+
+// isKindField says whether an expression is the kind or the resource of something.
+func isKindField(e ast.Expr) bool {
+	return e != nil && slices.Contains([]string{"Kind", "GetKind", "Resource"}, lastName(e))
+}
+
+// sides are the names on the other side of a comparison, or of two of them.
+func (s *goSight) sides(n *ast.BinaryExpr, inner ast.Node) goLevel {
+	l := goLevel{names: slices.Concat(s.names(n.X, inner), s.names(n.Y, inner))}
+	for _, side := range []ast.Expr{n.X, n.Y} {
+		l.own = l.own || n.Op == gotoken.LAND && side != inner && ofGroup.Match(s.span(side).Of(s.data))
+	}
+	return l
 }
 
 // kindConstant is the name of a constant that is a kind or a resource.
-var kindConstant = lazyregexp.New(`(Kind|Plural|Resource|ResourceName|Resources)$|^(kind|plural|resource)[A-Z]|^(kind|plural|resource)$`)
+var kindConstant = lazyregexp.New(`(Kind|Plural|Resource|ResourceName|Resources|PluralName|KindName)$|^(kind|plural|resource)[A-Z]|^(kind|plural|resource)$`)
 
 // ofGroup is the name of a field, or a part of a call, that says a group.
 var ofGroup = lazyregexp.New(`(?i)group|apiversion`)
@@ -286,14 +324,14 @@ func chain(e ast.Expr) []string {
 // tellBeside tells of the names that stand beside a group of the rules, each once.
 func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, source.Span) bool, add func(string, edit.Outcome)) {
 	for _, b := range list {
-		group := r.groupBeside(dir, b)
+		group, loose := r.groupBeside(dir, b)
 		base, _, _ := strings.Cut(b.name, "/")
 		for _, s := range r.steps[group] {
 			is, to := s.from.Kind, s.to.Kind
 			if b.role == find.RoleResource {
 				is, to = s.from.Plural, s.to.Plural
 			}
-			if is != base || to == "" || to == is {
+			if is != base || to == "" || to == is || loose && find.IsBuiltInKind(s.from.Kind) {
 				continue
 			}
 			if !changes(b.file, b.at) {
@@ -305,19 +343,20 @@ func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, 
 	}
 }
 
-// groupBeside is the group of the rules that stands nearest to a name, "" for none.
-func (r *goReader) groupBeside(dir string, b goBeside) string {
+// groupBeside is the group of the rules that stands nearest to a name, "" for none; it
+// says too whether it is only one of an import.
+func (r *goReader) groupBeside(dir string, b goBeside) (group string, loose bool) {
 	for _, l := range b.around {
 		for _, name := range l.names {
 			if group := r.groupOfName(dir, b.file, name); r.steps[group] != nil {
-				return group
+				return group, l.loose
 			}
 		}
 		if l.own {
-			return ""
+			return "", false
 		}
 	}
-	return ""
+	return "", false
 }
 
 // groupOfName is the group that a dotted name in a file is or has, "" where that is
@@ -332,10 +371,12 @@ func (r *goReader) groupOfName(dir, file string, name []string) string {
 	switch {
 	case p == nil:
 		return ""
-	case len(name) == 0, name[0] == "Kind", name[0] == "Resource":
+	case len(name) == 0, name[0] == "", name[0] == "Kind", name[0] == "Resource":
 		return p.only()
 	case p.groups[name[0]] != "":
 		return p.groups[name[0]]
+	case p.strings[name[0]] != "":
+		return p.strings[name[0]]
 	case p.apis[name[0]] != "":
 		return r.group(dir, p.apis[name[0]])
 	}

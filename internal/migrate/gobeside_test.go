@@ -10,7 +10,7 @@ import (
 func TestGoNamesBesideGroups(t *testing.T) {
 	m := parsedMigration(t, goRuleset, false)
 	const head = "package a\n\nimport (\n\tv1 \"example.net/m/api/v1\"\n\tbatchv1 \"k8s.io/api/batch/v1\"\n)\n\n"
-	api := strings.Split(treeTypes, "// +kubebuilder")[0]
+	api := strings.Split(treeTypes, "// +kubebuilder")[0] + "\nconst Whole = \"tree.example.com/v1\"\n"
 	for _, tt := range []struct{ name, code, want string }{
 		{"a call on the variable of another package", `var x = v1.GroupVersion.WithResource("plums")`, "8 plums"},
 		{"on a local name of it", "func f() {\n\tgv := v1.GroupVersion\n\t_ = gv.WithKind(\"Plum\")\n}", "10 Plum"},
@@ -23,6 +23,11 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		{"a comparison", `var x = ref.APIVersion == v1.GroupVersion.String() && ref.Kind == "Plum"`, "8 Plum"},
 		{"a constant for the kind", "const plum = \"Plum\"\n\nvar x = v1.GroupVersion.WithKind(plum)", "8 Plum"},
 		{"a function of the package", `var x = v1.Resource("plums")`, "8 plums"},
+		{"a kind that is compared, in a file of the API", "var _ v1.Pear\n\nvar x = ref.Kind != \"Plum\"", "10 Plum"},
+		{"a case of a choice by kind", "var _ v1.Pear\n\nfunc f() {\n\tswitch ref.Kind {\n\tcase \"Plum\":\n\t}\n}", "12 Plum"},
+		{"a constant for the resource", "var _ v1.Pear\n\nconst resourcePluralName = \"plums\"", "10 plums"},
+		{"a constant that is a group with its version", "var x = metav1.TypeMeta{APIVersion: v1.Whole, Kind: \"Plum\"}", "8 Plum"},
+		{"a kind that is compared beside another group", "var x = ref.APIVersion == \"batch/v1\" && ref.Kind == \"Plum\"", ""},
 		{"a call on the variable of a package that is not there", `var x = batchv1.SchemeGroupVersion.WithKind("Plum")`, ""},
 		{"fields of another group", `var x = f(v1.GroupVersion.String(), metav1.TypeMeta{APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Plum"})`, ""},
 		{"fields of a group that is spelled out", `var x = f(v1.GroupVersion.String(), metav1.TypeMeta{APIVersion: "batch/v1", Kind: "Plum"})`, ""},

@@ -221,6 +221,9 @@ func (b *goBuilder) apis() map[string]string {
 		if g, ok := b.of(value); ok {
 			list[of] = g.parts[roleGroup].spelled
 		}
+		for _, g := range b.joined(value) {
+			list[of] = g.parts[roleGroup].spelled
+		}
 	})
 	return list
 }

@@ -73,6 +73,7 @@ type goPackage struct {
 	groups   map[string]string // names of constants, "" for a marker, to the group
 	versions map[string]goVersion
 	apis     map[string]string // names of variables that are an API, to how its group is spelled
+	strings  map[string]string // names of strings that are a group with a version, to the group
 	said     []saidVersion
 	built    []goBuilt
 	beside   []goBeside
@@ -106,6 +107,7 @@ var (
 	groupMarker  = lazyregexp.New(`(?m)^//\s*\+groupName=([a-z0-9.-]+)\s*$`)
 	goNameMarker = lazyregexp.New(`(?m)^//\s*\+groupGoName=\S`)
 	groupConst   = lazyregexp.New(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)"`)
+	versionConst = lazyregexp.New(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*"([a-z0-9-]+(?:\.[a-z0-9-]+)+)/v\d\w*"`)
 	crdMarker    = lazyregexp.New(`^//\s*\+kubebuilder:resource:`)
 )
 
@@ -158,7 +160,7 @@ type goReader struct {
 
 func (r *goReader) in(dir string) *goPackage {
 	if r.packages[dir] == nil {
-		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}}
+		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}, strings: map[string]string{}}
 	}
 	return r.packages[dir]
 }
@@ -180,7 +182,13 @@ func (r *goReader) owns(name string, data []byte) {
 			return
 		}
 		names := r.groupNames(data)
+		versions := versionConst.FindAllSubmatch(data, -1)
 		r.mu.Lock()
+		for _, m := range versions {
+			if group := string(m[2]); r.steps[group] != nil {
+				r.in(path.Dir(name)).strings[string(m[1])], r.named = group, true
+			}
+		}
 		for ident, group := range names {
 			r.in(path.Dir(name)).groups[ident] = group
 		}

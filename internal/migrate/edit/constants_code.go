@@ -61,14 +61,17 @@ func (b *constantUses) literal(lit text.LiteralText) {
 	dot, slash := bytes.IndexByte(value, '.'), bytes.IndexByte(value, '/')
 	switch {
 	case len(value) == 0:
-	case dot == len(value)-1: // "widgets." + GROUP
-		b.tell(source.Span{Start: lit.Text.Start, End: lit.Text.End - 1}, find.RoleResource)
+	case dot >= 0 && filledIn.Match(value[dot:]): // "widgets." + GROUP
+		b.tell(source.Span{Start: lit.Text.Start, End: lit.Text.Start + dot}, find.RoleResource)
 	case slash == 0: // GROUP + "/v1/widgets"
 		b.inPath(lit.Text)
 	default:
 		b.value(lit.Text)
 	}
 }
+
+// filledIn is what stands behind a resource and is filled in with the group.
+var filledIn = lazyregexp.New(`^\.(%[sv]|\{\d*\}|$)`)
 
 // constantsReach is how far from the use of a constant, in lines, those of the kind and
 // the resource are looked for.
@@ -85,24 +88,23 @@ func (b *constantUses) constantsAround() {
 	b.counted = b.use.Start
 	first, _ := slices.BinarySearchFunc(b.c.Literals, b.line-constantsReach, func(l text.LiteralText, at int) int { return l.Line - at })
 	for _, lit := range b.c.Literals[first:] {
-		name := strings.ToLower(lit.Name)
 		switch {
 		case lit.Line > b.line+constantsReach:
 			return
 		case indentOf(lit.Before) != indentOf(own.Of(b.data)) || !givenBefore.Match(lit.Before):
-		case strings.HasSuffix(name, "singular"):
+		case strings.Contains(strings.ToLower(lit.Name), "singular"):
 			b.tell(lit.Text, find.RoleKind)
-		case kindOrPluralEnds.MatchString(name):
+		case kindOrPlural.MatchString(lit.Name):
 			b.literal(lit)
 		}
 	}
 }
 
 var (
-	givenName        = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)[^=]`)
-	givenBefore      = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)\s*$`)
-	kindOrPluralEnds = lazyregexp.New(`(kind|kind_?name|plural|plural_?name|resource|resources|resource_?name)$`)
-	groupAnnotation  = lazyregexp.New(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?[\w.]*$`)
+	givenName       = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)[^=]`)
+	givenBefore     = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)\s*$`)
+	kindOrPlural    = lazyregexp.New(`(?i:(^|_)(kind|plural|singular|resources?)(_|$))|(Kind|Plural|Singular|Resources?)([A-Z_]|$)|^(kind|plural|singular|resource)[A-Z]`)
+	groupAnnotation = lazyregexp.New(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?[\w.]*$`)
 	// classBehind is the class behind an annotation: (1) its name.
 	classBehind = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
 	// nameAnnotations are those for the names of a resource: (1) the annotation, (2) the string.

@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -152,6 +153,16 @@ func isBuiltIn(group, version, kind string) bool {
 	return slices.Contains(strings.Fields(builtIn[GoName(group)]), version+"/"+kind)
 }
 
+// IsBuiltInKind says whether Kubernetes itself has a kind of this name.
+func IsBuiltInKind(kind string) bool {
+	for _, group := range slices.Sorted(maps.Keys(builtIn)) {
+		if strings.Contains(builtIn[group]+" ", "/"+kind+" ") {
+			return true
+		}
+	}
+	return false
+}
+
 // builtIn are the versions and kinds of Kubernetes' own clients, by the first label of
 // their groups.
 // Source: k8s.io/client-go, kubernetes/typed.
@@ -164,6 +175,7 @@ var builtIn = map[string]string{
 	"Batch":                 "v1/Job v1/CronJob v1beta1/CronJob",
 	"Certificates":          "v1/CertificateSigningRequest v1beta1/CertificateSigningRequest",
 	"Coordination":          "v1/Lease v1beta1/Lease",
+	"Core":                  "v1/ConfigMap v1/Endpoints v1/Event v1/LimitRange v1/Namespace v1/Node v1/PersistentVolume v1/PersistentVolumeClaim v1/Pod v1/PodTemplate v1/ReplicationController v1/ResourceQuota v1/Secret v1/Service v1/ServiceAccount",
 	"Discovery":             "v1/EndpointSlice v1beta1/EndpointSlice",
 	"Events":                "v1/Event v1beta1/Event",
 	"Flowcontrol":           "v1/FlowSchema v1/PriorityLevelConfiguration",
