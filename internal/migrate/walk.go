@@ -22,7 +22,7 @@ import (
 
 // Plan reads the files of a tree and says what the migration makes of them.
 // Files that do not hold a name of the rules are not read beyond a search. What is
-// decided of a part of a work tree is decided by all of it (see part.go).
+// decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	m = m.In(t)
 	all, err := partOf(t)

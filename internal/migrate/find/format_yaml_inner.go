@@ -238,11 +238,15 @@ func (a *analysis) embedded(v *text.View, m Mode) {
 var yamlMarks = [][]byte{[]byte("apiVersion:"), []byte("kind:"), []byte("apiGroups:"), []byte("apiGroup:"), []byte("group:"),
 	[]byte("metadata:"), []byte("labels:"), []byte("annotations:"), []byte("finalizers:"), []byte("resources:"), []byte("\"apiVersion\":")}
 
-// looksYAML says whether some line begins with a key that manifests have.
+// looksYAML says whether some line begins with a key that manifests have, or is an
+// entry with a manifest in a string.
 func looksYAML(data []byte) bool {
 	for at := 0; at < len(data); {
 		text, next := text.LineEnd(data, at, len(data))
-		line := bytes.TrimLeft(data[at:text], " \t-")
+		line := bytes.TrimLeft(data[at:text], " \t-[{")
+		if quotedManifest.Match(line) {
+			return true
+		}
 		for _, m := range yamlMarks {
 			if bytes.HasPrefix(line, m) && (len(line) == len(m) || line[len(m)] == ' ' || line[len(m)] == '\r') {
 				return true
@@ -252,6 +256,8 @@ func looksYAML(data []byte) bool {
 	}
 	return false
 }
+
+var quotedManifest = rx(`^[A-Za-z0-9_.-]+:\s+["']\s*[\[{].*apiVersion`, "apiversion")
 
 // yamlComment classifies the tokens in a run of comment lines and returns the
 // tokens behind it. A commented-out manifest is read as one.
