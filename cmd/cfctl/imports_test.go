@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -147,13 +149,23 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// longest is the most lines of a file: what is longer holds more than one thing.
+const longest = 500
+
 func checkFile(t *testing.T, rel, file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(data, []byte("\n")); n > longest {
+		t.Errorf("%s has %d lines, the limit is %d: split it by what it holds", rel, n, longest)
+	}
 	here, known := room(path.Dir(rel))
 	if !known {
 		t.Errorf("%s: %s is no room of the house", rel, path.Dir(rel))
 		return
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	f, err := parser.ParseFile(token.NewFileSet(), file, data, parser.ImportsOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
