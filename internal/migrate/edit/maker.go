@@ -63,6 +63,9 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, namesMore, "write one rule for the CRDs"))
 		return
 	}
+	if s.Place == find.GrantedCRD && m.grantedCRD(s, ver) {
+		return
+	}
 	if oddlySpelled(s, parts) {
 		m.record(m.draft(s).by(ver.Rule).Leave("spelling", "a name that moves with it is spelled with escapes or over lines, which cfctl does not write", "write them by hand"))
 		return

@@ -81,6 +81,15 @@ func grantsOthers(e *entry) bool {
 	})
 }
 
+// grantsCRDs says whether a rule of permissions names CRDs.
+func grantsCRDs(e *entry) bool {
+	list := e.t.Sibling(e.holder(), "resources")
+	return list >= 0 && e.tok.Known.Version == "" && e.tok.Prefix != "" && !strings.Contains(e.tok.Prefix, ".") && slices.ContainsFunc(e.t.TextsOf(e.t.Children(list)), func(name string) bool {
+		name, _, _ = strings.Cut(name, "/")
+		return name == "customresourcedefinitions"
+	})
+}
+
 // inSchema is a key of the schema of a property that has a value of it.
 var inSchema = isKey("^(default|const|enum|examples?)$")
 

@@ -67,7 +67,7 @@ rules:
 `, `
 3:16 permissions old.example.com
 7:5 permissions old.example.com
-13:19 resource apples.old.example.com
+13:19 granted-crd apples.old.example.com
 `},
 	{"a CRD", "a.yaml", `
 apiVersion: apiextensions.k8s.io/v1
