@@ -31,7 +31,7 @@ type member struct{ pkg, of, name string }
 // what decodes them. Names alone are compared, without their types.
 func TestExportedMembersAreUsed(t *testing.T) {
 	racetest.OneGoroutine(t)
-	rooms := strings.Fields("train release forge git registry wire ledger notes olm objects")
+	rooms := strings.Fields("train release forge git registry wire ledger notes olm objects stack")
 	members, named, promised := map[member]bool{}, map[string]map[string]bool{}, map[string]bool{}
 	for _, name := range foreignMethods {
 		promised[name] = true

@@ -31,11 +31,11 @@ func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 	var edits []source.Edit
 	ok := false
 	switch {
-	case k.Cell.Marked:
+	case k.Cell.marked:
 		edits, ok = k.mark(data, version)
 	case k.low != nil || k.high != nil:
 		edits, ok = k.widen(data, version)
-	case !k.Cell.None:
+	case !k.Cell.none:
 		edits, ok = k.Cell.admit(data, version)
 	}
 	if !ok {
@@ -57,11 +57,11 @@ func (k *Claim) mark(data []byte, version string) ([]source.Edit, bool) {
 		return nil, false
 	}
 	mark := yes[0]
-	if len(k.Column.Marks) > 0 {
-		mark = k.Column.Marks[0]
+	if len(k.column.Marks) > 0 {
+		mark = k.column.Marks[0]
 	}
-	for _, o := range k.Line.Claims {
-		if text := string(o.Span.Of(data)); o.Column == k.Column && !o.Cell.None && text != "" && !strings.ContainsAny(text, "0123456789") {
+	for _, o := range k.line.Claims {
+		if text := string(o.Span.Of(data)); o.column == k.column && !o.Cell.none && text != "" && !strings.ContainsAny(text, "0123456789") {
 			mark = text
 			break
 		}

@@ -20,11 +20,11 @@ const (
 // A Claim is what one cell of a table of releases says: the releases of the row
 // go with these versions of the component.
 type Claim struct {
-	Table     *Table
+	table     *Table
 	Path      string
-	Line      *ReleaseRow
+	line      *ReleaseRow
 	Component *Component
-	Column    *Column
+	column    *Column
 	Cell      *Reading // nil = it cannot be read, and Err says why
 	Err       error
 	Releases  Range // of the row; narrower when the cell says so
@@ -48,7 +48,7 @@ type ReleaseRow struct {
 type ReleaseTable struct {
 	Table *Table
 	Path  string
-	Data  []byte
+	data  []byte
 	Rows  []*ReleaseRow
 
 	index []rowSpan // of the rows that can be read, by where they begin
@@ -64,7 +64,7 @@ type rowSpan struct {
 // Read reads a table of releases. Without such a table the error is a
 // *TableError; a file of YAML or JSON that does not parse is a *source.Error.
 func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
-	sheets, err := t.Sheets(t.Path, data)
+	sheets, err := t.sheets(t.Path, data)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +77,18 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 		if t.Under != "" && !slices.ContainsFunc(sheet.headings, func(h string) bool { return strings.EqualFold(h, t.Under) }) {
 			continue
 		}
-		cols, ok := t.columns(data, sheet.Rows[0])
+		cols, ok := t.columns(data, sheet.rows[0])
 		if !ok {
 			continue
 		}
-		at := source.PositionAt(data, sheet.Start)
+		at := source.PositionAt(data, sheet.start)
 		if r != nil {
 			return nil, &source.Error{
 				Path: t.Path, Pos: at, Hint: "say which is meant by the heading above it: under; or declare both",
 				Err: fmt.Errorf("a second table has the columns %s, like the one at line %d", strings.Join(t.titles(), ", "), first.Line),
 			}
 		}
-		r, first = &ReleaseTable{Table: t, Path: t.Path, Data: data}, at
+		r, first = &ReleaseTable{Table: t, Path: t.Path, data: data}, at
 		r.read(s, sheet, cols)
 	}
 	if r != nil {
@@ -98,13 +98,13 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 }
 
 // read reads the rows below the header.
-func (r *ReleaseTable) read(s *Stack, sheet *Sheet, cols []columnAt) {
-	at := positions{data: r.Data}
-	for _, boxes := range sheet.Rows[1:] {
+func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
+	at := positions{data: r.data}
+	for _, boxes := range sheet.rows[1:] {
 		label := boxAt(boxes, cols[0].index)
-		row := &ReleaseRow{Label: label.Plain(r.Data), Pos: at.of(rowStart(boxes, label))}
-		row.Release, row.Err = readCell(r.Data, r.Table.Forms, label.Parts...)
-		if row.Err == nil && row.Release.None {
+		row := &ReleaseRow{Label: label.plain(r.data), Pos: at.of(rowStart(boxes, label))}
+		row.Release, row.Err = readCell(r.data, r.Table.Forms, label.parts...)
+		if row.Err == nil && row.Release.none {
 			row.Err = errNoVersion
 		}
 		for _, c := range cols[1:] {
@@ -160,15 +160,15 @@ func (r *ReleaseTable) rowsWith(version string) (rows []*ReleaseRow) {
 	return rows
 }
 
-func boxAt(boxes []Box, i int) Box {
+func boxAt(boxes []box, i int) box {
 	if i < 0 || i >= len(boxes) {
-		return Box{}
+		return box{}
 	}
 	return boxes[i]
 }
 
 // rowStart is where a row stands: its label, or its first cell.
-func rowStart(boxes []Box, label Box) int {
+func rowStart(boxes []box, label box) int {
 	if label.start() >= 0 {
 		return label.start()
 	}
@@ -181,9 +181,9 @@ func rowStart(boxes []Box, label Box) int {
 }
 
 // claim reads a cell; nil when a cell of marks says no.
-func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []Box, c columnAt) *Claim {
+func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt) *Claim {
 	comp, _ := s.Component(c.column.Component)
-	k := &Claim{Table: r.Table, Path: r.Path, Line: row, Component: comp, Column: c.column}
+	k := &Claim{table: r.Table, Path: r.Path, line: row, Component: comp, column: c.column}
 	if row.Err == nil {
 		k.Releases = row.Release.Range
 	}
@@ -193,26 +193,26 @@ func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []Box, c columnAt)
 	}
 	k.Span.Start = max(rowStart(boxes, box), 0)
 	k.Span.End = k.Span.Start
-	if len(box.Parts) > 0 {
-		k.Span = source.Span{Start: box.Parts[0].Start, End: box.Parts[len(box.Parts)-1].End}
+	if len(box.parts) > 0 {
+		k.Span = source.Span{Start: box.parts[0].Start, End: box.parts[len(box.parts)-1].End}
 	}
 	switch {
 	case c.versions != nil:
-		return k.marked(r.Data, box, c)
+		return k.marked(r.data, box, c)
 	case c.column.Min != "" || c.column.Max != "":
-		k.bounds(r.Data, boxAt(boxes, c.index), boxAt(boxes, c.high), c)
+		k.bounds(r.data, boxAt(boxes, c.index), boxAt(boxes, c.high), c)
 	default:
-		k.Cell, k.Err = readCell(r.Data, c.column.Forms, c.column.partOf(r.Data, box)...)
+		k.Cell, k.Err = readCell(r.data, c.column.Forms, c.column.partOf(r.data, box)...)
 	}
 	return k
 }
 
 // partOf is the part of a box that is the column's component's.
-func (c *Column) partOf(data []byte, b Box) []source.Span {
-	if c.Part == 0 || len(b.Parts) != 1 {
-		return b.Parts
+func (c *Column) partOf(data []byte, b box) []source.Span {
+	if c.Part == 0 || len(b.parts) != 1 {
+		return b.parts
 	}
-	whole := b.Parts[0]
+	whole := b.parts[0]
 	texts := strings.Split(string(whole.Of(data)), c.Split)
 	at := whole.Start
 	for i, text := range texts {
@@ -226,8 +226,8 @@ func (c *Column) partOf(data []byte, b Box) []source.Span {
 
 // marked reads a cell of marks: the versions are the header's. What stands
 // behind the mark narrows the releases: "✓ >= v1.2.1".
-func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
-	text := b.Plain(data)
+func (k *Claim) marked(data []byte, b box, c columnAt) *Claim {
+	text := b.plain(data)
 	marks := c.column.Marks
 	if len(marks) == 0 {
 		marks = yes
@@ -238,14 +238,14 @@ func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
 			best = m
 		}
 	}
-	k.Cell, k.header = &Reading{Text: c.text, Marked: true}, c.versions
+	k.Cell, k.header = &Reading{Text: c.text, marked: true}, c.versions
 	if best == "" {
-		k.Cell.None = true
+		k.Cell.none = true
 		return k
 	}
 	k.Cell.Range = *c.versions
 	rest := strings.TrimSpace(text[len(best):])
-	if more, err := readCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
+	if more, err := readCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.none && !more.Tip {
 		k.Releases = k.Releases.Intersect(more.Range)
 	} else if err != nil && !errors.Is(err, errNoVersion) {
 		k.Err = err
@@ -254,19 +254,19 @@ func (k *Claim) marked(data []byte, b Box, c columnAt) *Claim {
 }
 
 // bounds reads a pair of cells, the lowest version and the highest.
-func (k *Claim) bounds(data []byte, low, high Box, c columnAt) {
-	k.Cell = &Reading{Range: AnyVersion(), None: true}
+func (k *Claim) bounds(data []byte, low, high box, c columnAt) {
+	k.Cell = &Reading{Range: AnyVersion(), none: true}
 	var texts []string
-	for i, b := range []Box{low, high} {
-		r, err := readCell(data, c.column.Forms, b.Parts...)
+	for i, b := range []box{low, high} {
+		r, err := readCell(data, c.column.Forms, b.parts...)
 		if err != nil {
 			k.Cell, k.Err = nil, err
 			return
 		}
-		if r.None {
+		if r.none {
 			continue
 		}
-		k.Cell.None = false
+		k.Cell.none = false
 		if i == 0 {
 			k.low = r
 		} else {
@@ -398,15 +398,15 @@ func JoinClaims(claims []*Claim) []*Allowed {
 		case c.Err != nil:
 			a.Claims = append(a.Claims, c)
 			continue
-		case c.Cell.None && len(a.Claims) > 0:
+		case c.Cell.none && len(a.Claims) > 0:
 			continue
 		}
-		if a.None && !c.Cell.None {
+		if a.None && !c.Cell.none {
 			a.None, a.Claims = false, nil
 		}
 		a.Claims = append(a.Claims, c)
 		a.Range = a.Range.Union(c.Cell.Range)
-		if !c.Cell.None {
+		if !c.Cell.none {
 			a.Text = strings.TrimPrefix(a.Text+", "+c.Cell.Text, ", ")
 		}
 	}

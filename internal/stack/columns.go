@@ -49,7 +49,7 @@ type columnAt struct {
 
 // columns finds the release's column and those that are declared; not ok when
 // one is missing.
-func (t *Table) columns(data []byte, header []Box) (found []columnAt, ok bool) {
+func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 	release := 0
 	if t.Release != "" {
 		release = headed(data, header, t.Release)
@@ -89,24 +89,24 @@ func (t *Table) columns(data []byte, header []Box) (found []columnAt, ok bool) {
 }
 
 // headed is the column with a header, in any case; -1 = none.
-func headed(data []byte, header []Box, title string) int {
+func headed(data []byte, header []box, title string) int {
 	title = withoutMarkup([]byte(title))
-	return slices.IndexFunc(header, func(b Box) bool { return strings.EqualFold(b.Plain(data), title) })
+	return slices.IndexFunc(header, func(b box) bool { return strings.EqualFold(b.plain(data), title) })
 }
 
 // versionColumns are the columns whose header is a version in the scheme.
-func (c *Column) versionColumns(data []byte, header []Box, release int) []columnAt {
+func (c *Column) versionColumns(data []byte, header []box, release int) []columnAt {
 	prefix, suffix, _ := strings.Cut(c.Header, placeholder)
 	re := regexp.MustCompile(`(?i)^` + regexp.QuoteMeta(prefix) + `(.+)` + regexp.QuoteMeta(suffix) + `$`)
 	var found []columnAt
 	for i, b := range header {
-		m := re.FindStringSubmatch(b.Plain(data))
+		m := re.FindStringSubmatch(b.plain(data))
 		if m == nil || i == release {
 			continue
 		}
 		text := strings.TrimSpace(m[1])
 		r, err := readCell([]byte(text), c.Forms, source.Span{End: len(text)})
-		if err != nil || r.None || r.Tip {
+		if err != nil || r.none || r.Tip {
 			continue
 		}
 		found = append(found, columnAt{column: c, index: i, high: -1, versions: &r.Range, text: text})

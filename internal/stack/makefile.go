@@ -13,7 +13,7 @@ import (
 
 // A MakeVar is the first assignment of a variable in a Makefile.
 type MakeVar struct {
-	Span source.Span // of the value, without the comment and the blanks around it
+	span source.Span // of the value, without the comment and the blanks around it
 	Text string
 	Line int
 }
@@ -50,7 +50,7 @@ func ParseMakefile(path string, data []byte) *Makefile {
 			span.End = span.Start + i
 		}
 		span = trimmed(data, span)
-		m.vars[name] = MakeVar{Span: span, Text: string(span.Of(data)), Line: at.of(found[2]).Line}
+		m.vars[name] = MakeVar{span: span, Text: string(span.Of(data)), Line: at.of(found[2]).Line}
 	}
 	return m
 }

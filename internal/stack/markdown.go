@@ -26,7 +26,7 @@ type Doc struct {
 type Row struct {
 	Line      int    // from 1
 	Cells     []Cell // as many as stand there
-	Component Cell   // empty span when the row has no such cell
+	component Cell   // empty span when the row has no such cell
 	Version   Cell
 	Text      source.Span // the version's text: of the cell, or in the brackets of its link
 	URL       source.Span // the link's target; empty span = no link
@@ -248,26 +248,26 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 // is none.
 func (t *Table) readHTML(doc *Doc, data []byte, lines []mdLine) bool {
 	for _, s := range htmlSheets(data, lines) {
-		name, version := headed(data, s.Rows[0], t.Component), headed(data, s.Rows[0], t.Version)
+		name, version := headed(data, s.rows[0], t.Component), headed(data, s.rows[0], t.Version)
 		if name < 0 || version < 0 {
 			continue
 		}
 		at := positions{data: data}
 		doc.HTML = true
-		doc.Table = source.Span{Start: s.Start, End: s.end}
+		doc.Table = source.Span{Start: s.start, End: s.end}
 		if !doc.Marked {
 			doc.Block = doc.Table
 		}
-		for i, boxes := range s.Rows {
+		for i, boxes := range s.rows {
 			var cells []Cell
 			for _, b := range boxes {
-				cells = append(cells, Cell{Span: b.Parts[0], Outer: b.Parts[0]})
+				cells = append(cells, Cell{Span: b.parts[0], Outer: b.parts[0]})
 			}
 			if i == 0 {
 				doc.Header, doc.Delim = cells, cells
 				continue
 			}
-			doc.Rows = append(doc.Rows, readCells(data, at.of(rowStart(boxes, Box{})).Line, cells, name, version))
+			doc.Rows = append(doc.Rows, readCells(data, at.of(rowStart(boxes, box{})).Line, cells, name, version))
 		}
 		return true
 	}
@@ -277,8 +277,8 @@ func (t *Table) readHTML(doc *Doc, data []byte, lines []mdLine) bool {
 func readCells(data []byte, line int, cells []Cell, name, version int) Row {
 	r := Row{Line: line, Cells: cells}
 	if name < len(r.Cells) {
-		r.Component = r.Cells[name]
-		r.Name = string(r.Component.Span.Of(data))
+		r.component = r.Cells[name]
+		r.Name = string(r.component.Span.Of(data))
 		if m := linkCell.FindStringSubmatch(r.Name); m != nil {
 			r.Name = strings.TrimSpace(m[1])
 		}
@@ -333,7 +333,7 @@ func (r *Row) Several(data []byte) (*Reading, bool) {
 		return nil, false
 	}
 	cell, err := readCell(data, nil, r.Version.Span)
-	return cell, err == nil && cell.Several()
+	return cell, err == nil && cell.several()
 }
 
 // partLink marks the tag in the link of a row: it is written in the tag scheme

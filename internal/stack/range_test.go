@@ -82,7 +82,7 @@ func TestReadCell(t *testing.T) {
 		r, err := readCell([]byte(c.cell), nil, source.Span{End: len(c.cell)})
 		switch {
 		case err != nil:
-		case r.None:
+		case r.none:
 			got = "none"
 		case r.Tip:
 			got = "tip"
@@ -318,7 +318,7 @@ func FuzzReadCell(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := readCell([]byte(text), nil, source.Span{End: len(text)})
-		if err != nil || r.None || r.Tip {
+		if err != nil || r.none || r.Tip {
 			return
 		}
 		for _, term := range r.terms {

@@ -18,8 +18,8 @@ type Reading struct {
 	Range  Range
 	Text   string // without markup
 	Tip    bool   // it names the branch that is worked on: main, HEAD
-	None   bool   // it says that there is none: a dash, n/a, nothing at all
-	Marked bool   // it begins with a mark, "✓ >= 1.2"; see Column.Marks
+	none   bool   // it says that there is none: a dash, n/a, nothing at all
+	marked bool   // it begins with a mark, "✓ >= 1.2"; see Column.Marks
 
 	terms []term
 	plain *plainText
@@ -168,7 +168,7 @@ func ParseRange(text string) (Range, error) {
 	if err != nil {
 		return Range{}, fmt.Errorf("range %q: %w", text, err)
 	}
-	if r.None || r.Tip {
+	if r.none || r.Tip {
 		return Range{}, fmt.Errorf("range %q: %w", text, errNoVersion)
 	}
 	return r.Range, nil
@@ -182,7 +182,7 @@ func readPlain(p *plainText, forms []string) (*Reading, error) {
 	lower := strings.ToLower(r.Text)
 	switch {
 	case slices.Contains(nones, lower):
-		r.None = true
+		r.none = true
 		return r, nil
 	case slices.Contains(tips, strings.TrimSuffix(strings.ToLower(firstWord(lower)), ",")):
 		r.Tip = true
@@ -274,9 +274,9 @@ func (r *Reading) join() error {
 	return nil
 }
 
-// Several says whether the cell takes more than one version by its own words:
+// several says whether the cell takes more than one version by its own words:
 // a range, a list, a line with an x. A short version alone does not.
-func (r *Reading) Several() bool {
+func (r *Reading) several() bool {
 	if r.Range.Empty() || r.Range.Exact() != "" {
 		return false
 	}

@@ -52,7 +52,7 @@ func Recognise(tree fs.FS, root string) (*Recognised, error) {
 		if err != nil || len(data) > maxSearched {
 			continue
 		}
-		sheets, err := (&Table{}).Sheets(name, data)
+		sheets, err := (&Table{}).sheets(name, data)
 		if err != nil {
 			continue
 		}
@@ -66,31 +66,31 @@ func Recognise(tree fs.FS, root string) (*Recognised, error) {
 }
 
 // recognise declares a sheet, when it is a table of releases.
-func recognise(name string, data []byte, sheet *Sheet, root string) *Recognised {
-	if len(sheet.Rows) < 3 {
+func recognise(name string, data []byte, sheet *sheet, root string) *Recognised {
+	if len(sheet.rows) < 3 {
 		return nil
 	}
 	at := 0
-	for at < len(sheet.Rows[0]) && !mostly(data, sheet, at, isRelease) {
+	for at < len(sheet.rows[0]) && !mostly(data, sheet, at, isRelease) {
 		at++
 	}
-	if at == len(sheet.Rows[0]) {
+	if at == len(sheet.rows[0]) {
 		return nil
 	}
-	if !ownReleases(sheet.Rows[0][at].Plain(data), root) {
+	if !ownReleases(sheet.rows[0][at].plain(data), root) {
 		return nil
 	}
 	if root == "" {
-		root = sheet.Rows[0][at].Plain(data)
+		root = sheet.rows[0][at].plain(data)
 	}
 	s := &Stack{Root: plainSlug(root), Components: []Component{{Name: plainSlug(root)}}}
-	t := Table{Path: name, Rows: RowsReleases, Release: sheet.Rows[0][at].Plain(data)}
+	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data)}
 	marked := map[string]bool{}
-	for i := range sheet.Rows[0] {
+	for i := range sheet.rows[0] {
 		if i == at {
 			continue
 		}
-		header := strings.TrimSpace(sheet.Rows[0][i].Plain(data))
+		header := strings.TrimSpace(sheet.rows[0][i].plain(data))
 		if m := headerVersion.FindStringSubmatch(header); m != nil && mostly(data, sheet, i, isMark) {
 			header = m[1] + placeholder
 			if marked[header] {
@@ -118,7 +118,7 @@ func recognise(name string, data []byte, sheet *Sheet, root string) *Recognised 
 	if _, err := s.Table.Read(s, data); err != nil {
 		return nil
 	}
-	return &Recognised{Stack: s, Path: path.Clean(name), Pos: source.PositionAt(data, sheet.Start), Rows: len(sheet.Rows) - 1}
+	return &Recognised{Stack: s, Path: path.Clean(name), Pos: source.PositionAt(data, sheet.start), Rows: len(sheet.rows) - 1}
 }
 
 // ownReleases says whether a column with this header may hold the releases of
@@ -157,13 +157,13 @@ func plainSlug(name string) string {
 
 // mostly says whether the cells of a column are of a kind: two of three, and two
 // at the least.
-func mostly(data []byte, sheet *Sheet, column int, is func(*Reading, string) bool) bool {
+func mostly(data []byte, sheet *sheet, column int, is func(*Reading, string) bool) bool {
 	yes, all := 0, 0
-	for _, row := range sheet.Rows[1:] {
+	for _, row := range sheet.rows[1:] {
 		box := boxAt(row, column)
-		text := strings.TrimSpace(box.Plain(data))
+		text := strings.TrimSpace(box.plain(data))
 		all++
-		r, err := readCell(data, nil, box.Parts...)
+		r, err := readCell(data, nil, box.parts...)
 		if err != nil {
 			r = nil
 		}
@@ -178,12 +178,12 @@ var anyDigits = lazyregexp.New(`[0-9]+\.[0-9]+`)
 
 // isRelease is a version, a line of versions, or the branch that is worked on.
 func isRelease(r *Reading, text string) bool {
-	return r != nil && !r.None && (r.Tip || isVersions(r, text))
+	return r != nil && !r.none && (r.Tip || isVersions(r, text))
 }
 
 // isVersions is any cell that says versions and little else.
 func isVersions(r *Reading, text string) bool {
-	return r != nil && !r.None && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
+	return r != nil && !r.none && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
 }
 
 var (

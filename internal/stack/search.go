@@ -20,9 +20,9 @@ import (
 // the version of, in a form that a place can declare.
 type Sighting struct {
 	Component *Component // whose version it is
-	Place     Place      // as it would be declared, complete
+	place     Place      // as it would be declared, complete
 	Path      string
-	Span      source.Span // of Text
+	span      source.Span // of Text
 	Pos       source.Position
 	Text      string // as it stands: "1.2.3"
 	Version   string // "v1.2.3"
@@ -35,7 +35,7 @@ type Sighting struct {
 
 // A Survey is what a search for places found.
 type Survey struct {
-	Found   []Sighting   // by component in the order of the stack, path and offset
+	found   []Sighting   // by component in the order of the stack, path and offset
 	Others  []Sighting   // as Found; set aside by Settle, since they say another version
 	Missing []*Component // no place of them was found
 	Unread  []error      // files that do not parse: what stands in them is not known
@@ -146,9 +146,9 @@ func (v *Survey) look(s *Stack, tree fs.FS, name string, known map[identity][]*C
 			continue
 		}
 		for _, found := range s.proven(tree, data, f.name, found, known) {
-			if !slices.ContainsFunc(seen, func(o source.Span) bool { return o.Start < found.Span.End && found.Span.Start < o.End }) {
-				seen = append(seen, found.Span)
-				v.Found = append(v.Found, found)
+			if !slices.ContainsFunc(seen, func(o source.Span) bool { return o.Start < found.span.End && found.span.Start < o.End }) {
+				seen = append(seen, found.span)
+				v.found = append(v.found, found)
 			}
 		}
 	}
@@ -160,21 +160,21 @@ func (v *Survey) look(s *Stack, tree fs.FS, name string, known map[identity][]*C
 func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sighting, known map[identity][]*Component) []Sighting {
 	var list []Sighting
 	for _, f := range found {
-		form, version := formOf(string(f.Span.Of(data)))
+		form, version := formOf(string(f.span.Of(data)))
 		c, name := owner(f.names, known)
 		if c == nil || form == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}
 		f.sure, f.weak = sureness[name.kind], searcher == anyText || name.kind == byLike || name.kind == byRoot
-		f.Component, f.Text, f.Version = c, string(f.Span.Of(data)), version
-		f.Pos = source.PositionAt(data, f.Span.Start)
+		f.Component, f.Text, f.Version = c, string(f.span.Of(data)), version
+		f.Pos = source.PositionAt(data, f.span.Start)
 		f.Evidence = searcher + ": " + name.String()
-		f.Place.Component, f.Place.Path, f.Place.Forms = c.Name, f.Path, []string{form}
-		if f.Place.complete(s) != nil {
+		f.place.Component, f.place.Path, f.place.Forms = c.Name, f.Path, []string{form}
+		if f.place.complete(s) != nil {
 			continue
 		}
-		matches, err := f.Place.Find(tree)
-		if err != nil || !slices.ContainsFunc(matches, func(m Match) bool { return m.Span == f.Span }) ||
+		matches, err := f.place.Find(tree)
+		if err != nil || !slices.ContainsFunc(matches, func(m Match) bool { return m.Span == f.span }) ||
 			slices.ContainsFunc(matches, func(m Match) bool { return m.Version != version }) {
 			continue
 		}
@@ -203,7 +203,7 @@ var sureness = map[string]int{byModule: 8, byImage: 4, byRepo: 4, byName: 4, byL
 // to judge.
 func (v *Survey) Settle(now map[string]string) {
 	votes := map[*Component]map[string]int{}
-	for _, f := range v.Found {
+	for _, f := range v.found {
 		if votes[f.Component] == nil {
 			votes[f.Component] = map[string]int{}
 		}
@@ -224,14 +224,14 @@ func (v *Survey) Settle(now map[string]string) {
 		}
 	}
 	var agreed []Sighting
-	for _, f := range v.Found {
+	for _, f := range v.found {
 		if !f.weak || f.Version == settled[f.Component] {
 			agreed = append(agreed, f)
 		} else {
 			v.Others = append(v.Others, f)
 		}
 	}
-	v.Found = agreed
+	v.found = agreed
 }
 
 func (v *Survey) sort(s *Stack) {
@@ -239,12 +239,12 @@ func (v *Survey) sort(s *Stack) {
 	for i := range s.Components {
 		rank[&s.Components[i]] = i
 	}
-	slices.SortStableFunc(v.Found, func(a, b Sighting) int {
-		return cmp.Or(cmp.Compare(rank[a.Component], rank[b.Component]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Span.Start, b.Span.Start))
+	slices.SortStableFunc(v.found, func(a, b Sighting) int {
+		return cmp.Or(cmp.Compare(rank[a.Component], rank[b.Component]), cmp.Compare(a.Path, b.Path), cmp.Compare(a.span.Start, b.span.Start))
 	})
 	for i := range s.Components {
 		c := &s.Components[i]
-		if !slices.ContainsFunc(v.Found, func(f Sighting) bool { return f.Component == c }) {
+		if !slices.ContainsFunc(v.found, func(f Sighting) bool { return f.Component == c }) {
 			v.Missing = append(v.Missing, c)
 		}
 	}
@@ -267,14 +267,14 @@ func (s *Stack) Undeclared(tree fs.FS, v *Survey, at string) ([]Sighting, error)
 			read[m.Path] = append(read[m.Path], m.Span)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(v.Found), func(f Sighting) bool {
-		return slices.ContainsFunc(read[f.Path], func(o source.Span) bool { return o.Start <= f.Span.Start && f.Span.Start <= o.End })
+	return slices.DeleteFunc(slices.Clone(v.found), func(f Sighting) bool {
+		return slices.ContainsFunc(read[f.Path], func(o source.Span) bool { return o.Start <= f.span.Start && f.span.Start <= o.End })
 	}), nil
 }
 
 // Declaration is the place as an item of stack.places, in one line of YAML.
 func (f Sighting) Declaration() string {
-	p := f.Place
+	p := f.place
 	var b strings.Builder
 	fmt.Fprintf(&b, "{component: %s, kind: %s, path: %s", strict.Scalar(p.Component), p.Kind, strict.Quoted(p.Path))
 	if p.Key != "" {

@@ -15,7 +15,7 @@ import (
 
 // sighting is a version at a span, with the place that would read it.
 func sighting(path string, p Place, span source.Span, names []identity) Sighting {
-	return Sighting{Path: path, Place: p, Span: span, names: names}
+	return Sighting{Path: path, place: p, span: span, names: names}
 }
 
 func searchGoMod(path string, data []byte) ([]Sighting, error) {
@@ -42,7 +42,7 @@ func searchMake(path string, data []byte) ([]Sighting, error) {
 	var list []Sighting
 	for _, name := range m.Names() {
 		v, _ := m.Var(name)
-		list = append(list, assigned(path, Place{Kind: "make-var", Key: name}, name, data, v.Span)...)
+		list = append(list, assigned(path, Place{Kind: "make-var", Key: name}, name, data, v.span)...)
 	}
 	return list, nil
 }
@@ -136,7 +136,7 @@ func searchPyproject(path string, data []byte) ([]Sighting, error) {
 	})...)
 	own := pyName.FindSubmatch(data)
 	for i := range list {
-		if own != nil && list[i].Place.Key == `^version[ \t]*=[ \t]*["']([^"']+)["']` {
+		if own != nil && list[i].place.Key == `^version[ \t]*=[ \t]*["']([^"']+)["']` {
 			list[i].names = []identity{{byName, plain(string(own[1]))}, {byRoot, "."}}
 		}
 	}

@@ -53,9 +53,9 @@ func TestSearch(t *testing.T) {
 			t.Fatal(c.file, err, v.Unread)
 		}
 		var got []string
-		for _, f := range v.Found {
-			got = append(got, f.Component.Name+" "+f.Place.Kind+" "+f.Version)
-			if f.Evidence == "" || c.text[f.Span.Start:f.Span.End] != f.Text {
+		for _, f := range v.found {
+			got = append(got, f.Component.Name+" "+f.place.Kind+" "+f.Version)
+			if f.Evidence == "" || c.text[f.span.Start:f.span.End] != f.Text {
 				t.Errorf("%s: %+v", c.file, f)
 			}
 		}
@@ -121,7 +121,7 @@ func TestSettle(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	v.Settle(map[string]string{"web-ui": "v1.1.0"})
-	if got, want := list(v.Found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile"; got != want {
+	if got, want := list(v.found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := list(v.Others), "web-ui v7.0.0 deploy/ui.yaml"; got != want {
@@ -134,7 +134,7 @@ func TestDeclarationsAreReadAgain(t *testing.T) {
 	for _, odd := range []string{`a "b" \c`, "del\x7f", "line\u2028end", "tab\tand: # {x}", "a\xffb", "\U000e0001"} {
 		want := strings.ToValidUTF8(odd, "\ufffd")
 		var p Place
-		said := Sighting{Place: Place{Component: "lib", Kind: "key", Path: odd, Key: odd, Named: odd, Forms: []string{odd}}}.Declaration()
+		said := Sighting{place: Place{Component: "lib", Kind: "key", Path: odd, Key: odd, Named: odd, Forms: []string{odd}}}.Declaration()
 		if err := strict.Decode("x", []byte(said), &p); err != nil || p.Path != want || p.Key != want || p.Named != want || p.Forms[0] != want {
 			t.Errorf("%q: %v: %s", odd, err, said)
 		}

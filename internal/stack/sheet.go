@@ -15,41 +15,41 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A Sheet is a table of a file, as it stands there: Markdown, HTML, or a list
+// A sheet is a table of a file, as it stands there: Markdown, HTML, or a list
 // of a YAML or JSON file, whose fields are the columns.
-type Sheet struct {
-	Start    int     // offset in the file
+type sheet struct {
+	start    int     // offset in the file
 	end      int     // of an HTML table
-	Rows     [][]Box // the first is the header
+	rows     [][]box // the first is the header
 	headings []string
 }
 
-// A Box is a cell of a sheet. The texts of one may stand apart: the items of a
+// A box is a cell of a sheet. The texts of one may stand apart: the items of a
 // list in YAML.
-type Box struct {
-	Parts []source.Span
+type box struct {
+	parts []source.Span
 	name  string // what it says when it stands in no file: the name of a field
 }
 
-// Plain is what the box says, without markup.
-func (b Box) Plain(data []byte) string {
+// plain is what the box says, without markup.
+func (b box) plain(data []byte) string {
 	if b.name != "" {
 		return b.name
 	}
-	return plainOf(data, b.Parts...).String()
+	return plainOf(data, b.parts...).String()
 }
 
 // start is the offset where the box stands; -1 when it is empty.
-func (b Box) start() int {
-	if len(b.Parts) == 0 {
+func (b box) start() int {
+	if len(b.parts) == 0 {
 		return -1
 	}
-	return b.Parts[0].Start
+	return b.parts[0].Start
 }
 
-// Sheets are the tables of a file, in order. A file of YAML or JSON has the one
+// sheets are the tables of a file, in order. A file of YAML or JSON has the one
 // that the table's Key leads to; one that does not parse is a *source.Error.
-func (t *Table) Sheets(file string, data []byte) ([]*Sheet, error) {
+func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".yaml", ".yml", ".json":
 		return t.yamlSheet(file, data)
@@ -61,9 +61,9 @@ func (t *Table) Sheets(file string, data []byte) ([]*Sheet, error) {
 	}
 	marks := headings(data, lines)
 	sheets := append(mdSheets(data, lines[from:to]), htmlSheets(data, lines[from:to])...)
-	slices.SortFunc(sheets, func(a, b *Sheet) int { return a.Start - b.Start })
+	slices.SortFunc(sheets, func(a, b *sheet) int { return a.start - b.start })
 	for _, s := range sheets {
-		s.headings = above(marks, s.Start)
+		s.headings = above(marks, s.start)
 	}
 	return sheets, nil
 }
@@ -85,15 +85,15 @@ func (t *Table) between(data []byte, lines []mdLine) (from, to int, err *TableEr
 }
 
 // mdSheets are the Markdown tables of the lines.
-func mdSheets(data []byte, lines []mdLine) []*Sheet {
-	var sheets []*Sheet
+func mdSheets(data []byte, lines []mdLine) []*sheet {
+	var sheets []*sheet
 	for i := 0; i+1 < len(lines); i++ {
 		if lines[i].code || !hasPipe(data, lines[i]) || !isDelimiter(data, splitRow(data, lines[i+1].span)) {
 			continue
 		}
-		s := &Sheet{Start: lines[i].span.Start, Rows: [][]Box{boxes(splitRow(data, lines[i].span))}}
+		s := &sheet{start: lines[i].span.Start, rows: [][]box{boxes(splitRow(data, lines[i].span))}}
 		for i += 2; i < len(lines) && !lines[i].code && hasPipe(data, lines[i]); i++ {
-			s.Rows = append(s.Rows, boxes(splitRow(data, lines[i].span)))
+			s.rows = append(s.rows, boxes(splitRow(data, lines[i].span)))
 		}
 		sheets = append(sheets, s)
 		i--
@@ -103,10 +103,10 @@ func mdSheets(data []byte, lines []mdLine) []*Sheet {
 
 func hasPipe(data []byte, l mdLine) bool { return bytes.IndexByte(l.span.Of(data), '|') >= 0 }
 
-func boxes(cells []Cell) []Box {
-	row := make([]Box, 0, len(cells))
+func boxes(cells []Cell) []box {
+	row := make([]box, 0, len(cells))
 	for _, c := range cells {
-		row = append(row, Box{Parts: []source.Span{c.Span}})
+		row = append(row, box{parts: []source.Span{c.Span}})
 	}
 	return row
 }
@@ -114,11 +114,11 @@ func boxes(cells []Cell) []Box {
 var tableTag = lazyregexp.New(`(?i)<table[\s>]`)
 
 // htmlSheets are the HTML tables of the lines, outside of code.
-func htmlSheets(data []byte, lines []mdLine) []*Sheet {
+func htmlSheets(data []byte, lines []mdLine) []*sheet {
 	if len(lines) == 0 {
 		return nil
 	}
-	var sheets []*Sheet
+	var sheets []*sheet
 	end := lines[len(lines)-1].span.End
 	for at := lines[0].span.Start; at < end; {
 		m := tableTag.FindIndex(data[at:end])
@@ -126,7 +126,7 @@ func htmlSheets(data []byte, lines []mdLine) []*Sheet {
 			break
 		}
 		s, length := htmlSheet(data, at+m[0], end)
-		if !inCode(lines, s.Start) && len(s.Rows) > 0 {
+		if !inCode(lines, s.start) && len(s.rows) > 0 {
 			sheets = append(sheets, s)
 		}
 		at += m[0] + length
@@ -144,8 +144,8 @@ func inCode(lines []mdLine, offset int) bool {
 
 // An htmlTable is being read.
 type htmlTable struct {
-	sheet *Sheet
-	row   []Box
+	sheet *sheet
+	row   []box
 	open  int // where the text of the cell begins; 0 = in none
 	spans [2]int
 	held  map[int]heldBox // by column: cells of rows above that reach down
@@ -153,7 +153,7 @@ type htmlTable struct {
 
 // A heldBox is a cell with rowspan.
 type heldBox struct {
-	box  Box
+	box  box
 	rows int // that it still reaches
 }
 
@@ -163,8 +163,8 @@ const maxSpan = 1000
 
 // htmlSheet reads the table that begins at an offset, and says how many bytes
 // it has. A table within it is text of its cell.
-func htmlSheet(data []byte, at, end int) (*Sheet, int) {
-	t := &htmlTable{sheet: &Sheet{Start: at}, held: map[int]heldBox{}}
+func htmlSheet(data []byte, at, end int) (*sheet, int) {
+	t := &htmlTable{sheet: &sheet{start: at}, held: map[int]heldBox{}}
 	z := html.NewTokenizer(bytes.NewReader(data[at:end]))
 	pos, depth := at, 0
 	for {
@@ -221,7 +221,7 @@ func (t *htmlTable) endCell(at int) {
 		return
 	}
 	t.fill()
-	b := Box{Parts: []source.Span{{Start: t.open, End: at}}}
+	b := box{parts: []source.Span{{Start: t.open, End: at}}}
 	for range t.spans[0] {
 		if t.spans[1] > 1 {
 			t.held[len(t.row)] = heldBox{b, t.spans[1]}
@@ -254,18 +254,18 @@ func (t *htmlTable) endRow() {
 			t.held[col] = h
 		}
 	}
-	t.sheet.Rows = append(t.sheet.Rows, t.row)
+	t.sheet.rows = append(t.sheet.rows, t.row)
 	t.row = nil
 }
 
 // trim cuts the blanks around the text of each cell.
-func (s *Sheet) trim(data []byte) {
-	for _, row := range s.Rows {
+func (s *sheet) trim(data []byte) {
+	for _, row := range s.rows {
 		for i := range row {
-			span := row[i].Parts[0]
+			span := row[i].parts[0]
 			text := span.Of(data)
 			left := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-			row[i].Parts = []source.Span{{Start: span.Start + left, End: span.Start + left + len(bytes.TrimSpace(text))}}
+			row[i].parts = []source.Span{{Start: span.Start + left, End: span.Start + left + len(bytes.TrimSpace(text))}}
 		}
 	}
 }
@@ -327,7 +327,7 @@ func above(list []heading, offset int) []string {
 
 // yamlSheet reads the list at the table's Key: each item is a row, each field a
 // column. Of a mapping, the keys are the releases.
-func (t *Table) yamlSheet(file string, data []byte) ([]*Sheet, error) {
+func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 	docs, err := yamlDocs(file, data)
 	if err != nil {
 		return nil, err
@@ -338,15 +338,15 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*Sheet, error) {
 	}
 	fields := t.fields()
 	lines := lineStarts(data)
-	var sheets []*Sheet
+	var sheets []*sheet
 	for _, doc := range docs {
 		for _, n := range follow(doc, steps) {
-			s := &Sheet{Rows: [][]Box{nil}}
+			s := &sheet{rows: [][]box{nil}}
 			for _, f := range fields {
-				s.Rows[0] = append(s.Rows[0], Box{name: f})
+				s.rows[0] = append(s.rows[0], box{name: f})
 			}
-			if s.items(data, lines, n, t.Release, fields); len(s.Rows) > 1 {
-				s.Start = max(s.Rows[1][0].start(), 0)
+			if s.items(data, lines, n, t.Release, fields); len(s.rows) > 1 {
+				s.start = max(s.rows[1][0].start(), 0)
 				sheets = append(sheets, s)
 			}
 		}
@@ -367,7 +367,7 @@ func (t *Table) fields() []string {
 	return fields
 }
 
-func (s *Sheet) items(data []byte, lines []int, n *yaml.Node, release string, fields []string) {
+func (s *sheet) items(data []byte, lines []int, n *yaml.Node, release string, fields []string) {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		for _, item := range n.Content {
@@ -385,10 +385,10 @@ func (s *Sheet) items(data []byte, lines []int, n *yaml.Node, release string, fi
 }
 
 // item adds a row: key is the release when that is the key of a mapping.
-func (s *Sheet) item(data []byte, lines []int, n, key *yaml.Node, fields []string) {
-	var row []Box
+func (s *sheet) item(data []byte, lines []int, n, key *yaml.Node, fields []string) {
+	var row []box
 	for i, f := range fields {
-		var b Box
+		var b box
 		if i == 0 && key != nil {
 			b.scalars(data, lines, key)
 		} else if steps, err := parsePath(f); err == nil {
@@ -398,11 +398,11 @@ func (s *Sheet) item(data []byte, lines []int, n, key *yaml.Node, fields []strin
 		}
 		row = append(row, b)
 	}
-	s.Rows = append(s.Rows, row)
+	s.rows = append(s.rows, row)
 }
 
 // scalars adds the texts of a scalar, or of those of a list.
-func (b *Box) scalars(data []byte, lines []int, n *yaml.Node) {
+func (b *box) scalars(data []byte, lines []int, n *yaml.Node) {
 	if n.Kind == yaml.SequenceNode {
 		for _, c := range n.Content {
 			b.scalars(data, lines, c)
@@ -410,23 +410,23 @@ func (b *Box) scalars(data []byte, lines []int, n *yaml.Node) {
 		return
 	}
 	if span, ok := scalarSpan(data, lines, n); ok && n.Tag != "!!null" {
-		b.Parts = append(b.Parts, span)
+		b.parts = append(b.parts, span)
 	}
 }
 
 // flipped is the sheet with rows and columns exchanged.
-func (s *Sheet) flipped() *Sheet {
-	f := &Sheet{Start: s.Start, headings: s.headings}
-	for i := range s.Rows[0] {
-		var row []Box
-		for _, r := range s.Rows {
+func (s *sheet) flipped() *sheet {
+	f := &sheet{start: s.start, headings: s.headings}
+	for i := range s.rows[0] {
+		var row []box
+		for _, r := range s.rows {
 			if i < len(r) {
 				row = append(row, r[i])
 			} else {
-				row = append(row, Box{})
+				row = append(row, box{})
 			}
 		}
-		f.Rows = append(f.Rows, row)
+		f.rows = append(f.rows, row)
 	}
 	return f
 }

@@ -88,7 +88,7 @@ func findMakeVar(p *Place, _ string, data []byte) ([]hit, error) {
 	if !ok || makeRef.MatchString(v.Text) {
 		return nil, nil
 	}
-	return p.value(data, v.Span), nil
+	return p.value(data, v.span), nil
 }
 
 // ParseGoMod parses a go.mod; one that does not parse is a *source.Error.
