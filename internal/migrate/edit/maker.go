@@ -85,6 +85,17 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 	for _, p := range parts {
 		m.beside(p.Doc, p.Span, p.Role, ver.Rule, p.fresh)
 	}
+	m.apart(s)
+}
+
+// apart records what becomes of the resources that stand apart from a group which moves.
+func (m *maker) apart(s *find.Site) {
+	for _, p := range s.ApartIn {
+		to := m.Ask(rules.GVK{Group: s.Known.Group, Version: s.Facts.Version, Plural: string(p.Span.Of(p.Doc.Data))})
+		if to.Outcome == rules.Moves {
+			m.beside(p.Doc, p.Span, p.Role, to.Rule, to.To.Plural)
+		}
+	}
 }
 
 // oddlySpelled says whether a part of what would move with a site, or a name of

@@ -5,6 +5,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -31,18 +32,25 @@ var (
 // farthest is how far from a group its resources are looked for, in bytes.
 const farthest = 600
 
+// A listed is a resource of a list, with its subresource, and the place of its name alone.
+type listed struct {
+	name string
+	at   source.Span
+}
+
 // resourcesBeside are the resources that stand in a list beside the group of a
 // span, or are compared beside it; nil when there are none.
-func resourcesBeside(data []byte, group source.Span) []string {
-	left, right := data[max(0, group.Start-farthest):group.Start], data[group.End:min(len(data), group.End+farthest)]
+func resourcesBeside(data []byte, group source.Span) []listed {
+	from := max(0, group.Start-farthest)
+	left, right := data[from:group.Start], data[group.End:min(len(data), group.End+farthest)]
 	if !groupsBefore.Match(left) {
 		return nil
 	}
 	if next := anotherGroup.FindIndex(right); next != nil {
 		right = right[:next[0]]
 	}
-	if list := resourcesList.Find(right); list != nil {
-		return resourcesIn(list)
+	if list := resourcesList.FindIndex(right); list != nil {
+		return resourcesIn(data, source.Span{Start: group.End + list[0], End: group.End + list[1]})
 	}
 	all := resourcesList.FindAllIndex(left, -1)
 	if len(all) == 0 {
@@ -50,22 +58,44 @@ func resourcesBeside(data []byte, group source.Span) []string {
 	}
 	last := all[len(all)-1]
 	if rest := left[last[1]:]; besideGroups.Match(rest) && len(anotherGroup.FindAllIndex(rest, 2)) == 1 {
-		return resourcesIn(left[last[0]:last[1]])
+		return resourcesIn(data, source.Span{Start: from + last[0], End: from + last[1]})
 	}
 	return nil
 }
 
 // resourcesIn are the resources in the quotes of a list, with their subresources.
-func resourcesIn(list []byte) []string {
-	var found []string
-	list = list[bytes.IndexAny(list, "[{('\"`"):]
+func resourcesIn(data []byte, in source.Span) []listed {
+	var found []listed
+	in.Start += bytes.IndexAny(in.Of(data), "[{('\"`")
+	list := in.Of(data)
 	if next := subresourceNamed.FindIndex(list); next != nil {
 		list = list[:next[0]]
 	}
-	for _, m := range inQuotes.FindAllSubmatch(list, -1) {
-		if name := string(m[1]); rules.PluralName.MatchString(name) {
-			found = append(found, name+string(m[2]))
+	for _, m := range inQuotes.FindAllSubmatchIndex(list, -1) {
+		at := source.Span{Start: in.Start + m[2], End: in.Start + m[3]}
+		if !rules.PluralName.Match(at.Of(data)) {
+			continue
 		}
+		found = append(found, listed{string(data[at.Start:max(at.End, in.Start+m[5])]), at})
 	}
 	return found
 }
+
+// apart takes resources that stand apart from the group of a span. Where it is the only one of its
+// list, they are places of their own and can move with it.
+func (s *Site) apart(v *text.View, group source.Span) {
+	alone := aloneInList.Match(v.Data[max(0, group.Start-text.Nearby):group.Start]) && !anotherInList.Match(v.Data[group.End:])
+	for _, r := range resourcesBeside(v.Data, group) {
+		s.Apart = append(s.Apart, r.name)
+		if alone {
+			s.ApartIn = append(s.ApartIn, Part{Doc: v, Span: r.at, Role: RoleResource})
+		}
+	}
+}
+
+var (
+	// aloneInList is what stands before the first group of a list, or the only one.
+	aloneInList = lazyregexp.New(`(?is)groups?["'\x60\\]*\s*(?:[:=]+|\()\s*(?:&?\[\][\w.]+|[\w.]*)\s*[\[{(]*\s*\\?["'\x60]$`)
+	// anotherInList is what stands behind a group that is not the last of its list.
+	anotherInList = lazyregexp.New(`^\\?["'\x60]\s*,\s*\\?["'\x60]`)
+)

@@ -221,7 +221,7 @@ func (p *spot) report(also func(s *Site)) {
 		if x := &phrases[i]; x.speaks(p) {
 			s := Site{Doc: v, Token: tok, Place: x.place, Phrase: true, Mode: m}
 			if tok.Shape == Bare && x.place.Ask == Rules {
-				s.Apart = resourcesBeside(v.Data, tok.Word)
+				s.apart(v, tok.Word)
 			}
 			if x.tell != nil {
 				x.tell(p, &s)

@@ -142,7 +142,8 @@ func (l *literal) tellsNear(s *Site) {
 	l.elsewhere(s)
 	l.subresources(s)
 	if l.tok.Shape == Bare {
-		s.Tells, s.Apart = l.plural(), resourcesBeside(l.v.Data, l.lit.Text)
+		s.Tells = l.plural()
+		s.apart(l.v, l.lit.Text)
 	}
 	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
 		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])

@@ -29,6 +29,9 @@ type Site struct {
 	Resources []string
 	// Apart are the resources that stand beside a group and do not move with it.
 	Apart []string
+	// ApartIn are the places of these, in their order; empty where they cannot
+	// move with it: they stand beside several groups, or elsewhere.
+	ApartIn []Part
 	// Loose are versions, kinds and resources of the group that stand nearby, and of
 	// which nothing says whether they belong to it.
 	Loose []string

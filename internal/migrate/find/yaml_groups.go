@@ -286,6 +286,17 @@ func tellsField(e *entry, s *Site) {
 	}
 }
 
+// apart takes the resources of a list beside a group, with their places.
+func (e *entry) apart(s *Site, list []int32) {
+	for _, n := range list {
+		s.Apart = append(s.Apart, e.t.Text(n))
+		if at := e.t.Nodes[n].Val; e.t.Verbatim(n) {
+			name, _, _ := strings.Cut(e.t.Text(n), "/")
+			s.ApartIn = append(s.ApartIn, Part{Doc: e.v, Span: source.Span{Start: at.Start, End: at.Start + len(name)}, Role: RoleResource})
+		}
+	}
+}
+
 // beside reads what stands beside a group; -1 is for what is not there.
 func (e *entry) beside(s *Site, kind, plural, version int32) {
 	t := e.t
@@ -306,7 +317,7 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 		s.Facts.Plural = t.Text(t.Nodes[list].Last)
 	}
 	if list := t.Sibling(e.i, "resources"); list >= 0 && t.Scalars(t.Children(list)) {
-		s.Apart = t.TextsOf(t.Children(list))
+		e.apart(s, t.Children(list))
 	}
 	if kind >= 0 && t.Text(kind) == "*" || plural >= 0 && t.Text(plural) == "*" {
 		s.Place = EveryKind

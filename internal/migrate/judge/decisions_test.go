@@ -198,7 +198,7 @@ package a
 
 var x = PolicyRule().WithAPIGroups("named.example.com").WithResources("elms", string("elms/status"))
 `, `
-named.example.com: person
+named.example.com: move named.example.com oaks
 `},
 	{"A.java", setting{}, `
 new Rule().withApiGroups("split.example.com").withResources("apples", "apples/status").build();
@@ -260,7 +260,7 @@ z:
   group: parts.example.com
   resources: [figs]
 `, `
-parts.example.com: person
+parts.example.com: move new.example.org jobs/status
 parts.example.com: move new.example.org tasks
 parts.example.com: move new.example.org figs
 `},
@@ -277,7 +277,7 @@ rules:
   - group: parts.example.com
     resources: [figs]
 `, `
-parts.example.com: person
+parts.example.com: move new.example.org tasks
 parts.example.com: person
 parts.example.com: move new.example.org figs
 `},

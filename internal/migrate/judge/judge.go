@@ -224,9 +224,12 @@ func (c *asked) moves(home string) Decision {
 		}
 		return Decision{Verdict: Person, Answer: c.answer, Reason: "name-taken", Why: why, Hint: "remove one of the two, or give it another name"}
 	}
+	if why := c.apartStay(); why != "" {
+		return Decision{Verdict: Stay, Answer: c.answer, Reason: "no-rule", Why: why, Unruled: true}
+	}
 	for _, x := range splits {
 		if why, hint := x.says(c); why != "" {
-			return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: c.onlyMixed()}
+			return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: x.id == anotherKindID && c.onlyMixed()}
 		}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}

@@ -28,12 +28,14 @@ type split struct {
 // splits are asked in this order.
 var splits = []split{
 	{"every-kind", "what stands for every kind of a group does not move by the rule of one", everyKind},
-	{"another-kind", "a version or a group without a kind is also that of one that stays in this tree", anotherKind},
+	{anotherKindID, "a version or a group without a kind is also that of one that stays in this tree", anotherKind},
 	{"filled-kind", "a template writes the kind", filledKind},
 	{"any-resource", "a path leads to whatever resource a variable names", ofAnyResource},
 	{"resources-apart", "a group in one list moves with the resources in another, all of them to one place", apart},
 	{"part-left", "a name that stands loosely beside it would have to move as well", partLeft},
 }
+
+const anotherKindID = "another-kind"
 
 func everyKind(c *asked) (why, hint string) {
 	only := c.answer.Rule.From.Kind
@@ -82,7 +84,7 @@ func partLeft(c *asked) (why, hint string) {
 // mixedWith is a kind that stays in the version, or in the group, that a site names
 // without a kind, "" where none does or the site tells one.
 func (c *asked) mixedWith() string {
-	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 {
+	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 || c.wholeList() {
 		return ""
 	}
 	if c.told != "" && c.told == c.answer.Rule.From.Version && c.facts.Mixed.Stays[c.known.Group+"/"+c.told] == "" {
@@ -108,6 +110,9 @@ func (c *asked) anyResource() bool {
 // half says why a group that stands apart from its resources cannot move: they
 // would have to move with it, or not all of them go where it goes.
 func (c *asked) half() string {
+	if c.wholeList() {
+		return ""
+	}
 	moved := func(name string) bool {
 		return c.Facts.Plural != "" && slices.ContainsFunc(c.Beside, func(p find.Part) bool {
 			rest, ok := bytes.CutPrefix(p.Doc.Data[p.Span.Start:], []byte(name))
@@ -133,10 +138,50 @@ func (c *asked) half() string {
 	return ""
 }
 
+// wholeList says whether all resources that stand apart from a group can be written where they
+// stand, go where it goes, and become no resource that the list has already.
+func (c *asked) wholeList() bool {
+	if len(c.Apart) == 0 || len(c.ApartIn) != len(c.Apart) {
+		return false
+	}
+	for _, name := range c.Apart {
+		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: unsubbed(name)})
+		if to.Outcome != rules.Moves || to.To.Group != c.answer.To.Group || to.To.Version != c.answer.To.Version {
+			return false
+		}
+		if fresh := to.To.Plural; fresh != "" && fresh != unsubbed(name) && slices.ContainsFunc(c.Apart, func(other string) bool { return unsubbed(other) == fresh }) {
+			return false
+		}
+	}
+	return true
+}
+
+// apartStay says why a group stays whose resources stand apart from it, and are all of kinds
+// that stay; "" where it does not.
+func (c *asked) apartStay() (why string) {
+	for _, name := range c.Apart {
+		to := c.table.Ask(rules.GVK{Group: c.known.Group, Version: c.known.Version, Plural: unsubbed(name)})
+		if name == "*" || to.Outcome != rules.NoRule || c.answer.Rule.From.Kind == "" {
+			return ""
+		}
+		why = to.Why
+	}
+	return why
+}
+
+// unsubbed is a resource without its subresource.
+func unsubbed(name string) string {
+	name, _, _ = strings.Cut(name, "/")
+	return name
+}
+
 // loose says why a group cannot move alone: beside it stands a version, kind or
 // resource of it that would have to move as well, if it belongs to it.
 func (c *asked) loose() string {
 	for _, name := range slices.Concat(c.Loose, c.Used) {
+		if c.wholeList() && slices.ContainsFunc(c.Apart, func(other string) bool { return unsubbed(other) == name }) {
+			continue
+		}
 		with, part := c.known, func(g rules.GVK) string { return g.Plural }
 		switch {
 		case rules.APIVersion.MatchString(name):

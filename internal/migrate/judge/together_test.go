@@ -46,7 +46,7 @@ same.example.com/v1beta1: stay | no-rule | no rule moves kind Fig`},
 		{"a.txt", setting{}, "GET /apis/same.example.com/v1beta1/${R}\n", `
 same.example.com/v1beta1: person | splits | it depends on the kind: the path is that of any resource, and only Pear moves to v1`},
 		{"a.yaml", setting{}, "x:\n  group: parts.example.com\n  resources: [jobs/status]\n", `
-parts.example.com: person | splits | the resources of this rule move as well: jobs becomes tasks`},
+parts.example.com: move new.example.org jobs/status |  |`},
 		{"a.py", setting{}, "x = {\"apiGroups\": [\"parts.example.com\"], \"resources\": [\"figs\", \"runs\"]}\n", `
 parts.example.com: person | splits | the resources of this rule go to different groups: runs to runs.example.org`},
 		{"a.sh", setting{}, "GROUP=parts.example.com\nMY_KIND=Job\n", `
