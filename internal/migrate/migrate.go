@@ -166,7 +166,7 @@ type File struct {
 	Sites     []Site // in the order of the file
 	Skip      *source.Error
 	Sum       source.Sum      // of the content that was read
-	learned   map[string]bool // group/plural of the resources that the file tells of, webhook/name of webhooks whose names move
+	learned   map[string]bool // group/plural of the resources that the file tells of
 	clients   map[string]bool // groups whose generated client this file is
 	goNamed   []string        // groups of which the file says how generated clients spell them
 	unused    []Site          // suppressions that kept nothing

@@ -40,7 +40,7 @@ func (m *maker) undoubted(c *statements, u unit) nearest {
 		n, told = m.toldAround(c, u)
 	}
 	if !told && u.doubt.place == find.WebhookName {
-		return nearest{why: "a webhook may be named as it likes, and kinds of its group stay", stays: true, reason: "agreed-name", like: webhookNamed(string(u.Of(m.file)))}
+		return nearest{why: "a webhook may be named as it likes, and kinds of its group stay", stays: true, reason: "agreed-name"}
 	}
 	if in, ok := m.sentence(c, u); !told && ok {
 		n, told = m.toldInText(u, in)

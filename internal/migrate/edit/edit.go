@@ -76,7 +76,7 @@ type Shape func(d find.Document, made []Outcome) ([]Outcome, bool)
 type Planned struct {
 	Made    []Outcome       // in the order of the file
 	Unused  []Outcome       // suppressions that keep none of them
-	Learned map[string]bool // group/plural of the resources that the file tells of, webhook/name of webhooks whose names move
+	Learned map[string]bool // group/plural of the resources that the file tells of
 }
 
 // Plan is what becomes of all sites of a file of which something is decided, and
@@ -107,7 +107,7 @@ type maker struct {
 	file    []byte
 	shape   Shape
 	keep    *keeper
-	learned map[string]bool // group/plural of the resources that this file tells of, webhook/name of webhooks whose names move
+	learned map[string]bool // group/plural of the resources that this file tells of
 	made    []Outcome
 	begun   []int                // for each document that is being read, how many outcomes there were
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted

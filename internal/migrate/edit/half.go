@@ -77,9 +77,6 @@ func (m *maker) leaveUnits(said map[unit]nearest) {
 		case said[o.unit].why == "" || o.action != Change:
 		case sited[o.unit] && o.Span != o.unit.Span:
 			continue
-		case said[o.unit].like != "":
-			then := o
-			o = o.Keep(said[o.unit].reason, said[o.unit].why).await(wait{resource: said[o.unit].like, then: &then})
 		case said[o.unit].stays:
 			o = o.Keep(cmp.Or(said[o.unit].reason, "no-rule"), said[o.unit].why)
 			o.unruled = said[o.unit].reason == ""

@@ -15,9 +15,6 @@ import (
 // learnFrom notes the resources that a site tells of.
 func (m *maker) learnFrom(s *find.Site, d judge.Decision) {
 	m.learn(s.Tells)
-	if s.Place == find.WebhookName && d.Verdict == judge.Move {
-		m.note(webhookNamed(string(s.Word.Of(s.Doc.Data))))
-	}
 	if s.Place.Ask == find.Rules && d.Verdict != judge.MoveKey && !d.Kept {
 		m.learn(judge.Merge(s.Known, s.Facts))
 	}
@@ -28,24 +25,15 @@ func (m *maker) learn(site rules.GVK) {
 	if site.Kind == "" && site.Plural == "" || len(m.RulesOf(site.Group)) == 0 {
 		return
 	}
+	if m.learned == nil {
+		m.learned = map[string]bool{}
+	}
 	if site.Plural != "" {
-		m.note(site.Group + "/" + site.Plural)
+		m.learned[site.Group+"/"+site.Plural] = true
 		return
 	}
 	kind := strings.TrimSuffix(site.Kind, "List")
 	if p := rules.Plurals(kind)[0]; p != strings.ToLower(kind) {
-		m.note(site.Group + "/" + p)
+		m.learned[site.Group+"/"+p] = true
 	}
 }
-
-// note notes what the file tells the tree.
-func (m *maker) note(what string) {
-	if m.learned == nil {
-		m.learned = map[string]bool{}
-	}
-	m.learned[what] = true
-}
-
-// webhookNamed is what a file tells of a webhook whose name moves: by its rules, or by
-// those of its marker.
-func webhookNamed(name string) string { return "webhook/" + name }

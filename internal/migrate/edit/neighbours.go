@@ -33,7 +33,6 @@ type nearest struct {
 	// reason is the id of why it stays, "" for no rule; hint what a person does, "" for
 	// the hint of what moves by half.
 	reason, hint string
-	like         string // what it goes with, where a file of the tree notes that; "" = nothing
 }
 
 // divides says whether the rules move kinds of a group that go elsewhere than

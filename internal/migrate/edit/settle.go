@@ -14,7 +14,7 @@ import (
 
 // A wait is what an outcome waits for. One of resource, client and file is set.
 type wait struct {
-	resource string          // group/plural that the tree has, webhook/name of webhooks whose names move
+	resource string          // group/plural that the tree has
 	client   string          // old group whose generated client is in the tree
 	then     *Outcome        // what becomes of it when that is so
 	file     string          // base name of a CRD file that the name follows
@@ -41,7 +41,7 @@ type Tree struct {
 	Owns       func(imported string) bool // whether a package is of a module of the tree; nil = none is
 	Clients    map[string]bool            // groups whose generated client is in the tree
 	GoNamed    map[string]bool            // groups of which a marker says how generated clients spell them
-	Resources  map[string]bool            // group/plural that the tree has, webhook/name of webhooks whose names move
+	Resources  map[string]bool            // group/plural that the tree has
 	References map[string]bool            // groups of which a generated reference stays
 	Used       map[string]bool            // old groups that code imports, calls or chooses
 	Generate   func(name string) string   // the command that writes the generated code around a file

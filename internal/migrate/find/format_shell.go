@@ -106,3 +106,22 @@ func (a *analysis) quotedJSON(v *text.View, tok Token, read *int) bool {
 	*read = s.End
 	return true
 }
+
+// What stands around the words of a shell in which groups are looped over, compared and
+// chosen by, without quotes.
+var (
+	loopBefore = rx(`(^|[\s;&|(])for\s+[A-Za-z_]\w*\s+in\s+([^;#]*\s)?$`, "for")
+	testBefore = rx(`(\[\[?|\btest)\s[^\];]*\$[^\];]*\s!?==?\s*$`, "=")
+	testBehind = rx(`^(\s+(\]|&&|\|\||-[ao]\s)|\s*(;|$))`)
+	caseBefore = rx(`^(.*(\sin\s|;;))?\s*\(?([^\s()]+\s*\|\s*)*$`)
+	caseBehind = rx(`^(\s*\|[^()$]*)?\)`)
+	// ownVariable is (1) the variable that a loop sets, or that stands before a name.
+	ownVariable = lazyregexp.New(`(?:\bfor\s+|\$\{?)([A-Za-z_]\w*)`)
+)
+
+// ofNoHost says whether the variable that a name of a loop or of a comparison is the value
+// of speaks of nothing else than a group.
+func ofNoHost(p *spot) bool {
+	all := ownVariable.FindAllSubmatch(p.left, -1)
+	return len(all) > 0 && speaksOf(string(all[len(all)-1][1]), false) == nil
+}

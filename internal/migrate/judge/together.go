@@ -87,6 +87,12 @@ func (c *asked) mixedWith() string {
 	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 || c.wholeList() {
 		return ""
 	}
+	if c.Place == find.WebhookName {
+		if strings.Contains(string(c.Word.Of(c.Doc.Data)), strings.ToLower(c.answer.Rule.From.Kind)) {
+			return "" // it is named after the kind: vwidget.GROUP
+		}
+		return "another kind"
+	}
 	if c.told != "" && c.told == c.answer.Rule.From.Version && c.facts.Mixed.Stays[c.known.Group+"/"+c.told] == "" {
 		return "" // the rule says that the version is that of its kind
 	}
