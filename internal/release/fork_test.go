@@ -2,10 +2,14 @@ package release
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // The fork of the catalog is made when there is none, and waited for: it takes
@@ -97,4 +101,31 @@ func mustRead(t *testing.T, path string) Records {
 		t.Fatal(err)
 	}
 	return rs
+}
+
+// A PR that the forge does not know by its branches any more is the one that the
+// journal has, as long as it is a PR to the same repository.
+func TestPullThatTheJournalKnows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	train := w.train("v0.2.0")
+	const repo = "eco/community-operators"
+	w.forge.(*fakeForge).Pulls = []*forgetest.Pull{{Number: 4, Repo: repo, Head: "renamed:x", Branch: "x", Base: "main", State: "closed", Still: true}}
+	for name, test := range map[string]struct {
+		number, url string
+		want        int
+	}{
+		"the one":               {"4", "https://forge.invalid/" + repo + "/pull/4", 4},
+		"one that is gone":      {"5", "https://forge.invalid/" + repo + "/pull/5", 0},
+		"one to another":        {"4", "https://forge.invalid/eco/catalog/pull/4", 0},
+		"nothing of the number": {"", "https://forge.invalid/" + repo + "/pull/4", 0},
+	} {
+		env, _ := w.env(journalIn(t))
+		written(t, env, Record{Kind: recDone, Step: "catalog-pr", URL: test.url, Facts: map[string]string{"number": test.number}})
+		pull, err := catalogProposal(train, nil).newest(t.Context(), newView(train, env))
+		if pull.Number != test.want || (test.want == 0) != errors.Is(err, wire.ErrNotFound) {
+			t.Errorf("%s: #%d %v", name, pull.Number, err)
+		}
+		env.Journal.Close()
+	}
 }
