@@ -18,13 +18,14 @@ import (
 )
 
 // A constant, a variable or a value of a chart that is a group moves where it is
-// defined. Where the rules rename kinds of the group, those that stand beside its uses,
-// in any file of the tree, are for a person, until they are done. Go has its own reader.
+// defined. Where the rules rename kinds of the group or change its versions, those that
+// stand beside its uses, in any file of the tree, are for a person, until they are done.
+// Go has its own reader.
 
 // groupConstants are what a tree defines of them, while several workers find it.
 type groupConstants struct {
 	m     *Migration
-	steps map[string][]goStep // those that rename a kind, by old and new groups
+	steps map[string][]goStep // those that change more than a group, by old and new groups
 
 	mu      sync.Mutex
 	names   []string // of all files that may use one
@@ -37,18 +38,15 @@ type definedConstant struct {
 	group, file string
 	place       string // of the file in its work tree
 	format      string
+	left        bool // it is for a person itself
 }
 
-// newGroupConstants is nil where no kind is renamed, and while both groups are served.
+// newGroupConstants is nil where groups alone change, and while both are served.
 func (m *Migration) newGroupConstants() *groupConstants {
-	if m.goTypes == nil || m.opts.Dual || len(m.goTypes.kinds) == 0 {
+	if m.goTypes == nil || m.opts.Dual || len(m.goTypes.steps) == 0 {
 		return nil
 	}
-	c := &groupConstants{m: m, steps: map[string][]goStep{}, names: []string{}}
-	for group := range m.goTypes.kinds {
-		c.steps[group] = m.goTypes.steps[group]
-	}
-	return c
+	return &groupConstants{m: m, steps: m.goTypes.steps, names: []string{}}
 }
 
 // without are the formats whose files use no such constants, or are read otherwise.
@@ -85,7 +83,7 @@ func (c *groupConstants) owns(name string, data []byte) {
 		}
 		for _, x := range own {
 			c.mu.Lock()
-			c.defined = append(c.defined, definedConstant{x, group, name, c.m.placeOf(name), format})
+			c.defined = append(c.defined, definedConstant{Constant: x, group: group, file: name, place: c.m.placeOf(name), format: format})
 			c.mu.Unlock()
 		}
 	}
@@ -98,6 +96,9 @@ func (c *groupConstants) ask(w walk, files []*File, x *faults) ([]*File, error) 
 		return files, nil
 	}
 	c.defined = slices.DeleteFunc(c.defined, func(d definedConstant) bool { return !c.moves(files, d) })
+	for i, d := range c.defined {
+		c.defined[i].left = leftIn(files, d)
+	}
 	if len(c.defined) == 0 {
 		return files, nil
 	}
@@ -127,6 +128,12 @@ func (c *groupConstants) moves(files []*File, d definedConstant) bool {
 	return overwrites(files)(d.file, d.At)
 }
 
+// leftIn says whether the group of a constant is for a person where it stands.
+func leftIn(files []*File, d definedConstant) bool {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == d.file })
+	return i >= 0 && slices.ContainsFunc(files[i].Sites, func(s Site) bool { return s.Action() == Person && s.Start < d.At.End && d.At.Start < s.End })
+}
+
 // notSited leaves out what would be told of places that something is said of already.
 func notSited(files []*File, name string, list []edit.Outcome) []edit.Outcome {
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
@@ -138,13 +145,13 @@ func notSited(files []*File, name string, list []edit.Outcome) []edit.Outcome {
 	})
 }
 
-// needles are the kinds and resources that are renamed.
+// needles are the kinds, resources and versions that become others.
 func (c *groupConstants) needles() []string {
 	var list []string
 	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
 		for _, s := range c.steps[group] {
-			for _, name := range []string{s.from.Kind, s.from.Plural} {
-				if name != "" && !slices.Contains(list, name) {
+			for _, name := range []string{s.from.Kind, s.from.Plural, s.from.Version} {
+				if name != "" && name != s.to.Kind && name != s.to.Plural && name != s.to.Version && !slices.Contains(list, name) {
 					list = append(list, name)
 				}
 			}
@@ -153,7 +160,8 @@ func (c *groupConstants) needles() []string {
 	return list
 }
 
-// becomes says what a kind, its list or its singular, or a resource of a group becomes.
+// becomes says what a kind, its list or its singular, a resource or a version of a group
+// becomes.
 // A name that some kind has in the group after the rules is not asked about.
 func (c *groupConstants) becomes(group string, role find.Role, name string) (string, rules.Rule, bool) {
 	for _, s := range c.steps[group] {
@@ -161,18 +169,29 @@ func (c *groupConstants) becomes(group string, role find.Role, name string) (str
 			role   find.Role
 			is, to string
 		}{
+			{find.RoleVersion, s.from.Version, s.to.Version},
 			{find.RoleResource, s.from.Plural, s.to.Plural},
 			{find.RoleKind, s.from.Kind, s.to.Kind},
 			{find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
 			{find.RoleKind, strings.ToLower(s.from.Kind), strings.ToLower(s.to.Kind)},
 		} {
-			taken := func(other goStep) bool { return other.to.Kind == name || other.to.Plural == name }
+			taken := func(other goStep) bool {
+				return other.to.Kind == name || other.to.Plural == name || other.to.Version == name
+			}
 			if x.role == role && x.is == name && x.to != "" && x.to != x.is && !slices.ContainsFunc(c.steps[group], taken) {
 				return x.to, s.rule, true
 			}
 		}
 	}
 	return "", rules.Rule{}, false
+}
+
+// staysBeside says whether a version of a group need not be that of a kind which stands
+// beside it: the rules tell kinds, and it is none of them.
+func (c *groupConstants) staysBeside(group, version, kind string) bool {
+	return !slices.ContainsFunc(c.steps[group], func(s goStep) bool {
+		return s.from.Version == version && (s.from.Kind == "" || s.from.Kind == kind || s.to.Kind == kind || s.from.Plural == kind || s.to.Plural == kind)
+	})
 }
 
 // beside are the names that stand beside constants in a file.
@@ -183,6 +202,9 @@ func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
 	}
 	groups := map[string][]string{}
 	for _, d := range c.defined {
+		if d.left && d.file == name {
+			continue // the line about it says the same
+		}
 		if !slices.Contains(groups[d.Name], d.group) && bytes.Contains(data, []byte(d.Name)) && d.usedBy(c.m.placeOf(name), format, data) {
 			groups[d.Name] = append(groups[d.Name], d.group)
 		}
@@ -195,7 +217,7 @@ func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
 			groups[fresh] = groups[of]
 		}
 	}
-	return edit.Constants{Groups: groups, Becomes: c.becomes}.Beside(format, data)
+	return edit.Constants{Groups: groups, Becomes: c.becomes, Stays: c.staysBeside}.Beside(format, data)
 }
 
 // usedBy says whether a file, by its place in its work tree, may use a constant: its own,

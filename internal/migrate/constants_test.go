@@ -77,6 +77,33 @@ func TestNamesBesideConstants(t *testing.T) {
 	}
 }
 
+// So is a version that becomes another one, where no kind stands beside it that keeps it.
+func TestVersionsBesideConstants(t *testing.T) {
+	m := parsedMigration(t, "name: versions\nrules:\n  - {id: plum, from: {group: old.example.com, version: v1alpha1, kind: Plum, plural: plums}, to: {group: old.example.com, version: v1}}\n", false)
+	for _, tt := range []struct {
+		name string
+		tree memory
+		want string
+	}{
+		{"java", memory{"Api.java": "class Api {\n  static final String KIND = \"Plum\";\n  static final String GROUP = \"old.example.com\";\n  static final String V = \"v1alpha1\";\n  static final String API = GROUP + \"/v1alpha1\";\n}\n"}, "Api.java:4 Api.java:5"},
+		{"java: annotations", memory{"Api.java": "class Api {\n  static final String GROUP = \"old.example.com\";\n}\n", "a.java": "@Version(\"v1alpha1\")\n@Group(Api.GROUP)\nclass Plum {}\n"}, "a.java:1"},
+		{"shell", memory{"a.sh": "GROUP=old.example.com\nkubectl get --raw /apis/${GROUP}/v1alpha1/plums\nkubectl apply -f - <<EOF\napiVersion: $GROUP/v1alpha1\nkind: Plum\nEOF\n"}, "a.sh:2 a.sh:4"},
+		{"a template", memory{"a.yaml": "{{- $g := \"old.example.com\" }}\napiVersion: {{ $g }}/v1alpha1\nkind: Plum\n---\napiVersion: {{ $g }}/v1alpha1\nkind: Pear\n"}, "a.yaml:2"},
+		{"python: in other files", memory{"consts.py": "GROUP = \"old.example.com\"\n", "a.py": "from consts import GROUP\nget(GROUP, \"v1alpha1\", \"plums\")\nx = f\"{GROUP}/v1alpha1\"\ny = \"%s/v1alpha1\" % GROUP\nz = {\"apiVersion\": f\"{GROUP}/v1alpha1\", \"kind\": \"Pear\"}\n"}, "a.py:2 a.py:3 a.py:4"},
+		{"the new version", memory{"a.sh": "GROUP=old.example.com\nkubectl get --raw /apis/${GROUP}/v1/plums\n"}, ""},
+	} {
+		var got []string
+		for line := range strings.Lines(outcomesIn(t, m, tt.tree)) {
+			if at, _, ok := strings.Cut(line, " constant v1alpha1 → v1\n"); ok || strings.HasSuffix(line, " constant v1alpha1 → v1") {
+				got = append(got, strings.TrimSuffix(at, " constant v1alpha1 → v1"))
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, strings.Join(got, " "), tt.want)
+		}
+	}
+}
+
 // Where a rule moves a group alone, nothing beside its constants is told, and no file
 // is read for it.
 func TestNothingBesideConstantsOfWholeGroups(t *testing.T) {

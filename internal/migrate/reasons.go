@@ -68,7 +68,7 @@ var reasons = []reasonInfo{
 	{"typed-client", "a typed client of an API that goes"},
 	{"go-type", "a Go type or package of an API that becomes another one"},
 	{"go-built", "a part of an API that Go code puts together far from its group"},
-	{"constant", "a kind or resource beside a constant that is its group"},
+	{"constant", "a kind, resource or version beside a constant that is its group"},
 	{"go-key", "a group of which Go code makes keys that stay"},
 	{"crd-version", "a CRD that does not serve the new version"},
 	{"granted", "a permission that is still needed"},

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -21,6 +22,8 @@ type Constants struct {
 	// Becomes is what a kind or a resource of a group becomes; it says false for one
 	// that keeps its name.
 	Becomes func(group string, role find.Role, name string) (string, rules.Rule, bool)
+	// Stays says whether a version of a group need not be that of a kind or resource.
+	Stays func(group, version, kind string) bool
 }
 
 // A constantUses finds what stands beside the uses of constants in one file.
@@ -32,6 +35,7 @@ type constantUses struct {
 	c      *statements // of source; nil in templates and YAML
 	made   []Outcome
 	told   map[source.Span]bool
+	kinds  []string // that stand beside the use at hand
 
 	line, counted int // the line of an offset that was reached
 }
@@ -47,7 +51,7 @@ func (k Constants) Beside(format find.Format, data []byte) []Outcome {
 		if len(k.Groups[name]) == 0 {
 			return
 		}
-		b.groups, b.use = k.Groups[name], at
+		b.groups, b.use, b.kinds = k.Groups[name], at, nil
 		given := !strings.HasPrefix(name, ".") && givesValue.Match(data[at.End:min(len(data), at.End+text.Nearby)])
 		switch {
 		case b.c != nil && given:
@@ -55,8 +59,8 @@ func (k Constants) Beside(format find.Format, data []byte) []Outcome {
 		case b.c != nil:
 			b.inSource()
 		case !given && !b.commented():
-			b.inWord(b.word())
 			b.inMapping()
+			b.inWord(b.word())
 		}
 	})
 	return b.made
@@ -70,7 +74,8 @@ func (b *constantUses) tell(at source.Span, role find.Role) {
 	old := string(at.Of(b.data))
 	for _, group := range b.groups {
 		fresh, rule, ok := b.Becomes(group, role, old)
-		if !ok || b.told[at] {
+		other := func(kind string) bool { return role == find.RoleVersion && b.Stays(group, old, kind) }
+		if !ok || b.told[at] || slices.ContainsFunc(b.kinds, other) {
 			continue
 		}
 		b.told[at] = true
@@ -86,11 +91,22 @@ func (b *constantUses) value(at source.Span) {
 	if len(base) == 0 {
 		return
 	}
-	if rules.KindName.Match(at.Of(b.data)) {
+	switch {
+	case rules.KindName.Match(at.Of(b.data)):
 		b.tell(at, find.RoleKind)
+		return
+	case rules.APIVersion.Match(at.Of(b.data)):
+		b.tell(at, find.RoleVersion)
 		return
 	}
 	b.tell(source.Span{Start: at.Start, End: at.Start + len(base)}, find.RoleResource)
+}
+
+// beside notes that a string stands beside the use, if it may be a kind.
+func (b *constantUses) beside(at source.Span) {
+	if name := at.Of(b.data); rules.KindName.Match(name) {
+		b.kinds = append(b.kinds, string(name))
+	}
 }
 
 // commented says whether the use stands in a comment of a shell, a template or YAML.
@@ -121,15 +137,21 @@ func (b *constantUses) word() source.Span {
 
 func endsWord(c byte) bool { return strings.IndexByte(" \t\r\n\"'`,;|", c) >= 0 }
 
-// inWord tells of resources in a word with the group: widgets.$GROUP, and
-// /apis/$GROUP/v1/widgets; GROUP/widgets may be a label.
+// inWord tells of the version and resources in a word with the group: widgets.$GROUP,
+// and /apis/$GROUP/v1/widgets; GROUP/widgets may be a label.
 func (b *constantUses) inWord(word source.Span) {
 	before := b.data[word.Start:b.use.Start]
 	if m := resourceBefore.FindSubmatchIndex(before); m != nil {
 		b.tell(source.Span{Start: word.Start + m[2], End: word.Start + m[3]}, find.RoleResource)
 	}
 	b.inPath(source.Span{Start: b.use.End, End: word.End})
+	if m := versionBehind.FindSubmatchIndex(b.data[b.use.End:word.End]); m != nil {
+		b.tell(source.Span{Start: b.use.End + m[2], End: b.use.End + m[3]}, find.RoleVersion)
+	}
 }
+
+// versionBehind is a version right behind a group that is filled in.
+var versionBehind = lazyregexp.New(`^(?:[^}/]*\}\}|[)}])?/(v\d\w*)`)
 
 // resourceBefore is a resource, perhaps with a version, right before a group that is
 // filled in.
@@ -158,7 +180,11 @@ func (b *constantUses) inMapping() {
 	if !ok {
 		return
 	}
-	for _, at := range m.values() {
+	values := m.values()
+	for _, at := range values {
+		b.beside(at)
+	}
+	for _, at := range values {
 		b.value(at)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -20,7 +21,6 @@ func (b *constantUses) inSource() {
 		if !b.filled() {
 			return
 		}
-		b.inWord(b.word())
 		at = b.c.Literals[i].Outer
 	} else if b.c.Covers(at.Start) {
 		return // a comment
@@ -28,10 +28,14 @@ func (b *constantUses) inSource() {
 	inside := b.c.loose && b.c.braced(at.Start)
 	in := source.Span{Start: b.c.begin(at.Start, inside), End: b.c.end(at.End, inside)}
 	first, _ := slices.BinarySearchFunc(b.c.Literals, in.Start, func(l text.LiteralText, at int) int { return l.Outer.Start - at })
-	for _, lit := range b.c.Literals[first:] {
-		if lit.Outer.End > in.End {
-			break
-		}
+	last := first
+	for ; last < len(b.c.Literals) && b.c.Literals[last].Outer.End <= in.End; last++ {
+		b.beside(b.c.Literals[last].Text)
+	}
+	if at != b.use {
+		b.inWord(b.word())
+	}
+	for _, lit := range b.c.Literals[first:last] {
 		b.literal(lit)
 	}
 	b.constantsAround()
@@ -63,8 +67,11 @@ func (b *constantUses) literal(lit text.LiteralText) {
 	case len(value) == 0:
 	case dot >= 0 && filledIn.Match(value[dot:]): // "widgets." + GROUP
 		b.tell(source.Span{Start: lit.Text.Start, End: lit.Text.Start + dot}, find.RoleResource)
-	case slash == 0: // GROUP + "/v1/widgets"
-		b.inPath(lit.Text)
+	case slash == 0 || slash > 0 && filledIn.Match(append([]byte("."), value[:slash]...)): // GROUP + "/v1/widgets", "%s/v1"
+		b.inPath(source.Span{Start: lit.Text.Start + slash, End: lit.Text.End})
+		if m := versionBehind.FindSubmatchIndex(value[slash:]); m != nil {
+			b.tell(source.Span{Start: lit.Text.Start + slash + m[2], End: lit.Text.Start + slash + m[3]}, find.RoleVersion)
+		}
 	default:
 		b.value(lit.Text)
 	}
@@ -94,7 +101,7 @@ func (b *constantUses) constantsAround() {
 		case indentOf(lit.Before) != indentOf(own.Of(b.data)) || !givenBefore.Match(lit.Before):
 		case strings.Contains(strings.ToLower(lit.Name), "singular"):
 			b.tell(lit.Text, find.RoleKind)
-		case kindOrPlural.MatchString(lit.Name):
+		case kindOrPlural.MatchString(lit.Name), rules.APIVersion.Match(lit.Text.Of(b.data)):
 			b.literal(lit)
 		}
 	}
@@ -108,7 +115,7 @@ var (
 	// classBehind is the class behind an annotation: (1) its name.
 	classBehind = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
 	// nameAnnotations are those for the names of a resource: (1) the annotation, (2) the string.
-	nameAnnotations = lazyregexp.New(`@(?:[\w.]+\.)?(Kind|Plural)\(\s*(?:value\s*=\s*)?"(\w+)"`)
+	nameAnnotations = lazyregexp.New(`@(?:[\w.]+\.)?(Kind|Plural|Version)\(\s*(?:value\s*=\s*)?"(\w+)"`)
 )
 
 // annotated tells of the kind of a class whose group is the constant: that of its

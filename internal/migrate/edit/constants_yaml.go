@@ -25,7 +25,7 @@ var (
 	// itemLine is the item of a list, of which the key stands on a line before.
 	itemLine = lazyregexp.New(`^\s*-\s+[^:]*$`)
 	// namesKey is a key for a kind or a resource: (1) what stands before, (2) its value.
-	namesKey = lazyregexp.New(`^(\s*(?:-\s+)*)["']?(?:kind|kinds|listKind|resource|resources|plural)["']?\s*:\s*(.*?)\s*$`)
+	namesKey = lazyregexp.New(`^(\s*(?:-\s+)*)["']?(?:kind|kinds|listKind|resource|resources|plural|version)["']?\s*:\s*(.*?)\s*$`)
 	// namesBeside are the same within a line.
 	namesBeside = lazyregexp.New(`[{,]\s*["']?(?:kind|kinds|resource|resources|plural)["']?\s*:\s*(\[[^\]]*\]|[^,}\]]*)`)
 	nameWord    = lazyregexp.New(`[A-Za-z][A-Za-z0-9]*(?:/[a-z]+)?`)
