@@ -18,10 +18,11 @@ import (
 var generatedMark = lazyregexp.New(`(?m)^(?:\x{feff})?(?://|#|<!--|;)\s*Code generated (?:by )?(\S*).*DO NOT EDIT\.?`)
 
 // regenerated reports the names in a generated file whose versions or kinds
-// may change: its generator makes another one from other Go types.
+// may change: its generator makes another one from other Go types. So does one that
+// embeds files from what becomes of these.
 func (a *analysis) regenerated(v *text.View) bool {
 	toks := slices.DeleteFunc(a.Tokens(v.Data), func(t Token) bool { return !a.namesGroup(t) })
-	if !slices.ContainsFunc(toks, func(t Token) bool { return a.remade[t.Known.Group] }) {
+	if !embeds(v.Data) && !slices.ContainsFunc(toks, func(t Token) bool { return a.remade[t.Known.Group] }) {
 		return false
 	}
 	a.all(v, toks, Remade)
@@ -123,6 +124,15 @@ func generator(data []byte) []byte {
 	}
 	return m[1]
 }
+
+// embeds says whether a generated file holds the bytes of other files: their names stand in
+// it as they are, and what is in them mostly does not.
+// Source: github.com/go-bindata/go-bindata, rakyll/statik, shurcooL/vfsgen, mjibson/esc, UnnoTed/fileb0x.
+func embeds(data []byte) bool {
+	return IsGenerated(data) && embedder.Match(data[:min(len(data), 4096)])
+}
+
+var embedder = lazyregexp.New(`Code generated (?:for package \S+ )?by "?(?:go-bindata(?:-assetfs)?|statik|vfsgen|esc|fileb0x)\b`)
 
 // IsClient says whether the file was written by one of the generators whose
 // output follows from the group's name alone.

@@ -87,7 +87,7 @@ func (c *asked) mixedWith() string {
 	if c.known.Kind != "" || c.known.Plural != "" || c.answer.Rule.From.Kind == "" || len(c.Resources) > 0 || c.wholeList() {
 		return ""
 	}
-	if c.Place == find.WebhookName {
+	if c.Place == find.WebhookName && len(c.Guarded) == 0 {
 		if strings.Contains(string(c.Word.Of(c.Doc.Data)), strings.ToLower(c.answer.Rule.From.Kind)) {
 			return "" // it is named after the kind: vwidget.GROUP
 		}
