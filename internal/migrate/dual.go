@@ -32,8 +32,8 @@ func (m *Migration) twin(name string, data []byte, format find.Format, made []ed
 		}
 		return &Twin{Path: to, Data: fresh}, made
 	}
-	if format.Is(find.Streams) {
-		made = slices.Concat(made, edit.Twins(data, moved.Made))
+	if format.Is(find.Objects) {
+		made = slices.Concat(made, edit.Twins(data, moved.Made, format.Is(find.Streams)))
 	}
 	return nil, made
 }

@@ -22,8 +22,10 @@ import (
 // is folded.
 
 // Twins are the copies that dual mode puts behind the CRDs of a file that moved
-// is the outcome of, in replace mode. One that is there has none.
-func Twins(data []byte, moved []Outcome) []Outcome {
+// is the outcome of, in replace mode. One that is there has none, and one that
+// no document can be put behind is left to a person: all of a file that is no
+// stream, and those within a list or a string.
+func Twins(data []byte, moved []Outcome, stream bool) []Outcome {
 	var twins []Outcome
 	there := definedIn(data)
 	for _, doc := range text.Documents(data, false) {
@@ -33,7 +35,14 @@ func Twins(data []byte, moved []Outcome) []Outcome {
 		}
 		o, ok := twinOf(data, doc, moved[:n])
 		switch {
-		case !ok || there[o.New] != nil:
+		case !ok || !stream:
+			for _, o := range crdNames(moved[:n]) {
+				if there[o.New] == nil {
+					twins = append(twins, o.Borne().Leave("twin", noPlace, "write the CRD "+o.New+" beside it"))
+					there[o.New] = []source.Span{doc}
+				}
+			}
+		case there[o.New] != nil:
 		case divided(doc.Of(data)):
 			twins = append(twins, o.Borne().Leave("twin", partBetween+", so that its copy in the new group cannot be written behind it", "write the CRD "+o.New+" beside it"))
 			there[o.New] = []source.Span{doc}
@@ -45,6 +54,17 @@ func Twins(data []byte, moved []Outcome) []Outcome {
 	}
 	return twins
 }
+
+// crdNames are the names of CRDs that move with their groups.
+func crdNames(moved []Outcome) []Outcome {
+	if !slices.ContainsFunc(moved, func(o Outcome) bool { return o.Role == find.RoleCRDGroup && o.action == Change }) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(moved), func(o Outcome) bool { return o.Role != find.RoleCRDName || o.action != Change })
+}
+
+// noPlace is why a CRD has no copy where it stands.
+const noPlace = "no document can be put behind this CRD, so that it has no copy in the new group"
 
 // partBetween is why the text of a document is no document of its own.
 const partBetween = "a part of the template begins or ends in this CRD"

@@ -24,17 +24,17 @@ const anys = "kind: CustomResourceDefinition\nmetadata:\n  name: anys.old.exampl
 func TestTwinsAndTheirEnd(t *testing.T) {
 	b := newBench(t, moves)
 	fresh := strings.NewReplacer("old.example.com", "new.example.org").Replace(anys)
-	both, told := written(t, anys, Twins([]byte(anys), b.plan("crd.yaml", anys)))
+	both, told := written(t, anys, Twins([]byte(anys), b.plan("crd.yaml", anys), true))
 	if both != anys+"---\n"+fresh || len(told) > 0 {
 		t.Errorf("got\n%s", both)
 	}
-	if again := Twins([]byte(both), b.plan("crd.yaml", both)); len(again) > 0 {
+	if again := Twins([]byte(both), b.plan("crd.yaml", both), true); len(again) > 0 {
 		t.Errorf("%+v", again)
 	}
 	if got, _ := written(t, both, b.plan("crd.yaml", both)); got != fresh {
 		t.Errorf("at the end of the window\n%s", got)
 	}
-	if got, _ := written(t, "a: 1\n", Twins([]byte("a: 1\n"), nil)); got != "a: 1\n" {
+	if got, _ := written(t, "a: 1\n", Twins([]byte("a: 1\n"), nil, true)); got != "a: 1\n" {
 		t.Error(got)
 	}
 }
@@ -328,7 +328,7 @@ func TestTwins(t *testing.T) {
 		if want == "" {
 			want = tt.in
 		}
-		if got, _ := written(t, tt.in, Twins([]byte(tt.in), b.plan("crd.yaml", tt.in))); got != want {
+		if got, _ := written(t, tt.in, Twins([]byte(tt.in), b.plan("crd.yaml", tt.in), true)); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, want)
 		}
 	}
