@@ -180,10 +180,11 @@ type File struct {
 	unchosen  bool   // its format is none of Options.Only: it was not read
 	facts     *facts // what must agree with other files
 	chart     judge.Chart
-	left      bool   // of what changed when it was read alone, something stays
-	module    string // of a go.mod
-	generated bool   // by a program, as Go
-	outside   bool   // of what was named: it says what the tree is, and nothing of it is told or written
+	left      bool        // of what changed when it was read alone, something stays
+	module    string      // of a go.mod
+	generated bool        // by a program, as Go
+	kinds     []rules.GVK // of its objects and CRDs, of a file of objects
+	outside   bool        // of what was named: it says what the tree is, and nothing of it is told or written
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -285,6 +286,9 @@ func (m *Migration) read(name string, data []byte, format find.Format, r *readin
 		f.To = r.newPath(made)
 	}
 	f.Sites, f.Sum, f.chart = sitesOf(data, made), source.SumOf(data), r.facts.Chart
+	if format.Is(find.Objects) && !m.opts.Dual && r.facts.Stays == "" {
+		f.kinds = r.Kinds
+	}
 	f.generated = format.Is(find.Gofmt) && find.IsGenerated(data)
 	if format.Is(find.Gofmt) && find.IsClient(data) {
 		f.clients = m.clientsIn(made)

@@ -82,10 +82,11 @@ func (m *Migration) mixedVersions(files []*File) judge.Mixed {
 		}
 	}
 	for _, f := range files {
-		if f.facts == nil {
-			continue
+		kinds := f.kinds
+		if f.facts != nil {
+			kinds = slices.Concat(kinds, f.facts.kinds)
 		}
-		for _, is := range f.facts.kinds {
+		for _, is := range kinds {
 			if !strings.HasSuffix(is.Kind, "List") {
 				add(is)
 			}

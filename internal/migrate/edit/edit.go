@@ -77,6 +77,7 @@ type Planned struct {
 	Made    []Outcome       // in the order of the file
 	Unused  []Outcome       // suppressions that keep none of them
 	Learned map[string]bool // group/plural of the resources that the file tells of
+	Kinds   []rules.GVK     // of its objects and CRDs, by their versions
 }
 
 // Plan is what becomes of all sites of a file of which something is decided, and
@@ -108,6 +109,7 @@ type maker struct {
 	shape   Shape
 	keep    *keeper
 	learned map[string]bool // group/plural of the resources that this file tells of
+	kinds   []rules.GVK     // of the objects and CRDs of this file
 	made    []Outcome
 	begun   []int                // for each document that is being read, how many outcomes there were
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
@@ -130,7 +132,7 @@ func (m *maker) planned() Planned {
 	for _, n := range nets {
 		n.cast(m)
 	}
-	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned}
+	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned, Kinds: m.kinds}
 }
 
 // site makes the outcomes of a site.

@@ -15,8 +15,23 @@ import (
 // learnFrom notes the resources that a site tells of.
 func (m *maker) learnFrom(s *find.Site, d judge.Decision) {
 	m.learn(s.Tells)
+	m.kindOf(s)
 	if s.Place.Ask == find.Rules && d.Verdict != judge.MoveKey && !d.Kept {
 		m.learn(judge.Merge(s.Known, s.Facts))
+	}
+}
+
+// kindOf notes the kind of an object or of a CRD, however it stands in its file:
+// within a list or a string, in a template, as JSON.
+func (m *maker) kindOf(s *find.Site) {
+	is := judge.Merge(s.Known, s.Facts)
+	switch {
+	case s.Place == find.CRDGroup && s.Defines.Kind != "":
+		for _, version := range s.Served {
+			m.kinds = append(m.kinds, rules.GVK{Group: is.Group, Version: version, Kind: s.Defines.Kind})
+		}
+	case s.Place == find.APIVersion && is.Kind != "" && is.Version != "":
+		m.kinds = append(m.kinds, rules.GVK{Group: is.Group, Version: is.Version, Kind: is.Kind})
 	}
 }
 
