@@ -22,6 +22,7 @@ type goCode struct {
 
 	mu        sync.Mutex
 	names     []string // all of them
+	hooks     bool     // the tree has the path of a webhook
 	questions []goQuestion
 }
 
@@ -54,10 +55,18 @@ func (c *goCode) owns(name string, data []byte, old bool) {
 	if c.types != nil {
 		c.types.owns(name, data)
 	}
+	if hookVerb.Match(data) {
+		c.mu.Lock()
+		c.hooks = true
+		c.mu.Unlock()
+	}
 	if old && !c.m.opts.Dual {
 		c.keys.owns(name, data)
 	}
 }
+
+// hookVerb is how the path of a webhook begins.
+var hookVerb = source.NewFinder([]string{"/mutate-", "/validate-"})
 
 // ask reads the Go files for all that must be asked of them.
 func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
@@ -86,16 +95,24 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	})
 }
 
-// askCallers adds the files that use a generated client of the tree.
+// askCallers adds the files that use a generated client of the tree, or name the path
+// of a webhook, and no group.
 func (c *goCode) askCallers(files *foundFiles) {
-	if !c.m.hasClients(files.list) {
+	var needles []string
+	if c.m.hasClients(files.list) {
+		needles = c.m.clientNeedles()
+	}
+	if c.hooks && !c.m.opts.Dual {
+		needles = append(needles, c.m.hookSlugs()...)
+	}
+	if len(needles) == 0 {
 		return
 	}
 	known := map[string]bool{}
 	for _, f := range files.list {
 		known[f.Path] = true
 	}
-	c.questions = append(c.questions, goQuestion{c.m.clientNeedles(), func(name string, data []byte) {
+	c.questions = append(c.questions, goQuestion{needles, func(name string, data []byte) {
 		if !known[name] {
 			files.add(c.m.File(name, data))
 		}

@@ -68,8 +68,12 @@ func TestGuesses(t *testing.T) {
 	}
 }
 
-// oneKind moves one kind of a group.
-const oneKind = "name: one\nrules: [{id: fig, from: {group: one.example.com, kind: Fig, plural: figs}, to: {group: new.example.org}}]\n"
+// twoGroups moves the kinds of a group to two others.
+const twoGroups = `name: two
+rules:
+  - {id: all, from: {group: one.example.com}, to: {group: new.example.org}}
+  - {id: fig, from: {group: one.example.com, kind: Fig, plural: figs}, to: {group: figs.example.org}}
+`
 
 // Every other guard keeps something that moves without it.
 func TestGuards(t *testing.T) {
@@ -81,7 +85,7 @@ func TestGuards(t *testing.T) {
 		"ruleset":           {path: "fuzz.yaml", in: fuzzRules},
 		"kept-path":         {path: "kept/a.yaml", in: oldThing, rules: "  - {path: kept/**}\n"},
 		"kept-value":        {path: "a.yaml", in: "group: kept.old.example.com\nname: apple.old.example.com\n", rules: "  - {value: apple.old.example.com}\n"},
-		"kept-webhook":      {path: "a.go", in: "package a\n\n//+kubebuilder:webhook:resources=figs;nuts,name=x.one.example.com\n", set: oneKind},
+		"kept-webhook":      {path: "a.go", in: "package a\n\n//+kubebuilder:webhook:resources=figs;nuts,name=x.one.example.com\n", set: twoGroups},
 		"dual-mode":         {path: "a.yaml", in: oldThing, dual: true},
 		"version-package":   {path: "a.go", in: "package v1beta1\n\nconst Version = \"" + pears + "\"\n"},
 		"api-service":       {path: "a.yaml", in: "kind: APIService\nmetadata:\n  name: v1beta1.same.example.com\n"},

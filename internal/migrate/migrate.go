@@ -158,6 +158,17 @@ func (m *Migration) clientNeedles() []string {
 	return list
 }
 
+// hookSlugs are what a file must hold to have the path of a webhook.
+func (m *Migration) hookSlugs() []string {
+	var list []string
+	for _, group := range m.rules.Groups() {
+		if strings.Contains(group, ".") {
+			list = append(list, edit.HookSlug(group))
+		}
+	}
+	return list
+}
+
 // A File is what became of one file.
 type File struct {
 	Path      string

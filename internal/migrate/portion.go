@@ -154,7 +154,7 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *grou
 	if slices.ContainsFunc(files, (*File).asksTheRest) {
 		return true, nil
 	}
-	var needles []string
+	needles := m.hookSlugs()
 	if code.types != nil {
 		needles = code.types.needles()
 	}

@@ -61,6 +61,7 @@ func (m *maker) answerRest() {
 		m.slugs(group)
 		m.reversed(group)
 	}
+	m.hookPaths()
 }
 
 // schemaBase is the name of a file in the folder of a group in a catalog of schemas.
