@@ -67,7 +67,11 @@ func TestEveryWay(t *testing.T) {
 	said := func(r row) string {
 		b := *b
 		b.dual = r.dual
-		return fmt.Sprint(b.plan(r.file, r.in))
+		var all strings.Builder
+		for _, o := range b.plan(r.file, r.in) {
+			fmt.Fprintln(&all, o.Span, o.Action(), o.Old, o.New, o.Reason, o.Edits())
+		}
+		return all.String()
 	}
 	matters := func(off func() (back func())) bool {
 		return slices.ContainsFunc(list, func(r row) bool {

@@ -171,7 +171,7 @@ var phrases = []phrase{
 	{id: "object-of-resource", why: "labels, signers and objects are spelled RESOURCE.GROUP/NAME", shapes: []Shape{Resource}, but: kubectlBefore, also: func(p *spot) bool { return isObject(p.rest) }, place: Doubt, yes: "an ‹apples.split.example.com›/x", no: "an ‹apples.split.example.com›/status"},
 	{id: "resource", why: "kubectl takes RESOURCE.GROUP, and prints it", shapes: []Shape{Resource}, place: Resources, yes: "an ‹apples.split.example.com› x", no: "an ‹apple.split.example.com› x"},
 
-	{id: "version-head", why: "CEL, JavaScript and Python ask whether an apiVersion begins with GROUP/", shapes: []Shape{Key}, before: versionHead, rest: rx(`^/["'\x60]`), place: Compared,
+	{id: "version-head", why: "controllers ask of owners, and policies of objects, whether an apiVersion begins with GROUP/", shapes: []Shape{Key}, before: versionHead, rest: rx(`^/["'\x60]`), place: Compared,
 		yes: "object.apiVersion.startsWith('‹old.example.com›/')", no: "object.name.startsWith('‹old.example.com›/')"},
 	{id: "version-filled-in", why: "scripts and templates fill the version in behind GROUP/", shapes: []Shape{Key}, before: rx(`(?i)(api_?version|group_?version)["'\x60]?\s*[:=]\s*["'\x60]?$`, "version"), rest: versionFilled, place: VersionHead,
 		yes: "echo apiVersion: ‹old.example.com›/${V}", no: "echo annotation: ‹old.example.com›/${V}"},
