@@ -71,6 +71,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	all := m.treeOf(files, others)
+	oneCRD(files)
 	notSame(files)
 	choices := map[string]bool{} // named templates with a choice that stays
 	for _, f := range files {
