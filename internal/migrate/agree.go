@@ -29,6 +29,7 @@ type facts struct {
 	crds    []crdFact
 	objects []objectFact
 	claims  []claim
+	pkg     packageFact
 	kinds   []rules.GVK // of its manifests and CRDs, of the groups of the rules
 }
 
@@ -131,11 +132,12 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		g.fileName()
 	case "go":
 		g.markers()
+		g.goPackage()
 	}
 	if format == "shell" || format == "yaml" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && g.pkg.group == "" {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })

@@ -72,6 +72,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	all := m.treeOf(files, others)
 	oneCRD(files)
+	m.onePackage(files)
 	notSame(files)
 	choices := map[string]bool{} // named templates with a choice that stays
 	for _, f := range files {

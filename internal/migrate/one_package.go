@@ -1,0 +1,112 @@
+package migrate
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Two Go packages whose groups become one, with a kind that both have, cannot be
+// added to one scheme any more: the program ends when it starts.
+// Source: k8s.io/apimachinery, pkg/runtime, Scheme.AddKnownTypeWithName.
+
+// A packageFact is what a Go file says its package is, by its marker.
+type packageFact struct {
+	group, version string // "" for no such file
+	at             source.Span
+}
+
+var versionClause = lazyregexp.New(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\b`)
+
+// goPackage reads the marker of a package that is a version of a group.
+func (g *gathering) goPackage() {
+	if !bytes.Contains(g.data, []byte("+groupName=")) {
+		return
+	}
+	marker, version := groupMarker.FindSubmatchIndex(g.data), versionClause.FindSubmatch(g.data)
+	if marker == nil || version == nil {
+		return
+	}
+	if group := string(g.data[marker[2]:marker[3]]); g.names[group] {
+		g.pkg = packageFact{group, string(version[1]), source.Span{Start: marker[2], End: marker[3]}}
+	}
+}
+
+// onePackage leaves the second of two packages to a person that would become the
+// same version of one group.
+func (m *Migration) onePackage(files []*File) {
+	kinds := map[string]map[string]bool{} // by group
+	for _, f := range files {
+		if f.facts == nil {
+			continue
+		}
+		for _, is := range f.facts.kinds {
+			if kinds[is.Group] == nil {
+				kinds[is.Group] = map[string]bool{}
+			}
+			kinds[is.Group][is.Kind] = true
+		}
+	}
+	type owner struct{ dir, group string }
+	taken := map[string]owner{}
+	for _, moving := range []bool{false, true} {
+		for _, f := range files {
+			if f.facts == nil || f.facts.pkg.group == "" || f.Skip != nil {
+				continue
+			}
+			is, at := f.facts.pkg, path.Dir(f.Path)
+			ver := m.rules.Ask(rules.GVK{Group: is.group, Version: is.version})
+			if moves := ver.Outcome == rules.Moves; moves != moving {
+				continue
+			}
+			becomes := is.group + "/" + is.version
+			if moving {
+				becomes = ver.To.Group + "/" + ver.To.Version
+			}
+			has, ok := taken[becomes]
+			switch {
+			case !ok:
+				taken[becomes] = owner{at, is.group}
+			case has.dir != at && has.group != is.group && shareKind(kinds[has.group], kinds[is.group]):
+				leavePackage(files, f, has.dir, becomes)
+			}
+		}
+	}
+}
+
+// shareKind says whether two groups have a kind in common, or nothing tells which
+// one of them has.
+func shareKind(a, b map[string]bool) bool {
+	for kind := range a {
+		if b[kind] {
+			return true
+		}
+	}
+	return len(a) == 0 || len(b) == 0
+}
+
+// leavePackage keeps what would change of the group in the files of a package.
+func leavePackage(files []*File, of *File, other, becomes string) {
+	why := "the package " + other + " is " + becomes + " then, with kinds of the same names"
+	for _, f := range files {
+		if path.Dir(f.Path) != path.Dir(of.Path) || !strings.HasSuffix(f.Path, ".go") {
+			continue
+		}
+		for i, s := range f.Sites {
+			switch {
+			case s.Action() != Change || !strings.HasPrefix(s.Old, of.facts.pkg.group):
+			case f == of && of.facts.pkg.at.Start <= s.Start && s.End <= of.facts.pkg.at.End:
+				o := s.Outcome
+				o.New = ""
+				f.Sites[i], f.left = s.with(o.Leave("name-taken", why, "make one package of the two, and run cfctl again")), true
+			default:
+				f.Sites[i], f.left = s.with(s.Keep("name-taken", "its package stays: "+why)), true
+			}
+		}
+	}
+}
