@@ -5,10 +5,8 @@ import (
 	gotoken "go/token"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -30,6 +28,7 @@ type goBeside struct {
 // A goLevel is what stands beside a name in one expression around it.
 type goLevel struct {
 	names [][]string // v1.GroupVersion.String, cut at its dots
+	types [][]string // objects without fields, &v1.Widget{}
 	own   bool       // it says the group: nothing farther out does
 	loose bool       // nothing but the imports of the file tells of the group
 }
@@ -40,6 +39,7 @@ type goSight struct {
 	same    map[string][]string      // variables that are another name
 	strings map[string]*ast.BasicLit // names of the file that are a kind or resource of the rules
 	stack   []ast.Node
+	at      ast.Node // that is visited
 	list    []goBeside
 }
 
@@ -52,6 +52,7 @@ func (b *goBuilder) beside() []goBeside {
 			s.stack = s.stack[:len(s.stack)-1]
 			return true
 		}
+		s.at = n
 		switch n := n.(type) {
 		case *ast.BasicLit:
 			s.note(n)
@@ -146,12 +147,12 @@ func (s *goSight) around() []goLevel {
 // node is compared with a kind, or is the value of a constant for one.
 func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 	add := func(l goLevel) {
-		if len(l.names) > 0 || l.own {
+		if len(l.names)+len(l.types) > 0 || l.own {
 			levels = append(levels, l)
 		}
 	}
 	for i := len(s.stack) - 1; i >= 0; i-- {
-		inner := ast.Node(nil)
+		inner := s.at
 		if i+1 < len(s.stack) {
 			inner = s.stack[i+1]
 		}
@@ -163,7 +164,11 @@ func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 		case *ast.BinaryExpr:
 			ofKind = ofKind || isKindField(n.X) || isKindField(n.Y)
 			add(s.sides(n, inner))
-		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.KeyValueExpr, *ast.SelectorExpr, *ast.IndexExpr:
+		case *ast.KeyValueExpr:
+			if n.Key == inner {
+				add(goLevel{types: objects(n.Value)})
+			}
+		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
 		case *ast.ValueSpec:
 			if kindConstant.MatchString(n.Names[0].Name) {
 				add(goLevel{names: [][]string{{}}}) // the group of the package
@@ -176,7 +181,7 @@ func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 			}
 			return levels, ofKind
 		case *ast.AssignStmt:
-			if field, ok := n.Lhs[0].(*ast.SelectorExpr); ok && field.Sel.Name == "Kind" {
+			if slices.Contains([]string{"Kind", "kind", "Resource", "resource"}, fieldName(n.Lhs[0])) {
 				add(s.siblings(i))
 			}
 			return levels, ofKind
@@ -213,21 +218,64 @@ var ofGroup = lazyregexp.New(`(?i)group|apiversion`)
 // fields are the names in the field of a literal that says its group.
 func (s *goSight) fields(n *ast.CompositeLit, inner ast.Node) goLevel {
 	var l goLevel
+	called, kinds := "", false
 	for _, e := range n.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
-		if !ok || e == inner {
+		if !ok {
+			if _, nested := e.(*ast.CompositeLit); !nested && e != inner {
+				l.names = append(l.names, s.names(e, nil)...) // fields in their order
+			}
 			continue
 		}
-		key, ok := stringOf(kv.Key)
-		if !ok {
-			key = lastName(kv.Key)
-		}
-		if ofGroup.MatchString(key) {
+		key := fieldName(kv.Key)
+		kinds = kinds || key == "Kind" || key == "Resource"
+		switch {
+		case e == inner:
+			called = key
+		case ofGroup.MatchString(key):
 			l.own = true
 			l.names = append(l.names, s.names(kv.Value, nil)...)
 		}
 	}
+	if called == "Name" && kinds {
+		return goLevel{own: true} // the name of an object
+	}
 	return l
+}
+
+// fieldName is the name of a field, or of a key of a map: Kind of x.Kind and Kind,
+// kind of x["kind"] and "kind".
+func fieldName(e ast.Expr) string {
+	if index, ok := e.(*ast.IndexExpr); ok {
+		e = index.Index
+	}
+	if text, ok := stringOf(e); ok {
+		return text
+	}
+	return lastName(e)
+}
+
+// objects are the types of which an expression, or the call that it is, has an object
+// without fields: &v1.Widget{}.
+func objects(e ast.Expr) [][]string {
+	if call, ok := e.(*ast.CallExpr); ok {
+		var list [][]string
+		for _, arg := range call.Args {
+			list = append(list, object(arg)...)
+		}
+		return list
+	}
+	return object(e)
+}
+
+func object(e ast.Expr) [][]string {
+	if of, ok := e.(*ast.UnaryExpr); ok {
+		e = of.X
+	}
+	if lit, ok := e.(*ast.CompositeLit); ok && len(lit.Elts) == 0 && lit.Type != nil && chain(lit.Type) != nil {
+		return [][]string{chain(lit.Type)}
+	}
+	return nil
 }
 
 // call are the names that a call is made on, and those in its other arguments.
@@ -235,6 +283,9 @@ func (s *goSight) call(n *ast.CallExpr, inner ast.Node) goLevel {
 	var l goLevel
 	if fun, ok := n.Fun.(*ast.SelectorExpr); ok {
 		l.own = builtCalls[fun.Sel.Name] != "" && inner != n.Fun
+		if inner != n.Fun && spoken.MatchString(fun.Sel.Name) {
+			return goLevel{own: true}
+		}
 	}
 	if n.Fun != inner {
 		l.names = s.names(n.Fun, nil)
@@ -243,10 +294,21 @@ func (s *goSight) call(n *ast.CallExpr, inner ast.Node) goLevel {
 		return l
 	}
 	for _, arg := range n.Args {
-		l.names = append(l.names, s.names(arg, inner)...)
+		for _, name := range s.names(arg, inner) {
+			if name[len(name)-1] != "Version" {
+				l.names = append(l.names, name)
+			}
+		}
+	}
+	if inner != n.Fun {
+		l.types = objects(n)
 	}
 	return l
 }
+
+// spoken are calls that say something to people, name something else, or make paths of
+// files.
+var spoken = lazyregexp.New(`^(Log[fS]?|Info[fS]?|Errorf?|ErrorS|Debugf?|Warn(ing)?f?|Eventf?|Printf?|Println|Fatalf?|Panicf?|Join|WithName|WithValues|Named|Skipf?|By|Describe|It|Context|When|Run)$`)
 
 // siblings are the names in the statements beside one that set the group of its object.
 func (s *goSight) siblings(i int) goLevel {
@@ -319,97 +381,4 @@ func chain(e ast.Expr) []string {
 		}
 	}
 	return nil
-}
-
-// tellBeside tells of the names that stand beside a group of the rules, each once.
-func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, source.Span) bool, add func(string, edit.Outcome)) {
-	for _, b := range list {
-		group, loose := r.groupBeside(dir, b)
-		base, _, _ := strings.Cut(b.name, "/")
-		for _, s := range r.steps[group] {
-			is, to := s.from.Kind, s.to.Kind
-			if b.role == find.RoleResource {
-				is, to = s.from.Plural, s.to.Plural
-			}
-			if is != base || to == "" || to == is || loose && find.IsBuiltInKind(s.from.Kind) {
-				continue
-			}
-			if !changes(b.file, b.at) {
-				o := edit.Outcome{Span: b.at, Role: b.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: base, New: to}
-				add(b.file, o.Leave("go-built", "it is put together with the group "+group+", where it becomes "+to, "write "+to+" here"))
-			}
-			break
-		}
-	}
-}
-
-// groupBeside is the group of the rules that stands nearest to a name, "" for none; it
-// says too whether it is only one of an import.
-func (r *goReader) groupBeside(dir string, b goBeside) (group string, loose bool) {
-	for _, l := range b.around {
-		for _, name := range l.names {
-			if group := r.groupOfName(dir, b.file, name); r.steps[group] != nil {
-				return group, l.loose
-			}
-		}
-		if l.own {
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// groupOfName is the group that a dotted name in a file is or has, "" where that is
-// not known; that of no name is the one that the package declares.
-func (r *goReader) groupOfName(dir, file string, name []string) string {
-	if len(name) > 1 {
-		if where := r.imports[file][name[0]]; where != "" {
-			dir, name = r.packageAt(where), name[1:]
-		}
-	}
-	p := r.packages[dir]
-	switch {
-	case p == nil:
-		return ""
-	case len(name) == 0, name[0] == "", name[0] == "Kind", name[0] == "Resource":
-		return p.only()
-	case p.groups[name[0]] != "":
-		return p.groups[name[0]]
-	case p.strings[name[0]] != "":
-		return p.strings[name[0]]
-	case p.apis[name[0]] != "":
-		return r.group(dir, p.apis[name[0]])
-	}
-	return ""
-}
-
-// only is the one group that a package declares, "" where there are several.
-func (p *goPackage) only() string {
-	group := ""
-	for _, is := range p.groups {
-		if group != "" && group != is {
-			return ""
-		}
-		group = is
-	}
-	return group
-}
-
-// packageAt is the folder of the package that is imported by a path, "" for one that is
-// not in the tree.
-func (r *goReader) packageAt(where string) string {
-	if r.at == nil {
-		r.at = map[string]string{}
-	}
-	if dir, known := r.at[where]; known {
-		return dir
-	}
-	for _, dir := range slices.Sorted(maps.Keys(r.packages)) {
-		if is := r.importPath(dir); is == where || is == "" && strings.HasSuffix(where, "/"+dir) {
-			r.at[where] = dir
-			return dir
-		}
-	}
-	r.at[where] = ""
-	return ""
 }

@@ -23,6 +23,16 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		{"a comparison", `var x = ref.APIVersion == v1.GroupVersion.String() && ref.Kind == "Plum"`, "8 Plum"},
 		{"a constant for the kind", "const plum = \"Plum\"\n\nvar x = v1.GroupVersion.WithKind(plum)", "8 Plum"},
 		{"a function of the package", `var x = v1.Resource("plums")`, "8 plums"},
+		{"the list of a kind", `var x = v1.GroupVersion.WithKind("PlumList")`, "8 PlumList"},
+		{"the builder of a scheme", `var x = v1.SchemeBuilder.GroupVersion.WithKind("Plum")`, "8 Plum"},
+		{"names of CRDs", "var x = \"plums.\" + v1.GroupVersion.Group\n\nvar y = fmt.Sprintf(\"plums.%s\", v1.GroupVersion.Group)", "8 plums\n10 plums"},
+		{"a path", `var x = fmt.Sprintf("/apis/%s/%s/namespaces/%s/plums/%s", v1.GroupVersion.Group, a, b, c)`, "8 plums"},
+		{"a key that is set", "func f() {\n\to[\"apiVersion\"] = v1.GroupVersion.String()\n\to[\"kind\"] = \"Plum\"\n}", "10 Plum"},
+		{"a resource that is set", "func f() {\n\tgvr := schema.Resource{Group: v1.Group}\n\tgvr.Resource = \"plums\"\n}", "10 plums"},
+		{"fields in their order", `var x = []row{{v1.GroupVersion, "Plum"}}`, "8 Plum"},
+		{"the name of a resource", `var x = admission.Resource{Name: "plums", APIGroup: v1.GroupVersion.Group}`, "8 plums"},
+		{"the name of an object", `var x = Ref{Name: "plums", Kind: "Pear", APIVersion: v1.GroupVersion.String()}`, ""},
+		{"what is said to people, and a path of files", "var x = log.Info(\"a\", v1.GroupVersion.String(), \"plums\")\n\nvar y = filepath.Join(\"plums\", v1.GroupVersion.String())\n\nvar z = f(\"plums\", v1.GroupVersion.Version)", ""},
 		{"a kind that is compared, in a file of the API", "var _ v1.Pear\n\nvar x = ref.Kind != \"Plum\"", "10 Plum"},
 		{"a case of a choice by kind", "var _ v1.Pear\n\nfunc f() {\n\tswitch ref.Kind {\n\tcase \"Plum\":\n\t}\n}", "12 Plum"},
 		{"a constant for the resource", "var _ v1.Pear\n\nconst resourcePluralName = \"plums\"", "10 plums"},
@@ -49,6 +59,10 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\n" + code + "\n"}); got != "api/v1/a.go:3 go-built Plum → Prune" {
 			t.Errorf("%s in the package of the API: got %q", name, got)
 		}
+	}
+	types := "package v1\n\nvar known = map[string]info{\"Plum\": newInfo(\"plums\", &Plum{}), \"Pear\": newInfo(\"plums\", &Pear{})}\n"
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/plum.go": "package v1\n\ntype Plum struct{}\n", "api/v1/use.go": types}); !strings.HasSuffix(got, "use.go:3 go-built Plum → Prune\napi/v1/use.go:3 go-built plums → prunes") {
+		t.Errorf("beside the Go type: got %q", got)
 	}
 	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst log = \"Plum\"\n"}); got != "" {
 		t.Errorf("a constant of another name: got %q", got)

@@ -192,20 +192,25 @@ func versionIn(e ast.Expr, begin string) (string, bool) {
 	return version, ok && found && rules.APIVersion.MatchString(version)
 }
 
-// stepName is a kind or resource of the rules that a string is, with or without a
-// subresource; no role for any other.
+// stepName is a kind, its list or a resource of the rules that a string is, with or
+// without a subresource or the dot before its group, or that a path names; no role for
+// any other.
 func (b *goBuilder) stepName(e ast.Expr) (string, find.Role) {
 	text, ok := stringOf(e)
-	name, _, _ := strings.Cut(text, "/")
-	if !ok || name == "" {
+	name, behind, _ := strings.Cut(text, "/")
+	if resource, rest, dotted := strings.Cut(text, "."); dotted && (rest == "" || rest == "%s" || rest == "%v") {
+		name = resource
+	}
+	if !ok || text == "" {
 		return "", ""
 	}
+	path := strings.Split(behind, "/")
 	for _, steps := range b.steps {
 		for _, s := range steps {
 			switch {
-			case s.from.Plural == name:
-				return name, find.RoleResource
-			case s.from.Kind == text:
+			case s.from.Plural == name && name != "", s.from.Plural != "" && name == "" && path[0] == "apis" && slices.Contains(path, s.from.Plural):
+				return s.from.Plural, find.RoleResource
+			case s.from.Kind != "" && (s.from.Kind == text || s.from.Kind+"List" == text):
 				return text, find.RoleKind
 			}
 		}

@@ -208,9 +208,9 @@ func (r *goReader) needles() []string {
 	}
 	for _, steps := range r.steps {
 		for _, s := range steps {
-			for _, part := range []struct{ name, more string }{{s.from.Version, "/" + s.from.Version + `"`}, {s.from.Plural, `"` + s.from.Plural + "/"}} {
-				if quoted := strconv.Quote(part.name); part.name != "" && !slices.Contains(list, quoted) {
-					list = append(list, quoted, part.more)
+			for _, part := range []struct{ name, more string }{{s.from.Version, "/" + s.from.Version + `"`}, {s.from.Plural, `"` + s.from.Plural + "/"}, {s.from.Plural, `"` + s.from.Plural + "."}, {s.from.Plural, "/" + s.from.Plural + "/"}} {
+				if part.name != "" && !slices.Contains(list, part.more) {
+					list = append(list, strconv.Quote(part.name), part.more)
 				}
 			}
 		}
