@@ -276,7 +276,7 @@ func (m *maker) sentence(c *statements, u unit) ([]byte, bool) {
 	if end := sentenceEnd.FindIndex(m.file[u.End:in.End]); end != nil {
 		in.End = u.End + end[0]
 	}
-	return in.Of(m.file), c != nil || len(plainWord.FindAllIndex(in.Of(m.file), 3)) == 3 // no heading
+	return in.Of(m.file), c != nil || len(plainWord.FindAllIndex(in.Of(m.file), 2)) == 2 // no heading
 }
 
 // sentenceReach is how far from a name its sentence is read, in bytes; sentenceEnd is

@@ -30,7 +30,7 @@ var inDoubt = []struct {
 	{"sentence", "a.md", "A `KIND` of `old.example.com` is one.", "moves", "stays", "stays"},
 	{"word of a sentence", "a.md", "The KIND of `old.example.com` is one.", "told", "stays", "stays"},
 	{"heading", "a.md", "# old.example.com/v1\n\nOf KIND and others.", "told", "told", "told"},
-	{"description", "a.yaml", "description: |-\n  The group of KIND.\n  It defaults to 'old.example.com'.", "stays", "stays", "stays"},
+	{"description", "a.yaml", "description: |-\n  The group of KIND.\n  Defaults to 'old.example.com'.", "stays", "stays", "stays"},
 	{"message", "a.go", "var x = \"no matches for kind \\\"KIND\\\" in group \\\"old.example.com\\\"\"", "moves", "stays", "stays"},
 	{"words in a string", "a.go", "var x = \"ignores whatever is not of 'old.example.com' or empty\"", "stays", "stays", "stays"},
 	{"argument", "a.sh", "run --group old.example.com", "told", "told", "told"},
