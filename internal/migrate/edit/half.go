@@ -23,6 +23,7 @@ type unit struct {
 	group       string    // of its name; "" for no unit
 	version     string    // that it tells
 	told        string    // the kind or resource that it tells
+	own         bool      // its name tells it: RESOURCE.GROUP
 	to          rules.GVK // what it becomes
 	doubt       *doubt    // it moves only where its kind is told; nil = it moves
 }
@@ -45,7 +46,7 @@ func (m *maker) halves() {
 		}
 		if o.unit.doubt != nil {
 			left[o.unit] = m.undoubted(c, o.unit)
-		} else {
+		} else if !o.unit.own {
 			left[o.unit] = m.neighbours(c, o.unit)
 		}
 		if c != nil && left[o.unit].why == "" && m.renames(o.unit.group) {

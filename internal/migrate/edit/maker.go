@@ -71,7 +71,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		return
 	}
 	is := judge.Merge(s.Known, s.Facts)
-	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), to: ver.To, doubt: m.doubt}
+	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), own: s.Known.Kind != "" || s.Known.Plural != "", to: ver.To, doubt: m.doubt}
 	defer func() { m.moving = unit{} }()
 	if o, ok := m.change(s, ver); ok {
 		m.record(o)

@@ -287,13 +287,16 @@ func (l *literal) isKey() bool {
 	data, lit := l.v.Data, l.lit
 	after := bytes.TrimLeft(data[lit.Outer.End:min(len(data), lit.Outer.End+8)], " \t")
 	if len(after) > 0 && after[0] == ':' && !bytes.HasPrefix(after, []byte(":=")) {
-		return true
+		return !inCase.Match(data[max(0, lit.Outer.Start-text.Nearby):lit.Outer.Start])
 	}
 	if assigned.Match(data[lit.Outer.End:min(len(data), lit.Outer.End+40)]) && opened.Match(lit.Before) { // HCL
 		return true
 	}
 	return bytes.HasSuffix(lit.Before, []byte("[")) && len(after) > 0 && after[0] == ']' && nameIndex.Match(lit.Before)
 }
+
+// inCase is what stands before a value of a case, of which there may be several.
+var inCase = lazyregexp.New(`(?:^|[\s{};])case\s[^:{};]*$`)
 
 // isEntry says whether it is the key of an entry whose value is a string.
 func (l *literal) isEntry() bool {
