@@ -73,6 +73,9 @@ func (c *groupConstants) owns(name string, data []byte) {
 	}
 	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
 		own := find.Constants(name, data, group)
+		if len(own) == 0 {
+			continue // nothing is made of a name that is not there
+		}
 		at := map[string]source.Span{}
 		for _, x := range own {
 			at[x.Name] = x.At
