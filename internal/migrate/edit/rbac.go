@@ -276,7 +276,8 @@ func (m *maker) targets(p permission, group string, name int) []string {
 }
 
 // everyTarget are all groups that the kinds of a group go to, and the group
-// itself where its rules are of some kinds alone: what else there is stays in it.
+// itself where its rules are of some kinds alone, or change no group: what else
+// there is stays in it.
 func (m *maker) everyTarget(group string) []string {
 	var to []string
 	if v := m.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
@@ -287,7 +288,7 @@ func (m *maker) everyTarget(group string) []string {
 			to = append(to, v.To.Group)
 		}
 	}
-	if !m.Whole(group) && !slices.Contains(to, group) {
+	if (!m.Whole(group) || len(to) == 0) && !slices.Contains(to, group) {
 		to = append(to, group)
 	}
 	return to
