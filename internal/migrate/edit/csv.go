@@ -25,7 +25,7 @@ func (m *maker) ownedCRD(s *find.Site) {
 		return
 	}
 	s.Place = find.CRDName
-	if ver := m.Ask(judge.Merge(s.Known, s.Facts)); ver.Outcome != rules.Moves || ver.To.Group == s.Known.Group {
+	if ver := m.Ask(judge.Merge(s.Known, s.Facts)); ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group {
 		s.Facts = rules.GVK{} // a version is served beside others
 	}
 	m.judged(s)

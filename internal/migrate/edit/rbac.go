@@ -105,6 +105,11 @@ func (m *maker) permission(s *find.Site) {
 		m.keptStay(p)
 		return
 	}
+	if m.versionsPart(p) {
+		m.leaveSplit(p.ours(), ", and its versions with them", "write one rule for each version")
+		m.keptStay(p)
+		return
+	}
 	m.inPlace(p)
 	m.ruleVersions(p)
 	m.rulePath(p)

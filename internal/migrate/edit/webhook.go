@@ -67,6 +67,13 @@ func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
 	return to, rule
 }
 
+// versionsPart says whether a group of a rule moves, and a version of it with some
+// of its groups and resources only: one list of versions cannot say that.
+func (m *maker) versionsPart(p permission) bool {
+	return !m.facts.Dual && slices.ContainsFunc(p.ours(), func(g granted) bool { return !slices.Equal(m.permitted(p, g, 0), []string{g.name}) }) &&
+		slices.ContainsFunc(p.versions, func(item int32) bool { to, _ := m.versionTo(p, item); return to == "" })
+}
+
 // servedVersion is a version that a rule names.
 var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 

@@ -128,7 +128,7 @@ func (v *vocabulary) walk(old, fresh string) bool {
 
 // steps are the ways on across an old spelling and its new one.
 func (v *vocabulary) steps(old, fresh string, at crossing) []crossing {
-	if at.i == len(old) || at.i > 0 && joined(old[at.i-1], old[at.i]) {
+	if at.i == len(old) || at.i > 0 && joined(old[at.i-1], old[at.i]) && !escapedSlash(old[:at.i]) {
 		return nil
 	}
 	var list []crossing
@@ -155,6 +155,11 @@ func (v *vocabulary) steps(old, fresh string, at crossing) []crossing {
 		}
 	}
 	return list
+}
+
+// escapedSlash says whether a text ends with a slash as URLs escape it.
+func escapedSlash(text string) bool {
+	return strings.HasSuffix(text, "%2f") || strings.HasSuffix(text, "%2F")
 }
 
 // joined says whether two characters belong to one word. A capital begins one,
