@@ -87,6 +87,7 @@ var ways = []way{
 	{"names-crds", (*maker).namesCRDs},
 	{"oddly-listed", (*maker).oddlyListed},
 	{"splits", (*maker).splits},
+	{"versions-part", (*maker).versionsPart},
 }
 
 // permission rewrites the rule around an apiGroups entry.
@@ -102,11 +103,6 @@ func (m *maker) permission(s *find.Site) {
 		}
 	}
 	if slices.ContainsFunc(ways, func(w way) bool { return w.goes(m, p) }) {
-		m.keptStay(p)
-		return
-	}
-	if m.versionsPart(p) {
-		m.leaveSplit(p.ours(), ", and its versions with them", "write one rule for each version")
 		m.keptStay(p)
 		return
 	}

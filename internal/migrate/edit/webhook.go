@@ -67,11 +67,15 @@ func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
 	return to, rule
 }
 
-// versionsPart says whether a group of a rule moves, and a version of it with some
-// of its groups and resources only: one list of versions cannot say that.
+// versionsPart leaves a rule to a person of which a group moves, and a version with
+// some of its groups and resources only: one list of versions cannot say that.
 func (m *maker) versionsPart(p permission) bool {
-	return !m.facts.Dual && slices.ContainsFunc(p.ours(), func(g granted) bool { return !slices.Equal(m.permitted(p, g, 0), []string{g.name}) }) &&
-		slices.ContainsFunc(p.versions, func(item int32) bool { to, _ := m.versionTo(p, item); return to == "" })
+	if m.facts.Dual || !slices.ContainsFunc(p.ours(), func(g granted) bool { return !slices.Equal(m.permitted(p, g, 0), []string{g.name}) }) ||
+		!slices.ContainsFunc(p.versions, func(item int32) bool { to, _ := m.versionTo(p, item); return to == "" }) {
+		return false
+	}
+	m.leaveSplit(p.ours(), ", and its versions with them", "write one rule for each version")
+	return true
 }
 
 // servedVersion is a version that a rule names.
