@@ -2,12 +2,7 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,33 +31,13 @@ func TestExportedMembersAreUsed(t *testing.T) {
 	for _, name := range foreignMethods {
 		promised[name] = true
 	}
-	files := token.NewFileSet()
-	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() != "../.." && d.Name() != ".." && strings.HasPrefix(d.Name(), ".")) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(file, ".go") {
-			return nil
-		}
-		f, err := parser.ParseFile(files, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel("../..", file)
-		pkg := path.Dir(filepath.ToSlash(rel))
+	eachGoFile(t, func(pkg, file string, f *ast.File) {
 		room, _, _ := strings.Cut(strings.TrimPrefix(pkg, "internal/"), "/")
 		if slices.Contains(rooms, room) && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(pkg, "test") {
 			maps.Copy(members, membersOf(f, pkg))
 		}
 		mentions(f, pkg, named, promised)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for m := range members {
 		others := maps.Clone(named[m.name])
 		delete(others, m.pkg)

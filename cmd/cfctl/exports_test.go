@@ -20,12 +20,9 @@ import (
 // the same package that who uses it gets to see, its types and their methods'.
 type face map[string][]string
 
-// TestExportedNamesAreUsed wants each exported name used by another package, or
-// seen by who uses another one: in a signature, as a field, as a value of a type.
-func TestExportedNamesAreUsed(t *testing.T) {
-	racetest.OneGoroutine(t)
-	faces, used, methods := map[string]face{}, map[string][]string{}, map[string]map[string]bool{}
-	capabilities := map[string][]string{} // interfaces, with their methods
+// eachGoFile visits the source of the module: the package by its folder, the file by its path.
+func eachGoFile(t *testing.T, visit func(pkg, file string, f *ast.File)) {
+	t.Helper()
 	files := token.NewFileSet()
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -43,6 +40,21 @@ func TestExportedNamesAreUsed(t *testing.T) {
 		}
 		rel, _ := filepath.Rel("../..", file)
 		pkg := path.Dir(filepath.ToSlash(rel))
+		visit(pkg, file, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExportedNamesAreUsed wants each exported name used by another package, or
+// seen by who uses another one: in a signature, as a field, as a value of a type.
+func TestExportedNamesAreUsed(t *testing.T) {
+	racetest.OneGoroutine(t)
+	faces, used, methods := map[string]face{}, map[string][]string{}, map[string]map[string]bool{}
+	capabilities := map[string][]string{} // interfaces, with their methods
+	eachGoFile(t, func(pkg, file string, f *ast.File) {
 		if !strings.HasSuffix(file, "_test.go") {
 			if faces[pkg] == nil {
 				faces[pkg] = face{}
@@ -51,11 +63,7 @@ func TestExportedNamesAreUsed(t *testing.T) {
 			abilities(f, pkg, methods, capabilities)
 		}
 		uses(f, pkg, used)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, pkg := range slices.Sorted(maps.Keys(faces)) {
 		if strings.HasSuffix(pkg, "test") {
 			continue // servers and worlds for tests, which have words that no test needs yet
