@@ -120,8 +120,7 @@ func (m *Migration) oldNeedles() []string {
 	}
 	for _, group := range m.rules.Groups() {
 		if strings.Contains(group, ".") {
-			list = append(list, edit.Escaped(group)...)
-			list = append(list, edit.EscapedDots(group)...)
+			list = append(list, edit.OddNeedles(group)...)
 		}
 		if !strings.Contains(group, ".") {
 			list = append(list, wordMarks(m.rules, group)...)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -56,11 +55,11 @@ func (m *maker) answerRest() {
 			m.record(m.rest(s))
 		}
 		taken = append(taken, found...)
-		m.patterns(group)
-		m.escapes(group, taken)
 		m.slugs(group)
 		m.reversed(group)
 	}
+	slices.SortFunc(taken, byStart)
+	m.oddly(taken)
 	m.hookPaths()
 }
 
@@ -82,98 +81,6 @@ func (m *maker) catalogFolder() {
 	}
 	m.record(o.Leave("schema-file", "a file of a catalog of schemas, in a folder named after the group", "rename the folder to "+m.Ask(rules.GVK{Group: group}).To.Group))
 }
-
-// Escaped is a group as regular expressions spell it, and strings of them.
-func Escaped(group string) []string {
-	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
-}
-
-// dotEscapes are what YAML, JSON and source may write for a dot in a string.
-var dotEscapes = []string{`\u002e`, `\u002E`, `\x2e`, `\x2E`}
-
-// EscapedDots are the spellings of a group in which one of its dots is written as an
-// escape, and another one as it is.
-func EscapedDots(group string) []string {
-	var list []string
-	if strings.Count(group, ".") < 2 {
-		return nil
-	}
-	for i, c := range group {
-		for _, escape := range dotEscapes {
-			if c == '.' {
-				list = append(list, group[:i]+escape+group[i+1:])
-			}
-		}
-	}
-	return list
-}
-
-// escapes tells a person of strings that spell a group with an escape for one of its
-// dots, where nothing else is said of them. Taken are the places of the group as it is.
-func (m *maker) escapes(group string, taken []source.Span) {
-	if !slices.ContainsFunc(dotEscapes, func(escape string) bool { return bytes.Contains(m.file, []byte(escape)) }) {
-		return
-	}
-	spelled := regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(group), `\.`, `(?:\.|\\u002[eE]|\\x2[eE])`))
-	for _, at := range spelled.FindAllIndex(m.file, -1) {
-		s := source.Span{Start: at[0], End: at[1]}
-		old := string(s.Of(m.file))
-		if old == group || joined(m.file, s, isLetter) || slices.ContainsFunc(taken, func(t source.Span) bool { return t.Start < s.End && s.Start < t.End }) {
-			continue
-		}
-		o := Outcome{Span: s, Role: find.RoleProse, Old: old}
-		if m.facts.Stays != "" {
-			m.record(o.Keep(m.facts.Reason, m.facts.Stays))
-			continue
-		}
-		m.record(o.Leave("unknown-place", "a string that spells "+group+" with an escape", "write "+group+" without the escape, and run it again"))
-	}
-}
-
-// patterns tells a person of regular expressions of a group. In a path of
-// JSONPath it is the key of a label or annotation.
-func (m *maker) patterns(group string) {
-	for _, spelled := range Escaped(group) {
-		for at := 0; ; {
-			n := bytes.Index(m.file[at:], []byte(spelled))
-			if n < 0 {
-				break
-			}
-			s := source.Span{Start: at + n, End: at + n + len(spelled)}
-			at = s.End
-			if joined(m.file, s, isLetter) && !bytes.HasSuffix(m.file[:s.Start], []byte(`\b`)) {
-				continue
-			}
-			o := Outcome{Span: s, Role: find.RoleProse, Old: spelled}
-			line := m.file[text.LineStart(m.file, s.Start):s.Start]
-			switch {
-			case m.facts.Stays != "":
-				m.record(o.Keep(m.facts.Reason, m.facts.Stays))
-			case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
-				m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
-			case bytes.HasSuffix(line, []byte(".")) && !m.endsPattern(group, line):
-				m.record(o.Keep("longer-domain", "part of a longer domain"))
-			default:
-				m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
-			}
-		}
-	}
-}
-
-// endsPattern says whether the pattern that a group ends is not that of a longer
-// domain: what stands before its dot is a resource of the group, or no name.
-func (m *maker) endsPattern(group string, before []byte) bool {
-	before = bytes.TrimRight(before, `\.`)
-	name := string(before[len(bytes.TrimRightFunc(before, isNameRune)):])
-	if _, ok := m.names.Singular(group, name); ok || name == "" {
-		return true
-	}
-	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
-		return r.From.Plural == name || slices.Contains(rules.Plurals(r.From.Kind), name)
-	})
-}
-
-func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }
 
 // slugs tells a person, once for each, of links to a heading that is a version of a
 // group, or the group, and becomes another one: they spell it without dots and slash.

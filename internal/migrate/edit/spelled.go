@@ -1,0 +1,347 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A group may be spelled so that no search for it finds it: by escapes for some of its
+// letters, as a regular expression, in pieces. What reads like a group with all of
+// these undone, whatever the language, is for a person where nothing else is said of it.
+
+// dotEscapes are what YAML, JSON and source may write for a dot in a string.
+var dotEscapes = []string{`\u002e`, `\u002E`, `\x2e`, `\x2E`}
+
+// OddNeedles are the spellings of a group by which a file is found that has no other one: of
+// one of its dots as an escape and another one as it is, and of all as regular expressions do.
+func OddNeedles(group string) []string {
+	var list []string
+	for _, dot := range []string{`\.`, `\\.`, `[.]`} {
+		list = append(list, strings.ReplaceAll(group, ".", dot))
+	}
+	if strings.Count(group, ".") < 2 {
+		return list
+	}
+	for i, c := range group {
+		for _, escape := range dotEscapes {
+			if c == '.' {
+				list = append(list, group[:i]+escape+group[i+1:])
+			}
+		}
+	}
+	return list
+}
+
+// How a piece of a text is spelled.
+type spelling int
+
+// The spellings; of several in one name the greatest counts.
+const (
+	plain   spelling = iota
+	pattern          // \. or [.], as regular expressions have a dot
+	escaped          // \u002e, \x2e, \056, %2E, &#46;
+	parted           // nothing: the end of a string and the beginning of the one that goes on with it, or of a line
+)
+
+// A piece of a text, and what it stands for.
+type piece struct {
+	source.Span
+	is       []byte // as long as the piece where it is plain
+	spelling spelling
+}
+
+// pieces are the pieces of a text. Adjacent says that two strings are put together where
+// nothing but blanks stands between them.
+func pieces(data []byte, adjacent bool) iter.Seq[piece] {
+	return func(yield func(piece) bool) {
+		from := 0
+		for at := 0; at < len(data); at++ {
+			if !marks[data[at]] {
+				continue
+			}
+			p, odd := oddPiece(data, at, adjacent)
+			if !odd {
+				continue
+			}
+			if from < at && !yield(piece{Span: text.SpanOf(from, at), is: data[from:at]}) || !yield(p) {
+				return
+			}
+			from, at = p.End, p.End-1
+		}
+		if from < len(data) {
+			yield(piece{Span: text.SpanOf(from, len(data)), is: data[from:]})
+		}
+	}
+}
+
+// marks says with which bytes a piece begins that is not plain.
+var marks = [256]bool{'\\': true, '%': true, '&': true, '[': true, '<': true, '"': true, '\'': true, '`': true}
+
+// oddPiece is the piece at an offset; false for one that is spelled as it is.
+func oddPiece(data []byte, at int, adjacent bool) (piece, bool) {
+	p, rest := piece{spelling: escaped}, data[at:]
+	length := 0
+	switch rest[0] {
+	case '\\':
+		p.is, length, p.spelling = backslashed(rest)
+	case '%':
+		p.is, length = number(rest, 1, 2, 16)
+	case '&':
+		p.is, length = reference(rest)
+	case '[':
+		if c, n, s := backslashed(rest); s == pattern && n < len(rest) && rest[n] == ']' {
+			p.is, length, p.spelling = c, n+1, s
+		}
+	case '<':
+		if p.spelling = parted; bytes.HasPrefix(rest, []byte("<wbr")) { // where HTML lets a word be broken
+			length = bytes.IndexByte(rest[:min(len(rest), len("<wbr />"))], '>') + 1
+		}
+	case '"', '\'', '`':
+		p.spelling, length = parted, joint(rest, adjacent)
+	}
+	p.Span = text.SpanOf(at, at+length)
+	return p, length > 0
+}
+
+// backslashed reads what a backslash makes of what follows, or several of them, as
+// languages in one another write it; or the only letter of a class of a regular expression.
+func backslashed(data []byte) (is []byte, length int, how spelling) {
+	at := 1
+	for at < len(data) && data[at] == '\\' {
+		at++
+	}
+	if at == len(data) {
+		return nil, 0, plain
+	}
+	switch c := data[at]; c {
+	case '.', '-':
+		return data[at : at+1], at + 1, pattern
+	case '\r', '\n':
+		end := skipBlanks(data, at)
+		if end < len(data)-1 && data[end] == '\\' && (data[end+1] == ' ' || data[end+1] == '\t') {
+			end++
+		}
+		return nil, end, parted
+	case 'u', 'x', 'U':
+		if at+1 < len(data) && data[at+1] == '{' {
+			is, length = closed(data, at+2, 16, '}')
+		} else {
+			is, length = number(data, at+1, map[byte]int{'x': 2, 'u': 4, 'U': 8}[c], 16)
+		}
+	case '0', '1':
+		is, length = number(data, at, 3, 8)
+	case 'N':
+		if bytes.HasPrefix(data[at:], []byte("N{FULL STOP}")) {
+			is, length = []byte("."), at+len("N{FULL STOP}")
+		}
+	}
+	return is, length, escaped
+}
+
+// reference reads a character as HTML refers to it.
+func reference(data []byte) ([]byte, int) {
+	switch {
+	case bytes.HasPrefix(data, []byte("&period;")):
+		return []byte("."), len("&period;")
+	case bytes.HasPrefix(data, []byte("&#x")):
+		return closed(data, len("&#x"), 16, ';')
+	case bytes.HasPrefix(data, []byte("&#")):
+		return closed(data, len("&#"), 10, ';')
+	}
+	return nil, 0
+}
+
+// number reads a letter of a name by its number, of some digits at an offset.
+func number(data []byte, at, digits, base int) ([]byte, int) {
+	if at+digits > len(data) {
+		return nil, 0
+	}
+	n, err := strconv.ParseUint(string(data[at:at+digits]), base, 32)
+	if c := byte(n); err == nil && n < 0x80 && (text.IsWordByte(c) && c != '_' || c == '.') {
+		return []byte{c}, at + digits
+	}
+	return nil, 0
+}
+
+// closed is number up to a mark.
+func closed(data []byte, at, base int, end byte) ([]byte, int) {
+	digits := bytes.IndexByte(data[at:min(len(data), at+8)], end)
+	if digits < 1 {
+		return nil, 0
+	}
+	is, length := number(data, at, digits, base)
+	if length > 0 {
+		length++
+	}
+	return is, length
+}
+
+// joint is how long what parts two strings is that are put together, from the quote on that
+// ends the first up to the one that begins the second; 0 where they are not.
+func joint(data []byte, adjacent bool) int {
+	at := skipBlanks(data, 1)
+	plus := at < len(data) && data[at] == '+'
+	if plus {
+		at = skipBlanks(data, at+1)
+	} else if at > 1 && !adjacent {
+		return 0
+	}
+	for range 2 { // rb"..."
+		if at > 1 && at < len(data) && isLetter(data[at]) {
+			at++
+		}
+	}
+	if at < len(data) && bytes.IndexByte([]byte("\"'`"), data[at]) >= 0 {
+		return at + 1
+	}
+	return 0
+}
+
+// skipBlanks is the offset behind the blanks at another one, and the ends of lines.
+func skipBlanks(data []byte, at int) int {
+	for end := min(len(data), at+text.Nearby); at < end && bytes.IndexByte([]byte(" \t\r\n"), data[at]) >= 0; {
+		at++
+		if at < end-1 && data[at] == '\\' && (data[at+1] == '\n' || data[at+1] == '\r') {
+			at++
+		}
+	}
+	return at
+}
+
+// An undone file is what it reads like with all such spellings undone.
+type undone struct {
+	data  []byte
+	names []oddName
+}
+
+// An oddName is a name of the reading that is not spelled as it is.
+type oddName struct {
+	in       source.Span // in the reading
+	group    string
+	place    source.Span // in the file
+	spelling spelling
+}
+
+// undo reads the file once more, for the names that are spelled oddly. It is nil where
+// none is.
+func (m *maker) undo() *undone {
+	u, odd := &undone{data: make([]byte, 0, len(m.file))}, false
+	adjacent := m.facts.Format.Name == "python"
+	for p := range pieces(m.file, adjacent) {
+		u.data, odd = append(u.data, p.is...), odd || p.spelling != plain
+	}
+	if !odd {
+		return nil
+	}
+	for _, group := range m.Groups() {
+		for at := 0; strings.Contains(group, ".") && m.leaves(group); {
+			n := bytes.Index(u.data[at:], []byte(group))
+			if n < 0 {
+				break
+			}
+			s := text.SpanOf(at+n, at+n+len(group))
+			at = s.End
+			if !joined(u.data, s, isLetter) || s.Start > 1 && u.data[s.Start-2] == '\\' { // \b of a regular expression
+				u.names = append(u.names, oddName{in: s, group: group})
+			}
+		}
+	}
+	slices.SortFunc(u.names, func(x, y oddName) int {
+		return cmp.Or(x.in.Start-y.in.Start, y.in.Len()-x.in.Len())
+	})
+	u.place(m.file, adjacent)
+	return u
+}
+
+// place says of each name where it stands in the file, and how it is spelled; what is spelled
+// as it is is none.
+func (u *undone) place(file []byte, adjacent bool) {
+	at, next := 0, 0
+	for p := range pieces(file, adjacent) {
+		end := at + len(p.is)
+		for next < len(u.names) && u.names[next].in.End <= at {
+			next++
+		}
+		for i := next; i < len(u.names) && u.names[i].in.Start < end; i++ {
+			n := &u.names[i]
+			if n.in.End <= at {
+				continue // within a longer one
+			}
+			if n.in.Start >= at {
+				n.place.Start = p.Start
+				if p.spelling == plain {
+					n.place.Start += n.in.Start - at
+				}
+			}
+			if n.in.End <= end {
+				n.place.End = p.End
+				if p.spelling == plain {
+					n.place.End = p.Start + n.in.End - at
+				}
+			}
+			n.spelling = max(n.spelling, p.spelling)
+		}
+		at = end
+	}
+	u.names = slices.DeleteFunc(u.names, func(n oddName) bool { return n.spelling == plain })
+}
+
+// oddly tells a person of the groups that are spelled oddly, where nothing else is said of
+// them. In a path of JSONPath one is the key of a label or annotation. Taken are the places
+// of which something is said, by where they begin.
+func (m *maker) oddly(taken []source.Span) {
+	u := m.undo()
+	if u == nil {
+		return
+	}
+	covered, next := 0, 0 // up to where the spans so far reach
+	for _, n := range u.names {
+		for ; next < len(taken) && taken[next].Start < n.place.End; next++ {
+			covered = max(covered, taken[next].End)
+		}
+		if covered > n.place.Start {
+			continue
+		}
+		covered = n.place.End
+		o := Outcome{Span: n.place, Role: find.RoleProse, Old: string(n.place.Of(m.file))}
+		line := u.data[text.LineStart(u.data, n.in.Start):n.in.Start]
+		switch {
+		case m.facts.Stays != "":
+			m.record(o.Keep(m.facts.Reason, m.facts.Stays))
+		case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
+			m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
+		case n.spelling == pattern && bytes.HasSuffix(line, []byte(".")) && !m.endsName(n.group, line):
+			m.record(o.Keep("longer-domain", "part of a longer domain"))
+		case n.spelling == pattern:
+			m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
+		case n.spelling == parted:
+			m.record(o.Leave("unknown-place", "a string that spells "+n.group+" in pieces", "write "+n.group+" in one piece, and run it again"))
+		default:
+			m.record(o.Leave("unknown-place", "a string that spells "+n.group+" with an escape", "write "+n.group+" without the escape, and run it again"))
+		}
+	}
+}
+
+// endsName says whether the name that a group ends is not a longer domain: what stands
+// before its dot is a resource of the group, or no name.
+func (m *maker) endsName(group string, before []byte) bool {
+	before = bytes.TrimRight(before, `\.`)
+	name := string(before[len(bytes.TrimRightFunc(before, isNameRune)):])
+	if _, ok := m.names.Singular(group, name); ok || name == "" {
+		return true
+	}
+	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
+		return r.From.Plural == name || slices.Contains(rules.Plurals(r.From.Kind), name)
+	})
+}
+
+func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }

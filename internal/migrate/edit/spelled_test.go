@@ -1,0 +1,42 @@
+package edit
+
+import "testing"
+
+// A group that is spelled oddly is told to a person, however its letters, its dots or its
+// pieces are written, in a file that holds an old name or one of the needles.
+func TestOddSpellings(t *testing.T) {
+	for _, x := range []struct{ name, file, in, told string }{
+		{"a letter", "a.yaml", `x: "\u006fld.example.com/v1"`, `\u006fld.example.com`},
+		{"a letter in the midst", "a.json", `{"x": "old.ex\u0061mple.com"}`, `old.ex\u0061mple.com`},
+		{"two digits", "a.py", `x = "old.ex\x61mple.com"`, `old.ex\x61mple.com`},
+		{"eight digits", "a.go", "package a\n\nvar x = \"old\\U0000002eexample.com\"\n", `old\U0000002eexample.com`},
+		{"in braces", "a.ts", `const x = "old\u{2e}example\u{02e}com"`, `old\u{2e}example\u{02e}com`},
+		{"octal digits", "a.go", "package a\n\nvar x = \"old\\056example.com\"\n", `old\056example.com`},
+		{"a name", "a.py", `x = "old\N{FULL STOP}example.com"`, `old\N{FULL STOP}example.com`},
+		{"of a string in another one", "a.json", `{"x": "{\"y\": \"old\\u002eexample\\u002ecom\"}"}`, `old\\u002eexample\\u002ecom`},
+		{"of an address", "a.md", "<https://x.org/old%2Eexample%2ecom>", "old%2Eexample%2ecom"},
+		{"references of HTML", "a.md", "old&#46;example&#x2e;com or old&period;example.com", "old&#46;example&#x2e;com; unknown-place: old&period;example.com"},
+		{"where HTML may break it", "a.html", "<p>old.example<wbr>.com old.<wbr/>example.com</p>", "old.example<wbr>.com; unknown-place: old.<wbr/>example.com"},
+		{"a class", "a.sh", `grep 'old[.]example[\.]com' x`, `old[.]example[\.]com`},
+		{"some dots", "a.sh", `grep 'old.example\.com' x`, `old.example\.com`},
+		{"four levels", "a.json", `{"x": "old\\\\.example\\\\.com"}`, `old\\\\.example\\\\.com`},
+		{"two strings", "a.go", "package a\n\nvar x = \"old.example\" + \".com/v1\"\n", `old.example" + ".com`},
+		{"two strings in two lines", "a.java", "class A { String x = \"old\"\n    + \".example.com\"; }", "old\"\n    + \".example.com"},
+		{"strings side by side", "a.py", "x = (\"old.example\"\n     f'.com/v1')", "old.example\"\n     f'.com"},
+		{"words of a shell", "a.sh", `echo "old.example"'.com'`, `old.example"'.com`},
+		{"two lines of a shell", "a.sh", "kubectl get wells.old.example\\\n.com", "old.example\\\n.com"},
+		{"two lines of YAML", "a.yaml", "x: \"kind: A\\napiVersion: old.exam\\\n     ple.com/v1\\n\"", "old.exam\\\n     ple.com"},
+		{"two lines with a blank", "a.yaml", "x: \"a old.exam\\\n   ple.com\"", "old.exam\\\n   ple.com"},
+	} {
+		rows(t, []row{{name: x.name, file: x.file, in: x.in + "\n", told: "unknown-place: " + x.told}})
+	}
+	rows(t, []row{
+		{name: "two words of a shell", file: "a.sh", in: "echo \"old.example\" \".com\"\n"},
+		{name: "two strings of a list", file: "a.py", in: "x = [\"old.example\", \".com\"]\n"},
+		{name: "two values", file: "a.yaml", in: "- 'old.example'\n- '.com'\n"},
+		{name: "a longer word", file: "a.py", in: "x = \"b\" + \"old.\" + \"example.com\"\n"},
+		{name: "another letter", file: "a.py", in: "x = \"old\\x2fexample.com\"\n"},
+		{name: "an end", file: "a.py", in: "x = \"old.example.co\\"},
+		{name: "beside the plain one", file: "a.py", in: "x = \"old.example.com\"\ny = \"a\\x2e\" + \"b\"\n", want: "x = \"new.example.org\"\ny = \"a\\x2e\" + \"b\"\n"},
+	})
+}
