@@ -22,6 +22,8 @@ type goBeside struct {
 	name, file string
 	at         source.Span
 	role       find.Role
+	word       []string // not nil: a dotted name stands there, and nothing of the above is known but the file
+	used       int      // the line of that
 	around     []goLevel
 }
 
@@ -31,21 +33,24 @@ type goLevel struct {
 	types [][]string // objects without fields, &v1.Widget{}
 	own   bool       // it says the group: nothing farther out does
 	loose bool       // nothing but the imports of the file tells of the group
+	fun   []string   // not nil: where this function is given a kind or a resource at arg
+	arg   int
 }
 
 // A goSight finds the names of a file that may stand beside a group.
 type goSight struct {
 	*goBuilder
-	same    map[string][]string      // variables that are another name
-	strings map[string]*ast.BasicLit // names of the file that are a kind or resource of the rules
-	stack   []ast.Node
-	at      ast.Node // that is visited
-	list    []goBeside
+	same     map[string][]string      // variables that are another name
+	strings  map[string]*ast.BasicLit // names of the file that are a kind or resource of the rules
+	imported map[string]string
+	stack    []ast.Node
+	at       ast.Node // that is visited
+	list     []goBeside
 }
 
 // beside finds the names of a file.
 func (b *goBuilder) beside() []goBeside {
-	s := &goSight{goBuilder: b, same: map[string][]string{}, strings: map[string]*ast.BasicLit{}}
+	s := &goSight{goBuilder: b, same: map[string][]string{}, strings: map[string]*ast.BasicLit{}, imported: b.imports()}
 	s.known()
 	ast.Inspect(b.File, func(n ast.Node) bool {
 		if n == nil {
@@ -57,8 +62,16 @@ func (b *goBuilder) beside() []goBeside {
 		case *ast.BasicLit:
 			s.note(n)
 		case *ast.Ident:
-			if lit := s.strings[n.Name]; lit != nil && !s.defines(n) {
+			switch lit := s.strings[n.Name]; {
+			case s.defines(n):
+			case lit != nil:
 				s.note(lit)
+			default:
+				s.noteWord([]string{n.Name}, n)
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && s.imported[x.Name] != "" {
+				s.noteWord([]string{x.Name, n.Sel.Name}, n)
 			}
 		}
 		s.stack = append(s.stack, n)
@@ -129,23 +142,33 @@ func (s *goSight) note(lit *ast.BasicLit) {
 }
 
 // around are the levels around the node that is being visited, up to its statement. Of a
-// kind that is compared, and of a constant for one, the imports of the file tell the group
-// where nothing beside it does.
+// kind that is compared, set or the value of a constant, and of one that a function of the
+// tree is given, the imports of the file and its package tell the group where nothing
+// beside it does.
 func (s *goSight) around() []goLevel {
-	levels, loose := s.levels()
-	if loose {
-		imported := goLevel{loose: true}
-		for _, alias := range slices.Sorted(maps.Keys(s.imports())) {
-			imported.names = append(imported.names, []string{alias, ""})
-		}
-		levels = append(levels, imported)
+	levels, near := s.levels()
+	if !near.ofKind && near.fun == nil {
+		return levels
 	}
-	return levels
+	imported := goLevel{loose: true, names: [][]string{{}}}
+	for _, alias := range slices.Sorted(maps.Keys(s.imported)) {
+		imported.names = append(imported.names, []string{alias, ""})
+	}
+	if !near.ofKind {
+		imported.fun, imported.arg = near.fun, near.arg
+	}
+	return append(levels, imported)
 }
 
-// levels are the levels around the node that is being visited; it says too whether the
-// node is compared with a kind, or is the value of a constant for one.
-func (s *goSight) levels() (levels []goLevel, ofKind bool) {
+// A goNear is what stands around a node that is being visited, but no group.
+type goNear struct {
+	ofKind bool     // it is compared with a kind, set to one, or the value of a constant for one
+	fun    []string // the function whose argument it is, nil for none
+	arg    int
+}
+
+// levels are the levels around the node that is being visited, and what else is near.
+func (s *goSight) levels() (levels []goLevel, near goNear) {
 	add := func(l goLevel) {
 		if len(l.names)+len(l.types) > 0 || l.own {
 			levels = append(levels, l)
@@ -160,11 +183,16 @@ func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 		case *ast.CompositeLit:
 			add(s.fields(n, inner))
 		case *ast.CallExpr:
+			near.ofKind = near.ofKind || ofKindIn(n, inner)
+			if at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner }); at >= 0 && inner == s.at {
+				near.fun, near.arg = chain(n.Fun), at
+			}
 			add(s.call(n, inner))
 		case *ast.BinaryExpr:
-			ofKind = ofKind || isKindField(n.X) || isKindField(n.Y)
+			near.ofKind = near.ofKind || isKindField(n.X) || isKindField(n.Y)
 			add(s.sides(n, inner))
 		case *ast.KeyValueExpr:
+			near.ofKind = near.ofKind || inner == s.at && inner != n.Key && slices.Contains(kindFields, fieldName(n.Key))
 			if n.Key == inner {
 				add(goLevel{types: objects(n.Value)})
 			}
@@ -172,33 +200,71 @@ func (s *goSight) levels() (levels []goLevel, ofKind bool) {
 		case *ast.ValueSpec:
 			if kindConstant.MatchString(n.Names[0].Name) {
 				add(goLevel{names: [][]string{{}}}) // the group of the package
-				ofKind = true
+				near.ofKind = true
 			}
-			return levels, ofKind
+			return levels, near
 		case *ast.CaseClause:
 			if choice, ok := s.stack[max(0, i-2)].(*ast.SwitchStmt); ok {
-				ofKind = ofKind || isKindField(choice.Tag)
+				near.ofKind = near.ofKind || isKindField(choice.Tag)
 			}
-			return levels, ofKind
+			return levels, near
 		case *ast.AssignStmt:
-			if slices.Contains([]string{"Kind", "kind", "Resource", "resource"}, fieldName(n.Lhs[0])) {
+			if slices.Contains(kindFields, fieldName(n.Lhs[0])) {
 				add(s.siblings(i))
+				near.ofKind = near.ofKind || inner == s.at
 			}
-			return levels, ofKind
+			return levels, near
 		case *ast.ExprStmt:
 			add(s.siblings(i))
-			return levels, ofKind
+			return levels, near
 		default:
-			return levels, ofKind
+			return levels, near
 		}
 	}
-	return levels, ofKind
+	return levels, near
 }
+
+// kindFields are the names of fields and keys that are a kind or a resource.
+var kindFields = []string{"Kind", "kind", "Resource", "resource"}
 
 // isKindField says whether an expression is the kind or the resource of something.
 func isKindField(e ast.Expr) bool {
-	return e != nil && slices.Contains([]string{"Kind", "GetKind", "Resource"}, lastName(e))
+	return e != nil && slices.Contains([]string{"Kind", "GetKind", "Resource", "kind"}, lastName(e))
 }
+
+// ofKindIn says whether an argument of a call is held against a kind in another one or in
+// what the call is made on, is called one by the argument beside it, or is what a verb of
+// an API is for: Equal(t, "Widget", x.Kind), Expect(x.Kind).To(Equal("Widget")),
+// (o, "Widget", "kind"), ("create", "widgets").
+func ofKindIn(n *ast.CallExpr, inner ast.Node) bool {
+	at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner })
+	if at < 0 {
+		return false
+	}
+	if fun, ok := n.Fun.(*ast.SelectorExpr); ok {
+		if on, ok := fun.X.(*ast.CallExpr); ok && slices.ContainsFunc(on.Args, isKindOf) {
+			return true
+		}
+	}
+	if at > 0 {
+		if before, ok := stringOf(n.Args[at-1]); ok && (slices.Contains(verbs, before) || slices.Contains(kindFields, before)) {
+			return true
+		}
+	}
+	if at+1 < len(n.Args) {
+		if behind, ok := stringOf(n.Args[at+1]); ok && slices.Contains(kindFields, behind) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return arg != inner && isKindOf(arg) })
+}
+
+// isKindOf says whether an expression is the kind or the resource of an object.
+func isKindOf(e ast.Expr) bool { return !isName(e) && isKindField(e) }
+
+// verbs are those of an API.
+// Source: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb
+var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 
 // sides are the names on the other side of a comparison, or of two of them.
 func (s *goSight) sides(n *ast.BinaryExpr, inner ast.Node) goLevel {
@@ -208,9 +274,6 @@ func (s *goSight) sides(n *ast.BinaryExpr, inner ast.Node) goLevel {
 	}
 	return l
 }
-
-// kindConstant is the name of a constant that is a kind or a resource.
-var kindConstant = lazyregexp.New(`(Kind|Plural|Resource|ResourceName|Resources|PluralName|KindName)$|^(kind|plural|resource)[A-Z]|^(kind|plural|resource)$`)
 
 // ofGroup is the name of a field, or a part of a call, that says a group.
 var ofGroup = lazyregexp.New(`(?i)group|apiversion`)

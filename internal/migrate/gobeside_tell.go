@@ -3,6 +3,7 @@ package migrate
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -11,42 +12,71 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// tellBeside tells of the names that stand beside a group of the rules, each once.
+// tellBeside tells of the names that stand beside a group of the rules, each once: where
+// a string stands, or the constant is defined that is one.
 func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, source.Span) bool, add func(string, edit.Outcome)) {
 	for _, b := range list {
-		group, loose := r.groupBeside(dir, b)
-		base, _, _ := strings.Cut(b.name, "/")
-		for _, s := range r.steps[group] {
-			is, to := s.from.Kind, s.to.Kind
-			switch {
-			case b.role == find.RoleResource:
-				is, to = s.from.Plural, s.to.Plural
-			case base == is+"List" && to != is:
-				is, to = base, to+"List"
-			}
-			if is != base || to == "" || to == is || loose && find.IsBuiltInKind(s.from.Kind) {
-				continue
-			}
-			if !changes(b.file, b.at) {
-				o := edit.Outcome{Span: b.at, Role: b.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: base, New: to}
-				add(b.file, o.Leave("go-built", "it is put together with the group "+group+", where it becomes "+to, "write "+to+" here"))
-			}
-			break
+		said, ok := r.said(dir, b)
+		if !ok {
+			continue
 		}
+		group, loose := r.groupBeside(dir, b, said)
+		s, ok := r.stepOf(group, said)
+		if !ok || loose && find.IsBuiltInKind(s.from.Kind) || changes(said.file, said.at) {
+			continue
+		}
+		is, to := s.renames(said)
+		why := "it is put together with the group " + group + ", where it becomes " + to
+		if b.word != nil {
+			why = b.file + ":" + strconv.Itoa(b.used) + " puts it together with the group " + group + ", where it becomes " + to
+		}
+		o := edit.Outcome{Span: said.at, Role: said.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: is, New: to}
+		add(said.file, o.Leave("go-built", why, "write "+to+" here"))
 	}
 }
 
+// stepOf is the step of a group that gives what a name says another name.
+func (r *goReader) stepOf(group string, said goWord) (goStep, bool) {
+	for _, s := range r.steps[group] {
+		if is, to := s.renames(said); to != is {
+			return s, true
+		}
+	}
+	return goStep{}, false
+}
+
+// renames is what a step makes of a kind, its list or a resource, without a subresource;
+// the same twice for a name that it does not change.
+func (s goStep) renames(said goWord) (is, to string) {
+	base, _, _ := strings.Cut(said.name, "/")
+	for _, x := range []struct {
+		role   find.Role
+		is, to string
+	}{
+		{find.RoleResource, s.from.Plural, s.to.Plural}, {find.RoleKind, s.from.Kind, s.to.Kind}, {find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
+	} {
+		if x.role == said.role && x.is == base && x.to != "" && s.to.Kind != "" {
+			return base, x.to
+		}
+	}
+	return base, base
+}
+
 // groupBeside is the group of the rules that stands nearest to a name, "" for none; it
-// says too whether it is only one of an import.
-func (r *goReader) groupBeside(dir string, b goBeside) (group string, loose bool) {
+// says too whether it is only one of an import, or of the package.
+func (r *goReader) groupBeside(dir string, b goBeside, said goWord) (group string, loose bool) {
 	for _, l := range b.around {
+		if l.fun != nil && !r.takes(dir, b.file, l.fun, l.arg) {
+			continue
+		}
 		for _, typ := range l.types {
-			if group := r.groupOfType(dir, b, typ); group != "" {
+			if group := r.groupOfType(dir, b, said, typ); group != "" {
 				return group, false
 			}
 		}
 		for _, name := range l.names {
-			if group := r.groupOfName(dir, b.file, name); r.steps[group] != nil {
+			group := r.groupOfName(dir, b.file, name, said)
+			if _, is := r.stepOf(group, said); is || !l.loose && r.steps[group] != nil {
 				return group, l.loose
 			}
 		}
@@ -59,10 +89,13 @@ func (r *goReader) groupBeside(dir string, b goBeside) (group string, loose bool
 
 // groupOfName is the group that a dotted name in a file is or has, "" where that is
 // not known; that of no name is the one that the package declares.
-func (r *goReader) groupOfName(dir, file string, name []string) string {
+func (r *goReader) groupOfName(dir, file string, name []string, said goWord) string {
 	if len(name) > 1 {
 		if where := r.imports[file][name[0]]; where != "" {
 			dir, name = r.packageAt(where), name[1:]
+			if dir == "" && ofAPI(name) {
+				return r.outside(where, said)
+			}
 		}
 	}
 	p := r.packages[dir]
@@ -81,9 +114,15 @@ func (r *goReader) groupOfName(dir, file string, name []string) string {
 	return ""
 }
 
+// ofAPI says whether a name of a package is one that packages of APIs have for their
+// group, or is left out.
+func ofAPI(name []string) bool {
+	return slices.Contains([]string{"", "Kind", "Resource", "SchemeBuilder", "Group", "GroupName", "GroupVersion", "SchemeGroupVersion"}, name[0])
+}
+
 // groupOfType is the group of a Go type of the tree whose kind a name says, or its
 // resource; "" for any other.
-func (r *goReader) groupOfType(dir string, b goBeside, typ []string) string {
+func (r *goReader) groupOfType(dir string, b goBeside, said goWord, typ []string) string {
 	in, name := dir, typ[len(typ)-1]
 	if len(typ) > 1 {
 		in = r.packageAt(r.imports[b.file][typ[0]])
@@ -94,7 +133,7 @@ func (r *goReader) groupOfType(dir string, b goBeside, typ []string) string {
 	}
 	group := p.only()
 	if slices.ContainsFunc(r.steps[group], func(s goStep) bool {
-		return s.from.Kind == name && (b.name == name || strings.HasPrefix(b.name, s.from.Plural))
+		return s.from.Kind == name && (said.name == name || strings.HasPrefix(said.name, s.from.Plural))
 	}) {
 		return group
 	}

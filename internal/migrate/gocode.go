@@ -35,7 +35,7 @@ type goQuestion struct {
 func (m *Migration) newGoCode() *goCode {
 	c := &goCode{m: m, names: []string{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
 	if m.goTypes != nil && !m.opts.Dual {
-		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}}
+		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
 	return c
 }

@@ -40,6 +40,8 @@ type goRules struct {
 	kinds  map[string][]renamedKind
 	groups map[string]bool     // whose versions or kinds change
 	steps  map[string][]goStep // the rules that change more than a group
+	sorted []string            // the groups of these, in order
+	marks  []string            // of names of constants that may be a kind or a resource
 }
 
 // goRulesOf are those of a table, nil when no kind and no version changes.
@@ -65,6 +67,8 @@ func goRulesOf(t *rules.Table) *goRules {
 	if len(g.groups) == 0 {
 		return nil
 	}
+	g.sorted = slices.Sorted(maps.Keys(g.steps))
+	g.marks = g.wordMarks()
 	return g
 }
 
@@ -74,6 +78,8 @@ type goPackage struct {
 	versions map[string]goVersion
 	apis     map[string]string // names of variables that are an API, to how its group is spelled
 	strings  map[string]string // names of strings that are a group with a version, to the group
+	words    map[string]goWord // names of strings that are a kind or a resource
+	takers   map[string][]int  // functions that are given one, to the places of these among their arguments
 	said     []saidVersion
 	built    []goBuilt
 	beside   []goBeside
@@ -154,13 +160,14 @@ type goReader struct {
 	files    map[string][]byte            // those of which something is said
 	mods     map[string]string            // folder of a go.mod to its module
 	imports  map[string]map[string]string // of files in which something is put together: names to paths
-	named    bool                         // a Go file names a group of a step
+	named    bool                         // a Go file names a group of a step, or a go.mod a module of the rules
+	modules  []rules.Module               // of the rules
 	at       map[string]string            // folders of packages by the paths that are asked for, "" = none of the tree
 }
 
 func (r *goReader) in(dir string) *goPackage {
 	if r.packages[dir] == nil {
-		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}, strings: map[string]string{}}
+		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}, strings: map[string]string{}, words: map[string]goWord{}, takers: map[string][]int{}}
 	}
 	return r.packages[dir]
 }
@@ -171,6 +178,9 @@ func (r *goReader) owns(name string, data []byte) {
 	case path.Base(name) == modName:
 		r.mu.Lock()
 		r.mods[path.Dir(name)] = modfile.ModulePath(data)
+		r.named = r.named || slices.ContainsFunc(r.modules, func(x rules.Module) bool {
+			return bytes.Contains(data, []byte(x.From)) || x.To != "" && bytes.Contains(data, []byte(x.To))
+		})
 		r.mu.Unlock()
 	case strings.HasSuffix(name, ".go"):
 		if r.namesStep(data) {
@@ -198,7 +208,7 @@ func (r *goReader) owns(name string, data []byte) {
 
 // needles are what a Go file holds that says more of such an API.
 func (r *goReader) needles() []string {
-	list := []string{"GroupVersion{"}
+	list := []string{"GroupVersion{", ".WithKind(", ".WithResource(", "GroupVersion.String()", "GroupVersion.Group"} // with a constant for the kind
 	for _, kinds := range r.kinds {
 		for _, k := range kinds {
 			if !slices.Contains(list, k.kind) {
@@ -252,7 +262,8 @@ func (r *goReader) read(name string, data []byte) {
 	})
 	b := goBuilder{goFile: f, vars: map[string]goBuilt{}, version: map[string]goVersion{}}
 	found.built, found.beside = b.built(), b.beside()
-	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(found.beside)+len(b.version) == 0 {
+	words, takers := b.words(), b.takers()
+	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(found.beside)+len(b.version)+len(words)+len(takers) == 0 {
 		return
 	}
 	r.mu.Lock()
@@ -262,6 +273,8 @@ func (r *goReader) read(name string, data []byte) {
 	p.built, p.beside, r.imports[name] = append(p.built, found.built...), append(p.beside, found.beside...), imported
 	maps.Copy(p.versions, b.version)
 	maps.Copy(p.apis, b.apis())
+	maps.Copy(p.words, words)
+	maps.Copy(p.takers, takers)
 	r.files[name] = bytes.Clone(data)
 }
 
@@ -391,9 +404,8 @@ func (r *goReader) groupsOf(dir string, p *goPackage) map[string]string {
 		list[group] = ""
 	}
 	for _, s := range p.said {
-		if group := r.group(dir, s.group); r.groups[group] {
-			version, _ := strconv.Unquote(s.version)
-			list[group] = version
+		if group := r.groupNamed(dir, s.file, s.group); r.groups[group] {
+			list[group], _, _ = r.versionOf(dir, s)
 		}
 	}
 	return list

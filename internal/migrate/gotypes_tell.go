@@ -4,7 +4,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -187,8 +186,8 @@ func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(st
 // until a package of that version is there.
 func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group string, add func(string, edit.Outcome)) {
 	for _, s := range p.said {
-		version, err := strconv.Unquote(s.version)
-		if err != nil || r.group(dir, s.group) != group {
+		version, file, at := r.versionOf(dir, s)
+		if version == "" || version != path.Base(dir) && !declares.Match(r.files[s.file]) || r.groupNamed(dir, s.file, s.group) != group {
 			continue
 		}
 		ver, ok := m.versionOf(group, version)
@@ -199,8 +198,8 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 		if path.Base(dir) == version {
 			hint = "copy " + dir + " to " + path.Join(path.Dir(dir), ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
 		}
-		o := edit.Outcome{Span: s.at, Role: find.RoleVersion, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version}
-		add(s.file, o.Leave("go-type", "this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))
+		o := edit.Outcome{Span: at, Role: find.RoleVersion, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version}
+		add(file, o.Leave("go-type", "this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))
 		return
 	}
 }
@@ -221,7 +220,7 @@ func (m *Migration) versionOf(group, version string) (rules.Answer, bool) {
 func (r *goReader) hasVersion(group, version string) bool {
 	for dir, p := range r.packages {
 		for _, s := range p.said {
-			if v, _ := strconv.Unquote(s.version); v == version && r.group(dir, s.group) == group {
+			if v, _, _ := r.versionOf(dir, s); v == version && r.groupNamed(dir, s.file, s.group) == group {
 				return true
 			}
 		}

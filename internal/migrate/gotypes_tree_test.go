@@ -132,6 +132,15 @@ func TestGoVersionsOfTrees(t *testing.T) {
 		{"a package of the old version", memory{"api/v1alpha1/a.go": pkg("v1alpha1")}, "api/v1alpha1/a.go:3 splits step.example.com → \napi/v1alpha1/a.go:5 go-type v1alpha1 → v1"},
 		{"one in a folder of another name", memory{"api/step/a.go": pkg("v1alpha1") + "\nvar _ = SchemeBuilder{}\n"}, "api/step/a.go:3 splits step.example.com → \napi/step/a.go:5 go-type v1alpha1 → v1"},
 		{"both versions", memory{"api/v1alpha1/a.go": pkg("v1alpha1"), "api/v1/a.go": pkg("v1")}, "api/v1alpha1/a.go:3 splits step.example.com → "},
+		{"one whose group and version are constants of others", memory{
+			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst StepGroup = \"step.example.com\"\n",
+			"api/v1alpha1/a.go": "package v1alpha1\n\nimport \"example.net/m/names\"\n\nvar APIVersion = \"v1alpha1\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: APIVersion}\n",
+		}, "api/v1alpha1/a.go:5 go-type v1alpha1 → v1"},
+		{"one that is made already, by constants", memory{
+			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst StepGroup = \"step.example.com\"\n", "names/b.go": "package names\n\nconst StepVersion = \"v1alpha1\"\n",
+			"api/v1alpha1/a.go": "package v1alpha1\n\nimport \"example.net/m/names\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: names.StepVersion}\n",
+			"api/v1/a.go":       "package v1\n\nimport \"example.net/m/names\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: names.Stable}\n",
+		}, ""},
 		{"a mapping", memory{"a/a.go": head + "const G = \"step.example.com\"\n\nvar k = schema.GroupKind{Group: G, Kind: \"Step\"}\n\nvar x, _ = m.RESTMapping(k, \"v1alpha1\")\n"}, "a/a.go:9 go-built v1alpha1 → v1"},
 		{"a group that is parsed", memory{"a/a.go": head + "var k = schema.ParseGroupKind(\"Step.step.example.com\")\n\nvar x = k.WithVersion(\"v1alpha1\")\n\nconst G = \"step.example.com\"\n"}, "a/a.go:7 go-built v1alpha1 → v1"},
 		{"a version by a constant", memory{"a/a.go": head + "const G = \"step.example.com\"\n\nconst V = \"v1alpha1\"\n\nvar k = schema.GroupVersionKind{Group: G, Version: V, Kind: \"Step\"}\n"}, "a/a.go:9 go-built v1alpha1 → v1"},

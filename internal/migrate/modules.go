@@ -43,7 +43,9 @@ func (m *Migration) modules() []rules.Module {
 	var list []rules.Module
 	for _, set := range m.opts.Rulesets {
 		for _, x := range set.Modules {
-			x.Set = set.Name
+			if x.Set = set.Name; x.To == x.From {
+				x.To = "" // only the version changes
+			}
 			list = append(list, x)
 		}
 	}
