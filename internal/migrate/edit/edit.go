@@ -17,8 +17,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // makers are what is made of the sites of places about which more is asked than
@@ -100,31 +98,18 @@ func Plan(f File, decisions iter.Seq[judge.Decided]) Planned {
 
 // A maker makes the edits of one file.
 type maker struct {
-	*rules.Table
-	names   *find.Names
-	facts   *judge.Facts
+	*sheet
 	clients []judge.Client
-	path    string // as the user names it
-	file    []byte
 	shape   Shape
-	keep    *keeper
-	learned map[string]bool // group/plural of the resources that this file tells of
-	kinds   []rules.GVK     // of the objects and CRDs of this file
-	made    []Outcome
-	begun   []int                // for each document that is being read, how many outcomes there were
-	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
-	counted int
-	dropped []source.Span // what goes as a whole, with every site in it
-	owned   ownedList     // the list that was read last
-	moving  unit          // the site that moves, with what moves with it
-	doubt   *doubt        // of the site that moves; nil = none
-	remade  bool          // a person was told to generate the file again
+	kinds   []rules.GVK // of the objects and CRDs of this file
+	begun   []int       // for each document that is being read, how many outcomes there were
+	owned   ownedList   // the list that was read last
+	doubt   *doubt      // of the site that moves; nil = none
 }
 
 // newMaker is one that knows of no decision yet.
 func newMaker(f File) *maker {
-	return &maker{Table: f.Table, names: f.Names, facts: f.Facts, clients: f.Clients, path: f.Path, file: f.Facts.Data, shape: f.Shape,
-		keep: newKeeper(f.Facts.Data, f.Facts.Path, f.Keeps)}
+	return &maker{sheet: newSheet(f), clients: f.Clients, shape: f.Shape}
 }
 
 // planned is what was made, with what can be told only behind the last decision.

@@ -23,7 +23,7 @@ func imports(s *find.Site, d judge.Decision, o Outcome, imported string) Outcome
 }
 
 // importHint is the command for an import path that holds a group.
-func (m *maker) importHint(s *find.Site, ver rules.Answer) string {
+func (m *sheet) importHint(s *find.Site, ver rules.Answer) string {
 	imported := string(s.Doc.Data)
 	if ver.Outcome == rules.Moves && ver.To.Group == s.Known.Group && s.Ver.Len() > 0 {
 		return ReplaceImport(imported, imported[:s.Ver.Start]+ver.To.Version+imported[s.Ver.End:], m.path)

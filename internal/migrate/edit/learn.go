@@ -36,7 +36,7 @@ func (m *maker) kindOf(s *find.Site) {
 }
 
 // learn notes the resource that is told of.
-func (m *maker) learn(site rules.GVK) {
+func (m *sheet) learn(site rules.GVK) {
 	if site.Kind == "" && site.Plural == "" || len(m.RulesOf(site.Group)) == 0 {
 		return
 	}
