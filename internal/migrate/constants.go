@@ -26,6 +26,7 @@ import (
 type groupConstants struct {
 	m     *Migration
 	steps map[string][]goStep // those that change more than a group, by old and new groups
+	moved []string            // groups that become others
 
 	mu      sync.Mutex
 	names   []string // of all files that may use one
@@ -41,12 +42,25 @@ type definedConstant struct {
 	left        bool // it is for a person itself
 }
 
-// newGroupConstants is nil where groups alone change, and while both are served.
+// newGroupConstants is nil where nothing changes that a constant may say, and while both
+// groups are served.
 func (m *Migration) newGroupConstants() *groupConstants {
-	if m.goTypes == nil || m.opts.Dual || len(m.goTypes.steps) == 0 {
+	if m.opts.Dual {
 		return nil
 	}
-	return &groupConstants{m: m, steps: m.goTypes.steps, names: []string{}}
+	c := &groupConstants{m: m, names: []string{}}
+	if m.goTypes != nil {
+		c.steps = m.goTypes.steps
+	}
+	for _, group := range m.rules.Groups() {
+		if strings.Contains(group, ".") && slices.ContainsFunc(m.rules.RulesOf(group), func(r rules.Rule) bool { return r.To.Group != "" && r.To.Group != group }) {
+			c.moved = append(c.moved, group)
+		}
+	}
+	if len(c.steps) == 0 && len(c.moved) == 0 {
+		return nil
+	}
+	return c
 }
 
 // without are the formats whose files use no such constants, or are read otherwise.
@@ -54,7 +68,10 @@ var without = []string{"go", "markdown", "notebook", "json", "text"}
 
 // tell hears of a file of the tree.
 func (c *groupConstants) tell(name []byte) {
-	if c == nil || slices.Contains(without, find.FormatOf(string(name), nil).Name) {
+	if c == nil || len(c.steps) == 0 && bytes.HasSuffix(name, []byte("ml")) && !bytes.Contains(name, []byte("templates/")) {
+		return // YAML has kinds beside constants, and keys that are made of them in charts alone
+	}
+	if slices.Contains(without, find.FormatOf(string(name), nil).Name) {
 		return
 	}
 	c.mu.Lock()
@@ -71,7 +88,9 @@ func (c *groupConstants) owns(name string, data []byte) {
 	if slices.Contains(without, format) {
 		return
 	}
-	for _, group := range slices.Sorted(maps.Keys(c.steps)) {
+	groups := slices.AppendSeq(slices.Clone(c.moved), maps.Keys(c.steps))
+	slices.Sort(groups)
+	for _, group := range slices.Compact(groups) {
 		own := find.Constants(name, data, group)
 		if len(own) == 0 {
 			continue // nothing is made of a name that is not there
@@ -98,16 +117,19 @@ func (c *groupConstants) ask(w walk, files []*File, x *faults) ([]*File, error) 
 	if c == nil {
 		return files, nil
 	}
-	c.defined = slices.DeleteFunc(c.defined, func(d definedConstant) bool { return !c.moves(files, d) })
+	slices.SortFunc(c.defined, func(a, b definedConstant) int {
+		return strings.Compare(a.file+"\x00"+a.Name+"\x00"+a.group, b.file+"\x00"+b.Name+"\x00"+b.group)
+	})
+	if err := c.leaveKeys(w, files); err != nil {
+		return nil, err
+	}
+	c.defined = slices.DeleteFunc(c.defined, func(d definedConstant) bool { return len(c.steps[d.group]) == 0 || !c.moves(files, d) })
 	for i, d := range c.defined {
 		c.defined[i].left = leftIn(files, d)
 	}
 	if len(c.defined) == 0 {
 		return files, nil
 	}
-	slices.SortFunc(c.defined, func(a, b definedConstant) int {
-		return strings.Compare(a.file+"\x00"+a.Name+"\x00"+a.group, b.file+"\x00"+b.Name+"\x00"+b.group)
-	})
 	var mu sync.Mutex
 	told, contents := map[string][]edit.Outcome{}, map[string][]byte{}
 	err := w(search{needles: c.needles(), among: c.names}, func(name string, data []byte) {

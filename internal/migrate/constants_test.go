@@ -104,12 +104,16 @@ func TestVersionsBesideConstants(t *testing.T) {
 	}
 }
 
-// Where a rule moves a group alone, nothing beside its constants is told, and no file
-// is read for it.
+// Where a rule moves a group alone, nothing beside its constants is told, and no file is
+// read for keys that are made of one but source, and the templates of charts.
 func TestNothingBesideConstantsOfWholeGroups(t *testing.T) {
 	m := parsedMigration(t, "name: x\nrules:\n  - {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n", false)
-	if m.newGroupConstants() != nil {
-		t.Error("constants are looked for")
+	c := m.newGroupConstants()
+	for _, name := range []string{"a.yaml", "config/b.yml", "a.go", "a.json", "a.md", "a.py", "chart/templates/a.yaml", "Makefile"} {
+		c.tell([]byte(name))
+	}
+	if got := strings.Join(c.names, " "); got != "a.py chart/templates/a.yaml Makefile" || len(c.needles()) > 0 {
+		t.Errorf("%s are read for %q", got, c.needles())
 	}
 	if m = parsedMigration(t, constantRules, true); m.newGroupConstants() != nil {
 		t.Error("constants are looked for while both groups are served")

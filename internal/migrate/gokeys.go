@@ -441,24 +441,6 @@ func leaveMarkers(files []*File, c keyChange) {
 	}
 }
 
-// leaveKey leaves a group to a person with which a key is put together that stays.
-// It says false for one that is no such key, or is left already.
-func (m *Migration) leaveKey(c keyChange, join goJoin) bool {
-	s := c.file.Sites[c.site]
-	if s.Action() != Change || m.movesKey(join.before, s.Old, join.key) {
-		return false
-	}
-	o := s.Outcome
-	o.New = ""
-	why, hint := "makes a key of it, "+s.Old+join.shown()+", which stays on objects of clusters", "give the keys a constant of their own that stays (cfctl:keep), and run cfctl again"
-	if join.isDomain() {
-		why, hint = "makes a longer domain of it, "+join.before+s.Old+join.key+", which no rule moves", "give that a constant of its own that stays (cfctl:keep), or move both by hand"
-	}
-	c.file.Sites[c.site] = s.with(o.Leave("go-key", join.at+" "+why, hint))
-	c.file.left = true
-	return true
-}
-
 // named is the name of a list that another one means: itself, or that of the folder
 // which it imports. It says false, with the name as it is, where there is none.
 func named[T any](list map[goName]T, is goName) (goName, bool) {

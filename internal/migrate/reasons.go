@@ -69,7 +69,7 @@ var reasons = []reasonInfo{
 	{"go-type", "a Go type or package of an API that becomes another one"},
 	{"go-built", "a part of an API that Go code puts together far from its group"},
 	{"constant", "a kind, resource or version beside a constant that is its group"},
-	{"go-key", "a group of which Go code makes keys that stay"},
+	{"go-key", "a group of which source makes keys that stay"},
 	{"crd-version", "a CRD that does not serve the new version"},
 	{"granted", "a permission that is still needed"},
 	{"link", "a symbolic link to a file that is renamed"},

@@ -69,6 +69,9 @@ func (o Outcome) Guard() string { return o.guard }
 // Told is the kind or resource that the place tells, "" for one that stays.
 func (o Outcome) Told() string { return o.unit.told }
 
+// MovesWith is the place of the group with which it moves, empty for what moves alone.
+func (o Outcome) MovesWith() source.Span { return o.unit.Span }
+
 // Waits says whether what else is in the tree decides it, the names of files aside.
 func (o Outcome) Waits() bool { return o.waiting != nil && o.waiting.file == "" }
 

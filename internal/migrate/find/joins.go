@@ -1,0 +1,145 @@
+package find
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Join is a key of labels or a longer domain that is made of the use of a constant:
+// GROUP + "/owner", f"{GROUP}/owner", "webhook.${GROUP}", $(GROUP).svc.
+type Join struct {
+	Name   string // of the constant
+	At     int    // of its use
+	Before string // "webhook.", with its dot; "" = nothing
+	Behind string // "/owner", ".svc"; "" = known when it runs, as a key
+}
+
+// Joins are those of a file, of the names that are known.
+func Joins(data []byte, known func(name string) bool) []Join {
+	var list []Join
+	EachName(data, func(name string, at source.Span) {
+		if known(name) {
+			if j, ok := joinAt(data, at); ok {
+				j.Name = name
+				list = append(list, j)
+			}
+		}
+	})
+	return list
+}
+
+// joinAt reads what stands around the use of a name; it says false where that is no key and no
+// longer domain.
+func joinAt(data []byte, use source.Span) (Join, bool) {
+	line := text.LineAround(data, use)
+	left, right := data[max(line.Start, use.Start-text.Nearby):use.Start], data[use.End:min(line.End, use.End+text.Nearby)]
+	if commentedLine.Match(left) {
+		return Join{}, false
+	}
+	before, behind, ok := filledWord(left, right)
+	if !ok {
+		before, behind = summed(left, right)
+	}
+	j := Join{At: use.Start, Before: before}
+	switch {
+	case strings.ContainsRune(before, '/'): // a path
+		return j, false
+	case labelsBefore.MatchString(before) && !strings.HasSuffix(before, "s.") && !commandLine.Match(left):
+		j.Behind = string(labelsBehind.Find(behind))
+		return j, true
+	case before != "":
+		return j, false
+	}
+	if m := labelsBehind.Find(behind); m != nil && !slices.Contains(fileEnds, path.Ext(string(m))) {
+		j.Behind = string(m)
+		return j, true
+	}
+	m := keyBehind.FindSubmatch(behind)
+	switch {
+	case m == nil, rules.APIVersion.Match(m[1]), slices.Contains(fileEnds, path.Ext(string(m[1]))), otherPart.Match(m[2]):
+		return j, false
+	case len(m[1]) > 0 && len(m[2]) == 0:
+		j.Behind = "/" + string(m[1])
+	}
+	return j, len(m[1]) > 0 || len(m[2]) > 0
+}
+
+var (
+	commentedLine = lazyregexp.New(`^\s*(#|//|\*|\{\{-?\s*/\*)`)
+	commandLine   = rx(`\b(kubectl|oc|k)(\.exe)?\s`, "kubectl", "oc", "k ")
+	labelsBefore  = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\.$`)
+	labelsBehind  = lazyregexp.New(`^(?:\.[a-z][a-z0-9-]*)+`)
+	// keyBehind is (1) the name of a key, or (2) the last part of what is filled in for it.
+	keyBehind = lazyregexp.New(`^/([A-Za-z0-9._-]*)(?:[$#]?[({%]+-?\s*(?:[\w.$]*\.)?\$?(\w*)[^/]*|\$(\w+))?$`)
+	// otherPart is a name for what follows a group and is no part of a key.
+	otherPart = lazyregexp.New(`(?i)(^v|vers?|version|kind|resource|plural|gvk|gvr)s?$`)
+	// fileEnds are those of the names of files.
+	fileEnds = []string{".yaml", ".yml", ".json", ".tgz", ".gz", ".tar", ".md", ".go", ".py", ".sh", ".crt", ".pem", ".txt"}
+)
+
+// fillings are how a name is filled into a text: what stands before it, and behind it.
+var fillings = []struct{ before, behind *lazyregexp.Regexp }{
+	{lazyregexp.New(`\{\{-?\s*\$?$`), lazyregexp.New(`^\s*(\|[^{}]*)?-?\}\}`)},
+	{lazyregexp.New(`[$#]?\{(\w+\.)*$`), lazyregexp.New(`^(:?[-=?+][^}]*)?\}`)},
+	{lazyregexp.New(`[$\\]\((\w+\.)*$`), lazyregexp.New(`^\)`)},
+	{lazyregexp.New(`\$$`), lazyregexp.New(`^`)},
+}
+
+// filledWord is what stands around a name in the word that it is filled into; it says false
+// for a name that is not filled into one.
+func filledWord(left, right []byte) (before string, behind []byte, ok bool) {
+	for _, f := range fillings {
+		l, r := f.before.FindIndex(left), f.behind.FindIndex(right)
+		if l == nil || r == nil {
+			continue
+		}
+		left, right = left[:l[0]], right[r[1]:]
+		left = left[bytes.LastIndexAny(left, " \t\"'`=,([{|<>:;\\")+1:]
+		return string(left), right[:len(filledEnd.Find(right))], true
+	}
+	return "", nil, false
+}
+
+// filledEnd is the rest of a word, with what is filled into it.
+var filledEnd = lazyregexp.New("^(?:\\{\\{[^{}]*\\}\\}|[$#]?\\{[^{}]*\\}|\\$\\([^()]*\\)|[^\\s\"'`=,()\\[\\]{}|<>:;&\\\\])*")
+
+// summed is what stands around a name in a sum of strings, or in a text that it is formatted
+// into as the first.
+func summed(left, right []byte) (before string, behind []byte) {
+	left = left[:len(left)-len(qualifier.Find(left))]
+	if m := formatted.FindSubmatch(left); m != nil {
+		rest := m[2]
+		if next := nextArgument.FindSubmatch(right); next != nil {
+			rest = placeholder.ReplaceAll(rest, slices.Concat([]byte("{"), next[1], []byte("}")))
+		}
+		return string(m[1]), rest
+	}
+	if m := addedTo.FindSubmatch(left); m != nil {
+		before = string(m[1])
+	}
+	if m := added.FindSubmatch(right); m != nil {
+		behind = m[1]
+		if len(m[2]) > 0 {
+			behind = slices.Concat(behind, []byte("{"), m[2], []byte("}"))
+		}
+	}
+	return before, behind
+}
+
+var (
+	qualifier = lazyregexp.New(`(?:\w+(?:\.|::))*$`)
+	addedTo   = lazyregexp.New(`["'\x60]([^"'\x60\s]*)["'\x60]\s*\+\s*$`)
+	added     = lazyregexp.New(`^\s*\+\s*["'\x60]([^"'\x60\s]*)["'\x60](?:\s*\+\s*(?:\w+(?:\.|::))*(\w+))?`)
+	// formatted is a text, up to (1) and from (2) what is filled in first, before the
+	// arguments of it.
+	formatted    = lazyregexp.New(`["'\x60]([^"'\x60\s%{]*)(?:%[sv]|\{0?\})([^"'\x60\s]*)["'\x60]\s*(?:,|%\s*\(?|\.format\()\s*$`)
+	nextArgument = lazyregexp.New(`^\s*,\s*(?:\w+(?:\.|::))*(\w+)`)
+	placeholder  = lazyregexp.New(`%[sv]|\{1?\}`)
+)

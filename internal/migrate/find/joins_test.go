@@ -1,0 +1,60 @@
+package find
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What makes a key of labels or a longer domain of a constant is found in every
+// language; a version, a path, the name of a resource and of a file is neither.
+func TestJoins(t *testing.T) {
+	for _, x := range []struct{ in, want string }{
+		{`a = GROUP + "/owner"`, "|/owner"},
+		{`String a = Api.GROUP + "/owner";`, "|/owner"},
+		{`let a = format!("{}/owner", api::GROUP);`, "|/owner"},
+		{`a = f"{GROUP}/finalizer"`, "|/finalizer"},
+		{`a = f"{api.GROUP}/{name}"`, "|"},
+		{`a = "%s/owner" % GROUP`, "|/owner"},
+		{`a = "{}/{}".format(GROUP, name)`, "|"},
+		{`a = GROUP + "/" + name`, "|"},
+		{"const a = `${GROUP}/owner`;", "|/owner"},
+		{"const a = `webhook.${GROUP}`;", "webhook.|"},
+		{`a = "webhook." + GROUP`, "webhook.|"},
+		{`a = "webhook." + GROUP + "/x"`, "webhook.|"},
+		{`a = "internal.%s" % (GROUP)`, "internal.|"},
+		{`HOST="internal.${GROUP}"`, "internal.|"},
+		{`kubectl annotate x y $GROUP/owner=z`, "|/owner"},
+		{`L := $(GROUP)/owner`, "|/owner"},
+		{`H := $(GROUP).svc.local`, "|.svc.local"},
+		{`    {{ .Values.GROUP }}/owner: x`, "|/owner"},
+		{`  key: "{{ $GROUP | lower }}/owner"`, "|/owner"},
+
+		{`a = GROUP + "/v1"`, ""},
+		{`a = GROUP + "/" + VERSION`, ""},
+		{`a = f"{GROUP}/{self.version}"`, ""},
+		{`a = "{}/{}".format(GROUP, version)`, ""},
+		{`a = f"/apis/{GROUP}/{VERSION}/namespaces/{ns}/{plural}"`, ""},
+		{`a = f"{host}/apis/{GROUP}/v1"`, ""},
+		{"const a = `${GROUP}/${api.version}`;", ""},
+		{`kubectl get widget.$GROUP/name`, ""},
+		{`kubectl get widgets.$GROUP`, ""},
+		{`crd/widgets.${GROUP}`, ""},
+		{`apiVersion: ${GROUP}/v1`, ""},
+		{`apiVersion: ${GROUP}/${VERSION}`, ""},
+		{`apiVersion: {{ .Values.GROUP }}/{{ .Values.apiVersion }}`, ""},
+		{`cat $(GROUP)/crd.yaml $(GROUP).yaml out/$(GROUP)/x`, ""},
+		{`# $(GROUP)/owner`, ""},
+		{`a = GROUP.lower()`, ""},
+		{`a = f(GROUP, "/owner")`, ""},
+		{`a = {GROUP: 1}`, ""},
+	} {
+		var got []string
+		for _, j := range Joins([]byte(x.in), func(name string) bool { return name == "GROUP" || name == ".Values.GROUP" }) {
+			got = append(got, fmt.Sprint(j.Before, "|", j.Behind))
+		}
+		if strings.Join(got, " ") != x.want {
+			t.Errorf("%s: got %q, want %q", x.in, got, x.want)
+		}
+	}
+}
