@@ -23,9 +23,9 @@ import (
 // what the rules make of a name.
 var makers = map[find.Ask]func(m *maker, s *find.Site){
 	find.File:       (*maker).fileRef,
-	find.Permission: (*maker).permission,
+	find.Permission: func(m *maker, s *find.Site) { m.permissions.permission(s) },
 	find.Owned:      (*maker).ownedCRD,
-	find.Marker:     (*maker).marker,
+	find.Marker:     func(m *maker, s *find.Site) { m.markers.marker(s) },
 	find.Project:    (*maker).project,
 	find.Half:       (*maker).projectHalf,
 	find.Client:     (*maker).identifier,
@@ -105,11 +105,19 @@ type maker struct {
 	begun   []int       // for each document that is being read, how many outcomes there were
 	owned   ownedList   // the list that was read last
 	doubt   *doubt      // of the site that moves; nil = none
+
+	hooks       *hookMaker
+	permissions *permissionMaker
+	markers     *markerMaker
 }
 
 // newMaker is one that knows of no decision yet.
 func newMaker(f File) *maker {
-	return &maker{sheet: newSheet(f), clients: f.Clients, shape: f.Shape}
+	m := &maker{sheet: newSheet(f), clients: f.Clients, shape: f.Shape}
+	m.hooks = &hookMaker{m.sheet}
+	m.permissions = &permissionMaker{m.sheet, m.hooks, m.judged}
+	m.markers = &markerMaker{m.sheet, m.hooks, m.judged}
+	return m
 }
 
 // planned is what was made, with what can be told only behind the last decision.

@@ -85,7 +85,7 @@ func TestEveryWay(t *testing.T) {
 	}
 	for i, w := range ways {
 		if !matters(func() func() {
-			ways[i].goes = func(*maker, permission) bool { return false }
+			ways[i].goes = func(*permissionMaker, permission) bool { return false }
 			return func() { ways[i] = w }
 		}) {
 			t.Errorf("nothing tells that rules go no way %s", w.id)

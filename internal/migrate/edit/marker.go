@@ -13,8 +13,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// A markerMaker makes the edits of markers.
+type markerMaker struct {
+	*sheet
+	hooks  *hookMaker
+	judged func(*find.Site) // has a group that goes one way judged
+}
+
 // marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
-func (m *maker) marker(s *find.Site) {
+func (m *markerMaker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
@@ -46,7 +53,7 @@ func (m *maker) marker(s *find.Site) {
 
 // markerAtHome leaves a marker of permissions to a person whose package is of a
 // version that becomes another one in another group, as the name of its group is.
-func (m *maker) markerAtHome(s *find.Site) bool {
+func (m *markerMaker) markerAtHome(s *find.Site) bool {
 	if _, kept := m.kept(s); kept || s.Home == "" || s.Facts.Version != "" {
 		return false
 	}
@@ -61,7 +68,7 @@ func (m *maker) markerAtHome(s *find.Site) bool {
 
 // grantsAll says whether a marker is about all resources of a group that moves,
 // and names both: in dual mode, or since other kinds stay in the old one.
-func (m *maker) grantsAll(s *find.Site) bool {
+func (m *markerMaker) grantsAll(s *find.Site) bool {
 	return slices.ContainsFunc(s.Resources, isWildcard) && (m.facts.Dual || !m.Whole(s.Known.Group)) &&
 		m.Ask(judge.Merge(s.Known, s.Facts)).Outcome == rules.Moves
 }
@@ -74,7 +81,7 @@ const bothGrantedWhy = "what it becomes is named beside it"
 
 // markerGroup rewrites a group in the list of a marker. In dual mode the new
 // group comes behind it; where it is there already, the old one goes.
-func (m *maker) markerGroup(g *find.Site) {
+func (m *markerMaker) markerGroup(g *find.Site) {
 	ver := m.Ask(judge.Merge(g.Known, g.Facts))
 	if d, kept := m.kept(g); kept {
 		m.stay(g, d)
@@ -110,7 +117,7 @@ func (m *maker) markerGroup(g *find.Site) {
 
 // staysAsWell says whether a marker is about all resources of a group of which
 // the rules move some kinds: what else there is stays in it.
-func (m *maker) staysAsWell(g *find.Site) bool {
+func (m *markerMaker) staysAsWell(g *find.Site) bool {
 	return slices.ContainsFunc(g.Resources, isWildcard) && !m.Whole(g.Known.Group)
 }
 
@@ -123,7 +130,7 @@ type markerItem struct {
 }
 
 // listOfMarker reads the list of groups around a token.
-func (m *maker) listOfMarker(left, right []byte, g *find.Site) markerItem {
+func (m *markerMaker) listOfMarker(left, right []byte, g *find.Site) markerItem {
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
 	sep, end := separators(head)
 	rest, _, _ := strings.Cut(string(right), end)
@@ -185,7 +192,7 @@ func plainResources(list []string) []string {
 }
 
 // targetsOf are the groups that resources of a group go to, sorted.
-func (m *maker) targetsOf(group string, resources []string) []string {
+func (m *markerMaker) targetsOf(group string, resources []string) []string {
 	var groups []string
 	for _, r := range resources {
 		to := group

@@ -10,6 +10,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
+// A permissionMaker makes the edits of permissions.
+type permissionMaker struct {
+	*sheet
+	hooks  *hookMaker
+	judged func(*find.Site) // has a group that moves where it stands judged
+}
+
 // A permission rule is one item of rules: in a Role, a ClusterRole, a CSV, a
 // webhook or an admission policy. It grants the product of its groups and its
 // resources, so a group whose resources go to different groups cannot be
@@ -77,21 +84,21 @@ func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *fi
 // for any other one.
 type way struct {
 	id   string
-	goes func(m *maker, p permission) bool
+	goes func(m *permissionMaker, p permission) bool
 }
 
 // ways are tried in this order.
 var ways = []way{
-	{"renamed-in-one", (*maker).renamedInOne},
-	{"shared", (*maker).sharedRule},
-	{"names-crds", (*maker).namesCRDs},
-	{"oddly-listed", (*maker).oddlyListed},
-	{"splits", (*maker).splits},
-	{"versions-part", (*maker).versionsPart},
+	{"renamed-in-one", (*permissionMaker).renamedInOne},
+	{"shared", (*permissionMaker).sharedRule},
+	{"names-crds", (*permissionMaker).namesCRDs},
+	{"oddly-listed", (*permissionMaker).oddlyListed},
+	{"splits", (*permissionMaker).splits},
+	{"versions-part", (*permissionMaker).versionsPart},
 }
 
 // permission rewrites the rule around an apiGroups entry.
-func (m *maker) permission(s *find.Site) {
+func (m *permissionMaker) permission(s *find.Site) {
 	p := m.permissionAt(s)
 	if m.rbacAtHome(p) {
 		m.keptStay(p)
@@ -108,11 +115,11 @@ func (m *maker) permission(s *find.Site) {
 	}
 	m.inPlace(p)
 	m.ruleVersions(p)
-	m.rulePath(p)
+	m.hooks.rulePath(p)
 }
 
 // keptStay records the groups of a rule that are kept.
-func (m *maker) keptStay(p permission) {
+func (m *permissionMaker) keptStay(p permission) {
 	for _, g := range p.groups {
 		if g.kept != nil {
 			m.stay(g.site, *g.kept)
@@ -122,7 +129,7 @@ func (m *maker) keptStay(p permission) {
 
 // permissionAt reads the rule around an apiGroups entry. A person who keeps one
 // of its names keeps its groups: what is granted is both.
-func (m *maker) permissionAt(s *find.Site) permission {
+func (m *permissionMaker) permissionAt(s *find.Site) permission {
 	t := s.Tree
 	p := permission{site: s, tree: t, list: s.Node}
 	p.readNames(func(key string) int32 { return t.Sibling(s.Node, key) })
@@ -158,7 +165,7 @@ func (p *permission) readNames(entry func(key string) int32) {
 
 // keptName is the decision about the groups of a rule of which a person keeps a
 // name, by a mark on its line.
-func (m *maker) keptName(p permission) (judge.Decision, bool) {
+func (m *permissionMaker) keptName(p permission) (judge.Decision, bool) {
 	if len(m.keep.marks) == 0 {
 		return judge.Decision{}, false
 	}
@@ -174,7 +181,7 @@ func (m *maker) keptName(p permission) (judge.Decision, bool) {
 // renamedInOne hands a rule to a person of which a resource has another name in
 // one of its groups, and keeps it in another one; or which is to serve both
 // names. A rule of one list of names cannot say that.
-func (m *maker) renamedInOne(p permission) bool {
+func (m *permissionMaker) renamedInOne(p permission) bool {
 	for _, g := range p.ours() {
 		for _, name := range p.plain() {
 			ver := m.Ask(p.of(g.name, name))
@@ -202,7 +209,7 @@ func (m *maker) renamedInOne(p permission) bool {
 
 // namedOtherwise says whether some group of a rule does not give a name a new
 // one that another group gives it.
-func (m *maker) namedOtherwise(p permission, name, fresh string) bool {
+func (m *permissionMaker) namedOtherwise(p permission, name, fresh string) bool {
 	return slices.ContainsFunc(p.groups, func(g granted) bool {
 		ver := m.Ask(p.of(g.name, name))
 		return g.kept != nil || ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
@@ -211,7 +218,7 @@ func (m *maker) namedOtherwise(p permission, name, fresh string) bool {
 
 // rbacAtHome leaves a rule alone whose file is about a version that becomes
 // another one in another group: what it belongs to must move first.
-func (m *maker) rbacAtHome(p permission) bool {
+func (m *permissionMaker) rbacAtHome(p permission) bool {
 	for _, g := range p.ours() {
 		home := m.facts.HomeOf(m.Table, g.site)
 		ver := m.Ask(rules.GVK{Group: g.name, Version: home})
@@ -228,7 +235,7 @@ func (m *maker) rbacAtHome(p permission) bool {
 
 // permittedByName are the groups that those of a rule become, for each of its
 // names; those of a rule without names once.
-func (m *maker) permittedByName(p permission) [][]string {
+func (m *permissionMaker) permittedByName(p permission) [][]string {
 	after := make([][]string, max(1, len(p.names)))
 	for i := range after {
 		for _, g := range p.groups {
@@ -243,7 +250,7 @@ func (m *maker) permittedByName(p permission) [][]string {
 }
 
 // permitted are the groups that one group becomes for one of the names.
-func (m *maker) permitted(p permission, g granted, name int) []string {
+func (m *permissionMaker) permitted(p permission, g granted, name int) []string {
 	if !g.moves() {
 		return []string{g.name}
 	}
@@ -255,7 +262,7 @@ func (m *maker) permitted(p permission, g granted, name int) []string {
 }
 
 // targets are the groups that the rules make of one, for one of the names.
-func (m *maker) targets(p permission, group string, name int) []string {
+func (m *permissionMaker) targets(p permission, group string, name int) []string {
 	site := rules.GVK{Group: group}
 	if len(p.names) > 0 {
 		plural, _, _ := strings.Cut(p.tree.Means(p.names[name]), "/")
@@ -279,7 +286,7 @@ func (m *maker) targets(p permission, group string, name int) []string {
 // everyTarget are all groups that the kinds of a group go to, and the group
 // itself where its rules are of some kinds alone, or change no group: what else
 // there is stays in it.
-func (m *maker) everyTarget(group string) []string {
+func (m *permissionMaker) everyTarget(group string) []string {
 	var to []string
 	if v := m.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
 		to = append(to, v.To.Group)
@@ -297,7 +304,7 @@ func (m *maker) everyTarget(group string) []string {
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
-func (m *maker) inPlace(p permission) {
+func (m *permissionMaker) inPlace(p permission) {
 	have, gone := m.folded(p)
 	facts := rules.GVK{}
 	if plain := p.plain(); len(plain) > 0 {
@@ -326,7 +333,7 @@ func (m *maker) inPlace(p permission) {
 
 // folded says which items of a list of groups go, because what they become
 // stands there already, and which groups the others are.
-func (m *maker) folded(p permission) (have []string, gone []bool) {
+func (m *permissionMaker) folded(p permission) (have []string, gone []bool) {
 	gone = make([]bool, len(p.groups))
 	moved := make([]string, len(p.groups))
 	for i, g := range p.groups {
@@ -351,7 +358,7 @@ func (m *maker) folded(p permission) (have []string, gone []bool) {
 
 // groupStays records a group in a list that keeps its name: one of the resources
 // may be gone, or no rule moves those of the list.
-func (m *maker) groupStays(p permission, g granted) {
+func (m *permissionMaker) groupStays(p permission, g granted) {
 	if g.kept != nil {
 		m.stay(g.site, *g.kept)
 		return
@@ -370,7 +377,7 @@ func (m *maker) groupStays(p permission, g granted) {
 
 // renameResources follows a plural that a rule renames. One whose new name is
 // in the list already goes.
-func (m *maker) renameResources(p permission) {
+func (m *permissionMaker) renameResources(p permission) {
 	if m.facts.Dual {
 		return
 	}
@@ -401,7 +408,7 @@ func (m *maker) renameResources(p permission) {
 }
 
 // nameTo is what a name of a rule becomes, with what stands behind its slash.
-func (m *maker) nameTo(p permission, name int32) (string, rules.Answer) {
+func (m *permissionMaker) nameTo(p permission, name int32) (string, rules.Answer) {
 	plural, sub, more := strings.Cut(p.tree.Means(name), "/")
 	for _, g := range p.groups {
 		if !g.moves() {

@@ -11,7 +11,7 @@ import (
 // are served, and takes the old one out of a list that has both. It says false for a
 // name that becomes another one in its place.
 // Source: rbac.authorization.k8s.io/v1, PolicyRule.resourceNames.
-func (m *maker) grantedCRD(s *find.Site, ver rules.Answer) bool {
+func (m *permissionMaker) grantedCRD(s *find.Site, ver rules.Answer) bool {
 	t := s.Tree
 	if !t.Nodes[s.Node].Seq || t.Text(s.Node) != string(s.Word.Of(s.Doc.Data)) {
 		return false
@@ -30,7 +30,7 @@ func (m *maker) grantedCRD(s *find.Site, ver rules.Answer) bool {
 }
 
 // dropCRD takes the name of a CRD out of a list of them that has its new one.
-func (m *maker) dropCRD(s *find.Site, ver rules.Answer, items []int32, fresh string) {
+func (m *permissionMaker) dropCRD(s *find.Site, ver rules.Answer, items []int32, fresh string) {
 	t := s.Tree
 	names := t.TextsOf(items)
 	gone := make([]bool, len(items))

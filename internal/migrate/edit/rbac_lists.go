@@ -11,7 +11,7 @@ import (
 )
 
 // dropName leaves a name out of a list, of which others may go as well.
-func (m *maker) dropName(p permission, gone []bool, i int, ver rules.Answer) {
+func (m *permissionMaker) dropName(p permission, gone []bool, i int, ver rules.Answer) {
 	v, at := p.site.Doc, p.tree.Nodes[p.names[i]].Val
 	d := draft{Outcome: Outcome{Span: v.Span(at), Role: find.RoleResource, Old: string(at.Of(v.Data)), Why: "goes: its new name is in the list already"}.by(ver.Rule)}
 	span := dropped(p.tree, p.names, gone, i)
@@ -21,7 +21,7 @@ func (m *maker) dropName(p permission, gone []bool, i int, ver rules.Answer) {
 
 // dropItem leaves a group out of the list of a rule, of which others may go as
 // well: what it becomes is granted by the same list.
-func (m *maker) dropItem(p permission, gone []bool, i int) {
+func (m *permissionMaker) dropItem(p permission, gone []bool, i int) {
 	g := p.groups[i]
 	ver := m.Ask(rules.GVK{Group: g.name})
 	for _, name := range p.plain() {
@@ -79,7 +79,7 @@ func saidBeside(t *text.Tree, items []int32, gone []bool, note string) bool {
 
 // addGroups puts more groups behind an item (the dual mode, and wildcards
 // over a group that is split).
-func (m *maker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
+func (m *permissionMaker) addGroups(t *text.Tree, item int32, g *find.Site, to, have []string) {
 	if d, ok := m.kept(g); ok {
 		m.stay(g, d)
 		return

@@ -13,7 +13,7 @@ import (
 // list in a form that cfctl does not write: with anchors, escapes, comments in
 // flow style, or under a key that is asked for. Names that only become others,
 // each in its place, need no more than that they stand there.
-func (m *maker) oddlyListed(p permission) bool {
+func (m *permissionMaker) oddlyListed(p permission) bool {
 	lists := [][]int32{p.items(), p.names, p.versions}
 	if !slices.ContainsFunc(lists, func(list []int32) bool { return isOdd(p.tree, list) }) || m.movesInPlace(p) {
 		return false
@@ -37,7 +37,7 @@ func (p permission) items() []int32 {
 
 // movesInPlace says whether nothing becomes of a rule but that groups get another
 // name, each for all resources, in their places.
-func (m *maker) movesInPlace(p permission) bool {
+func (m *permissionMaker) movesInPlace(p permission) bool {
 	_, gone := m.folded(p)
 	if slices.Contains(gone, true) || len(distinct(m.permittedByName(p))) > 1 {
 		return false

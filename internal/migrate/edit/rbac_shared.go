@@ -10,7 +10,7 @@ import (
 // sharedRule hands a rule to a person of which other rules take the groups or the
 // resources, by an alias or a merge, and become others than this one; or which would
 // be split where an alias stands for it as a whole.
-func (m *maker) sharedRule(p permission) bool {
+func (m *permissionMaker) sharedRule(p permission) bool {
 	t := p.tree
 	rule := t.Nodes[p.list].Parent
 	list := slices.Concat([]int32{rule}, t.Takers(p.list))
@@ -36,7 +36,7 @@ func (m *maker) sharedRule(p permission) bool {
 
 // becomesOf is what becomes of the groups and resources of the rule that a mapping
 // is, in one form, and whether it would be split.
-func (m *maker) becomesOf(p permission, mapping int32) (words string, split bool) {
+func (m *permissionMaker) becomesOf(p permission, mapping int32) (words string, split bool) {
 	p.kinds, p.names = false, nil
 	p.readNames(func(key string) int32 { return p.tree.Value(mapping, key) })
 	set := ""

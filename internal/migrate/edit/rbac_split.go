@@ -16,7 +16,7 @@ import (
 
 // splits says whether the resources of a rule go to different groups, and then
 // writes one rule for each.
-func (m *maker) splits(p permission) bool {
+func (m *permissionMaker) splits(p permission) bool {
 	after := m.permittedByName(p)
 	if len(distinct(after)) < 2 {
 		return false
@@ -27,7 +27,7 @@ func (m *maker) splits(p permission) bool {
 
 // splitRule writes one rule for each set of groups that some of the resources
 // go to. A rule of which a person keeps a line stays.
-func (m *maker) splitRule(p permission, after [][]string) {
+func (m *permissionMaker) splitRule(p permission, after [][]string) {
 	t, ours := p.tree, p.ours()
 	rule := t.Nodes[p.list].Parent
 	if rule < 0 || !t.Nodes[rule].Seq {
@@ -60,7 +60,7 @@ func (m *maker) splitRule(p permission, after [][]string) {
 
 // recordSplit records that a rule becomes several. The edit of its first group
 // writes the others as well.
-func (m *maker) recordSplit(p permission, block source.Span, fresh, groups string) {
+func (m *permissionMaker) recordSplit(p permission, block source.Span, fresh, groups string) {
 	ours := p.ours()
 	for i, g := range ours {
 		d := m.draft(g.site)
@@ -78,7 +78,7 @@ func (m *maker) recordSplit(p permission, block source.Span, fresh, groups strin
 }
 
 // leaveSplit hands groups of a rule that cannot be split to a person.
-func (m *maker) leaveSplit(groups []granted, why, hint string) {
+func (m *permissionMaker) leaveSplit(groups []granted, why, hint string) {
 	for _, g := range groups {
 		m.record(m.draft(g.site).Leave(judge.Splits, apartWhy+why, hint))
 	}
@@ -104,7 +104,7 @@ func hasActions(p permission) bool {
 
 // splitText is the text of the rules that a rule becomes, of which each has the
 // names that go to the same groups.
-func (m *maker) splitText(p permission, block source.Span, after [][]string) (string, error) {
+func (m *permissionMaker) splitText(p permission, block source.Span, after [][]string) (string, error) {
 	t, content := p.tree, block.Of(p.tree.Data)
 	var items []int32
 	for _, g := range p.groups {
@@ -169,7 +169,7 @@ func distinct(all [][]string) [][]string {
 
 // namedCRDs writes the names of CRDs that a rule is about as they become: it
 // grants the same for each of them. Their spans count from base.
-func (m *maker) namedCRDs(p permission, base int) []splice {
+func (m *permissionMaker) namedCRDs(p permission, base int) []splice {
 	list := p.tree.Sibling(p.list, "resourceNames")
 	if list < 0 || m.facts.Dual || grantsMore(p.tree, p.list) {
 		return nil
@@ -208,7 +208,7 @@ func grantsMore(t *text.Tree, entry int32) bool {
 
 // namesCRDs hands a rule to a person that names CRDs which move, and grants more
 // than these.
-func (m *maker) namesCRDs(p permission) bool {
+func (m *permissionMaker) namesCRDs(p permission) bool {
 	list := p.tree.Sibling(p.list, "resourceNames")
 	if list < 0 || m.facts.Dual || !slices.Contains(p.plain(), "customresourcedefinitions") || !grantsMore(p.tree, p.list) {
 		return false
@@ -228,7 +228,7 @@ func (m *maker) namesCRDs(p permission) bool {
 }
 
 // splitBy is the rule that moves the first of the resources that it moves in a group.
-func (m *maker) splitBy(p permission, g granted) rules.Rule {
+func (m *permissionMaker) splitBy(p permission, g granted) rules.Rule {
 	for _, name := range p.plain() {
 		if ver := m.Ask(p.of(g.name, name)); ver.Outcome == rules.Moves {
 			return ver.Rule

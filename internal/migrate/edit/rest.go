@@ -60,7 +60,7 @@ func (m *maker) answerRest() {
 	}
 	slices.SortFunc(taken, byStart)
 	m.oddly(taken)
-	m.hookPaths()
+	m.hooks.hookPaths()
 }
 
 // schemaBase is the name of a file in the folder of a group in a catalog of schemas.

@@ -19,9 +19,12 @@ import (
 // after all three: /mutate-example-com-v1-widget.
 // Source: sigs.k8s.io/controller-runtime, pkg/builder/webhook.go.
 
+// A hookMaker makes the edits of the paths of webhooks.
+type hookMaker struct{ *sheet }
+
 // versioned are the groups that a group becomes for one resource, by the
 // versions that the rule names; nil when it names none.
-func (m *maker) versioned(p permission, site rules.GVK) []string {
+func (m *permissionMaker) versioned(p permission, site rules.GVK) []string {
 	t := p.tree
 	var to []string
 	for _, item := range p.versions {
@@ -42,7 +45,7 @@ func (m *maker) versioned(p permission, site rules.GVK) []string {
 
 // versionTo is what a version of a rule becomes: the same when it stays, ""
 // when the groups and resources of the rule do not agree.
-func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
+func (m *permissionMaker) versionTo(p permission, item int32) (string, rules.Rule) {
 	version, names := p.tree.Means(item), p.tree.TextsOf(p.names)
 	if !rules.APIVersion.MatchString(version) {
 		return version, rules.Rule{}
@@ -69,7 +72,7 @@ func (m *maker) versionTo(p permission, item int32) (string, rules.Rule) {
 
 // versionsPart leaves a rule to a person of which a group moves, and a version with
 // some of its groups and resources only: one list of versions cannot say that.
-func (m *maker) versionsPart(p permission) bool {
+func (m *permissionMaker) versionsPart(p permission) bool {
 	if m.facts.Dual || !slices.ContainsFunc(p.ours(), func(g granted) bool { return !slices.Equal(m.permitted(p, g, 0), []string{g.name}) }) ||
 		!slices.ContainsFunc(p.versions, func(item int32) bool { to, _ := m.versionTo(p, item); return to == "" }) {
 		return false
@@ -82,7 +85,7 @@ func (m *maker) versionsPart(p permission) bool {
 var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 
 // ruleVersions rewrites the versions of a rule whose groups are done.
-func (m *maker) ruleVersions(p permission) {
+func (m *permissionMaker) ruleVersions(p permission) {
 	t := p.tree
 	have := t.TextsOf(p.versions)
 	for _, item := range p.versions {
@@ -107,7 +110,7 @@ func (m *maker) ruleVersions(p permission) {
 // rulePath rewrites the path of the webhook that a rule belongs to, where it is
 // made of the group, version and kind. One that cannot be written, and that of a
 // URL, whose server may be anyone's, is for a person.
-func (m *maker) rulePath(p permission) {
+func (m *hookMaker) rulePath(p permission) {
 	at, url := servicePath(p)
 	if m.facts.Dual || at < 0 {
 		return
@@ -131,7 +134,7 @@ func (m *maker) rulePath(p permission) {
 
 // leavePath tells a person of the path of a webhook that is not rewritten, though
 // the group that it is made of moves.
-func (m *maker) leavePath(s *find.Site, span source.Span, path, group, resource string) {
+func (m *hookMaker) leavePath(s *find.Site, span source.Span, path, group, resource string) {
 	path = "/" + strings.TrimPrefix(strings.TrimSpace(path), "/")
 	fresh, rule, ok := m.webhookPathTo(s, path, group, resource)
 	if ok && fresh != path && !m.hasSite(s.Doc.Span(span)) {
@@ -166,7 +169,7 @@ func servicePath(p permission) (at int32, url bool) {
 // webhookPath rewrites a path that is made of a group, a version and the kind
 // of a resource; any other stays. Where the webhook is for every resource, the path of a
 // kind that no rule names is for a person: its server may have made it up.
-func (m *maker) webhookPath(s *find.Site, span source.Span, group, resource string) {
+func (m *hookMaker) webhookPath(s *find.Site, span source.Span, group, resource string) {
 	path := string(span.Of(s.Doc.Data))
 	if _, known := m.names.Singular(group, path[strings.LastIndexByte(path, '-')+1:]); strings.HasPrefix(resource, "*") && !known {
 		m.leavePath(s, span, path, group, resource)
@@ -179,7 +182,7 @@ func (m *maker) webhookPath(s *find.Site, span source.Span, group, resource stri
 
 // webhookPathTo is what the path of a webhook becomes. It says false for one that
 // is not made of the group, a version and the kind of the resource, or that stays.
-func (m *maker) webhookPathTo(s *find.Site, path, group, resource string) (string, rules.Rule, bool) {
+func (m *hookMaker) webhookPathTo(s *find.Site, path, group, resource string) (string, rules.Rule, bool) {
 	plural, _, _ := strings.Cut(resource, "/")
 	verb, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "-")
 	if !ok || !strings.HasPrefix(path, "/") || verb != "mutate" && verb != "validate" {
@@ -212,7 +215,7 @@ func Dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
 
 // markerSplits hands a marker to a person in which a resource gets another name
 // in one of its groups alone, or is to serve both names.
-func (m *maker) markerSplits(g *find.Site, plurals []string) bool {
+func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
 	if _, kept := m.kept(g); kept {
 		return false
 	}
@@ -239,7 +242,7 @@ func (m *maker) markerSplits(g *find.Site, plurals []string) bool {
 
 // markerResources follows kinds that become others in the resources that a
 // marker names beside a group.
-func (m *maker) markerResources(s *find.Site) {
+func (m *markerMaker) markerResources(s *find.Site) {
 	v := s.Doc
 	if _, kept := m.kept(s); kept || m.facts.Dual {
 		return
@@ -264,7 +267,7 @@ func (m *maker) markerResources(s *find.Site) {
 }
 
 // markerArgs rewrites what a webhook marker names beside its groups.
-func (m *maker) markerArgs(s *find.Site, site rules.GVK) {
+func (m *markerMaker) markerArgs(s *find.Site, site rules.GVK) {
 	v := s.Doc
 	if site.Version == "" || m.facts.Stays != "" || m.facts.Dual {
 		return
@@ -273,7 +276,7 @@ func (m *maker) markerArgs(s *find.Site, site rules.GVK) {
 	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	line := v.Data[from:to]
 	if arg, ok := Argument(line, "path"); ok {
-		m.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+		m.hooks.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
 	}
 	ver := m.Ask(site)
 	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !m.facts.IsHomeOf(s, site.Version) {

@@ -23,7 +23,7 @@ var hookVersion = lazyregexp.New(`^[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?-[a-
 
 // hookPaths tells a person of the paths of webhooks in source that are made of a group
 // which moves.
-func (m *maker) hookPaths() {
+func (m *hookMaker) hookPaths() {
 	if m.facts.Dual || m.facts.Format.Is(find.Objects) || m.facts.Format.Is(find.Written) {
 		return
 	}
@@ -46,7 +46,7 @@ func (m *maker) hookPaths() {
 }
 
 // hookPath tells of one path, unless something else has told of it.
-func (m *maker) hookPath(s source.Span, group string) {
+func (m *hookMaker) hookPath(s source.Span, group string) {
 	if slices.ContainsFunc(m.made, func(o Outcome) bool { return o.Start < s.End && s.Start < o.End }) {
 		return
 	}
