@@ -18,9 +18,16 @@ import (
 // when the window ends.
 // Source: https://olm.operatorframework.io/docs/concepts/crds/clusterserviceversion/
 
+// An ownedMaker makes the edits of owned CRDs.
+type ownedMaker struct {
+	*sheet
+	judged func(*find.Site) // has a name like any other judged
+	last   ownedList        // that was read
+}
+
 // ownedCRD settles the name of an owned CRD. Where there are not two of it, nor
 // are to be, it is a name like any other.
-func (m *maker) ownedCRD(s *find.Site) {
+func (m *ownedMaker) ownedCRD(s *find.Site) {
 	if m.ownedTwice(s) {
 		return
 	}
@@ -33,7 +40,7 @@ func (m *maker) ownedCRD(s *find.Site) {
 
 // ownedTwice settles an entry of which there are two, or are to be. It says false
 // for any other one.
-func (m *maker) ownedTwice(g *find.Site) bool {
+func (m *ownedMaker) ownedTwice(g *find.Site) bool {
 	t := g.Tree
 	item := t.Nodes[g.Node].Parent
 	ver := m.Ask(judge.Merge(g.Known, g.Facts))
@@ -71,7 +78,7 @@ func (m *maker) ownedTwice(g *find.Site) bool {
 }
 
 // entry records what becomes of the entry of an owned CRD as a whole.
-func (m *maker) entry(g *find.Site, rule rules.Rule, why, to string, span source.Span, fresh string) {
+func (m *ownedMaker) entry(g *find.Site, rule rules.Rule, why, to string, span source.Span, fresh string) {
 	d := m.draft(g)
 	d.Outcome, d.Why, d.New, d.structural = d.by(rule), why, to, true
 	d.part(g.Doc, span, string(span.Of(g.Doc.Data)), fresh)
@@ -91,7 +98,7 @@ func ownsAlready(t *text.Tree, item int32, crd, version string) bool {
 }
 
 // ownedBefore says whether an entry before another one becomes it as well.
-func (m *maker) ownedBefore(t *text.Tree, item int32, crd, version string) bool {
+func (m *ownedMaker) ownedBefore(t *text.Tree, item int32, crd, version string) bool {
 	return slices.ContainsFunc(m.becoming(t, t.Nodes[item].Parent)[crd], func(x ownedEntry) bool {
 		return t.Nodes[x.item].Pos < t.Nodes[item].Pos && (x.version == version || version == "" || x.version == "")
 	})
@@ -105,9 +112,9 @@ type ownedEntry struct {
 
 // becoming are the entries of a list of owned CRDs by what they become, read once
 // for a list.
-func (m *maker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
-	if m.owned.tree == t && m.owned.list == list {
-		return m.owned.becoming
+func (m *ownedMaker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
+	if m.last.tree == t && m.last.list == list {
+		return m.last.becoming
 	}
 	found := map[string][]ownedEntry{}
 	for _, j := range t.Children(list) {
@@ -128,7 +135,7 @@ func (m *maker) becoming(t *text.Tree, list int32) map[string][]ownedEntry {
 			}
 		}
 	}
-	m.owned = ownedList{t, list, found}
+	m.last = ownedList{t, list, found}
 	return found
 }
 
@@ -148,7 +155,7 @@ func oddlyBecomes(t *text.Tree, n int32, fresh string) bool {
 // besideOld is an entry with a copy of it behind, in which every name has
 // moved, with its own, its kind and its version. It says false where one of these
 // cannot be written.
-func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name string, to rules.GVK) (string, bool) {
+func (m *ownedMaker) besideOld(t *text.Tree, item int32, span source.Span, name string, to rules.GVK) (string, bool) {
 	old := string(span.Of(t.Data))
 	between := ""
 	switch {
@@ -190,7 +197,7 @@ func (m *maker) besideOld(t *text.Tree, item int32, span source.Span, name strin
 }
 
 // dropInside takes out the sites inside of what is dropped as a whole.
-func (m *maker) dropInside() {
+func (m *ownedMaker) dropInside() {
 	m.made = slices.DeleteFunc(m.made, func(s Outcome) bool {
 		return !s.structural && slices.ContainsFunc(m.dropped, func(d source.Span) bool { return d.Start <= s.Start && s.End <= d.End })
 	})

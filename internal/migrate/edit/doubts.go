@@ -34,7 +34,7 @@ func (m *maker) doubted(s *find.Site, d judge.Decision) {
 
 // undoubted is what stands around a site in doubt: it moves where the result is
 // empty. Statements are those of the file, nil for what has none.
-func (m *maker) undoubted(c *statements, u unit) nearest {
+func (m *halfNet) undoubted(c *statements, u unit) nearest {
 	n, told := nearest{}, false
 	if c != nil {
 		n, told = m.toldAround(c, u)
@@ -53,7 +53,7 @@ func (m *maker) undoubted(c *statements, u unit) nearest {
 
 // toldAround is what a statement says of the kind of a group in it; false where it
 // says nothing.
-func (m *maker) toldAround(c *statements, u unit) (nearest, bool) {
+func (m *halfNet) toldAround(c *statements, u unit) (nearest, bool) {
 	i, ok := c.literal(u.Span)
 	if !ok {
 		return nearest{}, false
@@ -73,7 +73,7 @@ func (m *maker) toldAround(c *statements, u unit) (nearest, bool) {
 
 // ofKind is what a kind says of the group of a unit; false for a name that is no kind of it
 // that is known. A kind that is renamed does not move by its group alone.
-func (m *maker) ofKind(u unit, kind string) (nearest, bool) {
+func (m *halfNet) ofKind(u unit, kind string) (nearest, bool) {
 	a := m.Ask(rules.GVK{Group: u.group, Version: u.version, Kind: kind})
 	switch {
 	case kind == "":
@@ -230,7 +230,7 @@ var kindWord = lazyregexp.New("([\"'`(]?)\\b([A-Z][A-Za-z0-9]*)\\b")
 // toldInText is what the sentence of a group says of its kind: it moves where that names
 // kinds that move, in quotes, and none other; where it names none that moves, it speaks
 // of a group that is still there. False where it is not plain.
-func (m *maker) toldInText(u unit, sentence []byte) (nearest, bool) {
+func (m *halfNet) toldInText(u unit, sentence []byte) (nearest, bool) {
 	named, moves, stays := false, false, false
 	for _, w := range kindWord.FindAllSubmatch(sentence, -1) {
 		kind := strings.TrimSuffix(string(w[2]), "List")
@@ -255,7 +255,7 @@ func (m *maker) toldInText(u unit, sentence []byte) (nearest, bool) {
 
 // sentence is the sentence in which a site in doubt stands: in a comment or in a text of
 // words in source, or in quotes in a document. It says false for any other site.
-func (m *maker) sentence(c *statements, u unit) ([]byte, bool) {
+func (m *halfNet) sentence(c *statements, u unit) ([]byte, bool) {
 	if role := u.doubt.place.Role; role != find.RoleGroup && role != find.RoleAPIVersion && role != find.RoleClient {
 		return nil, false
 	}

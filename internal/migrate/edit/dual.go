@@ -181,9 +181,12 @@ func definedIn(data []byte) map[string][]source.Span {
 // nameLine is the entry of a name in any of the ways that YAML quotes it.
 var nameLine = lazyregexp.New(`\bname["']?:\s*["']?([^\s,}"']+)`)
 
+// A foldNet looks for CRDs that a file defines twice.
+type foldNet struct{ *sheet }
+
 // foldCRDs ends the window within a file: a CRD document whose new name
 // another one has already is taken out.
-func (m *maker) foldCRDs() {
+func (m *foldNet) foldCRDs() {
 	moves := func(o Outcome) bool { return o.Role == find.RoleCRDName && o.action == Change && o.New != "" }
 	if m.facts.Dual || !slices.ContainsFunc(m.made, moves) || len(text.Documents(m.file, false)) < 2 {
 		return
@@ -231,7 +234,7 @@ func documentAt(docs []source.Span, at int) (source.Span, bool) {
 
 // leaveCRD leaves a CRD to a person that is there in the new group already, and
 // cannot go by itself.
-func (m *maker) leaveCRD(doc source.Span, name Outcome, why, hint string) {
+func (m *foldNet) leaveCRD(doc source.Span, name Outcome, why, hint string) {
 	for i, o := range m.made {
 		if o.action != Change || o.Start < doc.Start || o.End > doc.End {
 			continue
@@ -245,7 +248,7 @@ func (m *maker) leaveCRD(doc source.Span, name Outcome, why, hint string) {
 }
 
 // headOf is where a document begins behind the comments that head its file.
-func (m *maker) headOf(doc source.Span) int {
+func (m *foldNet) headOf(doc source.Span) int {
 	at := doc.Start
 	for at == 0 || at < doc.End && m.file[at-1] == '\n' {
 		content, next := text.LineEnd(m.file, at, doc.End)
@@ -259,7 +262,7 @@ func (m *maker) headOf(doc source.Span) int {
 
 // ownComment is a comment of a part of a file that none of its twins has, as it
 // stands or with its names moved; empty when there is none. Someone wrote it here.
-func (m *maker) ownComment(doc source.Span, twins []source.Span) string {
+func (m *foldNet) ownComment(doc source.Span, twins []source.Span) string {
 	there := map[string]bool{}
 	for _, twin := range twins {
 		for _, note := range notes(twin.Of(m.file)) {
@@ -291,7 +294,7 @@ func notes(doc []byte) []string {
 
 // withMarkers takes the marker of the document behind those that go with them,
 // when they begin the file and had none: the marker came with the twin.
-func (m *maker) withMarkers(drops []Outcome) []Outcome {
+func (m *foldNet) withMarkers(drops []Outcome) []Outcome {
 	end, last := 0, -1
 	for i, o := range drops {
 		if first := o.edits[0].Start; first != end && !(i == 0 && m.headOf(source.Span{End: len(m.file)}) == first) {
@@ -316,7 +319,7 @@ func (m *maker) withMarkers(drops []Outcome) []Outcome {
 
 // replaceIn puts sites in the place of all others that stand where they take
 // something out. Both are in the order of the file.
-func (m *maker) replaceIn(drops []Outcome) {
+func (m *foldNet) replaceIn(drops []Outcome) {
 	if len(drops) == 0 {
 		return
 	}

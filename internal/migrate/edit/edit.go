@@ -24,10 +24,10 @@ import (
 var makers = map[find.Ask]func(m *maker, s *find.Site){
 	find.File:       (*maker).fileRef,
 	find.Permission: func(m *maker, s *find.Site) { m.permissions.permission(s) },
-	find.Owned:      (*maker).ownedCRD,
+	find.Owned:      func(m *maker, s *find.Site) { m.owned.ownedCRD(s) },
 	find.Marker:     func(m *maker, s *find.Site) { m.markers.marker(s) },
-	find.Project:    (*maker).project,
-	find.Half:       (*maker).projectHalf,
+	find.Project:    func(m *maker, s *find.Site) { (&projectMaker{m.sheet}).project(s) },
+	find.Half:       func(m *maker, s *find.Site) { (&projectMaker{m.sheet}).projectHalf(s) },
 	find.Client:     (*maker).identifier,
 	find.Typed:      (*maker).typedCall,
 }
@@ -40,13 +40,13 @@ type net struct {
 
 // nets are cast in this order.
 var nets = []net{
-	{"dropped", (*maker).dropInside},
-	{"half", (*maker).halves},
+	{"dropped", func(m *maker) { m.owned.dropInside() }},
+	{"half", func(m *maker) { (&halfNet{m.sheet}).halves() }},
 	{"wrong-group", (*maker).wrongGroups},
-	{"rest", (*maker).answerRest},
+	{"rest", func(m *maker) { (&restNet{m.sheet, m.hooks}).answerRest() }},
 	{"order", (*maker).order},
 	{"twice-in-go", (*maker).notTwiceInGo},
-	{"fold", (*maker).foldCRDs},
+	{"fold", func(m *maker) { (&foldNet{m.sheet}).foldCRDs() }},
 }
 
 // order sorts what was made as it stands in the file.
@@ -103,12 +103,12 @@ type maker struct {
 	shape   Shape
 	kinds   []rules.GVK // of the objects and CRDs of this file
 	begun   []int       // for each document that is being read, how many outcomes there were
-	owned   ownedList   // the list that was read last
 	doubt   *doubt      // of the site that moves; nil = none
 
 	hooks       *hookMaker
 	permissions *permissionMaker
 	markers     *markerMaker
+	owned       *ownedMaker
 }
 
 // newMaker is one that knows of no decision yet.
@@ -117,6 +117,7 @@ func newMaker(f File) *maker {
 	m.hooks = &hookMaker{m.sheet}
 	m.permissions = &permissionMaker{m.sheet, m.hooks, m.judged}
 	m.markers = &markerMaker{m.sheet, m.hooks, m.judged}
+	m.owned = &ownedMaker{sheet: m.sheet, judged: m.judged}
 	return m
 }
 

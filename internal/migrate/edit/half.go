@@ -17,6 +17,9 @@ import (
 // rules rename kinds of the group, and one of them or its resource stands in the
 // same statement and stays, all that would move with the group is for a person.
 
+// A halfNet looks at what stands around the groups of a file that move.
+type halfNet struct{ *sheet }
+
 // A unit is a site with what moves with it.
 type unit struct {
 	source.Span           // of the site
@@ -29,7 +32,7 @@ type unit struct {
 }
 
 // halves leaves to a person what would move by half.
-func (m *maker) halves() {
+func (m *halfNet) halves() {
 	lang := m.facts.Format.Language()
 	var c *statements
 	left := map[unit]nearest{}
@@ -57,7 +60,7 @@ func (m *maker) halves() {
 }
 
 // renames says whether rules for a group rename kinds or resources of it.
-func (m *maker) renames(group string) bool {
+func (m *halfNet) renames(group string) bool {
 	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
 		return r.Removed == "" && r.From.Kind != "" && (r.To.Kind != r.From.Kind || r.To.Plural != r.From.Plural)
 	})
@@ -65,7 +68,7 @@ func (m *maker) renames(group string) bool {
 
 // leaveUnits leaves the units to a person of which is said why, or where they are
 // when their neighbours stay. What moves with a site is no line of its own then.
-func (m *maker) leaveUnits(said map[unit]nearest) {
+func (m *halfNet) leaveUnits(said map[unit]nearest) {
 	sited := map[unit]bool{}
 	for _, o := range m.made {
 		if o.action == Change && o.Span == o.unit.Span {
@@ -102,7 +105,7 @@ func toldPlaces(made []Outcome) []source.Span {
 
 // staysBeside says which kind or resource of the group of an outcome stays in its
 // statement, though it is renamed; "" for none.
-func (m *maker) staysBeside(c *statements, o Outcome) string {
+func (m *halfNet) staysBeside(c *statements, o Outcome) string {
 	in, ok := c.around(o.Span)
 	if !ok {
 		return ""
@@ -122,7 +125,7 @@ func (m *maker) staysBeside(c *statements, o Outcome) string {
 
 // renamed is what a kind, a resource or a subresource of the group of a unit
 // becomes, "" for whatever keeps its name.
-func (m *maker) renamed(u unit, name string) string {
+func (m *halfNet) renamed(u unit, name string) string {
 	of := rules.GVK{Group: u.group, Version: u.version}
 	base, sub, _ := strings.Cut(name, "/")
 	switch {
@@ -148,7 +151,7 @@ func (m *maker) renamed(u unit, name string) string {
 }
 
 // isSingular says whether a name is that of one object of a kind: an ordinary word.
-func (m *maker) isSingular(group, name string) bool {
+func (m *halfNet) isSingular(group, name string) bool {
 	_, ok := m.names.Singular(group, name)
 	return ok
 }

@@ -37,12 +37,12 @@ type nearest struct {
 
 // divides says whether the rules move kinds of a group that go elsewhere than
 // others, or nowhere.
-func (m *maker) divides(group string) bool {
+func (m *halfNet) divides(group string) bool {
 	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool { return r.From.Kind != "" && r.Removed == "" })
 }
 
 // neighbours says what the nearest names of kinds and resources around a group say.
-func (m *maker) neighbours(c *statements, u unit) nearest {
+func (m *halfNet) neighbours(c *statements, u unit) nearest {
 	i, ok := c.literal(u.Span)
 	if !ok {
 		return nearest{}
@@ -67,7 +67,7 @@ func (m *maker) neighbours(c *statements, u unit) nearest {
 
 // toldBeside says whether the kind or resource that a site tells stands in its
 // statement.
-func (m *maker) toldBeside(c *statements, u unit) bool {
+func (m *halfNet) toldBeside(c *statements, u unit) bool {
 	in, ok := c.around(u.Span)
 	if !ok || u.told == "" {
 		return false
@@ -86,7 +86,7 @@ func (m *maker) toldBeside(c *statements, u unit) bool {
 
 // said is what the nearest names say, of which there is one at least: those that
 // are surely kinds or resources come before the others, and of them the outermost.
-func (m *maker) said(u unit, list []neighbour) nearest {
+func (m *halfNet) said(u unit, list []neighbour) nearest {
 	if slices.ContainsFunc(list, func(n neighbour) bool { return n.sure }) {
 		list = slices.DeleteFunc(list, func(n neighbour) bool { return !n.sure })
 		low := slices.MinFunc(list, func(x, y neighbour) int { return x.depth - y.depth }).depth
@@ -128,7 +128,7 @@ func place(g rules.GVK) string {
 
 // namesIn are the names in a part of the source that may be those of kinds or
 // resources of the group in a string.
-func (m *maker) namesIn(c *statements, own int, u unit, in level) []neighbour {
+func (m *halfNet) namesIn(c *statements, own int, u unit, in level) []neighbour {
 	var list, perhaps []neighbour
 	first, _ := slices.BinarySearchFunc(c.Literals, in.Start, func(l text.LiteralText, at int) int { return l.Outer.Start - at })
 	for i := first; i < len(c.Literals) && c.Literals[i].Outer.End <= in.End; i++ {
@@ -166,7 +166,7 @@ const (
 
 // weigh says how likely string i, which is a neighbour of the group in another
 // one, is its kind or resource.
-func (m *maker) weigh(c *statements, own, i int, n neighbour, in level) weight {
+func (m *halfNet) weigh(c *statements, own, i int, n neighbour, in level) weight {
 	known, isKind := m.Ask(n.what).Outcome == rules.Moves, n.what.Kind != ""
 	if in.sort == entry && n.depth == 0 {
 		switch {
@@ -212,7 +212,7 @@ func (c *statements) follows(own, i int) bool {
 
 // neighbour reads a string as the name of a kind or of a resource of the group of
 // a unit, or of a subresource.
-func (m *maker) neighbour(u unit, value string) (neighbour, bool) {
+func (m *halfNet) neighbour(u unit, value string) (neighbour, bool) {
 	n := neighbour{what: rules.GVK{Group: u.group, Version: u.version}}
 	n.name, _, _ = strings.Cut(value, "/")
 	switch {

@@ -16,6 +16,9 @@ import (
 // group.domain, or the domain alone where there is no group.
 // Source: https://book.kubebuilder.io/reference/project-config
 
+// A projectMaker makes the edits of a PROJECT file.
+type projectMaker struct{ *sheet }
+
 // A projectAPI is a resource of a PROJECT file, and what the rules make of it.
 type projectAPI struct {
 	group, domain, kind int32 // entries, -1 for one that is not there; a resource without a domain has that of the project
@@ -29,7 +32,7 @@ type projectAPI struct {
 // half that several resources share moves when it becomes the same for all of
 // them: no resource gets a group that no rule says. While both groups are served
 // it stays.
-func (m *maker) project(s *find.Site) {
+func (m *projectMaker) project(s *find.Site) {
 	if m.facts.Stays != "" || m.facts.Dual {
 		return
 	}
@@ -76,7 +79,7 @@ func (m *maker) project(s *find.Site) {
 
 // projectAPI rewrites one resource that moves. Where its group has no halves, or
 // the domain that it shares stays, a person is told.
-func (m *maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
+func (m *projectMaker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool) {
 	if !whole && p.answer.To.Group != p.site.Group {
 		m.record(m.projectDraft(v, t, p).Leave(judge.Splits, p.site.Group+" becomes "+p.answer.To.Group+", and the domain of the project stays", "give the resource a group and a domain of its own that spell "+p.answer.To.Group))
 		return
@@ -93,7 +96,7 @@ func (m *maker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whole bool)
 }
 
 // projectDraft is the outcome of a resource, of which nothing is said yet.
-func (m *maker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
+func (m *projectMaker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
 	node := p.group
 	if node < 0 {
 		node = p.kind
@@ -103,7 +106,7 @@ func (m *maker) projectDraft(v *text.View, t *text.Tree, p projectAPI) Outcome {
 }
 
 // projectDomainDraft is the outcome of the domain, of which nothing is said yet.
-func (m *maker) projectDomainDraft(v *text.View, t *text.Tree, top int32, domain string) *draft {
+func (m *projectMaker) projectDomainDraft(v *text.View, t *text.Tree, top int32, domain string) *draft {
 	at := t.Nodes[top].Val
 	return m.draft(&find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: rules.GVK{Group: domain}}, Place: find.InProject})
 }
@@ -112,7 +115,7 @@ func (m *maker) projectDomainDraft(v *text.View, t *text.Tree, top int32, domain
 // resources becomes which share it; where there are none, what that of all
 // resources becomes, or that of the rules' groups below it, of which a person is
 // told: others may stay there.
-func (m *maker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
+func (m *projectMaker) projectDomain(list, shared []projectAPI, domain string) (string, rules.Rule) {
 	switch {
 	case len(shared) > 0:
 		list = shared
@@ -133,7 +136,7 @@ func (m *maker) projectDomain(list, shared []projectAPI, domain string) (string,
 }
 
 // projectAPIs are the resources of a PROJECT file.
-func (m *maker) projectAPIs(v *text.View, t *text.Tree, top int32) []projectAPI {
+func (m *projectMaker) projectAPIs(v *text.View, t *text.Tree, top int32) []projectAPI {
 	resources := t.Entry(-1, "resources")
 	if resources < 0 {
 		return nil
@@ -150,7 +153,7 @@ func (m *maker) projectAPIs(v *text.View, t *text.Tree, top int32) []projectAPI 
 
 // projectAsk is a resource with what the rules make of it; where a person keeps
 // a half of it, it stays.
-func (m *maker) projectAsk(v *text.View, t *text.Tree, p projectAPI, version string, top int32) projectAPI {
+func (m *projectMaker) projectAsk(v *text.View, t *text.Tree, p projectAPI, version string, top int32) projectAPI {
 	domain := p.domain
 	if domain < 0 {
 		domain = top
@@ -195,7 +198,7 @@ func halves(group string, two bool) (first, rest string) {
 // domainTo is the domain that a domain goes to which is a group, and every group
 // of the rules below it with its first labels unchanged, "" when they do not
 // agree.
-func (m *maker) domainTo(domain string) (string, rules.Rule) {
+func (m *projectMaker) domainTo(domain string) (string, rules.Rule) {
 	to, first := "", rules.Rule{}
 	for _, group := range m.Groups() {
 		label, ok := strings.CutSuffix("."+group, "."+domain)
@@ -215,7 +218,7 @@ func (m *maker) domainTo(domain string) (string, rules.Rule) {
 }
 
 // projectHalf is a half of a group that stays.
-func (m *maker) projectHalf(s *find.Site) {
+func (m *projectMaker) projectHalf(s *find.Site) {
 	if m.hasSite(s.Doc.Span(s.Word)) {
 		return
 	}

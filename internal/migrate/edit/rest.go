@@ -19,8 +19,14 @@ import (
 // format has found a site, a person is told, unless it is a part of a longer
 // name.
 
+// A restNet looks for what no format has found.
+type restNet struct {
+	*sheet
+	hooks *hookMaker
+}
+
 // answerRest adds a site for each place that has none.
-func (m *maker) answerRest() {
+func (m *restNet) answerRest() {
 	taken := make([]source.Span, 0, len(m.made)+len(m.dropped))
 	for _, s := range m.made {
 		taken = append(taken, s.Span)
@@ -69,7 +75,7 @@ var schemaBase = lazyregexp.New(`^[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json$`)
 
 // catalogFolder tells a person of a file of a catalog of schemas, by whose folder
 // others find it.
-func (m *maker) catalogFolder() {
+func (m *restNet) catalogFolder() {
 	group := path.Base(path.Dir(m.facts.Path))
 	if !schemaBase.MatchString(path.Base(m.facts.Path)) || !m.names.Has(group) || m.Ask(rules.GVK{Group: group}).Outcome != rules.Moves || !m.leaves(group) {
 		return
@@ -85,7 +91,7 @@ func (m *maker) catalogFolder() {
 // slugs tells a person, once for each, of links to a heading that is a version of a
 // group, or the group, and becomes another one: they spell it without dots and slash.
 // Source: github.com/elastic/crd-ref-docs, templates/markdown; the anchors of GitHub.
-func (m *maker) slugs(group string) {
+func (m *restNet) slugs(group string) {
 	link := []byte("](#" + slug.Replace(group))
 	if !m.facts.Format.Is(find.Written) || !bytes.Contains(m.file, link) {
 		return
@@ -108,7 +114,7 @@ func (m *maker) slugs(group string) {
 
 // headings are the headings of Markdown that are nothing but a group, with its
 // version perhaps, and become another one, by what links to them spell.
-func (m *maker) headings(group string) map[string]Outcome {
+func (m *restNet) headings(group string) map[string]Outcome {
 	found := map[string]Outcome{}
 	for _, o := range m.made {
 		if o.action != Change || o.group != group {
@@ -137,7 +143,7 @@ func reversed(group string) string {
 
 // reversed tells a person, once for a file, of the definitions of a group in an
 // OpenAPI document: a generator makes it from Go types.
-func (m *maker) reversed(group string) {
+func (m *restNet) reversed(group string) {
 	if !m.facts.Format.Is(find.Objects) {
 		return
 	}
@@ -154,12 +160,12 @@ func (m *maker) reversed(group string) {
 }
 
 // leaves says whether nothing of a group stays in it.
-func (m *maker) leaves(group string) bool {
+func (m *restNet) leaves(group string) bool {
 	return !slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool { return r.To.Group == "" || r.To.Group == group })
 }
 
 // rest is the site of a place that no format has found.
-func (m *maker) rest(s source.Span) Outcome {
+func (m *restNet) rest(s source.Span) Outcome {
 	o := Outcome{Span: s, Role: find.RoleProse, Old: string(s.Of(m.file))}
 	switch {
 	case m.facts.Stays != "":

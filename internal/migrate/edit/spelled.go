@@ -233,7 +233,7 @@ type oddName struct {
 
 // undo reads the file once more, for the names that are spelled oddly. It is nil where
 // none is.
-func (m *maker) undo() *undone {
+func (m *restNet) undo() *undone {
 	u, odd := &undone{data: make([]byte, 0, len(m.file))}, false
 	adjacent := m.facts.Format.Name == "python"
 	for p := range pieces(m.file, adjacent) {
@@ -298,7 +298,7 @@ func (u *undone) place(file []byte, adjacent bool) {
 // oddly tells a person of the groups that are spelled oddly, where nothing else is said of
 // them. In a path of JSONPath one is the key of a label or annotation. Taken are the places
 // of which something is said, by where they begin.
-func (m *maker) oddly(taken []source.Span) {
+func (m *restNet) oddly(taken []source.Span) {
 	u := m.undo()
 	if u == nil {
 		return
@@ -333,7 +333,7 @@ func (m *maker) oddly(taken []source.Span) {
 
 // endsName says whether the name that a group ends is not a longer domain: what stands
 // before its dot is a resource of the group, or no name.
-func (m *maker) endsName(group string, before []byte) bool {
+func (m *restNet) endsName(group string, before []byte) bool {
 	before = bytes.TrimRight(before, `\.`)
 	name := string(before[len(bytes.TrimRightFunc(before, isNameRune)):])
 	if _, ok := m.names.Singular(group, name); ok || name == "" {
