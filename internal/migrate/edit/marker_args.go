@@ -1,0 +1,112 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A marker names resources, versions and the path of a webhook beside its groups.
+
+// markerSplits hands a marker to a person in which a resource gets another name
+// in one of its groups alone, or is to serve both names.
+func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
+	if _, kept := m.kept(g); kept {
+		return false
+	}
+	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
+	left, right := v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End]
+	head := string(left[bytes.LastIndexByte(left, '=')+1:])
+	sep, end := separators(head)
+	rest, _, _ := strings.Cut(string(right), end)
+	groups := strings.Split(head+g.Known.Group+rest, sep)
+	for _, name := range plurals {
+		ver := m.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
+		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
+			continue
+		}
+		if m.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
+			return m.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
+		}) {
+			m.record(m.draft(g).by(ver.Rule).Leave(judge.Splits, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
+			return true
+		}
+	}
+	return false
+}
+
+// markerResources follows kinds that become others in the resources that a
+// marker names beside a group.
+func (m *markerMaker) markerResources(s *find.Site) {
+	v := s.Doc
+	if _, kept := m.kept(s); kept || m.facts.Dual {
+		return
+	}
+	from := text.LineStart(v.Data, s.Word.Start)
+	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
+	arg, ok := Argument(v.Data[from:to], "resources")
+	if !ok {
+		return
+	}
+	at := from + arg.Start
+	value := string(v.Data[at : from+arg.End])
+	sep, _ := separators(value)
+	for item := range strings.SplitSeq(value, sep) {
+		name, _, _ := strings.Cut(strings.Trim(item, `{}" `), "/")
+		start := at + strings.Index(item, name)
+		at += len(item) + 1
+		if ver := m.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
+			m.beside(v, source.Span{Start: start, End: start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
+		}
+	}
+}
+
+// markerArgs rewrites what a webhook marker names beside its groups.
+func (m *markerMaker) markerArgs(s *find.Site, site rules.GVK) {
+	v := s.Doc
+	if site.Version == "" || m.facts.Stays != "" || m.facts.Dual {
+		return
+	}
+	from := text.LineStart(v.Data, s.Word.Start)
+	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
+	line := v.Data[from:to]
+	if arg, ok := Argument(line, "path"); ok {
+		m.hooks.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+	}
+	ver := m.Ask(site)
+	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !m.facts.IsHomeOf(s, site.Version) {
+		m.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
+	}
+}
+
+// Argument is the value of an argument of a marker on its line, without quotes.
+func Argument(line []byte, name string) (source.Span, bool) {
+	for _, mark := range []string{":" + name + "=", "," + name + "="} {
+		if i := bytes.Index(line, []byte(mark)); i >= 0 {
+			s := source.Span{Start: i + len(mark), End: len(line)}
+			if _, end := separators(string(line[s.Start:])); end == "}" {
+				if n := bytes.IndexByte(line[s.Start:], '}'); n >= 0 {
+					s.End = s.Start + n + 1
+				}
+			} else if n := bytes.IndexByte(line[s.Start:], ','); n >= 0 {
+				s.End = s.Start + n
+			}
+			for s.Start < s.End && strings.IndexByte(" \t\r\"`", line[s.End-1]) >= 0 {
+				s.End--
+			}
+			for s.Start < s.End && strings.IndexByte("\"`", line[s.Start]) >= 0 {
+				s.Start++
+			}
+			return s, true
+		}
+	}
+	return source.Span{}, false
+}
