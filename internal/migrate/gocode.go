@@ -61,7 +61,7 @@ func (c *goCode) owns(name string, data []byte, old bool) {
 		c.mu.Unlock()
 	}
 	if old && !c.m.opts.Dual {
-		c.keys.owns(name, data)
+		c.keys.owns(name, data, c.m.old)
 	}
 }
 

@@ -56,8 +56,26 @@ type goKeys struct {
 	joins  []goJoin
 }
 
-// saysGroup is a group in a Go string that gets a name.
-var saysGroup = lazyregexp.New(`[=:]\s*"[a-z0-9-]+(\.[a-z0-9-]+)+"`)
+// saysGroup says whether a Go file gives a name a string that is one of those to
+// look for, or a longer domain of it.
+func saysGroup(data []byte, old *source.Finder) bool {
+	for from := 0; ; {
+		at, needle := old.Index(data, from)
+		if at < 0 {
+			return false
+		}
+		from = at + len(needle)
+		start := len(bytes.TrimRight(data[:at], domainBytes))
+		end := len(data) - len(bytes.TrimLeft(data[at:], domainBytes))
+		quoted := start > 0 && data[start-1] == '"' && end < len(data) && data[end] == '"'
+		if before := bytes.TrimRight(data[:max(start-1, 0)], " \t\r\n"); quoted && (bytes.HasSuffix(before, []byte("=")) || bytes.HasSuffix(before, []byte(":"))) {
+			return true
+		}
+	}
+}
+
+// domainBytes are what a group is made of.
+const domainBytes = "abcdefghijklmnopqrstuvwxyz0123456789-."
 
 // joinsKey is a name with something behind it that may make a key, or one that is
 // another one.
@@ -85,9 +103,10 @@ func mayJoin(data []byte, marks []string) bool {
 	})
 }
 
-// owns notes the names to which a Go file gives a group as a string.
-func (k *goKeys) owns(name string, data []byte) {
-	if !strings.HasSuffix(name, ".go") || !saysGroup.Match(data) {
+// owns notes the names to which a Go file gives a group as a string, when it gives
+// one a name to look for.
+func (k *goKeys) owns(name string, data []byte, old *source.Finder) {
+	if !strings.HasSuffix(name, ".go") || !saysGroup(data, old) {
 		return
 	}
 	f := parseKeys(name, data)

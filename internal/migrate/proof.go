@@ -89,6 +89,9 @@ func (f *File) proofCase(data []byte) *prove.File {
 	if f.template {
 		c.Format = "helm"
 	}
+	if c.Glance { // nothing is written, so there is nothing to compare with
+		return c
+	}
 	if after, err := source.Apply(data, c.Edits); err == nil {
 		c.After = after
 	}

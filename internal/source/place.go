@@ -12,6 +12,9 @@ import (
 // places remembers for directories of a tree where their own root is.
 type places struct{ roots sync.Map } // directory → path of its root in the tree
 
+// tell notes the root of the directory of a file, as a walk found it.
+func (p *places) tell(file, root string) { p.roots.LoadOrStore(path.Dir(file), root) }
+
 // Place is the path of a file within what it belongs to: the git work tree that
 // holds it, be it above the base or below; outside of one, the directory that
 // the user named. It does not depend on where cfctl is run.
@@ -49,6 +52,12 @@ func (t *Tree) rootOf(dir string) string {
 	}
 	t.places.roots.Store(dir, root)
 	return root
+}
+
+// rootAt is the root of a directory that the user named.
+func (t *Tree) rootAt(dir string) *string {
+	root := t.rootOf(dir)
+	return &root
 }
 
 // above is the first of a directory and those above it, below the base, that

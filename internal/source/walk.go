@@ -161,6 +161,7 @@ type task struct {
 	ignore *ignoreList
 	named  bool
 	files  []entry
+	root   *string // the root of dir (see Tree.Root), nil when that is not known
 }
 
 // start pushes what the user named, or what an earlier walk told of.
@@ -175,7 +176,7 @@ func (w *walk) start() {
 	w.modules = w.tree.hasSubmodules()
 	for _, a := range w.tree.args {
 		if a.dir {
-			w.tasks = append(w.tasks, task{dir: a.path, ignore: w.tree.ignoreAbove(a.path), named: true})
+			w.tasks = append(w.tasks, task{dir: a.path, ignore: w.tree.ignoreAbove(a.path), named: true, root: w.tree.rootAt(a.path)})
 			continue
 		}
 		dir, name := ".", a.path

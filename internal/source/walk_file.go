@@ -24,7 +24,7 @@ func (r *worker) files(d directory, t task) error {
 			r.stats.Unselected++
 			continue
 		}
-		if err := r.file(d, e); err != nil {
+		if err := r.file(d, e, t.root); err != nil {
 			return err
 		}
 	}
@@ -32,7 +32,8 @@ func (r *worker) files(d directory, t task) error {
 }
 
 // file reads one file as far as it takes to know that it is clean, or visits it.
-func (r *worker) file(d directory, e entry) error {
+// Its root, unless nil, is told to those who ask for its place.
+func (r *worker) file(d directory, e entry, root *string) error {
 	f, err := d.open(e)
 	if err != nil {
 		r.skipped(string(r.path), false, err)
@@ -64,6 +65,9 @@ func (r *worker) file(d directory, e entry) error {
 			r.stats.Clean++
 			return nil
 		}
+	}
+	if root != nil {
+		r.tree.places.tell(string(r.path), *root)
 	}
 	return r.visitFile(f)
 }

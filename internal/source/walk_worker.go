@@ -51,7 +51,7 @@ func (r *worker) run(t task) error {
 
 // directory sorts a directory's entries out and scans its files.
 func (r *worker) directory(d directory, t task) error {
-	t.ignore = r.ignoreOf(d, t)
+	t.ignore, t.root = r.ignoreOf(d, t), r.rootOf(t)
 	r.subdirs = r.subdirs[:0]
 	files := r.entries[:0] // in place: what stays is a prefix of what was seen
 	for _, e := range r.entries {
@@ -67,13 +67,13 @@ func (r *worker) directory(d directory, t task) error {
 			continue
 		}
 		if e.kind == kindDir {
-			r.subdirs = append(r.subdirs, task{dir: string(r.path), ignore: r.below(t.ignore)})
+			r.subdirs = append(r.subdirs, task{dir: string(r.path), ignore: r.below(t.ignore), root: t.root})
 			continue
 		}
 		files = append(files, e)
 	}
 	for len(files) > 2*batchSize && r.opts.Jobs > 1 {
-		r.subdirs = append(r.subdirs, task{dir: t.dir, ignore: t.ignore, files: cloneEntries(files[:batchSize])})
+		r.subdirs = append(r.subdirs, task{dir: t.dir, ignore: t.ignore, root: t.root, files: cloneEntries(files[:batchSize])})
 		files = files[batchSize:]
 	}
 	r.push(r.subdirs)
@@ -122,6 +122,14 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipTemporary
 	}
 	return ""
+}
+
+// rootOf is the root of a directory that was listed.
+func (r *worker) rootOf(t task) *string {
+	if t.dir != "." && slices.ContainsFunc(r.entries, func(e entry) bool { return e.name == ".git" }) {
+		return &t.dir
+	}
+	return t.root
 }
 
 // foreign tells whether a directory is the top of another repository than the

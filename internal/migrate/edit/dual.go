@@ -169,8 +169,8 @@ func definedIn(data []byte) map[string][]source.Span {
 			own = t.Text(t.Value(meta, "name"))
 			found[own] = append(found[own], doc)
 		}
-		for _, m := range nameLine.FindAllSubmatch(doc.Of(data), -1) {
-			if name := string(m[1]); name != own {
+		for _, name := range namesIn(doc.Of(data)) {
+			if name != own {
 				found[name] = append(found[name], doc)
 			}
 		}
@@ -178,8 +178,26 @@ func definedIn(data []byte) map[string][]source.Span {
 	return found
 }
 
-// nameLine is the entry of a name in any of the ways that YAML quotes it.
-var nameLine = lazyregexp.New(`\bname["']?:\s*["']?([^\s,}"']+)`)
+// namesIn are the values of the entries "name" in any of the ways that YAML quotes
+// them.
+func namesIn(data []byte) (names []string) {
+	for from := 0; ; {
+		at := bytes.Index(data[from:], []byte("name"))
+		if at < 0 {
+			return names
+		}
+		at, from = from+at, from+at+len("name")
+		if at > 0 && text.IsIdent(data[at-1]) {
+			continue
+		}
+		if m := nameValue.FindSubmatch(data[from:]); m != nil {
+			names, from = append(names, string(m[1])), from+len(m[0])
+		}
+	}
+}
+
+// nameValue is what follows the key "name".
+var nameValue = lazyregexp.New(`^["']?:\s*["']?([^\s,}"']+)`)
 
 // A foldNet looks for CRDs that a file defines twice.
 type foldNet struct{ *sheet }

@@ -27,7 +27,7 @@ type File struct {
 	Path   string
 	Format string // yaml, json, helm, markdown, go, notebook, ...; what is not known is text
 	Before []byte
-	After  []byte
+	After  []byte // nil for a gate: what the edits make
 	// Edits are those that make After of Before, in any order.
 	Edits []source.Edit
 	// Decisions explain the edits, one or several each.
@@ -87,6 +87,9 @@ func (c *check) run() error {
 	after, err := source.Apply(f.Before, f.Edits)
 	if err != nil {
 		return fmt.Errorf("the edits do not fit: %w", err)
+	}
+	if f.Glance && f.After == nil {
+		f.After = after
 	}
 	if !bytes.Equal(after, f.After) {
 		return errors.New("the edits do not give the result")

@@ -36,6 +36,9 @@ func (c *check) readable() error {
 		return nil
 	}
 	for _, k := range chunks(c.file.Before, c.file.Edits) {
+		if isPlain(k.before.Of(c.file.Before)) {
+			continue
+		}
 		if _, err := parseYAML(k.before.Of(c.file.Before)); err != nil {
 			return &Unread{c.unread(k.before, err)}
 		}
