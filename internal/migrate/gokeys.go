@@ -3,7 +3,6 @@ package migrate
 import (
 	"bytes"
 	"go/ast"
-	"go/parser"
 	gotoken "go/token"
 	"maps"
 	"path"
@@ -56,27 +55,6 @@ type goKeys struct {
 	joins  []goJoin
 }
 
-// saysGroup says whether a Go file gives a name a string that is one of those to
-// look for, or a longer domain of it.
-func saysGroup(data []byte, old *source.Finder) bool {
-	for from := 0; ; {
-		at, needle := old.Index(data, from)
-		if at < 0 {
-			return false
-		}
-		from = at + len(needle)
-		start := len(bytes.TrimRight(data[:at], domainBytes))
-		end := len(data) - len(bytes.TrimLeft(data[at:], domainBytes))
-		quoted := start > 0 && data[start-1] == '"' && end < len(data) && data[end] == '"'
-		if before := bytes.TrimRight(data[:max(start-1, 0)], " \t\r\n"); quoted && (bytes.HasSuffix(before, []byte("=")) || bytes.HasSuffix(before, []byte(":"))) {
-			return true
-		}
-	}
-}
-
-// domainBytes are what a group is made of.
-const domainBytes = "abcdefghijklmnopqrstuvwxyz0123456789-."
-
 // joinsKey is a name with something behind it that may make a key, or one that is
 // another one.
 var joinsKey = lazyregexp.New("(?m)\\w\\s*\\+\\s*[\"`][/.]|[\"`][a-z0-9.-]*%[sv][/.]|\\.%[sv][\"`]|\\.[\"`]\\s*\\+|=\\s*(\\w+\\.)*\\w+\\s*(//.*)?$|Group:\\s*[\\w.]+[,}]")
@@ -101,35 +79,6 @@ func mayJoin(data []byte, marks []string) bool {
 			at = next
 		}
 	})
-}
-
-// owns notes the names to which a Go file gives a group as a string, when it gives
-// one a name to look for.
-func (k *goKeys) owns(name string, data []byte, old *source.Finder) {
-	if !strings.HasSuffix(name, ".go") || !saysGroup(data, old) {
-		return
-	}
-	f := parseKeys(name, data)
-	if f == nil {
-		return
-	}
-	f.eachValue(func(of string, value ast.Expr) {
-		if lit, ok := value.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			k.groups = append(k.groups, goGroup{goName{path.Dir(k.place(name)), of}, name, f.span(lit)})
-		}
-	})
-}
-
-// parseKeys is a Go file, nil for one that is none.
-func parseKeys(name string, data []byte) *goFile {
-	set := gotoken.NewFileSet()
-	file, err := parser.ParseFile(set, name, data, parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	return &goFile{name: name, data: data, set: set, File: file}
 }
 
 // eachValue tells the names of a file outside of functions, and their fields Group,

@@ -81,15 +81,15 @@ func (f *File) prove(data []byte) error {
 	return f.m.proof.Check(c)
 }
 
-// proofCase is the file as the proof takes it. Edits that do not fit leave its
-// After empty.
+// proofCase is the file as the proof takes it. Its After is empty for a gate and
+// where edits do not fit.
 func (f *File) proofCase(data []byte) *prove.File {
 	c := &prove.File{Path: f.Path, Format: f.Format, Before: data, Edits: f.Edits(data), Decisions: decisions(f.Sites),
 		Kept: keptSpans(f.Sites), Dual: f.m.opts.Dual, Glance: f.m.opts.Glance, Shaped: slices.ContainsFunc(f.Sites, Site.reshapes)}
 	if f.template {
 		c.Format = "helm"
 	}
-	if c.Glance { // nothing is written, so there is nothing to compare with
+	if c.Glance {
 		return c
 	}
 	if after, err := source.Apply(data, c.Edits); err == nil {

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"errors"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,13 +38,27 @@ func TestPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if place, root := tree.Place(c.file), tree.Root(c.file); place != c.place || root != c.root {
+		asked, err := Open([]string{c.named})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if place, root := asked.Place(c.file), asked.Root(c.file); place != c.place || root != c.root {
 			t.Errorf("%s named from %s: %s is at %q in %q, want %q in %q", c.named, c.cwd, c.file, place, root, c.place, c.root)
+		}
+		told := false
+		if _, _, err := tree.Walk(t.Context(), WalkOptions{}, func(f *File) error {
+			if f.Path == c.file {
+				known, ok := tree.places.roots.Load(path.Dir(f.Path))
+				told = ok == (c.named != c.file) && (!ok || known == c.root) && tree.Place(c.file) == c.place
+			}
+			return nil
+		}); err != nil || !told {
+			t.Errorf("%s named from %s: a walk tells another place of %s (%v)", c.named, c.cwd, c.file, err)
 		}
 		if !tree.Covers(c.file) || tree.Covers("../x") {
 			t.Errorf("%s named from %s covers otherwise", c.named, c.cwd)
 		}
-		if err := tree.Close(); err != nil {
+		if err := errors.Join(tree.Close(), asked.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
