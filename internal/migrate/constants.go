@@ -79,6 +79,9 @@ func (c *groupConstants) tell(name []byte) {
 	c.names = append(c.names, string(name))
 }
 
+// derived are the names of a file that are made of others.
+var derived = find.Derived
+
 // owns notes the constants that a file of the first walk defines.
 func (c *groupConstants) owns(name string, data []byte) {
 	if c == nil {
@@ -99,7 +102,7 @@ func (c *groupConstants) owns(name string, data []byte) {
 		for _, x := range own {
 			at[x.Name] = x.At
 		}
-		made := find.Derived(data, func(name string) bool { return at[name].Len() > 0 })
+		made := derived(data, func(name string) bool { return at[name].Len() > 0 })
 		for _, fresh := range slices.Sorted(maps.Keys(made)) {
 			own = append(own, find.Constant{Name: fresh, At: at[made[fresh]]})
 		}

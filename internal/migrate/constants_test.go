@@ -119,3 +119,36 @@ func TestNothingBesideConstantsOfWholeGroups(t *testing.T) {
 		t.Error("constants are looked for while both groups are served")
 	}
 }
+
+// A file is searched for what is made of a constant only where it defines one, and once
+// for each group of which it does.
+func TestDerivedIsAskedWhereConstantsAre(t *testing.T) {
+	searched, search := 0, derived
+	derived = func(data []byte, known func(string) bool) map[string]string {
+		searched++
+		return search(data, known)
+	}
+	t.Cleanup(func() { derived = search })
+	c := parsedMigration(t, constantRules, false).newGroupConstants()
+	for _, tt := range []struct {
+		name, data string
+		want       int
+	}{
+		{"a.yaml", "apiVersion: old.example.com/v1\nkind: Plum\n", 0},
+		{"a.py", "list(\"old.example.com\", \"plums\")\nx = 1\n", 0},
+		{"b.py", "GROUP = \"old.example.com\"\nAPI = GROUP + \"/v1\"\n", 1},
+	} {
+		searched = 0
+		c.owns(tt.name, []byte(tt.data))
+		if searched != tt.want {
+			t.Errorf("%s was searched %d times, want %d", tt.data, searched, tt.want)
+		}
+	}
+	var names []string
+	for _, d := range c.defined {
+		names = append(names, d.Name)
+	}
+	if got := strings.Join(names, " "); got != "GROUP API" {
+		t.Errorf("constants: %s", got)
+	}
+}

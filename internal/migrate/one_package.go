@@ -15,7 +15,8 @@ import (
 // added to one scheme any more: the program ends when it starts.
 // Source: k8s.io/apimachinery, pkg/runtime, Scheme.AddKnownTypeWithName.
 
-// A packageFact is what a Go file says its package is, by its marker.
+// A packageFact is what a Go file says its package is, by its marker or by the
+// GroupVersion that it registers types with.
 type packageFact struct {
 	group, version string // "" for no such file
 	at             source.Span
@@ -23,18 +24,52 @@ type packageFact struct {
 
 var versionClause = lazyregexp.New(`(?m)^package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\b`)
 
-// goPackage reads the marker of a package that is a version of a group.
+// goPackage reads what says that the package of the file is a version of a group.
 func (g *gathering) goPackage() {
-	if !bytes.Contains(g.data, []byte("+groupName=")) {
+	marker := bytes.Contains(g.data, []byte("+groupName="))
+	if !marker && !bytes.Contains(g.data, []byte("GroupVersion{")) {
 		return
 	}
-	marker, version := groupMarker.FindSubmatchIndex(g.data), versionClause.FindSubmatch(g.data)
-	if marker == nil || version == nil {
-		return
+	is := g.registered()
+	if m, version := groupMarker.FindSubmatchIndex(g.data), versionClause.FindSubmatch(g.data); marker && m != nil && version != nil {
+		is = packageFact{string(g.data[m[2]:m[3]]), string(version[1]), source.Span{Start: m[2], End: m[3]}}
 	}
-	if group := string(g.data[marker[2]:marker[3]]); g.names[group] {
-		g.pkg = packageFact{group, string(version[1]), source.Span{Start: marker[2], End: marker[3]}}
+	if g.names[is.group] {
+		g.pkg = is
 	}
+}
+
+var (
+	// registered is a GroupVersion: (1) its group and (2) its version, each a string in
+	// quotes or the name of a constant.
+	registered = lazyregexp.New(`\bGroupVersion\{\s*Group:\s*("[^"\n]*"|\w+),\s*Version:\s*("[^"\n]*"|\w+),?\s*\}`)
+	// stringConstant is a constant or variable that is a string: (1) its name, (2) the string.
+	stringConstant = lazyregexp.New(`(?m)^\s*(?:const\s+|var\s+)?(\w+)\s*(?:string\s*)?=\s*("[^"\n]*")`)
+)
+
+// registered is the group and version with which the file registers types, where it says
+// both itself.
+func (g *gathering) registered() packageFact {
+	m := registered.FindSubmatchIndex(g.data)
+	if m == nil || !declares.Match(g.data) {
+		return packageFact{}
+	}
+	group, version := g.stringAt(source.Span{Start: m[2], End: m[3]}), g.stringAt(source.Span{Start: m[4], End: m[5]})
+	return packageFact{string(group.Of(g.data)), string(version.Of(g.data)), group}
+}
+
+// stringAt is where the text of a string stands, that is at a place or that the constant
+// there is; an empty span for any other name.
+func (g *gathering) stringAt(at source.Span) source.Span {
+	if g.data[at.Start] == '"' {
+		return source.Span{Start: at.Start + 1, End: at.End - 1}
+	}
+	for _, m := range stringConstant.FindAllSubmatchIndex(g.data, -1) {
+		if bytes.Equal(g.data[m[2]:m[3]], at.Of(g.data)) {
+			return source.Span{Start: m[4] + 1, End: m[5] - 1}
+		}
+	}
+	return source.Span{}
 }
 
 // onePackage leaves the second of two packages to a person that would become the
