@@ -367,13 +367,21 @@ const usedWithin = 64 << 10
 var versionBeside = lazyregexp.New(`^(?:\}/|[ \t]*\+[ \t]*["'\x60]/|\s*,\s*(?:\w*[vV]ersion[ \t]*[:=][ \t]*)?["'\x60])(v[0-9][a-z0-9]*)`)
 
 // beginsVersion says whether a string is a group and a slash, and a version is
-// joined to it: a literal, or something of that name.
+// joined to it or filled in: a literal, or something of that name.
 func beginsVersion(v *text.View, in *text.View, c *text.CodeFile, i int, t Token) bool {
-	if t.Word.Start != 0 || t.Group.End+1 != len(in.Data) || in.Data[t.Group.End] != '/' {
+	if t.Word.Start != 0 {
 		return false
 	}
 	rest := v.Data[c.Literals[i].Outer.End:]
-	return versionJoined.Match(rest[:min(len(rest), text.Nearby)])
+	rest = rest[:min(len(rest), text.Nearby)]
+	switch tail := in.Data[t.Group.End:]; string(tail) {
+	case "/":
+		return versionJoined.Match(rest)
+	case "/%s", "/%v":
+		return versionPrinted.Match(rest)
+	default:
+		return versionInside.Match(tail)
+	}
 }
 
 // headsVersion says whether a string is a group and a slash with which an
@@ -385,8 +393,11 @@ func headsVersion(in *text.View, t Token, lit text.LiteralText) bool {
 var versionCompared = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}$`, "version")
 
 var (
-	plus          = lazyregexp.New(`^\s*\+\s*$`)
-	versionJoined = lazyregexp.New(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
+	plus = lazyregexp.New(`^\s*\+\s*$`)
+	// versionPrinted is the argument behind a format that is a version, versionInside one that stands in it.
+	versionPrinted = lazyregexp.New(`^\s*(?:,|%\s*\(?)\s*(?i:[\w.]*version)\b`)
+	versionInside  = lazyregexp.New(`^/\$?\{+(?i:[\w.]*version)\}+$`)
+	versionJoined  = lazyregexp.New(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
 )
 
 // take adds the parts of one role, where they are the same one; else they are loose.

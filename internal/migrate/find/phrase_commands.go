@@ -86,9 +86,9 @@ func beforeVariable(p *spot) []byte {
 	return nil
 }
 
-// variableName is a name up to its group whose labels are variables of a shell: the
-// first one, or its version as well.
-var variableName = lazyregexp.New(`\\?\$(\w+|\{[^{}\s]*\})\.((\\?\$(\w+|\{[^{}\s]*\})|v[1-9][a-z0-9]*)\.)?$`)
+// variableName is a name up to its group whose labels are variables of a shell, or
+// filled in by code: the first one, or its version as well.
+var variableName = lazyregexp.New(`(\\?\$(\w+|\{[^{}\s]*\})|\{+[\w.]*\}+|%[sv])\.((\\?\$(\w+|\{[^{}\s]*\})|v[1-9][a-z0-9]*)\.)?$`)
 
 // tellsAnyResource says that resources of any kind may have a name, and leaves what
 // stands before the group to the shell.
@@ -99,7 +99,7 @@ func tellsAnyResource(p *spot, s *Site) {
 	}
 }
 
-// fromVariable says whether a name goes on from a variable of a shell, and is no host
+// fromVariable says whether a name goes on from a variable of a shell or of code, and is no host
 // of a URL.
 func fromVariable(p *spot) bool {
 	before := beforeVariable(p)

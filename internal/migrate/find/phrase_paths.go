@@ -130,6 +130,12 @@ var pathResource = lazyregexp.New(`^\\?/(?:watch\\?/)?(?:namespaces\\?/(?:\{\{[^
 
 var (
 	slash = text.Tail(1, `/$`)
+	// resourcesBefore and objectsBehind are what stands around the resource of a folder
+	// in a backup of a cluster, objectsBefore what stands before the file of a CRD there.
+	// Source: https://velero.io/docs/main/output-file-format/
+	resourcesBefore = rx(`(^|[\s"'\x60/])resources/$`, "resources/")
+	objectsBefore   = rx(`\bcustomresourcedefinitions(\.[a-z0-9.]+)?/(v[1-9][a-z0-9]*(-preferredversion)?/)?cluster/$`, "cluster/")
+	objectsBehind   = rx(`^/(v[1-9][a-z0-9]*(-preferredversion)?/)?(namespaces|cluster)(/|$)`)
 	// folderShapes are what the name of a folder may be spelled like.
 	folderShapes = []Shape{Resource, GroupResource, GroupKind}
 	// pathBefore is a path up to one of its folders; that of an object or a URL is none.

@@ -60,6 +60,8 @@ var phrases = []phrase{
 	{id: "module-path", why: "go install, import paths and the local prefixes of goimports are paths of modules", shapes: pathShapes, before: modulePath, place: InModule, yes: "go install ‹old.example.com/v1›/x@v1", no: "run ‹old.example.com/v1›/x"},
 	{id: "email", why: "maintainers of charts and owners of files write addresses of the same domain", shapes: []Shape{Email}, place: InEmail, yes: "ask me@‹old.example.com›", no: "ask ‹old.example.com›"},
 	{id: "host", why: "homepages and documentation stand on the domain of the group", shapes: []Shape{URLHost}, place: InHost, yes: "see https://‹old.example.com›/x", no: "see x/‹old.example.com›/x"},
+	{id: "object-file", why: "Velero and what reads its backups keep a CRD in a file of its name", shapes: []Shape{Longer}, before: objectsBefore, place: Doubt,
+		yes: "customresourcedefinitions/cluster/‹a.b.old.example.com.json›", no: "customresourcedefinition/cluster/‹a.b.old.example.com.json›"},
 	{id: "longer-domain", why: "other hosts and other groups end with the same domain", shapes: []Shape{Longer}, place: InDomain, yes: "see ‹www.a.b.old.example.com›", no: "see ‹www.old.example.com›"},
 	{id: "crd-file", why: "controller-gen names the file of a CRD GROUP_PLURAL.yaml", shapes: []Shape{FileName}, place: CRDFile, yes: "see ‹old.example.com_things.yaml›", no: "see ‹old.example.com_Thing›"},
 	{id: "anchor", why: "API references link to types as #GROUP/VERSION.Kind", shapes: []Shape{Anchor}, place: Anchored, yes: "[x](api.md#‹old.example.com/v1.Thing›)", no: "[x](api.md/‹old.example.com/v1›)"},
@@ -86,7 +88,7 @@ var phrases = []phrase{
 
 	{id: "role-of-resource", why: "OLM makes the roles RESOURCE.GROUP-VERSION-admin, -edit, -view and -crdview, and documents of operators name them", shapes: []Shape{Resource}, rest: operatorRole, place: OperatorRole, yes: "the ‹apples.split.example.com›-v1-admin", no: "the ‹apples.split.example.com›-v1-adminer"},
 	{id: "variable-other", why: "scripts make hosts of a name and the domain, for curl and for settings", shapes: []Shape{Bare, Key}, also: ofOther, place: OtherName, yes: "curl ${x}.‹old.example.com›", no: "get ${x}.‹old.example.com›"},
-	{id: "variable-head", why: "scripts put a name together before they use it, and do not say what it is", shapes: []Shape{Bare, Key}, also: fromVariable, place: Doubt, yes: "x=${y}.‹old.example.com›", no: "x=y.‹old.example.com›"},
+	{id: "variable-head", why: "scripts and code put a name together before they use it, and do not say what it is", shapes: []Shape{Bare, Key}, also: fromVariable, place: Doubt, yes: "x=${y}.‹old.example.com›", no: "x=y.‹old.example.com›"},
 	{id: "default-of-other", why: "shells and compose files give a variable that is not set a value: ${HOST:-NAME}", shapes: []Shape{Bare}, dotted: true, also: func(p *spot) bool { return speaksOf(p.defaultOf(), false) != nil }, place: OtherName,
 		yes: `x="${SMTP_HOST:-‹old.example.com›}"`, no: `x="${SMTP_HOST}-‹old.example.com›"`},
 	{id: "default-of-variable", why: "shells and compose files give a variable that is not set a value: ${GROUP:-NAME}", shapes: []Shape{Bare}, dotted: true, also: func(p *spot) bool { return p.defaultOf() != "" }, place: Literal, tell: tellsDefault,
@@ -152,6 +154,10 @@ var phrases = []phrase{
 		yes: "the version ‹same.example.com/v1beta1›", no: "the version ‹same.example.com/v7›"},
 	{id: "unnamed-version", why: "a path or a label may be spelled as a version that no rule names", shapes: []Shape{GroupVersion}, place: Unnamed, yes: "the version ‹same.example.com/v7›", no: "apiVersion: ‹same.example.com/v7›"},
 
+	{id: "resource-folder", why: "Velero and what reads its backups keep objects in resources/RESOURCE.GROUP/namespaces", shapes: []Shape{Resource}, before: resourcesBefore, rest: objectsBehind, place: Resources,
+		yes: "a resources/‹apples.split.example.com›/namespaces/x b", no: "a resources/‹apples.split.example.com›/x b"},
+	{id: "perhaps-resource-folder", why: "so they do of resources that no rule names", shapes: []Shape{Key}, before: resourcesBefore, rest: objectsBehind, also: oneLabel, place: PerhapsObject, tell: tellsPrefix,
+		yes: "a resources/‹figs.old.example.com/namespaces›/x b", no: "a sources/‹figs.old.example.com/namespaces›/x b"},
 	{id: "folder", why: "scripts and kustomizations lead into folders that are named plural.group", shapes: folderShapes, before: pathBefore, but: notAPath, place: InPath, yes: "cd ./‹apples.split.example.com›", no: "kubectl get crd/‹apples.split.example.com›"},
 	{id: "folder-of-file", why: "files stand in folders that are named plural.group", shapes: folderShapes, rest: rx(`^/(\S*/)?[A-Za-z0-9_.-]+\.(ya?ml|json|sh|go|py|md|tpl|txt)($|[\s"'\x60,;)\]])`), but: notAPath, place: InPath,
 		yes: "cat ‹apples.split.example.com›/x.yaml", no: "cat ‹apples.split.example.com›/x"},

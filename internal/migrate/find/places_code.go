@@ -42,13 +42,11 @@ var codePlaces = []codePlace{
 		yes: `var x = strings.HasSuffix(crd.Name, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`},
 	{id: "suffix-of-other", why: "controllers ask whether a host ends with the domain", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isSuffix() && speaksOf(ofWhat(l.lit.Before), false) != nil }, place: OtherName,
 		yes: `var x = strings.HasSuffix(r.Host, ".‹old.example.com›")`, no: `var x = strings.HasSuffix(r.Post, ".‹old.example.com›")`},
-	{id: "suffix", why: "nothing tells what ends with the domain: a resource or a host", shapes: []Shape{Bare}, also: (*literal).isSuffix, place: Doubt, yes: `var x = strings.HasSuffix(x.Name, ".‹old.example.com›")`, no: `var x = strings.HasInfix(x.Name, ".‹old.example.com›")`},
 	{id: "wildcard-resources", why: "code writes lists of resources for encryption and policies", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.isWildcard() && l.listsResources() }, place: EveryKind,
 		yes: `var x = Policy{Resources: []string{"*.‹old.example.com›"}}`, no: `var x = Policy{Sources: []string{"*.‹old.example.com›"}}`},
 	{id: "below-other", why: "code names the hosts of certificates and routes by a wildcard", also: func(l *literal) bool { place, _ := l.other(); return l.tok.Word.Start > 0 && place != nil }, place: OtherName,
 		yes: `var hosts = []string{"*.‹old.example.com›"}`, no: `var posts = []string{"*.‹old.example.com›"}`},
-	{id: "wildcard", why: "nothing tells what a wildcard stands for: resources or hosts", shapes: []Shape{Bare}, also: (*literal).isWildcard, place: Doubt, yes: `var x = "*.‹old.example.com›"`, no: `var x = ".‹old.example.com›"`},
-	{id: "below", why: "code joins a domain to what stands before its dot", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.tok.Word.Start > 0 }, place: Mention, yes: `var x = ".‹old.example.com›"`, no: `var x = "‹old.example.com›"`},
+	{id: "below", why: "code joins a domain to what stands before its dot, cuts it there, or stands for all below it: resources, hosts or keys", shapes: []Shape{Bare}, also: func(l *literal) bool { return l.tok.Word.Start > 0 }, place: Doubt, yes: `var x = ".‹old.example.com›"`, no: `var x = "‹old.example.com›"`},
 	{id: "longer-domain", why: "other hosts and other groups end with the same domain", shapes: []Shape{Longer}, place: InDomain, yes: `var x = "‹a.b.c.old.example.com›"`, no: `var x = "‹c.old.example.com›"`},
 	{id: "crd-file", why: "tests and tools read the files that controller-gen names GROUP_PLURAL.yaml", shapes: []Shape{FileName}, place: CRDFile, yes: `var x = "‹old.example.com_things.yaml›"`, no: `var x = "‹old.example.com_Thing›"`},
 	{id: "named-key", why: "constants, fields and flags are named after keys, finalizers and elections", shapes: keyShapes, also: (*literal).isNamedKey, place: KeyLike, yes: `var topologyKey = "‹old.example.com/v1›"`, no: `var topology_mode = "‹old.example.com/v1›"`},
@@ -56,6 +54,8 @@ var codePlaces = []codePlace{
 	{id: "label-argument", why: "calls add and remove labels, annotations and finalizers", shapes: keyShapes, also: (*literal).isLabelArgument, place: KeyLike, yes: `var x = AddFinalizer(o, "‹old.example.com/v1›")`, no: `var x = Add(o, "‹old.example.com/v1›")`},
 	{id: "host-name", why: "code keeps hosts in names that say so", shapes: []Shape{Key, Resource}, also: (*literal).isHostName, place: HostName, yes: `var host = "‹apples.split.example.com›"`, no: `var post = "‹apples.split.example.com›"`},
 	{id: "image", why: "code keeps images in names that say so", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
+	{id: "perhaps-set-key", why: "sets of CRDs that no rule names are keyed by PLURAL.GROUP, and no label is in a set", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) && l.isKey() && l.isInSet() }, place: PerhapsSet,
+		yes: `var m = map[string]bool{"‹figs.old.example.com›": true}`, no: `var m = map[string]int{"‹figs.old.example.com›": 1}`},
 	{id: "key-of-labels", why: "names and lines that speak of labels hold keys", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
 	{id: "another-group", why: "a constant for a group may hold a longer one", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
 		yes: `const GroupName = "‹figs.old.example.com›"`, no: `const Name = "‹figs.old.example.com›"`},
@@ -110,7 +110,7 @@ func (l *literal) site(place *Place) Site {
 		s.Entry = l.v.Span(l.lit.Outer)
 	}
 	switch place {
-	case Perhaps:
+	case Perhaps, PerhapsSet:
 		s.Facts.Plural = l.tok.Prefix
 	case Literal, Resources:
 		l.tellsNear(&s)

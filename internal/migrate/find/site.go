@@ -128,6 +128,7 @@ var (
 	Finalizer   = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}
 	MapKey      = &Place{ID: "map-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map: a label or annotation"}
 	SetKey      = &Place{ID: "set-key", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unmarked", Why: "a key of a map that holds no labels: the name of a resource perhaps", Hint: byHandOrKept}
+	PerhapsSet  = &Place{ID: "perhaps-set-key", Role: RoleKey, Ask: Named, Key: true, Reason: "label-like", Why: "looks like a label or annotation key", Hint: byHandOrKept}
 	StringsKey  = &Place{ID: "strings-key", Role: RoleKey, Key: true, Reason: "label-like", Why: "a key of a map of strings: a label or annotation"}
 	YAMLValue   = &Place{ID: "yaml-value", Role: RoleProse, Ask: Unsure, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group", Hint: byHandOrKept}
 	YAMLOther   = &Place{ID: "yaml-other", Role: RoleProse, Key: true, Reason: "unmarked", Why: "key {name} does not tell that it is a group, but of something else"}
