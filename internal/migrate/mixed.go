@@ -87,7 +87,7 @@ func (m *Migration) mixedVersions(files []*File) judge.Mixed {
 			kinds = slices.Concat(kinds, f.facts.kinds)
 		}
 		for _, is := range kinds {
-			if !strings.HasSuffix(is.Kind, "List") {
+			if rules.ServedKind.MatchString(is.Kind) && !strings.HasSuffix(is.Kind, "List") { // no name that something fills in
 				add(is)
 			}
 		}

@@ -117,8 +117,24 @@ func (a *analysis) templatedKind(s *Site, v *text.View, t *text.Tree, node int32
 		s.take([]Part{{Doc: v, Span: at, Role: RoleKind}})
 		return
 	}
-	s.Loose = append(s.Loose, a.kindsIn(s.Known.Group, at.Of(v.Data))...)
+	a.tellsFilled(s, at.Of(v.Data))
 }
+
+// tellsFilled reads what a template or a shell writes for a kind: one of those that it names,
+// or any.
+func (a *analysis) tellsFilled(s *Site, kind []byte) {
+	if !text.HasTemplate(kind) && !shellFills.Match(kind) {
+		return
+	}
+	kinds := a.kindsIn(s.Known.Group, kind)
+	if len(kinds) == 0 {
+		kinds, s.Filled = a.allKinds(s.Known.Group), true
+	}
+	s.Loose = append(s.Loose, kinds...)
+}
+
+// shellFills is a value that a shell, make or a program that prints fills in.
+var shellFills = lazyregexp.New(`^["']?(\\?\$[({\w]|%[sv])`)
 
 // kindsIn are the kinds of a group that a template may write.
 func (a *analysis) kindsIn(group string, template []byte) []string {

@@ -112,6 +112,14 @@ func (n *Names) Singular(group, name string) (kind string, ok bool) {
 	return kind, ok
 }
 
+// saysKind says whether a value is a kind of a group where its key says that it is one:
+// kinds need not begin with a capital. One that spells a kind which is known in small
+// letters is a word for that.
+func (n *Names) saysKind(group, value string) bool {
+	_, singular := n.Singular(group, value)
+	return rules.KindName.MatchString(value) || rules.ServedKind.MatchString(value) && (!singular || n.kinds[value])
+}
+
 // Longest are the names that are looked for, the longest first.
 func (n *Names) Longest() []string { return n.longest }
 

@@ -70,12 +70,16 @@ func (p *spot) explains(s *Site, name source.Span) {
 }
 
 // behindVariable says whether a name is that of a resource for kubectl whose
-// labels are variables of a shell: $1.mcad.ibm.com, ${res}.mcad.ibm.com,
+// labels are filled in: $1.mcad.ibm.com, ${res}.mcad.ibm.com, {a,b}.mcad.ibm.com,
 // $res.$version.mcad.ibm.com.
 func behindVariable(p *spot) bool {
 	before := beforeVariable(p)
+	before = before[:len(before)-len(crdType.Find(before))]
 	return before != nil && wordEnd.Match(p.right) && kubectlBefore.Match(before) && !bytes.Contains(before, []byte(" -l"))
 }
+
+// crdType is the type of CRDs for kubectl before the name of one.
+var crdType = lazyregexp.New(`(?i)\b(crds?|customresourcedefinitions?(\.apiextensions\.k8s\.io)?)/$`)
 
 // beforeVariable is the text before such a resource; nil when it is something else.
 func beforeVariable(p *spot) []byte {
@@ -86,9 +90,13 @@ func beforeVariable(p *spot) []byte {
 	return nil
 }
 
-// variableName is a name up to its group whose labels are variables of a shell, or
-// filled in by code: the first one, or its version as well.
-var variableName = lazyregexp.New(`(\\?\$(\w+|\{[^{}\s]*\})|\{+[\w.]*\}+|%[sv])\.((\\?\$(\w+|\{[^{}\s]*\})|v[1-9][a-z0-9]*)\.)?$`)
+// variableName is a name up to its group whose labels are filled in, by variables of a
+// shell or make, a list of words in braces, a template, or a text that is formatted, or are put
+// before it: the first one, or its version as well.
+var variableName = lazyregexp.New(`(` + filling + `|[\w.()\[\]]+\s*\+\s*["'\x60])\.((` + filling + `|v[1-9][a-z0-9]*)\.)?$`)
+
+// filling is what a language fills in.
+const filling = `\\?\$(\w+|\{[^{}\s]*\}|\([\w.]+\))|\{\{[^{}\n]*\}\}|\{[^{}\s]*\}|%[sv]`
 
 // tellsAnyResource says that resources of any kind may have a name, and leaves what
 // stands before the group to the shell.
@@ -99,11 +107,11 @@ func tellsAnyResource(p *spot, s *Site) {
 	}
 }
 
-// fromVariable says whether a name goes on from a variable of a shell or of code, and is no host
-// of a URL.
+// fromVariable says whether a name goes on from what is filled in or put before it, and is no
+// host of a URL.
 func fromVariable(p *spot) bool {
 	before := beforeVariable(p)
-	return before != nil && runs(p) && p.tok.Word.End == p.tok.Group.End && wordEnd.Match(p.right) && (len(before) == 0 || bytes.IndexByte([]byte("/@."), before[len(before)-1]) < 0)
+	return before != nil && runs(p) && p.tok.Word.End == p.tok.Group.End && (wordEnd.Match(p.right) || bytes.HasPrefix(p.right, []byte(`\n`))) && (len(before) == 0 || bytes.IndexByte([]byte("/@."), before[len(before)-1]) < 0)
 }
 
 // ofOther says whether such a name is a host, or the value of something else that
@@ -113,8 +121,26 @@ func ofOther(p *spot) bool {
 		return false
 	}
 	before := beforeVariable(p)
-	return hostCommand.Match(before) || namesOtherIn(before)
+	return hostCommand.Match(before) || namesOtherIn(before) || speaksOf(p.heldBy(), false) != nil
 }
+
+// heldBy is the name of what holds the string or the value on the line of the file that has a
+// name in it, "" for none.
+func (p *spot) heldBy() string {
+	file, at := p.v.File().Data, p.v.Start(p.tok.Word.Start)
+	left := file[max(text.LineStart(file, at), at-text.Nearby):at]
+	if m := holder.FindSubmatch(left[:len(left)-len(headOfWord.Find(left))]); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+var (
+	// headOfWord is a word as far as it stands before a name, with what a template fills in.
+	headOfWord = lazyregexp.New(`(?:\{\{[^{}\n]*\}\}|[^\s"'\x60])*$`)
+	// holder is (1) what is given the value behind it: a key, a variable, a field.
+	holder = lazyregexp.New(`([A-Za-z_][\w-]*)["'\x60]?\s*(?::?=|:)\s*(?:[\w.]+\(\s*|\{\{-?\s*\w+\s+)?[a-zA-Z$]{0,2}["'\x60]?$`)
+)
 
 // onlyGroup leaves what stands before the group to the shell.
 func onlyGroup(_ *spot, s *Site) { s.Word, s.Shape = s.Group, Bare }

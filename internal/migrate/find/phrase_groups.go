@@ -178,9 +178,14 @@ func tellsKind(p *spot, s *Site) {
 		s.Facts.Kind = kind
 		s.Beside = []Part{{Doc: p.v, Span: span, Role: RoleKind}}
 		return
+	} else if m := kindFilled.FindSubmatch(p.v.Data[p.tok.Word.End:min(len(p.v.Data), p.tok.Word.End+text.Nearby)]); m != nil {
+		p.tellsFilled(s, m[1])
 	}
 	s.Kinds = true
 }
+
+// kindFilled is (1) what is filled in for the kind on the line behind a version.
+var kindFilled = lazyregexp.New(`^["']?(?:\r?\n|\\n)[ \t]*["']?kind["']?:[ \t]*["']?(\$[({\w]|%[sv]|\{\{[^\n]*)`)
 
 // kindNear finds "kind: X" on the line of a span, or a line or two below or
 // above it.

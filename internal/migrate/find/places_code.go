@@ -441,7 +441,7 @@ func (l *literal) tells(near *neighbourhood, j int, lit text.LiteralText) {
 	switch {
 	case near.version < 0 && rules.APIVersion.MatchString(value) && (strings.HasSuffix(name, "version") && sameStem(l.lit.Name, name) || behind || follows):
 		near.version, near.facts.Version = j, value
-	case near.kind < 0 && rules.KindName.MatchString(value) && (name == "kind" || behind && l.kinds[value]):
+	case near.kind < 0 && (name == "kind" && l.saysKind(l.tok.Known.Group, value) || behind && l.kinds[value]):
 		near.kind, near.facts.Kind = j, value
 	case near.plural < 0 && rules.PluralName.MatchString(value) && (name == "resource" || name == "plural" || l.listsPlural(behind, lit, value)):
 		near.plural, near.facts.Plural = j, value

@@ -12,7 +12,7 @@ import (
 
 // What finds names is told how names look, and nothing of what becomes of them.
 func TestKnowsNoRule(t *testing.T) {
-	names := []string{"GVK", "APIVersion", "KindName", "PluralName", "Plurals"}
+	names := []string{"GVK", "APIVersion", "KindName", "ServedKind", "PluralName", "Plurals"}
 	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)

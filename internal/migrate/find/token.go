@@ -97,6 +97,9 @@ func (r *Names) tokenAt(data []byte, at int) (Token, bool) {
 		start++
 	}
 	start += colourEnd(data, start)
+	if v := verb.Find(data[max(0, start-1):at]); v != nil && start > 0 {
+		start += len(v) - 1
+	}
 	for start < at && data[start] == '-' {
 		start++
 	}
@@ -140,6 +143,9 @@ func colourEnd(data []byte, start int) int {
 	}
 	return len(colourRest.Find(data[start:min(len(data), start+colourLength)]))
 }
+
+// verb is what a text that is formatted has for a label of a name.
+var verb = lazyregexp.New(`^%[svq]\.`)
 
 const colourLength = 24
 

@@ -118,7 +118,7 @@ func tellsCRDName(e *entry, s *Site) {
 	s.Facts.Version = e.t.Text(onlyVersion(e.t, group))
 	if names := e.t.Sibling(group, "names"); names >= 0 {
 		s.Defines = rules.GVK{Kind: e.t.Text(e.t.Child(names, "kind")), Plural: e.t.Text(e.t.Child(names, "plural"))}
-		if rules.KindName.MatchString(s.Defines.Kind) {
+		if rules.ServedKind.MatchString(s.Defines.Kind) {
 			s.Known.Kind = s.Defines.Kind
 		}
 	}

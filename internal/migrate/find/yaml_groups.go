@@ -89,18 +89,14 @@ func tellsObject(e *entry, s *Site) {
 		}
 	}()
 	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
-		if k := e.t.Sibling(e.i, name); k >= 0 && rules.KindName.MatchString(e.t.Text(k)) {
+		if k := e.t.Sibling(e.i, name); k >= 0 && e.saysKind(s.Known.Group, e.t.Text(k)) {
 			s.Facts.Kind = e.t.Text(k)
 			s.Beside = []Part{e.part(k, RoleKind)}
 			return
 		}
 	}
-	if k := e.t.Sibling(e.i, "kind"); k >= 0 && text.HasTemplate([]byte(e.t.Text(k))) {
-		kinds := e.kindsIn(s.Known.Group, []byte(e.t.Text(k)))
-		if len(kinds) == 0 { // it may write any
-			kinds, s.Filled = e.allKinds(s.Known.Group), true
-		}
-		s.Loose = append(s.Loose, kinds...)
+	if k := e.t.Sibling(e.i, "kind"); k >= 0 {
+		e.tellsFilled(s, []byte(e.t.Text(k)))
 	}
 	if r := e.t.Sibling(e.i, "resource"); r >= 0 && rules.PluralName.MatchString(e.t.Text(r)) {
 		s.Facts.Plural = e.t.Text(r)
@@ -309,7 +305,7 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	if version >= 0 && !rules.APIVersion.MatchString(t.Text(version)) {
 		version = -1
 	}
-	if kind >= 0 && rules.KindName.MatchString(t.Text(kind)) {
+	if kind >= 0 && e.saysKind(s.Known.Group, t.Text(kind)) {
 		s.Facts.Kind = t.Text(kind)
 	} else if plural >= 0 && rules.PluralName.MatchString(t.Text(plural)) {
 		s.Facts.Plural = t.Text(plural)

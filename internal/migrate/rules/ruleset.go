@@ -106,6 +106,10 @@ var (
 	APIVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 	// KindName is what a kind looks like.
 	KindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
+	// ServedKind is what an API server takes for a kind.
+	// Source: k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinitionNames: a DNS-1035
+	// label, in whatever case.
+	ServedKind = lazyregexp.New(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
 	// PluralName is what the name of a resource looks like.
 	PluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
@@ -249,7 +253,7 @@ func (r Rule) validate() error {
 	}{
 		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
 		{"from.version", r.From.Version, APIVersion}, {"to.version", r.To.Version, APIVersion},
-		{"from.kind", r.From.Kind, KindName}, {"to.kind", r.To.Kind, KindName},
+		{"from.kind", r.From.Kind, ServedKind}, {"to.kind", r.To.Kind, ServedKind},
 		{"from.plural", r.From.Plural, PluralName}, {"to.plural", r.To.Plural, PluralName},
 	} {
 		if g.value != "" && !g.form.MatchString(g.value) {
