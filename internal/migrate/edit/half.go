@@ -60,7 +60,7 @@ func (m *halfNet) halves() {
 }
 
 // renames says whether rules for a group rename kinds or resources of it.
-func (m *halfNet) renames(group string) bool {
+func (m *sheet) renames(group string) bool {
 	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
 		return r.Removed == "" && r.From.Kind != "" && (r.To.Kind != r.From.Kind || r.To.Plural != r.From.Plural)
 	})

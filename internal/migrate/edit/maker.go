@@ -59,7 +59,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, namesMore, "write one rule for the CRDs"))
 		return
 	}
-	if s.Place == find.GrantedCRD && m.permissions.grantedCRD(s, ver) {
+	if (s.Place == find.GrantedCRD || s.Place == find.GrantedAPI) && m.permissions.grantedCRD(s, ver) {
 		return
 	}
 	if oddlySpelled(s, parts) {

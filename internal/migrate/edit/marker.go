@@ -37,7 +37,7 @@ func (m *markerMaker) marker(s *find.Site) {
 		m.leave(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
 		return
 	}
-	if m.markerAtHome(s) || m.markerSplits(s, plurals) {
+	if m.markerAtHome(s) || m.markerSplits(s, plurals) || m.markerThere(s) {
 		return
 	}
 	s.Facts.Plural = plurals[0]
@@ -66,11 +66,9 @@ func (m *markerMaker) markerAtHome(s *find.Site) bool {
 	return true
 }
 
-// grantsAll says whether a marker is about all resources of a group that moves,
-// and names both: in dual mode, or since other kinds stay in the old one.
+// grantsAll says whether a marker is about all resources of a group that moves.
 func (m *markerMaker) grantsAll(s *find.Site) bool {
-	return slices.ContainsFunc(s.Resources, isWildcard) && (m.facts.Dual || !m.Whole(s.Known.Group)) &&
-		m.Ask(judge.Merge(s.Known, s.Facts)).Outcome == rules.Moves
+	return slices.ContainsFunc(s.Resources, isWildcard) && m.Ask(judge.Merge(s.Known, s.Facts)).Outcome == rules.Moves
 }
 
 // bothGranted is the id of the reason of a group in a list that names what it
@@ -104,11 +102,11 @@ func (m *markerMaker) markerGroup(g *find.Site) {
 		if list.granted {
 			d.granted = g.Known.Group
 		}
-		span := source.Span{Start: g.Word.Start - list.before, End: g.Word.End + list.behind}
+		span := source.Span{Start: g.Word.Start - len(list.quote) - list.before, End: g.Word.End + len(list.quote) + list.behind}
 		d.part(v, span, string(span.Of(v.Data)), "")
 	case both:
 		d.New = g.Known.Group + list.sep + ver.To.Group
-		d.part(v, g.Word, d.Old, d.New)
+		d.part(v, g.Word, d.Old, d.Old+list.quote+list.sep+list.quote+ver.To.Group)
 	default:
 		d.part(v, g.Word, d.Old, ver.To.Group)
 	}
@@ -127,6 +125,7 @@ type markerItem struct {
 	there          bool // what it becomes stands in the list already, or comes of one before it
 	before, behind int  // the bytes that go with it when it goes: a separator
 	sep            string
+	quote          string // that stands around it alone: each word of a list has its own
 }
 
 // listOfMarker reads the list of groups around a token.
@@ -147,7 +146,7 @@ func (m *markerMaker) listOfMarker(left, right []byte, g *find.Site) markerItem 
 			moved[i] = ver.To.Group
 		}
 	}
-	item, stays := markerItem{behind: 1, sep: sep, granted: moved[me] != "" && judge.ContainsName([]byte(head+sep+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
+	item, stays := markerItem{behind: 1, sep: sep, quote: quoteAround(left, right), granted: moved[me] != "" && judge.ContainsName([]byte(head+sep+rest), moved[me])}, slices.Contains(moved[:min(me, len(moved))], "")
 	for i, to := range moved[:min(me+1, len(moved))] {
 		item.there = slices.Contains(have, to)
 		if !item.there {

@@ -33,6 +33,9 @@ func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
 			continue
 		}
+		if m.facts.Dual && m.copiedMarker(g) {
+			return true
+		}
 		if m.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
 			return m.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
 		}) {

@@ -99,6 +99,16 @@ package a
 package a
 
 // +kubebuilder:rbac:groups=tree.example.com,resources=plums,verbs=get
+`, want: `
+package a
+
+// +kubebuilder:rbac:groups=tree.example.com,resources=plums,verbs=get
+// +kubebuilder:rbac:groups=wood.example.org,resources=prunes,verbs=get
+`},
+		{name: "both names of a kind in a webhook", file: "a.go", dual: true, in: `
+package a
+
+// +kubebuilder:webhook:path=/a,groups=tree.example.com,resources=plums,versions=v1
 `, told: "splits: tree.example.com"},
 		{name: "renamed in one of two groups", file: "a.go", in: `
 package a
@@ -225,6 +235,38 @@ package a
 
 // +kubebuilder:rbac:groups=apple.example.org,resources=apples,verbs=get
 `},
+	})
+}
+
+// A word of a marker's list in quotes gets another one in quotes beside it: what stands in
+// one pair of quotes is one word.
+func TestMarkersInQuotes(t *testing.T) {
+	marker := func(args string) string { return "package a\n\n// +kubebuilder:rbac:" + args + ",verbs=get\n" }
+	rows(t, []row{
+		{name: "alone", file: "a.go", dual: true, in: marker(`groups="old.example.com",resources=anys`), want: marker(`groups="old.example.com";"new.example.org",resources=anys`)},
+		{name: "in braces", file: "a.go", dual: true, in: marker(`groups={"old.example.com","apps"},resources=anys`), want: marker(`groups={"old.example.com","new.example.org","apps"},resources=anys`)},
+		{name: "goes", file: "a.go", in: marker(`groups="old.example.com";"new.example.org",resources=anys`), want: marker(`groups="new.example.org",resources=anys`)},
+		{name: "goes at the end", file: "a.go", in: marker(`groups={"new.example.org","old.example.com"},resources=anys`), want: marker(`groups={"new.example.org"},resources=anys`)},
+	})
+}
+
+// The marker of a permission to single CRDs follows these, and names both while both
+// groups are served; other objects have names of their own.
+func TestMarkersOfCRDs(t *testing.T) {
+	marker := func(names string) string {
+		return "package a\n\n// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=" + names + ",verbs=get\n"
+	}
+	rows(t, []row{
+		{name: "one", file: "a.go", in: marker("anys.old.example.com"), want: marker("anys.new.example.org")},
+		{name: "renamed", file: "a.go", in: marker("plums.tree.example.com;x.example.net"), want: marker("prunes.wood.example.org;x.example.net")},
+		{name: "both", file: "a.go", dual: true, in: marker("plums.tree.example.com;x.example.net"), want: marker("plums.tree.example.com;prunes.wood.example.org;x.example.net")},
+		{name: "both in braces", file: "a.go", dual: true, in: marker(`{"plums.tree.example.com"}`), want: marker(`{"plums.tree.example.com","prunes.wood.example.org"}`)},
+		{name: "both are there", file: "a.go", dual: true, in: marker("plums.tree.example.com;prunes.wood.example.org"), stays: "both-granted: plums.tree.example.com"},
+		{name: "the old one goes", file: "a.go", in: marker("plums.tree.example.com;prunes.wood.example.org"), want: marker("prunes.wood.example.org")},
+		{name: "the old one goes in braces", file: "a.go", in: marker(`{"x","plums.tree.example.com","prunes.wood.example.org"}`), want: marker(`{"x","prunes.wood.example.org"}`)},
+		{name: "no rule", file: "a.go", in: marker("figs.tree.example.com"), stays: "no-rule: figs.tree.example.com"},
+		{name: "and more", file: "a.go", in: "package a\n\n// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions;secrets,resourceNames=plums.tree.example.com,verbs=get\n", told: "splits: plums.tree.example.com"},
+		{name: "other objects", file: "a.go", in: "package a\n\n// +kubebuilder:rbac:groups=\"\",resources=secrets,resourceNames=plums.tree.example.com,verbs=get\n", stays: "object-name: plums.tree.example.com"},
 	})
 }
 

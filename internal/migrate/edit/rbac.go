@@ -31,6 +31,7 @@ type permission struct {
 	names    []int32 // items of resources; empty = it has none
 	kinds    bool    // they are kinds, as policies name them
 	versions []int32 // items of apiVersions, of a webhook or an admission policy
+	filled   bool    // a template fills in some of its names, which are none of these
 }
 
 // A granted group is an item of the list of a rule.
@@ -92,9 +93,11 @@ var ways = []way{
 	{"renamed-in-one", (*permissionMaker).renamedInOne},
 	{"shared", (*permissionMaker).sharedRule},
 	{"names-crds", (*permissionMaker).namesCRDs},
+	{"filled-in", (*permissionMaker).filledIn},
 	{"oddly-listed", (*permissionMaker).oddlyListed},
 	{"splits", (*permissionMaker).splits},
 	{"versions-part", (*permissionMaker).versionsPart},
+	{"there-already", (*permissionMaker).thereAlready},
 }
 
 // permission rewrites the rule around an apiGroups entry.
@@ -158,8 +161,11 @@ func (p *permission) readNames(entry func(key string) int32) {
 	if kinds := entry("kinds"); names < 0 && kinds >= 0 {
 		names, p.kinds = kinds, true
 	}
-	if names >= 0 && p.tree.Scalars(p.tree.Children(names)) {
+	if names >= 0 {
 		p.names = p.tree.Children(names)
+		if p.filled = !p.tree.Scalars(p.names); p.filled {
+			p.names = nil
+		}
 	}
 }
 
@@ -191,6 +197,8 @@ func (m *permissionMaker) renamedInOne(p permission) bool {
 			}
 			var why string
 			switch {
+			case m.facts.Dual && m.copied(p):
+				return true
 			case m.facts.Dual:
 				why = name + " becomes " + fresh + ": a rule for both would permit more"
 			case m.namedOtherwise(p, name, fresh):

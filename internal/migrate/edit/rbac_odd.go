@@ -76,6 +76,9 @@ func isOdd(t *text.Tree, list []int32) bool {
 // perhaps, and the comment behind it: on a line of its own, in block style.
 func isOddItem(t *text.Tree, i int32) bool {
 	n := t.Nodes[i]
+	if n.Style == text.None { // what a template fills in
+		return false
+	}
 	if t.IsAlias(i) || !t.Verbatim(i) || n.Style > text.Double {
 		return true
 	}

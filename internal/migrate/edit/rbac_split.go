@@ -96,6 +96,9 @@ func (p permission) ours() []granted {
 // what is in them.
 func hasActions(p permission) bool {
 	t := p.tree
+	if p.filled || !t.Scalars(p.items()) {
+		return true
+	}
 	inside := func(from, to int32) bool {
 		return text.HasTemplate(t.Data[t.Nodes[from].Line:t.Nodes[to].Val.End])
 	}

@@ -27,7 +27,16 @@ func permissionRows() []row {
 		{name: "both in a block", file: "a.yaml", dual: true, in: role("- apiGroups:\n  - 'old.example.com' # ours\n  resources: [anys]\n"), want: role("- apiGroups:\n  - 'old.example.com' # ours\n  - 'new.example.org' # ours\n  resources: [anys]\n")},
 		{name: "gone", file: "a.yaml", in: role("- apiGroups: [gone.example.com]\n  resources: [dodos, emus]\n"), told: "removed: gone.example.com"},
 		{name: "both names", file: "a.yaml", dual: true, in: role("- apiGroups: [old.example.com]\n  resources: [anys]\n"), want: role("- apiGroups: [old.example.com, new.example.org]\n  resources: [anys]\n")},
-		{name: "both names of a kind", file: "a.yaml", dual: true, in: role("- apiGroups: [tree.example.com]\n  resources: [plums]\n"), told: "splits: tree.example.com"},
+		{name: "both names of a kind", file: "a.yaml", dual: true, in: role("- apiGroups: [tree.example.com]\n  resources: [plums]\n"),
+			want: role("- apiGroups: [tree.example.com]\n  resources: [plums]\n- apiGroups: [wood.example.org]\n  resources: [prunes]\n")},
+		{name: "what it becomes is in the list", file: "a.yaml", in: role("- apiGroups: [tree.example.com]\n  resources: [plums]\n- resources: [prunes]\n  apiGroups: [wood.example.org]\n"),
+			want: role("- resources: [prunes]\n  apiGroups: [wood.example.org]\n")},
+		{name: "filled in", file: "a.yaml", in: role("- apiGroups: [tree.example.com]\n  resources: [plums, {{ .x }}]\n"), told: "splits: tree.example.com"},
+		{name: "filled in, of a whole group", file: "a.yaml", in: role("- apiGroups: [old.example.com]\n  resources: [anys, {{ .x }}]\n"), want: role("- apiGroups: [new.example.org]\n  resources: [anys, {{ .x }}]\n")},
+		{name: "beside a group that is filled in", file: "a.yaml", in: role("- apiGroups: [tree.example.com, {{ .x }}]\n  resources: [plums]\n"), told: "splits: tree.example.com"},
+		{name: "both beside a group that is filled in", file: "a.yaml", dual: true, in: role("- apiGroups: [old.example.com, {{ .x }}]\n  resources: [anys]\n"), want: role("- apiGroups: [old.example.com, new.example.org, {{ .x }}]\n  resources: [anys]\n")},
+		{name: "goes where a template puts the other", file: "a.yaml", in: role("- apiGroups:\n  - old.example.com\n  {{- if .x }}\n  - new.example.org\n  {{- end }}\n  resources: [anys]\n"), told: "splits: old.example.com"},
+		{name: "a name goes where a template puts the other", file: "a.yaml", in: role("- apiGroups: [tree.example.com, wood.example.org]\n  resources:\n  {{- if .x }}\n  - plums\n  {{- end }}\n  - prunes\n"), told: "splits: tree.example.com"},
 		{name: "not a list", file: "a.yaml", in: "x: {apiGroups: [fruit.example.com], resources: [apples, pears]}\n", told: "splits: fruit.example.com"},
 	}
 }

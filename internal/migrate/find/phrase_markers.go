@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -45,6 +46,51 @@ func tellsGuarded(p *spot, s *Site) {
 	}
 }
 
+// markerNames is what stands before a name in the list of objects that the marker
+// of a permission is about.
+// Source: sigs.k8s.io/controller-tools, pkg/rbac.
+var markerNames = rx(`\+kubebuilder:rbac:(?:.*,)?resourceNames=(?:\{[^}=]*|[^,{}=]*)$`, "resourcenames=")
+
+// markerRole is what stands before the name of a role or of a namespace.
+var markerRole = rx("\\+kubebuilder:rbac:(?:.*,)?(?:roleName|namespace)=[\"`]?$", "rolename=", "namespace=")
+
+// markerGrantsCRDs says whether the marker around a name is one of permissions to CRDs.
+func markerGrantsCRDs(p *spot) bool {
+	return inMarker(p) && p.tok.Known.Version == "" && p.tok.Prefix != "" && !strings.Contains(p.tok.Prefix, ".") &&
+		slices.Contains(grantedBy(p), "customresourcedefinitions")
+}
+
+// markerGrantsAPIs says whether the marker around a name is one of permissions to APIServices.
+func markerGrantsAPIs(p *spot) bool {
+	return inMarker(p) && p.tok.Known.Version != "" && rules.APIVersion.MatchString(p.tok.Prefix) && slices.Contains(grantedBy(p), "apiservices")
+}
+
+// markerGrantsOthers says whether the marker around a name is one of permissions to
+// objects that may have any name: neither CRDs nor APIServices.
+func markerGrantsOthers(p *spot) bool {
+	return inMarker(p) && !slices.ContainsFunc(grantedBy(p), func(name string) bool {
+		return name == "customresourcedefinitions" || name == "apiservices" || !rules.PluralName.MatchString(name)
+	})
+}
+
+// grantedBy are the resources of the marker around a name, without sub-resources.
+func grantedBy(p *spot) []string {
+	var names []string
+	for _, arg := range markerArgument.FindAllStringSubmatch(string(p.left)+string(p.right), -1) {
+		if arg[1] != "resources" {
+			continue
+		}
+		for _, name := range markerList(arg[2]) {
+			name, _, _ = strings.Cut(name, "/")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tellsMarkerCRD reads the resource that the name of a CRD begins with.
+func tellsMarkerCRD(p *spot, s *Site) { s.Known.Plural, s.Kind = p.tok.Prefix, p.tok.first() }
+
 // onlyResource is the resource that all names of a list are of, subresources,
 // too; "" when they are of several, or of all.
 func onlyResource(names []string) string {
@@ -62,7 +108,7 @@ func onlyResource(names []string) string {
 // markerArgument is an argument of a marker with its value: a word, words joined
 // by semicolons, or a list in braces.
 // Source: sigs.k8s.io/controller-tools, pkg/markers.
-var markerArgument = lazyregexp.New("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
+var markerArgument = lazyregexp.New("([A-Za-z]+)=(\\{[^}]*\\}|(?:\"[^\"]*\"|`[^`]*`|[^,\"`])*)")
 
 // markerList are the words of an argument's value.
 func markerList(value string) []string {

@@ -112,6 +112,8 @@ var yamlPlaces = []yamlPlace{
 		yes: "rules:\n- resources: [things]\n  resourceNames: [‹apples.split.example.com›]", no: "rules:\n- resources: [customresourcedefinitions]\n  resourceNames: [‹apples.split.example.com›]"},
 	{id: "granted-crd", why: "roles grant single CRDs by their names", shapes: []Shape{Resource, Key}, key: isKey("^resourceNames$"), also: grantsCRDs, place: GrantedCRD, tell: tellsPlural,
 		yes: "rules:\n- resources: [customresourcedefinitions]\n  resourceNames: [‹apples.split.example.com›]", no: "rules:\n- resources: [apiservices]\n  resourceNames: [‹apples.split.example.com›]"},
+	{id: "granted-api", why: "roles grant single APIServices by their names", shapes: []Shape{Resource}, key: isKey("^resourceNames$"), also: grantsAPIs, place: GrantedAPI,
+		yes: "rules:\n- resources: [apiservices]\n  resourceNames: [‹v1.split.example.com›]", no: "rules:\n- resources: [things]\n  resourceNames: [‹v1.split.example.com›]"},
 	{id: "object-name", why: "ConfigMaps, Secrets and others are named after what they hold", shapes: []Shape{Resource, Key}, key: isKey("^name$"), also: namesOther, place: ObjectName,
 		yes: "kind: ConfigMap\nmetadata:\n  name: ‹apples.split.example.com›", no: "kind: CustomResourceDefinition\nmetadata:\n  name: ‹apples.split.example.com›"},
 	{id: "owned-crd", why: "a ClusterServiceVersion lists the CRDs that it owns", shapes: []Shape{Resource}, key: isKey("^name$"), also: isOwned, place: OwnedCRD, tell: tellsOwned,

@@ -167,6 +167,7 @@ var (
 	WebhookName   = &Place{ID: "webhook-name", Role: RoleWebhook, Ask: Rules, Key: true}
 	CRDName       = &Place{ID: "crd-name", Role: RoleCRDName, Ask: Rules}
 	GrantedCRD    = &Place{ID: "granted-crd", Role: RoleRBAC, Ask: Rules}
+	GrantedAPI    = &Place{ID: "granted-api", Role: RoleRBAC, Ask: Rules}
 	CRDNameOr     = &Place{ID: "crd-name-or-key", Role: RoleCRDName, Ask: Rules, Key: true}
 	CRDGroup      = &Place{ID: "crd-group", Role: RoleCRDGroup, Ask: Rules}
 	CRDFiles      = &Place{ID: "crd-files", Role: RoleCRDFile, Ask: Rules}

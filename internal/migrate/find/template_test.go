@@ -49,7 +49,7 @@ rules:
   resources: [apples]
 {{- end }}
 `, `
-3:16 group old.example.com
+3:16 permissions old.example.com
 `},
 	{"lookups and helpers", "templates/_helpers.tpl", `
 {{- define "x.apiVersion" -}}

@@ -126,8 +126,13 @@ func isGroupKey(name string) bool {
 // of which nothing was reported.
 func isPermission(e *entry) bool {
 	at := e.holder()
-	if at < 0 || e.rbac[at] || e.t.Nodes[at].Style != text.None || !e.t.Scalars(e.t.Children(at)) {
+	if at < 0 || e.rbac[at] || e.t.Nodes[at].Style != text.None {
 		return false
+	}
+	for _, item := range e.t.Children(at) {
+		if e.t.Nodes[item].Style == text.None && !text.HasTemplate(e.t.FlowSpan(item).Of(e.t.Data)) {
+			return false
+		}
 	}
 	e.rbac[at] = true
 	return true

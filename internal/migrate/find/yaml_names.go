@@ -90,6 +90,15 @@ func grantsCRDs(e *entry) bool {
 	})
 }
 
+// grantsAPIs says whether a rule of permissions names an APIService.
+func grantsAPIs(e *entry) bool {
+	list := e.t.Sibling(e.holder(), "resources")
+	return list >= 0 && rules.APIVersion.MatchString(e.tok.Prefix) && slices.ContainsFunc(e.t.TextsOf(e.t.Children(list)), func(name string) bool {
+		name, _, _ = strings.Cut(name, "/")
+		return name == "apiservices"
+	})
+}
+
 // inSchema is a key of the schema of a property that has a value of it.
 var inSchema = isKey("^(default|const|enum|examples?)$")
 

@@ -23,6 +23,76 @@ rules:
 rules:
 - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.new.example.org], verbs: [get]}
 `},
+	{name: "an APIService by its name", file: "a.yaml", before: `
+rules:
+- {apiGroups: [apiregistration.k8s.io], resources: [apiservices], resourceNames: [v1.old.example.com], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [apiregistration.k8s.io], resources: [apiservices], resourceNames: [v1.new.example.org], verbs: [get]}
+`},
+	{name: "a rule that goes", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get]}
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+`},
+	{name: "a rule that goes beside a weaker one", file: "a.yaml", before: `
+rules:
+- {apiGroups: [old.example.com], resources: [x], verbs: [get, list]}
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [new.example.org], resources: [x], verbs: [get]}
+`, why: "would be lost"},
+	{name: "the name of a CRD less in a marker", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=x.old.example.com;x.new.example.org;y.old.example.com,verbs=get
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=x.new.example.org,verbs=get
+`, why: "y.old.example.com would be lost"},
+	{name: "a marker that goes", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=x,verbs=get
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
+`},
+	{name: "a marker that goes alone", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:groups=old.example.com,resources=x,verbs=get;list
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
+`, after: `
+package a
+
+// +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
+`, why: "would be lost"},
+	{name: "the URL of a marker", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:urls=/apis/old.example.com/*,verbs=get
+`, after: `
+package a
+
+// +kubebuilder:rbac:urls=/apis/new.example.org/*,verbs=get
+`},
+	{name: "another URL of a marker", file: "a.go", before: `
+package a
+
+// +kubebuilder:rbac:urls=/apis/old.example.com/*,verbs=get
+`, after: `
+package a
+
+// +kubebuilder:rbac:urls=/apis/new.example.org,verbs=get
+`, why: "which no rule says"},
 	{name: "another CRD by its name", file: "a.yaml", before: `
 rules:
 - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.old.example.com], verbs: [get]}

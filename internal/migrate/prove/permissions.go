@@ -50,10 +50,15 @@ func (c *check) permissions(a, b *yaml.Node) error {
 	if err := c.list(others, fresh); err != nil {
 		return err
 	}
-	if err := onceEach(a, b, len(old)); err != nil {
+	if err := onceEach(a, b, max(1, len(old))); err != nil {
 		return err
 	}
-	return c.permit(before, after)
+	all, _ := c.tuples(b.Content)
+	if c.file.Dual { // a rule that stays has a copy, perhaps
+		before, _ = c.tuples(a.Content)
+		after = all
+	}
+	return c.permit(before, after, all)
 }
 
 // changed are the items of two lists of rules without those that are in both: a
@@ -94,7 +99,7 @@ func text(n *yaml.Node) string {
 // onceEach says whether no rule after, and no list in one, says anything twice
 // that was said once before.
 //
-// Of as many rules as have changed parts may have become the same.
+// Of as many rules as have changed parts may have become the same; one may be a copy.
 func onceEach(a, b *yaml.Node, changed int) error {
 	if len(b.Content) > len(a.Content) {
 		if err := moreThan(changed, a.Content, b.Content); err != nil {
@@ -121,13 +126,13 @@ func saysTwice(rules *yaml.Node) error {
 	return nil
 }
 
-// permit compares two sets of tuples.
-func (c *check) permit(before, after map[tuple]bool) error {
+// permit compares two sets of tuples: of what has changed, and all that there is after.
+func (c *check) permit(before, after, all map[tuple]bool) error {
 	from := map[tuple][]tuple{} // what each tuple after may come from
 	open := map[tuple]bool{}    // tuples of rules that do not name all of their resources, and what they become
 	for _, t := range sorted(before) {
 		images := c.tupleImages(t)
-		if !after[t] && (c.file.Dual || !slices.ContainsFunc(images, func(n tuple) bool { return after[n] })) {
+		if !after[t] && (c.file.Dual || !slices.ContainsFunc(images, func(n tuple) bool { return all[n] })) {
 			return differ("the permission to %s would be lost", t)
 		}
 		for _, n := range append(images, t) {
@@ -288,23 +293,31 @@ func (c *check) tupleImages(t tuple) []tuple {
 		}
 		list = append(list, n)
 	}
-	return append(list, c.crdImages(t)...)
+	return append(list, c.namedImages(t)...)
 }
 
-// crdImages are the tuples that one about a single CRD may become: its name is
-// plural.group, and moves as both do.
-// Source: k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/validation.
-func (c *check) crdImages(t tuple) []tuple {
+// namedImages are the tuples that one about a single CRD or APIService may become. The name
+// of the one is plural.group, that of the other version.group, and moves as both do.
+// Source: k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/validation;
+// k8s.io/kube-aggregator, pkg/apis/apiregistration/validation.
+func (c *check) namedImages(t tuple) []tuple {
 	resource, _, _ := strings.Cut(t.resource, "/")
-	plural, group, ok := strings.Cut(t.name, ".")
-	if t.group != "apiextensions.k8s.io" || resource != "customresourcedefinitions" || t.kinds || !ok || !resourceName.MatchString(plural) {
+	first, group, ok := strings.Cut(t.name, ".")
+	if t.kinds || !ok || !resourceName.MatchString(first) {
 		return nil
 	}
 	var list []tuple
-	for _, to := range c.rules.images(GVK{Group: group, Plural: plural}) {
-		n := t
-		n.name = to.Plural + "." + to.Group
-		list = append(list, n)
+	switch {
+	case t.group == "apiextensions.k8s.io" && resource == "customresourcedefinitions":
+		for _, to := range c.rules.images(GVK{Group: group, Plural: first}) {
+			t.name = to.Plural + "." + to.Group
+			list = append(list, t)
+		}
+	case t.group == "apiregistration.k8s.io" && resource == "apiservices":
+		for _, to := range c.rules.images(GVK{Group: group, Version: first}) {
+			t.name = to.Version + "." + to.Group
+			list = append(list, t)
+		}
 	}
 	return list
 }

@@ -31,6 +31,7 @@ func (c *check) prose(a, b string, loosely bool) error {
 	if err := c.markers(a, b); err != nil {
 		return err
 	}
+	a, b = withoutMarkers(a), withoutMarkers(b)
 	before, after := pieces(a), pieces(b)
 	if len(before) != len(after) {
 		return differ("%d blocks would become %d", len(before), len(after))
@@ -391,82 +392,6 @@ func (c *check) tokens(src []byte) (goSource, bool) {
 			out.tokens = append(out.tokens, goToken{kind, text, file.Offset(pos)})
 		}
 	}
-}
-
-// marker is a permission that controller-gen reads in a comment.
-// Source: https://book.kubebuilder.io/reference/markers/rbac
-var marker = lazyregexp.New(`\+kubebuilder:rbac:(\S+)`)
-
-// markers compares the permissions that the markers of a text give.
-func (c *check) markers(a, b string) error {
-	if !strings.Contains(a, "+kubebuilder:rbac:") {
-		return nil
-	}
-	before, after := marked(a), marked(b)
-	for _, m := range slices.Clone(before) { // one that stays permits what it did, whatever becomes of the others
-		if i := slices.Index(after, m); i >= 0 {
-			at := slices.Index(before, m)
-			before, after = slices.Delete(before, at, at+1), slices.Delete(after, i, i+1)
-		}
-	}
-	return c.permit(markerTuples(before), markerTuples(after))
-}
-
-// marked are the arguments of the markers of a text.
-func marked(text string) []string {
-	var list []string
-	for _, m := range marker.FindAllStringSubmatch(text, -1) {
-		list = append(list, m[1])
-	}
-	return list
-}
-
-// markerArgument is an argument of a marker with its value: a word, words joined
-// by semicolons, or a list in braces.
-// Source: sigs.k8s.io/controller-tools, pkg/markers.
-var markerArgument = lazyregexp.New("([A-Za-z]+)=(\\{[^}]*\\}|\"[^\"]*\"|`[^`]*`|[^,]*)")
-
-func markerTuples(markers []string) map[tuple]bool {
-	set := map[tuple]bool{}
-	for _, m := range markers {
-		args, rest := markerArguments(m)
-		t := tuple{rest: rest}
-		for _, t.group = range orEmpty(args["groups"]) {
-			for _, t.resource = range orEmpty(args["resources"]) {
-				for _, t.verb = range orEmpty(args["verbs"]) {
-					for _, t.name = range orEmpty(args["resourceNames"]) {
-						set[unquoted(t)] = true
-					}
-				}
-			}
-		}
-	}
-	return set
-}
-
-// markerArguments are the arguments of a marker, each with its words, and those
-// that say where or of what it is as one text.
-func markerArguments(marker string) (args map[string][]string, rest string) {
-	args = map[string][]string{}
-	for _, found := range markerArgument.FindAllStringSubmatch(marker, -1) {
-		arg, key, value := found[0], found[1], strings.Trim(found[2], "\"`")
-		if in, braces := strings.CutPrefix(value, "{"); braces {
-			value = strings.ReplaceAll(strings.TrimSuffix(in, "}"), ",", ";")
-		}
-		args[key] = strings.Split(value, ";")
-		if key == "namespace" || key == "roleName" || key == "urls" {
-			rest += arg
-		}
-	}
-	return args, rest
-}
-
-// unquoted is a tuple whose words stood in quotes, perhaps.
-func unquoted(t tuple) tuple {
-	for _, word := range []*string{&t.group, &t.resource, &t.verb, &t.name} {
-		*word = strings.Trim(*word, "\"` ")
-	}
-	return t
 }
 
 func orEmpty(list []string) []string {
