@@ -43,7 +43,7 @@ var cellWord = lazyregexp.New("(?:\\||>)\\s*[`*_]*([A-Z][A-Za-z0-9]*)[`*_]*\\s*(
 // namesAnother says whether a name that is spelled like a resource of the group
 // stands where a group does: PLURAL.GROUP may be one of its own.
 func namesAnother(p *spot) bool {
-	return p.tok.Known.Kind == "" && p.tok.Ver.Len() == 0 && (groupBefore.Match(p.left) || groupFlag.Match(p.left) || groupWordThen.Match(p.right))
+	return p.tok.Known.Kind == "" && p.tok.Ver.Len() == 0 && (groupBefore.Match(p.left) || groupFlag.Match(p.left) || groupWordThen.Match(p.right) || versionHead.Match(p.left) && headEnd.Match(p.rest))
 }
 
 // inName says whether a hyphen joins a name to more.
@@ -93,6 +93,7 @@ var (
 	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
 	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
 	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
+	headEnd       = rx(`^/["'\x60]`)
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
 	kindAfter     = lazyregexp.New(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
 	// kindIndexed is (1) the kind by which objects of a version are looked up.

@@ -78,7 +78,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "condition", why: "conditions of an object have types of the domain", shapes: []Shape{GroupKind}, also: ofCondition, place: Condition, yes: "conditionType: ‹old.example.com/Ready›", no: "additionType: ‹old.example.com/Ready›"},
 	{id: "kind", why: "policies, Argo CD and RBAC tools write GROUP/VERSION/Kind and GROUP/Kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
 	{id: "group-resource", why: "settings of tools write GROUP/RESOURCE under a key that says so", shapes: []Shape{GroupResource}, key: isKey("(?i)(resource|kind|group|crd|gvr|plural)"), place: Group, yes: "resource: ‹split.example.com/apples›", no: "source: ‹split.example.com/apples›"},
-	{id: "perhaps-path", why: "a folder, an image or a label is spelled GROUP/RESOURCE as well", shapes: []Shape{GroupResource}, place: Doubt, yes: "source: ‹split.example.com/apples›", no: "resource: ‹split.example.com/apples›"},
+	{id: "perhaps-path", why: "keys of etcd and folders of oc adm inspect are GROUP/RESOURCE, and images and labels are spelled like it", shapes: []Shape{GroupResource}, place: Doubt, yes: "source: ‹split.example.com/apples›", no: "resource: ‹split.example.com/apples›"},
 
 	{id: "project-half", why: "kubebuilder keeps a group as its first label and a domain", shapes: []Shape{Bare}, key: isKey("^(group|domain)$"), also: func(e *entry) bool { return e.isProject(e.v) }, place: ProjectHalf,
 		file: "PROJECT", yes: "domain: ‹old.example.com›", no: "layout: ‹old.example.com›"},
@@ -98,7 +98,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "group-variable", why: "containers are given a group by a variable", shapes: []Shape{Bare}, key: isKey("^value$"), also: ofGroupVariable, place: Group, yes: "- name: API_GROUP\n  value: ‹old.example.com›", no: "- name: API_HOST\n  value: ‹old.example.com›"},
 	{id: "group-default", why: "schemas of CRDs and charts have the group for a default, a constant or an allowed value", shapes: []Shape{Bare}, key: inSchema, also: ofGroupProperty, place: Group, tell: tellsProperty,
 		yes: "group:\n  default: ‹old.example.com›", no: "host:\n  default: ‹old.example.com›"},
-	{id: "patched-group", why: "kustomize and skaffold replace the group of a CRD by a JSON patch", shapes: []Shape{Bare}, key: isKey("^value$"), also: patchesGroup, place: Group, yes: "- path: /spec/group\n  value: ‹old.example.com›", no: "- path: /spec/host\n  value: ‹old.example.com›"},
+	{id: "patched-group", why: "kustomize and skaffold replace the group of a CRD by a JSON patch, and kubectl patch that of a rule of permissions", shapes: []Shape{Bare}, key: isKey("^value$"), also: patchesGroup, place: Group, yes: "- path: /spec/group\n  value: ‹old.example.com›", no: "- path: /spec/host\n  value: ‹old.example.com›"},
 	{id: "listed-group", why: "discovery documents list groups with their versions", shapes: []Shape{Bare}, key: isKey("^name$"), also: listsVersions, place: Group,
 		yes: "name: ‹old.example.com›\nversions: [{groupVersion: a/v1}]", no: "name: ‹old.example.com›\nversions: [{name: v1}]"},
 	{id: "define", why: "charts keep a group in a named template", shapes: []Shape{Bare}, also: func(e *entry) bool { return isGroupKey(defines(e.v, e.tok)) }, place: Group, tell: func(e *entry, s *Site) { s.Loose = e.allKinds(e.tok.Known.Group) },

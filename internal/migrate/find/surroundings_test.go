@@ -204,6 +204,37 @@ end
 3:67 api-version old.example.com/v1
 4:11 yaml-other old.example.com
 `},
+	{"heads of versions", "a.md", `
+object.apiVersion.startsWith("old.example.com/")
+object.apiVersion.startsWith("apples.old.example.com/")
+object.apiVersion.startsWith("apples.old.example.com")
+object.name.startsWith("apples.old.example.com/")
+`, `
+1:31 compared-head old.example.com/
+2:31 another-group apples.old.example.com
+3:31 resource apples.old.example.com
+4:25 resource apples.old.example.com
+`},
+	{"functions of scripts", "a.sh", `
+restrict_domain "old.example.com"
+restrictDomains "old.example.com"
+restrict_main "old.example.com"
+`, `
+1:18 other-name old.example.com
+2:18 other-name old.example.com
+3:16 literal old.example.com
+`},
+	{"JSON patches", "a.sh", `
+kubectl patch clusterrole x --type=json -p='[{"op":"replace","path":"/rules/0/apiGroups/0","value":"old.example.com"}]'
+kubectl patch clusterrole x --type=json -p='[{"op":"add","path":"/rules/0/apiGroups/-","value":"old.example.com"}]'
+kubectl patch crd x --type=json -p='[{"op":"replace","path":"/spec/group","value":"old.example.com"}]'
+kubectl patch rule x --type=json -p='[{"op":"replace","path":"/spec/groups/0","value":"old.example.com"}]'
+`, `
+1:101 group old.example.com
+2:97 group old.example.com
+3:84 group old.example.com
+4:88 yaml-value old.example.com
+`},
 	{"templates that fill in", "templates/a.yaml", `
 apiVersion: old.example.com/{{ .Values.version }}
 kind: {{ .Values.kind | default "Apple" }}

@@ -221,7 +221,7 @@ func givenToDomain(p *spot) bool {
 }
 
 // namedOther says whether the name before a group speaks of something else.
-func namedOther(p *spot) bool { return namesOtherIn(p.left) }
+func namedOther(p *spot) bool { return namesOtherIn(p.left) || givenToDomain(p) }
 
 func namesOtherIn(left []byte) bool {
 	left = left[max(0, len(left)-100):]

@@ -272,7 +272,7 @@ func patchesGroup(e *entry) bool {
 	return groupPointer.MatchString(e.t.Text(e.t.Sibling(e.i, "path")))
 }
 
-var groupPointer = lazyregexp.New(`/(group|apiGroup|apiGroups?/([0-9]+|-))$`)
+var groupPointer = lazyregexp.New(`/(group|apiGroup|apiGroups/([0-9]+|-))$`)
 
 // tellsField reads the kind, resource or version that stand beside a group.
 func tellsField(e *entry, s *Site) {
