@@ -15,8 +15,8 @@ import (
 // Resources: []string{"appwrappers"}. Neither may move without the other.
 
 var (
-	// groupsBefore is a list of groups up to one of them.
-	groupsBefore = lazyregexp.New(`(?is)groups?["'\x60\\]*\s*[:=,(]+\s*[^:=]{0,200}$`)
+	// groupsFrom is a list of groups up to one of them.
+	groupsFrom = lazyregexp.New(`(?is)^groups?["'\x60\\]*\s*[:=,(]+\s*[^:=]{0,200}$`)
 	// resourcesList is a list of resources, or a comparison with them; resources
 	// are in its quotes.
 	resourcesList = lazyregexp.New(`(?is)(\b(?:with|add_?to)?_?resources?|@plural)["'\x60\\]*\s*([:=!]+|\bin\b|\()\s*((\[\]\w+(\{\})?|[\w.]*)[\[{(]+|["'\x60\\])[^\])}&|;]*`)
@@ -43,7 +43,7 @@ type listed struct {
 func resourcesBeside(data []byte, group source.Span) []listed {
 	from := max(0, group.Start-farthest)
 	left, right := data[from:group.Start], data[group.End:min(len(data), group.End+farthest)]
-	if !groupsBefore.Match(left) {
+	if !endsInGroups(left) {
 		return nil
 	}
 	if next := anotherGroup.FindIndex(right); next != nil {
@@ -61,6 +61,18 @@ func resourcesBeside(data []byte, group source.Span) []listed {
 		return resourcesIn(data, source.Span{Start: from + last[0], End: from + last[1]})
 	}
 	return nil
+}
+
+// endsInGroups says whether text ends in a list of groups. The expression is asked
+// where its word stands: it has no first byte to search for.
+func endsInGroups(text []byte) bool {
+	const word = "group"
+	for i := range max(0, len(text)-len(word)) {
+		if text[i]|0x20 == word[0] && bytes.EqualFold(text[i:i+len(word)], []byte(word)) && groupsFrom.Match(text[i:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // resourcesIn are the resources in the quotes of a list, with their subresources.
