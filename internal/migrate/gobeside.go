@@ -3,8 +3,8 @@ package migrate
 import (
 	"go/ast"
 	gotoken "go/token"
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -43,6 +43,7 @@ type goSight struct {
 	same     map[string][]string      // variables that are another name
 	strings  map[string]*ast.BasicLit // names of the file that are a kind or resource of the rules
 	imported map[string]string
+	declared map[string]bool // the constants and variables of the file outside of functions
 	stack    []ast.Node
 	at       ast.Node // that is visited
 	list     []goBeside
@@ -50,7 +51,8 @@ type goSight struct {
 
 // beside finds the names of a file.
 func (b *goBuilder) beside() []goBeside {
-	s := &goSight{goBuilder: b, same: map[string][]string{}, strings: map[string]*ast.BasicLit{}, imported: b.imports()}
+	s := &goSight{goBuilder: b, same: map[string][]string{}, strings: map[string]*ast.BasicLit{}, imported: b.imports(), declared: map[string]bool{}}
+	b.eachValue(func(of string, _ ast.Expr) { s.declared[of] = true })
 	s.known()
 	ast.Inspect(b.File, func(n ast.Node) bool {
 		if n == nil {
@@ -141,131 +143,6 @@ func (s *goSight) note(lit *ast.BasicLit) {
 	}
 }
 
-// around are the levels around the node that is being visited, up to its statement. Of a
-// kind that is compared, set or the value of a constant, and of one that a function of the
-// tree is given, the imports of the file and its package tell the group where nothing
-// beside it does.
-func (s *goSight) around() []goLevel {
-	levels, near := s.levels()
-	if !near.ofKind && near.fun == nil {
-		return levels
-	}
-	imported := goLevel{loose: true, names: [][]string{{}}}
-	for _, alias := range slices.Sorted(maps.Keys(s.imported)) {
-		imported.names = append(imported.names, []string{alias, ""})
-	}
-	if !near.ofKind {
-		imported.fun, imported.arg = near.fun, near.arg
-	}
-	return append(levels, imported)
-}
-
-// A goNear is what stands around a node that is being visited, but no group.
-type goNear struct {
-	ofKind bool     // it is compared with a kind, set to one, or the value of a constant for one
-	fun    []string // the function whose argument it is, nil for none
-	arg    int
-}
-
-// levels are the levels around the node that is being visited, and what else is near.
-func (s *goSight) levels() (levels []goLevel, near goNear) {
-	add := func(l goLevel) {
-		if len(l.names)+len(l.types) > 0 || l.own {
-			levels = append(levels, l)
-		}
-	}
-	for i := len(s.stack) - 1; i >= 0; i-- {
-		inner := s.at
-		if i+1 < len(s.stack) {
-			inner = s.stack[i+1]
-		}
-		switch n := s.stack[i].(type) {
-		case *ast.CompositeLit:
-			add(s.fields(n, inner))
-		case *ast.CallExpr:
-			near.ofKind = near.ofKind || ofKindIn(n, inner)
-			if at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner }); at >= 0 && inner == s.at {
-				near.fun, near.arg = chain(n.Fun), at
-			}
-			add(s.call(n, inner))
-		case *ast.BinaryExpr:
-			near.ofKind = near.ofKind || isKindField(n.X) || isKindField(n.Y)
-			add(s.sides(n, inner))
-		case *ast.KeyValueExpr:
-			near.ofKind = near.ofKind || inner == s.at && inner != n.Key && slices.Contains(kindFields, fieldName(n.Key))
-			if n.Key == inner {
-				add(goLevel{types: objects(n.Value)})
-			}
-		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
-		case *ast.ValueSpec:
-			if kindConstant.MatchString(n.Names[0].Name) {
-				add(goLevel{names: [][]string{{}}}) // the group of the package
-				near.ofKind = true
-			}
-			return levels, near
-		case *ast.CaseClause:
-			if choice, ok := s.stack[max(0, i-2)].(*ast.SwitchStmt); ok {
-				near.ofKind = near.ofKind || isKindField(choice.Tag)
-			}
-			return levels, near
-		case *ast.AssignStmt:
-			if slices.Contains(kindFields, fieldName(n.Lhs[0])) {
-				add(s.siblings(i))
-				near.ofKind = near.ofKind || inner == s.at
-			}
-			return levels, near
-		case *ast.ExprStmt:
-			add(s.siblings(i))
-			return levels, near
-		default:
-			return levels, near
-		}
-	}
-	return levels, near
-}
-
-// kindFields are the names of fields and keys that are a kind or a resource.
-var kindFields = []string{"Kind", "kind", "Resource", "resource"}
-
-// isKindField says whether an expression is the kind or the resource of something.
-func isKindField(e ast.Expr) bool {
-	return e != nil && slices.Contains([]string{"Kind", "GetKind", "Resource", "kind"}, lastName(e))
-}
-
-// ofKindIn says whether an argument of a call is held against a kind in another one or in
-// what the call is made on, is called one by the argument beside it, or is what a verb of
-// an API is for: Equal(t, "Widget", x.Kind), Expect(x.Kind).To(Equal("Widget")),
-// (o, "Widget", "kind"), ("create", "widgets").
-func ofKindIn(n *ast.CallExpr, inner ast.Node) bool {
-	at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner })
-	if at < 0 {
-		return false
-	}
-	if fun, ok := n.Fun.(*ast.SelectorExpr); ok {
-		if on, ok := fun.X.(*ast.CallExpr); ok && slices.ContainsFunc(on.Args, isKindOf) {
-			return true
-		}
-	}
-	if at > 0 {
-		if before, ok := stringOf(n.Args[at-1]); ok && (slices.Contains(verbs, before) || slices.Contains(kindFields, before)) {
-			return true
-		}
-	}
-	if at+1 < len(n.Args) {
-		if behind, ok := stringOf(n.Args[at+1]); ok && slices.Contains(kindFields, behind) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return arg != inner && isKindOf(arg) })
-}
-
-// isKindOf says whether an expression is the kind or the resource of an object.
-func isKindOf(e ast.Expr) bool { return !isName(e) && isKindField(e) }
-
-// verbs are those of an API.
-// Source: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb
-var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
-
 // sides are the names on the other side of a comparison, or of two of them.
 func (s *goSight) sides(n *ast.BinaryExpr, inner ast.Node) goLevel {
 	l := goLevel{names: slices.Concat(s.names(n.X, inner), s.names(n.Y, inner))}
@@ -296,7 +173,7 @@ func (s *goSight) fields(n *ast.CompositeLit, inner ast.Node) goLevel {
 		case e == inner:
 			called = key
 		case ofGroup.MatchString(key):
-			l.own = true
+			l.own = !s.isGiven(kv.Value)
 			l.names = append(l.names, s.names(kv.Value, nil)...)
 		}
 	}
@@ -346,7 +223,7 @@ func (s *goSight) call(n *ast.CallExpr, inner ast.Node) goLevel {
 	var l goLevel
 	if fun, ok := n.Fun.(*ast.SelectorExpr); ok {
 		l.own = builtCalls[fun.Sel.Name] != "" && inner != n.Fun
-		if inner != n.Fun && spoken.MatchString(fun.Sel.Name) {
+		if inner != n.Fun && spoken.MatchString(fun.Sel.Name) && !makesPath(n) {
 			return goLevel{own: true}
 		}
 	}
@@ -372,6 +249,21 @@ func (s *goSight) call(n *ast.CallExpr, inner ast.Node) goLevel {
 // spoken are calls that say something to people, name something else, or make paths of
 // files.
 var spoken = lazyregexp.New(`^(Log[fS]?|Info[fS]?|Errorf?|ErrorS|Debugf?|Warn(ing)?f?|Eventf?|Printf?|Println|Fatalf?|Panicf?|Join|WithName|WithValues|Named|Skipf?|By|Describe|It|Context|When|Run)$`)
+
+// makesPath says whether a call makes a path of an API.
+func makesPath(n *ast.CallExpr) bool {
+	return slices.ContainsFunc(n.Args, func(arg ast.Expr) bool {
+		text, _ := stringOf(arg)
+		return strings.Trim(text, "/") == "apis"
+	})
+}
+
+// isGiven says whether a group is a variable of the function, or a field of one: nothing
+// of the file tells which.
+func (s *goSight) isGiven(group ast.Expr) bool {
+	is := chain(group)
+	return is != nil && s.imported[is[0]] == "" && s.same[is[0]] == nil && s.vars[is[0]].parts == nil && !s.declared[is[0]]
+}
 
 // siblings are the names in the statements beside one that set the group of its object.
 func (s *goSight) siblings(i int) goLevel {

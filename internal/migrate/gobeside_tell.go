@@ -90,6 +90,11 @@ func (r *goReader) groupBeside(dir string, b goBeside, said goWord) (group strin
 // groupOfName is the group that a dotted name in a file is or has, "" where that is
 // not known; that of no name is the one that the package declares.
 func (r *goReader) groupOfName(dir, file string, name []string, said goWord) string {
+	return r.groupFrom(dir, file, name, said, 0)
+}
+
+// groupFrom is groupOfName behind some other names.
+func (r *goReader) groupFrom(dir, file string, name []string, said goWord, far int) string {
 	if len(name) > 1 {
 		if where := r.imports[file][name[0]]; where != "" {
 			dir, name = r.packageAt(where), name[1:]
@@ -110,9 +115,15 @@ func (r *goReader) groupOfName(dir, file string, name []string, said goWord) str
 		return p.strings[name[0]]
 	case p.apis[name[0]] != "":
 		return r.group(dir, p.apis[name[0]])
+	case p.aliases[name[0]].file != "" && far < farthestAlias:
+		is := p.aliases[name[0]]
+		return r.groupFrom(dir, is.file, slices.Concat(is.name, name[1:]), said, far+1)
 	}
 	return ""
 }
+
+// farthestAlias is how many names that are other names are followed.
+const farthestAlias = 4
 
 // ofAPI says whether a name of a package is one that packages of APIs have for their
 // group, or is left out.

@@ -43,6 +43,14 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		{"a kind that a test expects", "var _ v1.Pear\n\nvar x = Expect(ref.Kind).To(Equal(\"Plum\"))\n\nvar y = assert.Equal(t, \"Plum\", o.GetKind())", "10 Plum\n12 Plum"},
 		{"a kind by its name beside it", "var _ v1.Pear\n\nvar x = set(o, \"Plum\", \"kind\")\n\nvar y = HaveField(\"Kind\", \"Plum\")", "10 Plum\n12 Plum"},
 		{"a resource behind a verb", "var _ v1.Pear\n\nvar x = c.PrependReactor(\"create\", \"plums\", react)\n\nvar y = get(\"plums\")", "10 plums"},
+		{"a group that a function is given", "var _ v1.Pear\n\nfunc f(group string) {\n\t_ = schema.GroupKind{Group: group, Kind: \"Plum\"}\n}", "11 Plum"},
+		{"a field that is a group", "var _ v1.Pear\n\nvar x = schema.GroupKind{Group: opts.Group, Kind: \"Plum\"}", "10 Plum"},
+		{"a constant of the file that is another group", "var _ v1.Pear\n\nconst group = \"batch\"\n\nvar x = schema.GroupKind{Group: group, Kind: \"Plum\"}", ""},
+		{"what a function for a kind returns", "var _ v1.Pear\n\nfunc GetKind() string { return \"Plum\" }\n\nfunc Name() string { return \"Plum\" }", "10 Plum"},
+		{"a list of kinds", "var _ v1.Pear\n\nfunc f() {\n\tresources := []string{\"plums\", \"pears\"}\n\tnames := []string{\"plums\"}\n\tfor _, kind := range []string{\"Plum\"} {\n\t}\n}", "11 plums\n13 Plum"},
+		{"a constant whose type is a kind", "var _ v1.Pear\n\nconst Fruit FruitKind = \"Plum\"", "10 Plum"},
+		{"a request for a resource", "var _ v1.Pear\n\nvar x = c.Get().Resource(\"plums\").Name(\"plums\")", "10 plums"},
+		{"paths in parts", "var x = \"/apis/\" + v1.GroupVersion.String() + \"/plums/\" + name\n\nvar y = path.Join(\"/apis\", v1.Group, \"v1\", \"plums\")\n\nvar z = fmt.Sprintf(\"Plum.%s\", v1.Group)", "8 plums\n10 plums\n12 Plum"},
 		{"a kind that is compared beside another group", "var x = ref.APIVersion == \"batch/v1\" && ref.Kind == \"Plum\"", ""},
 		{"a call on the variable of a package that is not there", `var x = batchv1.SchemeGroupVersion.WithKind("Plum")`, ""},
 		{"fields of another group", `var x = f(v1.GroupVersion.String(), metav1.TypeMeta{APIVersion: batchv1.SchemeGroupVersion.String(), Kind: "Plum"})`, ""},
@@ -60,6 +68,10 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		if got != strings.Join(want, "\n") {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, strings.Join(want, "\n"))
 		}
+	}
+	cases := "package v1\n\ntype Plum struct{}\n\nfunc of(o any) string {\n\tswitch o.(type) {\n\tcase *Plum:\n\t\treturn \"Plum\"\n\tcase *Pear:\n\t\treturn \"Plum\"\n\t}\n\treturn \"Plum\"\n}\n"
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": cases}); !strings.HasSuffix(got, "\napi/v1/a.go:8 go-built Plum → Prune") {
+		t.Errorf("what a case for the Go type returns: got %q", got)
 	}
 	for name, code := range map[string]string{"a constant for a kind": `const PlumKind = "Plum"`, "its own variable": `var x = GroupVersion.WithKind("Plum")`} {
 		if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\n" + code + "\n"}); got != "api/v1/a.go:3 go-built Plum → Prune" {

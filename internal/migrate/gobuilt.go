@@ -197,20 +197,24 @@ func versionIn(e ast.Expr, begin string) (string, bool) {
 // any other.
 func (b *goBuilder) stepName(e ast.Expr) (string, find.Role) {
 	text, ok := stringOf(e)
-	name, behind, _ := strings.Cut(text, "/")
-	if resource, rest, dotted := strings.Cut(text, "."); dotted && (rest == "" || rest == "%s" || rest == "%v") {
-		name = resource
-	}
 	if !ok || text == "" {
 		return "", ""
 	}
-	path := strings.Split(behind, "/")
-	for _, steps := range b.steps {
-		for _, s := range steps {
+	name, _, _ := strings.Cut(text, "/")
+	if first, rest, dotted := strings.Cut(text, "."); dotted && (rest == "" || rest == "%s" || rest == "%v") {
+		name = first
+	}
+	path := strings.Split(text, "/")
+	isPath := len(path) > 1 && (path[0] == "" || path[0] == "%s" || path[0] == "%v")
+	for _, group := range b.sorted {
+		for _, s := range b.steps[group] {
 			switch {
-			case s.from.Plural == name && name != "", s.from.Plural != "" && name == "" && path[0] == "apis" && slices.Contains(path, s.from.Plural):
+			case s.from.Plural != "" && (s.from.Plural == name || isPath && slices.Contains(path[1:], s.from.Plural)):
 				return s.from.Plural, find.RoleResource
-			case s.from.Kind != "" && (s.from.Kind == text || s.from.Kind+"List" == text):
+			case s.from.Kind == "":
+			case s.from.Kind == name && !strings.Contains(text, "/"):
+				return name, find.RoleKind
+			case s.from.Kind+"List" == text:
 				return text, find.RoleKind
 			}
 		}

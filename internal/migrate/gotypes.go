@@ -76,10 +76,11 @@ func goRulesOf(t *rules.Table) *goRules {
 type goPackage struct {
 	groups   map[string]string // names of constants, "" for a marker, to the group
 	versions map[string]goVersion
-	apis     map[string]string // names of variables that are an API, to how its group is spelled
-	strings  map[string]string // names of strings that are a group with a version, to the group
-	words    map[string]goWord // names of strings that are a kind or a resource
-	takers   map[string][]int  // functions that are given one, to the places of these among their arguments
+	apis     map[string]string  // names of variables that are an API, to how its group is spelled
+	strings  map[string]string  // names of strings that are a group with a version, to the group
+	words    map[string]goWord  // names of strings that are a kind or a resource
+	aliases  map[string]goAlias // names of what is another name for a group
+	takers   map[string][]int   // functions that are given one, to the places of these among their arguments
 	said     []saidVersion
 	built    []goBuilt
 	beside   []goBeside
@@ -167,7 +168,7 @@ type goReader struct {
 
 func (r *goReader) in(dir string) *goPackage {
 	if r.packages[dir] == nil {
-		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}, strings: map[string]string{}, words: map[string]goWord{}, takers: map[string][]int{}}
+		r.packages[dir] = &goPackage{groups: map[string]string{}, versions: map[string]goVersion{}, apis: map[string]string{}, strings: map[string]string{}, words: map[string]goWord{}, aliases: map[string]goAlias{}, takers: map[string][]int{}}
 	}
 	return r.packages[dir]
 }
@@ -208,7 +209,7 @@ func (r *goReader) owns(name string, data []byte) {
 
 // needles are what a Go file holds that says more of such an API.
 func (r *goReader) needles() []string {
-	list := []string{"GroupVersion{", ".WithKind(", ".WithResource(", "GroupVersion.String()", "GroupVersion.Group"} // with a constant for the kind
+	list := []string{"GroupVersion{", ".WithKind(", ".WithResource(", "GroupVersion.String()", "GroupVersion.Group", "GroupVersion\n"} // with constants for the kind or the group
 	for _, kinds := range r.kinds {
 		for _, k := range kinds {
 			if !slices.Contains(list, k.kind) {
@@ -262,8 +263,8 @@ func (r *goReader) read(name string, data []byte) {
 	})
 	b := goBuilder{goFile: f, vars: map[string]goBuilt{}, version: map[string]goVersion{}}
 	found.built, found.beside = b.built(), b.beside()
-	words, takers := b.words(), b.takers()
-	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(found.beside)+len(b.version)+len(words)+len(takers) == 0 {
+	words, takers, aliases := b.words(), b.takers(), b.aliases()
+	if len(found.types)+len(found.said)+len(found.uses)+len(found.built)+len(found.beside)+len(b.version)+len(words)+len(takers)+len(aliases) == 0 {
 		return
 	}
 	r.mu.Lock()
@@ -275,6 +276,7 @@ func (r *goReader) read(name string, data []byte) {
 	maps.Copy(p.apis, b.apis())
 	maps.Copy(p.words, words)
 	maps.Copy(p.takers, takers)
+	maps.Copy(p.aliases, aliases)
 	r.files[name] = bytes.Clone(data)
 }
 

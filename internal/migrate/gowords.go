@@ -37,14 +37,18 @@ func (b *goBuilder) words() map[string]goWord {
 	return list
 }
 
-// takers are the functions of the file, methods aside, that are given a kind or a
-// resource and no group with it, each with the places of these among its arguments.
+// takers are the functions of the file that are given a kind or a resource and no group
+// with it, each with the places of these among its arguments; a method begins with a dot.
 func (b *goBuilder) takers() map[string][]int {
 	list := map[string][]int{}
 	for _, decl := range b.Decls {
 		fun, ok := decl.(*ast.FuncDecl)
-		if !ok || fun.Recv != nil {
+		if !ok {
 			continue
+		}
+		called := fun.Name.Name
+		if fun.Recv != nil {
+			called = "." + called
 		}
 		var names []string
 		for _, field := range fun.Type.Params.List {
@@ -57,12 +61,33 @@ func (b *goBuilder) takers() map[string][]int {
 		}
 		for at, name := range names {
 			if kindConstant.MatchString(name) {
-				list[fun.Name.Name] = append(list[fun.Name.Name], at)
+				list[called] = append(list[called], at)
 			}
 		}
 	}
 	return list
 }
+
+// A goAlias is a constant or variable of a package that is another name.
+type goAlias struct {
+	name []string // cut at its dots
+	file string
+}
+
+// aliases are the constants and variables of the file outside of functions that are other
+// names, where both speak of a group.
+func (b *goBuilder) aliases() map[string]goAlias {
+	list := map[string]goAlias{}
+	b.eachValue(func(of string, value ast.Expr) {
+		if is := chain(value); is != nil && ofAlias.MatchString(of) && ofAlias.MatchString(is[len(is)-1]) {
+			list[of] = goAlias{is, b.name}
+		}
+	})
+	return list
+}
+
+// ofAlias is a name that speaks of a group.
+var ofAlias = lazyregexp.New(`(?i)group|gv|apiversion`)
 
 // mayBeWord says whether a name may be that of a constant for a kind or a resource: it
 // says so, or has a kind of the rules in it.
@@ -112,11 +137,15 @@ func (r *goReader) said(dir string, b goBeside) (goWord, bool) {
 // takes says whether a function of the tree, as a file names it, is given a kind or a
 // resource at a place among its arguments.
 func (r *goReader) takes(dir, file string, fun []string, arg int) bool {
-	if len(fun) > 1 {
-		dir = r.packageAt(r.imports[file][fun[0]])
+	called := fun[len(fun)-1]
+	switch where := r.imports[file][fun[0]]; {
+	case where != "":
+		dir = r.packageAt(where)
+	case len(fun) > 1:
+		called = "." + called
 	}
 	p := r.packages[dir]
-	return p != nil && slices.Contains(p.takers[fun[len(fun)-1]], arg)
+	return p != nil && slices.Contains(p.takers[called], arg)
 }
 
 // versionOf is the version that a GroupVersion of a file says, with the place where it is
@@ -168,4 +197,4 @@ func below(where, top string) bool {
 
 // kindConstant is the name of a constant, a variable or an argument that is a kind or a
 // resource.
-var kindConstant = lazyregexp.New(`(Kind|Plural|Resource|ResourceName|Resources|PluralName|KindName)$|^(kind|plural|resource)[A-Z]|Kind[A-Z]|^(kind|plural|resource)$`)
+var kindConstant = lazyregexp.New(`(Kinds?|Plurals?|Resource|ResourceName|Resources|PluralName|KindName)$|^(kind|plural|resource)[A-Z]|Kind[A-Z]|^(kind|plural|resource)s?$`)

@@ -27,11 +27,15 @@ func TestGoWordsOfPackages(t *testing.T) {
 		{"a function that is given a kind", "var x = reference(owner, \"Plum\")", "a/a.go:9 Plum"},
 		{"another argument of it", "var x = reference(\"Plum\", kind)", ""},
 		{"one that is given the group, too", "var x = grouped(other, \"Plum\")", ""},
+		{"a method that is given a kind", "var x = r.method(\"Plum\")", "a/a.go:9 Plum"},
+		{"a group by another name in another package", "var x = names.GV.WithKind(\"Plum\")", "a/a.go:9 Plum"},
+		{"another thing by another name", "var x = names.Fruit.WithKind(\"Plum\")", ""},
 		{"a function of another package", "var x = names.Of(\"plums\")", "a/a.go:9 plums"},
 	} {
 		tree := memory{
 			"go.mod": "module example.net/m\n", "api/v1/types.go": api, "a/a.go": head + tt.code + "\n",
 			"a/own.go":       "package a\n\nconst ownKind = \"Plum\"\n\nfunc reference(owner, kind string) {}\n\nfunc grouped(group, kind string) {}\n\nfunc (x X) method(kind string) {}\n",
+			"names/group.go": "package names\n\nimport v1 \"example.net/m/api/v1\"\n\nvar GV = v1.GroupVersion\n\nvar Fruit = v1.Apple\n",
 			"names/names.go": names + "\nfunc Of(plural string) string { return \"plums\" }\n",
 		}
 		var want []string

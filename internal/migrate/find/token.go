@@ -110,6 +110,9 @@ func (r *Names) tokenAt(data []byte, at int) (Token, bool) {
 	if role := roleBehind.FindIndex(data[at:end]); role != nil {
 		end = at + role[0]
 	}
+	if bytes.HasSuffix(data[start:end], []byte(".json")) && objectsBefore.Match(data[max(0, start-text.Nearby):start]) {
+		end -= len(".json") // the file of a CRD
+	}
 	for end > at && data[end-1] == '-' { // of a name that another program goes on with
 		end--
 	}
