@@ -296,7 +296,7 @@ func (m *Migration) read(name string, data []byte, format find.Format, r *readin
 		f.To = r.newPath(made)
 	}
 	f.Sites, f.Sum, f.chart = sitesOf(data, made), source.SumOf(data), r.facts.Chart
-	if format.Is(find.Objects) && !m.opts.Dual && r.facts.Stays == "" {
+	if !m.opts.Dual && r.facts.Stays == "" {
 		f.kinds = r.Kinds
 	}
 	f.generated = format.Is(find.Gofmt) && find.IsGenerated(data)

@@ -22,10 +22,12 @@ func (m *maker) learnFrom(s *find.Site, d judge.Decision) {
 }
 
 // kindOf notes the kind of an object or of a CRD, however it stands in its file:
-// within a list or a string, in a template, as JSON.
+// within a list or a string, in a template, as JSON, in a here document, in a block of a
+// document. Running text outside of objects tells none.
 func (m *maker) kindOf(s *find.Site) {
 	is := judge.Merge(s.Known, s.Facts)
 	switch {
+	case s.Phrase && !m.facts.Format.Is(find.Objects):
 	case s.Place == find.CRDGroup && s.Defines.Kind != "":
 		for _, version := range s.Served {
 			m.kinds = append(m.kinds, rules.GVK{Group: is.Group, Version: version, Kind: s.Defines.Kind})

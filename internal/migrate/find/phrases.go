@@ -103,7 +103,7 @@ var phrases = []phrase{
 	{id: "crd-files", why: "scripts copy and delete GROUP_*.yaml of controller-gen", shapes: []Shape{Bare}, before: slash, behind: rx(`^_?\*`), place: CRDFiles, yes: "rm crd/bases/‹old.example.com›_*.yaml", no: "rm crd/bases/‹old.example.com›.yaml"},
 	{id: "crd-files-of-some", why: "scripts, as those of prometheus-operator's users and of nutanix' IPAM provider, name several files of controller-gen at once as GROUP_{a,b}.yaml", shapes: []Shape{Bare}, behind: ofSomeFiles, place: CRDFiles, tell: tellsFiles, yes: "rm crd/‹split.example.com›_{apples,berries}.yaml", no: "rm crd/‹split.example.com›_{{ x }}.yaml"},
 	{id: "path", why: "folders of types and samples are named after the group", shapes: []Shape{Bare}, before: slash, place: InPath, yes: "cd api/‹old.example.com›", no: "cd ‹old.example.com›"},
-	{id: "group-matcher", why: "alerts and dashboards choose metrics by group=~ in PromQL", shapes: []Shape{Bare}, before: groupMatcher, behind: rx(`^([|)"'\x60\\]|$)`), place: Group, yes: "x{group=~\"apps|‹old.example.com›\"}", no: "x{host=~\"apps|‹old.example.com›\"}"},
+	{id: "group-matcher", why: "alerts and dashboards choose metrics by group=~ in PromQL", shapes: []Shape{Bare}, before: groupMatcher, behind: rx(`^([|)"'\x60\\]|$)`), place: Group, tell: tellsSelector, yes: "x{group=~\"apps|‹old.example.com›\"}", no: "x{host=~\"apps|‹old.example.com›\"}"},
 	{id: "matched", why: "policies and scripts match names, groups and labels with regular expressions", shapes: []Shape{Bare}, before: matchesOf, place: Doubt, yes: "x.matches(\"^‹old.example.com›$\")", no: "x.patches(\"^‹old.example.com›$\")"},
 	{id: "part-of-group", why: "policies compare the group or the apiVersion of an object by a part of it", shapes: []Shape{Bare}, before: partOf, also: func(p *spot) bool { return isGroupKey(ofWhat(p.left)) || isVersionName(ofWhat(p.left)) }, place: Group, yes: "x.apiGroup.endsWith(\"‹old.example.com›\")", no: "x.name.endsWith(\"‹old.example.com›\")"},
 	{id: "suffix-of-resource", why: "policies and scripts ask whether the name of a CRD ends with the group", shapes: []Shape{Bare}, before: partOf, also: suffixOfResource, place: EveryKind, yes: "endsWith(crd.name, \".‹old.example.com›\")", no: "endsWith(x.name, \".‹old.example.com›\")"},
@@ -243,7 +243,7 @@ func (p *spot) report(also func(s *Site)) {
 			if also != nil {
 				also(&s)
 			}
-			if (x.place == Group || x.place == Literal) && tok.Shape == Bare && (m == InCode || m == InShell) {
+			if (x.place == Group || x.place == Literal) && tok.Shape == Bare && !s.selected && (m == InCode || m == InShell) {
 				a.named(&s, v, tok.Word)
 			}
 			a.found(s)

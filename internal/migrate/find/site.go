@@ -51,6 +51,8 @@ type Site struct {
 	Tree   *text.Tree // of YAML and JSON: the document, and where in it
 	Node   int32
 	Outer  *text.View // the text of the document, where it is not Doc
+
+	selected bool // a selector of a query tells all that is known of it
 }
 
 // A Part is something that moves with a site: the kind, version or resource
