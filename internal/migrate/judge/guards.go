@@ -212,7 +212,7 @@ func inProposal(c *asked) string {
 }
 
 // pastName is a word of an identifier for what was there before.
-var pastName = lazyregexp.New(`(^|_)([Oo]ld|[Ll]egacy|[Dd]eprecated|[Pp]revious|[Ff]ormer|OLD|LEGACY|DEPRECATED|PREVIOUS|FORMER)([A-Z_]|$)|[a-z0-9](Old|Legacy|Deprecated|Previous|Former)([A-Z_]|$)`)
+var pastName = lazyregexp.New(`(^|_)([Oo]ld|[Ll]egacy|[Dd]eprecated|[Pp]revious|[Ff]ormer)([A-Z_]|$)|(^|_)(OLD|LEGACY|DEPRECATED|PREVIOUS|FORMER)(_|$)|[a-z0-9](Old|Legacy|Deprecated|Previous|Former)([A-Z_]|$)`)
 
 func ofThePast(c *asked) string {
 	if c.Tree == nil && c.Name != "" && pastName.MatchString(c.Name) {

@@ -112,6 +112,43 @@ var staying = []struct{ guard, why, data, paths string }{
 	{"", "", "", "unkept/a.yaml a/kept/b.yaml a.origin"},
 }
 
+// The words of names that say how a file, a folder or an identifier is meant.
+func TestWordsOfNames(t *testing.T) {
+	for what, x := range map[string]struct {
+		is      func(string) bool
+		yes, no string
+	}{
+		"guide": {isGuide, "upgrade upgrades upgrading migrate migrating migration migrations deprecation deprecations upgrade-v2 upgrade-1.2 upgrade-to-x upgrade-alpha upgrade-beta upgrade-ga " +
+			"upgrade-rc migrating-from-v1 migrate-to-v2 upgrade-guide upgrade-guides migration-notes upgrade-api upgrade-apis upgrade-crd upgrade-crds upgrade-and-migration migration-of-the-api",
+			"guide notes upgrade-things upgrader upgrade-xs upgrade-guided upgrade-anapi upgrade-betas"},
+		"code that leads over": {func(name string) bool { return leadsOver(pathOf(name)) },
+			"conversion/a.go conversions/a.go converter/a.go converters/a.go migration/a.go migrations/a.go migrator/a.go migrators/a.go my_converter.go", "convert/a.go migrate/a.go converted.go"},
+		"proposal": {isProposal, "kep/a.md keps/a.md geps/a.md enhancements/1/a.md proposals/a.md proposal/a.md adr/a.md adrs/a.md rfc/a.md rfcs/a.md design/a.md designs/a.md design-docs/a.md ADR/A.MD",
+			"enhancement/a.md adr/a.yaml adr.md keps2/a.md"},
+		"document":     {func(name string) bool { return pathOf(name).document }, "a.md a.markdown a.mdx a.rst a.adoc a.asciidoc a.txt a.html a.htm a.textile a.org A.MD", "a.yaml a.go md a"},
+		"release":      {releaseFolder.MatchString, "v1.2 1.2 release-1.4 version-2.0 v1.2.3 v1.2.x v1.2-alpha v1.2.3-beta.1 v1.2_rc1 v1.2-pre", "v1 1 xv1.2 v1.2- v1.2-x v1.2.3.4 release v1.2-gamma"},
+		"full release": {fullRelease.MatchString, "release-1.4 version-2.0 v1.2.3 1.2.3-rc1", "v1.2 1.2 x1.2.3 a-release-1 my-version-2"},
+		"post":         {datedPost.MatchString, "2024-01-02-a 2024-01-02_a", "2024-1-02-a 12024-01-02-a 2024-01-02.md x2024-01-02-a"},
+		"name of the past": {pastName.MatchString, "old Old oldGroup legacy Legacy_x deprecated Deprecated previous Previous former FormerGroup OLD LEGACY DEPRECATED PREVIOUS FORMER OLD_GROUP x_old x_legacyGroup " +
+			"groupOld groupLegacy groupDeprecated groupPrevious groupFormer groupOldName group1Old", "older Bold gold holder golden groupOlder threshold OLDEN Formerly xold previously legacyx"},
+		"version of its time": {func(line string) bool {
+			return says(whenWords, dottedVersions, []byte(strings.ReplaceAll(line, "+", " ")))
+		},
+			"deprecated removed no+longer formerly renamed replaced+by in+favor+of in+favour+of migrate migrates migrated migrating legacy → before+1.9 prior+to+1.9 older+than+v1.9 until+1.9 up+to+1.9 below+1.9 kubernetes+1.9 " +
+				"k8s+1.9 version+1.9 versions+1.9 before+Kubernetes+1.9 before+version+<1.9 1.9+and+older 1.9.x+or+1.9+and+later", "before+9 1.9 legacy/v1 removing apps/v1"},
+		"page of one version":   {pinned.MatchString, "/blob/ /tree/main/ /raw/x /v1.2/ /release-1.2/ /version-1.2.3/ /1.10-rc/", "/blobs /latest/ /v1/ /1/ /v1.2 /xv1.2/"},
+		"manifest of a release": {func(name string) bool { return releaseManifest.MatchString(name) }, "a-1.2.3.yaml a_v1.2.3.yml a.1.2.3.json", "a1.2.3.yaml a-1.2.yaml a-1.2.3.yaml.tpl a-1.2.3.md a-1.2.3yaml"},
+	} {
+		for want, list := range map[bool]string{true: x.yes, false: x.no} {
+			for name := range strings.FieldsSeq(list) {
+				if x.is(name) != want {
+					t.Errorf("%s is a %s: %v", name, what, !want)
+				}
+			}
+		}
+	}
+}
+
 func TestStays(t *testing.T) {
 	table := rulestest.Table(t, testRules)
 	for _, x := range staying {

@@ -287,6 +287,8 @@ func TestReadings(t *testing.T) {
 		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2, kind: Plum"), false, false, GVK{Group: "a.b", Version: "v2", Kind: "Pear"}, false},
 		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2, kind: Plum"), false, false, GVK{Group: "a.b", Version: "v2"}, true},
 		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2"), false, false, GVK{Group: "a.b"}, false},
+		{rule("group: a.b, kind: Pear", "kind: Plum"), false, false, GVK{Group: "a.b", Kind: "Plum"}, false},
+		{rule("group: a.b", "group: c.d") + "- {id: s, from: {group: a.b, version: v1}, to: {group: c.d}}\n", true, true, GVK{}, false},
 		{"- {id: r, from: {group: a.b}, removed: gone}\n", false, false, GVK{}, false},
 	} {
 		table := tableOf(t, "rules:\n"+x.rules)
@@ -300,8 +302,8 @@ func TestReadings(t *testing.T) {
 			t.Errorf("%s: %s has arrived: %v", x.rules, x.arrived, got)
 		}
 	}
-	keys := tableOf(t, "keys: [{from: a.b/, to: c.d/}, {from: a.b/x, to: e.f/y}, {from: a.b/long-, to: e.f/long-}]\n")
-	for key, want := range map[string]string{"a.b/z": "c.d/", "a.b/x": "e.f/y", "a.b/xy": "c.d/", "a.b/": "c.d/", "a.b": "", "xa.b/z": "", "a.b/long-er": "c.d/"} {
+	keys := tableOf(t, "keys: [{from: g.h/x, to: e.f/x}, {from: g.h/, to: c.d/}, {from: a.b/, to: c.d/}, {from: a.b/x, to: e.f/y}, {from: a.b/long-, to: e.f/long-}]\n")
+	for key, want := range map[string]string{"a.b/z": "c.d/", "a.b/x": "e.f/y", "a.b/xy": "c.d/", "a.b/": "c.d/", "a.b": "", "xa.b/z": "", "a.b/long-er": "c.d/", "g.h/x": "e.f/x"} {
 		if k, ok := keys.Key(key); k.To != want || ok != (want != "") {
 			t.Errorf("%s: %q", key, k.To)
 		}

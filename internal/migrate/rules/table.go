@@ -73,9 +73,6 @@ func (r *Table) add(set *Ruleset) {
 		if rule.To.Kind != "" {
 			r.shapes = append(r.shapes, []byte(rule.From.Kind))
 		}
-		if rule.Set == "" {
-			rule.Set = set.Name
-		}
 		if !rule.Gone() {
 			rule.To = Complete(rule.To, rule.From)
 		}
@@ -355,9 +352,7 @@ func agree(found []Rule, site GVK) Answer {
 // answer is what the rule makes of the site: only what the site tells can change.
 func (r Rule) answer(site GVK) GVK {
 	to := site
-	if r.To.Group != "" {
-		to.Group = r.To.Group
-	}
+	to.Group = r.To.Group
 	if site.Version != "" && r.To.Version != "" {
 		to.Version = r.To.Version
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 func tableOf(t *testing.T, texts ...string) *Table {
@@ -45,6 +47,7 @@ func TestAsk(t *testing.T) {
 		{GVK{Group: "a.example.com", Version: "v1", Kind: "Quince"}, Moves, GVK{Group: "b.example.com", Version: "v2", Kind: "Pear"}, "old-pear"},
 		{GVK{Group: "a.example.com", Version: "v1", Kind: "Apple"}, Moves, GVK{Group: "apples.example.com", Version: "v1", Kind: "Apple"}, "group"},
 		{GVK{Group: "b.example.com", Version: "v2", Kind: "Pear"}, NoRule, GVK{}, ""},
+		{GVK{Group: "b.example.com", Version: "v1", Kind: "Plum"}, NoRule, GVK{}, ""},
 		{GVK{Group: "other.example.com", Version: "v1", Kind: "Pear"}, NoRule, GVK{}, ""},
 	} {
 		if got := table.Ask(c.site); got.Outcome != c.outcome || got.To != c.to || got.Rule.ID != c.rule {
@@ -96,6 +99,70 @@ func TestAmbiguous(t *testing.T) {
 		got := tableOf(t, text).Ask(GVK{Group: "s.example.com"})
 		if got.Outcome != Ambiguous || got.Why != "it depends on the kind: Apple → apple.example.com, Berry → berry.example.com" {
 			t.Errorf("%v: %+v", order, got)
+		}
+	}
+}
+
+// What rules say of versions and of kinds that are renamed is told with them.
+func TestAmbiguousVersions(t *testing.T) {
+	for text, want := range map[string]string{
+		"- {id: a, from: {group: a.b, version: v1}, to: {version: v3}}\n- {id: b, from: {group: a.b, version: v2}, to: {group: c.d, version: v4}}\n": "v1 → a.b/v3, v2 → c.d",
+		"- {id: a, from: {group: a.b, kind: Ant}, to: {kind: Bee}}\n- {id: b, from: {group: a.b, kind: Cat}, to: {group: c.d}}\n":                    "Ant → a.b, Cat → c.d",
+		"- {id: a, from: {group: a.b, kind: Ant}, to: {group: a.x}}\n- {id: b, from: {group: a.b, kind: Bee}, to: {group: b.x}}\n" +
+			"- {id: c, from: {group: a.b, kind: Cat}, to: {group: c.x}}\n- {id: d, from: {group: a.b, kind: Dog}, removed: gone}\n": "Ant → a.x, Bee → b.x, Cat → c.x, Dog → removed",
+	} {
+		if got := tableOf(t, "rules:\n"+text).Ask(GVK{Group: "a.b"}).Why; got != "it depends on the kind: "+want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}
+
+// Of two rulesets that change the shape of one kind the first does.
+func TestFirstShape(t *testing.T) {
+	table := tableOf(t, second, "convert: [{id: another, kind: Pear, from: b.example.com/v1, to: b.example.com/v2, steps: [{drop: spec.leaf}]}]\n")
+	table.Hops(GVK{Group: "b.example.com", Version: "v1", Kind: "Pear"}, func(h Hop) bool {
+		if h.Shape.ID != "shape" {
+			t.Errorf("%s changes the shape", h.Shape.ID)
+		}
+		return true
+	})
+}
+
+// What a rule does not name stays, and a kind that is renamed has a resource of its own.
+func TestComplete(t *testing.T) {
+	from := GVK{Group: "a.b", Version: "v1", Kind: "Pear", Plural: "pearen"}
+	for to, want := range map[GVK]GVK{
+		{}:                               from,
+		{Group: "c.d", Version: "v2"}:    {Group: "c.d", Version: "v2", Kind: "Pear", Plural: "pearen"},
+		{Kind: "Policy"}:                 {Group: "a.b", Version: "v1", Kind: "Policy", Plural: "policies"},
+		{Kind: "Policy", Plural: "laws"}: {Group: "a.b", Version: "v1", Kind: "Policy", Plural: "laws"},
+	} {
+		if got := Complete(to, from); got != want {
+			t.Errorf("%+v: %+v", to, got)
+		}
+	}
+}
+
+// Nothing stands before or behind a name.
+func TestNamesOfRulesets(t *testing.T) {
+	for _, x := range []struct {
+		what    *lazyregexp.Regexp
+		yes, no string
+	}{
+		{kebab, "a a-b 1-2", "A -a a- a--b a_b a-b_c ab.c"},
+		{groupName, "a a.b a-b.c", "-a a. .a a..b a.b- a.b_c A.b a.b/c"},
+		{keyName, "a.b/ a.b/c A a.b/C_d", "/a a/b/c a.b* .a a.b/c*"},
+		{APIVersion, "v1 v10 v1beta2 v2alpha10", "v0 1 v v1beta v1beta0 v1gamma1 v1beta1x xv1"},
+		{KindName, "Pear P P1", "pear 1P Pear_s Pear- xPear"},
+		{ServedKind, "Pear pear P-1", "1P Pear- Pear_s Pear.s"},
+		{PluralName, "pears p-1", "Pears 1p pears_ pears.x xPears"},
+	} {
+		for want, list := range map[bool]string{true: x.yes, false: x.no} {
+			for name := range strings.FieldsSeq(list) {
+				if x.what.MatchString(name) != want {
+					t.Errorf("%s: %v", name, !want)
+				}
+			}
 		}
 	}
 }
