@@ -66,7 +66,7 @@ func isOdd(t *text.Tree, list []int32) bool {
 		return false
 	}
 	first, last := t.Nodes[list[0]], t.Nodes[list[len(list)-1]]
-	if first.Flow && t.NoteOn(source.Span{Start: int(first.Pos), End: t.FlowSpan(first.Parent).End}) >= 0 && first.Parent >= 0 {
+	if first.Flow && t.NoteOn(source.Span{Start: int(first.Pos), End: t.FlowSpan(first.Parent).End}) >= 0 {
 		return true
 	}
 	return last.Flow != first.Flow || slices.ContainsFunc(list, func(i int32) bool { return isOddItem(t, i) })
