@@ -21,6 +21,8 @@ func TestLex(t *testing.T) {
 		{"js", "`a${b}` 'c' \"d\" // e", "a${b}|c|d", " e"},
 		{"java", "\"\"\"\na\"b\n\"\"\" + \"c\" + 'd' /* e */", "⏎a\"b⏎|c", " e "},
 		{"rust", "r#\"a\"b\"# + \"c\nd\" + 'x' // e\n&'static", "a\"b|c⏎d", " e"},
+		{"rust", "rx = \"a\\\"\" + r\"b\\\" + for\"c\"", `a\"|b\|c`, ""},
+		{"rust", "x::<'a>(\"b\") + &'c\"d\"", "b|d", ""},
 		{"hash", "a = \"b\" # c\nd#e = 'f'", "b|f", " c"},
 	} {
 		var literals, comments []string

@@ -1,0 +1,29 @@
+package text
+
+import "testing"
+
+// What is written into a string is escaped as its quotes ask.
+func TestEscaped(t *testing.T) {
+	for _, x := range []struct {
+		quote    byte
+		long     bool
+		in, want string
+	}{
+		{'"', false, "a\"b\\c\nd\te\rf\x01", `a\"b\\c\nd\te\rf\u0001`},
+		{'\'', false, "a\"b'c", `a"b\'c`},
+		{'"', true, "a\"b\\c\nd\te\rf\x01", "a\"b\\\\c\nd\te\rf\\u0001"},
+		{'`', true, "a`b\n", "a\\`b\n"},
+	} {
+		if got, ok := Escaped(x.quote, x.long)(x.in); got != x.want || !ok {
+			t.Errorf("%c %v %q: %q", x.quote, x.long, x.in, got)
+		}
+	}
+}
+
+// A line that may end a heredoc is a word of ASCII, with blanks before it.
+func TestWordLines(t *testing.T) {
+	got := WordLines([]byte("EOF\n\t EOF\nEOF \na b\nE\u0161\n\nx_1\n"))
+	if len(got["EOF"]) != 2 || got["EOF"][0] != 0 || got["EOF"][1] != 4 || len(got["x_1"]) != 1 || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+}
