@@ -231,12 +231,67 @@ type oddName struct {
 	spelling spelling
 }
 
-// undo reads the file once more, for the names that are spelled oddly. It is nil where
-// none is.
-func (m *restNet) undo() *undone {
-	u, odd := &undone{data: make([]byte, 0, len(m.file))}, false
+// oddReach is how far around a label of a group its other ones are looked for, in bytes.
+const oddReach = 200
+
+// oddWindows are the parts of the file in which a group may be spelled oddly: those around
+// one of its two longest labels that is in none of the places of which something is said.
+func (m *restNet) oddWindows(taken []source.Span) []source.Span {
+	var list []source.Span
+	for _, label := range m.oddLabels() {
+		said := &sweep{spans: taken}
+		for at := 0; ; {
+			n := bytes.Index(m.file[at:], label)
+			if n < 0 {
+				break
+			}
+			s := text.SpanOf(at+n, at+n+len(label))
+			at = s.End
+			if !said.touches(s) {
+				list = append(list, s)
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y source.Span) int { return x.Start - y.Start })
+	merged := list[:0]
+	for _, s := range list {
+		s.Start, s.End = max(0, s.Start-oddReach), min(len(m.file), s.End+oddReach)
+		if n := len(merged); n > 0 && s.Start <= merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, s.End)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// oddLabels are the two longest labels of each group that is left, each once.
+func (m *restNet) oddLabels() [][]byte {
+	var list []string
+	for _, group := range m.Groups() {
+		if !strings.Contains(group, ".") || !m.leaves(group) {
+			continue
+		}
+		labels := strings.Split(group, ".")
+		slices.SortStableFunc(labels, func(x, y string) int { return len(y) - len(x) })
+		list = append(list, labels[:2]...)
+	}
+	slices.Sort(list)
+	var all [][]byte
+	for _, label := range slices.Compact(list) {
+		if len(label) > 2 {
+			all = append(all, []byte(label))
+		}
+	}
+	return all
+}
+
+// undo reads a part of the file once more, for the names that are spelled oddly. It is nil
+// where none is.
+func (m *restNet) undo(in source.Span) *undone {
+	u, odd, part := &undone{}, false, in.Of(m.file)
 	adjacent := m.facts.Format.Name == "python"
-	for p := range pieces(m.file, adjacent) {
+	for p := range pieces(part, adjacent) {
 		u.data, odd = append(u.data, p.is...), odd || p.spelling != plain
 	}
 	if !odd {
@@ -258,7 +313,11 @@ func (m *restNet) undo() *undone {
 	slices.SortFunc(u.names, func(x, y oddName) int {
 		return cmp.Or(x.in.Start-y.in.Start, y.in.Len()-x.in.Len())
 	})
-	u.place(m.file, adjacent)
+	u.place(part, adjacent)
+	for i := range u.names {
+		n := &u.names[i]
+		n.place = text.SpanOf(n.place.Start+in.Start, n.place.End+in.Start)
+	}
 	return u
 }
 
@@ -299,19 +358,35 @@ func (u *undone) place(file []byte, adjacent bool) {
 // them. In a path of JSONPath one is the key of a label or annotation. Taken are the places
 // of which something is said, by where they begin.
 func (m *restNet) oddly(taken []source.Span) {
-	u := m.undo()
-	if u == nil {
-		return
-	}
-	covered, next := 0, 0 // up to where the spans so far reach
-	for _, n := range u.names {
-		for ; next < len(taken) && taken[next].Start < n.place.End; next++ {
-			covered = max(covered, taken[next].End)
+	said := &sweep{spans: taken}
+	for _, in := range m.oddWindows(taken) {
+		if u := m.undo(in); u != nil {
+			m.oddlyIn(u, said)
 		}
-		if covered > n.place.Start {
+	}
+}
+
+// A sweep goes over spans that are sorted, up to places which are asked for in their order.
+type sweep struct {
+	spans         []source.Span
+	next, covered int // of the spans; up to where those before reach
+}
+
+// touches says whether one of the spans reaches into a place.
+func (w *sweep) touches(s source.Span) bool {
+	for ; w.next < len(w.spans) && w.spans[w.next].Start < s.End; w.next++ {
+		w.covered = max(w.covered, w.spans[w.next].End)
+	}
+	return w.covered > s.Start
+}
+
+// oddlyIn is oddly for a part of the file.
+func (m *restNet) oddlyIn(u *undone, said *sweep) {
+	for _, n := range u.names {
+		if said.touches(n.place) {
 			continue
 		}
-		covered = n.place.End
+		said.covered = n.place.End
 		o := Outcome{Span: n.place, Role: find.RoleProse, Old: string(n.place.Of(m.file))}
 		line := u.data[text.LineStart(u.data, n.in.Start):n.in.Start]
 		switch {

@@ -63,7 +63,7 @@ func joinAt(data []byte, use source.Span) (Join, bool) {
 	}
 	m := keyBehind.FindSubmatch(behind)
 	switch {
-	case m == nil, rules.APIVersion.Match(m[1]), slices.Contains(fileEnds, path.Ext(string(m[1]))), otherPart.Match(m[2]):
+	case m == nil, rules.APIVersion.Match(m[1]), slices.Contains(fileEnds, path.Ext(string(m[1]))), otherPart.Match(m[2]), rules.APIVersion.Match(m[2]):
 		return j, false
 	case len(m[1]) > 0 && len(m[2]) == 0:
 		j.Behind = "/" + string(m[1])
@@ -140,6 +140,6 @@ var (
 	// formatted is a text, up to (1) and from (2) what is filled in first, before the
 	// arguments of it.
 	formatted    = lazyregexp.New(`["'\x60]([^"'\x60\s%{]*)(?:%[sv]|\{0?\})([^"'\x60\s]*)["'\x60]\s*(?:,|%\s*\(?|\.format\()\s*$`)
-	nextArgument = lazyregexp.New(`^\s*,\s*(?:\w+(?:\.|::))*(\w+)`)
+	nextArgument = lazyregexp.New(`^\s*,\s*["'\x60]?(?:\w+(?:\.|::))*(\w+)`)
 	placeholder  = lazyregexp.New(`%[sv]|\{1?\}`)
 )

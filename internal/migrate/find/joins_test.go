@@ -34,6 +34,7 @@ func TestJoins(t *testing.T) {
 		{`a = GROUP + "/" + VERSION`, ""},
 		{`a = f"{GROUP}/{self.version}"`, ""},
 		{`a = "{}/{}".format(GROUP, version)`, ""},
+		{`a = "%s/%s" % (GROUP, "v1alpha1")`, ""},
 		{`a = f"/apis/{GROUP}/{VERSION}/namespaces/{ns}/{plural}"`, ""},
 		{`a = f"{host}/apis/{GROUP}/v1"`, ""},
 		{"const a = `${GROUP}/${api.version}`;", ""},

@@ -71,6 +71,7 @@ var codePlaces = []codePlace{
 		yes: `var m = map[string]int{"‹apples.split.example.com›": 1}`, no: `var m = []string{"‹apples.split.example.com›"}`},
 	{id: "strings-key", why: "maps of strings are labels or annotations", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() && !l.hasKind() }, place: StringsKey,
 		yes: `var m = map[string]string{"‹old.example.com/v1›": "x"}`, no: `var m = map[string]int{"‹old.example.com/v1›": 1}`},
+	{id: "joined-key", why: "code puts keys of labels, finalizers and hosts together with the domain as it stands", shapes: []Shape{Bare}, also: (*literal).makesKey, place: Doubt, yes: `var x = "‹old.example.com›" + "/owner"`, no: `var x = "‹old.example.com›" + "/v1"`},
 	{id: "label-line", why: "lines about labels hold the domain", shapes: []Shape{Bare, GroupResource, GroupKind}, also: func(l *literal) bool {
 		return l.aboutLabels() && !strings.Contains(strings.ToLower(l.lit.Name), "group") || l.isKey() && l.tok.Shape == GroupResource
 	}, place: LabelLine, yes: `var label = "‹old.example.com›"`, no: `var labelGroup = "‹old.example.com›"`},
@@ -236,6 +237,12 @@ func (l *literal) isWildcard() bool { return wildcard.Match(l.in.Data[:l.tok.Wor
 // isSuffix says whether a call asks whether a name ends with a group and its dot.
 func (l *literal) isSuffix() bool {
 	return l.tok.Word.Start == 1 && l.in.Data[0] == '.' && suffixOf.Match(append(bytes.TrimSpace(bytes.Clone(l.lit.Before)), "\"."...))
+}
+
+// makesKey says whether a key of labels or a longer domain is made of a string.
+func (l *literal) makesKey() bool {
+	_, ok := joinAt(l.v.Data, l.lit.Outer)
+	return ok
 }
 
 // listsResources says whether a string is one of a list of resources.
