@@ -1,6 +1,7 @@
 package find
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -86,6 +87,12 @@ func (a *analysis) yamlValue(v *text.View, t *text.Tree, i int32, toks []Token, 
 	n := &t.Nodes[i]
 	if tok := toks[0]; string(tok.Word.Of(v.Data)) == strings.Trim(string(n.Val.Of(v.Data)), " \r\n") && !a.isWordOfKubectl(t, i) {
 		a.yamlPlace(&entry{a, v, t, i, tok, rbac, false})
+		return
+	}
+	if one := (&entry{a, v, t, i, toks[0], rbac, false}); one.key() == "apiVersion" && one.tok.Shape == GroupVersion && !bytes.Contains(n.Val.Of(v.Data), []byte("{{")) {
+		for _, one.tok = range toks {
+			a.yamlPlace(one)
+		}
 		return
 	}
 	a.inner(v, t, i)

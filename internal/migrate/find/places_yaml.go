@@ -1,6 +1,8 @@
 package find
 
 import (
+	"strings"
+
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -74,6 +76,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "label-value", why: "labels tell which API made an object", shapes: []Shape{GroupVersion}, labels: true, place: LabelValue, yes: "labels: {a: ‹old.example.com/v1›}", no: "spec: {a: ‹old.example.com/v1›}"},
 	{id: "module-path", why: "golangci-lint, goimports and Bazel are told paths of modules", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
+	{id: "no-version", why: "pasted text, and lines that run together, leave more than a version behind apiVersion, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: isMore, place: NoVersion, yes: "apiVersion: ‹old.example.com/v1›,", no: "apiVersion: ‹old.example.com/v1›"},
 	{id: "api-version", why: "every object and reference has one", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsVersion, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "condition", why: "conditions of an object have types of the domain", shapes: []Shape{GroupKind}, also: ofCondition, place: Condition, yes: "conditionType: ‹old.example.com/Ready›", no: "additionType: ‹old.example.com/Ready›"},
 	{id: "kind", why: "policies, Argo CD and RBAC tools write GROUP/VERSION/Kind and GROUP/Kind", shapes: []Shape{GroupVersionKind, GroupKind, GroupKindUnder}, place: Group, yes: "a: ‹old.example.com/v1/Thing›", no: "a: ‹old.example.com/v1›"},
@@ -135,6 +138,11 @@ var yamlPlaces = []yamlPlace{
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) }, place: Perhaps, tell: tellsPerhaps,
 		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},
 	{id: "key-value", why: "everything else that is spelled as a key of a label", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
+}
+
+// isMore says whether a value has more than the name.
+func isMore(e *entry) bool {
+	return strings.Trim(string(e.t.Nodes[e.i].Val.Of(e.v.Data)), " \r\n") != string(e.tok.Word.Of(e.v.Data))
 }
 
 func isKey(pattern string) func(string) bool { return lazyregexp.New(pattern).MatchString }

@@ -151,6 +151,7 @@ var (
 	InModule    = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion    = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	NoVersion     = &Place{ID: "no-version", Role: RoleAPIVersion, Ask: Unsure, Reason: "unknown-place", Why: "its value is more than an API version", Hint: byHandOrKept}
 	VersionHead   = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
 	Compared      = &Place{ID: "compared-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
 	SaidVersion   = &Place{ID: "said-version", Role: RoleAPIVersion, Ask: Rules}
