@@ -21,8 +21,8 @@ const (
 // An Entry is one line of the account.
 type Entry struct {
 	Path    string `json:"path"`
-	Line    int    `json:"line,omitempty"`   // from 1; 0 = the file or folder as a whole
-	Column  int    `json:"column,omitempty"` // from 1, in characters
+	Line    int    `json:"line"`   // from 1; 0 = the file or folder as a whole
+	Column  int    `json:"column"` // from 1, in characters; 0 = all of the line, or of the file
 	Start   int    `json:"start"`            // byte offsets, half-open
 	End     int    `json:"end"`
 	Answer  string `json:"answer"` // changed, kept, person, skipped

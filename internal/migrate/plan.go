@@ -99,6 +99,9 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 		Owns: owns(files),
 	}
 	taken := map[string]*File{}
+	if !m.opts.Dual {
+		taken = keepNames(files)
+	}
 	elsewhere := &edit.Tree{Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, Moved: map[string]bool{}}
 	for _, f := range files {
 		if f.outside { // it takes its name before others, and nothing follows it
@@ -124,6 +127,17 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 	all.Used, all.References = groupsOf(files, func(o edit.Outcome) string { return o.Uses(all) }),
 		groupsOf(files, edit.Outcome.KeepsReference)
 	return all
+}
+
+// keepNames are the files that change and keep their names, by these.
+func keepNames(files []*File) map[string]*File {
+	taken := map[string]*File{}
+	for _, f := range files {
+		if f.Skip == nil && f.To == f.Path && f.Twin == nil && f.Changes() {
+			taken[f.Path] = f
+		}
+	}
+	return taken
 }
 
 // takesName settles the new name of a file, and that of its twin, which no other
