@@ -23,7 +23,7 @@ type Entry struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`   // from 1; 0 = the file or folder as a whole
 	Column  int    `json:"column"` // from 1, in characters; 0 = all of the line, or of the file
-	Start   int    `json:"start"`            // byte offsets, half-open
+	Start   int    `json:"start"`  // byte offsets, half-open
 	End     int    `json:"end"`
 	Answer  string `json:"answer"` // changed, kept, person, skipped
 	Role    Role   `json:"role,omitempty"`

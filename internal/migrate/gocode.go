@@ -22,6 +22,7 @@ type goCode struct {
 
 	mu        sync.Mutex
 	names     []string // all of them
+	others    []string // the files of source in other languages
 	hooks     bool     // the tree has the path of a webhook
 	questions []goQuestion
 }
@@ -42,12 +43,21 @@ func (m *Migration) newGoCode() *goCode {
 
 // tell hears of a file of the tree.
 func (c *goCode) tell(name []byte) {
-	if bytes.HasSuffix(name, []byte(".go")) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.names = append(c.names, string(name))
+	list := &c.names
+	if !bytes.HasSuffix(name, []byte(".go")) {
+		if !otherSource[string(name[bytes.LastIndexByte(name, '.')+1:])] {
+			return
+		}
+		list = &c.others
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*list = append(*list, string(name))
 }
+
+// otherSource are the ends of the names of files that test webhooks and install them: the path
+// of one stands there without its group.
+var otherSource = map[string]bool{"py": true, "sh": true, "bash": true, "bats": true, "tf": true, "ts": true, "js": true, "java": true, "kt": true, "rs": true, "rb": true, "groovy": true}
 
 // owns notes what a file of the first walk declares; old says that it holds a name
 // that may change.
@@ -71,6 +81,9 @@ var hookVerb = source.NewFinder([]string{"/mutate-", "/validate-"})
 // ask reads the Go files for all that must be asked of them.
 func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	c.askCallers(files)
+	if err := c.askOthers(w, files); err != nil {
+		return err
+	}
 	c.askImports(files, moving)
 	if c.types != nil && c.types.asks() {
 		c.questions = append(c.questions, goQuestion{c.types.needles(), func(name string, data []byte) { readGo(c.types, name, data) }})
@@ -117,6 +130,22 @@ func (c *goCode) askCallers(files *foundFiles) {
 			files.add(c.m.File(name, data))
 		}
 	}})
+}
+
+// askOthers adds the files of other languages that name the path of a webhook, and no group.
+func (c *goCode) askOthers(w walk, files *foundFiles) error {
+	if !c.hooks || c.m.opts.Dual || len(c.others) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, f := range files.list {
+		known[f.Path] = true
+	}
+	return w(search{needles: c.m.hookSlugs(), among: c.others}, func(name string, data []byte) {
+		if !known[name] {
+			files.add(c.m.File(name, data))
+		}
+	})
 }
 
 // askImports tells of the imports of packages that move.

@@ -155,6 +155,9 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *grou
 		return true, nil
 	}
 	needles := m.hookSlugs()
+	if asks, err := w.holds(needles, code.others); asks || err != nil {
+		return asks, err
+	}
 	if code.types != nil {
 		needles = code.types.needles()
 	}
