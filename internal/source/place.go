@@ -72,7 +72,8 @@ func above(dir string, is func(dir string) bool) string {
 }
 
 // WorkTrees opens the git work trees that hold what the user named, whole, from the
-// same base or from one above it. It is nil when they were named whole, when none
+// same base or from one above it; outside of git, the projects that do (see projectTop).
+// It is nil when they were named whole, when none
 // holds what was named, and for a tree without a folder. Close it when done.
 func (t *Tree) WorkTrees() (*Tree, error) {
 	var tops []namedPath
@@ -105,7 +106,11 @@ func (t *Tree) tops() []string {
 		if !a.dir {
 			dir = path.Dir(dir)
 		}
-		top, _ := findGit(filepath.Join(t.base, filepath.FromSlash(dir)))
+		at := filepath.Join(t.base, filepath.FromSlash(dir))
+		top, _ := findGit(at)
+		if top == "" {
+			top = projectTop(at)
+		}
 		if top == "" || slices.Contains(tops, top) {
 			continue
 		}
@@ -116,6 +121,43 @@ func (t *Tree) tops() []string {
 	}
 	return tops
 }
+
+// projectTop is the top of the project outside of git that holds a directory: the nearest
+// one with a file that stands at the top of a project; without any, the last one above
+// it with a chart or a kustomization. It is empty where there is none. The directory of
+// a user, one that everybody writes into, and what is above of these, belong to no project.
+func projectTop(dir string) string {
+	home, _ := os.UserHomeDir()
+	outer := ""
+	for at := dir; at != filepath.Dir(at) && at != home; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil || !info.IsDir() || info.Mode().Perm()&0o002 != 0 {
+			break
+		}
+		if holdsOne(at, projectFiles) {
+			return at
+		}
+		if holdsOne(at, chartFiles) {
+			outer = at
+		}
+	}
+	return outer
+}
+
+// holdsOne says whether a directory has a regular file of one of some names.
+func holdsOne(dir string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+var (
+	// projectFiles stand at the top of a project: of a Go module, of kubebuilder, of cfctl.
+	projectFiles = []string{"go.mod", "PROJECT", ".cfctl.yaml"}
+	// chartFiles stand in a part of one as well.
+	chartFiles = []string{"Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization"}
+)
 
 // isWithin says whether a directory is one that the user named, or lies below it.
 func (t *Tree) isWithin(dir string) bool { return t.isNamed(dir) || t.Covers(dir) }
