@@ -45,6 +45,11 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		{"a resource behind a verb", "var _ v1.Pear\n\nvar x = c.PrependReactor(\"create\", \"plums\", react)\n\nvar y = get(\"plums\")", "10 plums"},
 		{"a group that a function is given", "var _ v1.Pear\n\nfunc f(group string) {\n\t_ = schema.GroupKind{Group: group, Kind: \"Plum\"}\n}", "11 Plum"},
 		{"a field that is a group", "var _ v1.Pear\n\nvar x = schema.GroupKind{Group: opts.Group, Kind: \"Plum\"}", "10 Plum"},
+		{"a variable that is another group", "var _ v1.Pear\n\nfunc f() {\n\tg := batchv1.GroupName\n\t_ = schema.GroupKind{Group: g, Kind: \"Plum\"}\n}", ""},
+		{"a variable that has another group", "var _ v1.Pear\n\nfunc f() {\n\tg := schema.GroupVersion{Group: \"batch\", Version: \"v1\"}\n\t_ = schema.GroupKind{Group: g.Group, Kind: \"Plum\"}\n}", ""},
+		{"a key that is set beside its Go type", "func f() {\n\tknown[\"Plum\"] = &v1.Plum{}\n\tknown[\"Plum\"] = &v1.Pear{}\n}", ""},
+		{"an argument of what a kind is set to", "var _ v1.Pear\n\nfunc f() {\n\tkind = title(\"Plum\")\n\t_ = Ref{Kind: title(\"Plum\")}\n}", ""},
+		{"other words beside the group", "var x = f(v1.GroupVersion, \"Plum/x\", \"a/plums\")", ""},
 		{"a constant of the file that is another group", "var _ v1.Pear\n\nconst group = \"batch\"\n\nvar x = schema.GroupKind{Group: group, Kind: \"Plum\"}", ""},
 		{"what a function for a kind returns", "var _ v1.Pear\n\nfunc GetKind() string { return \"Plum\" }\n\nfunc Name() string { return \"Plum\" }", "10 Plum"},
 		{"a list of kinds", "var _ v1.Pear\n\nfunc f() {\n\tresources := []string{\"plums\", \"pears\"}\n\tnames := []string{\"plums\"}\n\tfor _, kind := range []string{\"Plum\"} {\n\t}\n}", "11 plums\n13 Plum"},
@@ -69,6 +74,10 @@ func TestGoNamesBesideGroups(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, strings.Join(want, "\n"))
 		}
 	}
+	known := "package v1\n\ntype Plum struct{}\n\nfunc f() {\n\tknown[\"Plum\"] = &Plum{}\n\tknown[\"Plum\"] = &Pear{}\n}\n"
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": known}); !strings.HasSuffix(got, "go-type Plum → Prune\napi/v1/a.go:6 go-built Plum → Prune") {
+		t.Errorf("a key that is set beside its Go type, which is there: got %q", got)
+	}
 	cases := "package v1\n\ntype Plum struct{}\n\nfunc of(o any) string {\n\tswitch o.(type) {\n\tcase *Plum:\n\t\treturn \"Plum\"\n\tcase *Pear:\n\t\treturn \"Plum\"\n\t}\n\treturn \"Plum\"\n}\n"
 	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": cases}); !strings.HasSuffix(got, "\napi/v1/a.go:8 go-built Plum → Prune") {
 		t.Errorf("what a case for the Go type returns: got %q", got)
@@ -84,5 +93,30 @@ func TestGoNamesBesideGroups(t *testing.T) {
 	}
 	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst log = \"Plum\"\n"}); got != "" {
 		t.Errorf("a constant of another name: got %q", got)
+	}
+}
+
+// A kind that Kubernetes has as well is told of beside its group alone, and no name beside
+// another group of the rules.
+func TestGoNamesOfSeveralAPIs(t *testing.T) {
+	m := parsedMigration(t, `name: x
+rules:
+  - {id: job, from: {group: a.example.com, kind: Job, plural: jobs}, to: {group: a.example.com, kind: Run, plural: runs}}
+  - {id: fig, from: {group: b.example.com, kind: Fig, plural: figs}, to: {group: b.example.com, kind: Date, plural: dates}}
+`, false)
+	api := func(pkg, group string) string {
+		return "package " + pkg + "\n\nconst Group = \"" + group + "\"\n\nvar GroupVersion = schema.GroupVersion{Group: Group, Version: \"v1\"}\n"
+	}
+	for code, want := range map[string]string{
+		"var x = ref.Kind == \"Job\"":                               "",
+		"var x = ref.Kind == \"Fig\"":                               "a.go:8 go-built Fig → Date",
+		"var x = a.GroupVersion.WithKind(\"Job\")":                  "a.go:8 go-built Job → Run",
+		"var x = f(b.GroupVersion, g(a.GroupVersion, \"Fig\"))":     "",
+		"var x = f(b.GroupVersion, g(other.GroupVersion, \"Fig\"))": "a.go:8 go-built Fig → Date",
+	} {
+		tree := memory{"go.mod": "module m\n", "a/a.go": api("a", "a.example.com"), "b/b.go": api("b", "b.example.com"), "a.go": "package m\n\nimport (\n\t\"m/a\"\n\t\"m/b\"\n)\n\n" + code + "\n"}
+		if got := outcomesIn(t, m, tree); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", code, got, want)
+		}
 	}
 }

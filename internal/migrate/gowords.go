@@ -129,7 +129,7 @@ func (r *goReader) said(dir string, b goBeside) (goWord, bool) {
 		dir, name = r.packageAt(r.imports[b.file][b.word[0]]), b.word[1]
 	}
 	if p := r.packages[dir]; p != nil && p.words[name].file != "" {
-		return p.words[name], len(b.word) > 1 || p.words[name].file != b.file // those of its own file are known as strings
+		return p.words[name], true
 	}
 	return goWord{}, false
 }

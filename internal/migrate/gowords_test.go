@@ -3,6 +3,9 @@ package migrate
 import (
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // A constant that is a kind or a resource is for a person where it is defined, if a file
@@ -29,13 +32,14 @@ func TestGoWordsOfPackages(t *testing.T) {
 		{"one that is given the group, too", "var x = grouped(other, \"Plum\")", ""},
 		{"a method that is given a kind", "var x = r.method(\"Plum\")", "a/a.go:9 Plum"},
 		{"a group by another name in another package", "var x = names.GV.WithKind(\"Plum\")", "a/a.go:9 Plum"},
+		{"names in a circle", "var x = names.GVa.WithKind(\"Plum\")", ""},
 		{"another thing by another name", "var x = names.Fruit.WithKind(\"Plum\")", ""},
 		{"a function of another package", "var x = names.Of(\"plums\")", "a/a.go:9 plums"},
 	} {
 		tree := memory{
 			"go.mod": "module example.net/m\n", "api/v1/types.go": api, "a/a.go": head + tt.code + "\n",
 			"a/own.go":       "package a\n\nconst ownKind = \"Plum\"\n\nfunc reference(owner, kind string) {}\n\nfunc grouped(group, kind string) {}\n\nfunc (x X) method(kind string) {}\n",
-			"names/group.go": "package names\n\nimport v1 \"example.net/m/api/v1\"\n\nvar GV = v1.GroupVersion\n\nvar Fruit = v1.Apple\n",
+			"names/group.go": "package names\n\nimport v1 \"example.net/m/api/v1\"\n\nvar GV = v1.GroupVersion\n\nvar Fruit = v1.Apple\n\nvar GVa = GVb\n\nvar GVb = GVa\n",
 			"names/names.go": names + "\nfunc Of(plural string) string { return \"plums\" }\n",
 		}
 		var want []string
@@ -69,11 +73,11 @@ func TestGoWordsOfOtherModules(t *testing.T) {
 		{"a path with its first label", "", "example.com/x/apis/tree/v1", "var g = \"tree.example.com\"\n", told},
 		{"a path without a version", "", "example.com/x/tree/set", "var g = \"tree.example.com\"\n", ""},
 	} {
-		rules := goRuleset
+		set := goRuleset
 		if tt.to != "" {
-			rules += strings.Replace(modules, "TO", tt.to, 1)
+			set += strings.Replace(modules, "TO", tt.to, 1)
 		}
-		if got := outcomesIn(t, parsedMigration(t, rules, false), memory{"go.mod": mod, "a.go": code(tt.where) + tt.more}); got != tt.want {
+		if got := outcomesIn(t, parsedMigration(t, set, false), memory{"go.mod": mod, "a.go": code(tt.where) + tt.more}); got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 	}
@@ -87,6 +91,26 @@ func TestModuleThatStays(t *testing.T) {
 	for version, want := range map[string]string{"v1.0.0": "go.mod:3 module example.org/fruit v1.0.0 → ", "v2.0.0": ""} {
 		if got := outcomesIn(t, m, memory{"go.mod": "module example.net/user\n\nrequire example.org/fruit " + version + "\n", "a.go": code}); got != want {
 			t.Errorf("%s: got %q, want %q", version, got, want)
+		}
+	}
+}
+
+// A module tells of the groups of its own ruleset alone, and a path of no kind that
+// Kubernetes has as well.
+func TestGroupsOutside(t *testing.T) {
+	step := func(kind, set string) []goStep {
+		return []goStep{{rules.GVK{Kind: kind}, rules.GVK{Kind: "New" + kind}, rules.Rule{Set: set}}}
+	}
+	r := &goReader{
+		goRules: &goRules{sorted: []string{"batch.example.com", "fruit.example.com"}, steps: map[string][]goStep{"batch.example.com": step("Job", "a"), "fruit.example.com": step("Fig", "a")}},
+		modules: []rules.Module{{From: "example.org/a", Set: "a"}, {From: "example.org/b", Set: "b"}},
+	}
+	for _, tt := range []struct{ where, kind, want string }{
+		{"example.org/a/api", "Fig", "fruit.example.com"}, {"example.org/a/api", "Job", "batch.example.com"}, {"example.org/b/api", "Fig", ""}, {"example.org/a/api", "Pear", ""},
+		{"example.com/apis/fruit/v1", "Fig", "fruit.example.com"}, {"example.com/apis/batch/v1", "Job", ""}, {"example.com/apis/fruit.example.com/v1", "Fig", "fruit.example.com"},
+	} {
+		if got := r.outside(tt.where, goWord{name: tt.kind, role: find.RoleKind}); got != tt.want {
+			t.Errorf("%s of %s: %q, want %q", tt.kind, tt.where, got, tt.want)
 		}
 	}
 }
