@@ -100,6 +100,13 @@ rules:
 rules:
 - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [y.new.example.org], verbs: [get]}
 `, why: "comes from nowhere|would be lost"},
+	{name: "another version of an APIService", file: "a.yaml", before: `
+rules:
+- {apiGroups: [apiregistration.k8s.io], resources: [apiservices], resourceNames: [v1.old.example.com], verbs: [get]}
+`, after: `
+rules:
+- {apiGroups: [apiregistration.k8s.io], resources: [apiservices], resourceNames: [v2.new.example.org], verbs: [get]}
+`, why: "would be lost"},
 	{name: "the name of something else", file: "a.yaml", before: `
 rules:
 - {apiGroups: [''], resources: [secrets], resourceNames: [x.old.example.com], verbs: [get]}
@@ -283,6 +290,8 @@ package a
 
 // +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
 `, why: "list x.old.example.com would be lost"},
+	{name: "a marker that a sentence quotes", file: "a.md", before: "the comment `// +kubebuilder:rbac:groups=old.example.com...` (or +kubebuilder:rbac:groups=old.example.com) permits it\n",
+		after: "the comment `// +kubebuilder:rbac:groups=new.example.org...` (or +kubebuilder:rbac:groups=new.example.org) permits it\n"},
 	{name: "markers in dual mode", file: "a.go", mode: "d", before: `
 package a
 

@@ -128,10 +128,11 @@ func markerArguments(marker string) (args map[string][]string, rest string) {
 	return args, rest
 }
 
-// unquoted is a tuple whose words stood in quotes, perhaps.
+// unquoted is a tuple whose words stood in quotes, perhaps, or at the end of what a
+// sentence quotes of a marker.
 func unquoted(t tuple) tuple {
 	for _, word := range []*string{&t.group, &t.resource, &t.verb, &t.name} {
-		*word = strings.Trim(*word, "\"` ")
+		*word = strings.Trim(*word, "\"` .…)")
 	}
 	return t
 }
