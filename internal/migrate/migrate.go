@@ -177,7 +177,7 @@ type File struct {
 	Skip      *source.Error
 	Sum       source.Sum      // of the content that was read
 	learned   map[string]bool // group/plural of the resources that the file tells of
-	clients   map[string]bool // groups whose generated client this file is
+	clients   map[string]bool // groups whose generated client this file is, and their versions
 	goNamed   []string        // groups of which the file says how generated clients spell them
 	unused    []Site          // suppressions that kept nothing
 	format    find.Format
@@ -310,10 +310,13 @@ func (m *Migration) read(name string, data []byte, format find.Format, r *readin
 }
 
 // clientsIn are the groups whose generated client a file is in which made is
-// what becomes of the names.
+// what becomes of the names, and their versions, as edit.Tree has them.
 func (m *Migration) clientsIn(made []edit.Outcome) map[string]bool {
 	groups := map[string]bool{}
 	for _, o := range made {
+		if version := o.ClientVersion(); version != "" {
+			groups[version] = true
+		}
 		for _, c := range m.clients {
 			if o.Role == find.RoleClient && strings.Contains(o.Old, c.Group) {
 				groups[c.Group] = true

@@ -59,7 +59,10 @@ func (m *Migration) lookAgain(w walk, files []*File, needles []string, again map
 // moves are for a person then.
 func clientsStay(files []*File, mixed judge.Mixed) {
 	for _, f := range files {
-		maps.DeleteFunc(f.clients, func(group string, _ bool) bool { return mixed.Stays[group] != "" })
+		maps.DeleteFunc(f.clients, func(name string, _ bool) bool {
+			group, _, _ := strings.Cut(name, "/")
+			return mixed.Stays[group] != ""
+		})
 	}
 }
 

@@ -89,6 +89,7 @@ var reasons = []reasonInfo{
 	{"heading-link", "a link to a heading that becomes another one"},
 	{"schema-file", "a file of a catalog of schemas, or its folder, which is named after the group"},
 	{"operator-role", "a role that OLM names after a resource"},
+	{"permitted-version", "a permission to a group with its version, which permits nothing"},
 	{"disagrees", "the tree does not agree with itself"},
 }
 

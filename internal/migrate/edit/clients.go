@@ -30,7 +30,7 @@ func (m *maker) identifier(s *find.Site) {
 		return
 	}
 	then := Outcome{Span: s.Doc.Span(s.Word), Role: find.RoleClient, Old: word, New: fresh + word[len(s.Name):]}.Write(e)
-	m.record(then.await(wait{client: c.Group, then: &then}))
+	m.record(then.await(wait{client: c.Group, version: s.Facts.Version, imports: s.Imports, then: &then}))
 }
 
 // typedCall records the call of a typed client of an API that moves or goes: the

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -25,9 +26,42 @@ func TestIdentifiers(t *testing.T) {
 	if o, ok := made[0].Settle("a.go", &Tree{}); ok {
 		t.Errorf("without the client: %+v", o)
 	}
-	o, ok := made[0].Settle("a.go", &Tree{Clients: map[string]bool{"old.example.com": true}})
+	o, ok := made[0].Settle("a.go", &Tree{Clients: map[string]bool{"old.example.com": true, "old.example.com/v1": true}})
 	if got, _ := written(t, text, []Outcome{o}); !ok || !o.Waited() || got != "package a\n\nvar c = client.NewV1().Anys(ns)\n" {
 		t.Errorf("%v %s", o, got)
+	}
+}
+
+// Kubernetes' own clients and packages are spelled as those of a group with the same first
+// label: in another version, or imported from another module.
+func TestIdentifiersOfOthers(t *testing.T) {
+	tree := &Tree{
+		Clients: map[string]bool{"old.example.com": true, "old.example.com/v1": true},
+		Owns:    func(imported string) bool { return strings.HasPrefix(imported, "example.org/own/") },
+	}
+	for _, tt := range []struct{ name, line, want string }{
+		{"its own", "var c = client.OldV1().Anys(ns)", "var c = client.NewV1().Anys(ns)"},
+		{"another version", "var c = client.OldV2().Anys(ns)", ""},
+		{"the first letters of another version", "var c = client.OldV1beta1().Anys(ns)", ""},
+		{"a factory", "var c = factory.Old().V1().Anys()", "var c = factory.New().V1().Anys()"},
+		{"a factory of another version", "var c = factory.Old().V2().Anys()", ""},
+		{"its own package", "import oldv1 \"example.org/own/api/v1\"", "import newv1 \"example.org/own/api/v1\""},
+		{"a package of another module", "import oldv1 \"example.net/api/old/v1\"", ""},
+		{"in a list of imports", "import (\n\toldv1 \"example.net/api/old/v1\"\n)", ""},
+	} {
+		text := "package a\n\n" + tt.line + "\n"
+		var made []Outcome
+		for _, o := range newBench(t, moves).plan("a.go", text) {
+			if o, ok := o.Settle("a.go", tree); ok && o.Action() == Change {
+				made = append(made, o)
+			}
+		}
+		if tt.want == "" {
+			tt.want = tt.line
+		}
+		if got, _ := written(t, text, made); got != "package a\n\n"+tt.want+"\n" {
+			t.Errorf("%s: %s", tt.name, got)
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 type wait struct {
 	resource string          // group/plural that the tree has
 	client   string          // old group whose generated client is in the tree
+	version  string          // which of its versions; empty = none is told
+	imports  string          // the package that the name of a package stands for
 	then     *Outcome        // what becomes of it when that is so
 	file     string          // base name of a CRD file that the name follows
 	dir      string          // the folders that stand before that name, as far as they are spelled
@@ -39,7 +41,7 @@ type Tree struct {
 	Stays      map[string]bool            // base names of files of which one stays that was to be renamed
 	Became     map[string][]string        // the old base names of files that are renamed or go, by the new one
 	Owns       func(imported string) bool // whether a package is of a module of the tree; nil = none is
-	Clients    map[string]bool            // groups whose generated client is in the tree
+	Clients    map[string]bool            // groups whose generated client is in the tree, and its versions: GROUP/v1
 	GoNamed    map[string]bool            // groups of which a marker says how generated clients spell them
 	Resources  map[string]bool            // group/plural that the tree has
 	References map[string]bool            // groups of which a generated reference stays
@@ -109,11 +111,30 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 		}
 		return o.Keep(o.Reason, o.Why).after(), true
 	case w != nil && w.client != "":
-		return w.then.after(), t.Clients[w.client] && !t.GoNamed[w.client] // without its client it is some other Mcad
+		return w.then.after(), t.hasClient(w)
 	case o.typed != "":
 		return o, !t.Clients[o.typed] // where the client is in the tree, its identifiers move
 	}
 	return o.around(path, t), true
+}
+
+// hasClient says whether an identifier is that of a generated client of the tree: without
+// it, it is some other Mcad. Kubernetes' own clients are spelled alike in other versions, and
+// packages of other modules are imported from there.
+func (t *Tree) hasClient(w *wait) bool {
+	if !t.Clients[w.client] || t.GoNamed[w.client] || w.imports != "" && !t.owns(w.imports) {
+		return false
+	}
+	return w.version == "" || t.Clients[w.client+"/"+w.version]
+}
+
+// ClientVersion is the group of an identifier of a generated client with its version, as
+// Tree.Clients has them; "" for any other place.
+func (o Outcome) ClientVersion() string {
+	if o.waiting == nil || o.waiting.version == "" {
+		return ""
+	}
+	return o.waiting.client + "/" + o.waiting.version
 }
 
 // owns says whether a package is of a module of the tree.

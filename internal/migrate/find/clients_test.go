@@ -18,8 +18,8 @@ import oldv1 "example.dev/client/typed/old/v1"
 
 func f(c Clientset) { c.OldV1().Apples("x").Get(ctx) }
 `, `
-3:8 identifier oldv1
-5:25 identifier OldV1
+3:8 identifier oldv1 of v1
+5:25 identifier OldV1 of v1
 5:25 typed-client OldV1().Apples
 `},
 	{"types of a client", "client.go", `
@@ -33,19 +33,19 @@ func NewOldV1Client() *OldV1Client { return nil }
 
 type FakeOldV1 struct{ oldV1 int }
 `, `
-3:6 identifier OldV1Client in v1
-5:6 identifier OldV1Interface in v1
-7:9 identifier OldV1Client in v1
-7:24 identifier OldV1Client in v1
-9:10 identifier OldV1 in v1
-9:24 identifier oldV1 in v1
+3:6 identifier OldV1Client of v1 in v1
+5:6 identifier OldV1Interface of v1 in v1
+7:9 identifier OldV1Client of v1 in v1
+7:24 identifier OldV1Client of v1 in v1
+9:10 identifier OldV1 of v1 in v1
+9:24 identifier oldV1 of v1 in v1
 `},
 	{"a factory of informers", "a.go", `
 package a
 
 func f() { factory.Old().V1().Apples().Informer() }
 `, `
-3:20 identifier Old
+3:20 identifier Old of v1
 3:20 typed-client Old().V1().Apples
 `},
 	{"a typed call", "a.go", `
@@ -123,7 +123,7 @@ type OldV1Client struct{}
 func (c *Clientset) Old() old.Interface { return old.New("old.example.com") }
 `, `
 5:7 generated-client old.example.com/v1 in v1
-6:6 identifier OldV1Client in v1
+6:6 identifier OldV1Client of v1 in v1
 8:21 identifier Old in v1
 8:59 generated-client old.example.com in v1
 `},

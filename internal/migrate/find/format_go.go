@@ -165,6 +165,7 @@ var clientTail = lazyregexp.New(`^(V[0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?(Clien
 // identifier records every identifier that begins with a client's name.
 func (a *analysis) identifier(v *text.View, c ClientName, old string) {
 	generated := IsClient(v.Data)
+	imports := map[string]string{}
 	for at := 0; ; {
 		n := bytes.Index(v.Data[at:], []byte(old))
 		if n < 0 {
@@ -187,6 +188,35 @@ func (a *analysis) identifier(v *text.View, c ClientName, old string) {
 		}
 		word := source.Span{Start: start, End: at + len(tail)}
 		name := source.Span{Start: start, End: at}
-		a.found(Site{Doc: v, Token: Token{Group: name, Word: word, Known: rules.GVK{Group: c.Group}}, Place: Identifier, Name: old})
+		s := Site{Doc: v, Token: Token{Group: name, Word: word, Known: rules.GVK{Group: c.Group}}, Place: Identifier, Name: old}
+		s.Facts.Version = clientVersion(tail, v.Data[word.End:])
+		if !generated {
+			s.Imports = importsAs(v.Data, string(word.Of(v.Data)), imports)
+		}
+		a.found(s)
 	}
 }
+
+// importsAs is the package that a Go file imports under a name of its own, "" for a name
+// that is none. Known are those that were asked for.
+func importsAs(data []byte, name string, known map[string]string) string {
+	if imported, ok := known[name]; ok {
+		return imported
+	}
+	known[name] = ""
+	if i := bytes.Index(data, []byte(name+" \"")); i > 0 && bytes.IndexByte([]byte(" \t\n"), data[i-1]) >= 0 {
+		known[name] = ImportedBy(text.LineAround(data, source.Span{Start: i, End: i + len(name)}).Of(data))
+	}
+	return known[name]
+}
+
+// clientVersion is the version that an identifier of a generated client tells, in lower
+// case: v1 of OldV1Client, and of Old with ().V1() behind. Empty = none.
+func clientVersion(tail, rest []byte) string {
+	if len(tail) == 0 {
+		tail = bytes.TrimPrefix(rest, []byte("()."))
+	}
+	return strings.ToLower(string(versionTail.Find(tail)))
+}
+
+var versionTail = lazyregexp.New(`^[vV][0-9]+((alpha|beta|Alpha|Beta)[0-9]+)?`)

@@ -52,6 +52,10 @@ type Site struct {
 	Node   int32
 	Outer  *text.View // the text of the document, where it is not Doc
 
+	// Imports is the package that the name of a generated client's package stands for in a
+	// file that a person wrote, "" for any other name.
+	Imports string
+
 	selected bool // a selector of a query tells all that is known of it
 }
 
@@ -191,6 +195,10 @@ var (
 	InClient      = &Place{ID: "generated-client", Role: RoleClient, Ask: Rules}
 	TypedCall     = &Place{ID: "typed-client", Role: RoleClient, Ask: Typed}
 	Identifier    = &Place{ID: "identifier", Role: RoleClient, Ask: Client}
+
+	// GrantsNone is what nothing is granted by.
+	// Source: k8s.io/api/rbac/v1, PolicyRule.
+	GrantsNone = &Place{ID: "permitted-version", Role: RoleRBAC, Ask: Unsure, Reason: "permitted-version", Why: "apiGroups hold groups without their version: this permits nothing", Hint: "write the new group alone"}
 )
 
 // A Reporter takes what is found in a file, in the order in which it is found.
