@@ -60,3 +60,13 @@ func TestUnusedMarks(t *testing.T) {
 		t.Errorf("%+v", made)
 	}
 }
+
+// The name of a group without a dot is an ordinary word where nothing marks it.
+func TestPlainGroups(t *testing.T) {
+	b := newBench(t, "name: plain\nrules:\n- {id: r, from: {group: tools}, to: {group: tools.example.org}}\n")
+	for in, want := range map[string]int{"Of tools, and of (tools).\n": 0, "apiVersion: tools/v1 is of tools\n": 1, "`tools` and tools\n": 0} {
+		if made := b.plan("a.md", in); len(made) != want {
+			t.Errorf("%q: %+v", in, made)
+		}
+	}
+}

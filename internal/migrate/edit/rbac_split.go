@@ -321,9 +321,6 @@ func listText(t *text.Tree, items []int32, list []listItem, base int) splice {
 // listStart is where a list in block style begins: behind the line of its key,
 // when nothing but comments stands between that and the first item.
 func listStart(t *text.Tree, first text.Node) int {
-	if first.Parent < 0 {
-		return int(first.Line)
-	}
 	_, at := text.LineEnd(t.Data, t.Nodes[first.Parent].Key.End, len(t.Data))
 	for from := at; from < int(first.Line); {
 		text, next := text.LineEnd(t.Data, from, len(t.Data))

@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -89,7 +90,7 @@ var staying = []struct{ guard, why, data, paths string }{
 	{"", "", "", "pkg/convert/a.go k8s/converter/a.yaml db-migration/job.yaml templates/converter.tpl conversion.md src/conversion.txt"},
 	{"snapshot", "", "", "a.snap b/a.ambr __snapshot__/a.yaml src/__snapshots__/a.ts"},
 	{"", "", "", "snap.yaml snapshots/a.yaml"},
-	{"released-folder", "", "", "v1.2.3/a.yaml 0.3.0/a.go release-1.4/a.yaml version-2.0/a.json v1.0/a.md docs/v1.0/a.yaml bundle/1.0/a.yaml v1.2.3-rc1/a.yaml catalog/v2.0.x/a.yaml v1.2.3_beta.1/a.yaml"},
+	{"released-folder", "", "", "v1.2.3/a.yaml 0.3.0/a.go release-1.4/a.yaml version-2.0/a.json v1.0/a.md docs/v1.0/a.yaml bundle/1.0/a.yaml v1.2.3-rc1/a.yaml catalog/v2.0.x/a.yaml v1.2.3_beta.1/a.yaml release/1.0/a.yaml releases/1.0/a.yaml bundles/1.0/a.json archive/v1.0/a.yaml operators/x/1.0/a.yaml"},
 	{"", "", "", "v1.0/web.yaml 2.x/a.md v1/a.md k8s/1.28/a.yaml v1.2.3.yaml release-next/a.md"},
 	{"released-file", "", "", "releases/app-1.2.3.yaml archive/x_v1.2.3.json a/releases/1.2.3.txt"},
 	{"released-file", "", "a:\n  image: \"x.io/a/b:v1.2.3\"\n", "test/app-1.2.3.yaml app_v1.2.3.json"},
@@ -262,5 +263,38 @@ func TestDecisionsEnd(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("nothing was said")
+	}
+}
+
+// A name that a configuration of the tree has as that of a webhook is one in code and
+// scripts as well, not in objects and documents.
+func TestNamesOfWebhooks(t *testing.T) {
+	table := rulestest.Table(t, testRules)
+	const names = "apples.old.example.com kept.old.example.com"
+	for _, x := range []struct {
+		path, name string
+		is, want   *find.Place
+		tells, of  string
+	}{
+		{"a.go", "apples.old.example.com", find.KeyLike, find.WebhookName, "", "apples"},
+		{"a.go", "apples.old.example.com", find.WebhookName, find.WebhookName, "", "apples"},
+		{"a.go", "apples.old.example.com", find.WebhookName, find.WebhookName, "pears", "pears"},
+		{"a.go", "apples.old.example.com", find.Resources, find.Resources, "", ""},
+		{"a.go", "kept.old.example.com", find.KeyLike, find.KeptWebhook, "", ""},
+		{"a.go", "kept.old.example.com", find.Resources, find.Resources, "", ""},
+		{"a.go", "old.example.com", find.KeyLike, find.KeyLike, "", ""},
+		{"a.yaml", "apples.old.example.com", find.KeyLike, find.KeyLike, "", ""},
+		{"a.yaml", "apples.old.example.com", find.WebhookName, find.WebhookName, "", "apples"},
+		{"a.md", "apples.old.example.com", find.KeyLike, find.KeyLike, "", ""},
+	} {
+		f := FactsOf(table, nil, false, x.path, []byte(names), find.FormatOf(x.path, []byte(names)))
+		f.Webhooks = map[string]Webhook{"apples.old.example.com": {Resource: "apples"}, "kept.old.example.com": {Stays: true}}
+		at := strings.Index(names, x.name)
+		s := &find.Site{Doc: text.Whole([]byte(names)), Place: x.is}
+		s.Word = source.Span{Start: at, End: at + len(x.name)}
+		s.Facts.Plural = x.tells
+		if f.asWebhook(s); s.Place != x.want || s.Facts.Plural != x.of {
+			t.Errorf("%s: %s, a %s: %s of %q", x.path, x.name, x.is.ID, s.Place.ID, s.Facts.Plural)
+		}
 	}
 }
