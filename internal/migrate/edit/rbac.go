@@ -163,7 +163,8 @@ func (p *permission) readNames(entry func(key string) int32) {
 	}
 	if names >= 0 {
 		p.names = p.tree.Children(names)
-		if p.filled = !p.tree.Scalars(p.names); p.filled {
+		fills := func(n int32) bool { return text.HasTemplate([]byte(p.tree.Text(n))) }
+		if p.filled = !p.tree.Scalars(p.names) || fills(names) || slices.ContainsFunc(p.names, fills); p.filled {
 			p.names = nil
 		}
 	}

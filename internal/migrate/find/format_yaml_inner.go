@@ -61,15 +61,16 @@ func (a *analysis) filled(v, in *text.View, t *text.Tree, entry int32) bool {
 	}
 	kind := t.Sibling(entry, "kind")
 	s := Site{Doc: in, Token: toks[0], Place: APIVersion}
+	printed := printedHead.Match(in.Data[:toks[0].Group.Start])
 	switch open := versionFilled.Match(in.Data[toks[0].Group.End:]); {
-	case open && toks[0].Group.Start == 0:
+	case open && (toks[0].Group.Start == 0 || printed):
 		s.Word, s.Shape, s.Place = s.Group, Bare, VersionHead
 	case open || !anyOf([]Shape{GroupVersion, Bare}, toks[0].Shape) || !text.HasTemplate(in.Data):
 		return false
 	case s.Shape == Bare:
 		s.Place = Group
 	}
-	if s.Place != VersionHead && kind >= 0 && a.isPart(s.Known.Group, RoleKind, t.Text(kind)) {
+	if (printed || s.Place != VersionHead) && kind >= 0 && a.isPart(s.Known.Group, RoleKind, t.Text(kind)) {
 		s.Loose = []string{t.Text(kind)} // the template may write another group
 	} else {
 		a.templatedKind(&s, v, t, kind)
@@ -153,6 +154,9 @@ var kindWord = lazyregexp.New(`\b[A-Z][A-Za-z0-9]*\b`)
 
 // kindFallback is (1) the kind that a template has where no value is given.
 var kindFallback = lazyregexp.New(`^\{\{[^{}\n]*\bdefault\s+["\x60]([A-Z][A-Za-z0-9]*)["\x60]`)
+
+// printedHead is an action of a template up to a text that it prints: {{ printf "GROUP/%s".
+var printedHead = lazyregexp.New(`^\{\{-?\s*\(?printf\s+["\x60]$`)
 
 var (
 	isVersionKey = isKey("(?i)^api_?version$")

@@ -111,6 +111,8 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 			alone := m[6] == m[7] || listEnd.Match(v.Data[at.End:side.End])
 			like := w.isNamed && alone && stem(v.Data[m[2]:m[3]]) == w.own
 			switch {
+			case like && role != RoleVersion && isConstant(v.Data, at) && !s.tells(RoleKind) && !s.tells(RoleResource) && !ofAnother(v.Data, word, at):
+				s.Loose, s.Filled = append(s.Loose, n.allKinds(s.Known.Group)...), true
 			case like && n.isOther(s, v.Data, word, at, role):
 				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
 			case !n.mayBePart(s, v.Data, word, at, role):
@@ -172,11 +174,18 @@ func (n *Names) mayBePart(s *Site, data []byte, word, at source.Span, role Role)
 // no rule names.
 func (n *Names) isOther(s *Site, data []byte, word, at source.Span, role Role) bool {
 	between := data[min(at.End, word.End):max(at.Start, word.Start)]
-	if n.kinds[constantKind(string(at.Of(data)))] {
+	if n.kinds[constantKind(string(at.Of(data)))] || isConstant(data, at) {
 		return false
 	}
 	return role == RoleKind && rules.KindName.Match(at.Of(data)) && !s.tells(RoleKind) && !s.tells(RoleResource) &&
 		!bytes.ContainsAny(between, "{}") && !ofAnother(data, word, at)
+}
+
+// isConstant says whether a word is the name of a constant in capitals, and no text in
+// quotes: nothing says what it stands for.
+func isConstant(data []byte, at source.Span) bool {
+	word := at.Of(data)
+	return len(word) > 1 && bytes.Equal(word, bytes.ToUpper(word)) && (at.Start == 0 || bytes.IndexByte([]byte("\"'`"), data[at.Start-1]) < 0)
 }
 
 // constantKind is the kind that a constant is named after, WidgetKind or KindWidget, ""

@@ -58,7 +58,7 @@ func filledKind(c *asked) (why, hint string) {
 	if !c.Filled || only == "" || c.Facts.Kind != "" {
 		return "", ""
 	}
-	return "it depends on the kind: " + only + " moves, and the template writes which it is", c.byItsKind()
+	return "it depends on the kind: " + only + " moves, and it is filled in which one this is", c.byItsKind()
 }
 
 // byItsKind is what a person does where it depends on the kind.
