@@ -2,7 +2,9 @@ package edit
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -10,10 +12,21 @@ import (
 
 // An import path is moved by a person, who gets the command.
 
-// ReplaceImport is the command that moves an import of one file.
+// ReplaceImport is the command that moves an import of one file, for any sed: that of
+// macOS wants the end of a backup's name.
 func ReplaceImport(old, fresh, name string) string {
-	return fmt.Sprintf(`sed -i 's|"%s"|"%s"|' %s && go build ./...`, old, fresh, name)
+	return fmt.Sprintf(`sed -i.bak 's|"%s"|"%s"|' %s && rm %s && go build ./...`, old, fresh, shellWord(name), shellWord(name+".bak"))
 }
+
+// shellWord is a text as one word of a shell.
+func shellWord(s string) string {
+	if plainShellWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+var plainShellWord = lazyregexp.New(`^[\w@%+=:,./-]+$`)
 
 // imports is the outcome of an import of a package, which a person moves where it is
 // none of the tree's own: the path of such a one stays, whatever it is named after.

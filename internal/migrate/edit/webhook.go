@@ -41,6 +41,9 @@ func (m *hookMaker) rulePath(p permission) {
 			}
 		}
 	}
+	for _, g := range p.ours() { // made of the group, and of a name that its server has made up
+		m.leavePath(p.site, val, t.Text(at), g.name, "*")
+	}
 }
 
 // leavePath tells a person of the path of a webhook that is not rewritten, though

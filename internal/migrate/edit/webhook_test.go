@@ -135,7 +135,7 @@ webhooks:
   - apiGroups: [new.example.org]
     apiVersions: [v1]
     resources: [anys]
-`},
+`, told: "webhook-path: /validate-old-example-com-v1-others"},
 		{name: "a conversion, which is no admission", file: "a.yaml", in: `
 kind: ValidatingWebhookConfiguration
 webhooks:
