@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -188,10 +189,10 @@ func closed(data []byte, at, base int, end byte) ([]byte, int) {
 // joint is how long what parts two strings is that are put together, from the quote on that
 // ends the first up to the one that begins the second; 0 where they are not.
 func joint(data []byte, adjacent bool) int {
-	at := skipBlanks(data, 1)
+	at := skipComments(data, 1)
 	plus := at < len(data) && data[at] == '+'
 	if plus {
-		at = skipBlanks(data, at+1)
+		at = skipComments(data, at+1)
 	} else if at > 1 && !adjacent {
 		return 0
 	}
@@ -205,6 +206,21 @@ func joint(data []byte, adjacent bool) int {
 	}
 	return 0
 }
+
+// skipComments is skipBlanks, and the comments between.
+func skipComments(data []byte, at int) int {
+	for {
+		at = skipBlanks(data, at)
+		m := comment.Find(data[at:min(len(data), at+text.Nearby)])
+		if len(m) == 0 {
+			return at
+		}
+		at += len(m)
+	}
+}
+
+// comment is a comment of one of the languages that put strings together.
+var comment = lazyregexp.New(`^(?://[^\n]*\n|#[^\n]*\n|/\*(?s:.*?)\*/)`)
 
 // skipBlanks is the offset behind the blanks at another one, and the ends of lines.
 func skipBlanks(data []byte, at int) int {

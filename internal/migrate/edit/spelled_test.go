@@ -22,6 +22,7 @@ func TestOddSpellings(t *testing.T) {
 		{"four levels", "a.json", `{"x": "old\\\\.example\\\\.com"}`, `old\\\\.example\\\\.com`},
 		{"two strings", "a.go", "package a\n\nvar x = \"old.example\" + \".com/v1\"\n", `old.example" + ".com`},
 		{"two strings in two lines", "a.java", "class A { String x = \"old\"\n    + \".example.com\"; }", "old\"\n    + \".example.com"},
+		{"a comment between", "a.go", "package a\n\nvar x = \"old.example\" + // one\n\t/* two */ \".com\"\n", "old.example\" + // one\n\t/* two */ \".com"},
 		{"strings side by side", "a.py", "x = (\"old.example\"\n     f'.com/v1')", "old.example\"\n     f'.com"},
 		{"words of a shell", "a.sh", `echo "old.example"'.com'`, `old.example"'.com`},
 		{"two lines of a shell", "a.sh", "kubectl get wells.old.example\\\n.com", "old.example\\\n.com"},
@@ -31,6 +32,7 @@ func TestOddSpellings(t *testing.T) {
 		rows(t, []row{{name: x.name, file: x.file, in: x.in + "\n", told: "unknown-place: " + x.told}})
 	}
 	rows(t, []row{
+		{name: "kept in a comment between", file: "a.go", in: "package a\n\nvar x = \"old.example\" + // cfctl:keep it stays\n\t\".com\"\n", stays: "by-hand: old.example\" + // cfctl:keep it stays\n\t\".com"},
 		{name: "two words of a shell", file: "a.sh", in: "echo \"old.example\" \".com\"\n"},
 		{name: "two strings of a list", file: "a.py", in: "x = [\"old.example\", \".com\"]\n"},
 		{name: "two values", file: "a.yaml", in: "- 'old.example'\n- '.com'\n"},
