@@ -405,34 +405,77 @@ func (m *restNet) oddlyIn(u *undone, said *sweep) {
 		said.covered = n.place.End
 		o := Outcome{Span: n.place, Role: find.RoleProse, Old: string(n.place.Of(m.file))}
 		line := u.data[text.LineStart(u.data, n.in.Start):n.in.Start]
+		left, place, name := leaveOdd(o, n), m.oddPlace(u, n), m.nameBefore(n.group, line)
 		switch {
 		case m.facts.Stays != "":
 			m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 		case bytes.Contains(line, []byte("annotations")), bytes.Contains(line, []byte("labels")):
 			m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
-		case n.spelling == pattern && bytes.HasSuffix(line, []byte(".")) && !m.endsName(n.group, line):
-			m.record(o.Keep("longer-domain", "part of a longer domain"))
-		case n.spelling == pattern:
-			m.record(o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON"))
-		case n.spelling == parted:
-			m.record(o.Leave("unknown-place", "a string that spells "+n.group+" in pieces", "write "+n.group+" in one piece, and run it again"))
+		case place != nil:
+			m.record(o.Keep(place.Reason, place.Why))
+		case name != "" && n.spelling == pattern:
+			m.record(o.Keep(find.InDomain.Reason, find.InDomain.Why).await(wait{resource: n.group + "/" + name, then: &left}))
 		default:
-			m.record(o.Leave("unknown-place", "a string that spells "+n.group+" with an escape", "write "+n.group+" without the escape, and run it again"))
+			m.record(left)
 		}
 	}
 }
 
-// endsName says whether the name that a group ends is not a longer domain: what stands
-// before its dot is a resource of the group, or no name.
-func (m *restNet) endsName(group string, before []byte) bool {
+// leaveOdd is what a person is told of a group that is spelled oddly.
+func leaveOdd(o Outcome, n oddName) Outcome {
+	switch n.spelling {
+	case pattern:
+		return o.Leave("unknown-place", "a regular expression of a group", "change it by hand, or keep it with a comment cfctl:keep REASON")
+	case parted:
+		return o.Leave("unknown-place", "a string that spells "+n.group+" in pieces", "write "+n.group+" in one piece, and run it again")
+	}
+	return o.Leave("unknown-place", "a string that spells "+n.group+" with an escape", "write "+n.group+" without the escape, and run it again")
+}
+
+// oddPlace is what a name says by its spelling alone that would be kept were it written as
+// it is: of an address, of another domain, of a key that no rule moves; nil for any other one.
+func (m *restNet) oddPlace(u *undone, n oddName) *find.Place {
+	if at := n.in.End; at+1 < len(u.data) && u.data[at] == '.' && isLetter(u.data[at+1]) {
+		return find.InDomain
+	}
+	from := max(0, n.in.Start-oddReach)
+	near := u.data[from:min(len(u.data), n.in.End+oddReach)]
+	for _, tok := range m.names.Tokens(near) {
+		if tok.Group.Start+from != n.in.Start || tok.Group.Len() != n.in.Len() {
+			continue
+		}
+		switch _, moves := m.Key(string(tok.Word.Of(near))); {
+		case tok.Shape == find.Email:
+			return find.InEmail
+		case tok.Shape == find.URLHost:
+			return find.InHost
+		case tok.Shape == find.Longer:
+			return find.InDomain
+		case tok.Shape == find.Key && tok.Prefix == "" && !moves && keyRest.Match(u.data[n.in.End:]):
+			return find.KeyLike
+		}
+	}
+	return nil
+}
+
+// keyRest is what stands behind the domain of a key to its end.
+var keyRest = lazyregexp.New("^/[a-z][a-z0-9.-]*[\"'`]")
+
+// nameBefore is the name that stands before a group with a dot, where neither the rules nor
+// the names say that it is a resource of the group: of a longer domain, or of a resource
+// that the tree tells of. It is "" for any other one.
+func (m *restNet) nameBefore(group string, before []byte) string {
+	if !bytes.HasSuffix(before, []byte(".")) {
+		return ""
+	}
 	before = bytes.TrimRight(before, `\.`)
 	name := string(before[len(bytes.TrimRightFunc(before, isNameRune)):])
-	if _, ok := m.names.Singular(group, name); ok || name == "" {
-		return true
-	}
-	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
+	if _, ok := m.names.Singular(group, name); ok || slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool {
 		return r.From.Plural == name || slices.Contains(rules.Plurals(r.From.Kind), name)
-	})
+	}) {
+		return ""
+	}
+	return name
 }
 
 func isNameRune(r rune) bool { return r < 0x80 && text.IsIdent(byte(r)) || r == '-' }

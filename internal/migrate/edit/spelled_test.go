@@ -38,6 +38,13 @@ func TestOddSpellings(t *testing.T) {
 		{name: "two values", file: "a.yaml", in: "- 'old.example'\n- '.com'\n"},
 		{name: "a longer word", file: "a.py", in: "x = \"b\" + \"old.\" + \"example.com\"\n"},
 		{name: "another letter", file: "a.py", in: "x = \"old\\x2fexample.com\"\n"},
+		{name: "another domain", file: "a.go", in: "package a\n\nvar x = \"old.example\" + \".com.au\"\n", stays: "longer-domain: old.example\" + \".com"},
+		{name: "below two more", file: "a.go", in: "package a\n\nvar x = \"a.b.old.example\" + \".com\"\n", stays: "longer-domain: old.example\" + \".com"},
+		{name: "an address", file: "a.go", in: "package a\n\nvar x = \"me@old.example\" + \".com\"\n", stays: "e-mail: old.example\" + \".com"},
+		{name: "a host", file: "a.go", in: "package a\n\nvar x = \"https://old\\u002eexample.com/x\"\n", stays: "url: old\\u002eexample.com"},
+		{name: "a key that no rule moves", file: "a.go", in: "package a\n\nvar x = \"also.example\" + \".com/owner\"\n", stays: "label-like: also.example\" + \".com"},
+		{name: "a key that a rule moves", file: "a.go", in: "package a\n\nvar x = \"old.example\" + \".com/owner\"\n", told: "unknown-place: old.example\" + \".com"},
+		{name: "no key", file: "a.go", in: "package a\n\nvar x = \"also.example\" + \".com/\" + y\n", told: "unknown-place: also.example\" + \".com"},
 		{name: "an end", file: "a.py", in: "x = \"old.example.co\\"},
 		{name: "beside the plain one", file: "a.py", in: "x = \"old.example.com\"\ny = \"a\\x2e\" + \"b\"\n", want: "x = \"new.example.org\"\ny = \"a\\x2e\" + \"b\"\n"},
 	})
