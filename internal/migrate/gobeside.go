@@ -31,10 +31,17 @@ type goBeside struct {
 type goLevel struct {
 	names [][]string // v1.GroupVersion.String, cut at its dots
 	types [][]string // objects without fields, &v1.Widget{}
+	texts []goText   // strings that hold a group
 	own   bool       // it says the group: nothing farther out does
 	loose bool       // nothing but the imports of the file tells of the group
 	fun   []string   // not nil: where this function is given a kind or a resource at arg
 	arg   int
+}
+
+// A goText is a string that holds a group of the rules.
+type goText struct {
+	group string
+	at    source.Span
 }
 
 // A goSight finds the names of a file that may stand beside a group.
@@ -106,7 +113,7 @@ func (s *goSight) known() {
 
 func (s *goSight) know(name string, value ast.Expr) {
 	if lit, ok := value.(*ast.BasicLit); ok {
-		if _, role := s.stepName(lit); role != "" {
+		if _, role := s.stepName(lit); role != "" && role != find.RoleVersion {
 			s.strings[name] = lit
 		}
 	}
@@ -135,7 +142,7 @@ func (s *goSight) defines(name *ast.Ident) bool {
 // note notes a string that is a name of the rules, with what is around it.
 func (s *goSight) note(lit *ast.BasicLit) {
 	name, role := s.stepName(lit)
-	if role == "" {
+	if role == "" || role == find.RoleVersion && !s.isVersionAlone() {
 		return
 	}
 	if around := s.around(); len(around) > 0 {
@@ -143,9 +150,21 @@ func (s *goSight) note(lit *ast.BasicLit) {
 	}
 }
 
+// isVersionAlone says whether the version that is being visited is an argument, or is set,
+// by itself: built tells of those in literals and calls of schema.
+func (s *goSight) isVersionAlone() bool {
+	switch in := s.stack[len(s.stack)-1].(type) {
+	case *ast.CallExpr:
+		return builtCalls[lastName(in.Fun)] == "" && !strings.HasPrefix(lastName(in.Fun), "RESTMapping")
+	case *ast.AssignStmt:
+		return fieldName(in.Lhs[0]) == "Version"
+	}
+	return false
+}
+
 // sides are the names on the other side of a comparison, or of two of them.
 func (s *goSight) sides(n *ast.BinaryExpr, inner ast.Node) goLevel {
-	l := goLevel{names: slices.Concat(s.names(n.X, inner), s.names(n.Y, inner))}
+	l := goLevel{names: slices.Concat(s.names(n.X, inner), s.names(n.Y, inner)), texts: slices.Concat(s.texts(n.X, inner), s.texts(n.Y, inner))}
 	for _, side := range []ast.Expr{n.X, n.Y} {
 		l.own = l.own || n.Op == gotoken.LAND && side != inner && ofGroup.Match(s.span(side).Of(s.data))
 	}
@@ -163,7 +182,7 @@ func (s *goSight) fields(n *ast.CompositeLit, inner ast.Node) goLevel {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {
 			if _, nested := e.(*ast.CompositeLit); !nested && e != inner {
-				l.names = append(l.names, s.names(e, nil)...) // fields in their order
+				l.names, l.texts = append(l.names, s.names(e, nil)...), append(l.texts, s.texts(e, nil)...) // fields in their order
 			}
 			continue
 		}
@@ -174,7 +193,7 @@ func (s *goSight) fields(n *ast.CompositeLit, inner ast.Node) goLevel {
 			called = key
 		case ofGroup.MatchString(key):
 			l.own = !s.isGiven(kv.Value)
-			l.names = append(l.names, s.names(kv.Value, nil)...)
+			l.names, l.texts = append(l.names, s.names(kv.Value, nil)...), append(l.texts, s.texts(kv.Value, nil)...)
 		}
 	}
 	if called == "Name" && kinds {
@@ -234,6 +253,7 @@ func (s *goSight) call(n *ast.CallExpr, inner ast.Node) goLevel {
 		return l
 	}
 	for _, arg := range n.Args {
+		l.texts = append(l.texts, s.texts(arg, inner)...)
 		for _, name := range s.names(arg, inner) {
 			if name[len(name)-1] != "Version" {
 				l.names = append(l.names, name)
@@ -276,6 +296,7 @@ func (s *goSight) siblings(i int) goLevel {
 	for _, j := range []int{at - 1, at + 1} {
 		if j >= 0 && j < len(block.List) && ofGroup.Match(s.span(block.List[j]).Of(s.data)) {
 			l.names, l.own = append(l.names, s.names(block.List[j], nil)...), true
+			l.texts = append(l.texts, s.texts(block.List[j], nil)...)
 		}
 	}
 	return l

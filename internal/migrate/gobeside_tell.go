@@ -20,9 +20,9 @@ func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, 
 		if !ok {
 			continue
 		}
-		group, loose := r.groupBeside(dir, b, said)
+		group, loose := r.groupBeside(dir, b, said, changes)
 		s, ok := r.stepOf(group, said)
-		if !ok || loose && find.IsBuiltInKind(s.from.Kind) || changes(said.file, said.at) {
+		if !ok || loose && (said.role == find.RoleVersion || find.IsBuiltInKind(s.from.Kind)) || changes(said.file, said.at) {
 			continue
 		}
 		is, to := s.renames(said)
@@ -53,9 +53,9 @@ func (s goStep) renames(said goWord) (is, to string) {
 		role   find.Role
 		is, to string
 	}{
-		{find.RoleResource, s.from.Plural, s.to.Plural}, {find.RoleKind, s.from.Kind, s.to.Kind}, {find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
+		{find.RoleVersion, s.from.Version, s.to.Version}, {find.RoleResource, s.from.Plural, s.to.Plural}, {find.RoleKind, s.from.Kind, s.to.Kind}, {find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
 	} {
-		if x.role == said.role && x.is == base && x.to != "" && s.to.Kind != "" {
+		if x.role == said.role && x.is == base && x.to != "" && (x.role == find.RoleVersion || s.to.Kind != "") {
 			return base, x.to
 		}
 	}
@@ -63,8 +63,9 @@ func (s goStep) renames(said goWord) (is, to string) {
 }
 
 // groupBeside is the group of the rules that stands nearest to a name, "" for none; it
-// says too whether it is only one of an import, or of the package.
-func (r *goReader) groupBeside(dir string, b goBeside, said goWord) (group string, loose bool) {
+// says too whether it is only one of an import, or of the package. One that is spelled
+// out counts where it moves, or has moved: what stays stays with all beside it.
+func (r *goReader) groupBeside(dir string, b goBeside, said goWord, changes func(string, source.Span) bool) (group string, loose bool) {
 	for _, l := range b.around {
 		if l.fun != nil && !r.takes(dir, b.file, l.fun, l.arg) {
 			continue
@@ -78,6 +79,11 @@ func (r *goReader) groupBeside(dir string, b goBeside, said goWord) (group strin
 			group := r.groupOfName(dir, b.file, name, said)
 			if _, is := r.stepOf(group, said); is || !l.loose && r.steps[group] != nil {
 				return group, l.loose
+			}
+		}
+		for _, text := range l.texts {
+			if s, is := r.stepOf(text.group, said); is && (s.to.Group == text.group || changes(b.file, text.at)) {
+				return text.group, false
 			}
 		}
 		if l.own {

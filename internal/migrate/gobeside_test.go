@@ -49,6 +49,7 @@ func TestGoNamesBesideGroups(t *testing.T) {
 		{"a variable that has another group", "var _ v1.Pear\n\nfunc f() {\n\tg := schema.GroupVersion{Group: \"batch\", Version: \"v1\"}\n\t_ = schema.GroupKind{Group: g.Group, Kind: \"Plum\"}\n}", ""},
 		{"a key that is set beside its Go type", "func f() {\n\tknown[\"Plum\"] = &v1.Plum{}\n\tknown[\"Plum\"] = &v1.Pear{}\n}", ""},
 		{"an argument of what a kind is set to", "var _ v1.Pear\n\nfunc f() {\n\tkind = title(\"Plum\")\n\t_ = Ref{Kind: title(\"Plum\")}\n}", ""},
+		{"a group that is spelled out, and what is given to it", "const plural = \"plums\"\n\nvar x = schema.GroupVersionResource{Group: \"tree.example.com\", Version: \"v1\", Resource: plural}\n\nvar y = fmt.Sprintf(`{\"apiVersion\":\"tree.example.com/v1\",\"kind\":%q}`, \"Plum\")\n\nvar z = f(\"sub.tree.example.com\", \"Plum\")", "8 plums\n12 Plum"},
 		{"other words beside the group", "var x = f(v1.GroupVersion, \"Plum/x\", \"a/plums\")", ""},
 		{"a constant of the file that is another group", "var _ v1.Pear\n\nconst group = \"batch\"\n\nvar x = schema.GroupKind{Group: group, Kind: \"Plum\"}", ""},
 		{"what a function for a kind returns", "var _ v1.Pear\n\nfunc GetKind() string { return \"Plum\" }\n\nfunc Name() string { return \"Plum\" }", "10 Plum"},
@@ -81,6 +82,9 @@ func TestGoNamesBesideGroups(t *testing.T) {
 	cases := "package v1\n\ntype Plum struct{}\n\nfunc of(o any) string {\n\tswitch o.(type) {\n\tcase *Plum:\n\t\treturn \"Plum\"\n\tcase *Pear:\n\t\treturn \"Plum\"\n\t}\n\treturn \"Plum\"\n}\n"
 	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": cases}); !strings.HasSuffix(got, "\napi/v1/a.go:8 go-built Plum → Prune") {
 		t.Errorf("what a case for the Go type returns: got %q", got)
+	}
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst Plums = \"plums\"\n"}); got != "api/v1/a.go:3 go-built plums → prunes" {
+		t.Errorf("a constant for a resource in the package of the API: got %q", got)
 	}
 	for name, code := range map[string]string{"a constant for a kind": `const PlumKind = "Plum"`, "its own variable": `var x = GroupVersion.WithKind("Plum")`} {
 		if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\n" + code + "\n"}); got != "api/v1/a.go:3 go-built Plum → Prune" {
@@ -116,6 +120,21 @@ rules:
 	} {
 		tree := memory{"go.mod": "module m\n", "a/a.go": api("a", "a.example.com"), "b/b.go": api("b", "b.example.com"), "a.go": "package m\n\nimport (\n\t\"m/a\"\n\t\"m/b\"\n)\n\n" + code + "\n"}
 		if got := outcomesIn(t, m, tree); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", code, got, want)
+		}
+	}
+}
+
+// A name that is given to a group which is spelled out moves with it, or is for a person;
+// it stays with one that stays.
+func TestGoNamesBesideSpelledGroups(t *testing.T) {
+	m := parsedMigration(t, constantRules, false)
+	for code, want := range map[string]string{
+		"const plural = \"plums\"\n\nvar x = schema.GroupVersionResource{Group: \"old.example.com\", Version: \"v1\", Resource: plural}": "a.go:3 go-built plums → prunes\na.go:5 old.example.com → new.example.org",
+		"const plural = \"plums\"\n\nvar x = schema.GroupVersionResource{Group: \"new.example.org\", Version: \"v1\", Resource: plural}": "a.go:3 go-built plums → prunes",
+		"var x = of(\n\t\"old.example.com\", // cfctl:keep it\n\t\"Plum\",\n)":                                                           "",
+	} {
+		if got := outcomesIn(t, m, memory{"a.go": "package a\n\n" + code + "\n"}); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", code, got, want)
 		}
 	}

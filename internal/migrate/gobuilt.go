@@ -152,8 +152,12 @@ func (b *goBuilder) of(e ast.Expr) (goBuilt, bool) {
 func (b *goBuilder) joined(e ast.Expr) []goBuilt {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
-		if version, ok := versionIn(e.Y, "/"); ok && e.Op == gotoken.ADD && isGroupName(e.X) {
-			return []goBuilt{b.with(e.X, find.RoleVersion, version, e.Y)}
+		group := e.X
+		if sum, ok := group.(*ast.BinaryExpr); ok && sum.Op == gotoken.ADD {
+			group = sum.Y // "/apis/" + NAME
+		}
+		if version, ok := versionIn(e.Y, "/"); ok && e.Op == gotoken.ADD && isGroupName(group) {
+			return []goBuilt{b.with(group, find.RoleVersion, version, e.Y)}
 		}
 	case *ast.CallExpr:
 		i := slices.IndexFunc(e.Args, isGroupName)
@@ -211,7 +215,11 @@ func (b *goBuilder) stepName(e ast.Expr) (string, find.Role) {
 			switch {
 			case s.from.Plural != "" && (s.from.Plural == name || isPath && slices.Contains(path[1:], s.from.Plural)):
 				return s.from.Plural, find.RoleResource
+			case s.from.Version == text && text != "":
+				return text, find.RoleVersion
 			case s.from.Kind == "":
+			case saysKind(text, s.from.Kind):
+				return s.from.Kind, find.RoleKind
 			case s.from.Kind == name && !strings.Contains(text, "/"):
 				return name, find.RoleKind
 			case s.from.Kind+"List" == text:
@@ -221,6 +229,23 @@ func (b *goBuilder) stepName(e ast.Expr) (string, find.Role) {
 	}
 	return "", ""
 }
+
+// saysKind says whether a text of a manifest says a kind.
+func saysKind(text, kind string) bool {
+	for at := 0; ; {
+		n := strings.Index(text[at:], kind)
+		if n < 0 {
+			return false
+		}
+		before, behind := text[at:at+n], text[at+n+len(kind):]
+		at += n + len(kind)
+		if kindBefore.MatchString(before) && (behind == "" || strings.IndexByte("\n\"', }", behind[0]) >= 0) {
+			return true
+		}
+	}
+}
+
+var kindBefore = lazyregexp.New(`\bkind["']?: ?["']?$`)
 
 // apis are the variables of the file outside of functions that are an API, with how
 // its group is spelled.
@@ -233,8 +258,31 @@ func (b *goBuilder) apis() map[string]string {
 		for _, g := range b.joined(value) {
 			list[of] = g.parts[roleGroup].spelled
 		}
+		if group := madeOf(value); group != nil {
+			list[of] = b.part(group).spelled
+		}
 	})
 	return list
+}
+
+// madeOf is the name of a group with which a value is made, with a version behind: GROUP +
+// "/" + VERSION, Sprintf("%s/%s", GROUP, VERSION); nil for any other value.
+func madeOf(value ast.Expr) ast.Expr {
+	var group ast.Expr
+	if terms := sum(value, func(ast.Node) {}); len(terms) == 3 {
+		if slash, _ := stringOf(terms[1]); slash == "/" {
+			group = terms[0]
+		}
+	}
+	if call, ok := value.(*ast.CallExpr); ok && len(call.Args) == 3 {
+		if format, _ := stringOf(call.Args[0]); format == "%s/%s" {
+			group = call.Args[1]
+		}
+	}
+	if group == nil || !isGroupName(group) {
+		return nil
+	}
+	return group
 }
 
 func (b *goBuilder) part(e ast.Expr) goPart {
@@ -403,10 +451,10 @@ func (g *goRules) addStep(x rules.Rule) {
 	}
 }
 
-// namesStep says whether a file holds a group of a step as a string.
+// namesStep says whether a file holds a group of a step.
 func (g *goRules) namesStep(data []byte) bool {
 	for group := range g.steps {
-		if bytes.Contains(data, []byte(strconv.Quote(group))) {
+		if bytes.Contains(data, []byte(group)) {
 			return true
 		}
 	}

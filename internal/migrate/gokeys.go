@@ -285,12 +285,17 @@ func keyJoin(with goName, rest string, more []ast.Expr) (goJoin, bool) {
 	switch {
 	case first == "" && len(more) == 0, rules.APIVersion.MatchString(first), strings.ContainsAny(rest, " \t\n"):
 		return goJoin{}, false
-	case first == "" && otherPart.MatchString(lastName(more[0])):
+	case first == "" && (otherPart.MatchString(lastName(more[0])) || isVersion(more[0])):
 		return goJoin{}, false
 	case len(more) > 0:
 		return goJoin{with: with}, true
 	}
 	return goJoin{with: with, key: rest}, true
+}
+
+func isVersion(e ast.Expr) bool {
+	text, ok := stringOf(e)
+	return ok && rules.APIVersion.MatchString(text)
 }
 
 // lastName is the last name of an expression, "" for one without.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 )
 
 // What stands around a kind or a resource in Go code: the levels on which a group may
@@ -40,7 +41,7 @@ type goNear struct {
 // levels are the levels around the node that is being visited, and what else is near.
 func (s *goSight) levels() (levels []goLevel, near goNear) {
 	add := func(l goLevel) {
-		if len(l.names)+len(l.types) > 0 || l.own {
+		if len(l.names)+len(l.types)+len(l.texts) > 0 || l.own {
 			levels = append(levels, l)
 		}
 	}
@@ -68,6 +69,9 @@ func (s *goSight) levels() (levels []goLevel, near goNear) {
 			}
 		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
 		case *ast.ValueSpec:
+			if s.isPlural() && len(n.Values) > 0 && n.Values[0] == s.at {
+				add(goLevel{names: [][]string{{}}})
+			}
 			if kindConstant.MatchString(n.Names[0].Name) || n.Type != nil && kindConstant.MatchString(lastName(n.Type)) {
 				add(goLevel{names: [][]string{{}}}) // the group of the package
 				near.ofKind = true
@@ -91,6 +95,8 @@ func (s *goSight) levels() (levels []goLevel, near goNear) {
 			case slices.Contains(kindFields, name):
 				add(s.siblings(i))
 				near.ofKind = near.ofKind || inner == s.at
+			case name == "Version":
+				add(s.siblings(i))
 			default:
 				near.ofKind = near.ofKind || s.listed(i) && kindConstant.MatchString(name)
 			}
@@ -103,6 +109,17 @@ func (s *goSight) levels() (levels []goLevel, near goNear) {
 		}
 	}
 	return levels, near
+}
+
+// isPlural says whether the node that is being visited is a string that is a resource: a
+// constant for one in the package of its group is no other word.
+func (s *goSight) isPlural() bool {
+	e, ok := s.at.(ast.Expr)
+	if !ok {
+		return false
+	}
+	_, role := s.stepName(e)
+	return role == find.RoleResource
 }
 
 // returned are the types that a case chooses by in which the node that is being visited

@@ -56,7 +56,7 @@ func (m *Migration) tellTypes(files []*File, r *goReader, x *faults) []*File {
 		data := r.files[name]
 		x.try(m, name, data, func() {
 			if !m.stays(m.placeOf(name), data) {
-				files = m.tell(files, name, data, withoutChanged(files, name, sites[name]))
+				files = m.tell(files, name, data, withoutChanged(files, name, leaveVersions(files, name, sites[name])))
 				m.proveAgain(files, name, data)
 			}
 		})
@@ -80,6 +80,25 @@ func (p *goPackage) first(dir string) string {
 		return p.uses[0].file
 	}
 	return dir
+}
+
+// leaveVersions leaves to a person what would change of the version of a package, and
+// gives the rest of what is to be told.
+func leaveVersions(files []*File, name string, told []edit.Outcome) []edit.Outcome {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		return told
+	}
+	f := files[i]
+	return slices.DeleteFunc(told, func(o edit.Outcome) bool {
+		at := slices.IndexFunc(f.Sites, func(s Site) bool { return s.Action() == Change && o.Start <= s.Start && s.End <= o.End })
+		if o.Role != find.RoleVersion || o.Reason != "go-type" || at < 0 {
+			return false
+		}
+		o.Span = source.Span{Start: f.Sites[at].Start, End: f.Sites[at].End}
+		f.Sites[at], f.left = f.Sites[at].with(o), true
+		return true
+	})
 }
 
 // withoutChanged leaves out what would be told of places that change.

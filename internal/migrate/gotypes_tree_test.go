@@ -136,6 +136,14 @@ func TestGoVersionsOfTrees(t *testing.T) {
 			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst StepGroup = \"step.example.com\"\n",
 			"api/v1alpha1/a.go": "package v1alpha1\n\nimport \"example.net/m/names\"\n\nvar APIVersion = \"v1alpha1\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: APIVersion}\n",
 		}, "api/v1alpha1/a.go:5 go-type v1alpha1 → v1"},
+		{"one whose version stands beside the group elsewhere", memory{
+			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst (\n\tStepGroup = \"step.example.com\"\n\tVersion = \"v1alpha1\"\n)\n",
+			"api/v1alpha1/a.go": "package v1alpha1\n\nimport \"example.net/m/names\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: names.Version}\n",
+		}, "names/a.go:4 splits step.example.com → \nnames/a.go:5 go-type v1alpha1 → v1"},
+		{"versions beside the group of another package", memory{
+			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst StepGroup = \"step.example.com\"\n",
+			"a/a.go": "package a\n\nimport \"example.net/m/names\"\n\nvar x = fmt.Sprintf(\"%s/%s\", names.StepGroup, \"v1alpha1\")\n\nvar y = of(names.StepGroup, \"v1alpha1\")\n\nfunc f() {\n\tv.Group = names.StepGroup\n\tv.Version = \"v1alpha1\"\n\tdone()\n\tw.Version = \"v1alpha1\"\n}\n\nfunc g() { log.Info(names.StepGroup, \"v1alpha1\") }\n\nvar z = c.AbsPath(\"/apis/\" + names.StepGroup + \"/v1alpha1\")\n",
+		}, "a/a.go:5 go-built v1alpha1 → v1\na/a.go:7 go-built v1alpha1 → v1\na/a.go:11 go-built v1alpha1 → v1\na/a.go:18 go-built v1alpha1 → v1"},
 		{"one that is made already, by constants", memory{
 			"go.mod": "module example.net/m\n", "names/a.go": "package names\n\nconst StepGroup = \"step.example.com\"\n", "names/b.go": "package names\n\nconst StepVersion = \"v1alpha1\"\n",
 			"api/v1alpha1/a.go": "package v1alpha1\n\nimport \"example.net/m/names\"\n\nvar GroupVersion = schema.GroupVersion{Group: names.StepGroup, Version: names.StepVersion}\n",

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"go/ast"
+	gotoken "go/token"
 	"path"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -30,7 +32,7 @@ type goWord struct {
 func (b *goBuilder) words() map[string]goWord {
 	list := map[string]goWord{}
 	b.eachValue(func(of string, value ast.Expr) {
-		if name, role := b.stepName(value); role != "" {
+		if name, role := b.stepName(value); role != "" && role != find.RoleVersion {
 			list[of] = goWord{name, b.name, b.span(value), role}
 		}
 	})
@@ -67,6 +69,43 @@ func (b *goBuilder) takers() map[string][]int {
 	}
 	return list
 }
+
+// texts are the strings in a part of the source that hold a group of the rules, without
+// one part of it and without the bodies of functions.
+func (s *goSight) texts(in, without ast.Node) []goText {
+	var list []goText
+	ast.Inspect(in, func(n ast.Node) bool {
+		if _, body := n.(*ast.FuncLit); body || n == without {
+			return false
+		}
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
+			for _, group := range s.sorted {
+				if holdsGroup(lit.Value, group) {
+					list = append(list, goText{group, s.span(lit)})
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// holdsGroup says whether a text holds a group that is no part of a longer name.
+func holdsGroup(value, group string) bool {
+	for at := 0; ; {
+		n := strings.Index(value[at:], group)
+		if n < 0 {
+			return false
+		}
+		at += n + len(group)
+		before, behind := value[:at-len(group)], value[at:]
+		if !strings.HasSuffix(before, ".") && (before == "" || !isWordByte(before[len(before)-1])) && (behind == "" || behind[0] != '.' && !isWordByte(behind[0])) {
+			return true
+		}
+	}
+}
+
+func isWordByte(c byte) bool { return c == '-' || text.IsIdent(c) }
 
 // A goAlias is a constant or variable of a package that is another name.
 type goAlias struct {

@@ -32,6 +32,8 @@ func TestGoWordsOfPackages(t *testing.T) {
 		{"one that is given the group, too", "var x = grouped(other, \"Plum\")", ""},
 		{"a method that is given a kind", "var x = r.method(\"Plum\")", "a/a.go:9 Plum"},
 		{"a group by another name in another package", "var x = names.GV.WithKind(\"Plum\")", "a/a.go:9 Plum"},
+		{"what is made of the group", "var x = Owner{APIVersion: names.APIVersion, Kind: \"Plum\"}\n\nvar y = Owner{APIVersion: names.Printed, Kind: \"Plum\"}", "a/a.go:9 Plum\na/a.go:11 Plum"},
+		{"a manifest in a text beside the group", "var x = fmt.Sprintf(\"apiVersion: %s\\nkind: Plum\\n\", names.GV)\n\nvar y = `{\"apiVersion\":\"` + names.APIVersion + `\",\"kind\":\"Plum\"}`\n\nvar z = fmt.Sprintf(\"kind: PlumCake\", names.GV)", "a/a.go:9 Plum\na/a.go:11 Plum"},
 		{"names in a circle", "var x = names.GVa.WithKind(\"Plum\")", ""},
 		{"another thing by another name", "var x = names.Fruit.WithKind(\"Plum\")", ""},
 		{"a function of another package", "var x = names.Of(\"plums\")", "a/a.go:9 plums"},
@@ -39,7 +41,7 @@ func TestGoWordsOfPackages(t *testing.T) {
 		tree := memory{
 			"go.mod": "module example.net/m\n", "api/v1/types.go": api, "a/a.go": head + tt.code + "\n",
 			"a/own.go":       "package a\n\nconst ownKind = \"Plum\"\n\nfunc reference(owner, kind string) {}\n\nfunc grouped(group, kind string) {}\n\nfunc (x X) method(kind string) {}\n",
-			"names/group.go": "package names\n\nimport v1 \"example.net/m/api/v1\"\n\nvar GV = v1.GroupVersion\n\nvar Fruit = v1.Apple\n\nvar GVa = GVb\n\nvar GVb = GVa\n",
+			"names/group.go": "package names\n\nimport v1 \"example.net/m/api/v1\"\n\nvar GV = v1.GroupVersion\n\nvar Fruit = v1.Apple\n\nvar GVa = GVb\n\nvar GVb = GVa\n\nvar APIVersion = v1.Group + \"/\" + Version\n\nvar Printed = fmt.Sprintf(\"%s/%s\", v1.Group, Version)\n",
 			"names/names.go": names + "\nfunc Of(plural string) string { return \"plums\" }\n",
 		}
 		var want []string
