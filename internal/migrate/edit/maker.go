@@ -66,6 +66,10 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave("spelling", "a name that moves with it is spelled with escapes or over lines, which cfctl does not write", "write them by hand"))
 		return
 	}
+	if namesAnother(parts, ver) {
+		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, "its kind moves, and the resource beside it is another one", "write the resource of its kind, or keep it with a comment cfctl:keep REASON"))
+		return
+	}
 	is := judge.Merge(s.Known, s.Facts)
 	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), own: s.Known.Kind != "" || s.Known.Plural != "", to: ver.To, doubt: m.doubt}
 	defer func() { m.moving = unit{} }()
@@ -99,6 +103,16 @@ func (m *maker) apart(s *find.Site) {
 func oddlySpelled(s *find.Site, parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool { return p.Says != "" }) ||
 		slices.ContainsFunc(crdNodes(s), func(n int32) bool { return !s.Tree.Verbatim(n) })
+}
+
+// namesAnother says whether the resource that would move with a site is not that of
+// the kind of the rule.
+func namesAnother(parts []part, ver rules.Answer) bool {
+	from := ver.Rule.From
+	return from.Kind != "" && slices.ContainsFunc(parts, func(p part) bool {
+		old := string(p.Span.Of(p.Doc.Data))
+		return p.Role == find.RoleResource && p.Says == "" && from.Plural != "" && !strings.EqualFold(old, from.Plural)
+	})
 }
 
 // A part is what moves with a site, and what it becomes.

@@ -276,7 +276,7 @@ func (c *statements) levels(i int) []level {
 			sort = entry
 		}
 		list = append(list, level{part, sort}, level{in, between})
-		at = source.Span{Start: open, End: end + 1}
+		at = source.Span{Start: open, End: min(end+1, len(c.plain))} // brackets that nothing closes
 	}
 	inside := c.loose && c.braced(at.Start)
 	in := source.Span{Start: c.begin(at.Start, inside), End: c.end(at.End, inside)}
