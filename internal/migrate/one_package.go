@@ -2,7 +2,9 @@ package migrate
 
 import (
 	"bytes"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -107,27 +109,32 @@ func (m *Migration) onePackage(files []*File) {
 			switch {
 			case !ok:
 				taken[becomes] = owner{at, is.group}
-			case has.dir != at && has.group != is.group && shareKind(kinds[has.group], kinds[is.group]):
-				leavePackage(files, f, has.dir, becomes)
+			case has.dir == at || has.group == is.group:
+			default:
+				if with := shareKind(kinds[has.group], kinds[is.group]); with != "" {
+					leavePackage(files, f, "the package "+has.dir+" is "+becomes+" then, "+with)
+				}
 			}
 		}
 	}
 }
 
-// shareKind says whether two groups have a kind in common, or nothing tells which
-// one of them has.
-func shareKind(a, b map[string]bool) bool {
-	for kind := range a {
+// shareKind says which kind two groups have in common, the first by name, or that nothing
+// tells what one of them has; "" where they have none in common.
+func shareKind(a, b map[string]bool) string {
+	if len(a) == 0 || len(b) == 0 {
+		return "and nothing tells that they have no kind in common"
+	}
+	for _, kind := range slices.Sorted(maps.Keys(a)) {
 		if b[kind] {
-			return true
+			return "which has " + kind + " as well"
 		}
 	}
-	return len(a) == 0 || len(b) == 0
+	return ""
 }
 
 // leavePackage keeps what would change of the group in the files of a package.
-func leavePackage(files []*File, of *File, other, becomes string) {
-	why := "the package " + other + " is " + becomes + " then, with kinds of the same names"
+func leavePackage(files []*File, of *File, why string) {
 	for _, f := range files {
 		if path.Dir(f.Path) != path.Dir(of.Path) || !strings.HasSuffix(f.Path, ".go") {
 			continue
