@@ -66,7 +66,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave("spelling", "a name that moves with it is spelled with escapes or over lines, which cfctl does not write", "write them by hand"))
 		return
 	}
-	if namesAnother(parts, ver) {
+	if s.Tree == nil && namesAnother(parts, ver) {
 		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, "its kind moves, and the resource beside it is another one", "write the resource of its kind, or keep it with a comment cfctl:keep REASON"))
 		return
 	}
@@ -105,8 +105,8 @@ func oddlySpelled(s *find.Site, parts []part) bool {
 		slices.ContainsFunc(crdNodes(s), func(n int32) bool { return !s.Tree.Verbatim(n) })
 }
 
-// namesAnother says whether the resource that would move with a site is not that of
-// the kind of the rule.
+// namesAnother says whether the resource that would move with a site in code is not
+// that of the kind of the rule.
 func namesAnother(parts []part, ver rules.Answer) bool {
 	from := ver.Rule.From
 	return from.Kind != "" && slices.ContainsFunc(parts, func(p part) bool {
