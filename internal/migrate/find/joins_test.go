@@ -45,6 +45,7 @@ func TestJoins(t *testing.T) {
 		{`apiVersion: ${GROUP}/${VERSION}`, ""},
 		{`apiVersion: {{ .Values.GROUP }}/{{ .Values.apiVersion }}`, ""},
 		{`cat $(GROUP)/crd.yaml $(GROUP).yaml out/$(GROUP)/x`, ""},
+		{`cat $(GROUP).yml $(GROUP).json $(GROUP).tgz $(GROUP).gz $(GROUP).tar $(GROUP).md $(GROUP).go $(GROUP).py $(GROUP).sh $(GROUP).crt $(GROUP).pem $(GROUP).txt`, ""},
 		{`# $(GROUP)/owner`, ""},
 		{`a = GROUP.lower()`, ""},
 		{`a = f(GROUP, "/owner")`, ""},

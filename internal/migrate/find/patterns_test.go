@@ -3,6 +3,9 @@ package find
 import (
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // What stands around a name is read by patterns, each to its ends.
@@ -54,6 +57,25 @@ func TestPatterns(t *testing.T) {
 			if got := x.is(in); got != want {
 				t.Errorf("%s: %q: %q, want %q", what, in, strings.TrimSpace(got), want)
 			}
+		}
+	}
+}
+
+// A mapping says what object it is by a group with its version, or by the two apart, and
+// by a kind or a resource; what is no name of these says nothing.
+func TestObjectOfAMapping(t *testing.T) {
+	for in, want := range map[string]rules.GVK{
+		"apiVersion: a.b/v1\nkind: Pear":                     {Group: "a.b", Version: "v1", Kind: "Pear"},
+		"group: a.b\nversion: v1\nresource: pears":           {Group: "a.b", Version: "v1", Plural: "pears"},
+		"apiGroup: a.b\nversion: latest\nKind: Pear":         {Group: "a.b", Kind: "Pear"},
+		"apiVersion: a.b/one\nownerKind: Pear":               {Group: "a.b", Kind: "Pear"},
+		"group: a.b\nkind: '*'\nplural: pears":               {Group: "a.b", Plural: "pears"},
+		"group: a.b\nkind: some pear\nresource: 'A pear'":    {Group: "a.b"},
+		"group: [a.b]\nversion: {v1: x}\nkind:\n  Pear: yes": {},
+	} {
+		tree := text.ScanYAML([]byte("x:\n  "+strings.ReplaceAll(in, "\n", "\n  ")+"\n"), 0, len(in)+6+2*strings.Count(in, "\n"), false)
+		if got := (&entry{t: tree}).objectAt(tree.Entry(-1, "x")); got != want {
+			t.Errorf("%q: %+v", in, got)
 		}
 	}
 }

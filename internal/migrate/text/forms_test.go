@@ -27,3 +27,27 @@ func TestWordLines(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A string tells the name that it is given, or compared with, before it.
+func TestNameBefore(t *testing.T) {
+	for before, want := range map[string]string{
+		"Group: ": "Group", "group := ": "group", "x.Group == ": "Group", "group != ": "group", "group=": "group", `"api-group": `: "api-group", "'g' : ": "g", "Group: &": "Group",
+		"Groups: []string{": "Groups", "Groups: [": "Groups", "Groups: [ ": "Groups", "groups = [": "groups", "f(": "", "Group ": "", "a, ": "", "": "", "Group: x": "", ": ": "",
+	} {
+		if got := nameBefore([]byte(before)); got != want {
+			t.Errorf("%q: %q, want %q", before, got, want)
+		}
+	}
+}
+
+// An object has a kind and a name, and perhaps a namespace.
+func TestObjectID(t *testing.T) {
+	for in, want := range map[string]string{
+		"kind: Pear\nmetadata: {name: a}\n": "Pear  a", "kind: Pear\nmetadata: {name: a, namespace: b}\n": "Pear b a",
+		"kind: Pear\nmetadata: {namespace: b}\n": "", "kind: Pear\nname: a\n": "", "metadata: {name: a}\n": "", "kind: ''\nmetadata: {name: a}\n": "",
+	} {
+		if got := ScanYAML([]byte(in), 0, len(in), false).ObjectID(-1); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
