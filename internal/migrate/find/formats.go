@@ -132,6 +132,9 @@ type analysis struct {
 	Reporter
 	path string
 	home string // the API version that the text at hand belongs to
+	// words are the constants of a file, wordsOf: see constantsOf.
+	words   map[string]string
+	wordsOf *text.CodeFile
 }
 
 // found reports a site.

@@ -141,6 +141,7 @@ func (l *literal) tellsNear(s *Site) {
 	l.unnamed(s)
 	l.usedWith(s)
 	l.elsewhere(s)
+	l.givenNames(s)
 	l.subresources(s)
 	if l.tok.Shape == Bare {
 		s.Tells = l.plural()
