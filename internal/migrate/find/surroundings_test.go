@@ -204,6 +204,24 @@ end
 3:67 api-version old.example.com/v1
 4:11 yaml-other old.example.com
 `},
+	{"defaults at the top of a file", "a.yaml", `
+default: old.example.com/v1
+const: old.example.com
+enum: [old.example.com/v1, old.example.com]
+value: old.example.com/v1
+`, `
+1:10 api-version old.example.com/v1
+2:8 yaml-value old.example.com
+3:8 api-version old.example.com/v1
+3:28 yaml-value old.example.com
+4:8 api-version old.example.com/v1
+`},
+	{"defaults at the top of a list", "a.json", `
+[{"default": "old.example.com/v1", "enum": ["old.example.com"]}]
+`, `
+1:15 api-version old.example.com/v1
+1:46 yaml-value old.example.com
+`},
 	{"heads of versions", "a.md", `
 object.apiVersion.startsWith("old.example.com/")
 object.apiVersion.startsWith("apples.old.example.com/")

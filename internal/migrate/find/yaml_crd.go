@@ -66,7 +66,7 @@ func tellsPerhaps(e *entry, s *Site) {
 // isOwned says whether a name is that of a CRD that a ClusterServiceVersion owns.
 func isOwned(e *entry) bool {
 	item := e.t.Nodes[e.i].Parent
-	return e.tok.Known.Version == "" && item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "owned"
+	return e.tok.Known.Version == "" && item >= 0 && e.t.Nodes[item].Seq && e.t.KeyText(e.t.Nodes[item].Parent) == "owned"
 }
 
 // tellsOwnedKey is tellsOwned for a CRD that no rule names.
@@ -94,7 +94,7 @@ func (e *entry) versionBeside(s *Site) {
 // needs: in the version beside it.
 func (e *entry) isRequired() bool {
 	item := e.t.Nodes[e.i].Parent
-	return item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && e.t.KeyText(e.t.Nodes[item].Parent) == "required"
+	return item >= 0 && e.t.Nodes[item].Seq && e.t.KeyText(e.t.Nodes[item].Parent) == "required"
 }
 
 // tellsCRDName reads the versions of the CRD of a name, or the kind that stands

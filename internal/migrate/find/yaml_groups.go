@@ -161,7 +161,7 @@ func ofGroupVariable(e *entry) bool {
 // is named after a group.
 func ofGroupProperty(e *entry) bool {
 	at := e.holder()
-	return at >= 0 && e.t.Nodes[at].Parent >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
+	return at >= 0 && isGroupKey(e.t.KeyText(e.t.Nodes[at].Parent))
 }
 
 // tellsProperty reads the kind that the schema has beside that of a group: its

@@ -170,7 +170,7 @@ func ofCondition(e *entry) bool {
 // is asked for tells no status.
 func (e *entry) inConditions() bool {
 	item := e.t.Nodes[e.i].Parent
-	return item >= 0 && e.t.Nodes[item].Seq && e.t.Nodes[item].Parent >= 0 && isCondition(e.t.KeyText(e.t.Nodes[item].Parent))
+	return item >= 0 && e.t.Nodes[item].Seq && isCondition(e.t.KeyText(e.t.Nodes[item].Parent))
 }
 
 // countsResources says whether a key is that of an extended resource of nodes.

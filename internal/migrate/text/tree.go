@@ -8,8 +8,11 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// KeyText is what the key of a node says, "" in a sequence.
+// KeyText is what the key of a node says, "" in a sequence and above the top.
 func (t *Tree) KeyText(i int32) string {
+	if i < 0 {
+		return ""
+	}
 	if t.keys != nil {
 		if key, ok := t.keys[i]; ok {
 			return key
