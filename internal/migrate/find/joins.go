@@ -40,14 +40,25 @@ func Joins(data []byte, known func(name string) bool) []Join {
 func joinAt(data []byte, use source.Span) (Join, bool) {
 	line := text.LineAround(data, use)
 	left, right := data[max(line.Start, use.Start-text.Nearby):use.Start], data[use.End:min(line.End, use.End+text.Nearby)]
-	if commentedLine.Match(left) {
-		return Join{}, false
-	}
 	before, behind, ok := filledWord(left, right)
+	if !ok {
+		before, behind, ok = madeByCall(left, right)
+	}
 	if !ok {
 		before, behind = summed(left, right)
 	}
-	j := Join{At: use.Start, Before: before}
+	j, ok := joinOf(left, before, behind)
+	j.At = use.Start
+	return j, ok
+}
+
+// joinOf is what a name is made into by what stands around it in its word, behind what stands
+// on its line.
+func joinOf(left []byte, before string, behind []byte) (Join, bool) {
+	if commentedLine.Match(left) {
+		return Join{}, false
+	}
+	j := Join{Before: before}
 	switch {
 	case strings.ContainsRune(before, '/'): // a path
 		return j, false

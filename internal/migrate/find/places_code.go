@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -242,8 +243,11 @@ func (l *literal) isSuffix() bool {
 
 // makesKey says whether a key of labels or a longer domain is made of a string.
 func (l *literal) makesKey() bool {
-	_, ok := joinAt(l.v.Data, l.lit.Outer)
-	return ok
+	data, own := l.v.Data, l.lit.Outer
+	if _, ok := joinAt(data, own); ok {
+		return true
+	}
+	return path.Ext(l.path) == ".py" && sideBySide(data[max(0, own.Start-text.Nearby):own.Start], data[own.End:min(len(data), own.End+text.Nearby)])
 }
 
 // listsResources says whether a string is one of a list of resources.
