@@ -49,16 +49,22 @@ func Constants(file string, data []byte, group string) []Constant {
 		at = span.End
 		line := text.LineAround(data, span)
 		m := constantBefore.FindSubmatch(data[line.Start:span.Start])
-		behind := constantBehind.FindSubmatch(data[span.End:line.End])
-		if m == nil || behind == nil {
+		if m == nil {
 			continue
 		}
 		name, sign := string(m[2]), string(m[3])
+		if sign == ":" && !upperCase.MatchString(name) && !valuesFile.MatchString(path.Base(file)) {
+			continue // a field
+		}
+		behind := constantBehind.FindSubmatch(data[span.End:line.End])
+		if behind == nil {
+			continue
+		}
 		switch {
 		case sign == ":" && valuesFile.MatchString(path.Base(file)):
 			name = valuesOf + strings.Join(append(keysAbove(data, line.Start, len(m[1])), name), ".")
-		case sign == ":" && !upperCase.MatchString(name), string(behind[1]) == "," && !upperCase.MatchString(name):
-			continue // a field or an argument
+		case string(behind[1]) == "," && !upperCase.MatchString(name):
+			continue // an argument
 		}
 		list = append(list, Constant{Name: name, At: span})
 	}
