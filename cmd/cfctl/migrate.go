@@ -238,6 +238,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if err != nil {
 		return err
 	}
+	if o.write || o.keepRest != "" {
+		if err := readyClones(ctx, o, plan, tree); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.keepRest != "":
 		return t.keepRest(ctx, o, m, plan, tree)
@@ -344,6 +349,9 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		if err := tree.Commit(ctx, changes); err != nil {
 			return err
 		}
+		if tops := tree.GitTops(); len(tops) == 1 && tops[0] != tree.TopLevel() {
+			t.note("to take it back: cfctl migrate undo %s", besideBase(tree, tops[0]))
+		}
 	}
 	if o.output != "text" {
 		return t.showPlan(o, plan, tree.ReadFile)
@@ -410,46 +418,4 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	}
 	_, err = t.out.Write(out)
 	return err
-}
-
-// readyToWrite takes back what a killed write left half done, and refuses a
-// tree with uncommitted changes.
-func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *source.Tree) error {
-	names, err := tree.Recover(ctx)
-	if err != nil {
-		return err
-	}
-	if len(names) > 0 {
-		t.note("a write was killed half-way; it was taken back first (%s)", plural(len(names), "file"))
-	}
-	if o.allowDirty {
-		return nil
-	}
-	return refuseDirty(ctx, tree.Base())
-}
-
-// refuseDirty refuses a work tree with uncommitted changes: git is the way
-// back that everybody knows.
-func refuseDirty(ctx context.Context, dir string) error {
-	repo, err := git.Open(ctx, dir)
-	if errors.Is(err, git.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer repo.Close()
-	if repo.Bare {
-		return nil
-	}
-	dirty, err := repo.Status(ctx)
-	if err != nil || len(dirty) == 0 {
-		return err
-	}
-	what := dirty[0]
-	if len(dirty) > 1 {
-		what = fmt.Sprintf("%s and %d more", what, len(dirty)-1)
-	}
-	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
-		"commit or stash them, or add --allow-dirty; cfctl migrate undo takes a write back either way"}
 }

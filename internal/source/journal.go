@@ -153,13 +153,15 @@ type store struct {
 	state  disk   // the directory with the journals
 	top    string // absolute path of tree
 	dir    string // absolute path of state
-	prefix string // the Tree's base, relative to top; "." is top itself
+	prefix string // the Tree's base, relative to top; "." is top itself, ".." and on are above it
+	base   string // absolute path of the Tree's base
 	lock   *flock.Flock
 	room   atomic.Int64 // bytes of new contents that may be kept, see journalFile.staged
 	shelf  shelf        // of buffers that the files of a commit share
 }
 
-// stateDir is where the journals of a tree live: in its git directory, or
+// stateDir is where the journals of a tree live: in the git directory of the work
+// tree that the write belongs to (see written), or
 // under the user's state directory when there is none. Outside of git a write
 // belongs to the base that it was made in; one that looks for a written
 // journal finds that of the nearest directory upward that has one.
@@ -167,8 +169,8 @@ func (t *Tree) stateDir(written bool) (top, dir string, err error) {
 	if t.sys != nil {
 		return "", "", errReadOnly
 	}
-	if t.gitDir != "" {
-		return t.topLevel, filepath.Join(t.gitDir, "cfctl"), nil
+	if top, gitDir := t.written(); gitDir != "" {
+		return top, filepath.Join(gitDir, "cfctl"), nil
 	}
 	home := os.Getenv("XDG_STATE_HOME")
 	if home == "" {
@@ -230,6 +232,7 @@ func (t *Tree) openStore(written bool) (*store, error) {
 		return nil, err
 	}
 	s.prefix = filepath.ToSlash(s.prefix)
+	s.base = t.base
 	s.tree.step, s.state.step = t.step, t.step
 	return s, nil
 }
@@ -264,6 +267,16 @@ func (s *store) close() {
 	_ = s.lock.Close()
 }
 
+// within is the path in the store of a file of the Tree, and whether it lies there:
+// the base may be above the work tree that a write belongs to.
+func (s *store) within(name string) (string, bool) {
+	if s.prefix != ".." && !strings.HasPrefix(s.prefix, "../") {
+		return path.Join(s.prefix, name), true
+	}
+	rel, err := filepath.Rel(s.top, filepath.Join(s.base, filepath.FromSlash(name)))
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+}
+
 // shown is a path of the store as the user of the Tree knows it.
 func (s *store) shown(name string) string {
 	if s.prefix == "." {
@@ -272,7 +285,7 @@ func (s *store) shown(name string) string {
 	if rest, ok := strings.CutPrefix(name, s.prefix+"/"); ok {
 		return rest
 	}
-	rel, err := filepath.Rel(filepath.FromSlash(s.prefix), filepath.FromSlash(name))
+	rel, err := filepath.Rel(s.base, filepath.Join(s.top, filepath.FromSlash(name)))
 	if err != nil {
 		return name
 	}

@@ -102,11 +102,7 @@ func (t *Tree) WorkTrees() (*Tree, error) {
 func (t *Tree) tops() []string {
 	var tops []string
 	for _, a := range t.args {
-		dir := a.path
-		if !a.dir {
-			dir = path.Dir(dir)
-		}
-		at := filepath.Join(t.base, filepath.FromSlash(dir))
+		at := t.folderOf(a)
 		top, _ := findGit(at)
 		if top == "" {
 			top = projectTop(at)
@@ -120,6 +116,58 @@ func (t *Tree) tops() []string {
 		tops = append(tops, top)
 	}
 	return tops
+}
+
+// GitTops are the absolute paths of the tops of the innermost git work trees that
+// hold what the user named, each once, in the order of naming; none outside of git.
+func (t *Tree) GitTops() []string {
+	var tops []string
+	for _, dir := range t.folders() {
+		if top, _ := findGit(dir); top != "" && !slices.Contains(tops, top) {
+			tops = append(tops, top)
+		}
+	}
+	return tops
+}
+
+// written is the work tree that a write belongs to, and its git directory: the
+// innermost one that holds all of what was named, else that of the base; empty
+// outside of git.
+func (t *Tree) written() (top, gitDir string) {
+	for i, folder := range t.folders() {
+		switch at, dir := findGit(folder); {
+		case i == 0:
+			top, gitDir = at, dir
+		case at != top:
+			return t.topLevel, t.gitDir
+		}
+	}
+	if top == "" {
+		return t.topLevel, t.gitDir
+	}
+	return top, gitDir
+}
+
+// folders are the absolute paths of what was named, of files their directories, each once.
+func (t *Tree) folders() []string {
+	var list []string
+	known := map[string]bool{}
+	for _, a := range t.args {
+		if dir := t.folderOf(a); !known[dir] {
+			known[dir] = true
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// folderOf is the absolute path of a directory that was named, or of that of a file.
+func (t *Tree) folderOf(a argument) string {
+	dir := a.path
+	if !a.dir {
+		dir = path.Dir(dir)
+	}
+	return filepath.Join(t.base, filepath.FromSlash(dir))
 }
 
 // projectTop is the top of the project outside of git that holds a directory: the nearest

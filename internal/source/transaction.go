@@ -116,10 +116,11 @@ func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
 			if p.from == "" {
 				continue
 			}
-			if !filepath.IsLocal(filepath.FromSlash(p.from)) || insideGit(p.from) {
+			at, ok := s.within(p.from)
+			if !ok || !filepath.IsLocal(filepath.FromSlash(p.from)) || insideGit(p.from) {
 				return nil, &Error{Path: p.from, Err: errors.New("is not a path of the work tree"), Hint: "nothing was changed"}
 			}
-			*p.to = path.Join(s.prefix, p.from)
+			*p.to = at
 		}
 		for _, name := range slices.Compact([]string{f.From, f.To}) {
 			if name != "" && taken[name] {

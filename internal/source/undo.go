@@ -37,7 +37,8 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 	return s.names(j), err
 }
 
-// Undo takes back the last Commit in the work tree (outside of git: in the
+// Undo takes back the last Commit in the work tree, that of a repository in
+// another one where all of what was named lies in it (outside of git: in the
 // base directory, or the nearest one above it that has a Commit), byte for byte, renames included, all or none, and
 // returns the paths that are restored, sorted. A Commit that was killed is
 // taken back first, and then that is all.
@@ -60,7 +61,7 @@ func (t *Tree) Undo(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if last == nil || last.Undo {
-		return nil, &Error{Path: s.top, Err: errors.New("there is no write to take back"), Hint: "only the last write can be taken back, once, in the work tree where it was made"}
+		return nil, &Error{Path: s.top, Err: errors.New("there is no write to take back"), Hint: "only the last write can be taken back, once, in the work tree that it wrote into: for a repository in this one, name its folder (cfctl migrate undo PATH)"}
 	}
 	back := last.inverted()
 	if err := s.checkUndo(back); err != nil {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// readyToWrite takes back what a killed write left half done, and refuses a
+// tree with uncommitted changes.
+func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *source.Tree) error {
+	names, err := tree.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		t.note("a write was killed half-way; it was taken back first (%s)", plural(len(names), "file"))
+	}
+	if o.allowDirty {
+		return nil
+	}
+	for _, top := range tree.GitTops() {
+		if err := refuseDirty(ctx, tree, top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readyClones refuses uncommitted changes in the repositories that a plan changes
+// files of, below a folder that is in none: which these are, the plan says first.
+func readyClones(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
+	if o.allowDirty || tree.TopLevel() != "" {
+		return nil
+	}
+	asked := tree.GitTops()
+	for _, f := range plan.Files {
+		root := tree.Root(f.Path)
+		top := filepath.Join(tree.Base(), filepath.FromSlash(root))
+		if root == "" || !f.Changes() || slices.Contains(asked, top) {
+			continue
+		}
+		asked = append(asked, top)
+		if err := refuseDirty(ctx, tree, top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseDirty refuses a work tree with uncommitted changes: git is the way
+// back that everybody knows. What stands in a repository in it is that one's
+// affair, which git shows as a folder that is untracked.
+func refuseDirty(ctx context.Context, tree *source.Tree, top string) error {
+	repo, err := git.Open(ctx, top)
+	if errors.Is(err, git.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	if repo.Bare {
+		return nil
+	}
+	dirty, err := repo.Status(ctx)
+	dirty = slices.DeleteFunc(dirty, func(name string) bool { return strings.HasSuffix(name, "/") })
+	if err != nil || len(dirty) == 0 {
+		return err
+	}
+	what := dirty[0]
+	if rel := besideBase(tree, repo.Dir); rel != "." { // a repository in the one that cfctl runs in
+		what = rel + "/" + what
+	}
+	if len(dirty) > 1 {
+		what = fmt.Sprintf("%s and %d more", what, len(dirty)-1)
+	}
+	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
+		"commit or stash them, or add --allow-dirty; cfctl migrate undo takes a write back either way"}
+}
+
+// besideBase is the path of a work tree from the base of a tree, "." for one that is
+// the base or above it.
+func besideBase(tree *source.Tree, top string) string {
+	if rel, ok := tree.Rel(top, "."); ok {
+		return rel
+	}
+	return "."
+}
