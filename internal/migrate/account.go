@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -43,8 +44,11 @@ func (p *Plan) Account() []Entry {
 	for _, f := range p.Files {
 		if f.Skip != nil {
 			id := "unread"
-			if f.Fault {
+			switch {
+			case f.Fault:
 				id = "not-proven"
+			case errors.Is(f.Skip.Err, errAbsent):
+				id = skipReason(string(source.SkipSparse))
 			}
 			list = append(list, Entry{Path: f.Path, Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Answer: answerSkipped, Reason: id, Why: f.Skip.Err.Error()})
 			continue
@@ -87,7 +91,7 @@ func skipReason(text string) string {
 		source.SkipIgnored: "ignored", source.SkipExcluded: "excluded", source.SkipVCS: "version-control",
 		source.SkipVendored: "vendored", source.SkipNodeModules: "installed", source.SkipRepository: "another-repository", source.SkipBinary: "binary",
 		source.SkipSymlink: "symbolic-link", source.SkipIrregular: "irregular", source.SkipTooLarge: "too-large",
-		source.SkipTemporary: "temporary", source.SkipUnreadable: "unread", skipFormat: "format",
+		source.SkipTemporary: "temporary", source.SkipSparse: "not-checked-out", source.SkipUnreadable: "unread", skipFormat: "format",
 	}
 	head, _, _ := strings.Cut(text, ":")
 	return ids[source.Reason(head)]

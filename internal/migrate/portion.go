@@ -20,11 +20,14 @@ import (
 type portion struct {
 	*source.Tree
 	rest *source.Tree // nil = nothing is beside what was named
+	// absent are the files and folders of the rest, as far as it was searched, that git
+	// tracks and a sparse checkout leaves out.
+	absent []source.Skip
 }
 
 func partOf(t *source.Tree) (*portion, error) {
 	rest, err := t.WorkTrees()
-	return &portion{t, rest}, err
+	return &portion{Tree: t, rest: rest}, err
 }
 
 func (p *portion) close() {
@@ -100,11 +103,22 @@ func (p *portion) walk(ctx context.Context, o source.WalkOptions) walk {
 			}
 			return true
 		}
-		_, _, err := p.rest.Walk(ctx, opts, func(f *source.File) error {
+		skips, _, err := p.rest.Walk(ctx, opts, func(f *source.File) error {
 			visit(relative(p.Tree, p.rest.Base(), f.Path), f.Data)
 			return nil
 		})
+		p.note(skips)
 		return err
+	}
+}
+
+// note keeps what a walk of the rest did not find checked out.
+func (p *portion) note(skips []source.Skip) {
+	for _, s := range skips {
+		s.Path = relative(p.Tree, p.rest.Base(), s.Path)
+		if s.Reason == source.SkipSparse && !p.Covers(s.Path) && !slices.Contains(p.absent, s) {
+			p.absent = append(p.absent, s)
+		}
 	}
 }
 

@@ -52,7 +52,8 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	if err != nil {
 		return nil, err
 	}
-	p.Files = append(p.Files, more...)
+	skipped = append(skipped, all.absent...)
+	p.Files = slices.Concat(p.Files, more, m.absent(skipped))
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p.Seen = stats.Visited + stats.Clean
 	unread := map[string]bool{}
@@ -192,6 +193,38 @@ func (m *Migration) unreadable(skipped []source.Skip) []*File {
 		files = append(files, &File{Path: s.Path, To: s.Path, m: m, Skip: &source.Error{Path: s.Path, Err: cause, Hint: "make it readable, or leave it out with --exclude"}})
 	}
 	return files
+}
+
+// errAbsent is why a file of a sparse checkout was not read.
+var errAbsent = errors.New(string(source.SkipSparse))
+
+// absent is the first of the files and folders that git tracks and a sparse checkout
+// leaves out, which tells of all: nobody knows what they hold. Empty when there is none.
+func (m *Migration) absent(skipped []source.Skip) []*File {
+	var first string
+	count := 0
+	for _, s := range skipped {
+		if s.Reason != source.SkipSparse {
+			continue
+		}
+		if _, ok := m.opts.Keep.Of(m.placeOf(s.Path), ""); ok {
+			continue
+		}
+		if count++; count == 1 {
+			first = s.Path
+		}
+	}
+	cause := errAbsent
+	switch {
+	case count == 0:
+		return nil
+	case count == 2:
+		cause = fmt.Errorf("%w, as is 1 more file or folder", errAbsent)
+	case count > 2:
+		cause = fmt.Errorf("%w, as are %d more files and folders", errAbsent, count-1)
+	}
+	hint := "git sparse-checkout disable, or name paths that need nothing of it, or leave it out with --exclude"
+	return []*File{{Path: first, To: first, m: m, Skip: &source.Error{Path: first, Err: cause, Hint: hint}}}
 }
 
 // In is the migration of the files of a tree: what the names of folders say is

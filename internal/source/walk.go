@@ -61,6 +61,7 @@ const (
 	SkipIrregular   Reason = "not a regular file"
 	SkipTooLarge    Reason = "too large"
 	SkipTemporary   Reason = "temporary file of a write"
+	SkipSparse      Reason = "tracked, not checked out"
 	SkipUnreadable  Reason = "unreadable"
 )
 
@@ -113,6 +114,9 @@ func (s *WalkStats) add(o WalkStats) {
 // another one: it is skipped unless the user named it or a path in it. Below a
 // directory that is in none, clones are walked, each with its own ignore rules.
 //
+// What git tracks and a sparse checkout leaves out is skipped, too, as the folder that is
+// not there, or the file.
+//
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.
 func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
@@ -129,6 +133,9 @@ func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) err
 	defer w.opener.close()
 	w.start()
 	w.work()
+	if opts.Among == nil {
+		w.skips = append(w.skips, w.notCheckedOut()...)
+	}
 	slices.SortFunc(w.skips, func(a, b Skip) int { return cmp.Compare(a.Path, b.Path) })
 	return w.skips, w.stats, w.err
 }

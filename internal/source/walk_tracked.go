@@ -29,7 +29,8 @@ func (k *tracked) read(t *Tree) {
 		if err != nil {
 			return
 		}
-		k.paths, k.links = indexPaths(data)
+		index := parseIndex(data)
+		k.paths, k.links = index.paths, index.links
 		if k.from = t.from(t.topLevel); k.from != "" {
 			k.from += "/"
 		}
@@ -57,77 +58,100 @@ func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
 	return found || dir && i < len(k.paths) && strings.HasPrefix(k.paths[i], name)
 }
 
-// indexPaths reads the paths of a git index, sorted as they stand there, and
-// which of them are commits of other repositories; nil when it is of a form that
-// is not known.
+// A gitIndex is what a git index says of paths, from the top of the work tree; nothing
+// when it is of a form that is not known.
+type gitIndex struct {
+	paths  []string // all, sorted as they stand there
+	links  []string // those that are commits of other repositories
+	sparse []string // those that are not to be checked out; with a slash at the end all below a directory
+}
+
+// parseIndex reads a git index.
 // Source: https://git-scm.com/docs/index-format
-func indexPaths(data []byte) (paths, links []string) {
-	if len(data) < 12 || !bytes.HasPrefix(data, []byte("DIRC")) {
-		return nil, nil
+func parseIndex(data []byte) gitIndex {
+	version := indexVersion(data)
+	if version < 2 || version > 4 {
+		return gitIndex{}
 	}
-	version := binary.BigEndian.Uint32(data[4:])
 	count := int(binary.BigEndian.Uint32(data[8:]))
-	if version < 2 || version > 4 || count > len(data)/40 {
-		return nil, nil
+	if count > len(data)/40 {
+		return gitIndex{}
 	}
 	for _, hash := range []int{20, 32} { // of SHA-1 and of SHA-256
-		if paths, links = indexEntries(data[12:], version, count, 40+hash); paths != nil && slices.IsSorted(paths) {
-			return paths, links
+		if x, ok := indexEntries(data[indexHead:], version, count, 40+hash); ok && slices.IsSorted(x.paths) {
+			return x
 		}
 	}
-	return nil, nil
+	return gitIndex{}
+}
+
+// indexHead is how many bytes stand before the entries of an index.
+const indexHead = 12
+
+// indexVersion is the version of an index that begins so, 0 for what is none.
+func indexVersion(head []byte) uint32 {
+	if len(head) < indexHead || !bytes.HasPrefix(head, []byte("DIRC")) {
+		return 0
+	}
+	return binary.BigEndian.Uint32(head[4:])
 }
 
 // What an entry of an index says of its kind.
 const (
-	entryMode  = 24 // where its mode stands, in bytes
-	modeCommit = 0o160000
+	entryMode    = 24 // where its mode stands, in bytes
+	modeCommit   = 0o160000
+	flagExtended = 0x4000 // more flags follow
+	flagSparse   = 0x4000 // of these: it is not to be checked out
 )
 
 // indexEntries reads the entries of an index whose flags stand behind fixed
-// bytes; nil when they do not fit.
-func indexEntries(data []byte, version uint32, count, fixed int) (paths, links []string) {
-	paths = make([]string, 0, count)
+// bytes; false when they do not fit.
+func indexEntries(data []byte, version uint32, count, fixed int) (gitIndex, bool) {
+	x := gitIndex{paths: make([]string, 0, count)}
 	last := ""
 	for range count {
-		if len(data) < fixed+2 {
-			return nil, nil
+		if len(data) < fixed+4 {
+			return gitIndex{}, false
 		}
-		flags := binary.BigEndian.Uint16(data[fixed:])
+		flags, more := binary.BigEndian.Uint16(data[fixed:]), uint16(0)
 		head := fixed + 2
-		if flags&0x4000 != 0 {
-			head += 2 // extended flags
+		if flags&flagExtended != 0 {
+			more = binary.BigEndian.Uint16(data[head:])
+			head += 2
 		}
 		var keep string
 		if version == 4 { // the path begins as the one before
 			cut, n := offsetVarint(data[min(head, len(data)):])
 			if n == 0 || cut > len(last) {
-				return nil, nil
+				return gitIndex{}, false
 			}
 			head, keep = head+n, last[:len(last)-cut]
 		}
 		if head > len(data) {
-			return nil, nil
+			return gitIndex{}, false
 		}
 		n := bytes.IndexByte(data[head:], 0)
 		if length := int(flags & 0xfff); n < 0 || length != min(0xfff, len(keep)+n) {
-			return nil, nil
+			return gitIndex{}, false
 		}
 		last = keep + string(data[head:head+n])
-		paths = append(paths, last)
-		if binary.BigEndian.Uint32(data[entryMode:]) == modeCommit {
-			links = append(links, last)
+		x.paths = append(x.paths, last)
+		switch {
+		case binary.BigEndian.Uint32(data[entryMode:]) == modeCommit:
+			x.links = append(x.links, last)
+		case more&flagSparse != 0:
+			x.sparse = append(x.sparse, last)
 		}
 		size := head + n + 1
 		if version < 4 {
 			size = (head + n + 8) &^ 7 // NUL to a multiple of eight
 		}
 		if size > len(data) {
-			return nil, nil
+			return gitIndex{}, false
 		}
 		data = data[size:]
 	}
-	return paths, links
+	return x, true
 }
 
 // offsetVarint reads a number as git packs offsets; n is its length, 0 for none.

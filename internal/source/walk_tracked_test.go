@@ -39,10 +39,10 @@ func TestWalkTakesTrackedFiles(t *testing.T) {
 }
 
 // An index that is cut or of another form names nothing, and nothing breaks.
-func TestIndexPathsOfWhatIsNone(t *testing.T) {
+func TestIndexOfWhatIsNone(t *testing.T) {
 	for _, data := range []string{"", "DIRC", "DIRC\x00\x00\x00\x02\x00\x00\x00\x05", "DIRC\x00\x00\x00\x04\xff\xff\xff\xff", "JUNKJUNKJUNKJUNK"} {
-		if paths, links := indexPaths([]byte(data)); paths != nil || links != nil {
-			t.Errorf("%q: %q, %q", data, paths, links)
+		if x := parseIndex([]byte(data)); x.paths != nil || x.links != nil || x.sparse != nil {
+			t.Errorf("%q: %q", data, x)
 		}
 	}
 }
