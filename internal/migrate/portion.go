@@ -164,9 +164,12 @@ func (w walk) and(beside walk) walk {
 }
 
 // asksTheRest says whether what becomes of a part may depend on the rest of its tree.
-func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants) (bool, error) {
+func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants, bare *bareNames) (bool, error) {
 	if slices.ContainsFunc(files, (*File).asksTheRest) {
 		return true, nil
+	}
+	if asks, err := bare.holds(w); asks || err != nil {
+		return asks, err
 	}
 	needles := m.hookSlugs()
 	if asks, err := w.holds(needles, code.others); asks || err != nil {

@@ -126,8 +126,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		files foundFiles
 		code  = m.newGoCode()
 		names = m.newGroupConstants()
+		bare  = m.newBareNames()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path []byte) { code.tell(path); names.tell(path) }}
+	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path []byte) { code.tell(path); names.tell(path); bare.tell(path) }}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()
@@ -137,13 +138,14 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		old := m.old.Match(data)
 		code.owns(name, data, old)
 		names.owns(name, data)
+		bare.owns(name, data)
 		files.add(m.look(name, data, old || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
 	}
 	if err := w(first, look); err != nil {
 		return nil, err
 	}
 	if beside != nil {
-		asks, err := m.asksTheRest(w, files.list, code, names)
+		asks, err := m.asksTheRest(w, files.list, code, names, bare)
 		if err != nil {
 			return nil, err
 		}
@@ -167,13 +169,17 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	}
 	var moving []rules.Module
 	files.list, moving = m.tellPins(files.list, mods)
-	if err := code.ask(w, &files, moving); err != nil {
+	err := code.ask(w, &files, moving)
+	if err != nil {
 		return nil, err
 	}
 	files.list = m.tellTypes(files.list, code.types, x)
 	m.leaveKeys(files.list, code.keys)
 	files.list = m.ownModules(files.list, mods)
-	return names.ask(w, files.list, x)
+	if files.list, err = names.ask(w, files.list, x); err != nil {
+		return nil, err
+	}
+	return bare.ask(w, files.list, x)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

@@ -1,0 +1,226 @@
+package migrate
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A selector of kustomize, a policy, a permission to every group: much names a kind or a
+// resource and no group, often in a file in which no group stands at all. Where the rules
+// give a kind another name, such a place is for a person, as long as the tree has no other
+// group with a kind of this name. While both groups are served nothing is said: the old
+// name is one of both.
+
+// bareNames are what a tree says of renamed kinds without a group, while several workers
+// find it.
+type bareNames struct {
+	m       *Migration
+	names   map[string]*bareName // by the kind, its list and its plural
+	needles []string
+	finder  *source.Finder // of the same
+	groups  *source.Finder // of the groups of the kinds, old and new
+	words   *bareWords
+
+	own atomic.Bool // a file of the tree holds one of the groups
+
+	mu    sync.Mutex
+	files []string        // those that may hold one
+	seen  map[string]bool // those of them that the first walk visited
+	other map[string]bool // kinds that another group of the tree has
+	found []bareFile
+}
+
+// A bareName is a kind, its list or its plural, which a rule renames.
+type bareName struct {
+	kind   string // as the old group has it
+	role   find.Role
+	to     string
+	rule   rules.Rule
+	groups []string // that have or get it, old and new
+}
+
+// A bareFile is a file with the places that name a kind or a resource and no group.
+type bareFile struct {
+	name  string
+	data  []byte
+	sites []bareSite
+}
+
+type bareSite struct {
+	at   source.Span
+	name *bareName
+}
+
+// newBareNames is nil where no kind gets another name, and while both groups are served.
+func (m *Migration) newBareNames() *bareNames {
+	if m.opts.Dual {
+		return nil
+	}
+	b := &bareNames{m: m, names: map[string]*bareName{}, seen: map[string]bool{}, other: map[string]bool{}}
+	var groups []string
+	for _, group := range m.rules.Groups() {
+		for _, r := range m.rules.RulesOf(group) {
+			if !r.Gone() && strings.Contains(group, ".") && r.From.Kind != "" && r.To.Kind != "" && r.To.Kind != r.From.Kind && !find.IsBuiltInKind(r.From.Kind) {
+				b.rename(r)
+				groups = append(groups, group)
+				if strings.Contains(r.To.Group, ".") {
+					groups = append(groups, r.To.Group)
+				}
+			}
+		}
+	}
+	if len(b.names) == 0 {
+		return nil
+	}
+	b.finder, b.groups, b.words = source.NewFinder(b.needles), source.NewFinder(groups), bareWordsOf(b.names)
+	return b
+}
+
+// rename notes the names that a rule changes.
+func (b *bareNames) rename(r rules.Rule) {
+	from, to := r.From.Plural, r.To.Plural
+	if from == "" {
+		from = rules.Plurals(r.From.Kind)[0]
+	}
+	if to == "" {
+		to = rules.Plurals(r.To.Kind)[0]
+	}
+	for _, n := range []struct {
+		role   find.Role
+		is, to string
+	}{{find.RoleKind, r.From.Kind, r.To.Kind}, {find.RoleKind, r.From.Kind + "List", r.To.Kind + "List"}, {find.RoleResource, from, to}} {
+		if n.is == n.to {
+			continue
+		}
+		if b.names[n.is] == nil {
+			b.names[n.is] = &bareName{kind: r.From.Kind, role: n.role, to: n.to, rule: r}
+			b.needles = append(b.needles, n.is)
+		}
+		b.names[n.is].groups = append(b.names[n.is].groups, r.From.Group, r.To.Group)
+	}
+}
+
+// tell hears of a file of the tree.
+func (b *bareNames) tell(name []byte) {
+	if b == nil || !b.reads(string(name), nil) {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.files = append(b.files, string(name))
+}
+
+// reads says whether a file may be of objects.
+func (b *bareNames) reads(name string, data []byte) bool {
+	return path.Base(name) != projectName && find.FormatOf(name, data).Is(find.Objects)
+}
+
+// owns reads a file of the first walk: only a tree that has a group of the kinds is asked
+// for their names.
+func (b *bareNames) owns(name string, data []byte) {
+	if b == nil {
+		return
+	}
+	if !b.own.Load() && b.groups.Match(data) {
+		b.own.Store(true)
+	}
+	if !b.reads(name, data) {
+		return
+	}
+	b.mu.Lock()
+	b.seen[name] = true
+	b.mu.Unlock()
+	if b.finder.Match(data) {
+		b.read(name, data)
+	}
+}
+
+// rest are the files that the first walk did not visit.
+func (b *bareNames) rest() []string {
+	return slices.DeleteFunc(slices.Clone(b.files), func(name string) bool { return b.seen[name] })
+}
+
+// holds says whether a file of a walk names a kind of the rules or its resource.
+func (b *bareNames) holds(w walk) (bool, error) {
+	if b == nil || !b.own.Load() {
+		return false, nil
+	}
+	if len(b.found) > 0 {
+		return true, nil
+	}
+	return w.holds(b.needles, b.rest())
+}
+
+// ask adds the places that name a kind or a resource and no group to files.
+func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
+	if b == nil || !b.own.Load() {
+		return files, nil
+	}
+	if rest := b.rest(); len(rest) > 0 {
+		if err := w(search{needles: b.needles, among: rest}, b.read); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(b.found, func(a, b bareFile) int { return strings.Compare(a.name, b.name) })
+	for _, f := range b.found {
+		x.try(b.m, f.name, f.data, func() {
+			if made := b.told(f, files); len(made) > 0 && !b.m.stays(b.m.placeOf(f.name), f.data) {
+				files = b.m.tell(files, f.name, f.data, made)
+			}
+		})
+	}
+	return files, nil
+}
+
+// told are the places of a file that are for a person: those of which nothing is said
+// otherwise, and whose kind no other group of the tree has.
+func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
+	var sites []Site
+	if i := slices.IndexFunc(files, func(x *File) bool { return x.Path == f.name }); i >= 0 {
+		sites = files[i].Sites
+	}
+	var made []edit.Outcome
+	for _, s := range f.sites {
+		if b.other[s.name.kind] || slices.ContainsFunc(sites, func(x Site) bool { return x.covers(s.at) }) ||
+			slices.ContainsFunc(made, func(o edit.Outcome) bool { return o.Span == s.at }) {
+			continue
+		}
+		r := s.name.rule
+		o := edit.Outcome{Span: s.at, Role: s.name.role, Rule: r.ID, Ruleset: r.Set, Old: string(s.at.Of(f.data)), New: s.name.to}
+		made = append(made, o.Leave("no-group", "nothing beside it tells a group; "+o.Old+" of "+r.From.Group+" becomes "+o.New, "write "+o.New+" here, or keep it"))
+	}
+	return made
+}
+
+// covers says whether a site or one of its edits is written over a place.
+func (s Site) covers(at source.Span) bool {
+	over := func(x source.Span) bool { return x.Start < at.End && at.Start < x.End }
+	return over(s.Span) || s.Action() == Change && slices.ContainsFunc(s.Edits(), func(e source.Edit) bool { return over(e.Span) })
+}
+
+// read notes what a file says.
+func (b *bareNames) read(name string, data []byte) {
+	format := find.FormatOf(name, data)
+	r := &bareReader{bareNames: b, data: data, file: path.Base(name), others: map[string]bool{}}
+	for _, doc := range text.Documents(data, format.Is(find.JSON)) {
+		r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	maps.Copy(b.other, r.others)
+	if len(r.sites) > 0 {
+		b.found = append(b.found, bareFile{name, bytes.Clone(data), r.sites})
+	}
+}

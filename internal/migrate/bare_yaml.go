@@ -1,0 +1,282 @@
+package migrate
+
+import (
+	"bytes"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// What YAML and JSON say of a kind or a resource beside which no group stands.
+
+// A bareReader reads one file.
+type bareReader struct {
+	*bareNames
+	data   []byte
+	file   string // its base name
+	sites  []bareSite
+	others map[string]bool // kinds that another group has
+}
+
+// What stands beside a name.
+type besideName int
+
+const (
+	noGroup    besideName = iota // nothing, or a pattern for every group
+	ownGroup                     // a group of the rules, or something that is filled in: others say what becomes of it
+	otherGroup                   // another group
+)
+
+// deepestText is how many blocks of lines within each other are read as YAML.
+const deepestText = 3
+
+// tree reads a document, or a block of lines that may be one.
+func (r *bareReader) tree(t *text.Tree, deep int) {
+	files := strings.HasPrefix(r.file, "kustomization.") || slices.Contains([]string{"Kustomization", "Component"}, t.Text(t.Value(-1, "kind")))
+	for i := range t.Nodes {
+		n := int32(i)
+		key, holder := r.place(t, n)
+		switch {
+		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
+			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
+		case t.Nodes[n].Style == text.None:
+		case key == "kind" || key == "kinds":
+			r.value(t, n, holder, key == "kind")
+		case isResourceKey(key) && (!files || key != "resources"):
+			r.value(t, n, holder, false)
+		}
+		if s := t.Nodes[n].Style; (s == text.Literal || s == text.Folded) && deep < deepestText && r.finder.Match(t.Nodes[n].Val.Of(r.data)) {
+			r.inner(t.Nodes[n].Val, deep+1)
+		}
+	}
+	if deep == 0 {
+		r.expressions(t)
+	}
+}
+
+// inner reads a block of lines.
+func (r *bareReader) inner(at source.Span, deep int) {
+	for _, doc := range text.Documents(at.Of(r.data), false) {
+		doc.Start, doc.End = doc.Start+at.Start, doc.End+at.Start
+		r.tree(text.ScanPart(r.data, doc, false, text.HasTemplate(doc.Of(r.data))), deep)
+	}
+}
+
+// place is the key of a scalar, or of the list in which it stands, and the mapping that
+// holds that; of an entry of a mapping whose value is not asked for it is the key above.
+func (r *bareReader) place(t *text.Tree, n int32) (key string, holder int32) {
+	parent := t.Nodes[n].Parent
+	if t.Nodes[n].Key.Len() > 0 {
+		if parent >= 0 && t.KeyText(parent) == "orderedResources" {
+			return "orderedResources", parent
+		}
+		return t.KeyText(n), parent
+	}
+	if parent < 0 {
+		return "", -1
+	}
+	return t.KeyText(parent), t.Nodes[parent].Parent
+}
+
+// isResourceKey says whether a key is one whose values are resources: those of roles and
+// webhooks, of Velero and of kube-state-metrics.
+func isResourceKey(key string) bool {
+	return key == "resource" || key == "resourcePlural" || strings.HasSuffix(key, "esources")
+}
+
+// value reads a scalar that may be a kind or resources; one is a single kind.
+func (r *bareReader) value(t *text.Tree, n, holder int32, one bool) {
+	at := t.Nodes[n].Val
+	if !t.Verbatim(n) || at.Len() > longestList || t.KeyOf(holder) == "acceptedNames" { // what a server says of a CRD
+		return
+	}
+	for start := at.Start; start <= at.End; {
+		end := at.End
+		if i := bytes.IndexByte(r.data[start:at.End], ','); i >= 0 {
+			end = start + i
+		}
+		if s, name := r.nameIn(source.Span{Start: start, End: end}, one); name != nil {
+			if said := r.add(t, s, name, holder); one && said == otherGroup {
+				r.others[name.kind] = true
+			}
+		}
+		start = end + 1
+	}
+}
+
+// longestList is how many bytes a list of names in one value has at most.
+const longestList = 4096
+
+// nameIn is the name in an item of a list: with a version or a pattern of groups before
+// it, and a subresource behind it, as policies and permissions say it.
+func (r *bareReader) nameIn(s source.Span, one bool) (source.Span, *bareName) {
+	part := bytes.TrimSpace(s.Of(r.data))
+	at := s.Start + bytes.Index(s.Of(r.data), part)
+	if one {
+		return source.Span{Start: at, End: at + len(part)}, r.names[string(part)]
+	}
+	for i, w := range strings.Split(string(part), "/") {
+		switch name := r.names[w]; {
+		case name != nil:
+			return source.Span{Start: at, End: at + len(w)}, name
+		case i > 1 || w != "*" && !bareVersion.MatchString(w):
+			return source.Span{}, nil
+		}
+		at += len(w) + 1
+	}
+	return source.Span{}, nil
+}
+
+// bareVersion is a version of an API, or a pattern of such.
+var bareVersion = lazyregexp.New(`^v[0-9][0-9a-z]*\*?$`)
+
+// add notes a place beside which no group stands, and says what does.
+func (r *bareReader) add(t *text.Tree, at source.Span, name *bareName, holder int32) besideName {
+	said := r.beside(t, holder, name)
+	if said == noGroup {
+		said = r.above(t, holder, name)
+	}
+	if said == noGroup {
+		r.sites = append(r.sites, bareSite{at, name})
+	}
+	return said
+}
+
+// above says what the two mappings around one tell: the group of a CRD stands so above
+// its names.
+func (r *bareReader) above(t *text.Tree, mapping int32, name *bareName) besideName {
+	for range 2 {
+		if mapping < 0 {
+			break
+		}
+		if mapping = t.Nodes[mapping].Parent; mapping >= 0 {
+			if said := r.groupIn(t, mapping, name, "group", "apiGroup", "apiGroups"); said != noGroup {
+				return said
+			}
+		}
+	}
+	return noGroup
+}
+
+// beside says what the mapping tells that holds a name.
+func (r *bareReader) beside(t *text.Tree, mapping int32, name *bareName) besideName {
+	if said := r.groupIn(t, mapping, name, "apiVersion", "apiversion", "api_version", "groupVersion", "group", "apiGroup", "apiGroups", "api_group", "api_groups", "groups"); said != noGroup {
+		return said
+	}
+	if gvk := t.Value(mapping, "groupVersionKind"); gvk >= 0 && r.beside(t, gvk, name) == otherGroup {
+		return otherGroup
+	}
+	for _, group := range name.groups { // as a CSV has it
+		if strings.HasSuffix(t.Text(t.Value(mapping, "name")), "."+group) {
+			return ownGroup
+		}
+	}
+	return noGroup
+}
+
+// groupIn says what some keys of a mapping tell.
+func (r *bareReader) groupIn(t *text.Tree, mapping int32, name *bareName, keys ...string) besideName {
+	said := noGroup
+	for _, key := range keys {
+		n := t.Value(mapping, key)
+		if n < 0 {
+			continue
+		}
+		list := []int32{n}
+		if t.Nodes[n].Style == text.None {
+			list = t.Roots(n)
+		}
+		for _, j := range list {
+			if t.Nodes[j].Style == text.None {
+				continue
+			}
+			group := t.Means(j)
+			if strings.HasSuffix(strings.ToLower(key), "version") {
+				if head, _, cut := strings.Cut(group, "/"); cut {
+					group = head
+				} else if !strings.Contains(group, "{") && !strings.HasPrefix(group, "$") {
+					group = ""
+				}
+			}
+			switch name.tells(group) {
+			case ownGroup:
+				return ownGroup
+			case noGroup:
+				return noGroup
+			}
+			said = otherGroup
+		}
+	}
+	return said
+}
+
+// tells says what a group or a pattern of groups is for a name.
+func (n *bareName) tells(group string) besideName {
+	switch {
+	case slices.Contains(n.groups, group), strings.ContainsAny(group, "{$%<@("):
+		return ownGroup
+	case strings.Contains(group, "*"):
+		for _, own := range n.groups {
+			if head, tail, _ := strings.Cut(group, "*"); strings.HasPrefix(own, head) && strings.HasSuffix(own, tail) {
+				return noGroup
+			}
+		}
+	}
+	return otherGroup
+}
+
+// bareWords find a name in an expression: of CEL, Lua, Rego.
+type bareWords struct{ compares []*regexp.Regexp }
+
+// bareWordsOf are those for some names.
+func bareWordsOf(names map[string]*bareName) *bareWords {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		list = append(list, regexp.QuoteMeta(name))
+	}
+	name, quote := "("+strings.Join(list, "|")+")", `\\?["']{1,2}`
+	return &bareWords{[]*regexp.Regexp{
+		regexp.MustCompile(`\b(?:kind|resource)\\?["'\])]*\s*(?:[!=]=|~=)\s*` + quote + name + `\\?["']`),
+		regexp.MustCompile(`["']` + name + quote + `\s*(?:[!=]=|~=)\s*[\w.]*\b(?:kind|resource)\b`),
+		regexp.MustCompile(`\b(?:kind|resource)\\?["'\])]*\s+in\s+\[[^\]\n]*?["']` + name + `\\?["']`),
+	}}
+}
+
+// expressions reads the comparisons of a document.
+func (r *bareReader) expressions(t *text.Tree) {
+	if len(t.Nodes) == 0 {
+		return
+	}
+	from := int(t.Nodes[0].Line)
+	doc := t.Data[from:]
+	for _, compare := range r.words.compares {
+		for _, m := range compare.FindAllSubmatchIndex(doc, -1) {
+			at := source.Span{Start: from + m[2], End: from + m[3]}
+			n, inKey := t.At(at.Start)
+			if n < 0 || inKey || t.Note(at.Start) >= 0 || r.tellsGroup(t, n, at) {
+				continue
+			}
+			r.sites = append(r.sites, bareSite{at, r.names[string(at.Of(r.data))]})
+		}
+	}
+}
+
+// tellsGroup says whether an expression asks for the group as well: the scalar, or its
+// line in a block of lines.
+func (r *bareReader) tellsGroup(t *text.Tree, n int32, at source.Span) bool {
+	around := t.Nodes[n].Val
+	if s := t.Nodes[n].Style; s == text.Literal || s == text.Folded {
+		around.Start = bytes.LastIndexByte(r.data[:at.Start], '\n') + 1
+		if i := bytes.IndexByte(r.data[at.End:around.End], '\n'); i >= 0 {
+			around.End = at.End + i
+		}
+	}
+	said := around.Of(r.data)
+	return bytes.Contains(said, []byte("roup")) || bytes.Contains(said, []byte("piVersion"))
+}
