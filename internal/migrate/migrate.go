@@ -120,7 +120,7 @@ func (m *Migration) oldNeedles() []string {
 	}
 	for _, group := range m.rules.Groups() {
 		if strings.Contains(group, ".") {
-			list = append(list, edit.OddNeedles(group)...)
+			list = append(append(list, edit.OddNeedles(group)...), edit.HeadingLink(group))
 		}
 		if !strings.Contains(group, ".") {
 			list = append(list, wordMarks(m.rules, group)...)
