@@ -21,11 +21,12 @@ type projectMaker struct{ *sheet }
 
 // A projectAPI is a resource of a PROJECT file, and what the rules make of it.
 type projectAPI struct {
-	group, domain, kind int32 // entries, -1 for one that is not there; a resource without a domain has that of the project
-	site                rules.GVK
-	answer              rules.Answer // Moves, or the resource stays
-	first, rest         string       // the halves of what its group becomes, of the one it has when it stays
-	alone               bool         // its group field is the whole of a group, whatever the domain beside it
+	group, domain, kind, version int32 // entries, -1 for one that is not there; a resource without a domain has that of the project
+
+	site        rules.GVK
+	answer      rules.Answer // Moves, or the resource stays
+	first, rest string       // the halves of what its group becomes, of the one it has when it stays
+	alone       bool         // its group field is the whole of a group, whatever the domain beside it
 }
 
 // project rewrites the halves of the groups in a PROJECT file, and the kinds. A
@@ -45,9 +46,12 @@ func (m *projectMaker) project(s *find.Site) {
 	domain := t.Text(top)
 	left := m.facts.Domains[domain]
 	agree := left == "" && !slices.ContainsFunc(shared, func(p projectAPI) bool { return p.rest != shared[0].rest })
-	for _, p := range all {
+	for i, p := range all {
 		switch p.answer.Outcome {
 		case rules.Moves:
+			if versionTaken(all, i) {
+				p.version = -1
+			}
 			m.projectAPI(v, t, p, p.alone || p.rest != "" && (agree || p.domain >= 0))
 		case rules.Removed:
 			m.record(m.projectDraft(v, t, p).Leave(judge.Removed, p.answer.Why, ""))
@@ -93,6 +97,25 @@ func (m *projectMaker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whol
 	if p.kind >= 0 && p.site.Kind != "" {
 		m.beside(v, t.Nodes[p.kind].Val, find.RoleKind, p.answer.Rule, p.answer.To.Kind)
 	}
+	if p.version >= 0 && p.site.Version != "" {
+		m.beside(v, t.Nodes[p.version].Val, find.RoleAPIVersion, p.answer.Rule, p.answer.To.Version)
+	}
+}
+
+// versionTaken says whether another resource of a project is the one that a resource
+// would become by its version.
+func versionTaken(all []projectAPI, i int) bool {
+	to := all[i].answer.To
+	for j, other := range all {
+		is := other.site
+		if other.answer.Outcome == rules.Moves {
+			is = other.answer.To
+		}
+		if i != j && is.Group == to.Group && is.Version == to.Version && is.Kind == to.Kind {
+			return true
+		}
+	}
+	return false
 }
 
 // projectDraft is the outcome of a resource, of which nothing is said yet.
@@ -143,9 +166,9 @@ func (m *projectMaker) projectAPIs(v *text.View, t *text.Tree, top int32) []proj
 	}
 	var list []projectAPI
 	for _, item := range t.Children(resources) {
-		p := projectAPI{group: t.Child(item, "group"), domain: t.Child(item, "domain"), kind: t.Child(item, "kind")}
+		p := projectAPI{group: t.Child(item, "group"), domain: t.Child(item, "domain"), kind: t.Child(item, "kind"), version: t.Child(item, "version")}
 		if p.group >= 0 || p.kind >= 0 {
-			list = append(list, m.projectAsk(v, t, p, t.Text(t.Child(item, "version")), top))
+			list = append(list, m.projectAsk(v, t, p, top))
 		}
 	}
 	return list
@@ -153,18 +176,22 @@ func (m *projectMaker) projectAPIs(v *text.View, t *text.Tree, top int32) []proj
 
 // projectAsk is a resource with what the rules make of it; where a person keeps
 // a half of it, it stays.
-func (m *projectMaker) projectAsk(v *text.View, t *text.Tree, p projectAPI, version string, top int32) projectAPI {
+func (m *projectMaker) projectAsk(v *text.View, t *text.Tree, p projectAPI, top int32) projectAPI {
 	domain := p.domain
 	if domain < 0 {
 		domain = top
 	}
 	name := t.Text(p.group)
-	p.site = rules.GVK{Group: strings.Trim(name+"."+t.Text(domain), "."), Version: version, Kind: t.Text(p.kind)}
+	p.site = rules.GVK{Group: strings.Trim(name+"."+t.Text(domain), "."), Version: t.Text(p.version), Kind: t.Text(p.kind)}
 	p.rest = t.Text(domain)
 	if strings.Contains(name, ".") && len(m.RulesOf(name)) > 0 && (domain < 0 || len(m.RulesOf(p.site.Group)) == 0) {
-		p.site.Group, p.alone, domain = name, true, -1
+		p.site.Group, p.alone = name, true
+		if domain = p.domain; t.Text(domain) != name { // the group says it all
+			domain = -1
+		}
+		p.domain = domain
 	}
-	for _, n := range []int32{p.group, domain, p.kind} {
+	for _, n := range []int32{p.group, domain, p.kind, p.version} {
 		if n < 0 {
 			continue
 		}
@@ -177,8 +204,8 @@ func (m *projectMaker) projectAsk(v *text.View, t *text.Tree, p projectAPI, vers
 	}
 	switch {
 	case p.answer.Outcome != rules.Moves:
-	case p.alone:
-		p.first = p.answer.To.Group
+	case p.alone: // its domain is the whole group as well, or none of it
+		p.first, p.rest = p.answer.To.Group, p.answer.To.Group
 	default:
 		p.first, p.rest = halves(p.answer.To.Group, p.group >= 0)
 	}

@@ -85,7 +85,44 @@ resources:
 - group: step
   kind: Step
   version: v1alpha1
+`, want: `
+domain: example.com
+resources:
+- group: tree
+  kind: Plum
+- group: step
+  kind: Step
+  version: v1
 `, told: "splits: tree"},
+		{name: "a version that another resource has", file: "PROJECT", in: `
+domain: example.com
+resources:
+- group: step
+  kind: Step
+  version: v1
+- group: step
+  kind: Step
+  version: v1alpha1
+`},
+		{name: "a domain that is the whole group as well", file: "PROJECT", in: `
+domain: example.net
+resources:
+- group: old.example.com
+  domain: old.example.com
+  kind: Any
+- group: old.example.com
+  domain: example.net
+  kind: Any
+`, want: `
+domain: example.net
+resources:
+- group: new.example.org
+  domain: new.example.org
+  kind: Any
+- group: new.example.org
+  domain: example.net
+  kind: Any
+`},
 		{name: "something that is no resource", file: "PROJECT", in: `
 domain: example.com
 resources:
