@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -33,6 +34,9 @@ func (p *Plan) agree(others Others) {
 		changes, changed := placesOf(f.Sites), f.Changes()
 		for _, c := range f.facts.claims {
 			if changes.touch(c.site.Span) {
+				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(c.object).To) {
+					f.disagree(c)
+				}
 				continue
 			}
 			if breaks, _ := w.breaks(f.Path, &c, changed); breaks && !f.outside {
@@ -116,6 +120,22 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		return twice && !changes, first
 	}
 	return !changes, ""
+}
+
+// unserved says whether no CRD serves what an object becomes, nor served the object
+// before: that of its kind moves with it, or stands there already. What becomes
+// another version is a matter of the rules.
+func (w *word) unserved(c *claim, to rules.GVK) bool {
+	id := c.object.Group + "/" + c.object.Kind
+	served := slices.Clone(w.served[to.Group+"/"+to.Kind])
+	if w.moving[id] {
+		served = append(served, w.served[id]...)
+		if slices.Contains(w.served[id], c.object.Version) {
+			return false
+		}
+	}
+	c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", to.Kind, strings.Join(distinct(served), ", "))
+	return len(served) > 0 && !slices.Contains(served, to.Version)
 }
 
 // leadsNowhere says whether a path of a claim is that of no file, and which file

@@ -118,11 +118,12 @@ func decisions(sites []Site) []prove.Decision {
 	return list
 }
 
-// keptSpans are the sites that stay, whatever other files say.
+// keptSpans are the sites that stay, whatever other files say. What a site that
+// changes does not agree with is none.
 func keptSpans(sites []Site) []source.Span {
 	var list []source.Span
 	for _, s := range sites {
-		if (s.Action() == Stay || s.Action() == Person) && s.Len() > 0 {
+		if (s.Action() == Stay || s.Action() == Person) && s.Len() > 0 && s.claim == "" {
 			list = append(list, s.Span)
 		}
 	}
