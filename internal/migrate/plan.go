@@ -85,6 +85,9 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			m.finish(f, all, choices, others)
 		}
 	}
+	if m.opts.Dual {
+		m.patches(files, others)
+	}
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	p.agree(others)
 	return p

@@ -81,6 +81,7 @@ var reasons = []reasonInfo{
 	{"template-branches", "a choice by what the cluster serves, which a person moves"},
 	{"splits", "what it names goes to several groups or versions"},
 	{"twin", "a CRD whose copy in the new group cannot be written, or which cannot go by itself"},
+	{"twin-patch", "a patch of a CRD, and none of the one in the new group that is served beside it"},
 	{"webhook-path", "the path of a webhook that is not rewritten, though its group moves"},
 	{"shared", "several objects take it from one place, and do not move alike"},
 	{"removed", "a rule removes it; the words are those of the rule"},
