@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -146,7 +147,7 @@ func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map
 		if first == nil || t.name == k.kind {
 			first = t
 		}
-		commands = append(commands, "gopls rename -w "+t.file+":"+t.pos+" "+k.fresh+strings.TrimPrefix(t.name, k.kind))
+		commands = append(commands, report.Shell("gopls", "rename", "-w", t.file+":"+t.pos, k.fresh+strings.TrimPrefix(t.name, k.kind)))
 	}
 	if first == nil {
 		return

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -50,9 +50,9 @@ func dangler(name, target, old, to string) *File {
 		link = path.Join(path.Dir(link), path.Base(to))
 	}
 	fresh := path.Join(path.Dir(filepath.ToSlash(target)), path.Base(to))
-	command := fmt.Sprintf("ln -s %s %s && git add %s && git rm %s", fresh, link, link, name)
+	command := report.Shell("ln", "-s", fresh, link) + " && " + report.Shell("git", "add", link) + " && " + report.Shell("git", "rm", name)
 	if link == name {
-		command = fmt.Sprintf("ln -sfn %s %s && git add %s", fresh, link, link)
+		command = report.Shell("ln", "-sfn", fresh, link) + " && " + report.Shell("git", "add", link)
 	}
 	return &File{Path: name, To: name, Format: "link", Sites: []Site{
 		top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("link", "a symbolic link to a file that is renamed to "+path.Base(to), command)),

@@ -19,7 +19,7 @@ func TestDanglers(t *testing.T) {
 		"config/" + name: "kind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n",
 		"deploy/x.yaml":  "a: b\n",
 	})
-	for link, to := range map[string]string{name: "../config/" + name, "other.yaml": "x.yaml", "aw.yaml": "../config/" + name} {
+	for link, to := range map[string]string{name: "../config/" + name, "other.yaml": "x.yaml", "aw.yaml": "../config/" + name, "it's; a.yaml": "../config/" + name} {
 		if err := os.Symlink(to, filepath.Join(dir, "deploy", link)); err != nil {
 			t.Skip(err)
 		}
@@ -47,14 +47,15 @@ func TestDanglers(t *testing.T) {
 	}
 	const fresh = "workload.codeflare.dev_appwrappers.yaml"
 	for link, want := range map[string]string{
-		"deploy/" + name: "ln -s ../config/" + fresh + " deploy/" + fresh + " && git add deploy/" + fresh + " && git rm deploy/" + name,
-		"deploy/aw.yaml": "ln -sfn ../config/" + fresh + " deploy/aw.yaml && git add deploy/aw.yaml",
+		"deploy/" + name:      "ln -s ../config/" + fresh + " deploy/" + fresh + " && git add deploy/" + fresh + " && git rm deploy/" + name,
+		"deploy/aw.yaml":      "ln -sfn ../config/" + fresh + " deploy/aw.yaml && git add deploy/aw.yaml",
+		"deploy/it's; a.yaml": `ln -sfn ../config/` + fresh + ` 'deploy/it'"'"'s; a.yaml' && git add 'deploy/it'"'"'s; a.yaml'`,
 	} {
 		if got[link] != want {
 			t.Errorf("%s: got %q, want %q", link, got[link], want)
 		}
 	}
-	if len(got) != 2 {
+	if len(got) != 3 {
 		t.Errorf("%v", got)
 	}
 	if _, err := plan.Changes(context.Background(), tree); err != nil {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -186,7 +187,7 @@ func (m *Migration) commands(tree Others, command func(tree Others, root string)
 		if known[root] == "" {
 			known[root] = command(tree, root)
 			if root != "" {
-				known[root] = "cd " + root + " && " + known[root]
+				known[root] = report.Shell("cd", root) + " && " + known[root]
 			}
 		}
 		return known[root]
