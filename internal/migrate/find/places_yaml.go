@@ -77,7 +77,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "module-path", why: "golangci-lint, goimports and Bazel are told paths of modules", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
 	{id: "no-version", why: "pasted text, and lines that run together, leave more than a version behind apiVersion, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: isMore, place: NoVersion, yes: "apiVersion: ‹old.example.com/v1›,", no: "apiVersion: ‹old.example.com/v1›"},
-	{id: "permitted-version", why: "permissions are to groups, without a version", shapes: []Shape{GroupVersion}, key: isKey("^(apiGroups|apigroups)$"), place: GrantsNone,
+	{id: "permitted-version", why: "permissions are to groups, without a version", shapes: []Shape{GroupVersion, GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, key: isKey("^(apiGroups|apigroups)$"), place: GrantsNone,
 		yes: "rules:\n- apiGroups: [‹old.example.com/v1›]\n", no: "rules:\n- apiGroups: [‹old.example.com›]\n"},
 	{id: "api-version", why: "every object and reference has one", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsVersion, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
 	{id: "condition", why: "conditions of an object have types of the domain", shapes: []Shape{GroupKind}, also: ofCondition, place: Condition, yes: "conditionType: ‹old.example.com/Ready›", no: "additionType: ‹old.example.com/Ready›"},

@@ -198,7 +198,7 @@ var (
 
 	// GrantsNone is what nothing is granted by.
 	// Source: k8s.io/api/rbac/v1, PolicyRule.
-	GrantsNone = &Place{ID: "permitted-version", Role: RoleRBAC, Ask: Unsure, Reason: "permitted-version", Why: "apiGroups hold groups without their version: this permits nothing", Hint: "write the new group alone"}
+	GrantsNone = &Place{ID: "permitted-version", Role: RoleRBAC, Ask: Unsure, Reason: "permitted-version", Why: "apiGroups hold groups alone, without a version, a kind or a resource: this permits nothing", Hint: "write the new group alone"}
 )
 
 // A Reporter takes what is found in a file, in the order in which it is found.
