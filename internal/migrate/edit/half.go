@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -43,6 +44,9 @@ func (m *halfNet) halves() {
 		if c == nil && lang != nil {
 			c = readStatements(m.file, lang.Lex(m.file), lang == text.Languages["hash"])
 			c.told = toldPlaces(m.made)
+			if !m.facts.Format.Is(find.Gofmt) {
+				c.constants = c.definitions(m.facts.Format.Name == "shell")
+			}
 		}
 		if _, ok := left[o.unit]; ok {
 			continue
@@ -53,7 +57,7 @@ func (m *halfNet) halves() {
 			left[o.unit] = m.neighbours(c, o.unit)
 		}
 		if c != nil && left[o.unit].why == "" && m.renames(o.unit.group) {
-			left[o.unit] = nearest{why: m.staysBeside(c, o)}
+			left[o.unit] = nearest{why: cmp.Or(m.staysBeside(c, o), m.constantBeside(c, o))}
 		}
 	}
 	m.leaveUnits(left)
@@ -163,6 +167,8 @@ type statements struct {
 	plain []byte        // the same, with a quote for each byte of a string and blanks for comments
 	loose bool          // within brackets no statement ends
 	told  []source.Span // the places of outcomes
+
+	constants []definition // that the names of the file stand for
 }
 
 // readStatements makes the statements of source ready to be looked at.
