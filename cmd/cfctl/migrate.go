@@ -350,7 +350,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 			return err
 		}
 		if tops := tree.GitTops(); len(tops) == 1 && tops[0] != tree.TopLevel() {
-			t.note("to take it back: cfctl migrate undo %s", besideBase(tree, tops[0]))
+			t.note("to take it back: %s", report.Shell("cfctl", "migrate", "undo", besideBase(tree, tops[0])))
 		}
 	}
 	if o.output != "text" {
