@@ -168,7 +168,7 @@ type statements struct {
 	loose bool          // within brackets no statement ends
 	told  []source.Span // the places of outcomes
 
-	constants []definition // that the names of the file stand for
+	constants map[string][]source.Span // the strings that the names of the file stand for
 }
 
 // readStatements makes the statements of source ready to be looked at.

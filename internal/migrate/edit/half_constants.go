@@ -21,8 +21,8 @@ type definition struct {
 	at   source.Span
 }
 
-// definitions are those of a file, in its order.
-func (c *statements) definitions(shell bool) []definition {
+// definitions are the strings that each name of a file stands for, in its order.
+func (c *statements) definitions(shell bool) map[string][]source.Span {
 	var list []definition
 	for _, lit := range c.Literals {
 		if name := c.defines(lit); name != "" {
@@ -35,7 +35,11 @@ func (c *statements) definitions(shell bool) []definition {
 		}
 		slices.SortStableFunc(list, func(x, y definition) int { return x.at.Start - y.at.Start })
 	}
-	return list
+	all := map[string][]source.Span{}
+	for _, d := range list {
+		all[d.name] = append(all[d.name], d.at)
+	}
+	return all
 }
 
 // defines is the name that a string is the value of, "" for none: no argument of a call.
@@ -139,17 +143,17 @@ var ownerName = lazyregexp.New(`^(?:[A-Z]\w*|self|this|cls)$`)
 // wouldStay says what a name stands for that would stay, "" where it stands for nothing that
 // is renamed: for its nearest definition before the use, or the first one behind it.
 func (m *halfNet) wouldStay(c *statements, u unit, use namedUse) string {
-	var of *definition
-	for i, d := range c.constants {
-		if d.name == use.name && (of == nil || d.at.End < use.at) {
-			of = &c.constants[i]
-		}
-	}
-	if of == nil || c.givenTo(use, of.at) {
+	given := c.constants[use.name]
+	if len(given) == 0 {
 		return ""
 	}
-	value := string(of.at.Of(c.data))
-	if to := m.renamed(u, value); to != "" && !c.tells(of.at) {
+	behind, _ := slices.BinarySearchFunc(given, use.at, func(at source.Span, use int) int { return at.End - use })
+	at := given[max(0, behind-1)]
+	if c.givenTo(use, at) {
+		return ""
+	}
+	value := string(at.Of(c.data))
+	if to := m.renamed(u, value); to != "" && !c.tells(at) {
 		return "it would move without " + value + " beside it, which becomes " + to + ": " + use.name + " stands for it"
 	}
 	return ""
