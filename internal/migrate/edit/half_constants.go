@@ -109,6 +109,9 @@ func (m *halfNet) usesAround(c *statements, o Outcome) []namedUse {
 	}
 	if in, ok := c.around(o.Span); ok {
 		for _, x := range usedName.FindAllIndex(in.Of(c.plain), -1) {
+			if namesArgument.Match(c.plain[in.Start+x[1] : min(len(c.plain), in.Start+x[1]+text.Nearby)]) {
+				continue
+			}
 			list = append(list, usesIn(c.plain, text.SpanOf(in.Start+x[0], in.Start+x[1]))...)
 		}
 	}
@@ -118,6 +121,8 @@ func (m *halfNet) usesAround(c *statements, o Outcome) []namedUse {
 var (
 	filledName = lazyregexp.New(`(?:[$#]?\{|\$\(?)\s*([A-Za-z_][\w.]*)`)
 	usedName   = lazyregexp.New(`[A-Za-z_]\w*(?:(?:\.|::)\w+)*`)
+	// namesArgument is what stands behind the name of an argument or a field.
+	namesArgument = lazyregexp.New(`^(?:\s*=[^=>]|:[^:=])`)
 )
 
 // usesIn are the names in one with dots that may be those of a constant: the first one, and
