@@ -49,7 +49,7 @@ func (m *projectMaker) project(s *find.Site) {
 	for i, p := range all {
 		switch p.answer.Outcome {
 		case rules.Moves:
-			if versionTaken(all, i) {
+			if onlySteps(p) || versionTaken(all, i) {
 				p.version = -1
 			}
 			m.projectAPI(v, t, p, p.alone || p.rest != "" && (agree || p.domain >= 0))
@@ -100,6 +100,14 @@ func (m *projectMaker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whol
 	if p.version >= 0 && p.site.Version != "" {
 		m.beside(v, t.Nodes[p.version].Val, find.RoleAPIVersion, p.answer.Rule, p.answer.To.Version)
 	}
+}
+
+// onlySteps says whether a resource gets another version and nothing else. Its entry
+// tells of the Go package of the old one, which the package of the new one, with an
+// entry of its own, comes beside.
+func onlySteps(p projectAPI) bool {
+	to := p.answer.To
+	return to.Group == p.site.Group && (to.Kind == "" || to.Kind == p.site.Kind)
 }
 
 // versionTaken says whether another resource of a project is the one that a resource

@@ -85,14 +85,6 @@ resources:
 - group: step
   kind: Step
   version: v1alpha1
-`, want: `
-domain: example.com
-resources:
-- group: tree
-  kind: Plum
-- group: step
-  kind: Step
-  version: v1
 `, told: "splits: tree"},
 		{name: "a version that another resource has", file: "PROJECT", in: `
 domain: example.com
