@@ -50,65 +50,91 @@ func (s *goSight) levels() (levels []goLevel, near goNear) {
 		if i+1 < len(s.stack) {
 			inner = s.stack[i+1]
 		}
-		switch n := s.stack[i].(type) {
-		case *ast.CompositeLit:
-			add(s.fields(n, inner))
-		case *ast.CallExpr:
-			near.ofKind = near.ofKind || ofKindIn(n, inner)
-			if at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner }); at >= 0 && inner == s.at {
-				near.fun, near.arg = chain(n.Fun), at
-			}
-			add(s.call(n, inner))
-		case *ast.BinaryExpr:
-			near.ofKind = near.ofKind || isKindField(n.X) || isKindField(n.Y)
-			add(s.sides(n, inner))
-		case *ast.KeyValueExpr:
-			near.ofKind = near.ofKind || inner == s.at && inner != n.Key && slices.Contains(kindFields, fieldName(n.Key))
-			if n.Key == inner {
-				add(goLevel{types: objects(n.Value)})
-			}
-		case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
-		case *ast.ValueSpec:
-			if s.isPlural() && len(n.Values) > 0 && n.Values[0] == s.at {
-				add(goLevel{names: [][]string{{}}})
-			}
-			if kindConstant.MatchString(n.Names[0].Name) || n.Type != nil && kindConstant.MatchString(lastName(n.Type)) {
-				add(goLevel{names: [][]string{{}}}) // the group of the package
-				near.ofKind = true
-			}
-			return levels, near
-		case *ast.RangeStmt:
-			near.ofKind = near.ofKind || inner == n.X && kindConstant.MatchString(lastName(n.Value))
-			return levels, near
-		case *ast.ReturnStmt:
-			add(s.returned(i, &near))
-			return levels, near
-		case *ast.CaseClause:
-			if choice, ok := s.stack[max(0, i-2)].(*ast.SwitchStmt); ok {
-				near.ofKind = near.ofKind || isKindField(choice.Tag)
-			}
-			return levels, near
-		case *ast.AssignStmt:
-			switch name := fieldName(n.Lhs[0]); {
-			case inner == n.Lhs[0]:
-				add(goLevel{types: objects(n.Rhs[0])})
-			case slices.Contains(kindFields, name):
-				add(s.siblings(i))
-				near.ofKind = near.ofKind || inner == s.at
-			case name == "Version":
-				add(s.siblings(i))
-			default:
-				near.ofKind = near.ofKind || s.listed(i) && kindConstant.MatchString(name)
-			}
-			return levels, near
-		case *ast.ExprStmt:
-			add(s.siblings(i))
-			return levels, near
-		default:
-			return levels, near
+		if l, ok := s.expression(s.stack[i], inner, &near); ok {
+			add(l)
+			continue
 		}
+		for _, l := range s.statement(i, inner, &near) {
+			add(l)
+		}
+		break
 	}
 	return levels, near
+}
+
+// expression is the level that an expression is; false for what is none, which ends them.
+func (s *goSight) expression(n, inner ast.Node, near *goNear) (goLevel, bool) {
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		return s.fields(n, inner), true
+	case *ast.CallExpr:
+		near.ofKind = near.ofKind || ofKindIn(n, inner)
+		if at := slices.IndexFunc(n.Args, func(arg ast.Expr) bool { return arg == inner }); at >= 0 && inner == s.at {
+			near.fun, near.arg = chain(n.Fun), at
+		}
+		return s.call(n, inner), true
+	case *ast.BinaryExpr:
+		near.ofKind = near.ofKind || isKindField(n.X) || isKindField(n.Y)
+		return s.sides(n, inner), true
+	case *ast.KeyValueExpr:
+		near.ofKind = near.ofKind || inner == s.at && inner != n.Key && slices.Contains(kindFields, fieldName(n.Key))
+		if n.Key == inner {
+			return goLevel{types: objects(n.Value)}, true
+		}
+		return goLevel{}, true
+	case *ast.ParenExpr, *ast.UnaryExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr:
+		return goLevel{}, true
+	}
+	return goLevel{}, false
+}
+
+// statement is what a statement or a declaration adds, the i-th around the node.
+func (s *goSight) statement(i int, inner ast.Node, near *goNear) []goLevel {
+	switch n := s.stack[i].(type) {
+	case *ast.ValueSpec:
+		return s.value(n, near)
+	case *ast.RangeStmt:
+		near.ofKind = near.ofKind || inner == n.X && kindConstant.MatchString(lastName(n.Value))
+	case *ast.ReturnStmt:
+		return []goLevel{s.returned(i, near)}
+	case *ast.CaseClause:
+		if choice, ok := s.stack[max(0, i-2)].(*ast.SwitchStmt); ok {
+			near.ofKind = near.ofKind || isKindField(choice.Tag)
+		}
+	case *ast.AssignStmt:
+		return s.assigned(n, i, inner, near)
+	case *ast.ExprStmt:
+		return []goLevel{s.siblings(i)}
+	}
+	return nil
+}
+
+// value is what a constant or variable adds: the group of its package.
+func (s *goSight) value(n *ast.ValueSpec, near *goNear) (levels []goLevel) {
+	if s.isPlural() && len(n.Values) > 0 && n.Values[0] == s.at {
+		levels = append(levels, goLevel{names: [][]string{{}}})
+	}
+	if kindConstant.MatchString(n.Names[0].Name) || n.Type != nil && kindConstant.MatchString(lastName(n.Type)) {
+		levels = append(levels, goLevel{names: [][]string{{}}})
+		near.ofKind = true
+	}
+	return levels
+}
+
+// assigned is what an assignment adds.
+func (s *goSight) assigned(n *ast.AssignStmt, i int, inner ast.Node, near *goNear) []goLevel {
+	switch name := fieldName(n.Lhs[0]); {
+	case inner == n.Lhs[0]:
+		return []goLevel{{types: objects(n.Rhs[0])}}
+	case slices.Contains(kindFields, name):
+		near.ofKind = near.ofKind || inner == s.at
+		return []goLevel{s.siblings(i)}
+	case name == "Version":
+		return []goLevel{s.siblings(i)}
+	default:
+		near.ofKind = near.ofKind || s.listed(i) && kindConstant.MatchString(name)
+	}
+	return nil
 }
 
 // isPlural says whether the node that is being visited is a string that is a resource: a

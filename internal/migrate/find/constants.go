@@ -32,7 +32,7 @@ var (
 	// before the name, (2) the name, (3) the sign.
 	constantBefore = lazyregexp.New(`^([^"'\x60(),=:]*?)(\$?[A-Za-z_]\w*)["']?(?:\s*:\s*&?[\w<>\[\]' ]+?)?\s*(:=|\?=|=|:)\s*(?:["'\x60]?\$\{\w+:?-)?["'\x60]?$`)
 	// constantBehind is what stands behind it; a version may stand between.
-	constantBehind = lazyregexp.New(`^(?:/v\d+(?:(?:alpha|beta)\d+)?)?\}?["'\x60]?\)?\s*([,;)}]|-?\}\}|[#/].*)?\s*$`)
+	constantBehind = lazyregexp.New(`^(?:/v\d+(?:(?:alpha|beta)\d+)?)?\}?["'\x60]?\)?\s*([,;)}]|-?\}\}|(?:#|/[/*]).*)?\s*$`)
 	upperCase      = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 	valuesFile     = lazyregexp.New(`^values[\w.-]*\.ya?ml$`)
 )
