@@ -188,8 +188,8 @@ func fileError(name string, err error) error {
 
 // collectLate lets the heap grow to 10 MiB before it is collected first, which
 // most runs never reach; then it is collected as ever. Later would be no faster,
-// and that first heap is the peak of a run over many files, which is why a gate
-// alone does it: a run that writes waits for the disk, not for the collector. The runtime puts
+// and that first heap is the peak of a run over many files. A gate alone does it:
+// a run that writes waits for the disk, not for the collector. The runtime puts
 // objects below 16 bytes together, so that one would outlive it.
 func collectLate() {
 	usual := debug.SetGCPercent(250)
