@@ -61,6 +61,7 @@ func (m *halfNet) halves() {
 		}
 	}
 	m.leaveUnits(left)
+	m.leaveShared(c)
 }
 
 // renames says whether rules for a group rename kinds or resources of it.

@@ -146,15 +146,10 @@ func usesIn(data []byte, at source.Span) []namedUse {
 var ownerName = lazyregexp.New(`^(?:[A-Z]\w*|self|this|cls)$`)
 
 // wouldStay says what a name stands for that would stay, "" where it stands for nothing that
-// is renamed: for its nearest definition before the use, or the first one behind it.
+// is renamed.
 func (m *halfNet) wouldStay(c *statements, u unit, use namedUse) string {
-	given := c.constants[use.name]
-	if len(given) == 0 {
-		return ""
-	}
-	behind, _ := slices.BinarySearchFunc(given, use.at, func(at source.Span, use int) int { return at.End - use })
-	at := given[max(0, behind-1)]
-	if c.givenTo(use, at) {
+	at, ok := c.definitionOf(use)
+	if !ok {
 		return ""
 	}
 	value := string(at.Of(c.data))
@@ -162,6 +157,18 @@ func (m *halfNet) wouldStay(c *statements, u unit, use namedUse) string {
 		return "it would move without " + value + " beside it, which becomes " + to + ": " + use.name + " stands for it"
 	}
 	return ""
+}
+
+// definitionOf is the nearest definition of a name before its use, or the first one behind it; it
+// says false for a name that stands for nothing, or is being defined.
+func (c *statements) definitionOf(use namedUse) (source.Span, bool) {
+	given := c.constants[use.name]
+	if len(given) == 0 {
+		return source.Span{}, false
+	}
+	behind, _ := slices.BinarySearchFunc(given, use.at, func(at source.Span, use int) int { return at.End - use })
+	at := given[max(0, behind-1)]
+	return at, !c.givenTo(use, at)
 }
 
 // givenTo says whether what looks like the use of a name is where it is defined.

@@ -66,7 +66,7 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave("spelling", "a name that moves with it is spelled with escapes or over lines, which cfctl does not write", "write them by hand"))
 		return
 	}
-	if s.Tree == nil && namesAnother(parts, ver) {
+	if (s.Tree == nil || s.Place == find.Group) && namesAnother(parts, ver) {
 		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, "its kind moves, and the resource beside it is another one", "write the resource of its kind, or keep it with a comment cfctl:keep REASON"))
 		return
 	}

@@ -27,6 +27,7 @@ type sheet struct {
 	counted int
 	dropped []source.Span // what goes as a whole, with every site in it
 	moving  unit          // the site that moves, with what moves with it
+	needs   []need        // of the sites that move, and of those left to a person
 	remade  bool          // a person was told to generate the file again
 }
 
@@ -57,6 +58,9 @@ func (m *sheet) leave(s *find.Site, d judge.Decision) {
 	}
 	if s.Place == find.RemadeImport {
 		o = imports(s, d, o, find.ImportedBy(text.LineAround(s.Doc.Data, s.Word).Of(s.Doc.Data)))
+	}
+	for _, p := range movedBeside(s, d.Answer) {
+		m.needs = append(m.needs, need{at: p.Doc.Span(p.Span)})
 	}
 	m.record(o.Leave(d.Reason, d.Why, d.Hint))
 }
@@ -169,6 +173,7 @@ func (m *sheet) beside(v *text.View, span source.Span, role find.Role, rule rule
 		return
 	}
 	place := v.Span(span)
+	m.needs = append(m.needs, need{m.moving, place})
 	if m.hasSite(place) {
 		return
 	}

@@ -83,11 +83,7 @@ func tellsObject(e *entry, s *Site) {
 	if kind := e.t.KeyText(e.i); e.isPart(s.Known.Group, RoleKind, kind) { // its own key
 		s.Loose = append(s.Loose, kind)
 	}
-	defer func() {
-		if p := e.t.Sibling(e.i, "plural"); p >= 0 && e.knows(e.tok.Known.Group, e.t.Text(p)) {
-			s.Facts.Plural, s.Beside = e.t.Text(p), append(s.Beside, e.part(p, RoleResource))
-		}
-	}()
+	defer e.besideByName(s)
 	for _, name := range []string{"kind", "Kind", "ownerKind", "kinds"} {
 		if k := e.t.Sibling(e.i, name); k >= 0 && e.saysKind(s.Known.Group, e.t.Text(k)) {
 			s.Facts.Kind = e.t.Text(k)
@@ -333,7 +329,42 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	if plural >= 0 && s.Facts.Plural != "" {
 		s.Beside = append(s.Beside, e.part(plural, RoleResource))
 	}
+	e.besideByName(s)
 }
+
+// besideByName reads the further kinds and resources of the group that stand beside it under
+// keys which say so: resource and plural beside a kind, resourcePlural, resourceKind, singular.
+func (e *entry) besideByName(s *Site) {
+	at := e.t.Nodes[e.i].Parent
+	if at < 0 || e.t.Nodes[e.i].Key.Len() == 0 {
+		return
+	}
+	for _, n := range e.t.Children(at) {
+		m := partKey.FindStringSubmatch(e.t.KeyText(n))
+		if m == nil || e.t.Nodes[n].Style > text.Double {
+			continue
+		}
+		p := e.part(n, partRole(strings.ToLower(m[1])))
+		name, sub, _ := strings.Cut(e.t.Text(n), "/")
+		if sub != "" && p.Says == "" {
+			p.Span.End = p.Span.Start + len(name)
+		}
+		taken := slices.ContainsFunc(s.Beside, func(x Part) bool { return x.Span.Start == p.Span.Start })
+		if taken || !e.isPart(s.Known.Group, p.Role, name) || (name == strings.ToLower(name)) == strings.EqualFold(m[1], "kind") {
+			continue
+		}
+		switch {
+		case p.Role == RoleResource && !s.tells(RoleResource):
+			s.Facts.Plural = name
+		case p.Role == RoleKind && !s.tells(RoleKind):
+			s.Facts.Kind, _ = e.Singular(s.Known.Group, strings.ToLower(name))
+		}
+		s.Beside = append(s.Beside, p)
+	}
+}
+
+// partKey is the key of (1) a part of an API, however it begins.
+var partKey = lazyregexp.New(`(?i)(kind|plural|resource|singular)s?$`)
 
 // versionAround is the version of a group in which the object stands that
 // names the group again without one, "" when none of the objects around it is
