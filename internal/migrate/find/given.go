@@ -1,7 +1,9 @@
 package find
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -26,7 +28,7 @@ func (l *literal) givenNames(s *Site) {
 	at := l.around()
 	EachName(at.Of(l.v.Data), func(name string, in source.Span) {
 		value, start, end := names[name], at.Start+in.Start, at.Start+in.End
-		if value == "" || l.c.Covers(start) || isNamed.Match(l.v.Data[end:min(len(l.v.Data), end+text.Nearby)]) {
+		if value == "" || l.c.Covers(start) || isField(l.v.Data[max(0, start-text.Nearby):start], name) || isNamed.Match(l.v.Data[end:min(len(l.v.Data), end+text.Nearby)]) {
 			return
 		}
 		if l.isPart(s.Known.Group, RoleKind, value) || l.isPart(s.Known.Group, RoleResource, value) {
@@ -34,6 +36,16 @@ func (l *literal) givenNames(s *Site) {
 		}
 	})
 }
+
+// isField says whether a name is a field of an object, by what stands before it: of no type
+// or module, whose constants are written in capitals or behind a name that begins with one.
+func isField(before []byte, name string) bool {
+	m := objectBefore.FindSubmatch(before)
+	return m != nil && name != strings.ToUpper(name) && !slices.Contains([]string{"this", "self", "cls", "local", "var"}, string(m[1])) && !unicode.IsUpper(rune(m[1][0]))
+}
+
+// objectBefore is an object whose field a name is.
+var objectBefore = lazyregexp.New(`([\w$)\]]+)\??\.$`)
 
 // isNamed is what stands behind the name of an argument or a field, or of what is set.
 var isNamed = lazyregexp.New(`^["']?\s*(=[^=]|:[^:=])`)
