@@ -19,9 +19,9 @@ import (
 
 // A selector of kustomize, a policy, a permission to every group: much names a kind or a
 // resource and no group, often in a file in which no group stands at all. Where the rules
-// give a kind another name, such a place is for a person, as long as the tree has no other
-// group with a kind of this name. While both groups are served nothing is said: the old
-// name is one of both.
+// give a kind another name, such a place is for a person, unless an object of such a kind of
+// another group stands in its folder, which may be meant. While both groups are served nothing
+// is said: the old name is one of both.
 
 // bareNames are what a tree says of renamed kinds without a group, while several workers
 // find it.
@@ -33,12 +33,15 @@ type bareNames struct {
 	groups  *source.Finder // of the groups of the kinds, old and new
 	words   *bareWords
 
+	kubectl   map[string]*bareName // by what kubectl takes for a kind
+	goNeedles []string             // of Go files with such words
+
 	own atomic.Bool // a file of the tree holds one of the groups
 
 	mu    sync.Mutex
-	files []string        // those that may hold one
-	seen  map[string]bool // those of them that the first walk visited
-	other map[string]bool // kinds that another group of the tree has
+	files []string          // those that may hold one
+	seen  map[string]bool   // those of them that the first walk visited
+	other map[bareKind]bool // kinds of another group of which an object stands in a folder
 	found []bareFile
 }
 
@@ -50,6 +53,9 @@ type bareName struct {
 	rule   rules.Rule
 	groups []string // that have or get it, old and new
 }
+
+// A bareKind is a kind in a folder.
+type bareKind struct{ folder, kind string }
 
 // A bareFile is a file with the places that name a kind or a resource and no group.
 type bareFile struct {
@@ -68,7 +74,7 @@ func (m *Migration) newBareNames() *bareNames {
 	if m.opts.Dual {
 		return nil
 	}
-	b := &bareNames{m: m, names: map[string]*bareName{}, seen: map[string]bool{}, other: map[string]bool{}}
+	b := &bareNames{m: m, names: map[string]*bareName{}, seen: map[string]bool{}, other: map[bareKind]bool{}}
 	var groups []string
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
@@ -84,6 +90,7 @@ func (m *Migration) newBareNames() *bareNames {
 	if len(b.names) == 0 {
 		return nil
 	}
+	b.kubectlNames()
 	b.finder, b.groups, b.words = source.NewFinder(b.needles), source.NewFinder(groups), bareWordsOf(b.names)
 	return b
 }
@@ -154,11 +161,8 @@ func (b *bareNames) rest() []string {
 
 // holds says whether a file of a walk names a kind of the rules or its resource.
 func (b *bareNames) holds(w walk) (bool, error) {
-	if b == nil || !b.own.Load() {
-		return false, nil
-	}
-	if len(b.found) > 0 {
-		return true, nil
+	if b == nil || len(b.found) > 0 {
+		return b != nil, nil
 	}
 	return w.holds(b.needles, b.rest())
 }
@@ -185,7 +189,7 @@ func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
 }
 
 // told are the places of a file that are for a person: those of which nothing is said
-// otherwise, and whose kind no other group of the tree has.
+// otherwise, and of which no object of another group in the folder may be meant.
 func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 	var sites []Site
 	if i := slices.IndexFunc(files, func(x *File) bool { return x.Path == f.name }); i >= 0 {
@@ -193,7 +197,7 @@ func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 	}
 	var made []edit.Outcome
 	for _, s := range f.sites {
-		if b.other[s.name.kind] || slices.ContainsFunc(sites, func(x Site) bool { return x.covers(s.at) }) ||
+		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || slices.ContainsFunc(sites, func(x Site) bool { return x.covers(s.at) }) ||
 			slices.ContainsFunc(made, func(o edit.Outcome) bool { return o.Span == s.at }) {
 			continue
 		}
@@ -219,7 +223,9 @@ func (b *bareNames) read(name string, data []byte) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	maps.Copy(b.other, r.others)
+	for _, kind := range slices.Sorted(maps.Keys(r.others)) {
+		b.other[bareKind{path.Dir(name), kind}] = true
+	}
 	if len(r.sites) > 0 {
 		b.found = append(b.found, bareFile{name, bytes.Clone(data), r.sites})
 	}

@@ -19,6 +19,7 @@ type goCode struct {
 	m     *Migration
 	types *goReader // nil = nothing is asked of types
 	keys  *goKeys
+	bare  *bareNames // nil = no kind gets another name
 
 	mu        sync.Mutex
 	names     []string // all of them
@@ -33,8 +34,8 @@ type goQuestion struct {
 	read    func(name string, data []byte)
 }
 
-func (m *Migration) newGoCode() *goCode {
-	c := &goCode{m: m, names: []string{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
+func (m *Migration) newGoCode(bare *bareNames) *goCode {
+	c := &goCode{m: m, bare: bare, names: []string{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
 	if m.goTypes != nil && !m.opts.Dual {
 		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
@@ -87,6 +88,9 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	c.askImports(files, moving)
 	if c.types != nil && c.types.asks() {
 		c.questions = append(c.questions, goQuestion{c.types.needles(), func(name string, data []byte) { readGo(c.types, name, data) }})
+	}
+	if c.bare != nil {
+		c.questions = append(c.questions, c.bare.goQuestion())
 	}
 	if changes := c.keys.changes(files.list); len(changes) > 0 {
 		c.questions = append(c.questions, c.keys.question(changes))

@@ -178,6 +178,9 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *grou
 	if code.types != nil {
 		needles = code.types.needles()
 	}
+	if bare != nil {
+		needles = append(needles, bare.goNeedles...)
+	}
 	for _, x := range m.modules() {
 		needles = append(needles, x.From)
 	}

@@ -124,9 +124,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		mu    sync.Mutex
 		mods  = map[string][]byte{}
 		files foundFiles
-		code  = m.newGoCode()
-		names = m.newGroupConstants()
 		bare  = m.newBareNames()
+		code  = m.newGoCode(bare)
+		names = m.newGroupConstants()
 	)
 	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path []byte) { code.tell(path); names.tell(path); bare.tell(path) }}
 	look := func(name string, data []byte) {
