@@ -46,6 +46,8 @@ var growing = []struct {
 	{"quotes.py", numbered("", "x%d = \"\"\"old.example.com\n", "")},
 	{"literals.ts", repeated("x = [", "`old.example.com`, ", "]\n")},
 	{"Comments.java", repeated("", "/* old.example.com */ '", "\n")},
+	{"comments.groovy", repeated("", "/* old.example.com */ '", "\n")},
+	{"comments.lua", repeated("", "x = 'old.example.com' -- \"\n", "")},
 	{"quotes.toml", repeated("x = ", "'old.example.com' \"", "\n")},
 	{"names.txt", repeated("", "old.example.com-", "")},
 	{"files.txt", repeated("", "old.example.com_", "")},

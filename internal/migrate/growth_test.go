@@ -27,6 +27,8 @@ var repeats = map[string][3]string{
 	"a.toml":          {"", "[[x]]\ny = \"old.example.com/v1\"\n", ""},
 	"a.txt":           {"", "kubectl get xs.old.example.com\n", ""},
 	"a.ts":            {"", "const x = `\napiVersion: old.example.com/v1\nkind: X\n`; // old.example.com\n", ""},
+	"a.groovy":        {"", "def x = 'old.example.com/v1' /* old.example.com */\n", ""},
+	"a.lua":           {"", "x = \"old.example.com/\" .. 'v1' -- old.example.com\n", ""},
 	"A.java":          {"class A {\n", "String x = \"old.example.com/v1\"; /* old.example.com */\n", "}\n"},
 	"a.rs":            {"", "const X: &str = r#\"old.example.com/v1\"#; // 'a'\n", ""},
 }

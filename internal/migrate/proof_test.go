@@ -19,6 +19,8 @@ var changing = map[string][2]string{
 	"python":     {"a.py", "x = \"old.example.com/v1\"\n"},
 	"typescript": {"a.ts", "const x = \"old.example.com/v1\"\n"},
 	"java":       {"A.java", "String x = \"old.example.com/v1\";\n"},
+	"groovy":     {"Jenkinsfile", "def x = 'old.example.com/v1'\n"},
+	"lua":        {"a.lua", "x = \"old.example.com/v1\"\n"},
 	"rust":       {"a.rs", "const X: &str = \"old.example.com/v1\";\n"},
 	"shell":      {"a.sh", "kubectl get xs.old.example.com\ncat <<E\napiVersion: old.example.com/v1\nkind: X\nE\n"},
 	"config":     {"a.toml", "x = \"old.example.com/v1\"\n"},

@@ -57,7 +57,7 @@ func (m *halfNet) halves() {
 			left[o.unit] = m.neighbours(c, o.unit)
 		}
 		if c != nil && left[o.unit].why == "" && m.renames(o.unit.group) {
-			left[o.unit] = nearest{why: cmp.Or(m.staysBeside(c, o), m.constantBeside(c, o))}
+			left[o.unit] = nearest{why: cmp.Or(m.staysBeside(c, o), m.constantBeside(c, o), m.filledBeside(c, o))}
 		}
 	}
 	m.leaveUnits(left)
@@ -120,7 +120,7 @@ func (m *halfNet) staysBeside(c *statements, o Outcome) string {
 		if lit.Outer.End > in.End {
 			break
 		}
-		name := string(lit.Text.Of(m.file))
+		name := strings.Trim(string(lit.Text.Of(m.file)), "^$") // k8s_kind('^Widget$')
 		if to := m.renamed(o.unit, name); to != "" && !c.tells(lit.Text) {
 			return "it would move without " + name + " beside it, which becomes " + to
 		}

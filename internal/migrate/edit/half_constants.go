@@ -107,7 +107,7 @@ func (m *halfNet) usesAround(c *statements, o Outcome) []namedUse {
 	for _, x := range filledName.FindAllSubmatchIndex(in.Of(c.data), -1) {
 		list = append(list, usesIn(c.data, text.SpanOf(in.Start+x[2], in.Start+x[3]))...)
 	}
-	if in, ok := c.around(o.Span); ok {
+	if in, ok := c.aroundOpen(o.Span); ok {
 		for _, x := range usedName.FindAllIndex(in.Of(c.plain), -1) {
 			if namesArgument.Match(c.plain[in.Start+x[1] : min(len(c.plain), in.Start+x[1]+text.Nearby)]) {
 				continue

@@ -72,15 +72,19 @@ func (a *analysis) fenced(v *text.View, s source.Span, indent int, lang string) 
 		a.json(in, true)
 	case "go", "golang":
 		a.code(in, text.Languages["go"])
-	case "python", "py", "python3":
+	case "python", "py", "python3", "starlark":
 		a.code(in, text.Languages["python"])
 	case "js", "javascript", "ts", "typescript":
 		a.code(in, text.Languages["js"])
-	case "java", "kotlin", "groovy":
+	case "java", "kotlin", "scala", "csharp", "cs", "c#", "swift", "pkl":
 		a.code(in, text.Languages["java"])
+	case "groovy", "dart", "php":
+		a.code(in, text.Languages["groovy"])
+	case "lua", "sql", "dhall", "haskell":
+		a.code(in, text.Languages["lua"])
 	case "rust":
 		a.code(in, text.Languages["rust"])
-	case "toml", "hcl", "terraform", "ini":
+	case "toml", "hcl", "terraform", "tf", "ini", "ruby", "rb", "jsonnet", "cue", "rego", "nix", "elixir":
 		a.code(in, text.Languages["hash"])
 	case "sh", "bash", "shell", "console", "shell-session", "zsh", "terminal":
 		a.shell(in)

@@ -3,7 +3,6 @@ package find
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -12,16 +11,17 @@ import (
 
 func isShell(base, ext string, data []byte) bool {
 	switch ext {
-	case ".sh", ".bash", ".zsh", ".ksh", ".bats", ".mk", ".ps1", ".fish", ".dockerfile", ".containerfile":
+	case ".sh", ".bash", ".zsh", ".ksh", ".bats", ".mk", ".just", ".ps1", ".psm1", ".fish", ".dockerfile", ".containerfile":
 		return true
 	}
-	for _, name := range []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile", "tiltfile", "jenkinsfile"} {
-		if base == name || strings.HasPrefix(base, name+".") {
-			return true
-		}
+	if hasBase(base, shellFiles) {
+		return true
 	}
 	return bytes.HasPrefix(data, []byte("#!")) && bytes.Contains(data[:min(len(data), 80)], []byte("sh"))
 }
+
+// shellFiles are the names of files in which commands of a shell stand between words of their own.
+var shellFiles = []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile", "earthfile"}
 
 // heredoc is the start of a here document: << EOF, <<-'EOF', <<~EOF of Ruby.
 var heredoc = lazyregexp.New(`<<[-~]?\s*(["']?)([A-Za-z_][A-Za-z0-9_]*)(["']?)`)

@@ -135,7 +135,7 @@ func (a *analysis) tellsFilled(s *Site, kind []byte) {
 }
 
 // shellFills is a value that a shell, make or a program that prints fills in.
-var shellFills = lazyregexp.New(`^["']?(\\?\$[({\w]|%[sv])`)
+var shellFills = lazyregexp.New(`^["']?(\\?\$[({\w]|%[sv]|\{[\w.]*\})`)
 
 // kindsIn are the kinds of a group that a template may write.
 func (a *analysis) kindsIn(group string, template []byte) []string {
@@ -161,7 +161,7 @@ var printedHead = lazyregexp.New(`^\{\{-?\s*\(?printf\s+["\x60]$`)
 var (
 	isVersionKey = isKey("(?i)^api_?version$")
 	// versionFilled is a version that a template or a shell fills in.
-	versionFilled = rx(`^/(\{\{|\{%|<%|\$|%s)`)
+	versionFilled = rx(`^/(\{\{|\{%|<%|\$|%s|\{[\w.]*\})`)
 )
 
 // word classifies a value of one word that is more than a name: a path, a

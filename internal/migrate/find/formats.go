@@ -52,12 +52,14 @@ var formats = []Format{
 	{"json", "JSON, with comments too", extIs(".json", ".jsonc", ".json5"), func(a *analysis, v *text.View) { a.json(v, false) }, Objects | JSON},
 	{"markdown", "Markdown: fenced blocks in their own language, prose", extIs(".md", ".markdown", ".mdx"), (*analysis).markdown, Written},
 	{"go", "Go: literals, raw strings, comments, markers, generated clients", extIs(".go"), (*analysis).golang, Gofmt},
-	{"python", "Python: literals, f-strings, documents in strings", extIs(".py", ".pyi", ".pyx", ".star", ".bzl"), codeIn("python"), 0},
+	{"python", "Python, Starlark: literals, f-strings, documents in strings", isPython, codeIn("python"), 0},
 	{"typescript", "TypeScript and JavaScript", extIs(".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs"), codeIn("js"), 0},
-	{"java", "Java, Kotlin, Scala, Groovy, C#", extIs(".java", ".kt", ".kts", ".scala", ".groovy", ".cs", ".swift", ".proto"), codeIn("java"), 0},
+	{"java", "Java, Kotlin, Scala, C#, Swift, C, Pkl", extIs(".java", ".kt", ".kts", ".scala", ".cs", ".swift", ".proto", ".c", ".cc", ".cpp", ".h", ".hpp", ".pkl", ".bicep"), codeIn("java"), 0},
+	{"groovy", "Groovy, Gradle, Jenkinsfiles, Dart, PHP", isGroovy, codeIn("groovy"), 0},
 	{"rust", "Rust", extIs(".rs"), codeIn("rust"), 0},
 	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", isShell, (*analysis).shell, 0},
-	{"config", "TOML, HCL, properties, Ruby, Jsonnet: quoted names and comments", extIs(".toml", ".tf", ".hcl", ".tfvars", ".ini", ".cfg", ".conf", ".properties", ".env", ".rb", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix"), codeIn("hash"), 0},
+	{"config", "TOML, HCL, properties, Ruby, Jsonnet, Elixir, Perl: quoted names and comments", isConfig, codeIn("hash"), 0},
+	{"lua", "Lua, SQL, Dhall, Haskell", extIs(".lua", ".luau", ".sql", ".dhall", ".hs"), codeIn("lua"), 0},
 	{"text", "every other text: REST paths, commands, names of files", func(string, string, []byte) bool { return true }, (*analysis).text, Written | Pages},
 }
 
@@ -165,6 +167,31 @@ func domain(s Shape) *Place {
 func extIs(list ...string) func(string, string, []byte) bool {
 	return func(_, ext string, _ []byte) bool { return slices.Contains(list, ext) }
 }
+
+// named is extIs, with whole names of files, and what begins with one of them and a dot.
+func named(names []string, exts ...string) func(string, string, []byte) bool {
+	return func(base, ext string, _ []byte) bool {
+		return slices.Contains(exts, ext) || hasBase(base, names)
+	}
+}
+
+// hasBase says whether a file has one of several names, or begins with one and a dot.
+func hasBase(base string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		rest, ok := strings.CutPrefix(base, name)
+		return ok && (rest == "" || rest[0] == '.')
+	})
+}
+
+// The files of languages that are told by more than how their names end.
+// Source: docs.tilt.dev, bazel.build, jenkins.io, ruby-doc.org.
+var (
+	isPython = named([]string{"tiltfile", "build.bazel", "workspace.bazel", "module.bazel"}, ".py", ".pyi", ".pyx", ".star", ".bzl", ".tiltfile")
+	isGroovy = named([]string{"jenkinsfile"}, ".groovy", ".gradle", ".gvy", ".dart", ".php")
+	isConfig = named([]string{"vagrantfile", "rakefile", "gemfile", "fastfile"},
+		".toml", ".tf", ".hcl", ".tfvars", ".nomad", ".ini", ".cfg", ".conf", ".properties", ".env", ".rb", ".rake", ".gemspec", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix",
+		".k", ".ex", ".exs", ".pl", ".pm", ".pp", ".r", ".jl", ".cr", ".graphql", ".gql", ".nu")
+)
 
 func codeIn(name string) func(*analysis, *text.View) {
 	return func(a *analysis, v *text.View) { a.code(v, text.Languages[name]) }

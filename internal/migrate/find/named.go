@@ -243,7 +243,15 @@ func (l *literal) concatenated(s *Site) {
 			}
 		}
 	}
-	if next := l.i + 1; joined(l.i, next) && !s.tells(RoleVersion) {
+	if s.tells(RoleVersion) {
+		return
+	}
+	behind := data[l.lit.Outer.End:min(len(data), l.lit.Outer.End+text.Nearby)]
+	if m := versionPrinted.FindSubmatchIndex(behind); m != nil && m[2] >= 0 && versionPlace.Match(l.in.Data[l.tok.Group.End:]) {
+		s.take([]Part{{Doc: l.v, Span: text.SpanOf(l.lit.Outer.End+m[2], l.lit.Outer.End+m[3]), Role: RoleVersion}})
+		return
+	}
+	if next := l.i + 1; joined(l.i, next) {
 		if string(list[next].Text.Of(data)) == "/" && joined(next, next+1) {
 			next++
 		}
@@ -374,40 +382,6 @@ const usedWithin = 64 << 10
 
 // versionBeside is a version right behind the name of a group.
 var versionBeside = lazyregexp.New(`^(?:\}/|[ \t]*\+[ \t]*["'\x60]/|\s*,\s*(?:\w*[vV]ersion[ \t]*[:=][ \t]*)?["'\x60])(v[0-9][a-z0-9]*)`)
-
-// beginsVersion says whether a string is a group and a slash, and a version is
-// joined to it or filled in: a literal, or something of that name.
-func beginsVersion(v *text.View, in *text.View, c *text.CodeFile, i int, t Token) bool {
-	if t.Word.Start != 0 {
-		return false
-	}
-	rest := v.Data[c.Literals[i].Outer.End:]
-	rest = rest[:min(len(rest), text.Nearby)]
-	switch tail := in.Data[t.Group.End:]; string(tail) {
-	case "/":
-		return versionJoined.Match(rest)
-	case "/%s", "/%v":
-		return versionPrinted.Match(rest)
-	default:
-		return versionInside.Match(tail)
-	}
-}
-
-// headsVersion says whether a string is a group and a slash with which an
-// apiVersion is compared.
-func headsVersion(in *text.View, t Token, lit text.LiteralText) bool {
-	return t.Word.Start == 0 && t.Group.End+1 == len(in.Data) && in.Data[t.Group.End] == '/' && versionCompared.Match(lit.Before)
-}
-
-var versionCompared = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}$`, "version")
-
-var (
-	plus = lazyregexp.New(`^\s*\+\s*$`)
-	// versionPrinted is the argument behind a format that is a version, versionInside one that stands in it.
-	versionPrinted = lazyregexp.New(`^\s*(?:,|%\s*\(?)\s*(?i:[\w.]*version)\b`)
-	versionInside  = lazyregexp.New(`^/\$?\{+(?i:[\w.]*version)\}+$`)
-	versionJoined  = lazyregexp.New(`^\s*\+\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
-)
 
 // take adds the parts of one role, where they are the same one; else they are loose.
 func (s *Site) take(parts []Part) {

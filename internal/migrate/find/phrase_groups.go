@@ -186,7 +186,7 @@ func tellsKind(p *spot, s *Site) {
 }
 
 // kindFilled is (1) what is filled in for the kind on the line behind a version.
-var kindFilled = lazyregexp.New(`^["']?(?:\r?\n|\\n)[ \t]*["']?kind["']?:[ \t]*["']?(\$[({\w]|%[sv]|\{\{[^\n]*)`)
+var kindFilled = lazyregexp.New(`^["']?(?:\r?\n|\\n)[ \t]*["']?kind["']?:[ \t]*["']?(\$[({\w]|%[sv]|#?\{[\w.]*\}|\{\{[^\n]*)`)
 
 // kindNear finds "kind: X" on the line of a span, or a line or two below or
 // above it.

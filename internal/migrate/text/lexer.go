@@ -235,6 +235,8 @@ var Languages = map[string]*Language{
 	"python": {line: []string{"#"}, quotes: `"'`, Triple: true},
 	"js":     {line: []string{"//"}, block: true, quotes: `"'`, Long: "`", Imports: lazyregexp.New(`\b(from|import|require\()\s*$`)},
 	"java":   {line: []string{"//"}, block: true, quotes: `"`, Triple: true},
+	"groovy": {line: []string{"//"}, block: true, quotes: `"'`, Triple: true},
+	"lua":    {line: []string{"--"}, quotes: `"'`},
 	"rust":   {line: []string{"//"}, block: true, Long: `"`, rust: true},
 	"hash":   {line: []string{"#"}, quotes: `"'`},
 }
