@@ -35,6 +35,8 @@ type bareNames struct {
 
 	kubectl   map[string]*bareName // by what kubectl takes for a kind
 	goNeedles []string             // of Go files with such words
+	asked     []string             // of any other file
+	all       *source.Finder       // of the same
 
 	own atomic.Bool // a file of the tree holds one of the groups
 
@@ -92,6 +94,8 @@ func (m *Migration) newBareNames() *bareNames {
 	}
 	b.kubectlNames()
 	b.finder, b.groups, b.words = source.NewFinder(b.needles), source.NewFinder(groups), bareWordsOf(b.names)
+	b.asked = slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(b.needles), maps.Keys(b.kubectl)))))
+	b.all = source.NewFinder(b.asked)
 	return b
 }
 
@@ -129,9 +133,9 @@ func (b *bareNames) tell(name []byte) {
 	b.files = append(b.files, string(name))
 }
 
-// reads says whether a file may be of objects.
+// reads says whether a file may be of objects, or hold commands: of Go its types say more.
 func (b *bareNames) reads(name string, data []byte) bool {
-	return path.Base(name) != projectName && find.FormatOf(name, data).Is(find.Objects)
+	return path.Base(name) != projectName && !find.FormatOf(name, data).Is(find.Gofmt)
 }
 
 // owns reads a file of the first walk: only a tree that has a group of the kinds is asked
@@ -149,7 +153,7 @@ func (b *bareNames) owns(name string, data []byte) {
 	b.mu.Lock()
 	b.seen[name] = true
 	b.mu.Unlock()
-	if b.finder.Match(data) {
+	if b.all.Match(data) {
 		b.read(name, data)
 	}
 }
@@ -164,7 +168,7 @@ func (b *bareNames) holds(w walk) (bool, error) {
 	if b == nil || len(b.found) > 0 {
 		return b != nil, nil
 	}
-	return w.holds(b.needles, b.rest())
+	return w.holds(b.asked, b.rest())
 }
 
 // ask adds the places that name a kind or a resource and no group to files.
@@ -173,7 +177,7 @@ func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
 		return files, nil
 	}
 	if rest := b.rest(); len(rest) > 0 {
-		if err := w(search{needles: b.needles, among: rest}, b.read); err != nil {
+		if err := w(search{needles: b.asked, among: rest}, b.read); err != nil {
 			return nil, err
 		}
 	}
@@ -218,9 +222,12 @@ func (s Site) covers(at source.Span) bool {
 func (b *bareNames) read(name string, data []byte) {
 	format := find.FormatOf(name, data)
 	r := &bareReader{bareNames: b, data: data, file: path.Base(name), others: map[string]bool{}}
-	for _, doc := range text.Documents(data, format.Is(find.JSON)) {
-		r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
+	if format.Is(find.Objects) && b.finder.Match(data) {
+		for _, doc := range text.Documents(data, format.Is(find.JSON)) {
+			r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
+		}
 	}
+	r.commands(format.Name == "shell")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, kind := range slices.Sorted(maps.Keys(r.others)) {
