@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -79,7 +80,7 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 	row.Date = o.date
 	edit, ok, err := matrix.AddRow(configName, data, row)
 	if errors.Is(err, matrix.ErrDeclared) {
-		return hinted{err, "cfctl matrix show " + args[0]}
+		return hinted{err, report.Shell("cfctl", "matrix", "show", args[0])}
 	}
 	if err != nil {
 		return err

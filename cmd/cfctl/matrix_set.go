@@ -60,7 +60,7 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
 	var folder *matrix.FolderError
 	if errors.As(err, &folder) {
-		return hinted{err, "git mv " + folder.From + " " + folder.To}
+		return hinted{err, report.Shell("git", "mv", folder.From, folder.To)}
 	}
 	if errors.Is(err, stack.ErrNoMatch) {
 		if missing := rowless(v, bumps); missing != "" {

@@ -126,7 +126,7 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 			if s.Action() != migrate.Person {
 				continue
 			}
-			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Old + ": " + s.Why)), hint: s.Hint}
+			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Old + ": " + s.Why)), hint: f.Hint(s)}
 			list = append(list, x)
 			if of := (leftoverOf{path.Dir(f.Path), s.Old, s.Why}); s.Reason == "typed-client" {
 				alike[of] = append(alike[of], x)

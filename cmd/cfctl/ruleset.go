@@ -26,7 +26,7 @@ func (t *terminal) ruleset(ctx context.Context, name string) (*migrate.Ruleset, 
 	if err != nil {
 		return nil, err
 	}
-	if isRulesetFile(name) {
+	if name = git.Redact(name); isRulesetFile(name) {
 		name = filepath.ToSlash(name)
 	}
 	return migrate.ParseRuleset(name, data)

@@ -52,6 +52,7 @@ type claim struct {
 	more    []string
 	instead []string // the paths with the other groups of the rules
 	crd     string   // no file of the same folder before it defines the CRD
+	to      string   // the file has the name of its CRD, which is this one
 	// else the file alone tells that it does not hold.
 }
 
@@ -287,8 +288,8 @@ func (g *gathering) fileName() {
 	plural, _, _ := strings.Cut(g.crds[0].name, ".")
 	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
 		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
-		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("git", "mv", "--", g.name, to))
-		c.site.Role, c.site.Old = find.RoleCRDFile, path.Base(g.name)
+		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("mv", "--", g.name, to))
+		c.site.In, c.site.Role, c.site.Old, c.to = ".", find.RoleCRDFile, path.Base(g.name), to
 	}
 }
 

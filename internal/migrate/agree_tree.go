@@ -119,6 +119,9 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		}
 		return twice && !changes, first
 	}
+	if c.to != "" && w.others.Exists(c.to) {
+		c.site.Hint, c.site.In = "remove one of the two: "+path.Base(c.to)+" is there already", ""
+	}
 	return !changes, ""
 }
 

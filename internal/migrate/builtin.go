@@ -48,5 +48,12 @@ func BuiltinRuleset(name string) (*rules.Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rules.Parse(name+".yaml", data)
+	r, err := rules.Parse(name+".yaml", data)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Convert {
+		r.Convert[i].Shown = name
+	}
+	return r, nil
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -158,7 +157,6 @@ func (e *embedding) alone(text []byte, json bool) ([]byte, []edit.Outcome, error
 	var notes []edit.Outcome
 	for _, s := range f.Sites {
 		if s.Role == find.RoleShape {
-			s.Hint = strings.ReplaceAll(s.Hint, name, e.path)
 			notes = append(notes, s.Outcome)
 		}
 	}

@@ -147,7 +147,7 @@ func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map
 		if first == nil || t.name == k.kind {
 			first = t
 		}
-		commands = append(commands, report.Shell("gopls", "rename", "-w", t.file+":"+t.pos, k.fresh+strings.TrimPrefix(t.name, k.kind)))
+		commands = append(commands, report.Shell("gopls", "rename", "-w", edit.Operand(t.file)+":"+t.pos, k.fresh+strings.TrimPrefix(t.name, k.kind)))
 	}
 	if first == nil {
 		return
@@ -157,7 +157,7 @@ func (r *goReader) tellType(dir string, p *goPackage, k renamedKind, renames map
 		renames[r.importPath(dir)+" "+name] = run
 	}
 	o := edit.Outcome{Span: first.at, Role: find.RoleKind, Rule: k.rule.ID, Ruleset: k.rule.Set, Old: first.name, New: k.fresh}
-	add(first.file, o.Leave("go-type", "the Go type of a kind that becomes "+k.fresh+", with its list, its registration and its uses", run))
+	add(first.file, o.LeaveTo("go-type", "the Go type of a kind that becomes "+k.fresh+", with its list, its registration and its uses", ".", run))
 }
 
 // markers rewrites the path and the singular in a marker of a type.
@@ -198,7 +198,7 @@ func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(st
 			continue
 		}
 		told[run] = true
-		add(u.file, edit.Outcome{Span: u.at, Role: find.RoleKind, Old: u.name}.Leave("go-type", "a Go type of "+u.imported+" whose kind becomes another one; renaming the type renames its uses", run))
+		add(u.file, edit.Outcome{Span: u.at, Role: find.RoleKind, Old: u.name}.LeaveTo("go-type", "a Go type of "+u.imported+" whose kind becomes another one; renaming the type renames its uses", ".", run))
 	}
 }
 

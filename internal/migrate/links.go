@@ -17,7 +17,7 @@ import (
 // renamed would lead nowhere: a person is told, with the command that moves it.
 
 // danglers are the links of a tree that the renames of a plan leave behind.
-func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
+func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*File {
 	renames := map[string]string{}
 	for _, f := range p.Files {
 		if f.To != f.Path {
@@ -38,29 +38,29 @@ func (p *Plan) danglers(t *source.Tree, skipped []source.Skip) []*File {
 		if !ok {
 			continue
 		}
-		list = append(list, dangler(s.Path, target, old, to))
+		list = append(list, dangler(m, s.Path, target, old, to))
 	}
 	return list
 }
 
 // dangler is a link to a file that is renamed, with the command that moves it.
-func dangler(name, target, old, to string) *File {
+func dangler(m *Migration, name, target, old, to string) *File {
 	link := name
 	if path.Base(link) == path.Base(old) {
 		link = path.Join(path.Dir(link), path.Base(to))
 	}
 	fresh := path.Join(path.Dir(filepath.ToSlash(target)), path.Base(to))
-	command := report.Shell("ln", "-s", fresh, link) + " && " + report.Shell("git", "add", link) + " && " + report.Shell("git", "rm", name)
+	command := report.Shell("ln", "-s", "--", fresh, link) + " && " + report.Shell("rm", "--", name)
 	if link == name {
-		command = report.Shell("ln", "-sfn", fresh, link) + " && " + report.Shell("git", "add", link)
+		command = report.Shell("ln", "-sfn", "--", fresh, link)
 	}
-	return &File{Path: name, To: name, Format: "link", Sites: []Site{
-		top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.Leave("link", "a symbolic link to a file that is renamed to "+path.Base(to), command)),
+	return &File{Path: name, To: name, Format: "link", m: m, Sites: []Site{
+		top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.LeaveTo("link", "a symbolic link to a file that is renamed to "+path.Base(to), ".", command)),
 	}}
 }
 
 // addDanglers puts the links among the files of a plan.
-func (p *Plan) addDanglers(t *source.Tree, skipped []source.Skip) {
-	p.Files = append(p.Files, p.danglers(t, skipped)...)
+func (p *Plan) addDanglers(m *Migration, t *source.Tree, skipped []source.Skip) {
+	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 }

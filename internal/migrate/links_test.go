@@ -47,9 +47,9 @@ func TestDanglers(t *testing.T) {
 	}
 	const fresh = "workload.codeflare.dev_appwrappers.yaml"
 	for link, want := range map[string]string{
-		"deploy/" + name:      "ln -s ../config/" + fresh + " deploy/" + fresh + " && git add deploy/" + fresh + " && git rm deploy/" + name,
-		"deploy/aw.yaml":      "ln -sfn ../config/" + fresh + " deploy/aw.yaml && git add deploy/aw.yaml",
-		"deploy/it's; a.yaml": `ln -sfn ../config/` + fresh + ` 'deploy/it'"'"'s; a.yaml' && git add 'deploy/it'"'"'s; a.yaml'`,
+		"deploy/" + name:      "ln -s -- ../config/" + fresh + " deploy/" + fresh + " && rm -- deploy/" + name,
+		"deploy/aw.yaml":      "ln -sfn -- ../config/" + fresh + " deploy/aw.yaml",
+		"deploy/it's; a.yaml": `ln -sfn -- ../config/` + fresh + ` 'deploy/it'"'"'s; a.yaml'`,
 	} {
 		if got[link] != want {
 			t.Errorf("%s: got %q, want %q", link, got[link], want)

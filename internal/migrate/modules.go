@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -17,7 +16,6 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -53,9 +51,9 @@ func (m *Migration) modules() []rules.Module {
 	return list
 }
 
-// pins finds the requirements of a go.mod that a person must move, and the
-// packages whose imports go with them.
-func (m *Migration) pins(data []byte) (sites []edit.Outcome, moving []rules.Module) {
+// pins finds the requirements of a go.mod in a folder that a person must move, and
+// the packages whose imports go with them.
+func (m *Migration) pins(dir string, data []byte) (sites []edit.Outcome, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
 		return nil, nil // the Go command says what is wrong
@@ -78,7 +76,7 @@ func (m *Migration) pins(data []byte) (sites []edit.Outcome, moving []rules.Modu
 			}
 			at := r.Syntax.Start.Byte
 			o := edit.Outcome{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
-			sites = append(sites, o.Leave("module", why, x.Run))
+			sites = append(sites, o.LeaveTo("module", why, dir, x.Run))
 		}
 	}
 	return sites, moving
@@ -109,7 +107,7 @@ func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
 		o := edit.Outcome{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Ruleset: best.Set, Old: imported}
-		sites = append(sites, o.Leave("module", "the package is "+fresh+" now", edit.ReplaceImport(imported, fresh, name)))
+		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", edit.ReplaceImport(imported, fresh, name, "")))
 	}
 	return sites
 }
@@ -118,7 +116,7 @@ func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 // modules have packages that move.
 func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File, moving []rules.Module) {
 	for _, name := range slices.Sorted(maps.Keys(mods)) {
-		sites, more := m.pins(mods[name])
+		sites, more := m.pins(path.Dir(name), mods[name])
 		files, moving = m.tell(files, name, mods[name], sites), append(moving, more...)
 	}
 	return files, moving
@@ -174,47 +172,4 @@ func owns(files []*File) func(imported string) bool {
 		}
 		return false
 	}
-}
-
-var generateTarget = lazyregexp.New(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
-
-// commands are those that write something in the work trees of files, each
-// looked for once.
-func (m *Migration) commands(tree Others, command func(tree Others, root string) string) func(name string) string {
-	known := map[string]string{}
-	return func(name string) string {
-		root := m.rootOf(name)
-		if known[root] == "" {
-			known[root] = command(tree, root)
-			if root != "" {
-				known[root] = report.Shell("cd", root) + " && " + known[root]
-			}
-		}
-		return known[root]
-	}
-}
-
-var documentTarget = lazyregexp.New(`(?m)^([a-z-]*(?:api-?(?:docs?|reference)|docs?-api|gen(?:erate)?-docs?|reference))[ \t]*:`)
-
-// documentCommand is the command that writes the API reference of a tree.
-func documentCommand(tree Others, root string) string {
-	if data, err := tree.ReadFile(path.Join(root, "Makefile")); err == nil {
-		if m := documentTarget.FindSubmatch(data); m != nil {
-			return "make " + string(m[1])
-		}
-	}
-	return "gen-crd-api-reference-docs, after the Go types moved"
-}
-
-// generateCommand is the command that writes the generated code of a tree.
-func generateCommand(tree Others, root string) string {
-	if data, err := tree.ReadFile(path.Join(root, "Makefile")); err == nil {
-		if m := generateTarget.FindSubmatch(data); m != nil {
-			return "make " + string(m[1])
-		}
-	}
-	if tree.Exists(path.Join(root, "hack/update-codegen.sh")) {
-		return "hack/update-codegen.sh"
-	}
-	return "go generate ./..."
 }

@@ -56,8 +56,8 @@ func TestModules(t *testing.T) {
 			}
 		}
 	}
-	want := `a/a.go:4:5 example.com/old/pkg/apis/v1: the package is example.com/new/api/v1 now; sed -i.bak 's|"example.com/old/pkg/apis/v1"|"example.com/new/api/v1"|' a/a.go && rm a/a.go.bak && go build ./...
-a/a.go:6:2 example.com/old/x: the package is example.com/new/x now; sed -i.bak 's|"example.com/old/x"|"example.com/new/x"|' a/a.go && rm a/a.go.bak && go build ./...
+	want := `a/a.go:4:5 example.com/old/pkg/apis/v1: the package is example.com/new/api/v1 now; sed -i.bak 's|"example.com/old/pkg/apis/v1"|"example.com/new/api/v1"|' a/a.go && rm a/a.go.bak
+a/a.go:6:2 example.com/old/x: the package is example.com/new/x now; sed -i.bak 's|"example.com/old/x"|"example.com/new/x"|' a/a.go && rm a/a.go.bak
 go.mod:6:2 example.com/old v1.0.0: its packages are in example.com/new now; go get example.com/new
 go.mod:7:2 example.com/same v1.3.9: this version has the old API; go get example.com/same@v1.4.0
 `
@@ -73,7 +73,8 @@ func TestGenerateCommand(t *testing.T) {
 	for want, tree := range map[string]memory{
 		"make generate":          {"Makefile": "all:\n\ngenerate: tools ## x\n\tgo generate\n", "hack/update-codegen.sh": ""},
 		"hack/update-codegen.sh": {"Makefile": "all:\n", "hack/update-codegen.sh": ""},
-		"go generate ./...":      {},
+		"go generate ./...":      {"go.mod": ""},
+		"":                       {},
 	} {
 		if got := generateCommand(tree, ""); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -98,7 +98,7 @@ func (m *Migration) treeOf(files []*File, others Others) *edit.Tree {
 	all := &edit.Tree{
 		Renames: map[string]string{}, Twins: map[string]string{}, Gone: map[string]string{}, Became: map[string][]string{}, Stays: map[string]bool{}, There: map[string]bool{}, Moved: map[string]bool{}, Exists: others.Exists,
 		Clients: map[string]bool{}, GoNamed: map[string]bool{}, Resources: map[string]bool{},
-		Generate: m.commands(others, generateCommand), Document: m.commands(others, documentCommand),
+		Generate: m.commands(others, generateCommand, generateOtherwise), Document: m.commands(others, documentCommand, documentOtherwise),
 		Owns: owns(files),
 	}
 	taken := map[string]*File{}

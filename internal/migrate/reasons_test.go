@@ -24,7 +24,7 @@ func TestReasonsAreGiven(t *testing.T) {
 		eachNode(t, room, func(at string, n ast.Node) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Keep", "Leave", "acknowledged"}, sel.Sel.Name) && len(n.Args) > 1 {
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Keep", "Leave", "LeaveTo", "acknowledged"}, sel.Sel.Name) && len(n.Args) > 1 {
 					note(given, n.Args[0], at)
 				}
 			case *ast.KeyValueExpr:

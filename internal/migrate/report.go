@@ -73,7 +73,7 @@ func (o ReportOptions) left() report.Severity {
 }
 
 func (s Site) finding(f *File, o ReportOptions) report.Finding {
-	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: s.Hint}
+	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: f.Hint(s)}
 	switch s.Action() {
 	case Change:
 		x.Severity = o.left()

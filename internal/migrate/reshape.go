@@ -169,10 +169,12 @@ func (r *reshaping) object(piece source.Span, list []shape.Due, templated bool) 
 
 // note is what becomes of an object that changes its shape by edits.
 func (r *reshaping) note(n shape.Note, edits []source.Edit) edit.Outcome {
-	hint := strings.ReplaceAll(n.Hint, "{file}", r.path)
-	o := edit.Outcome{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New, Why: n.Why, Hint: hint}
+	o := edit.Outcome{Span: source.Span{Start: n.At, End: n.At}, Role: find.RoleShape, Rule: n.Rule, Ruleset: n.Ruleset, Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint}
+	if strings.Contains(n.Hint, fileInHint) {
+		o.In = "."
+	}
 	if n.Person {
-		return o.Leave("shape", n.Why, hint)
+		return o.LeaveTo("shape", n.Why, o.In, n.Hint)
 	}
 	return o.Whole(edits)
 }

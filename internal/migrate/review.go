@@ -154,7 +154,7 @@ func (r *Review) left(head *Plan) {
 				r.sayMissed(f.Path, s.Pos, s)
 			case s.Action() == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
-					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: s.Hint})
+					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: f.Hint(s)})
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	all.mark(files)
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
-	p.addDanglers(t, skipped)
+	p.addDanglers(m, t, skipped)
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
 		return nil, err
@@ -246,6 +246,7 @@ func (m *Migration) In(t *source.Tree) *Migration {
 type places interface {
 	Place(name string) string // from the top of the file's own work tree, or of the folder that was named
 	Root(name string) string  // that top, "" where it is the base of all names or above
+	From() string             // the base of all names from the working directory, "" for that itself
 }
 
 // placeOf is the path of a file as paths of rulesets and the names of folders

@@ -25,6 +25,7 @@ import (
 // Paths are slash-separated and relative to the base, without "./".
 type Tree struct {
 	base     string // absolute, free of symbolic links
+	away     string // the same from the working directory, slash-separated; "" for that itself
 	root     *os.Root
 	topLevel string // of the git work tree that holds base; "" outside of one
 	gitDir   string
@@ -84,8 +85,9 @@ func Open(paths []string) (*Tree, error) {
 			return nil, err
 		}
 	}
-	t := &Tree{}
-	if t.base, err = filepath.EvalSymlinks(commonBase(cwd, named)); err != nil {
+	base := commonBase(cwd, named)
+	t := &Tree{away: fromDir(cwd, base)}
+	if t.base, err = filepath.EvalSymlinks(base); err != nil {
 		return nil, err
 	}
 	for _, n := range named {
@@ -160,6 +162,19 @@ func commonBase(cwd string, named []namedPath) string {
 	return base
 }
 
+// fromDir is the slash-separated path of a directory from another one, "" for that
+// itself; absolute where none leads there (another drive). Both are clean and absolute.
+func fromDir(dir, to string) string {
+	rel, err := filepath.Rel(dir, to)
+	switch {
+	case err != nil:
+		rel = to
+	case rel == ".":
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
 // within tells whether p is dir or lies below it. Both are clean and absolute.
 func within(dir, p string) bool {
 	rel, err := filepath.Rel(dir, p)
@@ -196,6 +211,10 @@ func (t *Tree) Close() error {
 
 // Base is the absolute path of the directory that all paths are relative to.
 func (t *Tree) Base() string { return t.base }
+
+// From is the slash-separated path of the base from the directory that cfctl was started
+// in, "" where it is that one, and of a tree without a folder.
+func (t *Tree) From() string { return t.away }
 
 // TopLevel is the absolute path of the top of the git work tree that holds the
 // base, or "" when none does.

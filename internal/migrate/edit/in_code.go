@@ -23,7 +23,7 @@ func (m *maker) shapeInCode(s *find.Site) {
 		}
 		span := s.Doc.Span(s.Word)
 		o := Outcome{Span: source.Span{Start: span.Start, End: span.Start}, Role: find.RoleShape, Rule: c.ID, Ruleset: c.Set, Old: c.Kind}
-		m.record(o.Leave("shape", "an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+c.Set))
+		m.record(o.Leave("shape", "an object in code changes its shape with its version: "+c.Doc, "cfctl migrate rules show "+shellWord(c.Shown)))
 		return false
 	})
 }

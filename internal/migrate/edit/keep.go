@@ -126,7 +126,7 @@ func (o Outcome) KeptByHand(why string) Outcome {
 
 // acknowledged is the outcome of a place of which somebody has said that it stays.
 func (o Outcome) acknowledged(reason, why string) Outcome {
-	o.unruled, o.Severe, o.Hint = false, false, ""
+	o.unruled, o.Severe, o.Hint, o.In = false, false, "", ""
 	return o.Keep(reason, why)
 }
 

@@ -35,7 +35,8 @@ type Outcome struct {
 	New         string // the one it becomes
 	Reason      string // id of why it stays or is left to a person, for whoever counts
 	Why         string // the same in words
-	Hint        string // the command to run, for a person
+	Hint        string // what to do, for a person
+	In          string // where the hint is a command, the folder that it is for, from the base of the tree; "" for words
 	Severe      bool   // an error in the tree, not only something left to do
 	action      Action
 	edits       []source.Edit
@@ -96,8 +97,16 @@ func (o Outcome) Keep(reason, why string) Outcome {
 // Leave is the outcome of a place that is left to a person. Reason is the id of
 // why, and hint what to do, "" for nothing in particular.
 func (o Outcome) Leave(reason, why, hint string) Outcome {
-	o.Reason, o.Why, o.Hint, o.waiting = reason, why, hint, nil
+	o.Reason, o.Why, o.Hint, o.In, o.waiting = reason, why, hint, "", nil
 	return o.as(Person, nil)
+}
+
+// LeaveTo is Leave with a command for a hint, and the folder from the base of the tree
+// that it is for.
+func (o Outcome) LeaveTo(reason, why, dir, command string) Outcome {
+	o = o.Leave(reason, why, command)
+	o.In = dir
+	return o
 }
 
 // Borne is the outcome of a place whose edits another outcome has.

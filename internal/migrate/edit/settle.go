@@ -158,7 +158,7 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 		o.New = ""
 		return o.Leave("granted", "stays: this tree still imports, calls or chooses the old API; the new one is granted beside it", "take it out when the old API is not used any more")
 	case o.imported != "" && o.action == Person && t.owns(o.imported) && (o.Role == find.RoleImport || !o.stepped):
-		o.Hint = ""
+		o.Hint, o.In = "", ""
 		return o.Keep("own-package", "a package of this tree: its path stays")
 	case o.Role == find.RoleClient && o.action == Person:
 		return o.Leave(o.Reason, o.Why, "move the Go types, then run: "+t.Generate(path))

@@ -53,8 +53,8 @@ func (m *sheet) leave(s *find.Site, d judge.Decision) {
 	o := m.draft(s).by(d.Answer.Rule)
 	o.guard, o.Severe = d.Guard, d.Severe
 	if s.Place == find.Imported {
-		o = imports(s, d, o, string(s.Doc.Data))
-		d.Hint = m.importHint(s, d.Answer)
+		m.record(m.leaveImport(s, d, o))
+		return
 	}
 	if s.Place == find.RemadeImport {
 		o = imports(s, d, o, find.ImportedBy(text.LineAround(s.Doc.Data, s.Word).Of(s.Doc.Data)))

@@ -22,6 +22,9 @@ type Conversion struct {
 	Steps []Step `yaml:"steps" doc:"done one after the other; each has exactly one verb"`
 
 	Set string `yaml:"-"` // name of the ruleset
+	// Shown is how a command names the ruleset: a built-in by its name, any other by its file
+	// or address.
+	Shown string `yaml:"-"`
 }
 
 // A Step is one change of shape. Paths are keys with dots, [*] for every item

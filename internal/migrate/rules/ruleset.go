@@ -128,7 +128,7 @@ func Parse(path string, data []byte) (*Ruleset, error) {
 		r.Rules[i].Set = r.Name
 	}
 	for i := range r.Convert {
-		r.Convert[i].Set = r.Name
+		r.Convert[i].Set, r.Convert[i].Shown = r.Name, path
 	}
 	return r, nil
 }
