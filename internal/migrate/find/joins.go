@@ -1,7 +1,6 @@
 package find
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ type Join struct {
 	At     int    // of its use
 	Before string // "webhook.", with its dot; "" = nothing
 	Behind string // "/owner", ".svc"; "" = known when it runs, as a key
+	filled bool   // what stands before it is filled in: it may be a resource of the group as well
 }
 
 // Joins are those of a file, of the names that are known.
@@ -26,7 +26,7 @@ func Joins(data []byte, known func(name string) bool) []Join {
 	var list []Join
 	EachName(data, func(name string, at source.Span) {
 		if known(name) {
-			if j, ok := joinAt(data, at); ok {
+			if j, ok := joinAt(data, at); ok && !j.filled {
 				j.Name = name
 				list = append(list, j)
 			}
@@ -59,11 +59,17 @@ func joinOf(left []byte, before string, behind []byte) (Join, bool) {
 		return Join{}, false
 	}
 	j := Join{Before: before}
+	if m := filledBefore.FindStringSubmatch(before); m != nil {
+		return j.behindFilled(m[1] != "", m[3], left, behind)
+	}
 	switch {
 	case strings.ContainsRune(before, '/'): // a path
 		return j, false
-	case labelsBefore.MatchString(before) && !strings.HasSuffix(before, "s.") && !commandLine.Match(left):
+	case labelsBefore.MatchString(before) && !commandLine.Match(left):
 		j.Behind = string(labelsBehind.Find(behind))
+		if strings.HasSuffix(before, "s.") { // PLURAL.GROUP
+			return j, j.Behind != "" && !slices.Contains(fileEnds, path.Ext(j.Behind))
+		}
 		return j, true
 	case before != "":
 		return j, false
@@ -82,7 +88,24 @@ func joinOf(left []byte, before string, behind []byte) (Join, bool) {
 	return j, len(m[1]) > 0 || len(m[2]) > 0
 }
 
+// behindFilled is a join of a name behind what is filled in: the host of a URL, an address of
+// e-mail, a longer domain where labels follow, and what nobody knows, unless the name that is
+// filled in says that it is a resource, or the name is one in a command.
+func (j Join) behindFilled(url bool, filled string, left, behind []byte) (Join, bool) {
+	j.Behind = string(labelsBehind.Find(behind))
+	if j.Behind == "" && !url && !strings.HasSuffix(j.Before, "@") {
+		j.filled = true
+		return j, !resourceName.MatchString(filled) && !commandLine.Match(left)
+	}
+	return j, !strings.Contains(j.Before, "s.{") && !slices.Contains(fileEnds, path.Ext(j.Behind))
+}
+
 var (
+	// filledBefore is (1) the begin of a URL and (3) what is filled in before a dot or an @.
+	filledBefore = lazyregexp.New(`^(//)?(?:[\w.-]*(?:` + filling + `)\.)*[\w.-]*(` + filling + `)[.@]$`)
+	// resourceName is a name that speaks of a resource.
+	resourceName = lazyregexp.New(`(?i)resource|plural|singular|kind|crd|gvr|gvk|type|^res$`)
+
 	commentedLine = lazyregexp.New(`^\s*(#|//|\*|\{\{-?\s*/\*)`)
 	commandLine   = rx(`\b(kubectl|oc|k)(\.exe)?\s`, "kubectl", "oc", "k ")
 	labelsBefore  = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\.$`)
@@ -112,14 +135,16 @@ func filledWord(left, right []byte) (before string, behind []byte, ok bool) {
 			continue
 		}
 		left, right = left[:l[0]], right[r[1]:]
-		left = left[bytes.LastIndexAny(left, " \t\"'`=,([{|<>:;\\")+1:]
-		return string(left), right[:len(filledEnd.Find(right))], true
+		return string(filledBegin.Find(left)), right[:len(filledEnd.Find(right))], true
 	}
 	return "", nil, false
 }
 
-// filledEnd is the rest of a word, with what is filled into it.
-var filledEnd = lazyregexp.New("^(?:\\{\\{[^{}]*\\}\\}|[$#]?\\{[^{}]*\\}|\\$\\([^()]*\\)|[^\\s\"'`=,()\\[\\]{}|<>:;&\\\\])*")
+// filledBegin and filledEnd are a word up to a name and behind it, with what is filled into it.
+var (
+	filledBegin = lazyregexp.New("(?:\\{\\{[^{}]*\\}\\}|[$#]?\\{[^{}]*\\}|\\$\\([^()]*\\)|[^\\s\"'`=,()\\[\\]{}|<>:;\\\\])*$")
+	filledEnd   = lazyregexp.New("^(?:\\{\\{[^{}]*\\}\\}|[$#]?\\{[^{}]*\\}|\\$\\([^()]*\\)|[^\\s\"'`=,()\\[\\]{}|<>:;&\\\\])*")
+)
 
 // summed is what stands around a name in a sum of strings, or in a text that it is formatted
 // into as the first.
@@ -133,7 +158,9 @@ func summed(left, right []byte) (before string, behind []byte) {
 		return string(m[1]), rest
 	}
 	if m := addedTo.FindSubmatch(left); m != nil {
-		before = string(m[1])
+		if before = string(m[2]); strings.HasPrefix(before, ".") && len(m[1]) > 0 {
+			before = "{" + string(m[1]) + "}" + before
+		}
 	}
 	if m := added.FindSubmatch(right); m != nil {
 		behind = m[1]
@@ -146,7 +173,7 @@ func summed(left, right []byte) (before string, behind []byte) {
 
 var (
 	qualifier = lazyregexp.New(`(?:\w+(?:\.|::))*$`)
-	addedTo   = lazyregexp.New(`["'\x60]([^"'\x60\s]*)["'\x60]\s*\+\s*$`)
+	addedTo   = lazyregexp.New(`(?:(\w+)(?:\(\w*\)|\[\w+\])?\s*\+\s*)?["'\x60]([^"'\x60\s]*)["'\x60]\s*\+\s*$`)
 	added     = lazyregexp.New(`^\s*\+\s*["'\x60]([^"'\x60\s]*)["'\x60](?:\s*\+\s*(?:\w+(?:\.|::))*(\w+))?`)
 	// formatted is a text, up to (1) and from (2) what is filled in first, before the
 	// arguments of it.

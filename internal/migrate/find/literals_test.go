@@ -29,6 +29,42 @@ var c = envoy.Resource("figs.old.example.com", r)
 4:28 host-name figs.old.example.com
 5:25 perhaps-resource figs.old.example.com of figs
 `},
+	{"names that are filled in before the group", "a.go", `
+package a
+
+var names = []string{
+	fmt.Sprintf("%s.%s", name, "old.example.com"),
+	fmt.Sprintf("%s.%s.svc", name, "old.example.com"),
+	fmt.Sprintf("%[2]s.%[1]s", "old.example.com", host()),
+	fmt.Sprintf("https://%s.%s/x", host, "old.example.com"),
+	fmt.Sprintf("%s@%s", who, "old.example.com"),
+	name + "." + "old.example.com",
+	hosts[i] + "." + "old.example.com" + ".svc",
+	strings.Join([]string{name, "old.example.com"}, "."),
+	fmt.Sprintf("%s.%s.svc", "things", "old.example.com"),
+
+	fmt.Sprintf("%s.%s", crd.Spec.Names.Plural, "old.example.com"),
+	fmt.Sprintf("kubectl get %s.%s", x, "old.example.com"),
+	fmt.Sprintf("%s.%s.yaml", "things", "old.example.com"),
+	resource + "." + "old.example.com",
+}
+var crdName = fmt.Sprintf("%s.%s", name, "old.example.com")
+`, `
+4:30 doubt old.example.com
+5:34 doubt old.example.com
+6:30 doubt old.example.com
+7:40 doubt old.example.com
+8:29 doubt old.example.com
+9:16 doubt old.example.com
+10:20 doubt old.example.com
+11:31 doubt old.example.com
+12:38 doubt old.example.com
+14:47 literal old.example.com
+15:39 literal old.example.com
+16:39 literal old.example.com
+17:20 literal old.example.com
+19:43 literal old.example.com
+`},
 	{"fields by their places", "a.go", `
 package a
 

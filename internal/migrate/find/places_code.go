@@ -244,11 +244,14 @@ func (l *literal) isSuffix() bool {
 // makesKey says whether a key of labels or a longer domain is made of a string.
 func (l *literal) makesKey() bool {
 	data, own := l.v.Data, l.lit.Outer
-	if _, ok := joinAt(data, own); ok {
-		return true
+	if j, ok := joinAt(data, own); ok {
+		return !j.filled || !resourceMade.Match(data[text.LineAround(data, own).Start:own.Start])
 	}
 	return path.Ext(l.path) == ".py" && sideBySide(data[max(0, own.Start-text.Nearby):own.Start], data[own.End:min(len(data), own.End+text.Nearby)])
 }
+
+// resourceMade is what is given the name of a resource that a call or a sum makes.
+var resourceMade = lazyregexp.New(`(?i)\w*(?:resource|plural|singular|kind|crd|gvr|gvk)\w*["'\x60]?\s*:?[:=]\s*[\w.]+(?:\(|\s*\+)`)
 
 // listsResources says whether a string is one of a list of resources.
 func (l *literal) listsResources() bool {
