@@ -2,6 +2,11 @@ package migrate
 
 import (
 	"bytes"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -22,9 +27,10 @@ type goCode struct {
 	bare  *bareNames // nil = no kind gets another name
 
 	mu        sync.Mutex
-	names     []string // all of them
-	others    []string // the files of source in other languages
-	hooks     bool     // the tree has the path of a webhook
+	names     []string             // all of them
+	imports   map[string]importSet // by name
+	others    []string             // the files of source in other languages
+	hooks     bool                 // the tree has the path of a webhook
 	questions []goQuestion
 }
 
@@ -35,25 +41,27 @@ type goQuestion struct {
 }
 
 func (m *Migration) newGoCode(bare *bareNames) *goCode {
-	c := &goCode{m: m, bare: bare, names: []string{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
+	c := &goCode{m: m, bare: bare, names: []string{}, imports: map[string]importSet{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
 	if m.goTypes != nil && !m.opts.Dual {
 		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
 	return c
 }
 
-// tell hears of a file of the tree.
-func (c *goCode) tell(name []byte) {
-	list := &c.names
-	if !bytes.HasSuffix(name, []byte(".go")) {
-		if !otherSource[string(name[bytes.LastIndexByte(name, '.')+1:])] {
-			return
-		}
-		list = &c.others
+// tell hears of a file of the tree, with its first bytes.
+func (c *goCode) tell(name, head []byte) {
+	switch {
+	case bytes.HasSuffix(name, []byte(".go")):
+		imports := importsOf(head)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.names = append(c.names, string(name))
+		c.imports[c.names[len(c.names)-1]] = imports
+	case otherSource[string(name[bytes.LastIndexByte(name, '.')+1:])]:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.others = append(c.others, string(name))
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	*list = append(*list, string(name))
 }
 
 // otherSource are the ends of the names of files that test webhooks and install them: the path
@@ -92,11 +100,12 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	if c.bare != nil {
 		c.questions = append(c.questions, c.bare.goQuestion())
 	}
-	if changes := c.keys.changes(files.list); len(changes) > 0 {
-		c.questions = append(c.questions, c.keys.question(changes))
-	}
+	changes := c.keys.changes(files.list)
 	if len(c.questions) == 0 {
-		return nil
+		return c.askKeys(w, changes)
+	}
+	if len(changes) > 0 {
+		c.questions = append(c.questions, c.keys.question(changes))
 	}
 	var needles []string
 	finders := make([]*source.Finder, len(c.questions))
@@ -110,6 +119,58 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 			}
 		}
 	})
+}
+
+// askKeys reads the files that may use the names of some changes, where nothing else is
+// asked: those of their folders, and those that import one of these. What gives such a
+// name another one is asked about in turn.
+func (c *goCode) askKeys(w walk, changes map[goName]keyChange) error {
+	asked := map[string]bool{}
+	for folders := foldersOf(maps.Keys(changes)); len(folders) > 0; {
+		among := []string{}
+		for _, name := range c.names {
+			imports, unread := c.imports[name]
+			if !unread {
+				continue
+			}
+			if slices.ContainsFunc(folders, func(folder string) bool { return imports.has(folder) || c.m.isIn(name, folder) }) {
+				among = append(among, name)
+				delete(c.imports, name)
+			}
+		}
+		for _, folder := range folders {
+			asked[folder] = true
+		}
+		q := c.keys.question(changes)
+		if err := w(search{needles: q.needles, among: among}, q.read); err != nil {
+			return err
+		}
+		others := slices.DeleteFunc(slices.Collect(maps.Keys(c.keys.same)), func(is goName) bool {
+			_, ok := changes[c.keys.stem(changes, is)]
+			return !ok || asked[is.dir]
+		})
+		folders = foldersOf(slices.Values(others))
+	}
+	return nil
+}
+
+// isIn says whether a file is of a folder, whose path counts from the top of its work tree.
+func (m *Migration) isIn(name, folder string) bool {
+	dir := path.Dir(name)
+	if folder != "." && dir != "." && !strings.HasSuffix("/"+dir, "/"+folder) && !strings.HasSuffix("/"+folder, "/"+dir) {
+		return false // one path is the end of the other: most files need no look at the disk
+	}
+	return path.Dir(m.placeOf(name)) == folder
+}
+
+// foldersOf are the folders of names.
+func foldersOf(names iter.Seq[goName]) []string {
+	var folders []string
+	for name := range names {
+		folders = append(folders, name.dir)
+	}
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
 // askCallers adds the files that use a generated client of the tree, or name the path

@@ -57,3 +57,34 @@ modules: [{from: example.com/api, to: example.com/fresh, run: "go get example.co
 		}
 	}
 }
+
+// Where nothing but keys is asked about, the Go files are read again that may use the
+// constant of a group: those of its folder, and those that import it, or one that gives it
+// another name.
+func TestKeysAreAskedOfImporters(t *testing.T) {
+	m := parsedMigration(t, "name: x\nrules: [{id: a, from: {group: a.example.com}, to: {group: b.example.com}}]\n", false)
+	tree := fstest.MapFS{
+		"api/group.go":    {Data: []byte("package api\n\nconst Group = \"a.example.com\"\n")},
+		"api/own.go":      {Data: []byte("package api\n")},
+		"alias/a.go":      {Data: []byte("package alias\n\nimport \"example.com/x/api\"\n\nvar Domain = api.Group\n")},
+		"keys/a.go":       {Data: []byte("package keys\n\nimport names \"example.com/x/alias\"\n\nvar Owner = names.Domain + \"/owner\"\n")},
+		"stranger/a.go":   {Data: []byte("package stranger\n\nimport \"example.com/x/keys\"\n\nvar Owner = keys.Group + \"/owner\"\n")},
+		"stranger/api.go": {Data: []byte("package stranger\n\nvar Group = \"/owner\"\n")},
+	}
+	read := map[string]int{}
+	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
+		for _, name := range s.among {
+			read[name]++
+		}
+		return walkFS(t.Context(), tree, s, visit, func(string, []byte, source.Reason) {})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]int{"api/group.go": 1, "api/own.go": 1, "alias/a.go": 1, "keys/a.go": 1}; !maps.Equal(read, want) {
+		t.Errorf("read again: %v, want %v", read, want)
+	}
+	if len(files) != 1 || len(files[0].Sites) != 1 || files[0].Sites[0].Action() != Person {
+		t.Errorf("a constant of which a key is made through another one is not for a person: %+v", files)
+	}
+}

@@ -93,15 +93,9 @@ func (p *portion) walk(ctx context.Context, o source.WalkOptions) walk {
 			}
 		}
 		opts := s.options(o, among)
-		opts.Only = func(at []byte) bool {
-			name := relative(p.Tree, p.rest.Base(), string(at))
-			if p.Covers(name) {
-				return false
-			}
-			if s.tell != nil {
-				s.tell([]byte(name))
-			}
-			return true
+		opts.Only = func(at []byte) bool { return !p.Covers(relative(p.Tree, p.rest.Base(), string(at))) }
+		if s.tell != nil {
+			opts.Seen = func(at, head []byte) { s.tell([]byte(relative(p.Tree, p.rest.Base(), string(at))), head) }
 		}
 		skips, _, err := p.rest.Walk(ctx, opts, func(f *source.File) error {
 			visit(relative(p.Tree, p.rest.Base(), f.Path), f.Data)

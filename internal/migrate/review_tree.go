@@ -75,9 +75,6 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, d
 		if !d.Type().IsRegular() {
 			return ctx.Err()
 		}
-		if s.tell != nil {
-			s.tell([]byte(name))
-		}
 		return cmp.Or(f.file(name), ctx.Err())
 	})
 }
@@ -108,8 +105,13 @@ func (f fsSearch) file(name string) error {
 		if f.among == nil { // else the first walk has told of it
 			f.skip(name, data, source.SkipBinary)
 		}
-	case f.searched(name, data):
-		f.visit(name, data)
+	default:
+		if f.tell != nil {
+			f.tell([]byte(name), data)
+		}
+		if f.searched(name, data) {
+			f.visit(name, data)
+		}
 	}
 	return nil
 }

@@ -72,10 +72,10 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 // needle, and those of a name.
 type search struct {
 	needles []string
-	always  []string          // base names
-	all     bool              // whatever the files hold
-	among   []string          // files that an earlier walk visited or told of; nil = all of the tree
-	tell    func(path []byte) // hears of every file that is searched; path is reused
+	always  []string                // base names
+	all     bool                    // whatever the files hold
+	among   []string                // files that an earlier walk visited or told of; nil = all of the tree
+	tell    func(path, head []byte) // hears of every file that is searched, with its first bytes; both are reused
 }
 
 // below is a search in a folder of a work tree: where the path of that holds a needle,
@@ -89,12 +89,9 @@ func (s search) below(folder string) search {
 
 // options are those of a walk that searches so.
 func (s search) options(o source.WalkOptions, among []string) source.WalkOptions {
-	o.Finder, o.Always, o.Among, o.Only = source.NewFinder(s.needles), s.always, among, nil
+	o.Finder, o.Always, o.Among, o.Only, o.Seen = source.NewFinder(s.needles), s.always, among, nil, s.tell
 	if s.all {
 		o.Finder = nil
-	}
-	if s.tell != nil {
-		o.Only = func(path []byte) bool { s.tell(path); return true }
 	}
 	return o
 }
@@ -128,7 +125,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		code  = m.newGoCode(bare)
 		names = m.newGroupConstants()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path []byte) { code.tell(path); names.tell(path); bare.tell(path) }}
+	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path) }}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()

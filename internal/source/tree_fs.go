@@ -188,6 +188,9 @@ func (w *walkFS) file(name string, visit func(*File) error) (*Skip, WalkStats, e
 	case w.opts.MaxSize > 0 && int64(len(data)) > w.opts.MaxSize:
 		return &Skip{Path: name, Reason: SkipTooLarge}, WalkStats{}, nil
 	}
+	if w.opts.Seen != nil {
+		w.opts.Seen([]byte(name), data[:min(len(data), chunkSize)])
+	}
 	stats := WalkStats{Bytes: int64(len(data))}
 	if f := w.opts.Finder; f != nil && !f.Match([]byte(name)) && !slices.Contains(w.opts.Always, path.Base(name)) && !f.Match(data) {
 		stats.Clean++

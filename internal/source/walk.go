@@ -32,6 +32,10 @@ type WalkOptions struct {
 	// Among, unless nil, are files that an earlier walk of the tree told of: only
 	// these are read, and no folder is listed.
 	Among []string
+	// Seen, when set, hears of every file that is read as text and may be visited,
+	// with its first bytes: all of it up to 256 KiB. It is called from several
+	// workers; both are reused.
+	Seen func(path, head []byte)
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
 	Finder *Finder

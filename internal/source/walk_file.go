@@ -55,6 +55,9 @@ func (r *worker) file(d directory, e entry, root *string) error {
 		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: reason})
 		return nil
 	}
+	if r.opts.Seen != nil {
+		r.opts.Seen(r.path, r.buf[:min(n, chunkSize)])
+	}
 	if finder := r.opts.Finder; finder != nil && !finder.Match(r.path) && !slices.Contains(r.opts.Always, e.name) {
 		hit, err := r.scan(f, n)
 		if err != nil {
