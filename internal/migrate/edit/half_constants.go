@@ -98,7 +98,7 @@ func (m *halfNet) usesAround(c *statements, o Outcome) []namedUse {
 	var list []namedUse
 	i, _ := c.literal(o.Span)
 	in := text.LineAround(c.data, o.Span)
-	if i >= 0 && i < len(c.Literals) && o.Start < c.Literals[i].Text.End {
+	if i >= 0 && i < len(c.Literals) && c.Literals[i].Text.Start <= o.Start && o.Start < c.Literals[i].Text.End {
 		in = c.Literals[i].Text
 	} else if m.facts.Format.Name != "shell" {
 		return nil
