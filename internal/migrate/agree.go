@@ -116,12 +116,13 @@ var (
 	apiListWord = []byte("apiGroups")
 )
 
-// factsOf is what a file says, nil when that is nothing.
-func (m *Migration) factsOf(name string, data []byte, format string) *facts {
+// factsOf is what a file says, nil when that is nothing; docs are those of its documents that
+// were read already.
+func (m *Migration) factsOf(name string, data []byte, format string, docs []find.Document) *facts {
 	if m.concord == nil || m.opts.Dual || m.stays(m.placeOf(name), data) {
 		return nil
 	}
-	g := &gathering{concord: m.concord, name: name, data: data}
+	g := &gathering{concord: m.concord, name: name, data: data, docs: docs}
 	switch format {
 	case "yaml", "json":
 		for _, doc := range documentsOf(data) {
@@ -156,6 +157,17 @@ type gathering struct {
 	*concord
 	name string
 	data []byte
+	docs []find.Document
+}
+
+// tree is that of a document.
+func (g *gathering) tree(doc source.Span) *text.Tree {
+	for _, d := range g.docs {
+		if d.Span.End == doc.End && d.Span.Start <= doc.Start && bytes.Count(g.data[d.Span.Start:doc.Start], []byte("\n")) <= 1 {
+			return d.Tree // but for its marker the same
+		}
+	}
+	return text.ScanYAML(g.data, doc.Start, doc.End, false)
 }
 
 // claim adds a place that may not agree.
@@ -226,7 +238,7 @@ func topValue(doc []byte, key string) source.Span {
 // crd reads a CRD: its name is plural.group.
 // Source: apiextensions.k8s.io, validation of metadata.name.
 func (g *gathering) crd(doc source.Span) {
-	t := text.ScanYAML(g.data, doc.Start, doc.End, false)
+	t := g.tree(doc)
 	top := t.Named(-1)
 	kind, meta, spec := only(top["kind"]), only(top["metadata"]), only(top["spec"])
 	if kind < 0 || meta < 0 || spec < 0 || t.Text(kind) != string(crdWord) {

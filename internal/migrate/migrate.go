@@ -190,11 +190,12 @@ type File struct {
 	unchosen  bool   // its format is none of Options.Only: it was not read
 	facts     *facts // what must agree with other files
 	chart     judge.Chart
-	left      bool        // of what changed when it was read alone, something stays
-	module    string      // of a go.mod
-	generated bool        // by a program, as Go
-	kinds     []rules.GVK // of its objects and CRDs, of a file of objects
-	outside   bool        // of what was named: it says what the tree is, and nothing of it is told or written
+	left      bool            // of what changed when it was read alone, something stays
+	module    string          // of a go.mod
+	generated bool            // by a program, as Go
+	kinds     []rules.GVK     // of its objects and CRDs, of a file of objects
+	documents []find.Document // that were read as they stand; none when the file was looked at
+	outside   bool            // of what was named: it says what the tree is, and nothing of it is told or written
 }
 
 // File reads one file. It returns nil when nothing in it is a site. Data is
@@ -217,6 +218,9 @@ func (m *Migration) look(name string, data []byte, sites bool) (f *File) {
 	if f == nil || !f.unchosen && f.Skip == nil {
 		f = m.withFacts(f, name, data)
 	}
+	if f != nil {
+		f.documents = nil
+	}
 	return f
 }
 
@@ -226,7 +230,11 @@ func (m *Migration) withFacts(f *File, name string, data []byte) *File {
 	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format) {
 		return f
 	}
-	facts := m.factsOf(name, data, format)
+	var docs []find.Document
+	if f != nil {
+		docs = f.documents
+	}
+	facts := m.factsOf(name, data, format, docs)
 	if f == nil && facts != nil {
 		f = &File{Path: name, To: name, Format: format, m: m}
 	}
@@ -261,7 +269,7 @@ func (m *Migration) file(name string, data []byte) *File {
 		if f = m.read(name, data, format, m.secondLook(name, data, format, cause)); f == nil || f.Skip != nil {
 			return f
 		}
-		f.template = true
+		f.template, f.documents = true, nil
 		err = f.prove(data)
 	}
 	if err != nil {
@@ -272,7 +280,7 @@ func (m *Migration) file(name string, data []byte) *File {
 
 // read makes a file of what one format made of it.
 func (m *Migration) read(name string, data []byte, format find.Format, r *reading) *File {
-	f := &File{Path: name, To: name, Format: format.Name, Skip: r.skip, format: format, learned: r.Learned, unused: sitesOf(data, r.Unused), m: m}
+	f := &File{Path: name, To: name, Format: format.Name, Skip: r.skip, format: format, learned: r.Learned, documents: r.Documents, unused: sitesOf(data, r.Unused), m: m}
 	if r.skip != nil {
 		return f
 	}

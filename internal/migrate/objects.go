@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -24,7 +23,7 @@ type objectFact struct {
 
 // object reads the object that a document is; at is its apiVersion in the file.
 func (g *gathering) object(doc, at source.Span, known rules.GVK) {
-	t := text.ScanYAML(g.data, doc.Start, doc.End, false)
+	t := g.tree(doc)
 	meta := t.Value(-1, "metadata")
 	if meta < 0 {
 		return

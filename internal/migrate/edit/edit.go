@@ -76,6 +76,8 @@ type Planned struct {
 	Unused  []Outcome       // suppressions that keep none of them
 	Learned map[string]bool // group/plural of the resources that the file tells of
 	Kinds   []rules.GVK     // of its objects and CRDs, by their versions
+
+	Documents []find.Document // those of YAML in which something was found, but for the ones in strings
 }
 
 // Plan is what becomes of all sites of a file of which something is decided, and
@@ -105,6 +107,8 @@ type maker struct {
 	begun   []int       // for each document that is being read, how many outcomes there were
 	doubt   *doubt      // of the site that moves; nil = none
 
+	documents []find.Document
+
 	hooks       *hookMaker
 	permissions *permissionMaker
 	markers     *markerMaker
@@ -126,7 +130,7 @@ func (m *maker) planned() Planned {
 	for _, n := range nets {
 		n.cast(m)
 	}
-	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned, Kinds: m.kinds}
+	return Planned{Made: m.made, Unused: m.keep.unused(), Learned: m.learned, Kinds: m.kinds, Documents: m.documents}
 }
 
 // site makes the outcomes of a site.
@@ -146,6 +150,9 @@ func (m *maker) end(d find.Document) {
 	last := len(m.begun) - 1
 	first := m.begun[last]
 	m.begun = m.begun[:last]
+	if d.Doc.Depth == 0 && !d.JSON {
+		m.documents = append(m.documents, d)
+	}
 	if m.shape == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,8 @@ type plain struct {
 	wants bool // a key or a dash stands there without its value so far
 	began bool // the document has a block
 	words bool // the last value is plain and may go on in the next line
+
+	anchors [][]byte // names of those of the document
 }
 
 // A collection is one that is open.
@@ -65,8 +68,8 @@ func (p *plain) line(text []byte, column int) bool {
 	case len(text) == 0 || text[0] == '#':
 		p.words = false
 		return true
-	case column == 0 && bytes.Equal(text, []byte("---")):
-		*p = plain{rest: p.rest, stack: p.stack[:0]}
+	case column == 0 && bytes.HasPrefix(text, []byte("---")) && endsAfter(text[len("---"):]):
+		*p = plain{rest: p.rest, stack: p.stack[:0], anchors: p.anchors[:0]}
 		return true
 	case p.words && column > p.top().column:
 		return isWords(text)
@@ -130,15 +133,28 @@ func (p *plain) value(text []byte) bool {
 		return isFlow(text)
 	case c == '|' || c == '>':
 		return (len(text) == 1 || len(text) == 2 && (text[1] == '-' || text[1] == '+')) && p.literal()
-	case c == '&':
-		p.wants = len(text) > 1
-		return p.wants && len(bytes.TrimLeftFunc(text[1:], isNameRune)) == 0 && !bytes.ContainsAny(text, "./")
+	case c == '&' || c == '*':
+		return p.anchor(c == '*', text[1:])
 	case isWordStart(text):
 		words, _, commented := bytes.Cut(text, []byte(" #"))
 		p.words = !commented
 		return isWords(words)
 	}
 	return false
+}
+
+// anchor reads the name of an anchor, with a block behind it, or of an alias of one.
+func (p *plain) anchor(alias bool, text []byte) bool {
+	rest := bytes.TrimLeftFunc(text, isNameRune)
+	name := text[:len(text)-len(rest)]
+	if len(name) == 0 || bytes.ContainsAny(name, "./") || !endsAfter(rest) {
+		return false
+	}
+	if alias { // of this document
+		return slices.ContainsFunc(p.anchors, func(known []byte) bool { return bytes.Equal(known, name) })
+	}
+	p.wants, p.anchors = true, append(p.anchors, name)
+	return true
 }
 
 // isFlow says whether text is a list or mapping of plain or quoted words, in one line.

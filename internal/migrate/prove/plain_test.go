@@ -50,7 +50,15 @@ var plainCases = []struct {
 	{"a: b # c\nd: >-\n  e\n  f\ng: &h\n  i: j\n", true},
 	{"# \u00e9 \u2014\r\na: \u00e9\r\n", true},
 
+	{"--- # a\nb: &c\n  d: e\nf: *c # g\nh:\n- *c\n---  # i\nj: k\n", true},
+
 	{"a\n", false},
+	{"a: *b\n", false},
+	{"a: &b\n  c: d\n---\ne: *b\n", false},
+	{"a: &b\n  c: d\ne: *b f\n", false},
+	{"a: &b\n  c: d\ne: *b\n  f\n", false},
+	{"--- a\nb: c\n", false},
+	{"---#\nb: c\n", false},
 	{"  a: b\nc: d\n", false},
 	{"a: b: c\n", false},
 	{"a: b\n  c: d\n", false},

@@ -84,21 +84,27 @@ type check struct {
 
 func (c *check) run() error {
 	f := c.file
-	after, err := source.Apply(f.Before, f.Edits)
-	if err != nil {
+	glance := f.Glance && f.After == nil // what it would become is made when it is asked for
+	if _, err := source.Sort(f.Before, f.Edits); err != nil {
 		return fmt.Errorf("the edits do not fit: %w", err)
 	}
-	if f.Glance && f.After == nil {
-		f.After = after
-	}
-	if !bytes.Equal(after, f.After) {
-		return errors.New("the edits do not give the result")
+	if !glance {
+		if after, err := source.Apply(f.Before, f.Edits); err != nil || !bytes.Equal(after, f.After) {
+			return errors.New("the edits do not give the result")
+		}
 	}
 	if err := c.decisions(); err != nil {
 		return err
 	}
 	if err := c.belong(); err != nil {
 		return err
+	}
+	if glance {
+		if c.exact && !c.loose {
+			c.at = first(f.Edits)
+			return c.readable()
+		}
+		f.After, _ = source.Apply(f.Before, f.Edits) // they fit
 	}
 	if !c.exact || c.loose {
 		if err := c.newWords(); err != nil {
@@ -112,9 +118,6 @@ func (c *check) run() error {
 		}
 	}
 	c.at = first(f.Edits)
-	if f.Glance && c.exact && !c.loose {
-		return c.readable()
-	}
 	return c.structure()
 }
 
