@@ -60,16 +60,15 @@ type piece struct {
 	spelling spelling
 }
 
-// pieces are the pieces of a text. Adjacent says that two strings are put together where
-// nothing but blanks stands between them.
-func pieces(data []byte, adjacent bool) iter.Seq[piece] {
+// pieces are the pieces of a text.
+func pieces(data []byte, how reading) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		from := 0
 		for at := 0; at < len(data); at++ {
 			if !marks[data[at]] {
 				continue
 			}
-			p, odd := oddPiece(data, at, adjacent)
+			p, odd := oddPiece(data, at, how)
 			if !odd {
 				continue
 			}
@@ -85,17 +84,25 @@ func pieces(data []byte, adjacent bool) iter.Seq[piece] {
 }
 
 // marks says with which bytes a piece begins that is not plain.
-var marks = [256]bool{'\\': true, '%': true, '&': true, '[': true, '<': true, '"': true, '\'': true, '`': true}
+var marks = [256]bool{'\\': true, '%': true, '&': true, '[': true, '<': true, '"': true, '\'': true, '`': true, '{': true, '$': true, '#': true}
 
 // oddPiece is the piece at an offset; false for one that is spelled as it is.
-func oddPiece(data []byte, at int, adjacent bool) (piece, bool) {
+func oddPiece(data []byte, at int, how reading) (piece, bool) {
 	p, rest := piece{spelling: escaped}, data[at:]
 	length := 0
 	switch rest[0] {
 	case '\\':
 		p.is, length, p.spelling = backslashed(rest)
 	case '%':
-		p.is, length = number(rest, 1, 2, 16)
+		if p.is, length = number(rest, 1, 2, 16); length == 0 {
+			p.is, length = how.printedIn(data, at)
+			p.spelling = parted
+		}
+	case '{', '$', '#':
+		p.spelling = parted
+		if length = opened(rest); length == 0 && rest[0] == '{' {
+			p.is, length = how.printedIn(data, at)
+		}
 	case '&':
 		p.is, length = reference(rest)
 	case '[':
@@ -107,7 +114,8 @@ func oddPiece(data []byte, at int, adjacent bool) (piece, bool) {
 			length = bytes.IndexByte(rest[:min(len(rest), len("<wbr />"))], '>') + 1
 		}
 	case '"', '\'', '`':
-		p.spelling, length = parted, joint(rest, adjacent)
+		p.spelling = parted
+		p.is, length = how.joint(data, at)
 	}
 	p.Span = text.SpanOf(at, at+length)
 	return p, length > 0
@@ -184,27 +192,6 @@ func closed(data []byte, at, base int, end byte) ([]byte, int) {
 		length++
 	}
 	return is, length
-}
-
-// joint is how long what parts two strings is that are put together, from the quote on that
-// ends the first up to the one that begins the second; 0 where they are not.
-func joint(data []byte, adjacent bool) int {
-	at := skipComments(data, 1)
-	plus := at < len(data) && data[at] == '+'
-	if plus {
-		at = skipComments(data, at+1)
-	} else if at > 1 && !adjacent {
-		return 0
-	}
-	for range 2 { // rb"..."
-		if at > 1 && at < len(data) && isLetter(data[at]) {
-			at++
-		}
-	}
-	if at < len(data) && bytes.IndexByte([]byte("\"'`"), data[at]) >= 0 {
-		return at + 1
-	}
-	return 0
 }
 
 // skipComments is skipBlanks, and the comments between.
@@ -306,8 +293,8 @@ func (m *restNet) oddLabels() [][]byte {
 // where none is.
 func (m *restNet) undo(in source.Span) *undone {
 	u, odd, part := &undone{}, false, in.Of(m.file)
-	adjacent := m.facts.Format.Name == "python"
-	for p := range pieces(part, adjacent) {
+	how := readingOf(m.facts.Format.Name)
+	for p := range pieces(part, how) {
 		u.data, odd = append(u.data, p.is...), odd || p.spelling != plain
 	}
 	if !odd {
@@ -329,7 +316,7 @@ func (m *restNet) undo(in source.Span) *undone {
 	slices.SortFunc(u.names, func(x, y oddName) int {
 		return cmp.Or(x.in.Start-y.in.Start, y.in.Len()-x.in.Len())
 	})
-	u.place(part, adjacent)
+	u.place(part, how)
 	for i := range u.names {
 		n := &u.names[i]
 		n.place = text.SpanOf(n.place.Start+in.Start, n.place.End+in.Start)
@@ -339,9 +326,9 @@ func (m *restNet) undo(in source.Span) *undone {
 
 // place says of each name where it stands in the file, and how it is spelled; what is spelled
 // as it is is none.
-func (u *undone) place(file []byte, adjacent bool) {
+func (u *undone) place(file []byte, how reading) {
 	at, next := 0, 0
-	for p := range pieces(file, adjacent) {
+	for p := range pieces(file, how) {
 		end := at + len(p.is)
 		for next < len(u.names) && u.names[next].in.End <= at {
 			next++
