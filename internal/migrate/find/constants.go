@@ -93,18 +93,21 @@ func keysAbove(data []byte, at, indent int) []string {
 }
 
 // derived is a name that is given what is made of another one: (1) the name, (2) that.
-var derived = lazyregexp.New(`(?m)^[^"'\x60(),=:\n]*?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*&?[\w<>\[\]' ]+?)?[ \t]*(?:\?=|:=|=)[ \t]*([^\s=][^\n]*)$`)
+var derived = lazyregexp.New(`(?m)(?:^|;|\{[ \t]*let\b)[^"'\x60(),=:\n;]*?(\$?[A-Za-z_]\w*)(?:[ \t]*:[ \t]*&?[\w<>\[\]' ]+?)?[ \t]*(?:\?=|:=|=)[ \t]*([^\s=;][^\n;]*)`)
 
 // plainMade is what a group alone, or with a version, is made of: names, and strings
-// of nothing but signs and a version.
-var plainMade = lazyregexp.New(`^(?:[\w.$(){}+|\s-]|f?["'\x60][\w./$(){}]*["'\x60])*;?$`)
+// of nothing but signs and a version; callMade is a call that makes one of such.
+var (
+	plainMade = lazyregexp.New(`^(?:[\w.$(){}+|%\s-]|[fr]?["'\x60][\w./$(){}%#]*["'\x60])*$`)
+	callMade  = lazyregexp.New(`^[\w.:&]*(?i:format|concat\w*|join|printf)!?\((?:[\w.:&\s,]|["'\x60][\w./{}%]*["'\x60])*\)[\w.()]*\s*$`)
+)
 
 // Derived are names of a file that are given what is made of another one of a list,
 // and of nothing else, each with that.
 func Derived(data []byte, known func(name string) bool) map[string]string {
 	list := map[string]string{}
 	for _, m := range derived.FindAllSubmatch(data, -1) {
-		if len(m[2]) > text.Nearby || !plainMade.Match(m[2]) {
+		if len(m[2]) > text.Nearby || !plainMade.Match(m[2]) && !callMade.Match(m[2]) {
 			continue
 		}
 		EachName(m[2], func(name string, _ source.Span) {

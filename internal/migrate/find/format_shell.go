@@ -11,7 +11,7 @@ import (
 
 func isShell(base, ext string, data []byte) bool {
 	switch ext {
-	case ".sh", ".bash", ".zsh", ".ksh", ".bats", ".mk", ".just", ".ps1", ".psm1", ".fish", ".dockerfile", ".containerfile":
+	case ".sh", ".bash", ".zsh", ".ksh", ".bats", ".mk", ".just", ".fish", ".dockerfile", ".containerfile":
 		return true
 	}
 	if hasBase(base, shellFiles) {

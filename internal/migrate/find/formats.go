@@ -58,7 +58,7 @@ var formats = []Format{
 	{"groovy", "Groovy, Gradle, Jenkinsfiles, Dart, PHP", isGroovy, codeIn("groovy"), 0},
 	{"rust", "Rust", extIs(".rs"), codeIn("rust"), 0},
 	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", isShell, (*analysis).shell, 0},
-	{"config", "TOML, HCL, properties, Ruby, Jsonnet, Elixir, Perl: quoted names and comments", isConfig, codeIn("hash"), 0},
+	{"config", "TOML, HCL, properties, Ruby, Jsonnet, Elixir, Perl, PowerShell: quoted names and comments", isConfig, codeIn("hash"), 0},
 	{"lua", "Lua, SQL, Dhall, Haskell", extIs(".lua", ".luau", ".sql", ".dhall", ".hs"), codeIn("lua"), 0},
 	{"text", "every other text: REST paths, commands, names of files", func(string, string, []byte) bool { return true }, (*analysis).text, Written | Pages},
 }
@@ -190,7 +190,7 @@ var (
 	isGroovy = named([]string{"jenkinsfile"}, ".groovy", ".gradle", ".gvy", ".dart", ".php")
 	isConfig = named([]string{"vagrantfile", "rakefile", "gemfile", "fastfile"},
 		".toml", ".tf", ".hcl", ".tfvars", ".nomad", ".ini", ".cfg", ".conf", ".properties", ".env", ".rb", ".rake", ".gemspec", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix",
-		".k", ".ex", ".exs", ".pl", ".pm", ".pp", ".r", ".jl", ".cr", ".graphql", ".gql", ".nu")
+		".k", ".ex", ".exs", ".pl", ".pm", ".pp", ".r", ".jl", ".cr", ".graphql", ".gql", ".nu", ".ps1", ".psm1")
 )
 
 func codeIn(name string) func(*analysis, *text.View) {

@@ -31,6 +31,10 @@ var (
 	versionNamed = lazyregexp.New(`(?i)([\w.@-]*?)api[_.-]?version["'\x60\\]*\)?[ \t]*(?:[:=?+]+|\()[ \t]*([\[{(]?)[ \t]*["'\x60\\]*$`)
 	// anotherVersion is a group and version of something else.
 	anotherVersion = lazyregexp.New(`(?i)api[_.-]?version["'\x60\\]*\)?\s*[:=(]+\s*["'\x60]?[\w.-]+/v[1-9]`)
+	// plainKey is what stands between a key of YAML and its value.
+	plainKey = lazyregexp.New(`^:[ \t]+$`)
+	// filledVersion is an apiVersion of YAML that is filled in: what stands beside it is its own.
+	filledVersion = lazyregexp.New(`apiVersion:[ \t]*["']?[$%{]`)
 	// chainEnd is where a chain of calls ends, or another one begins.
 	chainEnd = lazyregexp.New(`(?i)\.build\(\)|;|\bnew\s+[a-z]`)
 	// listEnd is what stands behind the one item of a list.
@@ -109,7 +113,7 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 			}
 			at, role := source.Span{Start: m[8], End: m[9]}, partRole(strings.ToLower(string(v.Data[m[4]:m[5]])))
 			alone := m[6] == m[7] || listEnd.Match(v.Data[at.End:side.End])
-			like := w.isNamed && alone && stem(v.Data[m[2]:m[3]]) == w.own
+			like := w.isNamed && alone && stem(v.Data[m[2]:m[3]]) == w.own && !(plainKey.Match(v.Data[m[5]:m[8]]) && filledVersion.Match(v.Data[min(word.End, m[0]):max(word.Start, m[0])]))
 			switch {
 			case like && role != RoleVersion && isConstant(v.Data, at) && !s.tells(RoleKind) && !s.tells(RoleResource) && !ofAnother(v.Data, word, at):
 				s.Loose, s.Filled = append(s.Loose, n.allKinds(s.Known.Group)...), true
