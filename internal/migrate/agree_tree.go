@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -209,6 +210,9 @@ func (c *changedPlaces) touch(at source.Span) bool {
 func (f *File) disagree(c claim) {
 	s := c.site
 	s.claim = c.kind()
+	if s.Role == find.RoleWebhook { // what is said of the path already is the same
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Span == s.Span && x.Role == s.Role && x.Action() == Person })
+	}
 	if c.by != nil {
 		s = s.with(s.KeptByHand(c.by.Why))
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == edit.Suppression && x.Span == c.by.Span })

@@ -31,6 +31,7 @@ type goCode struct {
 	imports   map[string]importSet // by name
 	others    []string             // the files of source in other languages
 	hooks     bool                 // the tree has the path of a webhook
+	slugs     *source.Finder       // the groups that change, as the path of a webhook spells them
 	questions []goQuestion
 }
 
@@ -41,7 +42,7 @@ type goQuestion struct {
 }
 
 func (m *Migration) newGoCode(bare *bareNames) *goCode {
-	c := &goCode{m: m, bare: bare, names: []string{}, imports: map[string]importSet{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}}
+	c := &goCode{m: m, bare: bare, names: []string{}, imports: map[string]importSet{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
 	if m.goTypes != nil && !m.opts.Dual {
 		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
@@ -69,8 +70,8 @@ func (c *goCode) tell(name, head []byte) {
 var otherSource = map[string]bool{"py": true, "sh": true, "bash": true, "bats": true, "tf": true, "ts": true, "js": true, "java": true, "kt": true, "rs": true, "rb": true, "groovy": true}
 
 // owns notes what a file of the first walk declares; old says that it holds a name
-// that may change.
-func (c *goCode) owns(name string, data []byte, old bool) {
+// that may change. It says whether the file names the path of a webhook that may change.
+func (c *goCode) owns(name string, data []byte, old bool) (hook bool) {
 	if c.types != nil {
 		c.types.owns(name, data)
 	}
@@ -78,10 +79,12 @@ func (c *goCode) owns(name string, data []byte, old bool) {
 		c.mu.Lock()
 		c.hooks = true
 		c.mu.Unlock()
+		hook = !c.m.opts.Dual && c.slugs.Match(data)
 	}
 	if old && !c.m.opts.Dual {
 		c.keys.owns(name, data, c.m.old)
 	}
+	return hook
 }
 
 // hookVerb is how the path of a webhook begins.

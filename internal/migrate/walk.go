@@ -133,10 +133,10 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 			mu.Unlock()
 		}
 		old := m.old.Match(data)
-		code.owns(name, data, old)
+		hook := code.owns(name, data, old)
 		names.owns(name, data)
 		bare.owns(name, data)
-		files.add(m.look(name, data, old || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
+		files.add(m.look(name, data, old || hook || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
 	}
 	if err := w(first, look); err != nil {
 		return nil, err

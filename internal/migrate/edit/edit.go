@@ -42,6 +42,7 @@ type net struct {
 var nets = []net{
 	{"dropped", func(m *maker) { m.owned.dropInside() }},
 	{"half", func(m *maker) { (&halfNet{m.sheet}).halves() }},
+	{"webhook-names", func(m *maker) { m.hooks.namesLeft() }},
 	{"wrong-group", (*maker).wrongGroups},
 	{"rest", func(m *maker) { (&restNet{m.sheet, m.hooks}).answerRest() }},
 	{"order", (*maker).order},
@@ -118,7 +119,7 @@ type maker struct {
 // newMaker is one that knows of no decision yet.
 func newMaker(f File) *maker {
 	m := &maker{sheet: newSheet(f), clients: f.Clients, shape: f.Shape}
-	m.hooks = &hookMaker{m.sheet}
+	m.hooks = &hookMaker{sheet: m.sheet}
 	m.permissions = &permissionMaker{m.sheet, m.hooks, m.judged}
 	m.markers = &markerMaker{m.sheet, m.hooks, m.judged}
 	m.owned = &ownedMaker{sheet: m.sheet, judged: m.judged}

@@ -76,6 +76,9 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 	if o, ok := m.change(s, ver); ok {
 		m.record(o)
 	}
+	if s.Place == find.WebhookName && s.Tree != nil {
+		m.hooks.note(s)
+	}
 	switch {
 	case s.Object:
 		m.shapeInCode(s)

@@ -35,15 +35,21 @@ func (m *markerMaker) marker(s *find.Site) {
 	targets := m.targetsOf(s.Known.Group, plurals)
 	if len(targets) > 1 {
 		m.leave(s, judge.Decision{Reason: judge.Splits, Why: "its resources go to different groups: " + strings.Join(targets, ", "), Hint: "split the marker into one for each group"})
+		m.leftPath(s)
 		return
 	}
-	if m.markerAtHome(s) || m.markerSplits(s, plurals) || m.markerThere(s) {
+	if m.markerAtHome(s) || m.markerSplits(s, plurals) {
+		m.leftPath(s)
+		return
+	}
+	if m.markerThere(s) {
 		return
 	}
 	s.Facts.Plural = plurals[0]
 	site := judge.Merge(s.Known, s.Facts)
 	if ver := m.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && m.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
 		m.leave(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
+		m.leftPath(s)
 		return
 	}
 	m.markerGroup(s)

@@ -81,12 +81,29 @@ func (m *markerMaker) markerArgs(s *find.Site, site rules.GVK) {
 	from := text.LineStart(v.Data, s.Word.Start)
 	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
 	line := v.Data[from:to]
-	if arg, ok := Argument(line, "path"); ok {
-		m.hooks.webhookPath(s, source.Span{Start: from + arg.Start, End: from + arg.End}, site.Group, site.Plural)
+	if path := pathArgument(s); path.Len() > 0 {
+		for _, plural := range plainResources(s.Resources) {
+			m.hooks.webhookPath(s, path, site.Group, plural)
+		}
 	}
 	ver := m.Ask(site)
 	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !m.facts.IsHomeOf(s, site.Version) {
 		m.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
+	}
+}
+
+// pathArgument is the path of a webhook that a marker names, empty for none.
+func pathArgument(s *find.Site) source.Span {
+	line := text.LineAround(s.Doc.Data, s.Word)
+	arg, _ := Argument(line.Of(s.Doc.Data), "path")
+	return text.SpanOf(line.Start+arg.Start, line.Start+arg.End)
+}
+
+// leftPath tells a person of the path that a marker of a webhook names whose group is for a
+// person as well.
+func (m *markerMaker) leftPath(s *find.Site) {
+	if path := pathArgument(s); path.Len() > 0 && !m.facts.Dual && m.facts.Stays == "" {
+		m.hooks.leavePath(s, path, string(path.Of(s.Doc.Data)), s.Known.Group, "*")
 	}
 }
 

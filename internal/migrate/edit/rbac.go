@@ -112,13 +112,18 @@ func (m *permissionMaker) permission(s *find.Site) {
 			m.learn(p.of(p.groups[0].name, name))
 		}
 	}
+	before := len(m.made)
 	if slices.ContainsFunc(ways, func(w way) bool { return w.goes(m, p) }) {
+		told := slices.ContainsFunc(m.made[before:], func(o Outcome) bool { return o.action != Stay })
 		m.keptStay(p)
+		if told {
+			m.hooks.rulePath(p, true)
+		}
 		return
 	}
 	m.inPlace(p)
 	m.ruleVersions(p)
-	m.hooks.rulePath(p)
+	m.hooks.rulePath(p, false)
 }
 
 // keptStay records the groups of a rule that are kept.

@@ -92,7 +92,7 @@ func (m *permissionMaker) thereAlready(p permission) bool {
 		m.record(d.done())
 	}
 	m.dropped = append(m.dropped, p.site.Doc.Span(span))
-	m.hooks.rulePath(p)
+	m.hooks.rulePath(p, false)
 	return true
 }
 

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -16,25 +18,93 @@ import (
 // Source: sigs.k8s.io/controller-runtime, pkg/builder/webhook.go.
 
 // A hookMaker makes the edits of the paths of webhooks.
-type hookMaker struct{ *sheet }
+type hookMaker struct {
+	*sheet
+	named []hookName
+}
 
-// rulePath rewrites the path of the webhook that a rule belongs to, where it is
+// A hookName is the name of a webhook that moves, with the groups of its rules.
+type hookName struct {
+	at     source.Span
+	groups []source.Span
+}
+
+// note notes the name of a webhook in a configuration.
+func (m *hookMaker) note(s *find.Site) {
+	t := s.Tree
+	rulesAt := t.Value(t.Nodes[t.Up(s.Node)].Parent, "rules")
+	if rulesAt < 0 {
+		return
+	}
+	name := hookName{at: s.Doc.Span(s.Word)}
+	for _, rule := range t.Children(rulesAt) {
+		groups := t.Value(t.Meant(rule), "apiGroups")
+		if groups < 0 {
+			continue
+		}
+		for _, item := range t.Children(groups) {
+			if at := t.Meant(item); at >= 0 && t.Text(at) == s.Known.Group {
+				name.groups = append(name.groups, s.Doc.Span(t.Nodes[at].Val))
+			}
+		}
+	}
+	m.named = append(m.named, name)
+}
+
+// namesLeft leaves the names of webhooks to a person whose rules are for a person.
+func (m *hookMaker) namesLeft() {
+	if len(m.named) == 0 {
+		return
+	}
+	at := map[source.Span]int{}
+	for i, o := range m.made {
+		at[o.Span] = i
+	}
+	for _, name := range m.named {
+		for _, group := range name.groups {
+			i, ok := at[group]
+			n, named := at[name.at]
+			if ok && named && m.made[i].action == Person && m.made[n].action == Change {
+				o := m.made[n]
+				o.New = ""
+				m.made[n] = o.Leave(judge.Splits, "the group of its rules is for a person", judge.LooseHint)
+			}
+		}
+	}
+}
+
+// rulePath rewrites the paths of the webhooks that a rule belongs to, where they are
 // made of the group, version and kind. One that cannot be written, and that of a
-// URL, whose server may be anyone's, is for a person.
-func (m *hookMaker) rulePath(p permission) {
-	at, url := servicePath(p)
-	if m.facts.Dual || at < 0 {
+// URL, whose server may be anyone's, is for a person; all are, where the rule is left.
+func (m *hookMaker) rulePath(p permission, left bool) {
+	if m.facts.Dual {
 		return
 	}
 	t := p.tree
+	for _, rule := range slices.Concat([]int32{t.Nodes[p.list].Parent}, t.Takers(p.list)) {
+		q := p
+		q.kinds, q.names = false, nil
+		q.readNames(func(key string) int32 { return t.Value(rule, key) })
+		for _, hook := range hooksOf(t, rule) {
+			if at, url := servicePath(t, hook); at >= 0 {
+				m.pathOf(q, at, url, left)
+			}
+		}
+	}
+}
+
+// pathOf rewrites the path of a webhook of a rule, or leaves it.
+func (m *hookMaker) pathOf(p permission, at int32, url, left bool) {
+	t := p.tree
 	val := t.Nodes[at].Val
 	for _, g := range p.ours() {
-		for _, name := range t.TextsOf(p.names) {
+		for _, item := range p.names {
+			name := t.Means(item)
 			switch {
 			case url:
 				_, path, _ := strings.Cut(t.Text(at), "://")
 				m.leavePath(p.site, val, path[strings.LastIndexByte(path, '/')+1:], g.name, name)
-			case !t.Verbatim(at):
+			case left || !t.Verbatim(at):
 				m.leavePath(p.site, val, t.Text(at), g.name, name)
 			default:
 				m.webhookPath(p.site, val, g.name, name)
@@ -44,6 +114,28 @@ func (m *hookMaker) rulePath(p permission) {
 	for _, g := range p.ours() { // made of the group, and of a name that its server has made up
 		m.leavePath(p.site, val, t.Text(at), g.name, "*")
 	}
+	for _, g := range p.groups {
+		if path := strings.TrimSpace(t.Text(at)); g.kept != nil && !url && strings.Contains(path, HookSlug(g.name)) && !m.hasSite(p.site.Doc.Span(val)) {
+			o := Outcome{Span: p.site.Doc.Span(val), Role: find.RoleWebhook, Old: path, group: g.name}
+			m.record(o.Keep(g.kept.Reason, g.kept.Why))
+		}
+	}
+}
+
+// hooksOf are the webhooks of a rule: the one that it stands in, and those that take it, or
+// all rules of that one.
+func hooksOf(t *text.Tree, rule int32) []int32 {
+	if rule < 0 {
+		return nil
+	}
+	list := t.Nodes[rule].Parent
+	if list < 0 {
+		return nil
+	}
+	if t.KeyText(list) != "rules" {
+		return nil
+	}
+	return slices.Concat([]int32{t.Nodes[list].Parent}, t.Takers(list))
 }
 
 // leavePath tells a person of the path of a webhook that is not rewritten, though
@@ -56,28 +148,20 @@ func (m *hookMaker) leavePath(s *find.Site, span source.Span, path, group, resou
 	}
 }
 
-// servicePath is the path of the webhook that a rule belongs to, in a webhook
-// configuration or in a CSV, or the URL in its place; -1 for none.
-func servicePath(p permission) (at int32, url bool) {
-	t := p.tree
-	hook := t.Nodes[p.list].Parent // the rule
-	if hook >= 0 {
-		hook = t.Nodes[hook].Parent
-	}
-	if hook < 0 || t.KeyText(hook) != "rules" {
-		return -1, false
-	}
-	if at := t.Sibling(hook, "webhookPath"); at >= 0 {
+// servicePath is the path of a webhook in a webhook configuration or in a CSV, or the URL
+// in its place; -1 for none.
+func servicePath(t *text.Tree, hook int32) (at int32, url bool) {
+	if at := t.Value(hook, "webhookPath"); at >= 0 {
 		return at, false
 	}
-	config := t.Sibling(hook, "clientConfig")
+	config := t.Value(hook, "clientConfig")
 	if config < 0 {
 		return -1, false
 	}
-	if service := t.Child(config, "service"); service >= 0 {
-		return t.Child(service, "path"), false
+	if service := t.Value(config, "service"); service >= 0 {
+		return t.Value(service, "path"), false
 	}
-	return t.Child(config, "url"), true
+	return t.Value(config, "url"), true
 }
 
 // webhookPath rewrites a path that is made of a group, a version and the kind

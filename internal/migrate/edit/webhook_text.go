@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -11,8 +12,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Tests and clients spell the path of a webhook as well, in a string of its own or
-// within a manifest that they compare: no configuration around it tells what it is.
+// Tests, clients and documents spell the path of a webhook as well, in a string of its own or
+// within a manifest that they compare; and so do webhooks that are called for another group: no
+// rules around it tell what it is.
 
 // HookSlug is a group with what stands around it in the path of a webhook.
 func HookSlug(group string) string { return "-" + Dashed(group) + "-v" }
@@ -21,10 +23,10 @@ func HookSlug(group string) string { return "-" + Dashed(group) + "-v" }
 // version, and the kind.
 var hookVersion = lazyregexp.New(`^[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?-[a-z0-9]+`)
 
-// hookPaths tells a person of the paths of webhooks in source that are made of a group
-// which moves.
+// hookPaths tells a person of the paths of webhooks that are made of a group which moves, and
+// of which nothing is said.
 func (m *hookMaker) hookPaths() {
-	if m.facts.Dual || m.facts.Format.Is(find.Objects) || m.facts.Format.Is(find.Written) {
+	if m.facts.Dual {
 		return
 	}
 	for _, group := range m.Groups() {
@@ -63,5 +65,9 @@ func (m *hookMaker) hookPath(s source.Span, group string) {
 		m.record(o.Keep(m.facts.Reason, m.facts.Stays))
 		return
 	}
-	m.record(o.Leave("webhook-path", "the path of a webhook, which becomes "+fresh, "write "+fresh+" here, as the webhook is registered by its kind"))
+	hint := "write " + fresh + " here, as the webhook is registered by its kind"
+	if _, known := m.names.Singular(group, path[strings.LastIndexByte(path, '-')+1:]); !known {
+		hint = "write " + fresh + " here and where the webhook is served"
+	}
+	m.record(o.Leave("webhook-path", "the path of a webhook, which becomes "+fresh, hint))
 }

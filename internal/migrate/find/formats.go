@@ -137,6 +137,9 @@ type analysis struct {
 	// words are the constants of a file, wordsOf: see constantsOf.
 	words   map[string]string
 	wordsOf *text.CodeFile
+	// parts are those of the mappings of partsOf: see keyedParts.
+	parts   map[int32][]int32
+	partsOf *text.Tree
 }
 
 // found reports a site.

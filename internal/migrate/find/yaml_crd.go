@@ -175,12 +175,15 @@ func namesOwnWebhook(e *entry) bool {
 // tellsGuardedBelow reads the resources that the rules of a webhook name: those of
 // its group or, where they name none of it, the one that all of them name.
 func tellsGuardedBelow(e *entry, s *Site) {
-	list := e.t.Sibling(e.i, "rules")
+	list := e.t.Value(e.t.Nodes[e.holder()].Parent, "rules")
 	if list < 0 {
 		return
 	}
 	var names []string
 	for _, rule := range e.t.Children(list) {
+		if rule = e.t.Meant(rule); rule < 0 {
+			continue
+		}
 		resources := e.listBelow(rule, "resources")
 		names = append(names, resources...)
 		if slices.Contains(e.listBelow(rule, "apiGroups"), e.tok.Known.Group) {
@@ -193,13 +196,18 @@ func tellsGuardedBelow(e *entry, s *Site) {
 	s.Facts.Plural = onlyResource(names)
 }
 
-// listBelow are the items of a list that a node has under a key.
+// listBelow are the items of a list that a node has under a key, or takes there by an alias
+// or a merge.
 func (e *entry) listBelow(i int32, key string) []string {
-	list := e.t.Child(i, key)
+	list := e.t.Value(i, key)
 	if list < 0 {
 		return nil
 	}
-	return e.t.TextsOf(e.t.Children(list))
+	var names []string
+	for _, item := range e.t.Children(list) {
+		names = append(names, e.t.Means(item))
+	}
+	return names
 }
 
 // crdSpec is the spec of the CustomResourceDefinition whose metadata.name is

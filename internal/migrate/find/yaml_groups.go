@@ -339,18 +339,20 @@ func (e *entry) besideByName(s *Site) {
 	if at < 0 || e.t.Nodes[e.i].Key.Len() == 0 {
 		return
 	}
-	for _, n := range e.t.Children(at) {
+	own := strings.ToLower(groupKey.FindStringSubmatch(e.t.KeyText(e.i))[1])
+	for _, n := range e.keyedParts(at) {
 		m := partKey.FindStringSubmatch(e.t.KeyText(n))
-		if m == nil || e.t.Nodes[n].Style > text.Double {
+		begins, word := strings.ToLower(m[1]), strings.ToLower(m[2])
+		if begins != own && begins != "" && begins != "resource" {
 			continue
 		}
-		p := e.part(n, partRole(strings.ToLower(m[1])))
+		p := e.part(n, partRole(word))
 		name, sub, _ := strings.Cut(e.t.Text(n), "/")
 		if sub != "" && p.Says == "" {
 			p.Span.End = p.Span.Start + len(name)
 		}
 		taken := slices.ContainsFunc(s.Beside, func(x Part) bool { return x.Span.Start == p.Span.Start })
-		if taken || !e.isPart(s.Known.Group, p.Role, name) || (name == strings.ToLower(name)) == strings.EqualFold(m[1], "kind") {
+		if taken || !e.isPart(s.Known.Group, p.Role, name) || (name == strings.ToLower(name)) == (word == "kind") {
 			continue
 		}
 		switch {
@@ -363,8 +365,34 @@ func (e *entry) besideByName(s *Site) {
 	}
 }
 
-// partKey is the key of (1) a part of an API, however it begins.
-var partKey = lazyregexp.New(`(?i)(kind|plural|resource|singular)s?$`)
+// keyedParts are the scalars of a mapping whose keys say that they are parts of an API; a mapping
+// is asked for them once, however many groups it has. One of very many parts is of many APIs.
+func (e *entry) keyedParts(mapping int32) []int32 {
+	if e.partsOf != e.t {
+		e.partsOf, e.parts = e.t, map[int32][]int32{}
+	}
+	list, ok := e.parts[mapping]
+	if !ok {
+		list = slices.DeleteFunc(e.t.Children(mapping), func(n int32) bool {
+			return e.t.Nodes[n].Style > text.Double || !partKey.MatchString(e.t.KeyText(n))
+		})
+		if len(list) > maxParts {
+			list = nil
+		}
+		e.parts[mapping] = list
+	}
+	return list
+}
+
+// maxParts is how many parts of APIs one mapping may have.
+const maxParts = 32
+
+var (
+	// partKey is the key of (2) a part of an API, and (1) how it begins.
+	partKey = lazyregexp.New(`(?i)^(.*?)[_.-]?(?:api[_.-]?)?(kind|plural|resource|singular)s?$`)
+	// groupKey is the key of a group or an apiVersion, and (1) how it begins.
+	groupKey = lazyregexp.New(`(?i)^(.*?)[_.-]?(?:api[_.-]?)?(?:groups?[_.-]?(?:name|version|kind)*|version)?$`)
+)
 
 // versionAround is the version of a group in which the object stands that
 // names the group again without one, "" when none of the objects around it is

@@ -37,9 +37,9 @@ func (t *Tree) anchor(n int32, at source.Span) {
 	t.anchors.byName[name] = append(t.anchors.byName[name], n)
 }
 
-// meant is the node that an alias stands for, the node itself for any other; -1
+// Meant is the node that an alias stands for, the node itself for any other; -1
 // for an alias of nothing.
-func (t *Tree) meant(n int32) int32 {
+func (t *Tree) Meant(n int32) int32 {
 	if n < 0 || !t.Nodes[n].alias {
 		return n
 	}
@@ -52,7 +52,7 @@ func (t *Tree) meant(n int32) int32 {
 }
 
 // Means is what the scalar of a node says, or of the one that it is an alias of.
-func (t *Tree) Means(n int32) string { return t.Text(t.meant(n)) }
+func (t *Tree) Means(n int32) string { return t.Text(t.Meant(n)) }
 
 // IsAlias says whether a node is an alias.
 func (t *Tree) IsAlias(n int32) bool { return t.Nodes[n].alias }
@@ -65,7 +65,7 @@ func (t *Tree) Value(mapping int32, key string) int32 { return t.value(mapping, 
 // mapping is asked twice, however many others take it.
 func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool) int32 {
 	if own := t.own(mapping, key); own >= 0 {
-		return t.meant(own)
+		return t.Meant(own)
 	}
 	merge := t.own(mapping, mergeKey)
 	if merge < 0 || depth == maxMerges || asked[mapping] {
@@ -76,7 +76,7 @@ func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool)
 	}
 	asked[mapping] = true
 	for _, from := range t.merges(merge) {
-		if from = t.meant(from); from >= 0 {
+		if from = t.Meant(from); from >= 0 {
 			if n := t.value(from, key, depth+1, asked); n >= 0 {
 				return n
 			}
@@ -150,7 +150,7 @@ func (t *Tree) findUsers() {
 		if !t.Nodes[n].alias || entry < 0 || t.KeyText(entry) == mergeKey {
 			continue
 		}
-		if at := t.meant(n); at >= 0 {
+		if at := t.Meant(n); at >= 0 {
 			a.byAlias[at] = append(a.byAlias[at], t.Nodes[entry].Parent)
 		}
 	}
