@@ -49,8 +49,12 @@ func (m *projectMaker) project(s *find.Site) {
 	for i, p := range all {
 		switch p.answer.Outcome {
 		case rules.Moves:
-			if onlySteps(p) || versionTaken(all, i) {
-				p.version = -1
+			switch {
+			case p.version < 0 || p.answer.To.Version == p.site.Version:
+			case onlySteps(p):
+				m.versionStays(v, t, &p, "own-package", "the entry is that of the Go package of this version")
+			case versionTaken(all, i):
+				m.versionStays(v, t, &p, "name-taken", "another entry has "+p.answer.To.Version+" of it, and this one is that of another Go package")
 			}
 			m.projectAPI(v, t, p, p.alone || p.rest != "" && (agree || p.domain >= 0))
 		case rules.Removed:
@@ -100,6 +104,16 @@ func (m *projectMaker) projectAPI(v *text.View, t *text.Tree, p projectAPI, whol
 	if p.version >= 0 && p.site.Version != "" {
 		m.beside(v, t.Nodes[p.version].Val, find.RoleAPIVersion, p.answer.Rule, p.answer.To.Version)
 	}
+}
+
+// versionStays records that the version of a resource stays.
+func (m *projectMaker) versionStays(v *text.View, t *text.Tree, p *projectAPI, reason, why string) {
+	at := t.Nodes[p.version].Val
+	site := &find.Site{Doc: v, Token: find.Token{Group: at, Word: at, Known: p.site}, Place: find.InProject}
+	o := m.draft(site).by(p.answer.Rule)
+	o.Role = find.RoleAPIVersion
+	m.record(o.Keep(reason, why))
+	p.version = -1
 }
 
 // onlySteps says whether a resource gets another version and nothing else. Its entry
