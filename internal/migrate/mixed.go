@@ -21,11 +21,11 @@ import (
 func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	mixed := m.mixedVersions(files)
 	defer clientsStay(files, mixed)
-	again := map[string]int{}
+	again, parted := map[string]int{}, m.parted(mixed)
 	for i, f := range files {
 		if slices.ContainsFunc(f.Sites, func(s Site) bool {
 			group, version, _ := strings.Cut(s.Old, "/")
-			return s.Action() == Change && (mixed.In(group, version) != "" || len(mixed.Stays) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
+			return s.Action() == Change && (parted || mixed.In(group, version) != "" || len(mixed.Stays) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
 		}) {
 			again[f.Path] = i
 		}
@@ -35,6 +35,16 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	}
 	m.mixed = mixed
 	return m.lookAgain(w, files, needles, again)
+}
+
+// parted says whether rules move a version of a kind to another group, of which another
+// version of the tree stays: any name of it without a version is then that of both.
+func (m *Migration) parted(mixed judge.Mixed) bool {
+	return slices.ContainsFunc(m.rules.Groups(), func(group string) bool {
+		return slices.ContainsFunc(m.rules.RulesOf(group), func(r rules.Rule) bool {
+			return r.From.Version != "" && r.To.Group != group && !r.Gone() && mixed.Stays[group+" "+r.From.Kind] != ""
+		})
+	})
 }
 
 // lookAgain puts what files of a list become by now in the place of what they were;

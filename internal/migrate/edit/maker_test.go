@@ -45,6 +45,7 @@ type bench struct {
 	dual  bool
 	keeps Keeps
 	shape Shape
+	mixed judge.Mixed
 }
 
 // newBench compiles rules.
@@ -57,6 +58,7 @@ func newBench(t *testing.T, in string) *bench {
 // file is one of a name and a content.
 func (b *bench) file(name, text string) File {
 	facts := judge.FactsOf(b.table, nil, b.dual, name, []byte(text), find.FormatOf(name, []byte(text)))
+	facts.Mixed = b.mixed
 	return File{Path: name, Table: b.table, Names: b.names, Clients: judge.Clients(b.table), Keeps: b.keeps, Shape: b.shape, Facts: facts}
 }
 

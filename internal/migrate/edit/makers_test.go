@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 )
 
 // Without its maker, what one says of its places is said no more.
@@ -57,6 +58,7 @@ func TestEveryWay(t *testing.T) {
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: &groups [fruit.example.com]\n  resources: [apples]\n- apiGroups: *groups\n  resources: [pears]\n"},
 		{file: "a.yaml", in: "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: a.fruit.example.com\n  rules:\n  - &r {apiGroups: [fruit.example.com], resources: [apples]}\n  - {<<: *r, resources: [pears]}\n- name: b.fruit.example.com\n  rules:\n  - *r\n"},
 		{file: "a.yaml", in: "kind: ValidatingWebhookConfiguration\nwebhooks:\n- rules:\n  - apiGroups: [home.example.com, other.example.com]\n    apiVersions: [v1alpha1]\n    resources: [nests]\n"},
+		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [home.example.com]\n  resources: [nests, birds]\n"},
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [fruit.example.com]\n  resources: [\"\\u0061pples\", pears]\n"},
 		{file: "a.sh", in: "grep '\\bold\\.example\\.com\\b' file\n"},
 		{file: "a.yaml", in: crd("old.example.com") + "---\n" + crd("new.example.org")},
@@ -66,6 +68,7 @@ func TestEveryWay(t *testing.T) {
 		{file: "a.clusterserviceversion.yaml", in: "spec:\n  customresourcedefinitions:\n    owned:\n    - {name: anys.old.example.com, kind: Any, description: of old.example.com/v1}\n    - {name: anys.new.example.org, kind: Any}\n"},
 	})
 	b := newBench(t, moves)
+	b.mixed = judge.Mixed{Stays: map[string]string{"home.example.com Nest": "Nest"}}
 	said := func(r row) string {
 		b := *b
 		b.dual = r.dual

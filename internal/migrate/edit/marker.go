@@ -23,6 +23,10 @@ type markerMaker struct {
 // marker is a group in a marker: +groupName=G, +kubebuilder:rbac:groups=A;G,resources=...
 func (m *markerMaker) marker(s *find.Site) {
 	s.Place = find.MarkerGroup
+	if c, ok := calledForBy(s); ok {
+		m.webhook(s, c)
+		return
+	}
 	plurals := plainResources(s.Resources)
 	if len(plurals) == 0 {
 		if m.grantsAll(s) {
@@ -38,7 +42,7 @@ func (m *markerMaker) marker(s *find.Site) {
 		m.leftPath(s)
 		return
 	}
-	if m.markerAtHome(s) || m.markerSplits(s, plurals) {
+	if m.markerParts(s, plurals) || m.markerAtHome(s) || m.markerSplits(s, plurals) {
 		m.leftPath(s)
 		return
 	}
@@ -46,15 +50,24 @@ func (m *markerMaker) marker(s *find.Site) {
 		return
 	}
 	s.Facts.Plural = plurals[0]
-	site := judge.Merge(s.Known, s.Facts)
-	if ver := m.Ask(site); ver.Outcome == rules.Moves && s.Facts.Version != "" && m.facts.IsHomeOf(s, s.Facts.Version) && ver.To.Version != s.Facts.Version && ver.To.Group != s.Known.Group {
-		m.leave(s, judge.AtHome(s.Known.Group, ver, s.Facts.Version, ""))
-		m.leftPath(s)
-		return
-	}
 	m.markerGroup(s)
 	m.markerResources(s)
-	m.markerArgs(s, site)
+}
+
+// markerParts leaves a marker of permissions to a person that names a resource of which
+// one version goes to another group, and another one of the tree stays.
+func (m *markerMaker) markerParts(s *find.Site, plurals []string) bool {
+	if _, kept := m.kept(s); kept || m.facts.Dual {
+		return false
+	}
+	for _, name := range plurals {
+		ver := m.Ask(rules.GVK{Group: s.Known.Group, Plural: name})
+		if why := m.facts.Mixed.Parts(ver, s.Known.Group); why != "" {
+			m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, why, "name both groups, or keep it with cfctl:keep"))
+			return true
+		}
+	}
+	return false
 }
 
 // markerAtHome leaves a marker of permissions to a person whose package is of a

@@ -29,7 +29,7 @@ func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
 	rest, _, _ := strings.Cut(string(right), end)
 	groups := strings.Split(head+g.Known.Group+rest, sep)
 	for _, name := range plurals {
-		ver := m.Ask(rules.GVK{Group: g.Known.Group, Plural: name})
+		ver := m.Ask(rules.GVK{Group: g.Known.Group, Version: g.Facts.Version, Plural: name})
 		if ver.Outcome != rules.Moves || ver.To.Plural == name || ver.To.Plural == "" {
 			continue
 		}
@@ -37,7 +37,7 @@ func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
 			return true
 		}
 		if m.facts.Dual || slices.ContainsFunc(groups, func(group string) bool {
-			return m.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Plural: name}).To.Plural != ver.To.Plural
+			return m.Ask(rules.GVK{Group: strings.Trim(group, "{}\"` \t\r"), Version: g.Facts.Version, Plural: name}).To.Plural != ver.To.Plural
 		}) {
 			m.record(m.draft(g).by(ver.Rule).Leave(judge.Splits, name+" becomes "+ver.To.Plural+" in "+ver.To.Group+", and this marker has more than that", "write one marker for each group"))
 			return true
@@ -59,36 +59,11 @@ func (m *markerMaker) markerResources(s *find.Site) {
 	if !ok {
 		return
 	}
-	at := from + arg.Start
-	value := string(v.Data[at : from+arg.End])
-	sep, _ := separators(value)
-	for item := range strings.SplitSeq(value, sep) {
-		name, _, _ := strings.Cut(strings.Trim(item, `{}" `), "/")
-		start := at + strings.Index(item, name)
-		at += len(item) + 1
-		if ver := m.Ask(rules.GVK{Group: s.Known.Group, Plural: name}); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
-			m.beside(v, source.Span{Start: start, End: start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
+	for _, word := range markerWords(v.Data[from:to], arg, from) {
+		name, _, _ := strings.Cut(word.name, "/")
+		if ver := m.Ask(judge.Merge(rules.GVK{Group: s.Known.Group, Plural: name}, rules.GVK{Version: s.Facts.Version})); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
+			m.beside(v, source.Span{Start: word.Start, End: word.Start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
 		}
-	}
-}
-
-// markerArgs rewrites what a webhook marker names beside its groups.
-func (m *markerMaker) markerArgs(s *find.Site, site rules.GVK) {
-	v := s.Doc
-	if site.Version == "" || m.facts.Stays != "" || m.facts.Dual {
-		return
-	}
-	from := text.LineStart(v.Data, s.Word.Start)
-	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
-	line := v.Data[from:to]
-	if path := pathArgument(s); path.Len() > 0 {
-		for _, plural := range plainResources(s.Resources) {
-			m.hooks.webhookPath(s, path, site.Group, plural)
-		}
-	}
-	ver := m.Ask(site)
-	if arg, ok := Argument(line, "versions"); ok && ver.Outcome == rules.Moves && !m.facts.IsHomeOf(s, site.Version) {
-		m.beside(v, source.Span{Start: from + arg.Start, End: from + arg.End}, find.RoleVersion, ver.Rule, ver.To.Version)
 	}
 }
 

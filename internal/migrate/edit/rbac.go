@@ -55,6 +55,15 @@ func (p permission) of(group, name string) rules.GVK {
 	return rules.GVK{Group: group, Plural: name}
 }
 
+// at is the same with the first of its versions, where it names some and all are plain.
+func (p permission) at(group, name string) rules.GVK {
+	is := p.of(group, name)
+	if p.allVersioned() {
+		is.Version = p.tree.Means(p.versions[0])
+	}
+	return is
+}
+
 // renamed is the new one of such names.
 func (p permission) renamed(to rules.GVK) string {
 	if p.kinds {
@@ -95,8 +104,10 @@ var ways = []way{
 	{"names-crds", (*permissionMaker).namesCRDs},
 	{"filled-in", (*permissionMaker).filledIn},
 	{"oddly-listed", (*permissionMaker).oddlyListed},
-	{"splits", (*permissionMaker).splits},
+	{"other-versions", (*permissionMaker).otherVersions},
+	{"every-kind", (*permissionMaker).everyKind},
 	{"versions-part", (*permissionMaker).versionsPart},
+	{"splits", (*permissionMaker).splits},
 	{"there-already", (*permissionMaker).thereAlready},
 }
 
@@ -196,7 +207,7 @@ func (m *permissionMaker) keptName(p permission) (judge.Decision, bool) {
 func (m *permissionMaker) renamedInOne(p permission) bool {
 	for _, g := range p.ours() {
 		for _, name := range p.plain() {
-			ver := m.Ask(p.of(g.name, name))
+			ver := m.Ask(p.at(g.name, name))
 			fresh := p.renamed(ver.To)
 			if ver.Outcome != rules.Moves || fresh == name || fresh == "" {
 				continue
@@ -225,7 +236,7 @@ func (m *permissionMaker) renamedInOne(p permission) bool {
 // one that another group gives it.
 func (m *permissionMaker) namedOtherwise(p permission, name, fresh string) bool {
 	return slices.ContainsFunc(p.groups, func(g granted) bool {
-		ver := m.Ask(p.of(g.name, name))
+		ver := m.Ask(p.at(g.name, name))
 		return g.kept != nil || ver.Outcome != rules.Moves || p.renamed(ver.To) != fresh
 	})
 }
@@ -316,13 +327,31 @@ func (m *permissionMaker) everyTarget(group string) []string {
 	return to
 }
 
+// everyKind leaves a rule to a person that is about every resource of a group of which
+// kinds go to several others: with all of their groups it would permit more.
+func (m *permissionMaker) everyKind(p permission) bool {
+	for i, name := range p.names {
+		if !isWildcard(p.tree.Means(name)) {
+			continue
+		}
+		for _, g := range p.ours() {
+			fresh := slices.DeleteFunc(m.targets(p, g.name, i), func(group string) bool { return group == g.name })
+			if len(fresh) > 1 {
+				m.leaveSplit(p.ours(), ": "+strings.Join(fresh, ", "), "name the resources of each group")
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // inPlace rewrites the items of a list of groups, and leaves out those that
 // are there already.
 func (m *permissionMaker) inPlace(p permission) {
 	have, gone := m.folded(p)
 	facts := rules.GVK{}
 	if plain := p.plain(); len(plain) > 0 {
-		facts = p.of("", plain[0])
+		facts = p.at("", plain[0])
 	}
 	for i, g := range p.groups {
 		if g.site == nil || g.alias {
@@ -379,6 +408,11 @@ func (m *permissionMaker) groupStays(p permission, g granted) {
 	}
 	for _, name := range p.plain() {
 		switch ver := m.Ask(p.of(g.name, name)); ver.Outcome {
+		case rules.Ambiguous:
+			if !p.allVersioned() {
+				m.record(m.draft(g.site).by(ver.Rule).Leave(judge.Splits, ver.Why, eachGroup))
+				return
+			}
 		case rules.Removed:
 			m.record(m.draft(g.site).by(ver.Rule).Leave(judge.Removed, name+": "+ver.Why, ""))
 			return
@@ -428,7 +462,7 @@ func (m *permissionMaker) nameTo(p permission, name int32) (string, rules.Answer
 		if !g.moves() {
 			continue
 		}
-		ver := m.Ask(p.of(g.name, plural))
+		ver := m.Ask(p.at(g.name, plural))
 		if fresh := p.renamed(ver.To); ver.Outcome == rules.Moves && fresh != plural && fresh != "" {
 			if more {
 				fresh += "/" + sub

@@ -13,7 +13,7 @@ func permissionRows() []row {
 		{name: "there already", file: "a.yaml", in: role("- apiGroups: [new.example.org, old.example.com]\n  resources: [anys]\n"), want: role("- apiGroups: [new.example.org]\n  resources: [anys]\n")},
 		{name: "split", file: "a.yaml", in: role("- apiGroups: [fruit.example.com]\n  resources: [apples, pears]\n  verbs: [get]\n"),
 			want: role("- apiGroups: [apple.example.org]\n  resources: [apples]\n  verbs: [get]\n- apiGroups: [pear.example.org]\n  resources: [pears]\n  verbs: [get]\n")},
-		{name: "all resources", file: "a.yaml", in: role("- apiGroups: [fruit.example.com]\n  resources: ['*']\n"), want: role("- apiGroups: [apple.example.org, pear.example.org, fruit.example.com]\n  resources: ['*']\n")},
+		{name: "all resources", file: "a.yaml", in: role("- apiGroups: [fruit.example.com]\n  resources: ['*']\n"), told: "splits: fruit.example.com"},
 		{name: "renamed", file: "a.yaml", in: role("- apiGroups: [tree.example.com]\n  resources: [plums, plums/status]\n"), want: role("- apiGroups: [wood.example.org]\n  resources: [prunes, prunes/status]\n")},
 		{name: "renamed in one", file: "a.yaml", in: role("- apiGroups: [tree.example.com, old.example.com]\n  resources: [plums]\n"), told: "splits: tree.example.com; splits: old.example.com"},
 		{name: "split in block style", file: "a.yaml", in: role("- apiGroups:\n  # ours\n  - \"fruit.example.com\"\n  resources:\n  - apples # red\n  - pears\n  verbs: [get]\n"),
@@ -160,23 +160,13 @@ kind: Role
 rules:
 - apiGroups: [fruit.example.com]
   resources: ['*/status']
-`, want: `
-kind: Role
-rules:
-- apiGroups: [apple.example.org, pear.example.org, fruit.example.com]
-  resources: ['*/status']
-`},
+`, told: "splits: fruit.example.com"},
 		{name: "every resource while both are served", file: "a.yaml", dual: true, in: `
 kind: Role
 rules:
 - apiGroups: [fruit.example.com]
   resources: ['*']
-`, want: `
-kind: Role
-rules:
-- apiGroups: [apple.example.org, pear.example.org, fruit.example.com]
-  resources: ['*']
-`},
+`, told: "splits: fruit.example.com"},
 		{name: "sub-resources go with theirs", file: "a.yaml", in: `
 kind: Role
 rules:

@@ -61,14 +61,74 @@ func (m *permissionMaker) versionTo(p permission, item int32) (string, rules.Rul
 }
 
 // versionsPart leaves a rule to a person of which a group moves, and a version with
-// some of its groups and resources only: one list of versions cannot say that.
+// some of its groups and resources only: one list of versions cannot say that, and a
+// rule that is split keeps its versions.
 func (m *permissionMaker) versionsPart(p permission) bool {
-	if m.facts.Dual || !slices.ContainsFunc(p.ours(), func(g granted) bool { return !slices.Equal(m.permitted(p, g, 0), []string{g.name}) }) ||
-		!slices.ContainsFunc(p.versions, func(item int32) bool { to, _ := m.versionTo(p, item); return to == "" }) {
+	after := m.permittedByName(p)
+	split := len(distinct(after)) > 1
+	parts := func(item int32) bool {
+		to, _ := m.versionTo(p, item)
+		return to == "" && (split || !m.facts.Dual) || split && to != p.tree.Means(item)
+	}
+	if m.versionsDiffer(p) {
+		m.leaveSplit(p.ours(), ", by its versions", "write one rule for each version")
+		return true
+	}
+	if !slices.ContainsFunc(p.versions, parts) || !slices.ContainsFunc(after, func(to []string) bool { return !slices.Equal(to, p.groupNames()) }) {
 		return false
 	}
 	m.leaveSplit(p.ours(), ", and its versions with them", "write one rule for each version")
 	return true
+}
+
+// versionsDiffer says whether the versions of a rule give a resource several new groups
+// or names.
+func (m *permissionMaker) versionsDiffer(p permission) bool {
+	if !p.allVersioned() {
+		return false
+	}
+	for _, g := range p.ours() {
+		for _, name := range p.plain() {
+			fresh := slices.DeleteFunc(m.versioned(p, p.of(g.name, name)), func(group string) bool { return group == g.name })
+			named := func(item int32) string {
+				site := p.of(g.name, name)
+				site.Version = p.tree.Means(item)
+				if ver := m.Ask(site); ver.Outcome == rules.Moves && p.renamed(ver.To) != "" {
+					return p.renamed(ver.To)
+				}
+				return name
+			}
+			if len(fresh) > 1 || slices.ContainsFunc(p.versions, func(item int32) bool { return named(item) != named(p.versions[0]) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// otherVersions leaves a rule to a person that names no version of a resource of which
+// one goes to another group, and another one of the tree stays.
+func (m *permissionMaker) otherVersions(p permission) bool {
+	if m.facts.Dual || p.allVersioned() {
+		return false
+	}
+	for _, g := range p.ours() {
+		for _, name := range p.plain() {
+			ver := m.Ask(p.of(g.name, name))
+			if why := m.facts.Mixed.Parts(ver, g.name); why != "" {
+				for _, x := range p.ours() {
+					m.record(m.draft(x.site).by(ver.Rule).Leave(judge.Splits, why, "name both groups, or keep it with cfctl:keep"))
+				}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// allVersioned says whether a rule names versions, and no wildcard for any.
+func (p permission) allVersioned() bool {
+	return len(p.versions) > 0 && !slices.ContainsFunc(p.versions, func(item int32) bool { return plainVersion(p.tree.Means(item)) == "" })
 }
 
 // servedVersion is a version that a rule names.

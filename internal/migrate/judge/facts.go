@@ -51,6 +51,17 @@ func (m Mixed) In(group, version string) string {
 	return m.Stays[group]
 }
 
+// Parts says why a name of a group that tells no version is for a person, though the
+// rules answer that it moves: they move a version of its kind to another group, and the
+// tree has one that stays; "" where it has none.
+func (m Mixed) Parts(to rules.Answer, group string) string {
+	kind := to.Rule.From.Kind
+	if to.Outcome != rules.Moves || to.To.Group == group || to.Rule.From.Version == "" || m.Stays[group+" "+kind] == "" {
+		return ""
+	}
+	return "it depends on the version: " + to.Rule.From.Version + " of " + kind + " moves, and another one of this tree stays"
+}
+
 // FactsOf looks at a file. Off are the ids of guesses that are not made.
 func FactsOf(t *rules.Table, off map[string]bool, dual bool, name string, data []byte, format find.Format) *Facts {
 	f := &Facts{Path: name, Data: data, Dual: dual, Format: format, off: off}

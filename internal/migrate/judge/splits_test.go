@@ -14,12 +14,14 @@ rules:
   - {id: one, from: {group: one.example.com, kind: Fig, plural: figs}, to: {group: two.example.org}}
   - {id: only, from: {group: only.example.com, version: v1beta1, kind: Yew, plural: yews}, to: {version: v1}}
   - {id: named, from: {group: named.example.com, version: v1, kind: Elm, plural: elms}, to: {group: trees.example.org, kind: Oak, plural: oaks}}
+  - {id: climbs, from: {group: vine.example.com, version: v1beta1, kind: Ivy, plural: ivies}, to: {group: wall.example.org}}
 `
 
 // splitting are, for each row of splits, what it hands to a person and what is near to
 // that and moves.
 var splitting = map[string][2]struct{ path, in string }{
 	"every-kind":      {{"a.yaml", "kinds: [only.example.com/v1beta1/*]\n"}, {"a.yaml", "kinds: [only.example.com/v1beta1/Yew]\n"}},
+	"another-version": {{"a.sh", "kubectl get ivies.vine.example.com\n"}, {"a.sh", "kubectl get ivies.v1beta1.vine.example.com\n"}},
 	"another-kind":    {{"a.txt", "/apis/one.example.com/v7\n"}, {"a.txt", "/apis/one.example.com/v7/figs\n"}},
 	"filled-kind":     {{"templates/a.yaml", "apiVersion: one.example.com/v1\nkind: {{ .k }}\n"}, {"templates/a.yaml", "apiVersion: one.example.com/v1\nkind: Fig\n"}},
 	"any-resource":    {{"a.sh", "curl $x/apis/only.example.com/v1beta1/$plural\n"}, {"a.sh", "curl $x/apis/only.example.com/v1beta1/yews\n"}},
@@ -34,7 +36,7 @@ func TestEverySplit(t *testing.T) {
 	names := NamesOf(table, nil)
 	verdicts := func(path, in string) []Verdict {
 		facts := FactsOf(table, nil, false, path, []byte(in), find.FormatOf(path, []byte(in)))
-		facts.Mixed = Mixed{Stays: map[string]string{"one.example.com/v7": "Pear"}}
+		facts.Mixed = Mixed{Stays: map[string]string{"one.example.com/v7": "Pear", "vine.example.com Ivy": "Ivy"}}
 		var list []Verdict
 		for d := range Decisions(names, table, facts, path) {
 			if d.Site != nil && strings.Contains(d.Site.Known.Group, ".example.com") && d.Verdict != None {

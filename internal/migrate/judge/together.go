@@ -28,6 +28,7 @@ type split struct {
 // splits are asked in this order.
 var splits = []split{
 	{"every-kind", "what stands for every kind of a group does not move by the rule of one", everyKind},
+	{"another-version", "a name without a version is also that of one that stays in this tree", anotherVersion},
 	{anotherKindID, "a version or a group without a kind is also that of one that stays in this tree", anotherKind},
 	{"filled-kind", "a template writes the kind", filledKind},
 	{"any-resource", "a path leads to whatever resource a variable names", ofAnyResource},
@@ -43,6 +44,13 @@ func everyKind(c *asked) (why, hint string) {
 		return "", ""
 	}
 	return "it stands for every kind of the group, and this rule moves only " + only, "name both groups, or write a rule for the whole group"
+}
+
+func anotherVersion(c *asked) (why, hint string) {
+	if c.told != "" || len(c.Served) > 0 {
+		return "", ""
+	}
+	return c.facts.Mixed.Parts(c.answer, c.known.Group), "move it by hand where it is about " + c.answer.Rule.From.Version + ", or keep it with cfctl:keep"
 }
 
 func anotherKind(c *asked) (why, hint string) {

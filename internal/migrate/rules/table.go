@@ -367,9 +367,13 @@ func (r Rule) answer(site GVK) GVK {
 
 func disagreement(found []Rule, site GVK) string {
 	var parts []string
+	depends := "kind"
+	if !slices.ContainsFunc(found, func(x Rule) bool { return x.From.Kind != found[0].From.Kind }) {
+		depends = "version"
+	}
 	for _, rule := range found {
 		what := rule.From.Kind
-		if what == "" {
+		if what == "" || depends == "version" {
 			what = rule.From.Version
 		}
 		to := rule.To.Group
@@ -385,7 +389,7 @@ func disagreement(found []Rule, site GVK) string {
 	if len(parts) > 4 {
 		parts = append(parts[:4], "…")
 	}
-	return "it depends on the kind: " + strings.Join(parts, ", ")
+	return "it depends on the " + depends + ": " + strings.Join(parts, ", ")
 }
 
 func (r *Table) whyNot(site GVK) string {
