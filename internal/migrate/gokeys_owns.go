@@ -40,7 +40,7 @@ func (k *goKeys) owns(name string, data []byte, old *source.Finder) {
 	if !strings.HasSuffix(name, ".go") || !saysGroup(data, old) {
 		return
 	}
-	f := parseKeys(name, withoutBodies(data, old))
+	f := parseKeys(name, withoutFunctions(data, old))
 	if f == nil {
 		f = parseKeys(name, data)
 	}
@@ -56,29 +56,28 @@ func (k *goKeys) owns(name string, data []byte, old *source.Finder) {
 	})
 }
 
-// withoutBodies is a Go file with blanks for the bodies of its functions, as gofmt leaves
-// them, that hold none of the names to look for: what it declares stands where it stood.
+// withoutFunctions is a Go file with blanks for its functions, as gofmt leaves them, that
+// hold none of the names to look for: what else it declares stands where it stood.
 // Where that is no Go, a line that is no function looked like one.
-func withoutBodies(data []byte, old *source.Finder) []byte {
+func withoutFunctions(data []byte, old *source.Finder) []byte {
 	out := bytes.Clone(data)
 	for at := 0; ; {
 		n := bytes.Index(data[at:], []byte("\nfunc "))
 		if n < 0 {
 			return out
 		}
-		open, _ := text.LineEnd(data, at+n+1, len(data))
-		size := bytes.Index(data[open:], []byte("\n}"))
+		start := at + n + 1
+		at, _ = text.LineEnd(data, start, len(data))
+		size := bytes.Index(data[at:], []byte("\n}\n"))
 		if size < 0 {
 			return out
 		}
-		if body := data[open : open+size]; data[open-1] == '{' && !old.Match(body) {
-			for i := range body {
-				out[open+i] = ' '
+		if end := at + size + len("\n}"); data[at-1] == '{' && !old.Match(data[start:end]) {
+			for i := start; i < end; i++ {
+				out[i] = ' '
 			}
-			at = open + size
-			continue
+			at = end
 		}
-		at = open
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // What a file declares is found, whatever its functions and strings hold.
-func TestOwnsWithoutBodies(t *testing.T) {
+func TestOwnsWithoutFunctions(t *testing.T) {
 	old := source.NewFinder([]string{"a.example.com"})
 	for name, data := range map[string]string{
 		"plain":        "package a\n\nfunc f() {\n\treturn\n}\n\nconst Group = \"a.example.com\"\n",

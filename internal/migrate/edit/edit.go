@@ -136,6 +136,9 @@ func (m *maker) planned() Planned {
 
 // site makes the outcomes of a site.
 func (m *maker) site(s *find.Site, d judge.Decision) {
+	if m.whole == nil && s.Doc.Depth == 0 {
+		m.whole = s.Doc
+	}
 	if of := makers[s.Place.Ask]; of != nil {
 		of(m, s)
 		return

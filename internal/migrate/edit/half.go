@@ -42,7 +42,7 @@ func (m *halfNet) halves() {
 			continue
 		}
 		if c == nil && lang != nil {
-			c = readStatements(m.file, lang.Lex(m.file), lang == text.Languages["hash"])
+			c = readStatements(m.file, m.code(lang), lang == text.Languages["hash"])
 			c.told = toldPlaces(m.made)
 			if !m.facts.Format.Is(find.Gofmt) {
 				c.constants = c.definitions(m.facts.Format.Name == "shell")
@@ -170,6 +170,14 @@ type statements struct {
 	told  []source.Span // the places of outcomes
 
 	constants map[string][]source.Span // the strings that the names of the file stand for
+}
+
+// code is the file cut as source of a language.
+func (m *sheet) code(lang *text.Language) *text.CodeFile {
+	if m.whole != nil {
+		return m.whole.Code(lang)
+	}
+	return lang.Lex(m.file)
 }
 
 // readStatements makes the statements of source ready to be looked at.

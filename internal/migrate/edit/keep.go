@@ -31,6 +31,8 @@ type Keep struct {
 // line when it stands alone.
 const Suppression = "cfctl:keep"
 
+var suppressions = source.NewFinder([]string{Suppression})
+
 // A Mark is one suppression of a file.
 type Mark struct {
 	source.Span             // from its word to the end of its line
@@ -45,11 +47,9 @@ func Marks(data []byte) []Mark {
 	first := bytes.TrimLeft(data, " \t\r\n\ufeff")
 	json := len(first) > 0 && (first[0] == '{' || first[0] == '[') // a comment in it is one of a text in a string
 	for at := 0; ; {
-		n := bytes.Index(data[at:], []byte(Suppression))
-		if n < 0 {
+		if at, _ = suppressions.Index(data, at); at < 0 {
 			return list
 		}
-		at += n
 		from := text.LineStart(data, at)
 		content, next := text.LineEnd(data, at, len(data))
 		if !json && inValue(data[from:at], data[at:content]) {

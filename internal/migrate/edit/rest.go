@@ -33,6 +33,7 @@ func (m *restNet) answerRest() {
 	taken = append(taken, m.dropped...)
 	byStart := func(x, y source.Span) int { return x.Start - y.Start }
 	m.catalogFolder()
+	api := m.facts.Format.Is(find.Objects) && (bytes.Contains(m.file, []byte("$ref")) || bytes.Contains(m.file, []byte("definitions")))
 	groups := slices.Clone(m.Groups())
 	slices.SortFunc(groups, func(x, y string) int { return len(y) - len(x) }) // mcad.ibm.com before ibm.com
 	for _, group := range groups {
@@ -61,7 +62,9 @@ func (m *restNet) answerRest() {
 		}
 		taken = append(taken, found...)
 		m.slugs(group)
-		m.reversed(group)
+		if api {
+			m.reversed(group)
+		}
 	}
 	slices.SortFunc(taken, byStart)
 	m.oddly(taken)
@@ -185,11 +188,8 @@ func reversed(group string) string {
 // reversed tells a person, once for a file, of the definitions of a group in an
 // OpenAPI document: a generator makes it from Go types.
 func (m *restNet) reversed(group string) {
-	if !m.facts.Format.Is(find.Objects) {
-		return
-	}
 	at := bytes.Index(m.file, []byte(reversed(group)+".v"))
-	if at < 0 || !bytes.Contains(m.file, []byte("$ref")) && !bytes.Contains(m.file, []byte("definitions")) {
+	if at < 0 {
 		return
 	}
 	o := Outcome{Span: source.Span{Start: at, End: at + len(group)}, Role: find.RoleProse, Old: reversed(group)}

@@ -46,11 +46,18 @@ func resourcesBeside(data []byte, group source.Span) []listed {
 	if !endsInGroups(left) {
 		return nil
 	}
-	if next := anotherGroup.FindIndex(right); next != nil {
-		right = right[:next[0]]
+	if hasFold(right, "group") {
+		if next := anotherGroup.FindIndex(right); next != nil {
+			right = right[:next[0]]
+		}
 	}
-	if list := resourcesList.FindIndex(right); list != nil {
-		return resourcesIn(data, source.Span{Start: group.End + list[0], End: group.End + list[1]})
+	if saysResources(right) {
+		if list := resourcesList.FindIndex(right); list != nil {
+			return resourcesIn(data, source.Span{Start: group.End + list[0], End: group.End + list[1]})
+		}
+	}
+	if !saysResources(left) {
+		return nil
 	}
 	all := resourcesList.FindAllIndex(left, -1)
 	if len(all) == 0 {
@@ -61,6 +68,20 @@ func resourcesBeside(data []byte, group source.Span) []listed {
 		return resourcesIn(data, source.Span{Start: from + last[0], End: from + last[1]})
 	}
 	return nil
+}
+
+// saysResources says whether text has a word of resourcesList, which begins with no byte
+// that could be searched for.
+func saysResources(text []byte) bool { return hasFold(text, "resource") || hasFold(text, "@plural") }
+
+// hasFold says whether text has a word, which is in lower case, in any case of letters.
+func hasFold(text []byte, word string) bool {
+	for i := range max(0, len(text)-len(word)+1) {
+		if text[i]|0x20 == word[0]|0x20 && bytes.EqualFold(text[i:i+len(word)], []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 // endsInGroups says whether text ends in a list of groups. The expression is asked

@@ -22,7 +22,7 @@ func (a *analysis) code(v *text.View, l *text.Language) {
 	if l == text.Languages["hash"] {
 		toks = a.withoutHeredocs(v, toks)
 	}
-	c := l.Lex(v.Data)
+	c := v.Code(l)
 	holds := func(s source.Span) bool {
 		i, _ := slices.BinarySearchFunc(toks, s.Start, func(t Token, at int) int { return t.Group.Start - at })
 		return i < len(toks) && toks[i].Group.Start < s.End

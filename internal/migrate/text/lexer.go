@@ -31,10 +31,27 @@ type CodeFile struct {
 // formed gives what can be told from it.
 func (l *Language) Lex(data []byte) *CodeFile {
 	x := &lexer{l: l, data: data}
+	x.Literals = make([]LiteralText, 0, min(bytes.Count(data, []byte{'"'})/2, len(data)/16))
+	begins := l.begins()
 	for x.at < len(data) {
+		if !begins[data[x.at]] {
+			x.at++
+			continue
+		}
 		x.next()
 	}
 	return &x.CodeFile
+}
+
+// begins are the bytes at which something else may begin than the rest.
+func (l *Language) begins() *[256]bool {
+	begins := &[256]bool{'r': l.rust, '/': l.block}
+	for _, list := range append([]string{"([{)]}\"'", l.Long, l.quotes}, l.line...) {
+		for i := range len(list) {
+			begins[list[i]] = true
+		}
+	}
+	return begins
 }
 
 type lexer struct {

@@ -22,6 +22,17 @@ type View struct {
 	// ends where one ends. False: it cannot be written there.
 	Spell func(text string) (string, bool)
 	Depth int // how many languages are around this one
+
+	lang *Language // whose strings and comments code are; nil = it was not cut
+	code *CodeFile
+}
+
+// Code is the view cut as source of a language, once.
+func (v *View) Code(l *Language) *CodeFile {
+	if v.code == nil || v.lang != l {
+		v.lang, v.code = l, l.Lex(v.Data)
+	}
+	return v.code
 }
 
 // A Segment maps decoded bytes to file bytes: one to one when the lengths are
