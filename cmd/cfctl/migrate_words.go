@@ -84,8 +84,7 @@ func renamed(from, to string) string {
 	return from + " → " + to
 }
 
-// A leftover is one line for a person, with the other places of its folder of which the
-// same is said.
+// A leftover is one line for a person, with the other places of which the same is said.
 type leftover struct {
 	place string // path:line:column, as far as they are known
 	text  report.Raw
@@ -113,7 +112,8 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 }
 
 // leftovers are the lines for a person. The calls of a client in a folder, which go all in
-// the same way when it does, are one line.
+// the same way when it does, are one line; so are, of the whole tree, the uses of a type
+// that one command renames, and what one command generates.
 func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 	var list []*leftover
 	alike := map[leftoverOf][]*leftover{}
@@ -128,7 +128,7 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 			}
 			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Old + ": " + s.Why)), hint: f.Hint(s)}
 			list = append(list, x)
-			if of := (leftoverOf{path.Dir(f.Path), s.Old, s.Why}); s.Reason == "typed-client" {
+			if of, ok := saidOnce(f, s, x.hint); ok {
 				alike[of] = append(alike[of], x)
 			}
 		}
@@ -136,7 +136,7 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 	said := map[*leftover]bool{}
 	for _, same := range alike {
 		for _, x := range same[1:] {
-			same[0].also = append(same[0].also, path.Base(x.place))
+			same[0].also = append(same[0].also, besidePlace(same[0].place, x.place))
 			said[x] = true
 		}
 	}
@@ -144,7 +144,27 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 }
 
 // A leftoverOf is what lines for a person have in common that are said once.
-type leftoverOf struct{ dir, old, why string }
+type leftoverOf struct{ dir, old, why, hint string }
+
+// saidOnce is what a line for a person has in common with others that are said with it.
+func saidOnce(f *migrate.File, s migrate.Site, hint string) (leftoverOf, bool) {
+	switch {
+	case s.Reason == "typed-client":
+		return leftoverOf{path.Dir(f.Path), s.Old, s.Why, hint}, true
+	case s.Reason == "generated", s.Reason == "go-type" && s.In != "":
+		return leftoverOf{why: s.Why, hint: hint}, true
+	}
+	return leftoverOf{}, false
+}
+
+// besidePlace is a place as it is named behind another one: without the folder that both
+// are in.
+func besidePlace(first, place string) string {
+	if path.Dir(first) == path.Dir(place) {
+		return path.Base(place)
+	}
+	return place
+}
 
 // unreadable is the line of a file that was not read, or not changed.
 func (t *terminal) unreadable(f *migrate.File) *leftover {

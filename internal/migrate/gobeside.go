@@ -142,12 +142,23 @@ func (s *goSight) defines(name *ast.Ident) bool {
 // note notes a string that is a name of the rules, with what is around it.
 func (s *goSight) note(lit *ast.BasicLit) {
 	name, role := s.stepName(lit)
-	if role == "" || role == find.RoleVersion && !s.isVersionAlone() {
+	if role == "" || role == find.RoleVersion && !s.isVersionAlone() || s.isKey(lit) {
 		return
 	}
 	if around := s.around(); len(around) > 0 {
 		s.list = append(s.list, goBeside{name: name, file: s.name, at: s.span(lit), role: role, around: around})
 	}
+}
+
+// isKey says whether the string that is being visited makes a key of a group, Group +
+// "/plums", which stays on objects (see gokeys.go); behind a version it is a path.
+func (s *goSight) isKey(lit *ast.BasicLit) bool {
+	in, ok := s.stack[len(s.stack)-1].(*ast.BinaryExpr)
+	if !ok || in.Y != lit || !isGroupName(in.X) {
+		return false
+	}
+	text, _ := stringOf(lit)
+	return strings.LastIndexByte(text, '/') == 0
 }
 
 // isVersionAlone says whether the version that is being visited is an argument, or is set,

@@ -86,6 +86,9 @@ func TestGoNamesBesideGroups(t *testing.T) {
 	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst Plums = \"plums\"\n"}); got != "api/v1/a.go:3 go-built plums → prunes" {
 		t.Errorf("a constant for a resource in the package of the API: got %q", got)
 	}
+	if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\nconst PlumsKey = Group + \"/plums\"\n"}); got != "" {
+		t.Errorf("a key of objects: got %q", got)
+	}
 	for name, code := range map[string]string{"a constant for a kind": `const PlumKind = "Plum"`, "its own variable": `var x = GroupVersion.WithKind("Plum")`} {
 		if got := outcomesIn(t, m, memory{"api/v1/types.go": api, "api/v1/a.go": "package v1\n\n" + code + "\n"}); got != "api/v1/a.go:3 go-built Plum → Prune" {
 			t.Errorf("%s in the package of the API: got %q", name, got)

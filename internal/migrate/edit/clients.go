@@ -50,9 +50,12 @@ func (m *maker) typedCall(s *find.Site) {
 	case ver.Outcome == rules.Moves:
 		why = "the client of " + was + ", where " + s.Known.Kind + " becomes " + ver.To.String()
 		hint = "use the client and the types of " + ver.To.Group + "/" + ver.To.Version
+		if ver.To.Group+"/"+ver.To.Version == was {
+			hint = "use the method of " + ver.To.Kind + ", when the type is renamed and its client generated again"
+		}
 	}
 	o := m.draft(s).by(ver.Rule)
 	o.Old = strings.Join(strings.Fields(o.Old), "") // a chain of calls goes over several lines
-	o.typed = s.Known.Group
+	o.typed, o.made = s.Known.Group, find.IsGenerated(m.file)
 	m.record(o.Leave("typed-client", why, hint))
 }

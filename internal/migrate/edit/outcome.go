@@ -48,6 +48,7 @@ type Outcome struct {
 	group       string // of the name
 	unit        unit   // with what it moves; zero for what moves alone
 	typed       string // group of the typed client that it calls
+	made        bool   // a generated file calls it
 	granted     string // group of a permission that goes because the new one is granted beside it
 	imported    string // path of the package that it imports
 	stepped     bool   // that package is a version which becomes another one

@@ -112,8 +112,8 @@ func (o Outcome) Settle(path string, t *Tree) (Outcome, bool) {
 		return o.Keep(o.Reason, o.Why).after(), true
 	case w != nil && w.client != "":
 		return w.then.after(), t.hasClient(w)
-	case o.typed != "":
-		return o, !t.Clients[o.typed] // where the client is in the tree, its identifiers move
+	case o.typed != "" && t.Clients[o.typed]:
+		return o, false // where the client is in the tree, its identifiers move
 	}
 	return o.around(path, t), true
 }
@@ -160,11 +160,17 @@ func (o Outcome) around(path string, t *Tree) Outcome {
 	case o.imported != "" && o.action == Person && t.owns(o.imported) && (o.Role == find.RoleImport || !o.stepped):
 		o.Hint, o.In = "", ""
 		return o.Keep("own-package", "a package of this tree: its path stays")
+	case o.made && o.action == Person:
+		return o.Leave("generated", "a generated file calls the client, which is generated with it", remade+t.Generate(path))
+	case o.typed != "":
 	case o.Role == find.RoleClient && o.action == Person:
-		return o.Leave(o.Reason, o.Why, "move the Go types, then run: "+t.Generate(path))
+		return o.Leave(o.Reason, o.Why, remade+t.Generate(path))
 	}
 	return o
 }
+
+// remade is the hint for what is generated, in front of the command that does it.
+const remade = "move the Go types, then run: "
 
 // follow is the outcome of a reference to a file, which follows it, or names its
 // twin as well.

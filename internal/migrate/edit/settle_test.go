@@ -15,6 +15,8 @@ func TestSettle(t *testing.T) {
 	anchor, granted := written, written
 	anchor.anchor, granted.granted = true, "g"
 	typed := Outcome{typed: "g", group: "g"}.Leave("typed-client", "its client goes", "")
+	generated := typed
+	generated.made = true
 	made := Outcome{Role: find.RoleClient}.Leave("generated", "a generated file", "")
 	page := Outcome{guard: generatedDocument, group: "g"}.Leave("generated-document", "written by", "")
 	imported := Outcome{Role: find.RoleImport, group: "g", imported: "example.com/p/g/v1"}.Leave("module", "it moves with its module", "go get")
@@ -38,6 +40,7 @@ func TestSettle(t *testing.T) {
 		{"granted", granted, Tree{}, Change, "", ""},
 		{"granted and used", granted, Tree{Used: g}, Person, "granted", "take it out when the old API is not used any more"},
 		{"typed client", typed, Tree{}, Person, "typed-client", ""},
+		{"typed client that is generated", generated, Tree{Generate: say("make gen")}, Person, "generated", "move the Go types, then run: make gen"},
 		{"typed client of the tree", typed, Tree{Clients: g}, "", "", ""},
 		{"generated", made, Tree{Generate: say("make gen")}, Person, "generated", "move the Go types, then run: make gen"},
 		{"import", imported, Tree{}, Person, "module", "go get"},
