@@ -67,8 +67,9 @@ type bareFile struct {
 }
 
 type bareSite struct {
-	at   source.Span
-	name *bareName
+	at    source.Span
+	name  *bareName
+	group source.Span // that stands beside it; empty = none
 }
 
 // newBareNames is nil where no kind gets another name, and while both groups are served.
@@ -195,27 +196,48 @@ func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
 // told are the places of a file that are for a person: those of which nothing is said
 // otherwise, and of which no object of another group in the folder may be meant.
 func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
-	var sites []Site
+	var known siteIndex
 	if i := slices.IndexFunc(files, func(x *File) bool { return x.Path == f.name }); i >= 0 {
-		sites = files[i].Sites
+		known = indexSites(files[i].Sites)
 	}
 	var made []edit.Outcome
+	seen := map[source.Span]bool{}
 	for _, s := range f.sites {
-		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || slices.ContainsFunc(sites, func(x Site) bool { return x.covers(s.at) }) ||
-			slices.ContainsFunc(made, func(o edit.Outcome) bool { return o.Span == s.at }) {
+		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || s.staysWith(f.data, known) {
 			continue
 		}
+		seen[s.at] = true
 		r := s.name.rule
 		o := edit.Outcome{Span: s.at, Role: s.name.role, Rule: r.ID, Ruleset: r.Set, Old: string(s.at.Of(f.data)), New: s.name.to}
-		made = append(made, o.Leave("no-group", "nothing beside it tells a group; "+o.Old+" of "+r.From.Group+" becomes "+o.New, "write "+o.New+" here, or keep it"))
+		made = append(made, o.Leave("no-group", s.beside(f.data)+"; "+o.Old+" of "+r.From.Group+" becomes "+o.New, "write "+o.New+" here, or keep it"))
 	}
 	return made
 }
 
-// covers says whether a site or one of its edits is written over a place.
-func (s Site) covers(at source.Span) bool {
-	over := func(x source.Span) bool { return x.Start < at.End && at.Start < x.End }
-	return over(s.Span) || s.Action() == Change && slices.ContainsFunc(s.Edits(), func(e source.Edit) bool { return over(e.Span) })
+// beside says what stands beside a place.
+func (s bareSite) beside(data []byte) string {
+	switch {
+	case s.group.Len() == 0:
+		return "nothing beside it tells a group"
+	case fillsIn(string(s.group.Of(data))):
+		return "its group is filled in"
+	}
+	return "its group moves or moved without it"
+}
+
+// staysWith says whether the group beside a place says itself what becomes of it: it stays, or
+// is for a person. One that moved is the new group.
+func (s bareSite) staysWith(data []byte, known siteIndex) bool {
+	if s.group.Len() == 0 {
+		return false
+	}
+	if of := known.at(s.group); of != nil {
+		return of.Action() != Change
+	}
+	group, _, _ := strings.Cut(string(s.group.Of(data)), "/")
+	r := s.name.rule
+	moved := strings.Trim(group, `"'`) == r.To.Group && r.To.Group != r.From.Group
+	return !moved && !fillsIn(group)
 }
 
 // read notes what a file says.

@@ -15,12 +15,14 @@ import (
 
 var (
 	// ofKubectl is a command up to (1) the types that it is about, one or several.
-	ofKubectl = lazyregexp.New(`^(?:kubectl|oc)(?:\.exe)?\b[^\n|;&#]*?[\s"',](?:get|describe|delete|edit|patch|label|annotate|wait|watch|explain|scale|can-i[\s"',]+[a-z*]+)` +
+	ofKubectl = lazyregexp.New(`^(?:kubectl|oc)(?:\.exe)?\b[^\n|;&#]*?[\s"',\[](?:get|describe|delete|edit|patch|label|annotate|wait|watch|explain|scale|can-i[\s"',]+[a-z*]+)` +
 		`(?:[\s"',\[\]\\]+(?:-[nlofLcsk][\s"',]+[^\s"',]+|--(?:namespace|selector|output|filename|context|kubeconfig|label-columns|field-selector|sort-by|timeout|for)[\s"',=]+[^\s"',]+|-[^\s"',]+))*` +
 		`[\s"',\[\]\\]+(\$\{?\w+|[A-Za-z][\w.-]*(?:,[A-Za-z][\w.-]*)*)`)
 	// tiltKind is (1) the kind that Tilt is told of, as a regular expression, and (2) whatever else.
 	// Source: docs.tilt.dev/api, k8s_kind.
 	tiltKind = lazyregexp.New(`\bk8s_kind\(\s*(?:kind\s*=\s*)?["']\^?(\w+)\$?["']([^)\n]*)`)
+	// dictEntry is an entry of what a template hands to another one: (1) its value.
+	dictEntry = lazyregexp.New(`(?i)"(?:kinds?|resources?|plural)"\s+"(\w+)"`)
 	// listed is a list of words of a script, (1): of a loop, of an array.
 	listed = lazyregexp.New(`\bfor\s+\w+\s+in\s+([^;\n]+)|=\(([^)]*)\)`)
 	// scriptWord is a word of a script, and (1) what it says.
@@ -46,6 +48,11 @@ func (r *bareReader) commands(shell bool) {
 	if bytes.Contains(r.data, []byte("k8s_kind")) {
 		r.tilt()
 	}
+	if text.HasTemplate(r.data) {
+		for _, m := range dictEntry.FindAllSubmatchIndex(r.data, -1) {
+			r.word(text.SpanOf(m[2], m[3]), false)
+		}
+	}
 	if shell && handed {
 		r.handed()
 	}
@@ -53,12 +60,14 @@ func (r *bareReader) commands(shell bool) {
 
 // command reads the types that a command is about; it says whether a variable is one.
 func (r *bareReader) command(from int) bool {
-	end, _ := text.LineEnd(r.data, from, len(r.data))
-	m := ofKubectl.FindSubmatchIndex(r.data[from:end])
+	m := ofKubectl.FindSubmatchIndex(r.commandAt(from))
 	if m == nil {
 		return false
 	}
 	in := text.SpanOf(from+m[2], from+m[3])
+	if rest := r.data[in.End:]; in.End > in.Start && r.data[in.End-1] == '.' && len(rest) > 0 && fillsIn(string(rest[:1])) { // widgets.{{ .Values.group }}
+		in.End--
+	}
 	for at := in.Start; at < in.End; {
 		one, _, _ := bytes.Cut(r.data[at:in.End], []byte(","))
 		r.word(text.SpanOf(at, at+len(one)), true)
@@ -66,6 +75,39 @@ func (r *bareReader) command(from int) bool {
 	}
 	return r.data[in.Start] == '$'
 }
+
+// commandAt is a command on a line, or the words of one that are items of YAML below it,
+// each where it stands.
+func (r *bareReader) commandAt(from int) []byte {
+	end, next := text.LineEnd(r.data, from, len(r.data))
+	line := r.data[from:end]
+	if !wordAlone.Match(line) {
+		return line
+	}
+	for range mostItems {
+		last, below := text.LineEnd(r.data, next, len(r.data))
+		if next >= last || !itemBelow.Match(r.data[next:last]) {
+			break
+		}
+		end, next = last, below
+	}
+	command := bytes.Clone(r.data[from:end])
+	for _, mark := range betweenItems.FindAllIndex(command, -1) {
+		for i := mark[0]; i < mark[1]; i++ {
+			command[i] = ' '
+		}
+	}
+	return command
+}
+
+// mostItems is how many words of a command are read, one on each line.
+const mostItems = 20
+
+var (
+	wordAlone    = lazyregexp.New(`^\w+["']?,?\s*$`)
+	itemBelow    = lazyregexp.New(`^\s*(?:-\s|(?:args|command):|["'])`)
+	betweenItems = lazyregexp.New(`\r?\n\s*(?:-\s+)?(?:(?:args|command):)?`)
+)
 
 // tilt reads the kinds of which a Tiltfile tells.
 func (r *bareReader) tilt() {
@@ -113,6 +155,6 @@ func (r *bareReader) word(at source.Span, one bool) {
 		name = r.kubectl[strings.ToLower(string(at.Of(r.data)))]
 	}
 	if name != nil {
-		r.sites = append(r.sites, bareSite{at, name})
+		r.sites = append(r.sites, bareSite{at: at, name: name})
 	}
 }

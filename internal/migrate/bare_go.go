@@ -153,7 +153,7 @@ func (b *bareNames) resources(at source.Span, word, verb string) []bareSite {
 	for item := range strings.SplitSeq(word, ",") {
 		resource, _, _ := strings.Cut(item, "/")
 		if name := b.kubectl[resource]; name != nil && (name == b.names[resource] && name.role == find.RoleResource || slices.Contains(kubectlVerbs, verb)) {
-			sites = append(sites, bareSite{source.Span{Start: at.Start, End: at.Start + len(resource)}, name})
+			sites = append(sites, bareSite{at: source.Span{Start: at.Start, End: at.Start + len(resource)}, name: name})
 		}
 		at.Start += len(item) + 1
 	}

@@ -22,6 +22,7 @@ type bareReader struct {
 	file   string // its base name
 	sites  []bareSite
 	others map[string]bool // kinds that another group has
+	group  source.Span     // of the name at hand, where one of the rules stands beside it
 }
 
 // What stands beside a name.
@@ -50,6 +51,8 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 			r.value(t, n, holder, key == "kind")
 		case isResourceKey(key) && (!files || key != "resources"):
 			r.value(t, n, holder, false)
+		case valuesName.MatchString(r.file):
+			r.inValues(t, n, holder)
 		}
 		if s := t.Nodes[n].Style; (s == text.Literal || s == text.Folded) && deep < deepestText && r.finder.Match(t.Nodes[n].Val.Of(r.data)) {
 			r.inner(t.Nodes[n].Val, deep+1)
@@ -82,6 +85,24 @@ func (r *bareReader) place(t *text.Tree, n int32) (key string, holder int32) {
 		return "", -1
 	}
 	return t.KeyText(parent), t.Nodes[parent].Parent
+}
+
+// valuesName is the name of a file of values of a chart, whose keys are named as one likes.
+var valuesName = lazyregexp.New(`^values[\w.-]*\.ya?ml$`)
+
+// inValues reads a value of a chart that is a kind or resources beside its group.
+func (r *bareReader) inValues(t *text.Tree, n, holder int32) {
+	at := t.Nodes[n].Val
+	name := r.names[string(at.Of(r.data))]
+	if name == nil {
+		return
+	}
+	for _, beside := range t.Roots(holder) {
+		if said := r.groupIn(t, holder, name, t.KeyText(beside)); said == ownGroup && !fillsIn(string(r.group.Of(r.data))) {
+			r.sites = append(r.sites, bareSite{at: at, name: name, group: r.group})
+			return
+		}
+	}
 }
 
 // isResourceKey says whether a key is one whose values are resources: those of roles and
@@ -142,8 +163,11 @@ func (r *bareReader) add(t *text.Tree, at source.Span, name *bareName, holder in
 	if said == noGroup {
 		said = r.above(t, holder, name)
 	}
-	if said == noGroup {
-		r.sites = append(r.sites, bareSite{at, name})
+	switch said {
+	case noGroup:
+		r.sites = append(r.sites, bareSite{at: at, name: name})
+	case ownGroup:
+		r.sites = append(r.sites, bareSite{at: at, name: name, group: r.group})
 	}
 	return said
 }
@@ -173,7 +197,8 @@ func (r *bareReader) beside(t *text.Tree, mapping int32, name *bareName) besideN
 		return otherGroup
 	}
 	for _, group := range name.groups { // as a CSV has it
-		if strings.HasSuffix(t.Text(t.Value(mapping, "name")), "."+group) {
+		if n := t.Value(mapping, "name"); strings.HasSuffix(t.Text(n), "."+group) {
+			r.group = t.Nodes[n].Val
 			return ownGroup
 		}
 	}
@@ -193,7 +218,7 @@ func (r *bareReader) groupIn(t *text.Tree, mapping int32, name *bareName, keys .
 			list = t.Roots(n)
 		}
 		for _, j := range list {
-			if t.Nodes[j].Style == text.None {
+			if t.Nodes[j].Style == text.None || j != n && t.Nodes[j].Key.Len() > 0 {
 				continue
 			}
 			group := t.Means(j)
@@ -206,6 +231,7 @@ func (r *bareReader) groupIn(t *text.Tree, mapping int32, name *bareName, keys .
 			}
 			switch name.tells(group) {
 			case ownGroup:
+				r.group = t.Nodes[j].Val
 				return ownGroup
 			case noGroup:
 				return noGroup
@@ -219,7 +245,7 @@ func (r *bareReader) groupIn(t *text.Tree, mapping int32, name *bareName, keys .
 // tells says what a group or a pattern of groups is for a name.
 func (n *bareName) tells(group string) besideName {
 	switch {
-	case slices.Contains(n.groups, group), strings.ContainsAny(group, "{$%<@("):
+	case slices.Contains(n.groups, group), fillsIn(group):
 		return ownGroup
 	case strings.Contains(group, "*"):
 		for _, own := range n.groups {
@@ -230,6 +256,9 @@ func (n *bareName) tells(group string) besideName {
 	}
 	return otherGroup
 }
+
+// fillsIn says whether something is filled into a value.
+func fillsIn(value string) bool { return strings.ContainsAny(value, "{$%<@(") }
 
 // bareWords find a name in an expression: of CEL, Lua, Rego.
 type bareWords struct{ compares []*regexp.Regexp }
@@ -262,7 +291,7 @@ func (r *bareReader) expressions(t *text.Tree) {
 			if n < 0 || inKey || t.Note(at.Start) >= 0 || r.tellsGroup(t, n, at) {
 				continue
 			}
-			r.sites = append(r.sites, bareSite{at, r.names[string(at.Of(r.data))]})
+			r.sites = append(r.sites, bareSite{at: at, name: r.names[string(at.Of(r.data))]})
 		}
 	}
 }

@@ -68,7 +68,7 @@ var reasons = []reasonInfo{
 	{"typed-client", "a typed client of an API that goes"},
 	{"go-type", "a Go type or package of an API that becomes another one"},
 	{"go-built", "a part of an API that Go code puts together far from its group"},
-	{"no-group", "a kind that gets another name, or its resource, beside which no group stands"},
+	{"no-group", "a kind that gets another name, or its resource, beside which no group stands, or one that is filled in or moves without it"},
 	{"constant", "a kind, resource or version beside a constant that is its group"},
 	{"go-key", "a group of which source makes keys that stay"},
 	{"crd-version", "a CRD that does not serve the new version"},
