@@ -119,10 +119,13 @@ var (
 // factsOf is what a file says, nil when that is nothing; docs are those of its documents that
 // were read already.
 func (m *Migration) factsOf(name string, data []byte, format string, docs []find.Document) *facts {
-	if m.concord == nil || m.opts.Dual || m.stays(m.placeOf(name), data) {
+	if m.concord == nil || m.stays(m.placeOf(name), data) {
 		return nil
 	}
 	g := &gathering{concord: m.concord, name: name, data: data, docs: docs}
+	if m.opts.Dual {
+		return g.defined(format)
+	}
 	switch format {
 	case "yaml", "json":
 		for _, doc := range documentsOf(data) {
@@ -149,6 +152,20 @@ func (m *Migration) factsOf(name string, data []byte, format string, docs []find
 	}
 	g.mark()
 	return &g.facts
+}
+
+// defined are the CRDs of a file alone: in dual mode nothing else must agree.
+func (g *gathering) defined(format string) *facts {
+	if format != "yaml" && format != "json" || !bytes.Contains(g.data, crdWord) {
+		return nil
+	}
+	for _, doc := range documentsOf(g.data) {
+		g.definitions(doc)
+	}
+	if len(g.crds) == 0 {
+		return nil
+	}
+	return &facts{crds: g.crds}
 }
 
 // A gathering reads the facts of one file.
@@ -194,7 +211,7 @@ func documentsOf(data []byte) []source.Span {
 func (g *gathering) document(doc source.Span) {
 	content := doc.Of(g.data)
 	if bytes.Contains(content, crdWord) {
-		g.crd(doc)
+		g.definitions(doc)
 	}
 	if at := topValue(content, "apiVersion:"); at.Len() > 0 {
 		group, version, _ := strings.Cut(string(at.Of(content)), "/")
@@ -235,13 +252,28 @@ func topValue(doc []byte, key string) source.Span {
 	return source.Span{Start: from, End: end}
 }
 
+// definitions reads the CRDs of a document: the document itself, in YAML or JSON, and the
+// items of a list.
+func (g *gathering) definitions(doc source.Span) {
+	t, from := g.tree(doc), doc.Start
+	for {
+		n := bytes.Index(g.data[from:doc.End], crdWord)
+		if n < 0 {
+			return
+		}
+		at, inKey := t.At(from + n)
+		from += n + len(crdWord)
+		if at >= 0 && !inKey && t.KeyText(at) == "kind" && t.Text(at) == string(crdWord) {
+			g.crd(t, t.Nodes[at].Parent)
+		}
+	}
+}
+
 // crd reads a CRD: its name is plural.group.
 // Source: apiextensions.k8s.io, validation of metadata.name.
-func (g *gathering) crd(doc source.Span) {
-	t := g.tree(doc)
-	top := t.Named(-1)
-	kind, meta, spec := only(top["kind"]), only(top["metadata"]), only(top["spec"])
-	if kind < 0 || meta < 0 || spec < 0 || t.Text(kind) != string(crdWord) {
+func (g *gathering) crd(t *text.Tree, top int32) {
+	meta, spec := t.Value(top, "metadata"), t.Value(top, "spec")
+	if meta < 0 || spec < 0 {
 		return
 	}
 	name, group, names := t.Child(meta, "name"), t.Child(spec, "group"), t.Child(spec, "names")

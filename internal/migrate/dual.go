@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -36,6 +37,24 @@ func (m *Migration) twin(name string, data []byte, format find.Format, made []ed
 		made = slices.Concat(made, edit.Twins(data, moved.Made, format.Is(find.Streams)))
 	}
 	return nil, made
+}
+
+// twinsThere takes back that a CRD has no copy in the new group where another file of its folder
+// has it: a person has written it.
+func (m *Migration) twinsThere(files []*File) {
+	there := map[string]bool{} // by folder and name
+	for _, f := range files {
+		for _, c := range f.crds() {
+			if at := path.Join(path.Dir(f.Path), c.name); f.Skip == nil {
+				there[at] = true
+			}
+		}
+	}
+	for _, f := range files {
+		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool {
+			return s.Action() == Person && s.Reason == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
+		})
+	}
 }
 
 // editsOf are the edits of outcomes.

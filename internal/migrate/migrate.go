@@ -100,7 +100,7 @@ func New(opts Options) (*Migration, error) {
 // interest.
 func (m *Migration) Needles() []string {
 	list := m.oldNeedles()
-	if m.concord != nil && !m.opts.Dual {
+	if m.concord != nil {
 		for _, group := range m.concord.needles {
 			if !slices.Contains(list, group) {
 				list = append(list, group)

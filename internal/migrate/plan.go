@@ -71,7 +71,11 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	all := m.treeOf(files, others)
-	oneCRD(files)
+	if m.opts.Dual {
+		m.twinsThere(files)
+	} else {
+		oneCRD(files)
+	}
 	m.onePackage(files)
 	notSame(files)
 	choices := map[string]bool{} // named templates with a choice that stays
