@@ -222,8 +222,11 @@ func ofThePast(c *asked) string {
 }
 
 // pastWords tell that a line speaks of what was, so that the old name belongs there.
-var pastWords = text.NewPattern(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?|domain)\b|→|->`,
-	"was", "were", "former", "previous", "old", "legacy", "deprecated", "renamed", "moved", "migrat", "instead", "original", "historical", "domain", "→", "->")
+var pastWords = text.NewPattern(`(?i)\b(was|were|former|formerly|previous|previously|old|older|legacy|deprecated|renamed|moved|migrated?|migrating|instead|originally|historical(ly)?)\b|→|->`,
+	"was", "were", "former", "previous", "old", "legacy", "deprecated", "renamed", "moved", "migrat", "instead", "original", "historical", "→", "->")
+
+// domainWord tells that a line speaks of a name as a domain.
+var domainWord = text.NewPattern(`(?i)\bdomain\b`, "domain")
 
 var dottedName = lazyregexp.New(`[A-Za-z0-9-]+([./][A-Za-z0-9-]+)+`)
 
@@ -232,8 +235,12 @@ func speaksOfPast(c *asked) string {
 	if c.Place != find.QuotedGroup {
 		return ""
 	}
-	if left, right := c.line(); says(pastWords, dottedName, left) || says(pastWords, dottedName, right) {
+	left, right := c.line()
+	switch {
+	case says(pastWords, dottedName, left) || says(pastWords, dottedName, right):
 		return "on a line that speaks of what was"
+	case says(domainWord, dottedName, left) || says(domainWord, dottedName, right):
+		return "on a line that speaks of a domain"
 	}
 	return ""
 }

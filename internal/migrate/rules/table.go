@@ -392,8 +392,18 @@ func disagreement(found []Rule, site GVK) string {
 	return "it depends on the " + depends + ": " + strings.Join(parts, ", ")
 }
 
+// whyNot is why no rule moves a name. A kind of which another version moves stays for its
+// version.
 func (r *Table) whyNot(site GVK) string {
+	other := func(x Rule) bool {
+		from := x.From
+		from.Version = ""
+		_, ok := fits(from, site)
+		return ok && x.From.Version != "" && x.From.Version != site.Version
+	}
 	switch {
+	case site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], other):
+		return fmt.Sprintf("no rule moves version %s", site.Version)
 	case site.Kind != "":
 		return fmt.Sprintf("no rule moves kind %s", site.Kind)
 	case site.Plural != "":
