@@ -90,6 +90,7 @@ type shaped struct {
 	piece source.Span
 	notes []edit.Outcome
 	edits []source.Edit
+	cause error // why it is for a person
 }
 
 // document changes the objects of one document. When the result would not be
@@ -107,6 +108,10 @@ func (r *reshaping) document(doc source.Span) {
 		list = list[n:]
 	}
 	if len(done) == 0 {
+		return
+	}
+	if i := slices.IndexFunc(done, func(x shaped) bool { return x.cause != nil }); i >= 0 {
+		r.leave(doc, done[i].notes[0], done[i].cause)
 		return
 	}
 	if err := r.prove(doc, done); err != nil {
@@ -145,14 +150,14 @@ func (r *reshaping) object(piece source.Span, list []shape.Due, templated bool) 
 	if !ok {
 		return shaped{}
 	}
-	fresh, notes := shape.Convert(old, fresh, piece.Start, list, shape.Options{JSON: r.json, Templated: templated, Set: r.m.opts.Set})
+	fresh, notes, cause := shape.Convert(old, fresh, piece.Start, list, shape.Options{JSON: r.json, Templated: templated, Set: r.m.opts.Set})
 	if !bytes.HasSuffix(old, []byte("\n")) {
 		fresh = bytes.TrimSuffix(fresh, []byte("\n"))
 	}
 	if r.crlf {
 		fresh = text.ToCRLF(fresh)
 	}
-	x := shaped{piece: piece, edits: text.LineEdits(old, fresh)}
+	x := shaped{piece: piece, edits: text.LineEdits(old, fresh), cause: cause}
 	for i := range x.edits {
 		x.edits[i].Start += piece.Start
 		x.edits[i].End += piece.Start

@@ -23,6 +23,7 @@ type converter struct {
 	tree            *text.Tree           // of the text; nil = it has changed
 	items           map[int32]*converter // of items in the tree that a step was done on
 	notes           []Note
+	refused         error    // why the object is for a person
 	at              []string // where the text stands in the object of the conversion: an item of a list
 }
 
@@ -41,12 +42,17 @@ func (c *converter) write(content []byte) { c.text, c.tree, c.items = content, n
 // run does the steps and returns the text.
 func (c *converter) run() []byte {
 	conv := c.due.Conversion
+	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	if t, obj, ok := c.object(); ok {
-		if av := t.Entry(obj, "apiVersion"); av >= 0 && t.Text(av) != conv.To {
+		av := t.Entry(obj, "apiVersion")
+		if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"}) || av >= 0 && !always(weaveOf(c.text), t, obj, av)) {
+			c.refuse([]string{"apiVersion"})
+			return c.text
+		}
+		if av >= 0 && t.Text(av) != conv.To {
 			c.splice(splice{t.Nodes[av].Val, conv.To})
 		}
 	}
-	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	for _, s := range conv.Steps {
 		name, at, err := s.Verb()
 		if err != nil {
@@ -55,6 +61,12 @@ func (c *converter) run() []byte {
 		keys, err := text.ParsePath(at)
 		if err != nil {
 			continue
+		}
+		if c.woven(keys, s) {
+			c.refuse(keys)
+		}
+		if c.refused != nil {
+			break
 		}
 		c.step(name, keys, s)
 	}
@@ -131,6 +143,10 @@ func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step)
 	}
 	if s.Report {
 		c.tell(c.lost(name, way, t, n, s), hintFor(s))
+	}
+	if slices.Contains([]string{"drop", "wrap", "move", "copy"}, name) && !c.whole(t, n) {
+		c.refuse(way)
+		return
 	}
 	switch name {
 	case "drop":

@@ -17,7 +17,7 @@ import (
 // any other one.
 func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 	n := slices.Index(keys, "[*]") + 1
-	if n == 0 || n == len(keys) {
+	if n == 0 || n == len(keys) || c.templated { // what belongs to an item may stand behind it
 		return false
 	}
 	list := keys[:n]

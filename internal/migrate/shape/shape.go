@@ -31,8 +31,9 @@ type Note struct {
 
 // Convert changes the shapes of the objects of a list. Old is the text in which
 // they were found, from an offset of their document on; fresh is the text with
-// its names changed.
-func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note) {
+// its names changed. An error is why the objects are for a person, who finds them as they
+// were.
+func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note, error) {
 	s := shaper{Options: o}
 	t := text.ScanPart(old, source.Span{End: len(old)}, o.JSON, o.Templated)
 	for _, d := range list {
@@ -41,15 +42,17 @@ func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note
 			s.list = append(s.list, d)
 		}
 	}
-	return s.run(fresh), s.notes
+	out := s.run(fresh)
+	return out, s.notes, s.refused
 }
 
 // A shaper changes the objects of one text, those inside of others first: a
 // step on the outer one may move them.
 type shaper struct {
 	Options
-	list  []Due
-	notes []Note
+	list    []Due
+	notes   []Note
+	refused error // why a person converts them
 }
 
 // run changes the objects of a text. Those of one depth are cut out of it at
@@ -110,6 +113,9 @@ func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []Due) 
 		d.path = way
 		c := converter{set: s.Set, due: d, json: s.JSON, templated: s.Templated, text: content, tree: tree}
 		content, tree = c.run(), c.tree
+		if c.refused != nil {
+			s.refused = c.refused
+		}
 		for _, n := range c.notes {
 			n.At = d.At
 			s.notes = append(s.notes, n)

@@ -1,0 +1,68 @@
+package shape
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// What a template writes or chooses is not parted from what it belongs to: an object of
+// which a step would do that is for a person, as are one that chooses its own version and
+// a value that is there at times. Every other step goes around the template.
+func TestStepsAroundActions(t *testing.T) {
+	const (
+		move  = "{move: spec.old, to: spec.new.place}"
+		set   = "{set: spec.policy, value: Always}"
+		drop  = "{drop: spec.old}"
+		wrap  = "{wrap: spec.old, to: name}"
+		again = "{copy: spec.old, to: spec.new}"
+		if0   = "  {{- if .x }}\n"
+		end   = "  {{- end }}\n"
+	)
+	for _, x := range []struct{ steps, in, want string }{ // no want = for a person
+		{move, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n", ""},
+		{move, "spec:\n  old:\n    a: b\n    {{- include \"x\" . | nindent 4 }}\n  z: 1\n", ""},
+		{move, "spec:\n  old:\n{{ toYaml .x | indent 4 }}\n  z: 1\n", ""},
+		{move, "spec:\n  old:\n    {{- with .x }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n", ""},
+		{move, "spec:\n" + if0 + "  old: 1\n  {{- else }}\n  old: 2\n" + end, ""},
+		{move, "spec:\n" + if0 + "  old: 1\n" + end + "  z: 1\n", ""},
+		{move, "spec:\n  old:\n    a: b\n    {{- if .c }}\n    c: d\n    {{- end }}\n  z: 1\n", ""},
+		{move, "spec:\n  old: 1\n  {{- include \"x\" . | nindent 2 }}\n", "spec:\n  new:\n    place: 1\n  {{- include \"x\" . | nindent 2 }}\n"},
+		{move, "spec:\n  old: {{ .x }}\n" + if0 + "  z: 1\n" + end, "spec:\n" + if0 + "  z: 1\n" + end + "  new:\n    place: {{ .x }}\n"},
+		{move, "spec:\n  old: {{- toYaml .x | nindent 4 }}\n", "spec:\n  new:\n    place: {{- toYaml .x | nindent 4 }}\n"},
+		{again, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n", ""},
+		{again, "spec:\n  old:\n    {% for x in y %}\n    {{ x }}: 1\n    {% endfor %}\n", ""},
+		{drop, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n  z: 1\n", ""},
+		{drop, "spec:\n" + if0 + "  old: 1\n" + end + "  z: 1\n", "spec:\n" + if0 + end + "  z: 1\n"},
+		{drop, "spec:\n" + if0 + "  old: 1\n  {{- else }}\n  old: 2\n" + end, ""},
+		{wrap, "spec:\n  old:\n    {{- include \"x\" . | nindent 4 }}\n", ""},
+		{set, "spec:\n  z:\n    {{- toYaml .x | nindent 4 }}\n", "spec:\n  z:\n    {{- toYaml .x | nindent 4 }}\n  policy: Always\n"},
+		{set, "spec:\n  z:\n    {{- with .x }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n", "spec:\n  z:\n    {{- with .x }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n  policy: Always\n"},
+		{set, "spec:\n  {{- with .x }}\n  z: {{ . }}\n" + end, "spec:\n  {{- with .x }}\n  z: {{ . }}\n" + end + "  policy: Always\n"},
+		{set, "spec:\n  z:\n    {{ .x }}\n", ""},
+		{set, "spec:\n  {{- toYaml .x | nindent 2 }}\n", ""},
+		{set, if0 + "spec:\n  z: 1\n" + end, ""},
+		{set, "spec:\n" + if0 + "  policy: {{ .x }}\n" + end, ""},
+		{"{set: spec.policy, value: Always, when: {path: spec.old, is: missing}}", "spec:\n  z: 1\n" + if0 + "  old: 1\n" + end, ""},
+		{"{set: \"spec.items[*].policy\", value: Always}", "spec:\n  items:\n  {{- range .x }}\n  - a: {{ . }}\n" + end, "spec:\n  items:\n  {{- range .x }}\n  - a: {{ . }}\n    policy: Always\n" + end},
+		{"{move: \"spec.items[*].old\", to: \"spec.items[*].new\"}", "spec:\n  items:\n  - old:\n      {{- toYaml .x | nindent 6 }}\n  - a: b\n", ""},
+	} {
+		in := []byte(head + x.in)
+		tree := text.ScanPart(in, source.Span{End: len(in)}, false, true)
+		due := Find(pears(t, x.steps), tree, nil, func([]byte) []source.Span { return nil })
+		got, _, err := Convert(in, in, 0, due, Options{Templated: true})
+		switch {
+		case x.want == "" && err == nil:
+			t.Errorf("%s of\n%s is done:\n%s", x.steps, x.in, got)
+		case x.want != "" && (err != nil || string(got) != after+x.want):
+			t.Errorf("%s of\n%s: %v\n%s", x.steps, x.in, err, strings.TrimPrefix(string(got), after))
+		}
+	}
+	in := []byte("{{- if .x }}\napiVersion: a.example.dev/v1alpha1\n{{- else }}\napiVersion: a.example.dev/v1\n{{- end }}\nkind: Pear\nmetadata: {name: x}\n")
+	due := Find(pears(t, set), text.ScanPart(in, source.Span{End: len(in)}, false, true), nil, func([]byte) []source.Span { return nil })
+	if _, _, err := Convert(in, in, 0, due, Options{Templated: true}); err == nil || len(due) != 1 {
+		t.Errorf("an object that chooses its version is changed: %d", len(due))
+	}
+}
