@@ -203,7 +203,7 @@ func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 	var made []edit.Outcome
 	seen := map[source.Span]bool{}
 	for _, s := range f.sites {
-		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || s.staysWith(f.data, known) {
+		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || b.staysWith(s, f.data, known) {
 			continue
 		}
 		seen[s.at] = true
@@ -225,17 +225,25 @@ func (s bareSite) beside(data []byte) string {
 	return "its group moves or moved without it"
 }
 
-// staysWith says whether the group beside a place says itself what becomes of it: it stays, or
-// is for a person. One that moved is the new group.
-func (s bareSite) staysWith(data []byte, known siteIndex) bool {
+// keepsName says whether another rule for the kind of one lets it keep its name.
+func (b *bareNames) keepsName(id string, r rules.Rule) bool {
+	return slices.ContainsFunc(b.m.rules.RulesOf(r.From.Group), func(x rules.Rule) bool {
+		return x.ID == id && x.From.Kind == r.From.Kind && x.To.Kind == x.From.Kind
+	})
+}
+
+// staysWith says whether the group beside a place says itself what becomes of it: it stays, is
+// for a person or goes elsewhere. One that moved is the new group.
+func (b *bareNames) staysWith(s bareSite, data []byte, known siteIndex) bool {
 	if s.group.Len() == 0 {
 		return false
 	}
+	r := s.name.rule
 	if of := known.at(s.group); of != nil {
-		return of.Action() != Change
+		to, _, _ := strings.Cut(of.New, "/")
+		return of.Action() != Change || of.Rule != r.ID && (to != r.To.Group || b.keepsName(of.Rule, r))
 	}
 	group, _, _ := strings.Cut(string(s.group.Of(data)), "/")
-	r := s.name.rule
 	moved := strings.Trim(group, `"'`) == r.To.Group && r.To.Group != r.From.Group
 	return !moved && !fillsIn(group)
 }

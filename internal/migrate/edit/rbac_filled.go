@@ -2,6 +2,8 @@ package edit
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -18,6 +20,8 @@ func (m *permissionMaker) filledIn(p permission) bool {
 	switch _, gone := m.folded(p); {
 	case p.filled && slices.ContainsFunc(p.ours(), func(g granted) bool { return m.parts(g.name) }):
 		why = "a template fills in its resources, which do not all become the same"
+	case slices.ContainsFunc(p.names, p.odd) && slices.ContainsFunc(p.ours(), func(g granted) bool { return m.parts(g.name) }):
+		why = "one of its resources has letters that no resource has, and not all become the same"
 	case slices.Contains(gone, true) && inParts(p.tree, p.items()):
 		why = "a template says when a group of this list is there that another one becomes"
 	case m.foldsNames(p) && inParts(p.tree, p.names):
@@ -29,6 +33,12 @@ func (m *permissionMaker) filledIn(p permission) bool {
 		m.record(m.draft(g.site).by(m.splitBy(p, g)).Leave(judge.Splits, why, "write it by hand, and leave the rest of the template as it is"))
 	}
 	return true
+}
+
+// odd says whether a name has letters that no name of a resource has, as the ends of lines
+// that YAML 1.1 alone knows.
+func (p permission) odd(name int32) bool {
+	return strings.ContainsFunc(p.tree.Text(name), func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // parts says whether the kinds of a group do not all become the same: the rules lead them to

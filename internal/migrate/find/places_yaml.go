@@ -77,6 +77,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "module-path", why: "golangci-lint, goimports and Bazel are told paths of modules", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
 	{id: "no-version", why: "pasted text, and lines that run together, leave more than a version behind apiVersion, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: isMore, place: NoVersion, yes: "apiVersion: ‹old.example.com/v1›,", no: "apiVersion: ‹old.example.com/v1›"},
+	{id: "no-kind", why: "pasted text, and lines that run together, leave more than a kind behind kind, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: besideMore, place: NoKind, yes: "apiVersion: ‹split.example.com/v1›\nkind: Apple,", no: "apiVersion: ‹split.example.com/v1›\nkind: Apple"},
 	{id: "permitted-version", why: "permissions are to groups, without a version", shapes: []Shape{GroupVersion, GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, key: isKey("^(apiGroups|apigroups)$"), place: GrantsNone,
 		yes: "rules:\n- apiGroups: [‹old.example.com/v1›]\n", no: "rules:\n- apiGroups: [‹old.example.com›]\n"},
 	{id: "api-version", why: "every object and reference has one", shapes: []Shape{GroupVersion}, place: APIVersion, tell: tellsVersion, yes: "apiVersion: ‹old.example.com/v1›", no: "podLabels: {a: ‹old.example.com/v1›}"},
@@ -146,6 +147,21 @@ var yamlPlaces = []yamlPlace{
 func isMore(e *entry) bool {
 	return strings.Trim(string(e.t.Nodes[e.i].Val.Of(e.v.Data)), " \r\n") != string(e.tok.Word.Of(e.v.Data))
 }
+
+// besideMore says whether the kind beside an apiVersion has more than the name of one.
+func besideMore(e *entry) bool {
+	k := e.t.Sibling(e.i, "kind")
+	if k < 0 {
+		return false
+	}
+	m := moreThanKind.FindStringSubmatch(e.t.Text(k))
+	return m != nil && e.isPart(e.tok.Known.Group, RoleKind, m[1]+m[2]+m[3])
+}
+
+// moreThanKind is, in one of its three parts, the first word of a value that is no kind: blanks, signs or letters that
+// are no letters of ASCII stand around it, as the ends of lines that YAML 1.1 alone knows.
+// Source: YAML 1.1, 5.4; 1.2.2, 5.4.
+var moreThanKind = lazyregexp.New(`^(?:[^\x00-\x7f]*([A-Z][A-Za-z0-9]*)[ ,;:\t\n]*[^\x00-\x7f]|([A-Z][A-Za-z0-9]*)[ ,;:\t\n]|[^\x00-\x7f]+([A-Z][A-Za-z0-9]*))`)
 
 func isKey(pattern string) func(string) bool { return lazyregexp.New(pattern).MatchString }
 

@@ -155,6 +155,7 @@ var (
 	InModule    = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion    = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	NoKind        = &Place{ID: "no-kind", Role: RoleAPIVersion, Ask: Unsure, Reason: "unknown-place", Why: "the value of its kind is more than a kind", Hint: byHandOrKept}
 	NoVersion     = &Place{ID: "no-version", Role: RoleAPIVersion, Ask: Unsure, Reason: "unknown-place", Why: "its value is more than an API version", Hint: byHandOrKept}
 	VersionHead   = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
 	Compared      = &Place{ID: "compared-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
