@@ -215,8 +215,8 @@ func TestReviewFiles(t *testing.T) {
 		{"kept", memory{name: crd}, memory{name: strings.NewReplacer("  name: things.", "  # cfctl:keep later\n  name: things.", "  group:", "  # cfctl:keep later\n  group:").Replace(crd)}, "by-hand-line:3 by-hand-line:6", 0},
 		{"not readable any more", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "apiVersion: old.example.com/v1\na: [\n"}, "unreadable:2 by-hand-line:1", 1},
 		{"the name of a CRD without its group", memory{"crd.yaml": crd}, memory{"crd.yaml": strings.Replace(moved, "things.new.example.org", "things.other.example.org", 1)}, "differs:3", 1},
-		{"gone", memory{name: crd}, memory{}, "", 0},
-		{"binary now", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "\x00"}, "by-hand-line:1", 0},
+		{"gone", memory{name: crd}, memory{}, "by-hand-line:0", 0},
+		{"binary now", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "\x00"}, "by-hand-line:1 by-hand-line:0", 0},
 	} {
 		var touched []string
 		for n := range tt.base {

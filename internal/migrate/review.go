@@ -35,7 +35,7 @@ const (
 // reading.
 type Review struct {
 	Proven   int // lines changed exactly as the migration changes them
-	ByHand   int // lines changed or added otherwise
+	ByHand   int // lines changed or added otherwise, and what else is changed by hand
 	Files    int // files that the change touches
 	Pure     int // of these, files whose whole change is proven
 	Findings []report.Finding
@@ -46,6 +46,7 @@ type Review struct {
 	after      map[string]*File // what the head has to say of its files
 	done       map[string]bool  // files that were compared
 	said       map[string]bool  // places of the head that have a finding
+	counted    map[string]bool  // files that Files counts, under their new names, with whether Pure does
 	stood      map[string]int   // claims of the base that did not hold, by path in the head and kind
 }
 
@@ -66,7 +67,7 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{sets: m.opts.Rulesets, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}}
+	r := &Review{sets: m.opts.Rulesets, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}, counted: map[string]bool{}}
 	for _, f := range after.Files {
 		r.after[f.Path] = f
 	}
@@ -89,6 +90,7 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 			return nil, err
 		}
 	}
+	r.apart(before, d.Touched)
 	r.fold()
 	return r, nil
 }
@@ -307,7 +309,7 @@ func (r *Review) Report() *report.Report {
 		{ID: reviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
 		{ID: reviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
 		{ID: reviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
-		{ID: reviewHand, Doc: "a changed line that is no part of the migration: to be read", Severity: report.Note},
+		{ID: reviewHand, Doc: "a changed line, or another change of a file, that is no part of the migration: to be read", Severity: report.Note},
 	}}
 	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "by_hand": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
 	return rep

@@ -49,7 +49,7 @@ func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
 	}
 	r.Proven += total
 	r.ByHand += hand
-	if hand == 0 {
+	if r.counted[name] = hand == 0; hand == 0 {
 		r.Pure++
 	}
 }
