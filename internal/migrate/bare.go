@@ -70,6 +70,8 @@ type bareSite struct {
 	at    source.Span
 	name  *bareName
 	group source.Span // that stands beside it; empty = none
+	far   bool        // it stands anywhere in source that spells its group
+	of    string      // of such: the name that stands for it; "" = none
 }
 
 // newBareNames is nil where no kind gets another name, and while both groups are served.
@@ -149,6 +151,7 @@ func (b *bareNames) owns(name string, data []byte) {
 		b.own.Store(true)
 	}
 	if !b.reads(name, data) {
+		b.note(name, data, (*bareReader).code)
 		return
 	}
 	b.mu.Lock()
@@ -182,7 +185,7 @@ func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(b.found, func(a, b bareFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(b.found, func(a, b bareFile) int { return strings.Compare(a.name, b.name) })
 	for _, f := range b.found {
 		x.try(b.m, f.name, f.data, func() {
 			if made := b.told(f, files); len(made) > 0 && !b.m.stays(b.m.placeOf(f.name), f.data) {
@@ -197,13 +200,15 @@ func (b *bareNames) ask(w walk, files []*File, x *faults) ([]*File, error) {
 // otherwise, and of which no object of another group in the folder may be meant.
 func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 	var known siteIndex
+	var sites []Site
 	if i := slices.IndexFunc(files, func(x *File) bool { return x.Path == f.name }); i >= 0 {
-		known = indexSites(files[i].Sites)
+		sites = files[i].Sites
+		known = indexSites(sites)
 	}
 	var made []edit.Outcome
 	seen := map[source.Span]bool{}
 	for _, s := range f.sites {
-		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || b.staysWith(s, f.data, known) {
+		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || b.staysWith(s, f.data, known) || s.far && slices.ContainsFunc(sites, func(x Site) bool { return s.isSaidBy(x, f.data) }) {
 			continue
 		}
 		seen[s.at] = true
@@ -217,6 +222,8 @@ func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 // beside says what stands beside a place.
 func (s bareSite) beside(data []byte) string {
 	switch {
+	case s.far:
+		return "the file spells its group"
 	case s.group.Len() == 0:
 		return "nothing beside it tells a group"
 	case fillsIn(string(s.group.Of(data))):
@@ -250,14 +257,21 @@ func (b *bareNames) staysWith(s bareSite, data []byte, known siteIndex) bool {
 
 // read notes what a file says.
 func (b *bareNames) read(name string, data []byte) {
-	format := find.FormatOf(name, data)
-	r := &bareReader{bareNames: b, data: data, file: path.Base(name), others: map[string]bool{}}
-	if format.Is(find.Objects) && b.finder.Match(data) {
-		for _, doc := range text.Documents(data, format.Is(find.JSON)) {
-			r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
+	b.note(name, data, func(r *bareReader, format find.Format) {
+		if format.Is(find.Objects) && b.finder.Match(data) {
+			for _, doc := range text.Documents(data, format.Is(find.JSON)) {
+				r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
+			}
 		}
-	}
-	r.commands(format.Name == "shell")
+		r.commands(format.Name == "shell")
+		r.code(format)
+	})
+}
+
+// note notes what a reading of a file finds.
+func (b *bareNames) note(name string, data []byte, read func(r *bareReader, format find.Format)) {
+	r := &bareReader{bareNames: b, data: data, file: path.Base(name), others: map[string]bool{}}
+	read(r, find.FormatOf(name, data))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, kind := range slices.Sorted(maps.Keys(r.others)) {

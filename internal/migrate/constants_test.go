@@ -158,15 +158,16 @@ func TestDerivedIsAskedWhereConstantsAre(t *testing.T) {
 func TestGroupsThatAreGivenConstants(t *testing.T) {
 	m := parsedMigration(t, constantRules, false)
 	const moves, left = "old.example.com → new.example.org", "splits old.example.com → "
+	const apart = "no-group plums → prunes\na.py:2 " + moves // it is told by itself
 	for _, tt := range []struct{ name, file, text, want string }{
 		{"an argument", "a.py", "P = \"plums\"\nlist(\"old.example.com\", \"v1\", P)\n", left},
 		{"a call behind", "A.java", "class A {\n  static final String PLURAL = \"plums\";\n  Object a = new C().withGroup(\"old.example.com\").withPlural(PLURAL);\n}\n", left},
 		{"an argument on another line", "a.ts", "const plural = 'plums';\nlist(\n  'old.example.com',\n  'v1',\n  plural,\n);\n", left},
-		{"the name of an argument", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", fruits=other)\n", moves},
-		{"an argument of another call", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", other)\nlist(fruits)\n", moves},
-		{"a string, and a comment", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", \"fruits\") # fruits\n", moves},
+		{"the name of an argument", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", fruits=other)\n", apart},
+		{"an argument of another call", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", other)\nlist(fruits)\n", apart},
+		{"a string, and a comment", "a.py", "fruits = \"plums\"\nlist(\"old.example.com\", \"v1\", \"fruits\") # fruits\n", apart},
 		{"another resource", "a.py", "P = \"pears\"\nlist(\"old.example.com\", \"v1\", P)\n", moves},
-		{"the argument of a call", "a.py", "make(P=\"plums\")\nlist(\"old.example.com\", \"v1\", P)\n", moves},
+		{"the argument of a call", "a.py", "make(P=\"plums\")\nlist(\"old.example.com\", \"v1\", P)\n", apart},
 	} {
 		got := outcomesIn(t, m, memory{tt.file: tt.text})
 		if _, is, _ := strings.Cut(got, " "); is != tt.want {

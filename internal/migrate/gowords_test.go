@@ -79,7 +79,7 @@ func TestGoWordsOfOtherModules(t *testing.T) {
 		if tt.to != "" {
 			set += strings.Replace(modules, "TO", tt.to, 1)
 		}
-		if got := outcomesIn(t, parsedMigration(t, set, false), memory{"go.mod": mod, "a.go": code(tt.where) + tt.more}); got != tt.want {
+		if got := outcomesIn(t, parsedMigration(t, set, false), memory{"go.mod": mod, "a.go": code(tt.where), "g.go": "package a\n\n" + tt.more}); got != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
 		}
 	}
