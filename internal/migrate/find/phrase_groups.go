@@ -175,7 +175,7 @@ func tellsKind(p *spot, s *Site) {
 		s.Facts.Kind = string(m[1])
 	} else if m := kindAfter.FindSubmatch(p.right); m != nil && p.kinds[string(m[1])] {
 		s.Facts.Kind = string(m[1])
-	} else if kind, span := kindNear(p.v.Data, p.tok.Word); kind != "" {
+	} else if kind, span := kindNear(p.v.Data, p.tok.Word, p.mode != InProse && p.mode != InComment || apiVersionBefore.Match(p.left)); kind != "" {
 		s.Facts.Kind = kind
 		s.Beside = []Part{{Doc: p.v, Span: span, Role: RoleKind}}
 		return
@@ -188,9 +188,14 @@ func tellsKind(p *spot, s *Site) {
 // kindFilled is (1) what is filled in for the kind on the line behind a version.
 var kindFilled = lazyregexp.New(`^["']?(?:\r?\n|\\n)[ \t]*["']?kind["']?:[ \t]*["']?(\$[({\w]|%[sv]|#?\{[\w.]*\}|\{\{[^\n]*)`)
 
-// kindNear finds "kind: X" on the line of a span, or a line or two below or
-// above it.
-func kindNear(data []byte, word source.Span) (string, source.Span) {
+var (
+	versionBetween = lazyregexp.New(`\.[a-z0-9-]+/v[1-9][a-z0-9]*\b`)
+	sentenceEnds   = lazyregexp.New(`[.!?;]\s`)
+)
+
+// kindNear finds "kind: X" on the line of a span or, beyond it, a line or two below or
+// above; none behind another version, or in another sentence.
+func kindNear(data []byte, word source.Span, beyond bool) (string, source.Span) {
 	line := text.LineAround(data, word)
 	from, content := line.Start, line.End
 	first, last := max(0, from-2*text.Nearby), min(len(data), content+2*text.Nearby)
@@ -207,11 +212,16 @@ func kindNear(data []byte, word source.Span) (string, source.Span) {
 			above = first + text.LineStart(data[first:], above-first-1)
 		}
 	}
-	for _, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
-		if m := kindLine.Find(s.Of(data)); m != nil {
-			k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
-			return string(k.Of(data)), k
+	for i, s := range []source.Span{{Start: from, End: content}, {Start: content, End: below}, {Start: above, End: from}} {
+		m := kindLine.Find(s.Of(data))
+		if m == nil || i > 0 && !beyond {
+			continue
 		}
+		k := source.Span{Start: s.Start + m[2], End: s.Start + m[3]}
+		if between := text.SpanOf(min(word.End, k.End), max(word.Start, k.Start)).Of(data); versionBetween.Match(between) || !beyond && sentenceEnds.Match(between) {
+			continue
+		}
+		return string(k.Of(data)), k
 	}
 	return "", source.Span{}
 }
