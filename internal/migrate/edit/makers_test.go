@@ -56,6 +56,7 @@ func TestEveryWay(t *testing.T) {
 		{file: "a.go", in: "package a\n\nfunc f(group string) {\n\tswitch group {\n\tcase \"old.example.com\":\n\tcase \"new.example.org\":\n\t}\n}\n"},
 		{file: "a.py", in: "if group == \"tree.example.com\":\n    names = [\"plums\"]\n"},
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: &groups [fruit.example.com]\n  resources: [apples]\n- apiGroups: *groups\n  resources: [pears]\n"},
+		{file: "a.yaml", dual: true, in: "kind: Role\nrules:\n- apiGroups: [tree.example.com]\n  resources: &list [plums]\n- apiGroups: [tree.example.com]\n  resources: *list\n"},
 		{file: "a.yaml", in: "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: a.fruit.example.com\n  rules:\n  - &r {apiGroups: [fruit.example.com], resources: [apples]}\n  - {<<: *r, resources: [pears]}\n- name: b.fruit.example.com\n  rules:\n  - *r\n"},
 		{file: "a.yaml", in: "kind: ValidatingWebhookConfiguration\nwebhooks:\n- rules:\n  - apiGroups: [home.example.com, other.example.com]\n    apiVersions: [v1alpha1]\n    resources: [nests]\n"},
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [home.example.com]\n  resources: [nests, birds]\n"},

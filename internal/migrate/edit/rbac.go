@@ -99,6 +99,7 @@ type way struct {
 
 // ways are tried in this order.
 var ways = []way{
+	{"renamed-by-alias", (*permissionMaker).renamedByAlias},
 	{"renamed-in-one", (*permissionMaker).renamedInOne},
 	{"shared", (*permissionMaker).sharedRule},
 	{"names-crds", (*permissionMaker).namesCRDs},

@@ -59,3 +59,22 @@ func (m *permissionMaker) becomesOf(p permission, mapping int32) (words string, 
 	}
 	return words, split
 }
+
+// renamedByAlias hands a rule to a person in dual mode of which other rules take the resources,
+// or which takes its own, where one of them has another name in the new group: no rule beside it
+// can name both.
+func (m *permissionMaker) renamedByAlias(p permission) bool {
+	t, at := p.tree, p.tree.Sibling(p.list, "resources")
+	if !m.facts.Dual || at < 0 || !t.IsAlias(at) && len(t.Takers(at)) == 0 {
+		return false
+	}
+	q := p
+	q.readNames(func(key string) int32 { return t.Meant(t.Sibling(p.list, key)) })
+	if !slices.ContainsFunc(q.names, func(name int32) bool { fresh, _ := m.nameTo(q, name); return fresh != t.Means(name) }) {
+		return false
+	}
+	for _, g := range p.ours() {
+		m.record(m.draft(g.site).Leave(judge.Shared, "several rules have its resources from one place, and they get other names", eachGroup))
+	}
+	return true
+}
