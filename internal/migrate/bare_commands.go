@@ -104,7 +104,7 @@ func (r *bareReader) commandAt(from int) []byte {
 const mostItems = 20
 
 var (
-	wordAlone    = lazyregexp.New(`^\w+["']?,?\s*$`)
+	wordAlone    = lazyregexp.New(`^\w+["']?,?\s*\]?\s*$`)
 	itemBelow    = lazyregexp.New(`^\s*(?:-\s|(?:args|command):|["'])`)
 	betweenItems = lazyregexp.New(`\r?\n\s*(?:-\s+)?(?:(?:args|command):)?`)
 )

@@ -47,6 +47,10 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
 		case t.Nodes[n].Style == text.None:
+		case key == "value" && t.Text(t.Value(holder, "path")) == "/kind":
+			r.value(t, n, holder, true)
+		case key == "literals" || key == "regex":
+			r.partsOf(t, n, key)
 		case key == "kind" || key == "kinds":
 			r.value(t, n, holder, key == "kind")
 		case isResourceKey(key) && (!files || key != "resources"):
@@ -62,6 +66,38 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		r.expressions(t)
 	}
 }
+
+// partsOf reads what a generator of kustomize is given, KIND=Widget, and what the labels of a
+// metric are matched with that tell of a kind or a resource: each alternative of it.
+// Source: sigs.k8s.io/kustomize/api/types, KvPairSources; prometheus.io, relabel_config.
+func (r *bareReader) partsOf(t *text.Tree, n int32, key string) {
+	at := t.Nodes[n].Val
+	if !t.Verbatim(n) || at.Len() > longestList {
+		return
+	}
+	if key == "literals" {
+		if m := literalOf.FindSubmatchIndex(at.Of(r.data)); m != nil {
+			r.word(text.SpanOf(at.Start+m[2], at.Start+m[3]), false)
+		}
+		return
+	}
+	labels := t.Value(t.Nodes[n].Parent, "sourceLabels")
+	if labels < 0 {
+		labels = t.Value(t.Nodes[n].Parent, "source_labels")
+	}
+	if labels < 0 || !slices.ContainsFunc(t.TextsOf(t.Children(labels)), kindLabel.MatchString) {
+		return
+	}
+	for _, m := range alternative.FindAllIndex(at.Of(r.data), -1) {
+		r.word(text.SpanOf(at.Start+m[0], at.Start+m[1]), false)
+	}
+}
+
+var (
+	literalOf   = lazyregexp.New(`(?i)^[\w.-]*(?:kind|resource|plural)s?=(\w+)$`)
+	kindLabel   = lazyregexp.New(`(?i)(?:kind|resource|plural)$`)
+	alternative = lazyregexp.New(`\w+`)
+)
 
 // inner reads a block of lines.
 func (r *bareReader) inner(at source.Span, deep int) {

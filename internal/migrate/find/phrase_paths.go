@@ -55,7 +55,7 @@ var (
 	behindAPIs = text.Tail(8, `apis(/|\\/)$`)
 	// hostBefore is what stands before "apis/" where it is the root of a server:
 	// nothing but a slash, or a host, which a scheme, a port or a variable tells.
-	hostBefore = rx("(^|[\\s\"'`<>()\\[\\],;=|])\\\\?/$" + `|://[^\s"']*/$|:[0-9]+\\?/$|(\$[A-Za-z_][A-Za-z0-9_]*|[})%]|%[sv])\\?/$|/proxy\\?/$|^\s*//?$` +
+	hostBefore = rx("(^|[\\s\"'`<>()\\[\\],;=|])\\\\?/$" + `|://[^\s"']*/$|:[0-9]+\\?/$|(\$[A-Za-z_][A-Za-z0-9_]*|[})%]|%[sv])\\?/$|/proxy\\?/$|^\s*//?$|(\.[*+]\??|\^)\\?/$` +
 		// behind the proxy of a console
 		"|(^|[\\s\"'`<>()\\[\\],=|})%]|\\$[A-Za-z_][A-Za-z0-9_]*|:[0-9]+)(/api/kubernetes|/k8s/clusters/[^/\\s\"'`]+)/$")
 	// resourceBehind is the rest of a path to a resource, not to a package.

@@ -274,6 +274,9 @@ var groupPointer = lazyregexp.New(`/(group|apiGroup|apiGroups/([0-9]+|-))$`)
 func tellsField(e *entry, s *Site) {
 	if e.t.Nodes[e.i].Key.Len() > 0 {
 		e.beside(s, e.t.Sibling(e.i, "kind"), e.t.Sibling(e.i, "resource"), e.t.Sibling(e.i, "version"))
+		if name := e.t.Sibling(e.i, "name"); name >= 0 && s.Facts.Plural == "" && e.ofAPIServer() && e.knows(s.Known.Group, e.t.Text(name)) {
+			s.Facts.Plural, s.Beside = e.t.Text(name), append(s.Beside, e.part(name, RoleResource))
+		}
 	}
 	if s.Facts.Version == "" {
 		s.Facts.Version = versionAround(e.t, e.i, e.tok.Known.Group)
@@ -281,6 +284,19 @@ func tellsField(e *entry, s *Site) {
 	for i := range s.Beside {
 		s.Beside[i].WithGroup = inAPIService(e.t, e.i)
 	}
+}
+
+// ofAPIServer says whether a group is that of an API which a ClusterServiceVersion owns or
+// requires and a server of its own serves: its name is the resource.
+// Source: github.com/operator-framework/api, v1alpha1.APIServiceDescription.
+func (e *entry) ofAPIServer() bool {
+	at := e.i
+	for range 3 { // the item, its list, and the list's own
+		if at = e.t.Nodes[at].Parent; at < 0 {
+			return false
+		}
+	}
+	return e.t.KeyText(at) == "apiservicedefinitions"
 }
 
 // apart takes the resources of a list beside a group, with their places.
