@@ -186,7 +186,7 @@ It was "old.example.com".
 It is "old.example.com".
 The group "old.example.com" is former.
 see was.x.io: "old.example.com"
-The domain "old.example.com".
+"old.example.com" is a domain.
 `, `
 old.example.com: stay past-words
 old.example.com: move new.example.org
