@@ -73,7 +73,7 @@ func changeAt(files []*File, name string, at source.Span) (keyChange, bool) {
 // the templates of charts.
 func (c *groupConstants) using(changes map[int]keyChange, formats map[string]bool) []string {
 	list := []string{}
-	for _, name := range c.names {
+	for _, name := range c.files() {
 		format := find.FormatOf(name, nil).Name
 		if formats[format] || formats["yaml"] && format == "helm" || formats["shell"] && format == "yaml" {
 			list = append(list, name)

@@ -29,7 +29,8 @@ type groupConstants struct {
 	moved []string            // groups that become others
 
 	mu      sync.Mutex
-	names   []string // of all files that may use one
+	told    []byte   // the names of all files, each with a NUL
+	names   []string // of those that may use one: see files
 	defined []definedConstant
 }
 
@@ -48,7 +49,7 @@ func (m *Migration) newGroupConstants() *groupConstants {
 	if m.opts.Dual {
 		return nil
 	}
-	c := &groupConstants{m: m, names: []string{}}
+	c := &groupConstants{m: m}
 	if m.goTypes != nil {
 		c.steps = m.goTypes.steps
 	}
@@ -71,12 +72,23 @@ func (c *groupConstants) tell(name []byte) {
 	if c == nil || len(c.steps) == 0 && bytes.HasSuffix(name, []byte("ml")) && !bytes.Contains(name, []byte("templates/")) {
 		return // YAML has kinds beside constants, and keys that are made of them in charts alone
 	}
-	if slices.Contains(without, find.FormatOf(string(name), nil).Name) {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.names = append(c.names, string(name))
+	c.told = append(append(c.told, name...), 0)
+}
+
+// files are the files that may use a constant, never nil. They are sorted out when they
+// are asked for, which in most trees is never.
+func (c *groupConstants) files() []string {
+	if c.names == nil {
+		c.names = []string{}
+		for name := range bytes.SplitSeq(bytes.TrimSuffix(c.told, []byte{0}), []byte{0}) {
+			if len(name) > 0 && !slices.Contains(without, find.FormatOf(string(name), nil).Name) {
+				c.names = append(c.names, string(name))
+			}
+		}
+	}
+	return c.names
 }
 
 // derived are the names of a file that are made of others.
@@ -135,7 +147,7 @@ func (c *groupConstants) ask(w walk, files []*File, x *faults) ([]*File, error) 
 	}
 	var mu sync.Mutex
 	told, contents := map[string][]edit.Outcome{}, map[string][]byte{}
-	err := w(search{needles: c.needles(), among: c.names}, func(name string, data []byte) {
+	err := w(search{needles: c.needles(), among: c.files()}, func(name string, data []byte) {
 		if list := c.beside(name, data); len(list) > 0 {
 			mu.Lock()
 			defer mu.Unlock()

@@ -112,7 +112,7 @@ func TestNothingBesideConstantsOfWholeGroups(t *testing.T) {
 	for _, name := range []string{"a.yaml", "config/b.yml", "a.go", "a.json", "a.md", "a.py", "chart/templates/a.yaml", "Makefile"} {
 		c.tell([]byte(name))
 	}
-	if got := strings.Join(c.names, " "); got != "a.py chart/templates/a.yaml Makefile" || len(c.needles()) > 0 {
+	if got := strings.Join(c.files(), " "); got != "a.py chart/templates/a.yaml Makefile" || len(c.needles()) > 0 {
 		t.Errorf("%s are read for %q", got, c.needles())
 	}
 	if m = parsedMigration(t, constantRules, true); m.newGroupConstants() != nil {

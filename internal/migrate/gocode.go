@@ -27,12 +27,27 @@ type goCode struct {
 	bare  *bareNames // nil = no kind gets another name
 
 	mu        sync.Mutex
-	names     []string             // all of them
-	imports   map[string]importSet // by name
-	others    []string             // the files of source in other languages
-	hooks     bool                 // the tree has the path of a webhook
-	slugs     *source.Finder       // the groups that change, as the path of a webhook spells them
+	sources   []goSource
+	others    []string       // the files of source in other languages
+	hooks     bool           // the tree has the path of a webhook
+	slugs     *source.Finder // the groups that change, as the path of a webhook spells them
 	questions []goQuestion
+}
+
+// A goSource is a Go file of the tree.
+type goSource struct {
+	name    string
+	imports importSet
+	asked   bool // it was read again
+}
+
+// names are those of all Go files, never nil.
+func (c *goCode) names() []string {
+	list := make([]string, len(c.sources))
+	for i, s := range c.sources {
+		list[i] = s.name
+	}
+	return list
 }
 
 // A goQuestion is asked of the Go files that hold one of its needles.
@@ -42,7 +57,7 @@ type goQuestion struct {
 }
 
 func (m *Migration) newGoCode(bare *bareNames) *goCode {
-	c := &goCode{m: m, bare: bare, names: []string{}, imports: map[string]importSet{}, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
+	c := &goCode{m: m, bare: bare, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
 	if m.goTypes != nil && !m.opts.Dual {
 		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
@@ -56,8 +71,7 @@ func (c *goCode) tell(name, head []byte) {
 		imports := importsOf(head)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.names = append(c.names, string(name))
-		c.imports[c.names[len(c.names)-1]] = imports
+		c.sources = append(c.sources, goSource{name: string(name), imports: imports})
 	case otherSource[string(name[bytes.LastIndexByte(name, '.')+1:])]:
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -115,7 +129,7 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	for i, q := range c.questions {
 		needles, finders[i] = append(needles, q.needles...), source.NewFinder(q.needles)
 	}
-	return w(search{needles: needles, among: c.names}, func(name string, data []byte) {
+	return w(search{needles: needles, among: c.names()}, func(name string, data []byte) {
 		for i, q := range c.questions {
 			if finders[i].Match(data) || finders[i].Match([]byte(name)) {
 				q.read(name, data)
@@ -129,19 +143,14 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 // name another one is asked about in turn.
 func (c *goCode) askKeys(w walk, changes map[goName]keyChange) error {
 	asked := map[string]bool{}
-	for folders := foldersOf(maps.Keys(changes)); len(folders) > 0; {
+	for folders := newFolders(maps.Keys(changes)); len(folders.list) > 0; {
 		among := []string{}
-		for _, name := range c.names {
-			imports, unread := c.imports[name]
-			if !unread {
-				continue
-			}
-			if slices.ContainsFunc(folders, func(folder string) bool { return imports.has(folder) || c.m.isIn(name, folder) }) {
-				among = append(among, name)
-				delete(c.imports, name)
+		for i := range c.sources {
+			if s := &c.sources[i]; !s.asked && (folders.mayImport(s.imports) || folders.hold(c.m, s.name)) {
+				among, s.asked = append(among, s.name), true
 			}
 		}
-		for _, folder := range folders {
+		for _, folder := range folders.list {
 			asked[folder] = true
 		}
 		q := c.keys.question(changes)
@@ -152,28 +161,55 @@ func (c *goCode) askKeys(w walk, changes map[goName]keyChange) error {
 			_, ok := changes[c.keys.stem(changes, is)]
 			return !ok || asked[is.dir]
 		})
-		folders = foldersOf(slices.Values(others))
+		folders = newFolders(slices.Values(others))
 	}
 	return nil
 }
 
-// isIn says whether a file is of a folder, whose path counts from the top of its work tree.
-func (m *Migration) isIn(name, folder string) bool {
-	dir := path.Dir(name)
-	if folder != "." && dir != "." && !strings.HasSuffix("/"+dir, "/"+folder) && !strings.HasSuffix("/"+folder, "/"+dir) {
-		return false // one path is the end of the other: most files need no look at the disk
-	}
-	return path.Dir(m.placeOf(name)) == folder
+// goFolders are folders whose paths count from the tops of their work trees.
+type goFolders struct {
+	list   []string            // sorted
+	byBase map[string][]string // by their last elements
+	bits   []importBits        // of these
 }
 
-// foldersOf are the folders of names.
-func foldersOf(names iter.Seq[goName]) []string {
-	var folders []string
+// newFolders are the folders of names.
+func newFolders(names iter.Seq[goName]) *goFolders {
+	f := &goFolders{byBase: map[string][]string{}}
 	for name := range names {
-		folders = append(folders, name.dir)
+		f.list = append(f.list, name.dir)
 	}
-	slices.Sort(folders)
-	return slices.Compact(folders)
+	slices.Sort(f.list)
+	f.list = slices.Compact(f.list)
+	for _, folder := range f.list {
+		base := path.Base(folder)
+		if f.byBase[base] == nil {
+			f.bits = append(f.bits, importBitsOf([]byte(base)))
+		}
+		f.byBase[base] = append(f.byBase[base], folder)
+	}
+	return f
+}
+
+// mayImport says whether a file that imports a set may import one of the folders.
+func (f *goFolders) mayImport(set importSet) bool { return slices.ContainsFunc(f.bits, set.has) }
+
+// hold says whether a file is of one of the folders.
+func (f *goFolders) hold(m *Migration, name string) bool {
+	dir := path.Dir(name)
+	near := f.byBase[path.Base(dir)]
+	if dir == "." || f.byBase["."] != nil { // the name may begin below or above the top
+		near = f.list
+	}
+	return slices.ContainsFunc(near, func(folder string) bool {
+		// One path is the end of the other: most files need no look at the disk.
+		return (folder == "." || dir == "." || endsWith(dir, folder) || endsWith(folder, dir)) && path.Dir(m.placeOf(name)) == folder
+	})
+}
+
+// endsWith says whether a path ends with the elements of another one.
+func endsWith(name, end string) bool {
+	return strings.HasSuffix(name, end) && (len(name) == len(end) || name[len(name)-len(end)-1] == '/')
 }
 
 // askCallers adds the files that use a generated client of the tree, or name the path

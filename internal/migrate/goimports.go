@@ -1,9 +1,6 @@
 package migrate
 
-import (
-	"bytes"
-	"path"
-)
+import "bytes"
 
 // An importSet are the last elements of the paths that a Go file imports, roughly: it
 // may have one that the file has not, never the other way round. A tree has many files,
@@ -12,14 +9,14 @@ type importSet [4]uint64
 
 // add adds the last element of a path.
 func (s *importSet) add(where []byte) {
-	for _, bit := range importBits(where[bytes.LastIndexByte(where, '/')+1:]) {
+	for _, bit := range importBitsOf(where[bytes.LastIndexByte(where, '/')+1:]) {
 		s[bit>>6] |= 1 << (bit & 63)
 	}
 }
 
-// has says whether a file may import a folder, which is a path from the top of its tree.
-func (s *importSet) has(folder string) bool {
-	for _, bit := range importBits([]byte(path.Base(folder))) {
+// has says whether the set may have a name.
+func (s *importSet) has(name importBits) bool {
+	for _, bit := range name {
 		if s[bit>>6]&(1<<(bit&63)) == 0 {
 			return false
 		}
@@ -27,13 +24,16 @@ func (s *importSet) has(folder string) bool {
 	return true
 }
 
-// importBits are the places of a name in an importSet (FNV-1a).
-func importBits(name []byte) [2]uint8 {
+// importBits are the places of a name in an importSet.
+type importBits [2]uint8
+
+// importBitsOf are those of a name (FNV-1a).
+func importBitsOf(name []byte) importBits {
 	hash := uint32(2166136261)
 	for _, c := range name {
 		hash = (hash ^ uint32(c)) * 16777619
 	}
-	return [2]uint8{uint8(hash), uint8(hash >> 8)}
+	return importBits{uint8(hash), uint8(hash >> 8)}
 }
 
 // allImports is of a file of which nobody knows what it imports.

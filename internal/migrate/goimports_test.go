@@ -14,12 +14,12 @@ func TestImportsOf(t *testing.T) {
 	} {
 		set := importsOf([]byte(tt.head + "type T int\n"))
 		for _, name := range strings.Fields(tt.want) {
-			if !set.has("a/" + name) {
+			if !set.has(importBitsOf([]byte(name))) {
 				t.Errorf("%q: %s is not seen", tt.head, name)
 			}
 		}
 		for _, name := range strings.Fields(tt.not) {
-			if set.has("a/" + name) {
+			if set.has(importBitsOf([]byte(name))) {
 				t.Errorf("%q: has %s", tt.head, name)
 			}
 		}

@@ -291,7 +291,7 @@ func (f *File) twinIs(other *Twin, read func(string) ([]byte, error)) bool {
 
 // settle decides the sites that waited for other files.
 func (f *File) settle(all *edit.Tree) {
-	var sites []Site
+	sites := make([]Site, 0, len(f.Sites)+len(f.unused))
 	for _, s := range f.Sites {
 		o, ok := s.Settle(f.Path, all)
 		switch {
@@ -306,7 +306,7 @@ func (f *File) settle(all *edit.Tree) {
 		}
 		sites = append(sites, s.with(o))
 	}
-	f.Sites = slices.Concat(sites, f.unused)
+	f.Sites = append(sites, f.unused...)
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }

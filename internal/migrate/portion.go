@@ -178,11 +178,11 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *grou
 	for _, x := range m.modules() {
 		needles = append(needles, x.From)
 	}
-	asks, err := w.holds(needles, code.names)
+	asks, err := w.holds(needles, code.names())
 	if asks || err != nil || names == nil {
 		return asks, err
 	}
-	return w.holds(names.needles(), names.names) // the constants of other files
+	return w.holds(names.needles(), names.files()) // the constants of other files
 }
 
 // holds says whether one of some files holds a needle.

@@ -72,7 +72,7 @@ func (r *worker) file(d directory, e entry, root *string) error {
 	if root != nil {
 		r.tree.places.tell(string(r.path), *root)
 	}
-	return r.visitFile(f)
+	return r.visitFile(f, n)
 }
 
 // unfit says why a file, of which n bytes were read, is not scanned, or "".
@@ -120,9 +120,9 @@ func (r *worker) scan(f file, n int) (bool, error) {
 	}
 }
 
-// visitFile reads the whole file and hands it out.
-func (r *worker) visitFile(f file) error {
-	data, info, err := r.whole(f)
+// visitFile reads the whole file, of which the first n bytes were read, and hands it out.
+func (r *worker) visitFile(f file, n int) error {
+	data, info, err := r.whole(f, n)
 	if err != nil {
 		r.skipped(string(r.path), false, err)
 		return nil
@@ -143,11 +143,15 @@ func (r *worker) visitFile(f file) error {
 	return err
 }
 
-// whole reads the file from its start into the buffer.
-func (r *worker) whole(f file) ([]byte, fs.FileMode, error) {
+// whole reads the file from its start into the buffer, unless that has all of it: its
+// first n bytes were read there.
+func (r *worker) whole(f file, n int) ([]byte, fs.FileMode, error) {
 	mode, size, err := f.stat()
 	if err != nil {
 		return nil, 0, err
+	}
+	if n < min(len(r.buf), chunkSize) && int64(n) == size {
+		return r.buf[:n], mode, nil
 	}
 	if err := f.rewind(); err != nil {
 		return nil, 0, err
@@ -155,7 +159,7 @@ func (r *worker) whole(f file) ([]byte, fs.FileMode, error) {
 	if need := int(size) + 1; need > len(r.buf) {
 		r.buf = make([]byte, need)
 	}
-	n, err := readFull(f, r.buf)
+	n, err = readFull(f, r.buf)
 	for err == nil && n == len(r.buf) { // it grew since
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 		var more int
