@@ -29,7 +29,7 @@ type groupConstants struct {
 	moved []string            // groups that become others
 
 	mu      sync.Mutex
-	told    []byte   // the names of all files, each with a NUL
+	told    [][]byte // the names of all files, each with a NUL, in blocks that do not grow
 	names   []string // of those that may use one: see files
 	defined []definedConstant
 }
@@ -74,15 +74,23 @@ func (c *groupConstants) tell(name []byte) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.told = append(append(c.told, name...), 0)
+	last := len(c.told) - 1
+	if last < 0 || len(c.told[last])+len(name) >= cap(c.told[last]) {
+		c.told = append(c.told, make([]byte, 0, max(toldBlock, len(name)+1)))
+		last++
+	}
+	c.told[last] = append(append(c.told[last], name...), 0)
 }
+
+// toldBlock is the size of a block of names.
+const toldBlock = 64 << 10
 
 // files are the files that may use a constant, never nil. They are sorted out when they
 // are asked for, which in most trees is never.
 func (c *groupConstants) files() []string {
 	if c.names == nil {
 		c.names = []string{}
-		for name := range bytes.SplitSeq(bytes.TrimSuffix(c.told, []byte{0}), []byte{0}) {
+		for name := range bytes.SplitSeq(slices.Concat(c.told...), []byte{0}) {
 			if len(name) > 0 && !slices.Contains(without, find.FormatOf(string(name), nil).Name) {
 				c.names = append(c.names, string(name))
 			}
