@@ -119,7 +119,7 @@ var (
 // factsOf is what a file says, nil when that is nothing; docs are those of its documents that
 // were read already.
 func (m *Migration) factsOf(name string, data []byte, format string, docs []find.Document) *facts {
-	if m.concord == nil || m.stays(m.placeOf(name), data) {
+	if m.concord == nil || m.opts.Dual && m.stays(m.placeOf(name), data) {
 		return nil
 	}
 	g := &gathering{concord: m.concord, name: name, data: data, docs: docs}
@@ -142,7 +142,7 @@ func (m *Migration) factsOf(name string, data []byte, format string, docs []find
 	if format == "shell" || format == "yaml" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && g.pkg.group == "" {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && g.pkg.group == "" || m.stays(m.placeOf(name), data) {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })

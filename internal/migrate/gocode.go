@@ -72,16 +72,22 @@ func (c *goCode) tell(name, head []byte) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.sources = append(c.sources, goSource{name: string(name), imports: imports})
-	case otherSource[string(name[bytes.LastIndexByte(name, '.')+1:])]:
+	case isOtherSource(name[bytes.LastIndexByte(name, '.')+1:]):
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.others = append(c.others, string(name))
 	}
 }
 
-// otherSource are the ends of the names of files that test webhooks and install them: the path
-// of one stands there without its group.
-var otherSource = map[string]bool{"py": true, "sh": true, "bash": true, "bats": true, "tf": true, "ts": true, "js": true, "java": true, "kt": true, "rs": true, "rb": true, "groovy": true}
+// isOtherSource says whether an end of a name is that of files that test webhooks and install
+// them: the path of one stands there without its group.
+func isOtherSource(end []byte) bool {
+	switch string(end) {
+	case "py", "sh", "bash", "bats", "tf", "ts", "js", "java", "kt", "rs", "rb", "groovy":
+		return true
+	}
+	return false
+}
 
 // owns notes what a file of the first walk declares; old says that it holds a name
 // that may change. It says whether the file names the path of a webhook that may change.

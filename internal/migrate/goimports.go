@@ -42,7 +42,7 @@ var allImports = importSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 // importsOf reads the imports from the head of a Go file: allImports where they do not
 // end there, or it is no Go.
 func importsOf(head []byte) importSet {
-	h := goHead{rest: head}
+	h := goHead{rest: bytes.TrimPrefix(head, []byte("\ufeff"))}
 	if string(h.word()) != "package" || len(h.word()) == 0 {
 		return allImports
 	}
@@ -72,7 +72,7 @@ type goHead struct{ rest []byte }
 // skip passes over blanks, semicolons and comments.
 func (h *goHead) skip() {
 	for {
-		h.rest = bytes.TrimLeft(h.rest, " \t\r\n;\ufeff")
+		h.rest = bytes.TrimLeft(h.rest, " \t\r\n;")
 		var end string
 		switch {
 		case bytes.HasPrefix(h.rest, []byte("//")):

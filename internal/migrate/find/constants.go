@@ -40,6 +40,7 @@ var (
 // Constants are the names that a file, data, gives a group.
 func Constants(file string, data []byte, group string) []Constant {
 	var list []Constant
+	values := valuesFile.MatchString(path.Base(file))
 	for at := 0; ; {
 		n := bytes.Index(data[at:], []byte(group))
 		if n < 0 {
@@ -48,12 +49,16 @@ func Constants(file string, data []byte, group string) []Constant {
 		span := source.Span{Start: at + n, End: at + n + len(group)}
 		at = span.End
 		line := text.LineAround(data, span)
-		m := constantBefore.FindSubmatch(data[line.Start:span.Start])
+		before := data[line.Start:span.Start]
+		if !values && bytes.IndexByte(before, '=') < 0 && bytes.IndexByte(before, '$') < 0 && !endsUpper(before) {
+			continue // a field, at most
+		}
+		m := constantBefore.FindSubmatch(before)
 		if m == nil {
 			continue
 		}
 		name, sign := string(m[2]), string(m[3])
-		if sign == ":" && !upperCase.MatchString(name) && !valuesFile.MatchString(path.Base(file)) {
+		if sign == ":" && !upperCase.MatchString(name) && !values {
 			continue // a field
 		}
 		behind := constantBehind.FindSubmatch(data[span.End:line.End])
@@ -61,13 +66,19 @@ func Constants(file string, data []byte, group string) []Constant {
 			continue
 		}
 		switch {
-		case sign == ":" && valuesFile.MatchString(path.Base(file)):
+		case sign == ":" && values:
 			name = valuesOf + strings.Join(append(keysAbove(data, line.Start, len(m[1])), name), ".")
 		case string(behind[1]) == "," && !upperCase.MatchString(name):
 			continue // an argument
 		}
 		list = append(list, Constant{Name: name, At: span})
 	}
+}
+
+// endsUpper says whether the name before the last colon of a text may be in upper case.
+func endsUpper(before []byte) bool {
+	name := bytes.TrimRight(before[:max(0, bytes.LastIndexByte(before, ':'))], " \t\"'")
+	return len(name) > 0 && (name[len(name)-1] < 'a' || name[len(name)-1] > 'z')
 }
 
 // keysAbove are the keys of the mappings around a line of YAML whose key is indented
