@@ -64,8 +64,9 @@ type Migration struct {
 	off     map[string]bool // guesses that are not made
 	clients []judge.Client
 	opts    Options
-	below   string // folder of the work tree that names of files are relative to
-	tree    places // where files are within what they belong to
+	below   string      // folder of the work tree that names of files are relative to
+	hidden  func() bool // whether files that may have other kinds are not checked out, as far as the tree was walked; nil = none are
+	tree    places      // where files are within what they belong to
 	proof   *prove.Rules
 	goTypes *goRules                     // what becomes of the Go types of an API; nil = nothing
 	concord *concord                     // what must agree; nil = nothing

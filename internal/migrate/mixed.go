@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Where a ruleset moves some kinds of a group or of a version, and the tree has another
@@ -105,5 +106,40 @@ func (m *Migration) mixedVersions(files []*File) judge.Mixed {
 			}
 		}
 	}
+	if m.hidden != nil && m.hidden() {
+		m.mixWithHidden(mixed)
+	}
 	return mixed
+}
+
+// mixWithHidden notes what may stay of the groups and versions of which rules move some
+// kinds alone, where files that may have others are not checked out.
+func (m *Migration) mixWithHidden(mixed judge.Mixed) {
+	note := func(key string) {
+		if mixed.Stays[key] == "" {
+			mixed.Stays[key] = judge.Hidden
+		}
+	}
+	for _, group := range m.rules.Groups() {
+		list := m.rules.RulesOf(group)
+		if !slices.ContainsFunc(list, func(r rules.Rule) bool { return r.From.Kind != "" }) || slices.ContainsFunc(list, func(r rules.Rule) bool { return r.From.Kind == "" }) {
+			continue
+		}
+		note(group)
+		for _, at := range slices.Sorted(maps.Keys(mixed.Moves)) {
+			if of, _, _ := strings.Cut(at, "/"); of == group {
+				note(at)
+			}
+		}
+	}
+}
+
+// hides says whether something that is not checked out may be of CRDs or objects.
+func (m *Migration) hides(skipped []source.Skip) bool {
+	return slices.ContainsFunc(skipped, func(s source.Skip) bool {
+		if _, kept := m.opts.Keep.Of(m.placeOf(s.Path), ""); kept || s.Reason != source.SkipSparse {
+			return false
+		}
+		return s.Dir || find.FormatOf(s.Path, nil).Is(find.Objects)
+	})
 }

@@ -32,6 +32,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	defer all.close()
 	var skipped []source.Skip
 	var stats *source.WalkStats
+	m.hidden = func() bool { return m.hides(skipped) || m.hides(all.absent) }
 	files, err := m.gatherIn(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
 			visit(f.Path, f.Data)

@@ -77,7 +77,7 @@ func (m *projectMaker) project(s *find.Site) {
 		}
 		m.record(o)
 	case len(list) == 0 && rule.From.Kind != "" && m.facts.Mixed.In(domain, "") != "":
-		m.record(m.projectDomainDraft(v, t, top, domain).by(rule).Leave(judge.Splits, "it depends on the kind: "+rule.From.Kind+" moves, and "+m.facts.Mixed.In(domain, "")+" of this tree stays", "give the resources that move a domain of their own, or keep it with cfctl:keep"))
+		m.record(m.projectDomainDraft(v, t, top, domain).by(rule).Leave(judge.Splits, "it depends on the kind: "+rule.From.Kind+" moves, and "+judge.StaysIn(m.facts.Mixed.In(domain, "")), "give the resources that move a domain of their own, or keep it with cfctl:keep"))
 	case len(list) == 0 && len(m.RulesOf(domain)) == 0:
 		m.record(m.projectDomainDraft(v, t, top, domain).by(rule).Leave(judge.Splits, "groups below "+domain+" go to "+rest+", and no resource of the project says whether all of them do", "write "+rest+" when they do, or keep it with cfctl:keep"))
 	default:

@@ -51,6 +51,18 @@ func (m Mixed) In(group, version string) string {
 	return m.Stays[group]
 }
 
+// Hidden stands for the kinds that files may have which a tree tracks and that are not
+// checked out.
+const Hidden = "(not checked out)"
+
+// StaysIn says of a kind that it stays, as the tree has it.
+func StaysIn(kind string) string {
+	if kind == Hidden {
+		return "another one may stay in what is not checked out"
+	}
+	return kind + " of this tree stays"
+}
+
 // Parts says why a name of a group that tells no version is for a person, though the
 // rules answer that it moves: they move a version of its kind to another group, and the
 // tree has one that stays; "" where it has none.

@@ -58,7 +58,7 @@ func anotherKind(c *asked) (why, hint string) {
 	if kind == "" {
 		return "", ""
 	}
-	return "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + kind + " of this tree stays", c.byItsKind()
+	return "it depends on the kind: " + c.answer.Rule.From.Kind + " moves, and " + StaysIn(kind), c.byItsKind()
 }
 
 func filledKind(c *asked) (why, hint string) {
