@@ -26,6 +26,8 @@ var growing = []struct {
 	{"dashes.yaml", repeated("", "- ", "old.example.com\n")},
 	{"kustomization.yaml", numbered("resources:\n", "- old.example.com_a%d.yaml\n", "")},
 	{"resources.yaml", numbered("rules:\n- apiGroups: [old.example.com, split.example.com]\n  resources:\n", "  - r%d\n", "")},
+	{"role.yaml", repeated("kind: Role\nrules:\n", "- {apiGroups: [old.example.com], resources: [things], verbs: [get]}\n", "")},
+	{"roles.yaml", numbered("kind: Role\nrules:\n", "- apiGroups: [old.example.com]\n  resources: [things]\n  resourceNames: [r%d]\n", "")},
 	{"owned.yaml", numbered("spec:\n  customresourcedefinitions:\n    owned:\n", "    - {name: t%d.old.example.com}\n", "")},
 	{"pears.yaml", repeated("", "---\napiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec: {colour: green, worm: 1}\n", "")},
 	{"items.yaml", repeated("apiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec:\n  seeds:\n", "  - kind: a\n", "")},

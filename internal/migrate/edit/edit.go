@@ -120,7 +120,7 @@ type maker struct {
 func newMaker(f File) *maker {
 	m := &maker{sheet: newSheet(f), clients: f.Clients, shape: f.Shape}
 	m.hooks = &hookMaker{sheet: m.sheet}
-	m.permissions = &permissionMaker{m.sheet, m.hooks, m.judged}
+	m.permissions = &permissionMaker{m.sheet, m.hooks, m.judged, &ruleIndex{}}
 	m.markers = &markerMaker{m.sheet, m.hooks, m.judged}
 	m.owned = &ownedMaker{sheet: m.sheet, judged: m.judged}
 	return m

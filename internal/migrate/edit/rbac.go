@@ -15,6 +15,7 @@ type permissionMaker struct {
 	*sheet
 	hooks  *hookMaker
 	judged func(*find.Site) // has a group that moves where it stands judged
+	rules  *ruleIndex
 }
 
 // A permission rule is one item of rules: in a Role, a ClusterRole, a CSV, a

@@ -21,7 +21,7 @@ func (m *permissionMaker) copied(p permission) bool {
 	if !m.movesWhole(p) || hasActions(p) || isOdd(t, p.items()) || isOdd(t, p.names) || isOdd(t, p.versions) {
 		return false
 	}
-	if p.twin(m.becomesAlone(p)) >= 0 {
+	if m.twin(p, m.becomesAlone(p)) >= 0 {
 		for _, g := range p.groups {
 			m.record(m.draft(g.site).Keep(bothGranted, "what it becomes is granted by another rule of the list"))
 		}
@@ -68,7 +68,7 @@ func (m *permissionMaker) thereAlready(p permission) bool {
 		return false
 	}
 	t, rule := p.tree, p.tree.Nodes[p.list].Parent
-	other := p.twin(m.becomesAlone(p))
+	other := m.twin(p, m.becomesAlone(p))
 	if other < 0 {
 		return false
 	}
@@ -174,15 +174,48 @@ func saidBy(t *text.Tree, rule int32) map[string][]string {
 	return said
 }
 
+// A ruleIndex finds the rules of one list by what they say, in whatever order.
+type ruleIndex struct {
+	tree *text.Tree
+	list int32
+	said map[string][]int32
+}
+
+// ofList is the index of a list, made once for all of its rules.
+func (x *ruleIndex) ofList(t *text.Tree, list int32) map[string][]int32 {
+	if x.said == nil || x.tree != t || x.list != list {
+		*x = ruleIndex{t, list, map[string][]int32{}}
+		for _, rule := range t.Children(list) {
+			if said := saidBy(t, rule); said != nil {
+				x.said[spelled(said)] = append(x.said[spelled(said)], rule)
+			}
+		}
+	}
+	return x.said
+}
+
+// spelled is what a rule says as one text, the same for the same words in another order.
+func spelled(said map[string][]string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		b.WriteString(key)
+		for _, word := range slices.Compact(slices.Sorted(slices.Values(said[key]))) {
+			b.WriteString("\x00" + word)
+		}
+		b.WriteString("\x01")
+	}
+	return b.String()
+}
+
 // twin is another rule of the list that says what is given, in whatever order, and that
 // no part of a template parts from this one; -1 for none.
-func (p permission) twin(said map[string][]string) int32 {
+func (m *permissionMaker) twin(p permission, said map[string][]string) int32 {
 	t, rule := p.tree, p.tree.Nodes[p.list].Parent
 	if said == nil || t.Nodes[rule].Parent < 0 {
 		return -1
 	}
-	for _, other := range t.Children(t.Nodes[rule].Parent) {
-		if other == rule || !maps.EqualFunc(saidBy(t, other), said, sameWords) {
+	for _, other := range m.rules.ofList(t, t.Nodes[rule].Parent)[spelled(said)] {
+		if other == rule {
 			continue
 		}
 		a, b := text.RuleSpan(t, min(rule, other)), text.RuleSpan(t, max(rule, other))
@@ -191,11 +224,6 @@ func (p permission) twin(said map[string][]string) int32 {
 		}
 	}
 	return -1
-}
-
-// sameWords says whether two lists have the same words.
-func sameWords(a, b []string) bool {
-	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(a))), slices.Compact(slices.Sorted(slices.Values(b))))
 }
 
 // itemsOf are the words of a list that comes of another one: each as the first item

@@ -175,11 +175,15 @@ func (t *Tree) Begin(n int32) int {
 	if at > 0 && (t.Data[at-1] == '"' || t.Data[at-1] == '\'') {
 		at--
 	}
-	if i := bytes.LastIndexByte(t.Data[:at], '?'); t.Nodes[n].Asked && i >= 0 {
-		return i
+	asked := -1
+	switch {
+	case t.Nodes[n].Asked:
+		asked = bytes.LastIndexByte(t.Data[:at], '?')
+	case t.Nodes[n].Flow:
+		asked = askedInFlow(t.Data, at)
 	}
-	if i := askedInFlow(t.Data, at); t.Nodes[n].Flow && i >= 0 {
-		return i
+	if asked >= 0 {
+		return asked
 	}
 	return at
 }
