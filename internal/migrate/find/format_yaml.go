@@ -63,6 +63,8 @@ func (a *analysis) document(v *text.View, t *text.Tree, toks []Token) {
 		switch {
 		case i >= 0 && inKey:
 			a.yamlPlace(&entry{a, v, t, i, tok, rbac, true})
+		case i >= 0 && trailed(v, t, i): // source in a text that holds YAML, too
+			a.phrase(v, tok, InCode)
 		case i >= 0:
 			n := 1
 			for n < len(toks) && toks[n].Group.Start < t.Nodes[i].Val.End {
@@ -80,6 +82,21 @@ func (a *analysis) document(v *text.View, t *text.Tree, toks []Token) {
 		}
 		toks = toks[1:]
 	}
+}
+
+// trailed says whether something stands behind the end of a string on its line, as in no
+// value of YAML.
+func trailed(v *text.View, t *text.Tree, i int32) bool {
+	if s := t.Nodes[i].Style; s != text.Double && s != text.Single || t.Nodes[i].Flow {
+		return false
+	}
+	from := t.QuotedSpan(i).End
+	if from > len(v.Data) {
+		return false // it is not closed
+	}
+	end, _ := text.LineEnd(v.Data, from, len(v.Data))
+	rest := bytes.TrimLeft(v.Data[from:end], " \t\r")
+	return len(rest) > 0 && rest[0] != '#' && !text.BeginsTemplate(rest)
 }
 
 // yamlValue reports the tokens in the scalar of node i.

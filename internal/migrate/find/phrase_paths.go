@@ -25,6 +25,19 @@ var (
 // Source: https://github.com/yannh/kubeconform, -schema-location.
 var schemaFile = rx(`^/[a-z0-9]+[_-]v[1-9][a-z0-9]*\.json`)
 
+// isFileOfCRD says whether a longer name is RESOURCE.GROUP.yaml.
+func isFileOfCRD(p *spot) bool {
+	before, behind := p.v.Data[p.tok.Word.Start:p.tok.Group.Start], p.v.Data[p.tok.Group.End:p.tok.Word.End]
+	return resourceAlone.Match(before) && (string(behind) == ".yaml" || string(behind) == ".yml")
+}
+
+var resourceAlone = lazyregexp.New(`^[a-z][a-z0-9]*\.$`)
+
+// tellsFileOfCRD reads the resource of such a name.
+func tellsFileOfCRD(p *spot, s *Site) {
+	s.Facts.Plural = string(p.v.Data[p.tok.Word.Start : p.tok.Group.Start-1])
+}
+
 var escapedAnchor = rx(`^%2[fF]`)
 
 // tellsEscaped reads the version and the kind of an anchor whose slash is escaped.

@@ -155,6 +155,8 @@ var (
 	InModule    = &Place{ID: "module-path", Role: RoleImport, Reason: "path", Why: "part of a path: of a module or package"}
 
 	APIVersion    = &Place{ID: "api-version", Role: RoleAPIVersion, Ask: Rules}
+	FileOfCRD     = &Place{ID: "file-of-crd", Role: RoleCRDFile, Ask: Unsure, Reason: "unknown-place", Why: "the name of a file that is made of a CRD", Hint: "change it with the file, or keep it with a comment cfctl:keep REASON"}
+	LineOfName    = &Place{ID: "line-of-name", Role: RoleKey, Ask: Unsure, Key: true, Reason: "unknown-place", Why: "a line of its own, which is a label, or a kind as kubectl prints it", Hint: byHandOrKept}
 	NoKind        = &Place{ID: "no-kind", Role: RoleAPIVersion, Ask: Unsure, Reason: "unknown-place", Why: "the value of its kind is more than a kind", Hint: byHandOrKept}
 	NoVersion     = &Place{ID: "no-version", Role: RoleAPIVersion, Ask: Unsure, Reason: "unknown-place", Why: "its value is more than an API version", Hint: byHandOrKept}
 	VersionHead   = &Place{ID: "version-head", Role: RoleAPIVersion, Ask: Rules, Bare: true}
