@@ -62,7 +62,7 @@ func (c *converter) run() []byte {
 		if err != nil {
 			continue
 		}
-		if c.woven(keys, s) {
+		if c.woven(name, keys, s) {
 			c.refuse(keys)
 		}
 		if c.refused != nil {
@@ -144,7 +144,7 @@ func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step)
 	if s.Report {
 		c.tell(c.lost(name, way, t, n, s), hintFor(s))
 	}
-	if slices.Contains([]string{"drop", "wrap", "move", "copy"}, name) && !c.whole(t, n) {
+	if slices.Contains([]string{"drop", "wrap", "move", "copy"}, name) && (!c.whole(t, n) || name != "drop" && c.aligned(t, n)) {
 		c.refuse(way)
 		return
 	}

@@ -25,6 +25,7 @@ func errWoven(what string) error {
 var (
 	templateAction = lazyregexp.New(`(?s)\{\{.*?\}\}|\{%.*?%\}|<%.*?%>`)
 	actionWord     = lazyregexp.New(`^(?:\{\{|\{%|<%)[-~]?\s*(/\*|#|else|elif|elsif|end\w*|if|with|range|define|block|for|unless|case|when|macro|template\b|\$[\w.]*\s*:?=)?`)
+	assigns        = lazyregexp.New(`^\{\{[-~]?\s*\$\w*\s*:?=`)
 	indentedBy     = lazyregexp.New(`\bn?indent\s*\(?\s*([0-9]+)`)
 )
 
@@ -188,8 +189,8 @@ func (c *converter) place(at, from, column int) (int, bool) {
 }
 
 // woven says whether a template has a say in a step: it writes a key of its path more than
-// once, or says when what the step asks for is there.
-func (c *converter) woven(keys []string, s rules.Step) bool {
+// once, says when what the step asks for is there, or may write it.
+func (c *converter) woven(name string, keys []string, s rules.Step) bool {
 	if !c.templated {
 		return false
 	}
@@ -201,17 +202,7 @@ func (c *converter) woven(keys []string, s rules.Step) bool {
 	if len(w.list) == 0 {
 		return false
 	}
-	if twice(t, obj, keys) {
-		return true
-	}
-	if s.When == nil || s.When.Path == "" {
-		return false
-	}
-	asked, err := text.ParsePath(s.When.Path)
-	if err != nil {
-		return false
-	}
-	return twice(t, obj, asked) || slices.ContainsFunc(t.Find(obj, asked), func(h text.Hit) bool { return !always(w, t, obj, h.Node) })
+	return twice(t, obj, keys) || w.unknown(t, obj, name, keys, s)
 }
 
 // twice says whether a mapping on a path has the key that leads on more than once.
