@@ -124,19 +124,17 @@ func (m *sheet) keptWith(s *find.Site, rule rules.Rule, parts []part) (Outcome, 
 		return Outcome{}, false
 	}
 	o := m.draft(s).by(rule)
-	if kept, ok := m.keep.keeps(o); ok {
-		return kept, true
-	}
+	own, isKept := m.keep.keeps(o)
 	spans := crdBeside(s)
 	for _, p := range parts {
 		spans = append(spans, p.Doc.Span(p.Span))
 	}
-	for _, span := range spans {
-		if kept, ok := m.keep.keeps(Outcome{Span: span, Old: string(span.Of(m.file))}); ok {
-			return o.acknowledged(kept.Reason, kept.Why), true
+	for _, span := range spans { // each: a mark beside one that keeps all of them keeps its own part
+		if kept, ok := m.keep.keeps(Outcome{Span: span, Old: string(span.Of(m.file))}); ok && !isKept {
+			own, isKept = o.acknowledged(kept.Reason, kept.Why), true
 		}
 	}
-	return Outcome{}, false
+	return own, isKept
 }
 
 // change is the outcome of a site that becomes what the rules say. It says false
