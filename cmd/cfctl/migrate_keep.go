@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,29 +25,36 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 	if err != nil {
 		return err
 	}
-	changes := rest.Changes
+	var config []source.Change
 	if len(rest.Keep) > 0 {
 		change, err := t.keepInConfig(tree, rest.Keep)
 		if err != nil {
 			return err
 		}
-		changes = append(changes, change)
+		config = append(config, change)
 	}
-	if len(changes) > 0 {
+	t.keep = append(t.keep, rest.Keep...)
+	var again *migrate.Plan
+	for { // what one comment keeps may need no other one
+		changes := slices.Concat(rest.Changes, config)
 		if err := tree.Commit(ctx, changes); err != nil {
 			return err
 		}
-	}
-	for _, c := range changes {
-		report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
-	}
-	t.keep = append(t.keep, rest.Keep...)
-	if m, err = o.migration(ctx, t); err != nil {
-		return err
-	}
-	again, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude})
-	if err != nil {
-		return err
+		if m, err = o.migration(ctx, t); err != nil {
+			return err
+		}
+		if again, err = m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude}); err != nil {
+			return err
+		}
+		if rest.Needed(again) {
+			for _, c := range changes {
+				report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
+			}
+			break
+		}
+		if _, err := tree.Undo(ctx); err != nil {
+			return err
+		}
 	}
 	t.sayPerson(t.out, again)
 	t.note("%s acknowledged, %d of them in %s; `cfctl migrate undo` takes it back", plural(rest.Places, "place"), len(rest.Keep), configName)

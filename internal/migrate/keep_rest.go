@@ -45,6 +45,43 @@ func (m *Migration) KeepRest(p *Plan, tree Others, why string) (*Rest, error) {
 	return r, nil
 }
 
+// Needed says whether each comment keeps something, as a plan of the tree with all of
+// them tells, and leaves those out that keep nothing.
+func (r *Rest) Needed(p *Plan) bool {
+	needed := true
+	for _, f := range p.Files {
+		i := slices.IndexFunc(r.Changes, func(c source.Change) bool { return c.To == f.Path })
+		if i < 0 {
+			continue
+		}
+		idle := map[int]bool{} // where comments begin that keep nothing
+		for _, s := range f.Sites {
+			if s.Action() == Person && s.Old == edit.Suppression {
+				idle[s.Start] = true
+			}
+		}
+		if left := withoutIdle(r.Changes[i].Edits, idle); len(left) < len(r.Changes[i].Edits) {
+			needed, r.Changes[i].Edits = false, left
+		}
+	}
+	r.Changes = slices.DeleteFunc(r.Changes, func(c source.Change) bool { return len(c.Edits) == 0 })
+	return needed
+}
+
+// withoutIdle are the comments of a file without those that begin at offsets of the
+// result of all.
+func withoutIdle(edits []source.Edit, idle map[int]bool) []source.Edit {
+	var left []source.Edit
+	shift := 0
+	for _, e := range slices.SortedStableFunc(slices.Values(edits), func(a, b source.Edit) int { return a.Start - b.Start }) {
+		if !idle[e.Start+shift+strings.Index(e.New, edit.Suppression)] {
+			left = append(left, e)
+		}
+		shift += len(e.New) - len(e.Old)
+	}
+	return left
+}
+
 // keep acknowledges a spelling of a file in the configuration.
 func (r *Rest) keep(f *File, value, why string) {
 	k := Keep{Path: "/" + escapeGlob(f.placeIn()), Value: value, Why: why}

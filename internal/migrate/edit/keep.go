@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -52,8 +53,8 @@ func Marks(data []byte) []Mark {
 		}
 		from := text.LineStart(data, at)
 		content, next := text.LineEnd(data, at, len(data))
-		if !json && inValue(data[from:at], data[at:content]) {
-			at = content
+		if !isMark(data, at) || !json && (inValue(data[from:at], data[at:content]) || !inComment(data[from:at])) {
+			at += len(Suppression)
 			continue
 		}
 		m := Mark{Span: source.Span{Start: at, End: content}, Why: reason(string(data[at+len(Suppression) : content]))}
@@ -65,6 +66,36 @@ func Marks(data []byte) []Mark {
 		list, at = append(list, m), m.End
 	}
 }
+
+// isMark says whether a suppression at an offset is a word of its own.
+func isMark(data []byte, at int) bool {
+	before, behind := byte(' '), byte(' ')
+	if at > 0 {
+		before = data[at-1]
+	}
+	if end := at + len(Suppression); end < len(data) {
+		behind = data[end]
+	}
+	return !text.IsIdent(before) && before != '-' && before != '.' && !text.IsIdent(behind)
+}
+
+// inComment says whether something before a suppression on its line begins a comment;
+// nothing but marks may be the middle of one over several lines.
+func inComment(before []byte) bool {
+	if alone(before) || commentWord.Match(before) {
+		return true
+	}
+	for i := range before {
+		if opensComment(before[i:]) && (before[i] != '#' || i == 0 || !text.IsIdent(before[i-1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// commentWord is a word that makes a comment of its line: of batch files, m4 and
+// reStructuredText.
+var commentWord = lazyregexp.New(`^\s*(?:(?i:@?rem)|dnl|\.\.)\s`)
 
 // inValue says whether a suppression, of which a line has what is before it and
 // what begins with it, is a part of a string that begins and ends on the line, and

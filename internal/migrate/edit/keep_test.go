@@ -155,7 +155,13 @@ func TestMarks(t *testing.T) {
 		{"<!-- cfctl:keep why -->\nb", "<!-- cfctl:keep why -->\nb", "why"},
 		{"{{/* cfctl:keep why */}}\nb\n", "{{/* cfctl:keep why */}}\nb", "why"},
 		{"# cfctl:keep", "# cfctl:keep", ""},
+		{"rem cfctl:keep why\nb", "rem cfctl:keep why", "why"},
+		{"a = \"# cfctl:keep x\" # cfctl:keep why\n", "a = \"# cfctl:keep x\" # cfctl:keep why", "why"},
 		{"a: b\n", "", ""},
+		{"# cfctl:keeper of it\n", "", ""},
+		{"# x-cfctl:keep it\n", "", ""},
+		{"echo x#cfctl:keep it\n", "", ""},
+		{"echo cfctl:keep it\n", "", ""},
 	} {
 		marks := Marks([]byte(tt.in))
 		if tt.lines == "" && len(marks) == 0 {
