@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -30,7 +31,19 @@ func (m *maker) identifier(s *find.Site) {
 		return
 	}
 	then := Outcome{Span: s.Doc.Span(s.Word), Role: find.RoleClient, Old: word, New: fresh + word[len(s.Name):]}.Write(e)
+	if s.Imports == "" && isKubernetesClient(c.Old) && kubernetesClients.Match(m.file) {
+		then = then.Leave(judge.Splits, "client-go, which this file imports, has a client of this name as well", "write "+then.New+" where it is the client of "+c.Group+", or keep it with cfctl:keep")
+	}
 	m.record(then.await(wait{client: c.Group, version: s.Facts.Version, imports: s.Imports, then: &then}))
+}
+
+// kubernetesClients is an import of Kubernetes' own clients, or of what makes objects by them.
+var kubernetesClients = lazyregexp.New(`"k8s\.io/client-go/(?:kubernetes|informers|listers)[/"]`)
+
+// isKubernetesClient says whether client-go has a client that is called so.
+// Source: https://pkg.go.dev/k8s.io/client-go/kubernetes, Clientset.
+func isKubernetesClient(name string) bool {
+	return slices.Contains([]string{"Admissionregistration", "Apps", "Authentication", "Authorization", "Autoscaling", "Batch", "Certificates", "Coordination", "Core", "Discovery", "Events", "Extensions", "Flowcontrol", "Networking", "Node", "Policy", "Rbac", "Resource", "Scheduling", "Storage", "Storagemigration"}, name)
 }
 
 // typedCall records the call of a typed client of an API that moves or goes: the

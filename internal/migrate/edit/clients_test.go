@@ -130,3 +130,21 @@ func f() {
 `, stays: "ruleset: StepV1alpha1().Steps"},
 	})
 }
+
+// A client of the tree that is called as one of client-go's is told apart by a person where
+// a file imports both.
+func TestClientsThatKubernetesHas(t *testing.T) {
+	b := newBench(t, "name: x\nrules:\n  - {id: a, from: {group: storage.example.com}, to: {group: disks.example.com}}\n")
+	tree := &Tree{Clients: map[string]bool{"storage.example.com": true, "storage.example.com/v1": true}}
+	for text, want := range map[string]Action{
+		"package a\n\nvar c = client.StorageV1().Disks()\n":                                           Change,
+		"package a\n\nimport \"k8s.io/client-go/kubernetes\"\n\nvar c = client.StorageV1().Disks()\n": Person,
+		"package a\n\nimport \"k8s.io/client-go/rest\"\n\nvar c = client.StorageV1().Disks()\n":       Change,
+	} {
+		for _, o := range b.plan("a.go", text) {
+			if o, ok := o.Settle("a.go", tree); !ok || o.Action() != want {
+				t.Errorf("%s: %s %s", text, o.Action(), o.Why)
+			}
+		}
+	}
+}
