@@ -306,8 +306,8 @@ func (f *File) settle(all *edit.Tree) {
 		}
 		sites = append(sites, s.with(o))
 	}
-	f.Sites = append(sites, f.unused...)
-	f.unused = nil
+	sites = append(sites, f.unused...)
+	f.Sites, f.unused = sites, nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
