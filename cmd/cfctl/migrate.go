@@ -238,6 +238,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if err != nil {
 		return err
 	}
+	t.sayAlone(tree)
 	if o.write || o.keepRest != "" {
 		if err := readyClones(ctx, o, plan, tree); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // showPlan prints a plan in the form that was asked for. As text it is a line
@@ -178,6 +179,19 @@ func (t *terminal) unreadable(f *migrate.File) *leftover {
 	}
 	x.text = t.style("33", what) + report.Raw(report.Visible(f.Skip.Err.Error()))
 	return x
+}
+
+// sayAlone notes that what was named belongs to nothing that could decide with it.
+func (t *terminal) sayAlone(tree *source.Tree) {
+	list := tree.Alone()
+	for i, name := range list {
+		if list[i] = path.Join(tree.From(), name); name == "." && tree.From() == "" {
+			list[i] = "this folder"
+		}
+	}
+	if len(list) > 0 {
+		t.note("%s: in no git work tree and no project, so that only what stands there decides", strings.Join(list, ", "))
+	}
 }
 
 // sayMigrated is the summary on standard error: what ran, what was looked at,

@@ -118,6 +118,27 @@ func (t *Tree) tops() []string {
 	return tops
 }
 
+// Alone are the folders that the user named, and those of files, as he spells the way to them
+// from the base, that no git work tree and no project holds: nothing around them is read. Each
+// stands once, in the order of naming.
+func (t *Tree) Alone() []string {
+	var list []string
+	for _, a := range t.args {
+		at := t.folderOf(a)
+		if top, _ := findGit(at); top != "" || projectTop(at) != "" {
+			continue
+		}
+		name := a.path
+		if !a.dir {
+			name = path.Dir(name)
+		}
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // GitTops are the absolute paths of the tops of the innermost git work trees that
 // hold what the user named, each once, in the order of naming; none outside of git.
 func (t *Tree) GitTops() []string {
