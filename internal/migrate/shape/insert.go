@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -122,6 +123,9 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 		c.stuck(c.spelled(way), to, movable)
 		return
 	}
+	if keep && !inBlock(from, n) {
+		value = blankLines.ReplaceAllString(value, "\n")
+	}
 	if s.Quote && from.Nodes[n].Style == text.Plain {
 		value = quoted(value, from.Raw(n), flow)
 	}
@@ -147,6 +151,21 @@ func (c *converter) together(t *text.Tree, obj, n, parent int32) bool {
 		return always(w, t, obj, n)
 	}
 	return w.same(int(t.Nodes[n].Line), int(t.Nodes[parent].Line))
+}
+
+// blankLines are blank lines behind another one: what is copied has none, as it stands
+// at the end of a mapping.
+var blankLines = lazyregexp.New(`\n([ \t]*\r?\n)+`)
+
+// inBlock says whether an entry holds a scalar of several lines, whose blank lines are
+// of its text.
+func inBlock(t *text.Tree, n int32) bool {
+	for j := n; int(j) < len(t.Nodes) && text.Under(t, j, n); j++ {
+		if x := t.Nodes[j]; x.Style != text.None && bytes.IndexByte(x.Val.Of(t.Data), '\n') >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cutAt takes the entry at a path away, if it is there.

@@ -79,3 +79,17 @@ func TestStepsAroundActions(t *testing.T) {
 		t.Errorf("an object that chooses its version is changed: %d", len(due))
 	}
 }
+
+// What is copied has no blank lines but those of its text, and none is lost where it
+// stood.
+func TestBlankLinesAreNotCopied(t *testing.T) {
+	const step = "{copy: spec.old, to: spec.new}"
+	for in, want := range map[string]string{
+		"spec:\n  old:\n    a: 1\n\n    b: 2\n":         "spec:\n  old:\n    a: 1\n\n    b: 2\n  new:\n    a: 1\n    b: 2\n",
+		"spec:\n  old:\n    a: |\n      x\n\n      y\n": "spec:\n  old:\n    a: |\n      x\n\n      y\n  new:\n    a: |\n      x\n\n      y\n",
+	} {
+		if got, _ := converted(pears(t, step), head+in, Options{}); got != after+want {
+			t.Errorf("got\n%s", got)
+		}
+	}
+}
