@@ -205,6 +205,9 @@ func fill(path, wild []string) []string {
 // that does not come from one, or from a step that writes it.
 func (c *check) shape(a, b *yaml.Node, _ []Step) error {
 	owners := c.owners(a, nil)
+	if key := keyTwice(b, nil); key != nil && keyTwice(a, nil) == nil {
+		return under(strings.Join(key, "."), differ("it would be there twice"))
+	}
 	after := map[string]leaf{}
 	for _, l := range leaves(b, nil) {
 		if _, twice := after[l.key()]; twice {
@@ -233,6 +236,29 @@ func (c *check) shape(a, b *yaml.Node, _ []Step) error {
 		}
 	}
 	return c.heads(owners, after)
+}
+
+// keyTwice is the path of a key that a mapping has twice, nil where none does: a parser of
+// nodes takes both.
+func keyTwice(n *yaml.Node, at []string) []string {
+	known := map[string]bool{}
+	for i, child := range n.Content {
+		in := at
+		if n.Kind == yaml.MappingNode {
+			if i%2 == 0 {
+				continue
+			}
+			key := n.Content[i-1].Value
+			if in = append(slices.Clip(at), key); known[key] {
+				return in
+			}
+			known[key] = true
+		}
+		if key := keyTwice(child, in); key != nil {
+			return key
+		}
+	}
+	return nil
 }
 
 // arrives says whether a leaf is at one of its places, and notes which.
