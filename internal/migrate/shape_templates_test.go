@@ -83,11 +83,11 @@ func (c *chart) branch(key string, v any, indent int) {
 }
 
 func (c *chart) entry(key string, v any, indent int) {
-	switch form := c.IntN(14); {
-	case form == 0:
+	switch c.IntN(14) {
+	case 0:
 		c.line(indent, "%s:", key)
 		c.line(indent+2, "{{- toYaml %s | nindent %d }}", c.value(v), indent+2)
-	case form == 1:
+	case 1:
 		c.line(indent, "%s:", key)
 		c.line(0, "{{ toYaml %s | indent %d }}", c.value(v), indent+2)
 	default:
