@@ -356,7 +356,7 @@ func (m *Migration) known(name string, data []byte, format find.Format) *judge.F
 // chosen are the choices of a template, as far as they are guessed.
 func (m *Migration) chosen(data []byte) []source.Span {
 	c := judge.ChartOf(m.rules, m.off, data)
-	return slices.Concat(c.Choices, c.Same)
+	return slices.Concat(c.Choices, c.Same, c.Vague)
 }
 
 // stays says whether nothing in a file changes, by its path from the top of the

@@ -29,7 +29,8 @@ func mayAsk(data []byte) bool {
 type Chart struct {
 	Choices []source.Span // if-else chains that name what stays beside what it becomes, from the first action to the end
 	Same    []source.Span // those of which several branches would become the same
-	Defines []string      // named templates that have one of either
+	Vague   []source.Span // those of old names alone that become one thing or another by the kind, which they do not tell
+	Defines []string      // named templates that have one of these
 	Guards  []Guarded
 }
 
@@ -49,15 +50,21 @@ func ChartOf(t *rules.Table, off map[string]bool, data []byte) Chart {
 		return c
 	}
 	for _, s := range choices(data) {
-		switch old, same := branches(t, s.Of(data)); {
+		old, same, vague := branches(t, s.Of(data), kindOf(s.Of(data)))
+		if kind := kindBehind(data, s); vague && kind != "" {
+			old, same, vague = branches(t, s.Of(data), kind)
+		}
+		switch {
 		case same:
 			c.Same = append(c.Same, s)
+		case vague:
+			c.Vague = append(c.Vague, s)
 		case !old:
 			c.Choices = append(c.Choices, s)
 		}
 	}
 	c.Guards = guards(data)
-	c.Defines = holders(data, slices.Concat(c.Choices, c.Same))
+	c.Defines = holders(data, slices.Concat(c.Choices, c.Same, c.Vague))
 	return c
 }
 
@@ -68,13 +75,27 @@ var (
 	includes  = lazyregexp.New(`\b(?:include|template)\s+["\x60]([^"\x60]+)["\x60]`)
 )
 
-// branches says of the API versions that a choice names whether all of them
-// move, and whether two would become the same.
-func branches(t *rules.Table, choice []byte) (old, same bool) {
-	kind := ""
-	if m := kindNamed.FindAllSubmatch(choice, 2); len(m) > 0 {
-		kind = string(m[0][1])
+// kindOf is the first kind that a text tells, "" for none.
+func kindOf(data []byte) string {
+	if m := kindNamed.FindSubmatch(data); m != nil {
+		return string(m[1])
 	}
+	return ""
+}
+
+// kindBehind is the kind of the document behind a choice of its apiVersion, "" for none.
+func kindBehind(data []byte, choice source.Span) string {
+	if !bytes.Contains(choice.Of(data), []byte("apiVersion:")) {
+		return ""
+	}
+	behind, _, _ := bytes.Cut(data[choice.End:], []byte("\n---"))
+	return kindOf(behind)
+}
+
+// branches says of the API versions that a choice about a kind names whether all of them
+// are old, whether two would become the same, and whether that depends on a kind which it
+// does not tell.
+func branches(t *rules.Table, choice []byte, kind string) (old, same, vague bool) {
 	to := map[string]string{} // what it becomes, to what it was
 	old = true
 	for _, m := range versioned.FindAllSubmatch(choice, -1) {
@@ -83,7 +104,12 @@ func branches(t *rules.Table, choice []byte) (old, same bool) {
 			at.Kind = kind
 		}
 		answer := t.Ask(at)
-		if answer.Outcome != rules.Moves {
+		switch answer.Outcome {
+		case rules.Moves:
+		case rules.Ambiguous:
+			vague = true
+			continue
+		default:
 			old = false
 			continue
 		}
@@ -91,7 +117,7 @@ func branches(t *rules.Table, choice []byte) (old, same bool) {
 		same = same || to[fresh] != "" && to[fresh] != was
 		to[fresh] = was
 	}
-	return old && len(to) > 0, old && same
+	return old && len(to) > 0, old && same, old && vague
 }
 
 // holders are the named templates that have some places.

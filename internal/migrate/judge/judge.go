@@ -150,6 +150,9 @@ func (c *asked) rules() Decision {
 	if c.facts.Stays == "" && text.Inside(c.facts.Chart.Same, c.span.Start) {
 		return Decision{Verdict: Person, Reason: Branches, Why: "the branches of this choice would become the same", Hint: "take the choice out, or keep it with cfctl:keep"}
 	}
+	if c.facts.Stays == "" && text.Inside(c.facts.Chart.Vague, c.span.Start) {
+		return Decision{Verdict: Person, Reason: Branches, Why: "what the branches of this choice become depends on the kind", Hint: "take the choice out, or keep it with cfctl:keep"}
+	}
 	if why, guard := c.kept(); why != "" {
 		return Decision{Verdict: Stay, Reason: c.facts.ReasonOf(guard), Why: why, Guard: guard, Kept: true}
 	}

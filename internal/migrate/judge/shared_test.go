@@ -91,8 +91,13 @@ func TestChoiceOfOldNames(t *testing.T) {
 	const asks = "{{- if semverCompare \">=1\" .Capabilities.KubeVersion }}\n"
 	holds(t, []decision{
 		{"templates/a.yaml", setting{}, asks + "apiVersion: split.example.com/v1\n{{- else }}\napiVersion: old.example.com/v1\n{{- end }}\nkind: Apple\n", `
-split.example.com/v1: stay template-choice | template-choice | the template chooses by what the cluster serves
-old.example.com/v1: stay template-choice | template-choice | the template chooses by what the cluster serves`},
+split.example.com/v1: move a.example.org/v1 Apple |  |
+old.example.com/v1: move new.example.org/v1 Apple |  |`},
+		{"templates/_helpers.tpl", setting{}, "{{- define \"x\" }}\n" + asks + "{{- print \"split.example.com/v1\" }}\n{{- else }}\n{{- print \"old.example.com/v1\" }}\n{{- end }}\n{{- end }}\n", `
+split.example.com/v1: person | template-branches | what the branches of this choice become depends on the kind
+old.example.com/v1: person | template-branches | what the branches of this choice become depends on the kind`},
+		{"templates/a.yaml", setting{}, asks + "apiVersion: split.example.com/v1\n{{- else }}\napiVersion: stranger.example.com/v1\n{{- end }}\nkind: Apple\n", `
+split.example.com/v1: stay template-choice | template-choice | the template chooses by what the cluster serves`},
 		{"templates/a.yaml", setting{}, asks + "apiVersion: split.example.com/v1\nkind: Apple\n{{- else }}\napiVersion: old.example.com/v1\nkind: Apple\n{{- end }}\n", `
 split.example.com/v1: move a.example.org/v1 Apple |  |
 old.example.com/v1: move new.example.org/v1 Apple |  |`},
