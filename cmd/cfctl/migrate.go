@@ -188,17 +188,22 @@ func fileError(name string, err error) error {
 
 // collectLate lets the heap grow to 10 MiB before it is collected first, which
 // most runs never reach; then it is collected as ever. Later would be no faster,
-// and that first heap is the peak of a run over many files. A gate alone does it:
-// a run that writes waits for the disk, not for the collector. The runtime puts
-// objects below 16 bytes together, so that one would outlive it.
+// and that first heap is the peak of a run over many files. The runtime puts objects
+// below 16 bytes together, so that one would outlive it.
 func collectLate() {
 	usual := debug.SetGCPercent(250)
 	runtime.AddCleanup(new([4]int64), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
+// collectEarly keeps the heap small: a run that writes waits for the disk, not for the
+// collector, and holds what becomes of every file.
+func collectEarly() { debug.SetGCPercent(70) }
+
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
 	if o.check {
 		collectLate()
+	} else {
+		collectEarly()
 	}
 	m, err := o.migration(ctx, t)
 	if err != nil {
