@@ -46,30 +46,32 @@ func (r *bareReader) code(format find.Format) {
 // package, in a marker, or anywhere in a script.
 func (r *bareReader) spelled(code *text.CodeFile, format find.Format) map[string]bool {
 	list := map[string]bool{}
-	note := func(in []byte) {
-		if !r.groups.Match(in) {
-			return
-		}
-		for _, name := range r.needles {
-			for _, group := range r.names[name].groups {
-				list[group] = list[group] || holdsGroup(string(in), group)
-			}
-		}
-	}
 	if format.Language() == text.Languages["hash"] {
-		note(r.data)
+		r.noteGroups(list, r.data)
 	}
 	for _, lit := range code.Literals {
 		if said := lit.Text.Of(r.data); !packagePath.Match(said) || r.groups.Match(said[:bytes.IndexByte(said, '/')]) {
-			note(said)
+			r.noteGroups(list, said)
 		}
 	}
 	for _, at := range code.Comments {
 		if said := at.Of(r.data); bytes.HasPrefix(bytes.TrimSpace(said), []byte("+")) {
-			note(said)
+			r.noteGroups(list, said)
 		}
 	}
 	return list
+}
+
+// noteGroups adds the groups of the kinds that a text holds.
+func (r *bareReader) noteGroups(list map[string]bool, in []byte) {
+	if !r.groups.Match(in) {
+		return
+	}
+	for _, name := range r.needles {
+		for _, group := range r.names[name].groups {
+			list[group] = list[group] || holdsGroup(string(in), group)
+		}
+	}
 }
 
 // packagePath is a path of a package that others import, on a host.

@@ -130,6 +130,11 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 	if len(changes) > 0 {
 		c.questions = append(c.questions, c.keys.question(changes))
 	}
+	return c.read(w)
+}
+
+// read reads the Go files for all questions at once.
+func (c *goCode) read(w walk) error {
 	var needles []string
 	finders := make([]*source.Finder, len(c.questions))
 	for i, q := range c.questions {

@@ -48,15 +48,7 @@ func importsOf(head []byte) importSet {
 	}
 	var set importSet
 	for string(h.word()) == "import" {
-		if h.skip(); len(h.rest) > 0 && h.rest[0] == '(' {
-			h.rest = h.rest[1:]
-			for h.spec(&set) {
-			}
-			if len(h.rest) == 0 || h.rest[0] != ')' {
-				return allImports
-			}
-			h.rest = h.rest[1:]
-		} else if !h.spec(&set) {
+		if !h.specs(&set) {
 			return allImports
 		}
 	}
@@ -96,6 +88,21 @@ func (h *goHead) word() []byte {
 	word := h.rest[:n]
 	h.rest = h.rest[n:]
 	return word
+}
+
+// specs reads one import, or several in brackets. It says false where these do not end.
+func (h *goHead) specs(set *importSet) bool {
+	if h.skip(); len(h.rest) == 0 || h.rest[0] != '(' {
+		return h.spec(set)
+	}
+	h.rest = h.rest[1:]
+	for h.spec(set) {
+	}
+	if len(h.rest) == 0 || h.rest[0] != ')' {
+		return false
+	}
+	h.rest = h.rest[1:]
+	return true
 }
 
 // spec reads one import, with its name. It says false where there is none.

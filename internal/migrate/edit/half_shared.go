@@ -34,13 +34,7 @@ func (m *halfNet) halved() map[unit]nearest {
 	if len(m.needs) == 0 {
 		return left
 	}
-	moving, of := map[unit]bool{}, map[source.Span]unit{}
-	for _, o := range m.made {
-		if o.action == Change {
-			moving[o.unit] = true
-			of[o.Span] = o.unit
-		}
-	}
+	moving, of := m.movingUnits()
 	for _, n := range m.needs {
 		by, moves := of[n.at]
 		switch name := string(n.at.Of(m.file)); {
@@ -52,6 +46,17 @@ func (m *halfNet) halved() map[unit]nearest {
 	}
 	delete(left, unit{})
 	return left
+}
+
+// movingUnits are the units of which something moves, and those of the places that do.
+func (m *halfNet) movingUnits() (moving map[unit]bool, of map[source.Span]unit) {
+	moving, of = map[unit]bool{}, map[source.Span]unit{}
+	for _, o := range m.made {
+		if o.action == Change {
+			moving[o.unit], of[o.Span] = true, o.unit
+		}
+	}
+	return moving, of
 }
 
 // usedByLeft adds the units of the constants, variables and arguments of source which stand

@@ -199,13 +199,19 @@ func (m *markerMaker) webhookPathOf(s *find.Site, c calledFor) {
 	}
 }
 
+// versionNames are the versions of the marker.
+func (c calledFor) versionNames() []string {
+	names := make([]string, len(c.versions))
+	for i, v := range c.versions {
+		names[i] = v.name
+	}
+	return names
+}
+
 // calledVersions rewrites the versions of a marker whose groups are done. Each is the
 // same for all of its groups and resources.
 func (m *markerMaker) calledVersions(s *find.Site, c calledFor) {
-	have := make([]string, len(c.versions))
-	for i, v := range c.versions {
-		have[i] = v.name
-	}
+	have := c.versionNames()
 	line := c.line.Of(s.Doc.Data)
 	arg, _ := Argument(line, "versions")
 	sep, _ := separators(string(arg.Of(line)))

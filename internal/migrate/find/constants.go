@@ -75,9 +75,9 @@ func Constants(file string, data []byte, group string) []Constant {
 	}
 }
 
-// endsUpper says whether the name before the last colon of a text may be in upper case.
+// endsUpper says whether the name before the first colon of a text may be in upper case.
 func endsUpper(before []byte) bool {
-	name := bytes.TrimRight(before[:max(0, bytes.LastIndexByte(before, ':'))], " \t\"'")
+	name := bytes.TrimRight(before[:max(0, bytes.IndexByte(before, ':'))], " \t\"'")
 	return len(name) > 0 && (name[len(name)-1] < 'a' || name[len(name)-1] > 'z')
 }
 

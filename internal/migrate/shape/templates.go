@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -46,28 +47,34 @@ type actionAt struct {
 func weaveOf(data []byte) weave {
 	w := weave{data: data}
 	for _, m := range templateAction.FindAllIndex(data, -1) {
-		a := actionAt{Span: source.Span{Start: m[0], End: m[1]}, sort: '=', indent: -1}
+		a := actionAt{Span: source.Span{Start: m[0], End: m[1]}, indent: -1}
 		what := a.Of(data)
 		word := ""
 		if m := actionWord.FindSubmatch(what); m != nil {
 			word = string(m[1])
 		}
-		switch {
-		case word == "else", word == "elif", word == "elsif", word == "when":
-			a.sort = '|'
-		case len(word) >= 3 && word[:3] == "end":
-			a.sort = '}'
-		case word == "/*", word == "#", len(word) > 0 && word[0] == '$':
-			a.sort = ' '
-		case word != "" && word != "template":
-			a.sort = '{'
-		}
+		a.sort = sortOf(word)
 		if m := indentedBy.FindSubmatch(what); m != nil {
 			a.indent, _ = strconv.Atoi(string(m[1])) // of digits
 		}
 		w.list = append(w.list, a)
 	}
 	return w
+}
+
+// sortOf is the sort of an action by its first word, "" for one that begins with none.
+func sortOf(word string) byte {
+	switch {
+	case word == "else", word == "elif", word == "elsif", word == "when":
+		return '|'
+	case strings.HasPrefix(word, "end"):
+		return '}'
+	case word == "/*", word == "#", strings.HasPrefix(word, "$"):
+		return ' '
+	case word != "" && word != "template":
+		return '{'
+	}
+	return '='
 }
 
 // within are the parts of the template that are open at an offset, by the actions that
