@@ -196,6 +196,7 @@ type File struct {
 	generated bool            // by a program, as Go
 	kinds     []rules.GVK     // of its objects and CRDs, of a file of objects
 	documents []find.Document // that were read as they stand; none when the file was looked at
+	selects   []string        // the kustomizations whose objects it selects by their versions
 	outside   bool            // of what was named: it says what the tree is, and nothing of it is told or written
 }
 

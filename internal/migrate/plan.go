@@ -84,6 +84,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 			choices[name] = true
 		}
 	}
+	m.selects(files, others)
 	for _, f := range files {
 		if !f.outside {
 			m.finish(f, all, choices, others)
@@ -183,7 +184,7 @@ func (f *File) takesName(all *edit.Tree, taken map[string]*File, others Others) 
 func (m *Migration) finish(f *File, all *edit.Tree, choices map[string]bool, others Others) {
 	f.settle(all)
 	f.notTwice()
-	left := f.withTheirTemplates(choices) || f.left
+	left := f.withTheirTemplates(choices) || f.left || f.selects != nil
 	if err := f.sound(); err != nil {
 		f.fail(err)
 	}

@@ -158,11 +158,14 @@ func (w walk) and(beside walk) walk {
 }
 
 // asksTheRest says whether what becomes of a part may depend on the rest of its tree.
-func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants, bare *bareNames) (bool, error) {
+func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants, bare *bareNames, picks *versionSelectors) (bool, error) {
 	if slices.ContainsFunc(files, (*File).asksTheRest) {
 		return true, nil
 	}
 	if asks, err := bare.holds(w); asks || err != nil {
+		return asks, err
+	}
+	if asks, err := picks.holds(w); asks || err != nil {
 		return asks, err
 	}
 	needles := m.hookSlugs()

@@ -59,6 +59,7 @@ var reasons = []reasonInfo{
 	{"version-served", "a version that is served beside the new one"},
 	{"unconverted", "the shape of its object could not be changed"},
 	{"generated", "a generated file"},
+	{"selected", "a selector of objects that stay"},
 	{"unmarked", "nothing around it says that it is a group"},
 	{"file-name", "a file of this name is not renamed"},
 
@@ -68,7 +69,7 @@ var reasons = []reasonInfo{
 	{"typed-client", "a typed client of an API that goes"},
 	{"go-type", "a Go type or package of an API that becomes another one"},
 	{"go-built", "a part of an API that Go code puts together far from its group"},
-	{"no-group", "a kind that gets another name, or its resource, beside which no group stands, or one that is filled in or moves without it"},
+	{"no-group", "a kind or version that gets another name, or a resource, beside which no group stands, or one that is filled in or moves without it"},
 	{"constant", "a kind, resource or version beside a constant that is its group"},
 	{"go-key", "a group of which source makes keys that stay"},
 	{"crd-version", "a CRD that does not serve the new version"},

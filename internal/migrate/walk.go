@@ -125,8 +125,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		bare  = m.newBareNames()
 		code  = m.newGoCode(bare)
 		names = m.newGroupConstants()
+		picks = m.newSelectors()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path) }}
+	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path); picks.tell(path) }}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()
@@ -143,7 +144,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		return nil, err
 	}
 	if beside != nil {
-		asks, err := m.asksTheRest(w, files.list, code, names, bare)
+		asks, err := m.asksTheRest(w, files.list, code, names, bare, picks)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +178,10 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	if files.list, err = names.ask(w, files.list, x); err != nil {
 		return nil, err
 	}
-	return bare.ask(w, files.list, x)
+	if files.list, err = bare.ask(w, files.list, x); err != nil {
+		return nil, err
+	}
+	return picks.ask(w, files.list, x)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

@@ -1,0 +1,203 @@
+package migrate
+
+import (
+	"bytes"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A selector of kustomize need not tell a group: target: {version: v1beta1, kind: Widget}
+// takes the objects of any. Where the version of the kind becomes another one it takes none
+// any more, and nobody says so. Such files name no group, so that they are asked for by name.
+// Source: sigs.k8s.io/kustomize/kyaml/resid, Gvk.IsSelected.
+
+// versionSelectors are the kustomizations of a tree, while several workers find them.
+type versionSelectors struct {
+	m     *Migration
+	steps []rules.Rule // that give a version another name
+	kinds []rules.GVK  // of the tree that rules step which name no kind, in their old groups
+
+	mu    sync.Mutex
+	names []string // of kustomizations
+}
+
+// newSelectors is nil where no version becomes another one, and while both are served.
+func (m *Migration) newSelectors() *versionSelectors {
+	if m.opts.Dual {
+		return nil
+	}
+	s := &versionSelectors{m: m}
+	for _, group := range m.rules.Groups() {
+		for _, r := range m.rules.RulesOf(group) {
+			if !r.Gone() && r.To.Version != r.From.Version {
+				s.steps = append(s.steps, r)
+			}
+		}
+	}
+	if len(s.steps) == 0 {
+		return nil
+	}
+	return s
+}
+
+// tell hears of a file of the tree.
+func (s *versionSelectors) tell(name []byte) {
+	if s == nil || !isKustomization(string(name)) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names = append(s.names, string(name))
+}
+
+// holds says whether a kustomization of a walk may select a kind of the rules.
+func (s *versionSelectors) holds(w walk) (bool, error) {
+	if s == nil {
+		return false, nil
+	}
+	return w.holds([]string{"version:"}, s.names)
+}
+
+// ask adds the versions that kustomizations, and what configures these, name beside a kind
+// and no group. Each is for a person; Finish says more of some.
+func (s *versionSelectors) ask(w walk, files []*File, x *faults) ([]*File, error) {
+	if s == nil || len(s.names) == 0 || !slices.ContainsFunc(files, func(f *File) bool { return len(f.Sites) > 0 }) {
+		return files, nil
+	}
+	s.learn(files)
+	var mu sync.Mutex
+	found, used := map[string][]byte{}, map[string][]string{} // used: configurations, by the kustomizations that name them
+	read := func(name string, data []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		found[name] = bytes.Clone(data)
+		for _, at := range kustomized(data, "configurations") {
+			at = path.Join(path.Dir(name), at)
+			used[at] = append(used[at], name)
+		}
+	}
+	slices.Sort(s.names)
+	if err := w(search{needles: []string{"version:", "configurations:"}, among: slices.Compact(s.names)}, read); err != nil {
+		return nil, err
+	}
+	if among := slices.Sorted(maps.Keys(used)); len(among) > 0 {
+		err := w(search{needles: []string{"version:"}, among: among}, func(name string, data []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			found[name] = bytes.Clone(data)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		data := found[name]
+		x.try(s.m, name, data, func() {
+			made := s.versions(data)
+			if len(made) == 0 || s.m.stays(s.m.placeOf(name), data) {
+				return
+			}
+			files = s.m.tell(files, name, data, made)
+			if i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name }); i >= 0 {
+				if files[i].selects = used[name]; isKustomization(name) {
+					files[i].selects = []string{name}
+				}
+			}
+		})
+	}
+	return files, nil
+}
+
+// learn notes the kinds of the tree of groups whose rules name none.
+func (s *versionSelectors) learn(files []*File) {
+	for _, r := range s.steps {
+		if r.From.Kind != "" {
+			continue
+		}
+		for _, f := range files {
+			if f.facts == nil {
+				continue
+			}
+			for _, is := range f.facts.kinds {
+				if is.Group == r.From.Group || is.Group == r.To.Group {
+					s.kinds = append(s.kinds, rules.GVK{Group: r.From.Group, Kind: is.Kind})
+				}
+			}
+		}
+	}
+}
+
+// versions are the old versions in a file that stand beside a kind of the rules and no group.
+func (s *versionSelectors) versions(data []byte) []edit.Outcome {
+	var made []edit.Outcome
+	for _, doc := range text.Documents(data, false) {
+		t := text.ScanPart(data, doc, false, text.HasTemplate(doc.Of(data)))
+		for i := range t.Nodes {
+			n := int32(i)
+			if t.KeyText(n) != "version" || t.Nodes[n].Style == text.None || !t.Verbatim(n) || tellsGroup(t, t.Nodes[n].Parent) {
+				continue
+			}
+			kinds := wordIn.FindAllString(t.Text(t.Value(t.Nodes[n].Parent, "kind")), -1)
+			at := t.Nodes[n].Val
+			for _, m := range wordIn.FindAllIndex(at.Of(data), -1) {
+				if o, ok := s.versionOf(kinds, text.SpanOf(at.Start+m[0], at.Start+m[1]), data, t.Text(n)); ok {
+					made = append(made, o)
+				}
+			}
+		}
+	}
+	return made
+}
+
+// wordIn is a word of a selector, which is a regular expression.
+// Source: sigs.k8s.io/kustomize/api/types, Selector.
+var wordIn = lazyregexp.New(`\w+`)
+
+// tellsGroup says whether a selector names a group.
+func tellsGroup(t *text.Tree, selector int32) bool {
+	return slices.ContainsFunc([]string{"group", "apiVersion", "apiGroup"}, func(key string) bool { return t.Value(selector, key) >= 0 })
+}
+
+// versionOf is a version beside kinds that becomes another one, for a person; false for any
+// other, and for one that is named with what it becomes.
+func (s *versionSelectors) versionOf(kinds []string, at source.Span, data []byte, all string) (edit.Outcome, bool) {
+	version := string(at.Of(data))
+	for _, kind := range kinds {
+		for _, r := range s.steps {
+			group := r.From.Group
+			if r.From.Kind != kind && (r.From.Kind != "" || !slices.Contains(s.kinds, rules.GVK{Group: group, Kind: kind})) {
+				continue
+			}
+			to := s.m.rules.Ask(rules.GVK{Group: group, Version: version, Kind: kind})
+			if to.Outcome != rules.Moves || to.To.Version == version || slices.Contains(wordIn.FindAllString(all, -1), to.To.Version) {
+				continue
+			}
+			o := edit.Outcome{Span: at, Role: find.RoleVersion, Rule: to.Rule.ID, Ruleset: to.Rule.Set, Old: version, New: to.To.Version}
+			return o.Leave("no-group", "nothing beside it tells a group; "+version+" of "+kind+" in "+group+" becomes "+o.New, "write "+o.New+" here, or keep it"), true
+		}
+	}
+	return edit.Outcome{}, false
+}
+
+// kustomized are the scalars of lists at the top of a kustomization.
+func kustomized(data []byte, keys ...string) []string {
+	var list []string
+	t := text.ScanYAML(data, 0, len(data), false)
+	for _, key := range keys {
+		if n := t.Value(-1, key); n >= 0 {
+			list = append(list, t.TextsOf(t.Children(n))...)
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" || strings.HasPrefix(s, "/") })
+}
