@@ -35,7 +35,7 @@ var reasons = []reasonInfo{
 	{"past-constant", "a constant for what was"},
 	{"both-names", "its line names the new one as well"},
 	{"when-words", "its line tells which version was when"},
-	{"pinned-link", "a link to a page of a release or commit"},
+	{"pinned-link", "a link to a page or file of a release or commit"},
 	{"version-folder", "the file is about the version that it names"},
 	{"version-document", "the document is about the version that it is named after"},
 	{"label-key", "a key of a label or annotation"},

@@ -25,9 +25,9 @@ var crdFile = lazyregexp.New(`^_(?:(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)_)?([a-z][a
 
 // NewPath is the path of the file after the migration, in which made is what
 // becomes of its names: a file that is named after the group it holds follows
-// the group.
+// the group. One of Go does not: client-gen names it after its folder.
 func (f File) NewPath(made []Outcome) string {
-	if f.Facts.Stays != "" || keepsCRD(made) {
+	if f.Facts.Stays != "" || path.Ext(f.Path) == ".go" || keepsCRD(made) {
 		return f.Path
 	}
 	changes := slices.ContainsFunc(made, func(o Outcome) bool { return o.action == Change })
@@ -101,6 +101,10 @@ func (m *maker) fileRef(g *find.Site) {
 	if m.facts.Stays != "" {
 		d, _ := m.kept(g)
 		m.stay(g, d)
+		return
+	}
+	if why, guard := judge.Linked(g, m.facts); why != "" {
+		m.stay(g, judge.Decision{Verdict: judge.Stay, Reason: judge.ReasonOf(guard), Why: why, Guard: guard})
 		return
 	}
 	o := m.draft(g).Keep(g.Place.Reason, g.Place.Why)

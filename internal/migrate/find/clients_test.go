@@ -117,15 +117,18 @@ const Group = "next.example.com" // of old.example.com
 
 package v1
 
+import a "example.dev/apis/old.example.com/v1"
+
 // of old.example.com/v1
 type OldV1Client struct{}
 
 func (c *Clientset) Old() old.Interface { return old.New("old.example.com") }
 `, `
-5:7 generated-client old.example.com/v1 in v1
-6:6 identifier OldV1Client of v1 in v1
-8:21 identifier Old in v1
-8:59 generated-client old.example.com in v1
+5:28 generated-import old.example.com/v1 in v1
+7:7 generated-client old.example.com/v1 in v1
+8:6 identifier OldV1Client of v1 in v1
+10:21 identifier Old in v1
+10:59 generated-client old.example.com in v1
 `},
 	{"an identifier that only looks like it", "a.go", `
 package a

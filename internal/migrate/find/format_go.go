@@ -44,7 +44,7 @@ func (a *analysis) all(v *text.View, toks []Token, place *Place) {
 			a.found(s)
 		case t.Shape == Key:
 			a.at(v, t, KeyLike)
-		case place == Remade && importLine.Match(text.LineAround(v.Data, t.Word).Of(v.Data)):
+		case importLine.Match(text.LineAround(v.Data, t.Word).Of(v.Data)): // a folder keeps its name, which no generator chose
 			a.at(v, t, RemadeImport)
 		default:
 			a.at(v, t, place)

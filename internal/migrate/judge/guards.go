@@ -62,7 +62,7 @@ var Guards = []Guard{
 	{ID: "past-constant", Guess: true, Doc: "a constant called old, legacy or former is a name for what was", moved: ofThePast},
 	{ID: "past-words", Guess: true, Doc: "a line that speaks of what was names it on purpose", moved: speaksOfPast},
 	{ID: "when-words", Guess: true, Doc: "a line that tells which version was when names it on purpose", moved: tellsWhen},
-	{ID: "pinned-link", Guess: true, Doc: "a link to a page of a release or a commit leads to what was there", moved: inPinnedLink},
+	{ID: "pinned-link", Guess: true, Doc: "a link to a page or a file of a release or a commit leads to what was there", moved: inPinnedLink},
 }
 
 // Formats are the names of the formats that a guard speaks for.
@@ -310,14 +310,28 @@ func tellsWhen(c *asked) string {
 var pinned = lazyregexp.New(`/(blob|tree|raw)/|/(v|release-|version-)?[0-9]+\.[0-9]+[^/]*/`)
 
 func inPinnedLink(c *asked) string {
-	if c.Place != find.Anchored {
-		return ""
-	}
 	left, _ := c.line()
-	if pinned.Match(left[bytes.LastIndexAny(left, " \t\"'`<>()[]")+1:]) {
+	switch link := left[bytes.LastIndexAny(left, " \t\"'`<>()[]")+1:]; {
+	case c.Place == find.Anchored && pinned.Match(link):
 		return "a page of one version"
+	case c.Place == find.CRDFile && bytes.Contains(link, []byte("://")) && pinnedFile.Match(link):
+		return "a file of one version"
 	}
 	return ""
+}
+
+// pinnedFile is an address of a file of a release, or of a commit: a branch holds the file
+// under its new name. Upgrade guides of hcp-terraform-operator, kubevela, flink-kubernetes-operator.
+var pinnedFile = lazyregexp.New(`/(?:(?:v|release-|version-)?[0-9]+\.[0-9]+[^/]*|[0-9a-f]{7,40})/`)
+
+// Linked says why the name of a CRD's file in a link stays, and by which guard; "" where it does not.
+func Linked(s *find.Site, f *Facts) (why, guard string) {
+	for i := range Guards {
+		if g := &Guards[i]; g.ID == "pinned-link" && f.asks(g) {
+			return inPinnedLink(&asked{Site: s, facts: f}), g.ID
+		}
+	}
+	return "", ""
 }
 
 // says whether a text holds words, outside of names.
