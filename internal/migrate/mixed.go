@@ -25,7 +25,7 @@ func (m *Migration) gatherMixed(w walk, files []*File, needles []string) error {
 	again, parted := map[string]int{}, m.parted(mixed)
 	for i, f := range files {
 		if slices.ContainsFunc(f.Sites, func(s Site) bool {
-			group, version, _ := strings.Cut(s.Old, "/")
+			group, version := s.Of()
 			return s.Action() == Change && (parted || mixed.In(group, version) != "" || len(mixed.Stays) > 0 && (s.Role == find.RoleWebhook || s.Role == find.RoleClient)) // these names are longer
 		}) {
 			again[f.Path] = i

@@ -74,6 +74,16 @@ func (o Outcome) Told() string { return o.unit.told }
 // MovesWith is the place of the group with which it moves, empty for what moves alone.
 func (o Outcome) MovesWith() source.Span { return o.unit.Span }
 
+// Of is the group of a place, and the version that tells which: of the site with which it
+// moves, else as it is spelled.
+func (o Outcome) Of() (group, version string) {
+	if o.unit.group != "" {
+		return o.unit.group, o.unit.version
+	}
+	group, version, _ = strings.Cut(o.Old, "/")
+	return group, version
+}
+
 // Waits says whether what else is in the tree decides it, the names of files aside.
 func (o Outcome) Waits() bool { return o.waiting != nil && o.waiting.file == "" }
 

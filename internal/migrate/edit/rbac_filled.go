@@ -44,7 +44,7 @@ func (p permission) odd(name int32) bool {
 // parts says whether the kinds of a group do not all become the same: the rules lead them to
 // several groups or rename some, or one of the tree stays.
 func (m *permissionMaker) parts(group string) bool {
-	if m.renames(group) || m.facts.Mixed.In(group, "") != "" {
+	if m.renames(group) || m.facts.Mixed.In(group, "") != "" && slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool { return r.To.Group != group }) {
 		return true
 	}
 	to := ""
