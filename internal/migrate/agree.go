@@ -65,6 +65,7 @@ type concord struct {
 	longest []string            // all groups, the longest first
 	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
 	needles []string            // the new groups
+	fresh   *source.Finder      // of the same
 }
 
 // newConcord is nil where no rule leaves a group for another.
@@ -102,7 +103,7 @@ func newConcord(t *rules.Table) *concord {
 		either[i], begins[i] = regexp.QuoteMeta(n), n+"_"
 	}
 	c.file = regexp.MustCompile(`^(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml$`)
-	c.begins, c.longest = source.NewFinder(begins), names
+	c.begins, c.longest, c.fresh = source.NewFinder(begins), names, source.NewFinder(c.needles)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -134,7 +135,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 			mods[name] = bytes.Clone(data)
 			mu.Unlock()
 		}
-		old := m.old.Match(data)
+		old := m.old.Match(data) || m.concord != nil && m.concord.fresh.Match(data) && edit.StillSpells(m.rules, find.FormatOf(name, data), data)
 		hook := code.owns(name, data, old)
 		names.owns(name, data)
 		bare.owns(name, data)

@@ -33,7 +33,7 @@ func (m *restNet) answerRest() {
 	taken = append(taken, m.dropped...)
 	byStart := func(x, y source.Span) int { return x.Start - y.Start }
 	m.catalogFolder()
-	api := m.facts.Format.Is(find.Objects) && (bytes.Contains(m.file, []byte("$ref")) || bytes.Contains(m.file, []byte("definitions")))
+	api := m.isOpenAPI()
 	groups := slices.Clone(m.Groups())
 	slices.SortFunc(groups, func(x, y string) int { return len(y) - len(x) }) // mcad.ibm.com before ibm.com
 	for _, group := range groups {
@@ -185,10 +185,18 @@ func reversed(group string) string {
 	return strings.Join(labels, ".")
 }
 
+// isOpenAPI says whether the file may be an OpenAPI document.
+func (m *restNet) isOpenAPI() bool {
+	return m.facts.Format.Is(find.Objects) && (bytes.Contains(m.file, []byte("$ref")) || bytes.Contains(m.file, []byte("definitions")))
+}
+
+// defines is where the first definition of a group in an OpenAPI document begins, -1 for none.
+func (m *restNet) defines(group string) int { return bytes.Index(m.file, []byte(reversed(group)+".v")) }
+
 // reversed tells a person, once for a file, of the definitions of a group in an
 // OpenAPI document: a generator makes it from Go types.
 func (m *restNet) reversed(group string) {
-	at := bytes.Index(m.file, []byte(reversed(group)+".v"))
+	at := m.defines(group)
 	if at < 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -236,6 +237,19 @@ type oddName struct {
 
 // oddReach is how far around a label of a group its other ones are looked for, in bytes.
 const oddReach = 200
+
+// StillSpells says whether a file spells a group that is left so that no search for it finds
+// it: where the group has moved, a person is still to be told.
+func StillSpells(t *rules.Table, format find.Format, data []byte) bool {
+	m := &restNet{sheet: &sheet{Table: t, file: data, facts: &judge.Facts{Format: format}}}
+	if m.isOpenAPI() && slices.ContainsFunc(m.Groups(), func(group string) bool { return m.leaves(group) && m.defines(group) >= 0 }) {
+		return true
+	}
+	return slices.ContainsFunc(m.oddWindows(nil), func(in source.Span) bool {
+		u := m.undo(in)
+		return u != nil && len(u.names) > 0
+	})
+}
 
 // oddWindows are the parts of the file in which a group may be spelled oddly: those around
 // one of its two longest labels that is in none of the places of which something is said.
