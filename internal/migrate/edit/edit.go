@@ -108,6 +108,8 @@ type maker struct {
 	begun   []int       // for each document that is being read, how many outcomes there were
 	doubt   *doubt      // of the site that moves; nil = none
 
+	near *judge.Decision // of the site that moves as long as what stands near it does; nil = none
+
 	documents []find.Document
 
 	hooks       *hookMaker
@@ -136,7 +138,7 @@ func (m *maker) planned() Planned {
 
 // site makes the outcomes of a site.
 func (m *maker) site(s *find.Site, d judge.Decision) {
-	if m.whole == nil && s.Doc.Depth == 0 {
+	if m.whole == nil && s.Doc.Depth == 0 && len(s.Doc.Data) == len(m.file) {
 		m.whole = s.Doc
 	}
 	if of := makers[s.Place.Ask]; of != nil {

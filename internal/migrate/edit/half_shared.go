@@ -1,6 +1,10 @@
 package edit
 
-import "github.com/project-codeflare/cfctl/internal/source"
+import (
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
 
 // A kind, a resource or a version may belong to several groups of a file: the default of an
 // argument, a constant, a part beside two of them. Where one of these groups is left, the name
@@ -10,6 +14,7 @@ import "github.com/project-codeflare/cfctl/internal/source"
 type need struct {
 	unit             // zero for a site that is left
 	at   source.Span // of the part
+	near *nearest    // it is no part of the site, which is left for this where it stays; nil = it is one
 }
 
 // leaveShared leaves the units to a person whose parts stay for another one, or are needed by
@@ -38,6 +43,9 @@ func (m *halfNet) halved() map[unit]nearest {
 	for _, n := range m.needs {
 		by, moves := of[n.at]
 		switch name := string(n.at.Of(m.file)); {
+		case n.near != nil && moving[n.unit] && !m.rewrites(n.at):
+			left[n.unit] = *n.near
+		case n.near != nil:
 		case n.group != "" && moving[n.unit] && !moves:
 			left[n.unit] = nearest{why: "it would move without " + name + " beside it, which stays"}
 		case moves && by.group != "" && !moving[n.unit]:
@@ -46,6 +54,13 @@ func (m *halfNet) halved() map[unit]nearest {
 	}
 	delete(left, unit{})
 	return left
+}
+
+// rewrites says whether what stands at a place is written over.
+func (m *halfNet) rewrites(at source.Span) bool {
+	return slices.ContainsFunc(m.made, func(o Outcome) bool {
+		return o.action == Change && slices.ContainsFunc(o.edits, func(e source.Edit) bool { return e.Start <= at.Start && at.End <= e.End })
+	})
 }
 
 // movingUnits are the units of which something moves, and those of the places that do.

@@ -23,11 +23,14 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 	case judge.Stay:
 		m.stay(s, d)
 	case judge.Person:
-		if d.Mixed {
+		switch {
+		case d.Mixed:
 			m.doubted(s, d)
-			return
+		case len(d.Near) > 0:
+			m.nearby(s, d)
+		default:
+			m.leave(s, d)
 		}
-		m.leave(s, d)
 	case judge.MoveKey:
 		m.changeKey(s, d)
 	case judge.Wait:
@@ -36,6 +39,10 @@ func (m *maker) follow(s *find.Site, d judge.Decision) {
 			then.Role = find.RoleResource
 			if s.Place.Ask == find.Named {
 				then = m.draft(s).by(d.Answer.Rule).Leave("unmarked", "the group has such a resource, and nothing tells that the keys of this mapping are some", d.Hint)
+				if slices.ContainsFunc(m.RulesOf(s.Known.Group), func(r rules.Rule) bool { return r.From.Plural == s.Facts.Plural }) {
+					m.record(then) // the tree may have moved already
+					return
+				}
 			}
 			m.record(o.await(wait{resource: s.Known.Group + "/" + s.Facts.Plural, then: &then}))
 		}
@@ -89,6 +96,18 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.beside(p.Doc, p.Span, p.Role, ver.Rule, p.fresh)
 	}
 	m.apart(s)
+	if m.near != nil {
+		for _, at := range m.near.Near {
+			m.needs = append(m.needs, need{m.moving, at, &nearest{why: m.near.Why, hint: m.near.Hint}})
+		}
+	}
+}
+
+// nearby records that a site moves, as long as the names near it do with sites of their own.
+func (m *maker) nearby(s *find.Site, d judge.Decision) {
+	m.near = &d
+	defer func() { m.near = nil }()
+	m.move(s, d.Answer)
 }
 
 // apart records what becomes of the resources that stand apart from a group which moves.

@@ -26,7 +26,7 @@ type sheet struct {
 	sited   map[source.Span]bool // the places of the first outcomes, as many as were counted
 	counted int
 	dropped []source.Span // what goes as a whole, with every site in it
-	whole   *text.View    // of the file, from the first site that stands in no other language; nil = none
+	whole   *text.View    // of the file, from the first site that stands in no text within it; nil = none
 	moving  unit          // the site that moves, with what moves with it
 	needs   []need        // of the sites that move, and of those left to a person
 	remade  bool          // a person was told to generate the file again
@@ -172,7 +172,7 @@ func (m *sheet) beside(v *text.View, span source.Span, role find.Role, rule rule
 		return
 	}
 	place := v.Span(span)
-	m.needs = append(m.needs, need{m.moving, place})
+	m.needs = append(m.needs, need{unit: m.moving, at: place})
 	if m.hasSite(place) {
 		return
 	}

@@ -121,7 +121,7 @@ func (n *Names) named(s *Site, v *text.View, word source.Span) {
 				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
 			case !n.mayBePart(s, v.Data, word, at, role):
 			case !like:
-				s.Loose = append(s.Loose, string(at.Of(v.Data)))
+				s.Near = append(s.Near, Part{Doc: v, Span: at, Role: role})
 			default:
 				found[role] = append(found[role], Part{Doc: v, Span: at, Role: role})
 			}
@@ -348,7 +348,7 @@ func (l *literal) unnamed(s *Site) {
 			continue
 		}
 		if slices.ContainsFunc([]Role{RoleVersion, RoleKind, RoleResource}, func(r Role) bool { return !s.tells(r) && l.isPart(s.Known.Group, r, value) }) {
-			s.Loose = append(s.Loose, value)
+			s.Near = append(s.Near, Part{Doc: l.v, Span: lit.Text})
 		}
 		if l.tok.Shape == Bare && !s.tells(RoleVersion) && !s.tells(RoleKind) && !s.tells(RoleResource) && rules.APIVersion.MatchString(value) {
 			s.Used = append(s.Used, value)
@@ -392,9 +392,7 @@ func (s *Site) take(parts []Part) {
 	for _, p := range parts {
 		value := string(p.Span.Of(p.Doc.Data))
 		if first := string(parts[0].Span.Of(p.Doc.Data)); !strings.EqualFold(value, first) {
-			for _, p := range parts {
-				s.Loose = append(s.Loose, string(p.Span.Of(p.Doc.Data)))
-			}
+			s.Near = append(s.Near, parts...)
 			return
 		}
 	}

@@ -52,8 +52,12 @@ func told(file, content string) []string {
 		for _, p := range s.Beside {
 			text += " with " + string(p.Span.Of(p.Doc.Data))
 		}
-		if len(s.Loose) > 0 {
-			text += " loose " + strings.Join(s.Loose, " ")
+		loose := s.Loose
+		for _, p := range s.Near {
+			loose = append(loose, string(p.Span.Of(p.Doc.Data)))
+		}
+		if len(loose) > 0 {
+			text += " loose " + strings.Join(loose, " ")
 		}
 		if len(s.Apart) > 0 {
 			text += " apart " + strings.Join(s.Apart, " ")

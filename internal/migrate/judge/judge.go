@@ -48,6 +48,7 @@ type Decision struct {
 	Kept    bool          // it stays, whatever the rules say
 	Unruled bool          // it stays because no rule knows its version or kind
 	Mixed   bool          // for a person since it tells no kind, one of the tree stays, and for nothing else
+	Near    []source.Span // for a person as long as one of these places of the file stays, and for nothing else
 }
 
 // asked is a site with what the rules say of it.
@@ -232,7 +233,11 @@ func (c *asked) moves(home string) Decision {
 	}
 	for _, x := range splits {
 		if why, hint := x.says(c); why != "" {
-			return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: x.id == anotherKindID && c.onlyMixed()}
+			d := Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: hint, Mixed: x.id == anotherKindID && c.onlyMixed()}
+			if x.id == partLeftID {
+				d.Near = c.onlyNear()
+			}
+			return d
 		}
 	}
 	return Decision{Verdict: Move, Answer: c.answer}

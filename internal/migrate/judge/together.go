@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // What belongs together moves together: what would move alone, though more would have
@@ -33,10 +34,13 @@ var splits = []split{
 	{"filled-kind", "a template writes the kind", filledKind},
 	{"any-resource", "a path leads to whatever resource a variable names", ofAnyResource},
 	{"resources-apart", "a group in one list moves with the resources in another, all of them to one place", apart},
-	{"part-left", "a name that stands loosely beside it would have to move as well", partLeft},
+	{partLeftID, "a name that stands loosely beside it would have to move as well", partLeft},
 }
 
-const anotherKindID = "another-kind"
+const (
+	anotherKindID = "another-kind"
+	partLeftID    = "part-left"
+)
 
 func everyKind(c *asked) (why, hint string) {
 	only := c.answer.Rule.From.Kind
@@ -193,23 +197,52 @@ func unsubbed(name string) string {
 // resource of it that would have to move as well, if it belongs to it.
 func (c *asked) loose() string {
 	for _, name := range slices.Concat(c.Loose, c.Used) {
-		if c.wholeList() && slices.ContainsFunc(c.Apart, func(other string) bool { return unsubbed(other) == name }) {
-			continue
+		if why := c.without(name); why != "" {
+			return why
 		}
-		with, part := c.known, func(g rules.GVK) string { return g.Plural }
-		switch {
-		case rules.APIVersion.MatchString(name):
-			with.Version, part = name, func(g rules.GVK) string { return g.Version }
-		case rules.KindName.MatchString(name):
-			with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
-		default:
-			with.Plural = name
-		}
-		if to := c.table.Ask(with); part(to.To) != name && part(to.To) != "" {
-			return "it would move without " + name + " beside it, which becomes " + part(to.To)
+	}
+	for _, p := range c.Near {
+		if why := c.without(string(p.Span.Of(p.Doc.Data))); why != "" {
+			return why
 		}
 	}
 	return ""
+}
+
+// without says why a group cannot move without a name beside it; "" where it can.
+func (c *asked) without(name string) string {
+	if c.wholeList() && slices.ContainsFunc(c.Apart, func(other string) bool { return unsubbed(other) == name }) {
+		return ""
+	}
+	with, part := c.known, func(g rules.GVK) string { return g.Plural }
+	switch {
+	case rules.APIVersion.MatchString(name):
+		with.Version, part = name, func(g rules.GVK) string { return g.Version }
+	case rules.KindName.MatchString(name):
+		with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
+	default:
+		with.Plural = name
+	}
+	if to := c.table.Ask(with); part(to.To) != name && part(to.To) != "" {
+		return "it would move without " + name + " beside it, which becomes " + part(to.To)
+	}
+	return ""
+}
+
+// onlyNear are the places of the names without which a group cannot move, where each of
+// them may be a part of another site that moves: the next run would find the group alone.
+// Nil where another name keeps it.
+func (c *asked) onlyNear() []source.Span {
+	if slices.ContainsFunc(slices.Concat(c.Loose, c.Used), func(name string) bool { return c.without(name) != "" }) {
+		return nil
+	}
+	var list []source.Span
+	for _, p := range c.Near {
+		if c.without(string(p.Span.Of(p.Doc.Data))) != "" {
+			list = append(list, p.Doc.Span(p.Span))
+		}
+	}
+	return list
 }
 
 // used says which version beside a group that stays, or beside its uses, becomes

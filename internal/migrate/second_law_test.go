@@ -1,0 +1,136 @@
+package migrate
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/racetest"
+)
+
+// secondRules rename a group with one of its kinds, such a kind alone or in its group, move
+// one of the kinds, and step its version.
+var secondRules = []string{
+	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
+	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
+	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}",
+	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}",
+	"{id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}",
+}
+
+// secondPieces say a group, a kind or both; § is a manifest of them. What stands beside what
+// is by chance.
+var secondPieces = map[string][]string{
+	"a.go": {
+		"const group = \"old.example.com\"\n", "const kind = \"Widget\"\n", "var gv = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n", "var raw = `§`\n", "var r = Ref{\n\tKind: \"Widget\",\n}\n",
+		"func f() {\n\traw := `§`\n\tapply(raw, \"old.example.com\", \"v1\")\n}\n", "var m = map[string]string{\"old.example.com\": \"Widget\"}\n", "func g() {\n\tif o.Kind == \"Widget\" {\n\t\tcall(\"old.example.com/v1\")\n\t}\n}\n", "var z = T{Text: `§`, Name: \"old.example.com\"}\n",
+	},
+	"a.py":   {"GROUP = \"old.example.com\"\n", "KIND = \"Widget\"\n", "raw = \"\"\"\n§\"\"\"\n", "api.list(\"old.example.com\", \"v1\", \"widgets\")\n", "apply('''§''', \"old.example.com\")\n", "if o[\"kind\"] == \"Widget\":\n    f(\"old.example.com/v1\")\n"},
+	"a.sh":   {"GROUP=old.example.com\n", "KIND=Widget\n", "kubectl apply -f - <<EOF\n§EOF\n", "kubectl get widgets.$GROUP\n", "create --kind=Widget\n", "create --group=old.example.com\n", "kubectl get widgets\n"},
+	"a.java": {"static final String GROUP = \"old.example.com\";\n", "static final String KIND = \"Widget\";\n", "String x = \"\"\"\n§\"\"\";\n", "f(\"old.example.com/v1\", o.getKind());\n", "f(\"Widget\");\n"},
+	"a.md":   {"```yaml\n§```\n", "The group `old.example.com` has `Widget`.\n", "| old.example.com | Widget |\n", "```go\nvar x = `§`\nvar g = \"old.example.com\"\n```\n"},
+	"a.yaml": {
+		"§", "group: old.example.com\ntext: |\n  apiVersion: old.example.com/v1\n  kind: Widget\n", "target:\n  group: old.example.com\n  version: v1\n", "target: {kind: Widget}\n", "env:\n- {name: GROUP, value: old.example.com}\n- {name: KIND, value: Widget}\n",
+		"rules:\n- apiGroups: [old.example.com]\n  resources: [widgets]\n", "apiVersion: old.example.com/v1\nkind: Gadget\n", "group: old.example.com\njson: '{\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}'\n",
+	},
+	"templates/a.yaml": {"§", "{{ dict \"group\" \"old.example.com\" }}\n", "{{ lookup \"old.example.com/v1\" \"Widget\" \"\" \"\" }}\n", "apiVersion: old.example.com/v1\nkind: {{ .k | default \"Widget\" }}\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [{{ .x }}]\n"},
+}
+
+// A second run writes nothing: what the first one left to a person is still a person's, and
+// still said, as long as it stands there. The gate says what the first one writes.
+func TestSecondRun(t *testing.T) {
+	racetest.OneGoroutine(t)
+	scripts, err := filepath.Glob("../../testdata/migrate/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, script := range scripts {
+		tree, sets := scriptTree(t, script)
+		maps.DeleteFunc(tree, func(name, _ string) bool { return path.Ext(name) == ".txt" }) // what a run is to print
+		for _, name := range slices.Sorted(maps.Keys(sets)) {
+			secondRun(t, path.Base(script)+" "+name, tree, sets[name])
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	manifest := "apiVersion: old.example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
+	files := slices.Sorted(maps.Keys(secondPieces))
+	for i := range 200 {
+		set, err := rules.Parse("r.yaml", []byte("name: r\nrules: ["+secondRules[i%len(secondRules)]+"]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := files[r.IntN(len(files))]
+		tree := memory{file: map[bool]string{true: "package a\n\n"}[file == "a.go"]}
+		for n := range 2 + r.IntN(3) {
+			if n > 0 && path.Ext(file) == ".yaml" {
+				tree[file] += "---\n"
+			}
+			tree[file] += strings.ReplaceAll(secondPieces[file][r.IntN(len(secondPieces[file]))], "§", manifest) + map[bool]string{true: "\n"}[r.IntN(2) == 0]
+		}
+		if r.IntN(2) == 0 {
+			tree["b/gadget.yaml"] = "apiVersion: old.example.com/v1\nkind: Gadget\n---\n" + manifest
+		}
+		secondRun(t, fmt.Sprintf("%d %s\n%s", i%len(secondRules), file, tree[file]), tree, set)
+	}
+}
+
+// secondRun holds two runs on a tree to the law.
+func secondRun(t *testing.T, what string, tree memory, set *Ruleset) {
+	t.Helper()
+	opts := Options{Rulesets: []*Ruleset{set}}
+	if _, err := New(opts); err != nil {
+		return // rules in a circle
+	}
+	planned := func(tree memory) *Plan {
+		m, err := New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := m.planFS(t.Context(), mapOf(tree))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	tree = maps.Clone(tree)
+	first := planned(tree)
+	for slices.ContainsFunc(first.Files, func(f *File) bool { return f.Skip != nil }) {
+		for _, f := range first.Files {
+			if f.Skip != nil {
+				delete(tree, f.Path)
+			}
+		}
+		first = planned(tree)
+	}
+	if opts.Glance = len(tree) < 3; opts.Glance { // the scripts ask the gate themselves
+		if gate := planned(tree); answers(gate) != answers(first) {
+			t.Errorf("%s\nthe gate says\n%s\nthe preview\n%s", what, answers(gate), answers(first))
+		}
+	}
+	opts.Glance = false
+	after := tree.written(t, first)
+	second, said := planned(after), map[string]string{}
+	for _, f := range second.Files {
+		for _, s := range f.Sites {
+			if s.Action() == Change {
+				t.Errorf("%s\n%s:%d: a second run makes %s of %s", what, f.Path, s.Pos.Line, s.New, s.Old)
+			}
+			if s.Action() == Person {
+				said[f.Path] += "\n" + s.Old + " " + s.Why
+			}
+		}
+	}
+	for _, f := range first.Files {
+		for _, s := range f.Sites {
+			if s.Action() == Person && s.Reason != "shape" && strings.Contains(after[f.After()], s.Old) && !strings.Contains(said[f.After()], s.Old) {
+				t.Errorf("%s\n%s:%d: a second run does not say any more of %s: %s", what, f.Path, s.Pos.Line, s.Old, s.Why)
+			}
+		}
+	}
+}
