@@ -290,6 +290,54 @@ package a
 
 // +kubebuilder:rbac:groups=new.example.org,resources=x,verbs=get
 `, why: "list x.old.example.com would be lost"},
+	{name: "the marker of a webhook", file: "a.go", before: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-split-example-com-v1-berry,groups=split.example.com,resources=berries;berries/status,versions=v1,verbs=create,name=b.split.example.com
+`, after: `
+package a
+
+// +kubebuilder:webhook:path=/mutate-b-example-org-v2-berry,groups=b.example.org,resources=berries;berries/status,versions=v2,verbs=create,name=b.b.example.org
+`},
+	{name: "the marker of a webhook without its version", file: "a.go", before: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups={split.example.com},resources={berries},versions={v1},verbs=create
+`, after: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups={b.example.org},resources={berries},versions={v1},verbs=create
+`, why: "create berries.split.example.com would be lost"},
+	{name: "the marker of a webhook with a resource of another group", file: "a.md", before: "As `+kubebuilder:webhook:path=/x,groups=split.example.com,resources=berries;apples,versions=v2` says.\n",
+		after: "As `+kubebuilder:webhook:path=/x,groups=b.example.org,resources=berries;apples,versions=v2` says.\n", why: "apples.split.example.com would be lost"},
+	{name: "the path of the marker of a webhook", file: "a.go", before: `
+package a
+
+// +kubebuilder:webhook:path=/old-example-com,groups=old.example.com,resources=x,versions=v1,failurePolicy=ignore
+`, after: `
+package a
+
+// +kubebuilder:webhook:path=/old-example-com-v1,groups=new.example.org,resources=x,versions=v1,failurePolicy=ignore
+`, why: "which no rule says"},
+	{name: "the marker of a webhook more", file: "a.go", mode: "d", before: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups=old.example.com,resources=x,versions=v1
+`, after: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups=old.example.com,resources=x,versions=v1
+// +kubebuilder:webhook:path=/x,groups=new.example.org,resources=x,versions=v1
+`, why: "1 markers of webhooks would become 2"},
+	{name: "the marker of a webhook in dual mode", file: "a.go", mode: "d", before: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups=split.example.com,resources=berries,versions=v1
+`, after: `
+package a
+
+// +kubebuilder:webhook:path=/x,groups=split.example.com;b.example.org,resources=berries,versions=v1;v2
+`},
 	{name: "a marker that a sentence quotes", file: "a.md", before: "the comment `// +kubebuilder:rbac:groups=old.example.com...` (or +kubebuilder:rbac:groups=old.example.com) permits it\n",
 		after: "the comment `// +kubebuilder:rbac:groups=new.example.org...` (or +kubebuilder:rbac:groups=new.example.org) permits it\n"},
 	{name: "markers in dual mode", file: "a.go", mode: "d", before: `

@@ -34,6 +34,52 @@ func (c *check) markers(a, b string) error {
 	return c.permit(markerTuples(before), markerTuples(after), all)
 }
 
+// webhookMark begins a marker that controller-gen makes the configuration of a webhook of.
+// Source: sigs.k8s.io/controller-tools, pkg/webhook.
+const webhookMark = "+kubebuilder:webhook:"
+
+// webhooks compares the markers of webhooks in their order: each is called for what it was
+// called for, or for what that becomes, and says nothing else.
+func (c *check) webhooks(a, b string) error {
+	before, after := strings.Split(a, webhookMark)[1:], strings.Split(b, webhookMark)[1:]
+	if len(before) != len(after) {
+		return differ("%d markers of webhooks would become %d", len(before), len(after))
+	}
+	for i := range before {
+		old, _, _ := strings.Cut(before[i], "\n")
+		fresh, _, _ := strings.Cut(after[i], "\n")
+		if old == fresh {
+			continue
+		}
+		calls, rest := calledFor(old)
+		all, others := calledFor(fresh)
+		if !c.explains(rest, others) {
+			return differ("%.80q would become %.80q, which no rule says", rest, others)
+		}
+		if err := c.permit(calls, all, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// calledFor is what the marker of a webhook is called for, and what else it says.
+func calledFor(marker string) (set map[tuple]bool, rest string) {
+	args, rest := markerArguments(marker)
+	set = map[tuple]bool{}
+	var t tuple
+	for _, t.group = range orEmpty(args["groups"]) {
+		for _, t.version = range orEmpty(args["versions"]) {
+			for _, t.resource = range orEmpty(args["resources"]) {
+				for _, t.verb = range orEmpty(args["verbs"]) {
+					set[unquoted(t)] = true
+				}
+			}
+		}
+	}
+	return set, rest
+}
+
 // urls compares the markers that name URLs in their order, and leaves them out.
 func (c *check) urls(before, after []string) (a, b []string, err error) {
 	named := func(m string) bool { return strings.HasPrefix(m, "urls=") || strings.Contains(m, ",urls=") }
@@ -121,8 +167,8 @@ func markerArguments(marker string) (args map[string][]string, rest string) {
 			value = strings.ReplaceAll(strings.TrimSuffix(in, "}"), ",", ";")
 		}
 		args[key] = strings.Split(value, ";")
-		if !slices.Contains([]string{"groups", "resources", "verbs", "resourceNames"}, key) {
-			rest += arg
+		if !slices.Contains([]string{"groups", "versions", "resources", "verbs", "resourceNames"}, key) {
+			rest += arg + ","
 		}
 	}
 	return args, rest
@@ -131,8 +177,8 @@ func markerArguments(marker string) (args map[string][]string, rest string) {
 // unquoted is a tuple whose words stood in quotes, perhaps, or at the end of what a
 // sentence quotes of a marker.
 func unquoted(t tuple) tuple {
-	for _, word := range []*string{&t.group, &t.resource, &t.verb, &t.name} {
-		*word = strings.Trim(*word, "\"` .…)")
+	for _, word := range []*string{&t.group, &t.version, &t.resource, &t.verb, &t.name} {
+		*word, _, _ = strings.Cut(strings.Trim(*word, "\"` .…)"), " ")
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -28,7 +29,7 @@ func (c *check) prose(a, b string, loosely bool) error {
 	if path.Ext(c.file.Path) == ".toml" && isTOML(a) && !isTOML(b) {
 		return differ("it would not be TOML")
 	}
-	if err := c.markers(a, b); err != nil {
+	if err := cmp.Or(c.markers(a, b), c.webhooks(a, b)); err != nil {
 		return err
 	}
 	a, b = withoutMarkers(a), withoutMarkers(b)
