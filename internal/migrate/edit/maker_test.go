@@ -32,6 +32,8 @@ rules:
   - {id: thing, from: {group: lost.example.com, kind: Thing}, to: {group: found.example.org}}
   - {id: nest, from: {group: home.example.com, version: v1alpha1, kind: Nest, plural: nests}, to: {group: nest.example.org, version: v1}}
   - {id: elm, from: {group: elm.example.com, kind: Elm, plural: elms}, to: {group: elm.example.com, kind: Oak, plural: oaks}}
+  - {id: fir, from: {group: fir.example.com, version: v1, kind: Fir, plural: firs}, to: {group: fir.example.com, version: v2, kind: Pine, plural: pines}}
+  - {id: yew, from: {group: yew.example.com, version: v1, kind: Yew, plural: yews}, to: {group: wood.example.org, version: v2, kind: Bow, plural: bows}}
 keys:
   - {from: old.example.com/, to: new.example.org/}
 keep:

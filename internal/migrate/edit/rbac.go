@@ -134,9 +134,11 @@ func (m *permissionMaker) permission(s *find.Site) {
 		}
 		return
 	}
-	m.inPlace(p)
-	m.ruleVersions(p)
-	m.hooks.rulePath(p, false)
+	if m.inPlace(p) {
+		m.renameResources(p)
+		m.ruleVersions(p)
+		m.hooks.rulePath(p, false)
+	}
 }
 
 // keptStay records the groups of a rule that are kept.
@@ -294,7 +296,7 @@ func (m *permissionMaker) targets(p permission, group string, name int) []string
 	if len(p.names) > 0 {
 		plural, _, _ := strings.Cut(p.tree.Means(p.names[name]), "/")
 		if plural == "*" {
-			return m.everyTarget(group)
+			return m.everyTarget(p, group)
 		}
 		site = p.of(group, plural)
 	}
@@ -305,25 +307,39 @@ func (m *permissionMaker) targets(p permission, group string, name int) []string
 	case rules.Moves:
 		return []string{v.To.Group}
 	case rules.Ambiguous:
-		return m.everyTarget(group)
+		return m.everyTarget(p, group)
 	}
 	return []string{group}
 }
 
-// everyTarget are all groups that the kinds of a group go to, and the group
-// itself where its rules are of some kinds alone, or change no group: what else
-// there is stays in it.
-func (m *permissionMaker) everyTarget(group string) []string {
-	var to []string
-	if v := m.Ask(rules.GVK{Group: group}); v.Outcome == rules.Moves {
-		to = append(to, v.To.Group)
+// everyTarget are all groups that the kinds of a group go to, in the versions that a rule
+// names, and the group itself where its rules are of some kinds or other versions, or
+// change no group: what else there is stays in it.
+func (m *permissionMaker) everyTarget(p permission, group string) []string {
+	var to, versions []string
+	for _, item := range p.versions {
+		versions = append(versions, plainVersion(p.tree.Means(item)))
 	}
-	for _, rule := range m.RulesOf(group) {
-		if v := m.Ask(rules.GVK{Group: group, Kind: rule.From.Kind}); v.Outcome == rules.Moves && !slices.Contains(to, v.To.Group) {
+	if !p.allVersioned() {
+		versions = []string{""}
+	}
+	stays := !m.Whole(group)
+	add := func(v rules.Answer) bool {
+		if v.Outcome == rules.Moves && !slices.Contains(to, v.To.Group) {
 			to = append(to, v.To.Group)
 		}
+		return v.Outcome == rules.Moves
 	}
-	if (!m.Whole(group) || len(to) == 0) && !slices.Contains(to, group) {
+	for _, version := range versions {
+		whole := add(m.Ask(rules.GVK{Group: group, Version: version}))
+		stays = stays || !whole
+		for _, rule := range m.RulesOf(group) {
+			if rule.From.Kind != "" {
+				add(m.Ask(rules.GVK{Group: group, Version: version, Kind: rule.From.Kind}))
+			}
+		}
+	}
+	if (stays || len(to) == 0) && !slices.Contains(to, group) {
 		to = append(to, group)
 	}
 	return to
@@ -348,10 +364,11 @@ func (m *permissionMaker) everyKind(p permission) bool {
 }
 
 // inPlace rewrites the items of a list of groups, and leaves out those that
-// are there already.
-func (m *permissionMaker) inPlace(p permission) {
+// are there already. It says false where a person is to move one that would: what stands
+// beside it moves with it.
+func (m *permissionMaker) inPlace(p permission) bool {
 	have, gone := m.folded(p)
-	facts := rules.GVK{}
+	facts := p.at("", "")
 	if plain := p.plain(); len(plain) > 0 {
 		facts = p.at("", plain[0])
 	}
@@ -366,14 +383,18 @@ func (m *permissionMaker) inPlace(p permission) {
 		case gone[i]:
 			m.dropItem(p, gone, i)
 		case len(to) == 1:
+			before := len(m.made)
 			g.site.Facts = facts
 			m.judged(g.site)
+			if slices.ContainsFunc(m.made[before:], func(o Outcome) bool { return o.action == Person }) {
+				return false
+			}
 		default:
 			m.addGroups(p.tree, g.item, g.site, to, have)
 			have = append(have, to...)
 		}
 	}
-	m.renameResources(p)
+	return true
 }
 
 // folded says which items of a list of groups go, because what they become
@@ -408,7 +429,12 @@ func (m *permissionMaker) groupStays(p permission, g granted) {
 		m.stay(g.site, *g.kept)
 		return
 	}
-	for _, name := range p.plain() {
+	names := p.plain()
+	if len(names) == 0 && p.allVersioned() { // every resource, in versions that no rule moves
+		m.stay(g.site, judge.Decision{Reason: "no-rule", Why: m.Ask(p.at(g.name, "")).Why, Unruled: true})
+		return
+	}
+	for _, name := range names {
 		switch ver := m.Ask(p.of(g.name, name)); ver.Outcome {
 		case rules.Ambiguous:
 			if !p.allVersioned() {
@@ -425,10 +451,10 @@ func (m *permissionMaker) groupStays(p permission, g granted) {
 	}
 }
 
-// renameResources follows a plural that a rule renames. One whose new name is
-// in the list already goes.
+// renameResources follows a plural that a rule renames, with the versions of the rule. One
+// whose new name is in the list already goes.
 func (m *permissionMaker) renameResources(p permission) {
-	if m.facts.Dual {
+	if m.facts.Dual || !m.oneVersion(p) {
 		return
 	}
 	t := p.tree

@@ -60,6 +60,15 @@ func (m *permissionMaker) versionTo(p permission, item int32) (string, rules.Rul
 	return to, rule
 }
 
+// oneVersion says whether each version of a rule becomes one for all that the rule names;
+// where one does not, a person is told of it.
+func (m *permissionMaker) oneVersion(p permission) bool {
+	return !slices.ContainsFunc(p.versions, func(item int32) bool {
+		to, _ := m.versionTo(p, item)
+		return to == ""
+	})
+}
+
 // versionsPart leaves a rule to a person of which a group moves, and a version with
 // some of its groups and resources only: one list of versions cannot say that, and a
 // rule that is split keeps its versions.

@@ -371,6 +371,45 @@ webhooks:
     apiVersions: [v1alpha1]
     resources: [steps]
 `},
+		{name: "of all resources in another version", file: "a.yaml", in: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- rules:
+  - apiGroups: [home.example.com]
+    apiVersions: [v1]
+    resources: ["*"]
+`, stays: "no-rule: home.example.com"},
+		{name: "of all resources in two versions", file: "a.yaml", in: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- rules:
+  - apiGroups: [home.example.com]
+    apiVersions: [v1, v1alpha1]
+    resources: ["*"]
+`, want: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- rules:
+  - apiGroups: [nest.example.org, home.example.com]
+    apiVersions: [v1, v1alpha1]
+    resources: ["*"]
+`},
+		{name: "a version that only one resource leaves", file: "a.yaml", in: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- rules:
+  - apiGroups: [fir.example.com]
+    apiVersions: [v1]
+    resources: [firs, cones]
+`, told: "splits: v1"},
+		{name: "a resource in the folder of its version", file: "v1/a.yaml", in: `
+kind: ValidatingWebhookConfiguration
+webhooks:
+- rules:
+  - apiGroups: [yew.example.com]
+    apiVersions: ["*"]
+    resources: [yews]
+`, told: "version-folder: yew.example.com"},
 		{name: "versions as a template", file: "templates/webhook.yaml", in: `
 kind: ValidatingWebhookConfiguration
 webhooks:
