@@ -8,7 +8,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -108,7 +107,7 @@ func (m *markerMaker) markerGroup(g *find.Site) {
 		m.judged(g)
 		return
 	}
-	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
+	v, around := g.Doc, find.MarkerAround(g.Doc.Data, g.Word)
 	list := m.listOfMarker(v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End], g)
 	both := m.facts.Dual || m.staysAsWell(g)
 	d := draft{Outcome: Outcome{Span: v.Span(g.Word), Role: find.RoleMarker, Old: g.Known.Group, New: ver.To.Group}.by(ver.Rule)}

@@ -22,7 +22,7 @@ func (m *markerMaker) markerSplits(g *find.Site, plurals []string) bool {
 	if _, kept := m.kept(g); kept {
 		return false
 	}
-	v, around := g.Doc, text.LineAround(g.Doc.Data, g.Word)
+	v, around := g.Doc, find.MarkerAround(g.Doc.Data, g.Word)
 	left, right := v.Data[around.Start:g.Word.Start], v.Data[g.Word.End:around.End]
 	head := string(left[bytes.LastIndexByte(left, '=')+1:])
 	sep, end := separators(head)
@@ -53,13 +53,12 @@ func (m *markerMaker) markerResources(s *find.Site) {
 	if _, kept := m.kept(s); kept || m.facts.Dual {
 		return
 	}
-	from := text.LineStart(v.Data, s.Word.Start)
-	to, _ := text.LineEnd(v.Data, s.Word.End, len(v.Data))
-	arg, ok := Argument(v.Data[from:to], "resources")
+	marker := find.MarkerAround(v.Data, s.Word)
+	arg, ok := Argument(marker.Of(v.Data), "resources")
 	if !ok {
 		return
 	}
-	for _, word := range markerWords(v.Data[from:to], arg, from) {
+	for _, word := range markerWords(marker.Of(v.Data), arg, marker.Start) {
 		name, _, _ := strings.Cut(word.name, "/")
 		if ver := m.Ask(judge.Merge(rules.GVK{Group: s.Known.Group, Plural: name}, rules.GVK{Version: s.Facts.Version})); name != "" && ver.Outcome == rules.Moves && ver.To.Plural != name {
 			m.beside(v, source.Span{Start: word.Start, End: word.Start + len(name)}, find.RoleResource, ver.Rule, ver.To.Plural)
@@ -69,7 +68,7 @@ func (m *markerMaker) markerResources(s *find.Site) {
 
 // pathArgument is the path of a webhook that a marker names, empty for none.
 func pathArgument(s *find.Site) source.Span {
-	line := text.LineAround(s.Doc.Data, s.Word)
+	line := find.MarkerAround(s.Doc.Data, s.Word)
 	arg, _ := Argument(line.Of(s.Doc.Data), "path")
 	return text.SpanOf(line.Start+arg.Start, line.Start+arg.End)
 }

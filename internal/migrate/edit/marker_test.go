@@ -282,6 +282,19 @@ package a
 
 // +kubebuilder:rbac:groups=new.example.org,resources=anys,verbs=get
 `},
+		{name: "in a sentence and indented as code", file: "a.md", in: `
+Write ` + "`// +kubebuilder:webhook:groups=tree.example.com,resources=plums,versions=v1`, versions=v2 or" + `
+
+    // +kubebuilder:webhook:groups=tree.example.com,resources=cones,versions=v1
+
+or +kubebuilder:rbac:groups=tree.example.com,resources=plums or +kubebuilder:rbac:groups=apps,resources=cones.
+`, want: `
+Write ` + "`// +kubebuilder:webhook:groups=wood.example.org,resources=prunes,versions=v1`, versions=v2 or" + `
+
+    // +kubebuilder:webhook:groups=tree.example.com,resources=cones,versions=v1
+
+or +kubebuilder:rbac:groups=wood.example.org,resources=prunes or +kubebuilder:rbac:groups=apps,resources=cones.
+`},
 		{name: "two become one, in the middle", file: "a.go", in: `
 package a
 

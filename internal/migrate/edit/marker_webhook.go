@@ -7,7 +7,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -19,7 +18,7 @@ import (
 
 // A calledFor is what the marker of a webhook names.
 type calledFor struct {
-	line                        source.Span // in the document
+	line                        source.Span // in the document: the marker
 	groups, resources, versions []markerWord
 }
 
@@ -31,7 +30,7 @@ type markerWord struct {
 
 // calledForBy reads the marker of a webhook around a group; false for any other marker.
 func calledForBy(s *find.Site) (calledFor, bool) {
-	c := calledFor{line: text.LineAround(s.Doc.Data, s.Word)}
+	c := calledFor{line: find.MarkerAround(s.Doc.Data, s.Word)}
 	line := c.line.Of(s.Doc.Data)
 	if !strings.Contains(string(line), "+kubebuilder:webhook:") {
 		return c, false

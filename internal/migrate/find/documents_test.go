@@ -47,6 +47,26 @@ var g = "old.example.com"
 4:16 api-version old.example.com/v1 of Apple with Apple
 9:15 api-version old.example.com/v1 of Cherry with Cherry
 `},
+	{"code without a fence", "a.md", `
+See
+
+    kind: ClusterRole
+    rules:
+
+    - apiGroups: [old.example.com]
+      resources: [apples]
+    kind of old.example.com
+The group old.example.com
+    rules of old.example.com
+
+    as old.example.com
+`, `
+6:19 permissions old.example.com
+8:13 mention old.example.com
+9:11 group old.example.com
+10:14 mention old.example.com
+12:8 mention old.example.com
+`},
 	{"a fence of no language", "a.md", `
 ~~~
 apiVersion: old.example.com/v1

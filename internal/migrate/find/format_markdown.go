@@ -26,11 +26,53 @@ func (a *analysis) markdown(v *text.View) {
 			continue
 		}
 		body, end, after := fenceBody(v.Data, next, m[2])
-		a.prose(v.Sub(source.Span{Start: rest, End: body}), InProse)
+		a.unfenced(v, source.Span{Start: rest, End: body})
 		a.fenced(v, source.Span{Start: body, End: end}, len(m[1]), strings.ToLower(string(m[3])))
 		at, rest = after, after
 	}
-	a.prose(v.Sub(source.Span{Start: rest, End: len(v.Data)}), InProse)
+	a.unfenced(v, source.Span{Start: rest, End: len(v.Data)})
+}
+
+// unfenced reads what stands outside of fences: manifests that are indented as code, and prose.
+// Source: CommonMark, indented code blocks.
+func (a *analysis) unfenced(v *text.View, s source.Span) {
+	if len(a.Tokens(v.Data[s.Start:s.End])) == 0 {
+		return
+	}
+	from, blank := s.Start, true
+	for at := s.Start; at < s.End; {
+		_, next := text.LineEnd(v.Data, at, s.End)
+		if end := indentedEnd(v.Data, at, s.End, blank); end > at {
+			if looksYAML(v.Data[at:end]) {
+				a.prose(v.Sub(source.Span{Start: from, End: at}), InProse)
+				a.fenced(v, source.Span{Start: at, End: end}, codeIndent, "")
+				from = end
+			}
+			next = end
+		}
+		blank, at = len(bytes.TrimSpace(v.Data[at:next])) == 0, next
+	}
+	a.prose(v.Sub(source.Span{Start: from, End: s.End}), InProse)
+}
+
+// codeIndent is by how much lines of code are indented.
+const codeIndent = 4
+
+// indentedEnd is where lines end that are indented as code, from an offset on behind a blank
+// line, blank lines between them included; the offset for none.
+func indentedEnd(data []byte, at, end int, blank bool) int {
+	last := at
+	for blank && at < end {
+		_, next := text.LineEnd(data, at, end)
+		switch line := data[at:next]; {
+		case bytes.HasPrefix(line, []byte("    ")) && len(bytes.TrimSpace(line)) > 0:
+			last = next
+		case len(bytes.TrimSpace(line)) > 0:
+			return last
+		}
+		at = next
+	}
+	return last
 }
 
 // fenceBody finds the end of a fenced block.

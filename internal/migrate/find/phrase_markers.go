@@ -7,13 +7,40 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // What rows of phrases ask about the markers of code generators.
 
-// inMarker says whether a name stands in the arguments of a code generator's marker.
+// inMarker says whether a name stands in the arguments of a code generator's marker, or
+// of one that a sentence quotes.
 func inMarker(p *spot) bool {
-	return p.mode != InProse && bytes.Contains(p.left, []byte("+")) && markerBefore.Match(p.left)
+	return bytes.Contains(p.left, []byte("+")) && (p.mode != InProse && markerBefore.Match(p.left) || quotedMarker.Match(p.left))
+}
+
+// quotedMarker is what stands before a name in the marker of a permission or of a webhook,
+// wherever that stands on a line.
+var quotedMarker = rx("(?:^|[\\s\"'`(*])(?://|#)?\\s*\\+kubebuilder:(?:rbac|webhook):\\S*$", "+kubebuilder:")
+
+// MarkerAround is the marker around a name: its line, or of one that a sentence quotes
+// what begins with its mark, up to a blank or the quote that ends it.
+func MarkerAround(data []byte, name source.Span) source.Span {
+	s := text.LineAround(data, name)
+	i := bytes.LastIndex(data[s.Start:name.Start], []byte("+kubebuilder:"))
+	if i < 0 || len(bytes.Trim(data[s.Start:s.Start+i], " \t/#*")) == 0 {
+		return s
+	}
+	s.Start += i
+	if end := bytes.IndexAny(data[name.End:s.End], " \t`"); end >= 0 {
+		s.End = name.End + end
+	}
+	return s
+}
+
+// marker is the text of the marker around the name.
+func (p *spot) marker() string {
+	return string(MarkerAround(p.v.Data, p.tok.Word).Of(p.v.Data))
 }
 
 var markerBefore = rx(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:-]+|operator-sdk:[\w:-]+|genclient[\w:]*)[=:]`)
@@ -21,8 +48,7 @@ var markerBefore = rx(`^\s*(//|#|\*)?\s*\+(groupName|k8s:[\w-]+|kubebuilder:[\w:
 // tellsMarker reads what stands beside a group in a marker:
 // +kubebuilder:rbac:groups=A;G,resources=...
 func tellsMarker(p *spot, s *Site) {
-	line := string(p.left) + string(p.tok.Word.Of(p.v.Data)) + string(p.right)
-	for _, arg := range markerArgument.FindAllStringSubmatch(line, -1) {
+	for _, arg := range markerArgument.FindAllStringSubmatch(p.marker(), -1) {
 		list := markerList(arg[2])
 		switch arg[1] {
 		case "resources":
@@ -38,7 +64,7 @@ func tellsMarker(p *spot, s *Site) {
 
 // tellsGuarded reads the resources that a webhook's marker names.
 func tellsGuarded(p *spot, s *Site) {
-	for _, arg := range markerArgument.FindAllStringSubmatch(string(p.left)+string(p.right), -1) {
+	for _, arg := range markerArgument.FindAllStringSubmatch(p.marker(), -1) {
 		if arg[1] == "resources" {
 			s.Guarded = markerList(arg[2])
 			s.Facts.Plural = onlyResource(s.Guarded)
@@ -76,7 +102,7 @@ func markerGrantsOthers(p *spot) bool {
 // grantedBy are the resources of the marker around a name, without sub-resources.
 func grantedBy(p *spot) []string {
 	var names []string
-	for _, arg := range markerArgument.FindAllStringSubmatch(string(p.left)+string(p.right), -1) {
+	for _, arg := range markerArgument.FindAllStringSubmatch(p.marker(), -1) {
 		if arg[1] != "resources" {
 			continue
 		}
