@@ -114,7 +114,7 @@ func (r *goReader) groupFrom(dir, file string, name []string, said goWord, far i
 	case p == nil:
 		return ""
 	case len(name) == 0, slices.Contains([]string{"", "Kind", "Resource", "SchemeBuilder"}, name[0]):
-		return p.only()
+		return r.only(p)
 	case p.groups[name[0]] != "":
 		return p.groups[name[0]]
 	case p.strings[name[0]] != "":
@@ -148,7 +148,7 @@ func (r *goReader) groupOfType(dir string, b goBeside, said goWord, typ []string
 	if p == nil || !slices.ContainsFunc(p.types, func(t goType) bool { return t.name == name }) {
 		return ""
 	}
-	group := p.only()
+	group := r.only(p)
 	if slices.ContainsFunc(r.steps[group], func(s goStep) bool {
 		return s.from.Kind == name && (said.name == name || strings.HasPrefix(said.name, s.from.Plural))
 	}) {
@@ -157,16 +157,24 @@ func (r *goReader) groupOfType(dir string, b goBeside, said goWord, typ []string
 	return ""
 }
 
-// only is the one group that a package declares, "" where there are several.
-func (p *goPackage) only() string {
+// only is the one group that a package declares, "" where there are several. One that has
+// moved, and what it was in a file that a generator writes, are the new one.
+func (r *goReader) only(p *goPackage) string {
 	group := ""
-	for _, is := range p.groups {
-		if group != "" && group != is {
+	for _, is := range slices.Sorted(maps.Values(p.groups)) {
+		switch {
+		case group == "" || r.becomes(group, is):
+			group = is
+		case group != is && !r.becomes(is, group):
 			return ""
 		}
-		group = is
 	}
 	return group
+}
+
+// becomes says whether a step makes one group of another.
+func (r *goReader) becomes(from, to string) bool {
+	return slices.ContainsFunc(r.steps[from], func(s goStep) bool { return s.from.Group == from && s.to.Group == to })
 }
 
 // packageAt is the folder of the package that is imported by a path, "" for one that is
