@@ -52,6 +52,7 @@ type claim struct {
 	more    []string
 	instead []string // the paths with the other groups of the rules
 	crd     string   // no file of the same folder before it defines the CRD
+	whole   bool     // the same, of a file that is installed by itself: it does not define the CRD twice
 	to      string   // the file has the name of its CRD, which is this one
 	// else the file alone tells that it does not hold.
 }
@@ -129,9 +130,11 @@ func (m *Migration) factsOf(name string, data []byte, format string, docs []find
 	}
 	switch format {
 	case "yaml", "json":
-		for _, doc := range documentsOf(data) {
+		docs := documentsOf(data)
+		for _, doc := range docs {
 			g.document(doc)
 		}
+		g.installs(docs)
 		if base := path.Base(name); base == "kustomization.yaml" || base == "kustomization.yml" {
 			g.kustomization()
 		}

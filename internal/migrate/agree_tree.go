@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -113,6 +114,9 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		return w.leadsNowhere(c), ""
 	case claimOnce:
 		at := path.Join(path.Dir(name), c.crd)
+		if c.whole {
+			at = path.Join(name, c.crd)
+		}
 		first, twice := w.defined[at]
 		w.defined[at] = name
 		if c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first); first == name {
@@ -124,6 +128,18 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		c.site.Hint, c.site.In = "remove one of the two: "+path.Base(c.to)+" is there already", ""
 	}
 	return !changes, ""
+}
+
+// installs notes of the CRDs of a file that it has other objects as well: such files are
+// installed by themselves, and several of a folder are a choice, as installer/ of Volcano and
+// config/all-in-one of OpenPERouter have it.
+func (g *gathering) installs(docs []source.Span) {
+	for i := range g.claims {
+		g.claims[i].whole = g.claims[i].crd != "" && slices.ContainsFunc(docs, func(doc source.Span) bool {
+			kind := topValue(doc.Of(g.data), "kind:")
+			return kind.Len() > 0 && !bytes.Contains(doc.Of(g.data), crdWord)
+		})
+	}
 }
 
 // unserved says whether no CRD serves what an object becomes, nor served the object
