@@ -23,6 +23,7 @@ var inDoubt = []struct {
 	{"statement behind", "a.go", "func f() {\n\tx.WithAPIVersion(\"old.example.com/v1\")\n\tx.WithKind(\"KIND\")\n}", "moves", "stays", "stays"},
 	{"statement of another object", "a.go", "func f() {\n\ty.Kind = api.KINDKind\n\tx.APIVersion = \"old.example.com/v1\"\n}", "told", "told", "told"},
 	{"kind of a variable", "a.go", "var x = T{Kind: target.KIND, APIVersion: \"old.example.com/v1\"}", "told", "told", "told"},
+	{"entry behind a manifest in a string", "a.go", "var y = `apiVersion: old.example.com/v1\nkind: KIND\n`\n\nvar x = map[string]string{\"old.example.com\": \"KIND\"}", "moves", "stays", "stays"},
 	{"comment", "a.go", "// It has the Kind \"KIND\" and the API version\n// \"old.example.com/v1\" by default.\nvar x int", "moves", "stays", "stays"},
 	{"comment of both", "a.go", "// One of `KIND` and `Fig` of 'old.example.com' here.\nvar x int", "moves", "told", "moves"},
 	{"comment of no kind", "a.go", "// The KINDs of a line above.\n\n// It defaults to 'old.example.com'.\nvar x int", "stays", "stays", "stays"},
