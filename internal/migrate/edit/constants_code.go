@@ -112,8 +112,8 @@ var (
 	givenBefore     = lazyregexp.New(`^[^"'\x60(),=:]*[A-Za-z_]\w*\s*(:[^=]*)?(:=|=)\s*$`)
 	kindOrPlural    = lazyregexp.New(`(?i:(^|_)(kind|plural|singular|resources?)(_|$))|(Kind|Plural|Singular|Resources?)([A-Z_]|$)|^(kind|plural|singular|resource)[A-Z]`)
 	groupAnnotation = lazyregexp.New(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?[\w.]*$`)
-	// classBehind is the class behind an annotation: (1) its name.
-	classBehind = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
+	// classBehind is the class behind an annotation: (1) its name. Others hold lists, @ShortNames({"x"}).
+	classBehind = lazyregexp.New(`^(?:[^{};]|[(=]\s*\{[^{};]*\})*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
 	// nameAnnotations are those for the names of a resource: (1) the annotation, (2) the string.
 	nameAnnotations = lazyregexp.New(`@(?:[\w.]+\.)?(Kind|Plural|Version)\(\s*(?:value\s*=\s*)?"(\w+)"`)
 )

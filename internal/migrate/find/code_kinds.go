@@ -20,8 +20,11 @@ var (
 	// groupAnnotated is the annotation of a class up to the group in it.
 	// Source: https://github.com/fabric8io/kubernetes-client/blob/main/doc/CHEATSHEET.md
 	groupAnnotated = rx(`@([\w.]+\.)?Group\(\s*(value\s*=\s*)?$`)
-	// annotatedClass is what such annotations stand above: (1) its name.
-	annotatedClass = lazyregexp.New(`^[^{};]*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
+	// annotatedClass is what such annotations stand above: (1) its name. Others hold lists, @ShortNames({"x"}).
+	annotatedClass = lazyregexp.New(`^(?:[^{};]|[(=]\s*\{[^{};]*\})*?\b(?:class|interface|record)\s+([A-Z]\w*)`)
+	// attributedStruct is what an attribute of Rust stands above: (1) the kind, where the attribute names none.
+	// Source: https://docs.rs/stackable-versioned, in each of Stackable's operators (zookeeper-operator, kafka-operator).
+	attributedStruct = lazyregexp.New(`^[^{};]*?\bstruct\s+([A-Z]\w*?)(?:Spec)?\b`)
 	// kindAnnotated is the annotation for the kind of such a class: (1), empty for a name.
 	kindAnnotated = lazyregexp.New(`@(?:[\w.]+\.)?Kind\(\s*(?:value\s*=\s*)?(?:"([A-Z]\w*)")?`)
 	// kindOfName is a kind that is compared with, or set to, a name: (1).
@@ -38,6 +41,11 @@ func (l *literal) elsewhere(s *Site) {
 	if groupAnnotated.Match(l.lit.Before) {
 		if m := annotatedClass.FindSubmatchIndex(rest); m != nil {
 			l.annotated(s, string(rest[m[2]:m[3]]), kindAnnotated.FindSubmatch(slices.Concat(l.above(), []byte(";"), rest[:m[1]])))
+		}
+	}
+	if bytes.Contains(l.above(), []byte("#[")) && !s.tells(RoleKind) {
+		if m := attributedStruct.FindSubmatch(rest); m != nil {
+			l.annotated(s, string(m[1]), nil)
 		}
 	}
 	if m := listOfKind.FindSubmatchIndex(rest); m != nil && l.listed(s.Known.Group, string(rest[m[2]:m[3]])) {
