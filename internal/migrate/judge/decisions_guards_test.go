@@ -208,6 +208,21 @@ same.example.com/v1beta1: stay when-words
 same.example.com/v1beta1: move same.example.com/v1 Pear
 same.example.com/v1beta1: stay when-words
 `},
+	{"a.txt", setting{}, `
+old.example.com/v1 is deprecated; use old.example.com/v2
+old.example.com/v1 is deprecated; use same.example.com/v2
+old.example.com/v1 is deprecated; use old.example.com/v1
+grown.example.com/v1beta1 is deprecated; use grown.example.com/v1
+`, `
+old.example.com/v1: move new.example.org/v1
+old.example.com/v2: move new.example.org/v2
+old.example.com/v1: stay when-words
+same.example.com/v2: stay
+old.example.com/v1: stay when-words
+old.example.com/v1: stay when-words
+grown.example.com/v1beta1: stay when-words
+grown.example.com/v1: stay
+`},
 	{"a.txt", setting{off: "when-words"}, `
 deprecated: same.example.com/v1beta1, Pear
 `, `

@@ -300,10 +300,27 @@ func tellsWhen(c *asked) string {
 	if c.Place != find.SaidVersion {
 		return ""
 	}
-	if left, right := c.line(); says(whenWords, dottedVersions, left) || says(whenWords, dottedVersions, right) {
-		return "on a line that tells which version was when"
+	left, right := c.line()
+	if !says(whenWords, dottedVersions, left) && !says(whenWords, dottedVersions, right) || c.alongside(left) || c.alongside(right) {
+		return ""
 	}
-	return ""
+	return "on a line that tells which version was when"
+}
+
+// alongside says whether a part of the line names another version of the group, where both
+// keep their versions in the new one: what it tells of them is as true there. So is the
+// deprecationWarning of a CRD, as linkerd2 and pulumi-kubernetes-operator have it.
+func (c *asked) alongside(part []byte) bool {
+	if c.answer.To.Version != c.known.Version {
+		return false
+	}
+	for _, name := range dottedVersions.FindAll(part, -1) {
+		group, version, _ := strings.Cut(string(name), "/")
+		if to := c.table.Ask(rules.GVK{Group: group, Version: version}).To; group == c.known.Group && version != c.known.Version && to.Group == c.answer.To.Group && to.Version == version {
+			return true
+		}
+	}
+	return false
 }
 
 // pinned is a link to a page as it was at one time: of a release, or of a commit.
