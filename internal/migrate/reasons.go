@@ -44,6 +44,7 @@ var reasons = []reasonInfo{
 	{"label-like", "spelled as a key of a label or annotation"},
 	{"agreed-name", "a name that a controller or driver answers to"},
 	{"object-name", "the name of an object, which is free"},
+	{"chosen-webhook", "a webhook is chosen by it that stays, or is of another tree"},
 	{"label-line", "on a line about labels, annotations or finalizers"},
 	{"e-mail", "an e-mail address"},
 	{"url", "a part of a URL"},

@@ -50,8 +50,8 @@ func (m *Migration) gatherWebhooks(w walk, files []*File, needles []string) erro
 	return m.lookAgain(w, files, needles, again)
 }
 
-// mayName says whether a name that stays may be that of a webhook: in source, where
-// nothing tells what it is.
+// mayName says whether a name that stays may be that of a webhook: in the path to a field
+// of one, and in source, where nothing tells what it is.
 func (f *File) mayName(s Site) bool {
-	return s.Reason == "label-like" && !f.format.Is(find.Objects) && !f.format.Is(find.Written)
+	return s.Reason == find.HookChosen.Reason || s.Reason == "label-like" && !f.format.Is(find.Objects) && !f.format.Is(find.Written)
 }

@@ -240,6 +240,16 @@ func tellsName(p *spot, s *Site) {
 	s.Facts.Plural = p.tok.Prefix
 }
 
+// handledByKopf says whether a name is the first argument of a decorator of kopf, on its
+// line or on one above.
+// Source: https://docs.kopf.dev/en/stable/resources/
+func handledByKopf(p *spot) bool {
+	head := p.v.Data[max(0, p.tok.Word.Start-text.Nearby):p.tok.Word.Start]
+	return oneLabel(p) && bytes.Contains(head, []byte("@kopf.")) && kopfDecorator.Match(head)
+}
+
+var kopfDecorator = lazyregexp.New(`@kopf\.(?:on\.[a-z]+|timer|daemon|index)\(\s*["']$`)
+
 // perhapsResource says whether a name may be that of a resource: the tree says
 // whether it is.
 func perhapsResource(p *spot) bool { return mayBeResource(p.tok) }

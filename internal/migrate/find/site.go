@@ -131,6 +131,7 @@ var (
 	YAMLKey     = &Place{ID: "yaml-key", Role: RoleKey, Key: true, Reason: "label-key", Why: "a key is a contract with whoever reads it, not an API group"}
 	ObjectName  = &Place{ID: "object-name", Role: RoleKey, Key: true, Reason: "object-name", Why: "the name of an object of another kind"}
 	OwnWebhook  = &Place{ID: "own-webhook", Role: RoleWebhook, Key: true, Reason: "kept-webhook", Why: "its configuration has this name as well, which stays"}
+	HookChosen  = &Place{ID: "chosen-webhook", Role: RoleWebhook, Key: true, Reason: "chosen-webhook", Why: "no webhook of the tree that moves has this name"}
 	KeptWebhook = &Place{ID: "kept-webhook", Role: RoleWebhook, Key: true, Reason: "kept-webhook", Why: "the webhook of this name keeps it"}
 	Agreed      = &Place{ID: "agreed-name", Role: RoleKey, Key: true, Reason: "agreed-name", Why: "a name is a contract with the controller or driver that answers to it"}
 	Finalizer   = &Place{ID: "finalizer", Role: RoleKey, Key: true, Reason: "finalizer", Why: "a finalizer is a contract with its controller"}

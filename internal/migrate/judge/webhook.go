@@ -18,10 +18,10 @@ type Webhook struct {
 func (f *Facts) asWebhook(s *find.Site) {
 	is, ok := f.Webhooks[string(s.Word.Of(s.Doc.Data))]
 	switch {
-	case !ok || s.Place != find.WebhookName && s.Place.Reason != "label-like":
+	case !ok || s.Place != find.WebhookName && s.Place != find.HookChosen && s.Place.Reason != "label-like":
 	case is.Stays:
 		s.Place = find.KeptWebhook
-	case s.Place != find.WebhookName && !f.Format.Is(find.Objects) && !f.Format.Is(find.Written):
+	case s.Place == find.HookChosen, s.Place != find.WebhookName && !f.Format.Is(find.Objects) && !f.Format.Is(find.Written):
 		s.Place, s.Facts.Plural = find.WebhookName, is.Resource
 	case s.Place == find.WebhookName && s.Facts.Plural == "":
 		s.Facts.Plural = is.Resource
