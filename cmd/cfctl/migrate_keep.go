@@ -18,6 +18,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
+// keepRests is how often keepRest looks again at most: what is kept may show what was
+// told of by it.
+const keepRests = 8
+
 // keepRest acknowledges all that a plan leaves, and looks again: what is left
 // then is not for an acknowledgement.
 func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
@@ -25,18 +29,18 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 	if err != nil {
 		return err
 	}
-	var config []source.Change
-	if len(rest.Keep) > 0 {
-		change, err := t.keepInConfig(tree, rest.Keep)
-		if err != nil {
-			return err
-		}
-		config = append(config, change)
-	}
-	t.keep = append(t.keep, rest.Keep...)
 	var again *migrate.Plan
-	for { // what one comment keeps may need no other one
-		changes := slices.Concat(rest.Changes, config)
+	configured := t.keep
+	for round := range keepRests {
+		changes := slices.Clone(rest.Changes)
+		if len(rest.Keep) > 0 {
+			change, err := t.keepInConfig(tree, rest.Keep)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, change)
+		}
+		t.keep = slices.Concat(configured, rest.Keep)
 		if err := tree.Commit(ctx, changes); err != nil {
 			return err
 		}
@@ -46,7 +50,11 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 		if again, err = m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude}); err != nil {
 			return err
 		}
-		if rest.Needed(again) {
+		more, err := m.In(tree).KeepMore(rest, again, tree, o.keepRest)
+		if err != nil {
+			return err
+		}
+		if !more || round == keepRests-1 {
 			for _, c := range changes {
 				report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
 			}

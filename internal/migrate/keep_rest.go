@@ -45,9 +45,59 @@ func (m *Migration) KeepRest(p *Plan, tree Others, why string) (*Rest, error) {
 	return r, nil
 }
 
-// Needed says whether each comment keeps something, as a plan of the tree with all of
+// KeepMore takes from a plan of the tree with all acknowledgements what these make of it:
+// comments that keep nothing go, and what shows behind what is kept is acknowledged as
+// well. It says false where there is neither.
+func (m *Migration) KeepMore(r *Rest, p *Plan, tree Others, why string) (bool, error) {
+	next, err := m.KeepRest(p, tree, why)
+	if err != nil {
+		return false, err
+	}
+	was := slices.Clone(r.Changes)
+	more := !r.needed(p) || len(next.Changes) > 0
+	for _, c := range next.Changes {
+		if i := slices.IndexFunc(was, func(x source.Change) bool { return x.To == c.To }); i >= 0 {
+			c.Before, c.Edits = was[i].Before, beforeEdits(c.Edits, was[i].Edits)
+		}
+		if i := slices.IndexFunc(r.Changes, func(x source.Change) bool { return x.To == c.To }); i >= 0 {
+			r.Changes[i].Edits = slices.Concat(r.Changes[i].Edits, c.Edits)
+		} else {
+			r.Changes = append(r.Changes, c)
+		}
+	}
+	for _, k := range next.Keep {
+		if !slices.Contains(r.Keep, k) {
+			r.Keep, more = append(r.Keep, k), true
+		}
+	}
+	r.Places += next.Places
+	return more, nil
+}
+
+// beforeEdits are edits of the result of others, which only add text, as edits of what was
+// there before these.
+func beforeEdits(edits, others []source.Edit) []source.Edit {
+	var list []source.Edit
+	for _, e := range edits {
+		shift := 0
+		for _, x := range inOrder(others) {
+			if x.Start+shift < e.Start {
+				shift += len(x.New)
+			}
+		}
+		e.Start, e.End = e.Start-shift, e.End-shift
+		list = append(list, e)
+	}
+	return list
+}
+
+func inOrder(edits []source.Edit) []source.Edit {
+	return slices.SortedStableFunc(slices.Values(edits), func(a, b source.Edit) int { return a.Start - b.Start })
+}
+
+// needed says whether each comment keeps something, as a plan of the tree with all of
 // them tells, and leaves those out that keep nothing.
-func (r *Rest) Needed(p *Plan) bool {
+func (r *Rest) needed(p *Plan) bool {
 	needed := true
 	for _, f := range p.Files {
 		i := slices.IndexFunc(r.Changes, func(c source.Change) bool { return c.To == f.Path })
@@ -73,7 +123,7 @@ func (r *Rest) Needed(p *Plan) bool {
 func withoutIdle(edits []source.Edit, idle map[int]bool) []source.Edit {
 	var left []source.Edit
 	shift := 0
-	for _, e := range slices.SortedStableFunc(slices.Values(edits), func(a, b source.Edit) int { return a.Start - b.Start }) {
+	for _, e := range inOrder(edits) {
 		if !idle[e.Start+shift+strings.Index(e.New, edit.Suppression)] {
 			left = append(left, e)
 		}
@@ -102,6 +152,10 @@ func (r *Rest) file(f *File, tree Others, why string) error {
 		if s.Action() != Stay && s.Old != edit.Suppression {
 			left = append(left, s)
 		}
+	}
+	if len(left) == 0 && f.Changes() { // its name alone, or the one that comes beside it
+		r.keep(f, path.Base(f.Path), why)
+		r.Places++
 	}
 	r.Places += len(left)
 	if len(left) == 0 {

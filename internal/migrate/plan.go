@@ -151,6 +151,10 @@ func keepNames(files []*File) map[string]*File {
 // takesName settles the new name of a file, and that of its twin, which no other
 // file has. It says false for a file that goes, or stays since its name is taken.
 func (f *File) takesName(all *edit.Tree, taken map[string]*File, others Others) bool {
+	if f.namePersonKeeps() {
+		all.Stays[path.Base(f.Path)], all.Moved[f.Path] = true, false
+		return true
+	}
 	if f.Twin != nil {
 		twin := f.Twin.Path
 		f.twinOnce(others, taken)
@@ -176,6 +180,23 @@ func (f *File) takesName(all *edit.Tree, taken map[string]*File, others Others) 
 	}
 	taken[f.To] = f
 	all.Comes(path.Base(f.Path), path.Base(f.To))
+	return true
+}
+
+// namePersonKeeps says whether the configuration keeps the name of a file that would get
+// another one, or one beside it, and changes nothing in it.
+func (f *File) namePersonKeeps() bool {
+	base, to := path.Base(f.Path), f.To
+	if f.Twin != nil {
+		to = f.Twin.Path
+	}
+	_, kept := f.m.opts.Keep.Of(f.placeIn(), base)
+	if !kept || to == f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change }) {
+		return false
+	}
+	o := edit.Outcome{Role: find.RoleCRDFile, Rule: FindingRename, Old: base, New: path.Base(to)}
+	f.To, f.Twin = f.Path, nil
+	f.add(top(o.Leave("name-taken", "the file should be renamed", "")))
 	return true
 }
 

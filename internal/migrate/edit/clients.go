@@ -68,7 +68,12 @@ func (m *maker) typedCall(s *find.Site) {
 		}
 	}
 	o := m.draft(s).by(ver.Rule)
-	o.Old = strings.Join(strings.Fields(o.Old), "") // a chain of calls goes over several lines
+	spelled := o.Old
+	o.Old = ""
+	for line := range strings.Lines(spelled) { // a chain of calls goes over several lines
+		code, _, _ := strings.Cut(line, "//")
+		o.Old += strings.Join(strings.Fields(code), "")
+	}
 	o.typed, o.made = s.Known.Group, find.IsGenerated(m.file)
 	m.record(o.Leave("typed-client", why, hint))
 }

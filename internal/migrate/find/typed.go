@@ -137,10 +137,10 @@ func (a *analysis) typedCall(v *text.View, c typedClient, call string) {
 }
 
 // methodBehind is the call of a method behind another one, on its line or the
-// next; versionBehind has the version before it.
+// next, behind a comment perhaps; versionBehind has the version before it.
 var (
-	methodBehind  = lazyregexp.New(`^\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
-	versionBehind = lazyregexp.New(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.\s*([A-Z][A-Za-z0-9]*)\(`)
+	methodBehind  = lazyregexp.New(`^\s*\.(?:\s|//[^\n]*\n)*([A-Z][A-Za-z0-9]*)\(`)
+	versionBehind = lazyregexp.New(`^([1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\(\)\s*\.(?:\s|//[^\n]*\n)*([A-Z][A-Za-z0-9]*)\(`)
 )
 
 // isBuiltIn says whether the call for a kind in a version is that of Kubernetes' own
