@@ -43,6 +43,9 @@ func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note
 		}
 	}
 	out := s.run(fresh)
+	if s.refused == nil && actsInFlow(old) {
+		s.refused = errWoven("it")
+	}
 	return out, s.notes, s.refused
 }
 

@@ -77,6 +77,30 @@ func sortOf(word string) byte {
 	return '='
 }
 
+// actsInFlow says whether a template stands in an object that is written in braces, as JSON
+// is, elsewhere than in its strings: no lines tell what that belongs to.
+func actsInFlow(data []byte) bool {
+	if first := bytes.TrimLeft(data, " \t\r\n"); !bytes.HasPrefix(first, []byte("{")) || bytes.HasPrefix(first, []byte("{{")) || !text.HasTemplate(data) {
+		return false
+	}
+	at, quoted := 0, false
+	for _, a := range weaveOf(data).list {
+		for ; at < a.Start; at++ {
+			switch data[at] {
+			case '\\':
+				at++
+			case '"':
+				quoted = !quoted
+			}
+		}
+		if !quoted {
+			return true
+		}
+		at = max(at, a.End)
+	}
+	return false
+}
+
 // within are the parts of the template that are open at an offset, by the actions that
 // opened them; of those that began before the text only how many have ended.
 func (w weave) within(at int) []int {
@@ -165,10 +189,21 @@ func (w weave) behind(end, column int) (int, bool) {
 // part of it that stands outside of its lines, and every part of the template that begins
 // in it ends there.
 func (c *converter) whole(t *text.Tree, n int32) bool {
-	if !c.templated || t.Nodes[n].Flow {
+	if !c.templated {
 		return true
 	}
-	w, b := weaveOf(c.text), t.Block(n)
+	w := weaveOf(c.text)
+	if t.Nodes[n].Flow { // between its braces no line tells what a part belongs to
+		up := n
+		for t.Nodes[up].Flow && t.Nodes[up].Parent >= 0 {
+			up = t.Nodes[up].Parent
+		}
+		all := t.Block(up)
+		return !slices.ContainsFunc(w.list, func(a actionAt) bool {
+			return all.Start <= a.Start && a.End <= all.End && a.sort != '=' && a.sort != ' '
+		})
+	}
+	b := t.Block(n)
 	if !w.same(b.Start, b.End) {
 		return false
 	}

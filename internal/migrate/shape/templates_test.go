@@ -35,6 +35,7 @@ func TestStepsAroundActions(t *testing.T) {
 		{again, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n", ""},
 		{again, "spec:\n  old:\n    {% for x in y %}\n    {{ x }}: 1\n    {% endfor %}\n", ""},
 		{drop, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n  z: 1\n", ""},
+		{drop, "spec: {z: 1 {{ if .x }}, old: 1 {{ end }}}\n", ""},
 		{drop, "spec:\n" + if0 + "  old: 1\n" + end + "  z: 1\n", "spec:\n" + if0 + end + "  z: 1\n"},
 		{drop, "spec:\n" + if0 + "  old: 1\n  {{- else }}\n  old: 2\n" + end, ""},
 		{wrap, "spec:\n  old:\n    {{- include \"x\" . | nindent 4 }}\n", ""},
@@ -77,6 +78,27 @@ func TestStepsAroundActions(t *testing.T) {
 	due := Find(pears(t, set), text.ScanPart(in, source.Span{End: len(in)}, false, true), nil, func([]byte) []source.Span { return nil })
 	if _, _, err := Convert(in, in, 0, due, Options{Templated: true}); err == nil || len(due) != 1 {
 		t.Errorf("an object that chooses its version is changed: %d", len(due))
+	}
+}
+
+// An object in braces is changed where a template stands in its strings alone.
+func TestActionsInBraces(t *testing.T) {
+	const begin = `{"apiVersion": "a.example.dev/v1", "kind": "Pear", "spec": `
+	for in, done := range map[string]bool{
+		`{"old": 1, "z": "{{ .x | default "\"" }}"}}`:         true,
+		`{"old": "\"{{ .x }}"}}`:                              true,
+		`{"z": 1 {{ if .x }}, "old": 1 {{ end }}}}`:           false,
+		`{{ toJson .spec }}}`:                                 false,
+		`{"old": 1, "z": "\\{{ .x }}", "y": {{ .y }} } }`:     false,
+		"\n  {\"old\": 1, {{ include \"x\" . }} \"z\": 1}\n}": false,
+	} {
+		for _, json := range []bool{false, true} {
+			in := []byte(begin + in)
+			due := Find(pears(t, "{drop: spec.old}"), text.ScanPart(in, source.Span{End: len(in)}, json, !json), nil, func([]byte) []source.Span { return nil })
+			if got, _, err := Convert(in, in, 0, due, Options{JSON: json, Templated: !json}); len(due) != 1 || done != (err == nil) {
+				t.Errorf("%v %d: %s", err, len(due), got)
+			}
+		}
 	}
 }
 
