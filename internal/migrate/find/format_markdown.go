@@ -36,7 +36,8 @@ func (a *analysis) markdown(v *text.View) {
 // unfenced reads what stands outside of fences: manifests that are indented as code, and prose.
 // Source: CommonMark, indented code blocks.
 func (a *analysis) unfenced(v *text.View, s source.Span) {
-	if len(a.Tokens(v.Data[s.Start:s.End])) == 0 {
+	if !bytes.Contains(v.Data[s.Start:s.End], []byte("\n    ")) || len(a.Tokens(v.Data[s.Start:s.End])) == 0 {
+		a.prose(v.Sub(s), InProse)
 		return
 	}
 	from, blank := s.Start, true
