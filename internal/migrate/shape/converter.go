@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -141,6 +142,12 @@ func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step)
 	if len(missing) > 0 || !c.holds(t, obj, n, wild, s.When) {
 		return
 	}
+	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && name == "move" && filledText(t, n) {
+		if c.refused == nil {
+			c.refused = errText(c.spelled(way))
+		}
+		return
+	}
 	if s.Report {
 		c.tell(c.lost(name, way, t, n, s), hintFor(s))
 	}
@@ -261,6 +268,21 @@ func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When)
 	}
 	return !slices.Contains(w.Not, content) || n < 0
 }
+
+// errText is why an object is for a person in which a template fills in a text that goes
+// where another form may be asked for.
+func errText(what string) error {
+	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")
+}
+
+// filledText says whether a value is text, whatever is filled into it: it stands in quotes,
+// or an action puts them there.
+func filledText(t *text.Tree, n int32) bool {
+	return t.Nodes[n].Style != text.Plain || quotes.MatchString(t.Raw(n))
+}
+
+// quotes are the functions of Helm's templates that put quotes around a value.
+var quotes = lazyregexp.New(`\bs?quote\b`)
 
 // A value is what conditions ask about.
 type value struct {

@@ -14,6 +14,7 @@ import (
 func TestStepsAroundActions(t *testing.T) {
 	const (
 		move  = "{move: spec.old, to: spec.new.place}"
+		port  = "{move: spec.old, to: spec.new.place, when: {is: template}}"
 		set   = "{set: spec.policy, value: Always}"
 		drop  = "{drop: spec.old}"
 		wrap  = "{wrap: spec.old, to: name}"
@@ -23,6 +24,10 @@ func TestStepsAroundActions(t *testing.T) {
 	)
 	for _, x := range []struct{ steps, in, want string }{ // no want = for a person
 		{move, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n", ""},
+		{port, "spec:\n  old: {{ .x }}\n", "spec:\n  new:\n    place: {{ .x }}\n"},
+		{port, "spec:\n  old: \"{{ .x }}\"\n", ""},
+		{port, "spec:\n  old: {{ .x | quote }}\n", ""},
+		{port, "spec:\n  old: {{ .x.quoted }}\n", "spec:\n  new:\n    place: {{ .x.quoted }}\n"},
 		{move, "spec:\n  old:\n    a: b\n    {{- include \"x\" . | nindent 4 }}\n  z: 1\n", ""},
 		{move, "spec:\n  old:\n{{ toYaml .x | indent 4 }}\n  z: 1\n", ""},
 		{move, "spec:\n  old:\n    {{- with .x }}\n    {{- toYaml . | nindent 4 }}\n    {{- end }}\n", ""},
