@@ -87,7 +87,7 @@ func TestGuards(t *testing.T) {
 		"kept-value":        {path: "a.yaml", in: "group: kept.old.example.com\nname: apple.old.example.com\n", rules: "  - {value: apple.old.example.com}\n"},
 		"kept-webhook":      {path: "a.go", in: "package a\n\n//+kubebuilder:webhook:resources=figs;nuts,name=x.one.example.com\n", set: twoGroups},
 		"dual-mode":         {path: "a.yaml", in: oldThing, dual: true},
-		"version-package":   {path: "a.go", in: "package v1beta1\n\nconst Version = \"" + pears + "\"\n"},
+		"version-package":   {path: "a.go", in: "package v1beta1\n\nvar ref = Ref{APIVersion: \"" + pears + "\", Kind: \"Pear\"}\n"},
 		"api-service":       {path: "a.yaml", in: "kind: APIService\nmetadata:\n  name: v1beta1.same.example.com\n"},
 		"version-reference": {path: "a.md", in: "[x](api.md#" + pears + ".Pear)\n"},
 	}

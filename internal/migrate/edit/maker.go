@@ -77,6 +77,11 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 		m.record(m.draft(s).by(ver.Rule).Leave(judge.Splits, "its kind moves, and the resource beside it is another one", "write the resource of its kind, or keep it with a comment cfctl:keep REASON"))
 		return
 	}
+	left, told := m.unshaped(s, ver)
+	if left.Why != "" {
+		m.leave(s, left)
+		return
+	}
 	is := judge.Merge(s.Known, s.Facts)
 	m.moving = unit{Span: s.Doc.Span(s.Word), group: is.Group, version: is.Version, told: cmp.Or(is.Kind, is.Plural), own: s.Known.Kind != "" || s.Known.Plural != "", to: ver.To, doubt: m.doubt}
 	defer func() { m.moving = unit{} }()
@@ -86,11 +91,11 @@ func (m *maker) move(s *find.Site, ver rules.Answer) {
 	if s.Place == find.WebhookName && s.Tree != nil {
 		m.hooks.note(s)
 	}
-	switch {
-	case s.Object:
-		m.shapeInCode(s)
-	case s.Kinds:
+	if s.Kinds {
 		m.withKinds(s)
+	}
+	for _, o := range told {
+		m.record(o)
 	}
 	for _, p := range parts {
 		m.beside(p.Doc, p.Span, p.Role, ver.Rule, p.fresh)

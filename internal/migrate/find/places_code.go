@@ -148,9 +148,6 @@ func (l *literal) tellsNear(s *Site) {
 		s.Tells = l.plural()
 		s.apart(l.v, l.lit.Text)
 	}
-	if near.kind >= 0 && l.lit.Scope >= 0 && strings.EqualFold(strings.Trim(l.lit.Name, "_"), "apiVersion") {
-		s.Object = objectInCode.Match(l.v.Data[l.lit.Scope:min(len(l.v.Data), l.lit.Outer.End+4*text.Nearby)])
-	}
 }
 
 // subresources takes the subresources, in the list of a resource that moves with a
@@ -199,9 +196,6 @@ func (l *literal) kindSet(near *neighbourhood) {
 		}
 	}
 }
-
-// objectInCode is the key of a part of an object beside its apiVersion.
-var objectInCode = lazyregexp.New(`["']spec["']\s*:|\bSpec:|["'](webhooks|endpoints|subjects|metrics)["']\s*:`)
 
 // plural is the plural: of a CRD in source, which follows its group.
 func (l *literal) plural() rules.GVK {

@@ -46,13 +46,12 @@ type Site struct {
 	Shared []Sharer
 	// Used are versions that stand elsewhere in the file beside the name of the
 	// constant which this group is.
-	Used   []string
-	Tells  rules.GVK  // a resource of the group, of which it tells without being one
-	Object bool       // it heads an object in code whose fields stand beside it
-	Kinds  bool       // the kinds on its line follow it
-	Tree   *text.Tree // of YAML and JSON: the document, and where in it
-	Node   int32
-	Outer  *text.View // the text of the document, where it is not Doc
+	Used  []string
+	Tells rules.GVK  // a resource of the group, of which it tells without being one
+	Kinds bool       // the kinds on its line follow it
+	Tree  *text.Tree // of YAML and JSON: the document, and where in it
+	Node  int32
+	Outer *text.View // the text of the document, where it is not Doc
 
 	// Imports is the package that the name of a generated client's package stands for in a
 	// file that a person wrote, "" for any other name.

@@ -124,6 +124,28 @@ func (r *Table) MayConvert(text []byte) bool {
 	return slices.ContainsFunc(r.shapes, func(kind []byte) bool { return bytes.Contains(text, kind) })
 }
 
+// Shapes are the changes of shape on the way of a site; of one that tells no kind, those of
+// every kind that it may be about, sorted by kind.
+func (r *Table) Shapes(site GVK) []*Conversion {
+	var kinds []string
+	for _, kind := range r.shapes {
+		if (GVK{Kind: string(kind)}).isKind(site) || site.Kind == "" && site.Plural == "" {
+			kinds = append(kinds, string(kind))
+		}
+	}
+	slices.Sort(kinds)
+	var list []*Conversion
+	for _, kind := range slices.Compact(kinds) {
+		r.Hops(GVK{Group: site.Group, Version: site.Version, Kind: kind}, func(h Hop) bool {
+			if h.Shape != nil {
+				list = append(list, h.Shape)
+			}
+			return true
+		})
+	}
+	return list
+}
+
 // circles refuses rules that lead back to where they began.
 func (r *Table) circles() error {
 	for _, group := range r.groups {

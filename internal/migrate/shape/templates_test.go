@@ -24,6 +24,7 @@ func TestStepsAroundActions(t *testing.T) {
 	)
 	for _, x := range []struct{ steps, in, want string }{ // no want = for a person
 		{move, "spec:\n  old:\n    {{- toYaml .x | nindent 4 }}\n", ""},
+		{"{move: spec.old, to: spec.new.place, when: {path: spec.a, is: template}}", "spec:\n  old: \"{{ .x }}\"\n  a: {{ .y }}\n", "spec:\n  a: {{ .y }}\n  new:\n    place: \"{{ .x }}\"\n"},
 		{port, "spec:\n  old: {{ .x }}\n", "spec:\n  new:\n    place: {{ .x }}\n"},
 		{port, "spec:\n  old: \"{{ .x }}\"\n", ""},
 		{port, "spec:\n  old: {{ .x | quote }}\n", ""},
