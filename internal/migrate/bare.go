@@ -239,6 +239,13 @@ func (b *bareNames) keepsName(id string, r rules.Rule) bool {
 	})
 }
 
+// leadsTo says whether a rule leads to a kind of a group: there its name is a new one.
+func (b *bareNames) leadsTo(group, kind string) bool {
+	return slices.ContainsFunc(b.m.rules.Groups(), func(from string) bool {
+		return slices.ContainsFunc(b.m.rules.RulesOf(from), func(x rules.Rule) bool { return x.To.Group == group && x.To.Kind == kind })
+	})
+}
+
 // staysWith says whether the group beside a place says itself what becomes of it: it stays, is
 // for a person or goes elsewhere. One that moved is the new group.
 func (b *bareNames) staysWith(s bareSite, data []byte, known siteIndex) bool {
@@ -251,7 +258,7 @@ func (b *bareNames) staysWith(s bareSite, data []byte, known siteIndex) bool {
 		return of.Action() != Change || of.Rule != r.ID && (to != r.To.Group || b.keepsName(of.Rule, r))
 	}
 	group, _, _ := strings.Cut(string(s.group.Of(data)), "/")
-	moved := strings.Trim(group, `"'`) == r.To.Group && r.To.Group != r.From.Group
+	moved := strings.Trim(group, `"'`) == r.To.Group && r.To.Group != r.From.Group && !b.leadsTo(r.To.Group, s.name.kind)
 	return !moved && !fillsIn(group)
 }
 
