@@ -364,7 +364,9 @@ func (u *undone) place(file []byte, how reading) {
 					n.place.End = p.Start + n.in.End - at
 				}
 			}
-			n.spelling = max(n.spelling, p.spelling)
+			if p.spelling != parted || n.in.Start < at || n.in.End > end { // else it is filled in as a whole, and stands there
+				n.spelling = max(n.spelling, p.spelling)
+			}
 		}
 		at = end
 	}

@@ -59,6 +59,7 @@ func TestOddSpellings(t *testing.T) {
 		{name: "a key that no rule moves", file: "a.go", in: "package a\n\nvar x = \"also.example\" + \".com/owner\"\n", stays: "label-like: also.example\" + \".com"},
 		{name: "a key that a rule moves", file: "a.go", in: "package a\n\nvar x = \"old.example\" + \".com/owner\"\n", told: "unknown-place: old.example\" + \".com"},
 		{name: "no key", file: "a.go", in: "package a\n\nvar x = \"also.example\" + \".com/\" + y\n", told: "unknown-place: also.example\" + \".com"},
+		{name: "filled into a format as a whole", file: "a.go", in: "package a\n\nvar x = f(\"internal.%s\", \"old.example.com\")\n\nvar y = \"example\"\n", told: "unknown-place: old.example.com"},
 		{name: "an end", file: "a.py", in: "x = \"old.example.co\\"},
 		{name: "beside the plain one", file: "a.py", in: "x = \"old.example.com\"\ny = \"a\\x2e\" + \"b\"\n", want: "x = \"new.example.org\"\ny = \"a\\x2e\" + \"b\"\n"},
 	})
