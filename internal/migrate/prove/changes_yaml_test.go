@@ -44,6 +44,48 @@ kind: Quince
 apiVersion: same.example.com/v1
 kind: Quince
 `, why: "no rule makes"},
+	{name: "a group for a variable that is not set", file: "a.yaml", before: `
+apiVersion: ${API:-split.example.com}/v1
+kind: Apple
+`, after: `
+apiVersion: ${API:-a.example.org}/v1
+kind: Apple
+`},
+	{name: "another kind's group for such a variable", file: "a.yaml", before: `
+apiVersion: ${API:-split.example.com}/v1
+kind: Apple
+`, after: `
+apiVersion: ${API:-b.example.org}/v1
+kind: Apple
+`, why: "no rule makes"},
+	{name: "both branches of a choice", file: "a.tpl", before: `
+apiVersion: {{ if .a }}split.example.com/v1{{ else }}old.example.com{{ end }}
+kind: Apple
+`, after: `
+apiVersion: {{ if .a }}a.example.org/v1{{ else }}new.example.org{{ end }}
+kind: Apple
+`},
+	{name: "another kind's group in a branch", file: "a.tpl", before: `
+apiVersion: {{ if .a }}split.example.com/v1{{ else }}old.example.com/v1{{ end }}
+kind: Apple
+`, after: `
+apiVersion: {{ if .a }}b.example.org/v1{{ else }}new.example.org/v1{{ end }}
+kind: Apple
+`, why: "no rule makes"},
+	{name: "a choice with its kinds", file: "a.tpl", before: `
+apiVersion: {{ if .a }} split.example.com/v1 {{ else }}same.example.com/v1alpha1{{ end }}
+kind: {{ if .a }}Apple{{ else }}Quince{{ end }}
+`, after: `
+apiVersion: {{ if .a }} a.example.org/v1 {{ else }}same.example.com/v1{{ end }}
+kind: {{ if .a }}Apple{{ else }}Medlar{{ end }}
+`},
+	{name: "a choice with the group of another branch's kind", file: "a.tpl", before: `
+apiVersion: {{ if .a }} split.example.com/v1 {{ else }} old.example.com/v1 {{ end }}
+kind: {{ if .a }}Apple{{ else }}Pear{{ end }}
+`, after: `
+apiVersion: {{ if .a }} b.example.org/v1 {{ else }} new.example.org/v1 {{ end }}
+kind: {{ if .a }}Apple{{ else }}Pear{{ end }}
+`, why: "no rule makes {{ if .a }} b.example.org"},
 	{name: "a reference by itself", file: "a.yaml", before: `
 a: same.example.com/v1alpha1
 `, after: `

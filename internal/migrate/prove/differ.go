@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,8 +23,13 @@ func (d *difference) Error() string {
 	return strings.Join(path, ".") + ": " + d.text
 }
 
+// differ is a difference, in whose text the actions of a template stand as they are written.
 func differ(format string, args ...any) error {
-	return &difference{text: fmt.Sprintf(format, args...)}
+	return &difference{text: maskedAction.ReplaceAllStringFunc(fmt.Sprintf(format, args...), func(mask string) string {
+		mask = strings.Trim(mask, "Q_")
+		action, _ := hex.DecodeString(mask[:len(mask)/2*2])
+		return string(action)
+	})}
 }
 
 // under puts a key before the path of a difference.

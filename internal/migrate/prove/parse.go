@@ -248,7 +248,7 @@ func masked(text string, same func(action string) string) string {
 			j, end = i+1, list[i].End
 		}
 		for ; i < j; i++ {
-			b.WriteString("Q" + hex.EncodeToString([]byte(same(text[list[i].Start:list[i].End]))) + "Q")
+			b.WriteString("Q" + hex.EncodeToString([]byte(same(text[list[i].Start:list[i].End]))) + "_")
 		}
 		at = end
 	}
