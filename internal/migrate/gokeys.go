@@ -336,11 +336,14 @@ func (k *goKeys) question(changes map[goName]keyChange) goQuestion {
 	marks := slices.AppendSeq(slices.Clone(keyMarks), maps.Keys(names))
 	needles := slices.AppendSeq([]string{`+ "/`, `+"/`, `"%s/`, `"%v/`}, maps.Keys(names))
 	return goQuestion{needles, func(name string, data []byte) {
-		if mayJoin(data, marks) {
+		if len(marks) > manyMarks || mayJoin(data, marks) {
 			k.read(name, data)
 		}
 	}}
 }
+
+// manyMarks are more than are looked for one by one: it is as much work to read the files.
+const manyMarks = 200
 
 // leaveKeys leaves to a person the groups of which Go code makes keys.
 func (m *Migration) leaveKeys(files []*File, k *goKeys) {
@@ -366,18 +369,34 @@ func (k *goKeys) changes(files []*File) map[goName]keyChange {
 			byName[f.Path] = f
 		}
 	}
-	changes := map[goName]keyChange{}
+	changes, starts := map[goName]keyChange{}, map[*File]map[int]int{}
 	for _, g := range k.groups {
 		f := byName[g.file]
 		if f == nil {
 			continue
 		}
-		j := slices.IndexFunc(f.Sites, func(s Site) bool { return s.Action() == Change && g.at.Start <= s.Start && s.End <= g.at.End })
-		if j >= 0 {
-			changes[g.goName] = keyChange{f, j}
+		if starts[f] == nil {
+			starts[f] = f.starts()
+		}
+		for at := g.at.Start; at < g.at.End; at++ {
+			if j, ok := starts[f][at]; ok && f.Sites[j].End <= g.at.End {
+				changes[g.goName] = keyChange{f, j}
+				break
+			}
 		}
 	}
 	return changes
+}
+
+// starts are the sites of a file that change, by where they start.
+func (f *File) starts() map[int]int {
+	list := map[int]int{}
+	for j, s := range f.Sites {
+		if s.Action() == Change {
+			list[s.Start] = j
+		}
+	}
+	return list
 }
 
 // stem is the name of changes that a name is in the end; any other one, where it

@@ -73,7 +73,7 @@ func (m *maker) mayMeet(changes map[source.Span]int) bool {
 	for _, i := range slices.Sorted(maps.Values(changes)) {
 		o := m.made[i]
 		old, twice := from[o.New]
-		if twice && old != o.Old || bytes.Contains(m.file, []byte(o.New)) {
+		if twice && old != o.Old || !twice && bytes.Contains(m.file, []byte(o.New)) {
 			return true
 		}
 		from[o.New] = o.Old
