@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -23,6 +24,9 @@ var (
 	tiltKind = lazyregexp.New(`\bk8s_kind\(\s*(?:kind\s*=\s*)?["']\^?(\w+)\$?["']([^)\n]*)`)
 	// dictEntry is an entry of what a template hands to another one: (1) its value.
 	dictEntry = lazyregexp.New(`(?i)"(?:kinds?|resources?|plural)"\s+"(\w+)"`)
+	// templateAction is an action of a template without comments, actionString (1) a word in one.
+	templateAction = lazyregexp.New(`(?s)\{\{-?\s*[^/].*?\}\}`)
+	actionString   = lazyregexp.New("[\"`](\\w+)[\"`]")
 	// listed is a list of words of a script, (1): of a loop, of an array.
 	listed = lazyregexp.New(`\bfor\s+\w+\s+in\s+([^;\n]+)|=\(([^)]*)\)`)
 	// scriptWord is a word of a script, and (1) what it says.
@@ -52,9 +56,28 @@ func (r *bareReader) commands(shell bool) {
 		for _, m := range dictEntry.FindAllSubmatchIndex(r.data, -1) {
 			r.word(text.SpanOf(m[2], m[3]), false)
 		}
+		r.actions()
 	}
 	if shell && handed {
 		r.handed()
+	}
+}
+
+// actions reads the strings in the actions of a template that are a kind or a resource, where
+// the template spells its group: they are given names, or handed to others.
+func (r *bareReader) actions() {
+	spelled := map[string]bool{}
+	r.noteGroups(spelled, r.data)
+	if len(spelled) == 0 {
+		return
+	}
+	for _, action := range templateAction.FindAllIndex(r.data, -1) {
+		for _, m := range actionString.FindAllSubmatchIndex(r.data[action[0]:action[1]], -1) {
+			at := text.SpanOf(action[0]+m[2], action[0]+m[3])
+			if name := r.names[string(at.Of(r.data))]; name != nil && slices.ContainsFunc(name.groups, func(group string) bool { return spelled[group] }) {
+				r.sites = append(r.sites, bareSite{at: at, name: name, far: true})
+			}
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
 		case t.Nodes[n].Style == text.None:
-		case key == "value" && t.Text(t.Value(holder, "path")) == "/kind":
+		case key == "value" && (t.Text(t.Value(holder, "path")) == "/kind" || kindLabel.MatchString(t.Text(t.Value(holder, "name")))): // of a patch, a variable, a parameter
 			r.value(t, n, holder, true)
 		case key == "literals" || key == "regex":
 			r.partsOf(t, n, key)
