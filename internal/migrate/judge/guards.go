@@ -293,8 +293,8 @@ var whenWords = text.NewPattern(`(?i)\b(deprecated|removed|no longer|formerly|re
 	`\b(before|prior to|older than|earlier than|until|up to|below|kubernetes|k8s|versions?)\s+((k8s|kubernetes|cluster|versions?|releases?)\s+)*[<>]?=?\s*v?1\.[0-9]+|\b1\.[0-9]+(\.[0-9x]+)?(\+| and (older|earlier|before|below|newer|later|above))`,
 	"deprecated", "removed", "no longer", "formerly", "renamed", "replaced by", "in favo", "migrat", "legacy", "→", "1.")
 
-// dottedVersions are names such as apps/v1, in which no word counts.
-var dottedVersions = lazyregexp.New(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*`)
+// dottedVersions are names in which no word counts: apps/v1, .Values.legacy, $legacy.
+var dottedVersions = lazyregexp.New(`[A-Za-z][A-Za-z0-9.-]*/v[0-9][a-z0-9]*|(?:\.|\$)[A-Za-z_][\w.]*`)
 
 func tellsWhen(c *asked) string {
 	if c.Place != find.SaidVersion {

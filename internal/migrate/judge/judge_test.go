@@ -138,7 +138,7 @@ func TestWordsOfNames(t *testing.T) {
 			return says(whenWords, dottedVersions, []byte(strings.ReplaceAll(line, "+", " ")))
 		},
 			"deprecated removed no+longer formerly renamed replaced+by in+favor+of in+favour+of migrate migrates migrated migrating legacy → before+1.9 prior+to+1.9 older+than+v1.9 until+1.9 up+to+1.9 below+1.9 kubernetes+1.9 " +
-				"k8s+1.9 version+1.9 versions+1.9 before+Kubernetes+1.9 before+version+<1.9 1.9+and+older 1.9.x+or+1.9+and+later", "before+9 1.9 legacy/v1 removing apps/v1"},
+				"k8s+1.9 version+1.9 versions+1.9 before+Kubernetes+1.9 before+version+<1.9 1.9+and+older 1.9.x+or+1.9+and+later", "before+9 1.9 legacy/v1 removing apps/v1 .Values.legacy $legacy"},
 		"page of one version":   {pinned.MatchString, "/blob/ /tree/main/ /raw/x /v1.2/ /release-1.2/ /version-1.2.3/ /1.10-rc/", "/blobs /latest/ /v1/ /1/ /v1.2 /xv1.2/"},
 		"file of one version":   {pinnedFile.MatchString, "/v1.2/ /release-1.2.0/ /1.10-rc/ /f196d66b/ /0123456789012345678901234567890123456789/", "/main/ /release/ /v1/ /v1.2 /f196d6/ /f196d66bx/ /$VERSION/"},
 		"manifest of a release": {func(name string) bool { return releaseManifest.MatchString(name) }, "a-1.2.3.yaml a_v1.2.3.yml a.1.2.3.json", "a1.2.3.yaml a-1.2.yaml a-1.2.3.yaml.tpl a-1.2.3.md a-1.2.3yaml"},
