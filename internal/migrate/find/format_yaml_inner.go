@@ -191,6 +191,8 @@ func (e *entry) wordPlace() *Place {
 	switch {
 	case tok.isAPI():
 		return Resources
+	case oddVersion(e) && entry >= 0 && e.t.KeyText(entry) == "apiVersion":
+		return NoVersion
 	case isSigner(e):
 		return Agreed
 	case entry >= 0 && listsKinds(e.t.KeyText(entry)) && tok.Prefix == "" && anyKind.Match(e.v.Data[tok.Group.End:]):

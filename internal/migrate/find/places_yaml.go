@@ -77,6 +77,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "module-path", why: "golangci-lint, goimports and Bazel are told paths of modules", shapes: pathShapes, key: isKey("(?i)^(import-?paths?|local-?prefix(es)?|module|go_?package)$"), place: InModule,
 		yes: "local-prefixes: ‹old.example.com›", no: "prefixes: ‹old.example.com›"},
 	{id: "no-version", why: "pasted text, and lines that run together, leave more than a version behind apiVersion, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: isMore, place: NoVersion, yes: "apiVersion: ‹old.example.com/v1›,", no: "apiVersion: ‹old.example.com/v1›"},
+	{id: "odd-version", why: "build tools fill in versions between signs of their own (autotools, Maven), and people leave them open", shapes: []Shape{Key}, key: isKey("^apiVersion$"), also: oddVersion, place: NoVersion,
+		yes: "apiVersion: ‹old.example.com/v1-SNAPSHOT›", no: "version: ‹old.example.com/v1-SNAPSHOT›"},
 	{id: "no-kind", why: "pasted text, and lines that run together, leave more than a kind behind kind, which no API server takes", shapes: []Shape{GroupVersion}, key: isKey("^apiVersion$"), also: besideMore, place: NoKind, yes: "apiVersion: ‹split.example.com/v1›\nkind: Apple,", no: "apiVersion: ‹split.example.com/v1›\nkind: Apple"},
 	{id: "permitted-version", why: "permissions are to groups, without a version", shapes: []Shape{GroupVersion, GroupVersionKind, GroupKind, GroupKindUnder, GroupResource}, key: isKey("^(apiGroups|apigroups)$"), place: GrantsNone,
 		yes: "rules:\n- apiGroups: [‹old.example.com/v1›]\n", no: "rules:\n- apiGroups: [‹old.example.com›]\n"},
@@ -142,6 +144,9 @@ var yamlPlaces = []yamlPlace{
 		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},
 	{id: "key-value", why: "everything else that is spelled as a key of a label", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
 }
+
+// oddVersion says whether something that is no version stands behind a group.
+func oddVersion(e *entry) bool { return e.tok.Shape == Key && e.tok.Prefix == "" }
 
 // isMore says whether a value has more than the name.
 func isMore(e *entry) bool {
