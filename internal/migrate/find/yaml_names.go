@@ -132,6 +132,30 @@ func namesOther(e *entry) bool {
 	return meta >= 0 && e.t.KeyText(meta) == "metadata" && otherKind(e.t.Text(e.t.Sibling(meta, "kind"))) && crdSpec(e.t, e.i) < 0
 }
 
+// refersToOther says whether a value is the name of an object of Kubernetes' own by the field
+// that holds it: secretName, or the name in a configMapKeyRef.
+// Source: k8s.io/api/core/v1, VolumeSource, EnvFromSource, EnvVarSource, ServiceSpec, PodSpec.
+func refersToOther(e *entry) bool {
+	name, parent := e.key(), e.t.Nodes[e.i].Parent
+	return otherNames.MatchString(name) || name == "name" && parent >= 0 && otherReferences.MatchString(e.t.KeyText(parent))
+}
+
+var (
+	otherNames      = lazyregexp.New(`^(secret|configMap|external|service|claim|serviceAccount)Name$`)
+	otherReferences = lazyregexp.New(`^(secret|configMap)((Key)?Ref)?$`)
+)
+
+// isLabel says whether an entry is one of labels or annotations, or of what a Service selects
+// its pods by, whatever it is called.
+func isLabel(e *entry) bool {
+	parent := e.t.Nodes[e.i].Parent
+	if parent < 0 {
+		return false
+	}
+	low := strings.ToLower(e.t.KeyText(parent))
+	return strings.HasSuffix(low, "labels") || strings.HasSuffix(low, "annotations") || low == "selector" && e.t.Text(e.t.Value(-1, "kind")) == "Service"
+}
+
 // otherKind says whether the objects of a kind may have any name.
 func otherKind(kind string) bool {
 	return rules.KindName.MatchString(kind) && kind != "CustomResourceDefinition" && kind != "APIService"
