@@ -24,7 +24,8 @@ type goCode struct {
 	m     *Migration
 	types *goReader // nil = nothing is asked of types
 	keys  *goKeys
-	bare  *bareNames // nil = no kind gets another name
+	bare  *bareNames        // nil = no kind gets another name
+	picks *versionSelectors // nil = no version does
 
 	mu        sync.Mutex
 	sources   []goSource
@@ -56,8 +57,8 @@ type goQuestion struct {
 	read    func(name string, data []byte)
 }
 
-func (m *Migration) newGoCode(bare *bareNames) *goCode {
-	c := &goCode{m: m, bare: bare, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
+func (m *Migration) newGoCode(bare *bareNames, picks *versionSelectors) *goCode {
+	c := &goCode{m: m, bare: bare, picks: picks, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
 	if m.goTypes != nil && !m.opts.Dual {
 		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
@@ -121,7 +122,10 @@ func (c *goCode) ask(w walk, files *foundFiles, moving []rules.Module) error {
 		c.questions = append(c.questions, goQuestion{c.types.needles(), func(name string, data []byte) { readGo(c.types, name, data) }})
 	}
 	if c.bare != nil {
-		c.questions = append(c.questions, c.bare.goQuestion())
+		c.questions = append(c.questions, c.bare.goQuestion(), c.bare.markers())
+	}
+	if c.picks != nil && c.picks.sdk.Load() {
+		c.questions = append(c.questions, c.picks.markers())
 	}
 	changes := c.keys.changes(files.list)
 	if len(c.questions) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
@@ -28,8 +29,11 @@ type versionSelectors struct {
 	steps []rules.Rule // that give a version another name
 	kinds []rules.GVK  // of the tree that rules step which name no kind, in their old groups
 
+	sdk atomic.Bool // operator-sdk is used
+
 	mu    sync.Mutex
-	names []string // of kustomizations
+	names []string          // of kustomizations
+	owned map[string][]byte // files that list what stands below owned APIs
 }
 
 // newSelectors is nil where no version becomes another one, and while both are served.
@@ -37,7 +41,7 @@ func (m *Migration) newSelectors() *versionSelectors {
 	if m.opts.Dual {
 		return nil
 	}
-	s := &versionSelectors{m: m}
+	s := &versionSelectors{m: m, owned: map[string][]byte{}}
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
 			if !r.Gone() && r.To.Version != r.From.Version {
@@ -70,53 +74,65 @@ func (s *versionSelectors) holds(w walk) (bool, error) {
 }
 
 // ask adds the versions that kustomizations, and what configures these, name beside a kind
-// and no group. Each is for a person; Finish says more of some.
+// and no group, and those that are listed below owned APIs. Each is for a person; Finish says
+// more of some.
 func (s *versionSelectors) ask(w walk, files []*File, x *faults) ([]*File, error) {
-	if s == nil || len(s.names) == 0 || !slices.ContainsFunc(files, func(f *File) bool { return len(f.Sites) > 0 }) {
+	if s == nil || len(s.names)+len(s.owned) == 0 || !slices.ContainsFunc(files, func(f *File) bool { return len(f.Sites) > 0 }) {
 		return files, nil
 	}
 	s.learn(files)
+	found, used, err := s.read(w)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		files = s.tells(files, name, found[name], x, func(data []byte) []edit.Outcome { return s.versions(data, isSelector) })
+		if i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name }); i >= 0 {
+			if files[i].selects = used[name]; isKustomization(name) {
+				files[i].selects = []string{name}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.owned)) {
+		files = s.tells(files, name, s.owned[name], x, func(data []byte) []edit.Outcome { return s.ownedVersions(name, data) })
+	}
+	return files, nil
+}
+
+// tells adds what is found in a file.
+func (s *versionSelectors) tells(files []*File, name string, data []byte, x *faults, find func(data []byte) []edit.Outcome) []*File {
+	x.try(s.m, name, data, func() {
+		if made := find(data); len(made) > 0 && !s.m.stays(s.m.placeOf(name), data) {
+			files = s.m.tell(files, name, data, made)
+		}
+	})
+	return files
+}
+
+// read reads the kustomizations with a version or a configuration, and these; used are the
+// kustomizations that name a configuration, by its path.
+func (s *versionSelectors) read(w walk) (found map[string][]byte, used map[string][]string, err error) {
 	var mu sync.Mutex
-	found, used := map[string][]byte{}, map[string][]string{} // used: configurations, by the kustomizations that name them
-	read := func(name string, data []byte) {
+	found, used = map[string][]byte{}, map[string][]string{}
+	keep := func(name string, data []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		found[name] = bytes.Clone(data)
-		for _, at := range kustomized(data, "configurations") {
-			at = path.Join(path.Dir(name), at)
-			used[at] = append(used[at], name)
+		if isKustomization(name) {
+			for _, at := range kustomized(data, "configurations") {
+				at = path.Join(path.Dir(name), at)
+				used[at] = append(used[at], name)
+			}
 		}
 	}
 	slices.Sort(s.names)
-	if err := w(search{needles: []string{"version:", "configurations:"}, among: slices.Compact(s.names)}, read); err != nil {
-		return nil, err
+	if len(s.names) > 0 {
+		err = w(search{needles: []string{"version:", "configurations:"}, among: slices.Compact(s.names)}, keep)
 	}
-	if among := slices.Sorted(maps.Keys(used)); len(among) > 0 {
-		err := w(search{needles: []string{"version:"}, among: among}, func(name string, data []byte) {
-			mu.Lock()
-			defer mu.Unlock()
-			found[name] = bytes.Clone(data)
-		})
-		if err != nil {
-			return nil, err
-		}
+	if among := slices.Sorted(maps.Keys(used)); len(among) > 0 && err == nil {
+		err = w(search{needles: []string{"version:"}, among: among}, keep)
 	}
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		data := found[name]
-		x.try(s.m, name, data, func() {
-			made := s.versions(data)
-			if len(made) == 0 || s.m.stays(s.m.placeOf(name), data) {
-				return
-			}
-			files = s.m.tell(files, name, data, made)
-			if i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name }); i >= 0 {
-				if files[i].selects = used[name]; isKustomization(name) {
-					files[i].selects = []string{name}
-				}
-			}
-		})
-	}
-	return files, nil
+	return found, used, err
 }
 
 // learn notes the kinds of the tree of groups whose rules name none.
@@ -138,14 +154,14 @@ func (s *versionSelectors) learn(files []*File) {
 	}
 }
 
-// versions are the old versions in a file that stand beside a kind of the rules and no group.
-func (s *versionSelectors) versions(data []byte) []edit.Outcome {
+// versions are the old versions in some mappings of a file that stand beside a kind of the rules.
+func (s *versionSelectors) versions(data []byte, may func(t *text.Tree, mapping int32) bool) []edit.Outcome {
 	var made []edit.Outcome
 	for _, doc := range text.Documents(data, false) {
 		t := text.ScanPart(data, doc, false, text.HasTemplate(doc.Of(data)))
 		for i := range t.Nodes {
 			n := int32(i)
-			if t.KeyText(n) != "version" || t.Nodes[n].Style == text.None || !t.Verbatim(n) || tellsGroup(t, t.Nodes[n].Parent) {
+			if t.KeyText(n) != "version" || t.Nodes[n].Style == text.None || !t.Verbatim(n) || !may(t, t.Nodes[n].Parent) {
 				continue
 			}
 			kinds := wordIn.FindAllString(t.Text(t.Value(t.Nodes[n].Parent, "kind")), -1)
@@ -164,9 +180,9 @@ func (s *versionSelectors) versions(data []byte) []edit.Outcome {
 // Source: sigs.k8s.io/kustomize/api/types, Selector.
 var wordIn = lazyregexp.New(`\w+`)
 
-// tellsGroup says whether a selector names a group.
-func tellsGroup(t *text.Tree, selector int32) bool {
-	return slices.ContainsFunc([]string{"group", "apiVersion", "apiGroup"}, func(key string) bool { return t.Value(selector, key) >= 0 })
+// isSelector says whether a mapping names no group.
+func isSelector(t *text.Tree, mapping int32) bool {
+	return !slices.ContainsFunc([]string{"group", "apiVersion", "apiGroup"}, func(key string) bool { return t.Value(mapping, key) >= 0 })
 }
 
 // versionOf is a version beside kinds that becomes another one, for a person; false for any

@@ -124,9 +124,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		mods  = map[string][]byte{}
 		files foundFiles
 		bare  = m.newBareNames()
-		code  = m.newGoCode(bare)
-		names = m.newGroupConstants()
 		picks = m.newSelectors()
+		code  = m.newGoCode(bare, picks)
+		names = m.newGroupConstants()
 	)
 	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path); picks.tell(path) }}
 	look := func(name string, data []byte) {
@@ -139,6 +139,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		hook := code.owns(name, data, old)
 		names.owns(name, data)
 		bare.owns(name, data)
+		picks.owns(name, data)
 		files.add(m.look(name, data, old || hook || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
 	}
 	if err := w(first, look); err != nil {

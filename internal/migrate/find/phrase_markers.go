@@ -149,3 +149,32 @@ func markerList(value string) []string {
 	}
 	return list
 }
+
+// markerOwned is what stands before a name in the resources that operator-sdk lists below an
+// owned API.
+// Source: sdk.operatorframework.io, docs/building-operators/golang/references/markers.
+var markerOwned = rx("\\+operator-sdk:(?:gen-)?csv:customresourcedefinitions[:.](?:.*,)?resources=[^=]*$", "resources=")
+
+// ownedBefore and ownedBehind are (1) the kind before a group and its version, and the plural
+// behind them.
+var (
+	ownedBefore = lazyregexp.New("([A-Z][A-Za-z0-9]*)[\"`]?\\s*,\\s*[\"`]?$")
+	ownedBehind = lazyregexp.New("^[\"`]?\\s*,\\s*[\"`]?([a-z][a-z0-9-]*)[\"`]?\\s*\\}")
+)
+
+// tellsOwnedBelow reads the kind and the plural in the entry of a name.
+func tellsOwnedBelow(p *spot, s *Site) {
+	if p.tok.Shape != GroupVersion {
+		s.Known.Plural, s.Kind = p.tok.Prefix, p.tok.first()
+		return
+	}
+	m := ownedBefore.FindSubmatchIndex(p.left)
+	if m == nil {
+		return
+	}
+	kind := text.SpanOf(p.begin()+m[2], p.begin()+m[3])
+	s.take([]Part{{Doc: p.v, Span: kind, Role: RoleKind}})
+	if m := ownedBehind.FindSubmatchIndex(p.right); m != nil && slices.Contains(rules.Plurals(string(kind.Of(p.v.Data))), string(p.right[m[2]:m[3]])) {
+		s.take([]Part{{Doc: p.v, Span: text.SpanOf(p.tok.Word.End+m[2], p.tok.Word.End+m[3]), Role: RoleResource}})
+	}
+}

@@ -87,6 +87,8 @@ var phrases = []phrase{
 		yes: "// +kubebuilder:rbac:resources=secrets,resourceNames=‹apples.split.example.com›", no: "// +kubebuilder:rbac:resources=apiservices,resourceNames=‹apples.split.example.com›"},
 	{id: "marker-role", why: "the marker of a permission names a role and a namespace, which are free", shapes: []Shape{Bare}, before: markerRole, also: inMarker, place: ObjectName,
 		yes: "// +kubebuilder:rbac:groups=x,roleName=‹old.example.com›", no: "// +kubebuilder:rbac:roleName=x,groups=‹old.example.com›"},
+	{id: "marker-owned", why: "operator-sdk reads the resources below an owned API as {Kind,GROUP/VERSION,name}, as those of 3scale and Kogito write it", shapes: []Shape{GroupVersion, Resource, Key}, before: markerOwned, also: inMarker, place: MarkerGroup, tell: tellsOwnedBelow,
+		yes: "// +operator-sdk:csv:customresourcedefinitions:resources={{Thing,\"‹old.example.com/v1›\",x}}", no: "// +operator-sdk:csv:customresourcedefinitions:displayName=\"‹old.example.com/v1›\""},
 	{id: "marker-domain", why: "a marker may name a longer group", shapes: []Shape{Key}, also: inMarker, place: InDomain, yes: "// +groupName=‹events.old.example.com›", no: "// +groupName=‹old.example.com›"},
 	{id: "marker", why: "controller-gen, client-gen and register-gen read the group from markers", also: inMarker, place: InMarker, tell: tellsMarker, yes: "// +groupName=‹old.example.com›", no: "// groupName of ‹old.example.com›"},
 

@@ -91,11 +91,19 @@ func (e *entry) versionBeside(s *Site) {
 }
 
 // isRequired says whether a name is that of a CRD that a ClusterServiceVersion
-// needs: in the version beside it.
+// needs, or lists below one that it owns: in the version beside it.
 func (e *entry) isRequired() bool {
 	item := e.t.Nodes[e.i].Parent
-	return item >= 0 && e.t.Nodes[item].Seq && e.t.KeyText(e.t.Nodes[item].Parent) == "required"
+	if item < 0 || !e.t.Nodes[item].Seq {
+		return false
+	}
+	list := e.t.Nodes[item].Parent
+	key := e.t.KeyText(list)
+	return key == "required" || key == "resources" && list >= 0 && ownsAPIs(e.t.KeyText(e.t.Up(e.t.Nodes[list].Parent)))
 }
+
+// ownsAPIs says whether a key of a ClusterServiceVersion lists what it owns or needs.
+func ownsAPIs(key string) bool { return key == "owned" || key == "required" }
 
 // tellsCRDName reads the versions of the CRD of a name, or the kind that stands
 // beside a reference to one. What becomes of a CRD is decided by its kind, of
