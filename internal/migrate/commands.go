@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -83,10 +84,15 @@ func (m *Migration) foldersAbove(dir string) []string {
 
 var documentTarget = lazyregexp.New(`(?m)^([a-z-]*(?:api-?(?:docs?|reference)|docs?-api|gen(?:erate)?-docs?|reference))[ \t]*:`)
 
-// documentCommand is the command of a folder that writes the API reference.
-func documentCommand(tree Others, dir string) string { return target(tree, dir, documentTarget) }
+// documentNeeds is a target that needs a program which writes references.
+var documentNeeds = lazyregexp.New(`(?m)^([a-z-]*docs?)[ \t]*:[^=\n]*\s(?:crdocs?|crd-ref-docs|gen-crd-api-reference-docs)(?:\s|$)`)
 
-const documentOtherwise = "move the Go types, then run gen-crd-api-reference-docs as the project does"
+// documentCommand is the command of a folder that writes the API reference.
+func documentCommand(tree Others, dir string) string {
+	return cmp.Or(target(tree, dir, documentTarget), target(tree, dir, documentNeeds))
+}
+
+const documentOtherwise = "move the Go types, then generate the reference as the project does"
 
 var generateTarget = lazyregexp.New(`(?m)^(generate|codegen|update-codegen|gen)[ \t]*:`)
 

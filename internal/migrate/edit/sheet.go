@@ -76,7 +76,7 @@ func (m *sheet) stay(s *find.Site, d judge.Decision) {
 	}
 	o := m.draft(s).Outcome
 	o.guard, o.unruled = d.Guard, d.Unruled
-	if d.Guard == generatedDocument && find.IsReference(m.file) {
+	if d.Guard == generatedDocument && find.ReferenceBy(m.file) != "" {
 		if rule, ok := m.regenerated(s); ok {
 			m.record(o.by(rule).Leave(d.Reason, d.Why, ""))
 			return
@@ -91,11 +91,15 @@ const generatedDocument = "generated-document"
 // regenerated says whether a person is to be told, once for a file, that a
 // generated reference tells of what moves: until it tells of what that becomes.
 func (m *sheet) regenerated(s *find.Site) (rules.Rule, bool) {
-	ver := m.Ask(judge.Merge(s.Known, s.Facts))
+	is := judge.Merge(s.Known, s.Facts)
+	if is.Kind == "" {
+		is.Kind = find.ReferenceKind(s)
+	}
+	ver := m.Ask(is)
 	if !ver.Ruled() || s.Known.Version == "" || m.remade {
 		return rules.Rule{}, false
 	}
-	if to := ver.To.Group + "/" + ver.To.Version; ver.Outcome == rules.Moves && judge.ContainsName(m.file, to) {
+	if to := ver.To.Group + "/" + ver.To.Version; ver.Outcome == rules.Moves && judge.ContainsName(m.file, to) && (ver.To.Kind == is.Kind || judge.ContainsName(m.file, ver.To.Kind)) {
 		return rules.Rule{}, false
 	}
 	m.remade = true

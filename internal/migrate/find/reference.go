@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -12,19 +13,57 @@ import (
 // <h3 id="mcad.ibm.com/v1beta1.AppWrapper">, <a href="#mcad.ibm.com%2fv1beta1">.
 // Where groups only change their names it is written as its generator would.
 
-// ReferenceMark stands at the end of the API references that are made from Go types.
-// Source: https://github.com/ahmetb/gen-crd-api-reference-docs, template/pkg.tpl.
-var ReferenceMark = []byte("Generated with <code>gen-crd-api-reference-docs</code>")
+// goReference is the program whose anchors spell the group.
+const goReference = "gen-crd-api-reference-docs"
 
-// IsReference says whether a program made a document from Go types.
-func IsReference(data []byte) bool {
-	return bytes.Contains(data[max(0, len(data)-4096):], ReferenceMark)
+// ReferenceMark stands at the end of the API references that it makes; Flux and others write
+// it within a sentence.
+// Source: https://github.com/ahmetb/gen-crd-api-reference-docs, template/pkg.tpl.
+var ReferenceMark = []byte("enerated with <code>" + goReference + "</code>")
+
+// referenceMarks are what programs write into each reference that they make: the row of the
+// apiVersion of a kind, and the heading above the kinds.
+// Source: fybrik/crdoc, pkg/builder; elastic/crd-ref-docs, templates/markdown/type.tpl and
+// templates/asciidoctor/type.tpl.
+var referenceMarks = []struct {
+	program string
+	marks   [][]byte
+}{
+	{"crdoc", [][]byte{[]byte("<td><b>apiVersion</b></td>"), []byte("Resource Types:")}},
+	{"crd-ref-docs", [][]byte{[]byte("| `apiVersion` _string_ | `"), []byte("# Resource Types")}},
+	{"crd-ref-docs", [][]byte{[]byte("| *`apiVersion`* __string__ | `"), []byte("Resource Types")}},
+}
+
+// ReferenceBy is the program that made a document from the types of an API, "" for none.
+func ReferenceBy(data []byte) string {
+	if bytes.Contains(data[max(0, len(data)-4096):], ReferenceMark) {
+		return goReference
+	}
+	for _, x := range referenceMarks {
+		if !slices.ContainsFunc(x.marks, func(mark []byte) bool { return !bytes.Contains(data, mark) }) {
+			return x.program
+		}
+	}
+	return ""
+}
+
+// kindCell is (1 or 2) the kind in the row below the apiVersion in such a reference.
+var kindCell = lazyregexp.New("^(?:</td>\\s*<td>true</td>\\s*</tr>\\s*<tr>\\s*<td><b>kind</b></td>\\s*<td>string</td>\\s*<td>([A-Z][A-Za-z0-9]*)</td>|" +
+	"`[^\n]*\n\\| \\*?`kind`\\*? _+string_+ \\| `([A-Z][A-Za-z0-9]*)`)")
+
+// ReferenceKind is the kind of which a reference tells the apiVersion at a site, "" where it
+// does not.
+func ReferenceKind(s *Site) string {
+	if m := kindCell.FindSubmatch(s.Doc.Data[s.Word.End:]); m != nil {
+		return string(m[1]) + string(m[2])
+	}
+	return ""
 }
 
 // reference reads a generated reference of groups that only change their names;
 // it says false for any other text.
 func (a *analysis) reference(v *text.View) bool {
-	if !IsReference(v.Data) {
+	if ReferenceBy(v.Data) != goReference {
 		return false
 	}
 	toks := a.Tokens(v.Data)

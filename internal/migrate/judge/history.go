@@ -242,11 +242,11 @@ func namesTarget(t *rules.Table, data []byte) bool {
 // edits. A reference of groups that only change their names is edited as its
 // generator would.
 func generatedBy(t *rules.Table, f *file) string {
-	if find.IsReference(f.Data) {
+	if program := find.ReferenceBy(f.Data); program != "" {
 		if !slices.ContainsFunc(t.Groups(), func(g string) bool { return !t.OnlyRenames(g) && ContainsName(f.Data, g) }) {
 			return ""
 		}
-		return writtenBy("gen-crd-api-reference-docs")
+		return writtenBy(program)
 	}
 	head := f.Data[:min(len(f.Data), 4096)]
 	i := bytes.Index(head, []byte(`name="generator" content="`))
