@@ -265,7 +265,7 @@ func (b *bareNames) staysWith(s bareSite, data []byte, known siteIndex) bool {
 // read notes what a file says.
 func (b *bareNames) read(name string, data []byte) {
 	b.note(name, data, func(r *bareReader, format find.Format) {
-		if format.Is(find.Objects) && b.finder.Match(data) {
+		if format.Is(find.Objects) && (b.finder.Match(data) || asksServer(data)) {
 			for _, doc := range text.Documents(data, format.Is(find.JSON)) {
 				r.tree(text.ScanPart(data, doc, format.Is(find.JSON), text.HasTemplate(doc.Of(data))), 0)
 			}

@@ -22,6 +22,7 @@ type bareReader struct {
 	file   string // its base name
 	sites  []bareSite
 	others map[string]bool // kinds that another group has
+	asked  bool            // an API server is asked for what the name at hand calls, as by kubectl
 	group  source.Span     // of the name at hand, where one of the rules stands beside it
 }
 
@@ -39,10 +40,12 @@ const deepestText = 3
 
 // tree reads a document, or a block of lines that may be one.
 func (r *bareReader) tree(t *text.Tree, deep int) {
+	asks := strings.HasPrefix(t.Text(t.Value(-1, "apiVersion")), "chainsaw.kyverno.io/")
 	files := strings.HasPrefix(r.file, "kustomization.") || slices.Contains([]string{"Kustomization", "Component"}, t.Text(t.Value(-1, "kind")))
 	for i := range t.Nodes {
 		n := int32(i)
 		key, holder := r.place(t, n)
+		r.asked = strings.HasSuffix(key, askedEnd) || asks && key == "resource"
 		switch {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
@@ -141,6 +144,16 @@ func (r *bareReader) inValues(t *text.Tree, n, holder int32) {
 	}
 }
 
+// askedEnd ends the keys under which Velero lists what it asks an API server for:
+// includedResources, orderedResources.
+// Source: velero.io/docs, how to filter resources; chainsaw.kyverno.io, get and describe.
+const askedEnd = "dResources"
+
+// asksServer says whether a text may do so, by names that stand in it alone.
+func asksServer(data []byte) bool {
+	return bytes.Contains(data, []byte(askedEnd)) || bytes.Contains(data, []byte("chainsaw.kyverno.io/"))
+}
+
 // isResourceKey says whether a key is one whose values are resources: those of roles and
 // webhooks, of Velero and of kube-state-metrics.
 func isResourceKey(key string) bool {
@@ -177,6 +190,9 @@ func (r *bareReader) nameIn(s source.Span, one bool) (source.Span, *bareName) {
 	at := s.Start + bytes.Index(s.Of(r.data), part)
 	if one {
 		return source.Span{Start: at, End: at + len(part)}, r.names[string(part)]
+	}
+	if name := r.kubectl[string(part)]; r.asked && name != nil {
+		return source.Span{Start: at, End: at + len(part)}, name
 	}
 	for i, w := range strings.Split(string(part), "/") {
 		switch name := r.names[w]; {

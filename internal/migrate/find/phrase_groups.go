@@ -46,6 +46,17 @@ func namesAnother(p *spot) bool {
 	return p.tok.Known.Kind == "" && p.tok.Ver.Len() == 0 && (groupBefore.Match(p.left) || groupFlag.Match(p.left) || groupWordThen.Match(p.right) || versionHead.Match(p.left) && headEnd.Match(p.rest))
 }
 
+// joinedBySemicolon says whether a semicolon joins a name to another word, without a blank.
+// Source: prometheus.io, relabel_config, separator.
+func joinedBySemicolon(p *spot) bool {
+	return behindSemicolon.Match(p.left) || beforeSemicolon.Match(p.right)
+}
+
+var (
+	behindSemicolon = rx(`[\w*+)];$`)
+	beforeSemicolon = rx(`^;[\w.(]`)
+)
+
 // inName says whether a hyphen joins a name to more.
 func inName(p *spot) bool {
 	return bytes.HasPrefix(p.right, []byte("-")) || bytes.HasSuffix(p.left, []byte("-"))

@@ -141,6 +141,7 @@ var phrases = []phrase{
 	{id: "table-row", why: "tables of APIs have the group beside the kind or the version", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, also: func(p *spot) bool { return besideKind(p) || besideVersion(p) }, place: Group, tell: followed,
 		yes: "| ‹old.example.com› | Apple |", no: "| ‹old.example.com› | x |"},
 	{id: "cell", why: "tables list domains of many sorts", shapes: []Shape{Bare}, dotted: true, before: cellBefore, behind: cellBehind, place: Doubt, yes: "| ‹old.example.com› | x |", no: "| of ‹old.example.com› | x |"},
+	{id: "joined", why: "relabellings of Prometheus match labels that semicolons join: GROUP;RESOURCE", shapes: []Shape{Bare}, dotted: true, also: joinedBySemicolon, place: Doubt, yes: "regex: ‹old.example.com›;things", no: "regex: ‹old.example.com›; things"},
 	{id: "mention", why: "running text names a group as it names a project", shapes: []Shape{Bare}, place: Mention, yes: "of ‹old.example.com› here", no: "of ‹old.example.com/v1› here"},
 
 	{id: "selector", why: "kubectl -l, --selector and label selectors of objects", shapes: keyShapes, before: selectorBefore, place: KeyLike, yes: "kubectl get pods -l ‹apples.split.example.com›", no: "kubectl get ‹apples.split.example.com› -l a"},

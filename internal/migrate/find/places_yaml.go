@@ -144,6 +144,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "integration", why: "Kueue and what configures it name integrations as GROUP/kind", shapes: []Shape{Key}, key: isKey("^(frameworks|externalFrameworks)$"), also: func(e *entry) bool { return e.tok.Prefix == "" }, place: Integration,
 		yes: "frameworks: [‹old.example.com/thing›]", no: "works: [‹old.example.com/thing›]"},
 	{id: "label-key", why: "labels have names of the domain for values", shapes: []Shape{Key}, labels: true, place: LabelValue, yes: "labels: {a: ‹x.old.example.com›}", no: "spec: {a: ‹x.old.example.com›}"},
+	{id: "singular", why: "Velero and Chainsaw ask the API server for what a resource is called, which takes SINGULAR.GROUP", shapes: []Shape{Key}, key: isKey("^resource$|dResources$"), also: namesSingular, place: Resources, tell: func(e *entry, s *Site) { e.asObject(s) },
+		yes: "includedResources: [‹apple.split.example.com›]", no: "included: [‹apple.split.example.com›]"},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) }, place: Perhaps, tell: tellsPerhaps,
 		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},
 	{id: "key-value", why: "everything else that is spelled as a key of a label", place: KeyLike, yes: "a: ‹old.example.com/figs›", no: "a: ‹figs.old.example.com›"},
@@ -151,6 +153,12 @@ var yamlPlaces = []yamlPlace{
 
 // oddVersion says whether something that is no version stands behind a group.
 func oddVersion(e *entry) bool { return e.tok.Shape == Key && e.tok.Prefix == "" }
+
+// namesSingular says whether a name is the singular of a kind of the rules and its group.
+func namesSingular(e *entry) bool {
+	_, known := e.Singular(e.tok.Known.Group, e.tok.Prefix)
+	return known && e.tok.Word.End == e.tok.Group.End
+}
 
 // isMore says whether a value has more than the name.
 func isMore(e *entry) bool {

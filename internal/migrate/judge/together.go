@@ -215,9 +215,11 @@ func (c *asked) without(name string) string {
 		return ""
 	}
 	with, part := c.known, func(g rules.GVK) string { return g.Plural }
-	switch {
+	switch to := c.answer.To; {
 	case rules.APIVersion.MatchString(name):
 		with.Version, part = name, func(g rules.GVK) string { return g.Version }
+	case c.known.Kind != "" && to.Kind == c.known.Kind && to.Group == c.known.Group:
+		return "" // only its version changes
 	case rules.KindName.MatchString(name):
 		with.Kind, part = name, func(g rules.GVK) string { return g.Kind }
 	default:
