@@ -77,7 +77,7 @@ func (s *versionSelectors) holds(w walk) (bool, error) {
 // and no group, and those that are listed below owned APIs. Each is for a person; Finish says
 // more of some.
 func (s *versionSelectors) ask(w walk, files []*File, x *faults) ([]*File, error) {
-	if s == nil || len(s.names)+len(s.owned) == 0 || !slices.ContainsFunc(files, func(f *File) bool { return len(f.Sites) > 0 }) {
+	if s == nil || len(s.names)+len(s.owned) == 0 || !slices.ContainsFunc(files, func(f *File) bool { return len(f.Sites) > 0 || f.facts != nil }) {
 		return files, nil
 	}
 	s.learn(files)
