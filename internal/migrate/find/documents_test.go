@@ -6,6 +6,11 @@ import "testing"
 func TestDocuments(t *testing.T) { reads(t, documentsRead) }
 
 var documentsRead = []reading{
+	{"the end of emphasis, and of the names of files", "a.md", `
+see _the group of old.example.com_
+`, `
+1:19 mention old.example.com
+`},
 	{"fences", "a.md", `
 # Apples
 

@@ -245,7 +245,7 @@ func tellsName(p *spot, s *Site) {
 // Source: https://docs.kopf.dev/en/stable/resources/
 func handledByKopf(p *spot) bool {
 	head := p.v.Data[max(0, p.tok.Word.Start-text.Nearby):p.tok.Word.Start]
-	return oneLabel(p) && bytes.Contains(head, []byte("@kopf.")) && kopfDecorator.Match(head)
+	return bytes.Contains(head, []byte("@kopf.")) && kopfDecorator.Match(head)
 }
 
 var kopfDecorator = lazyregexp.New(`@kopf\.(?:on\.[a-z]+|timer|daemon|index)\(\s*["']$`)

@@ -213,6 +213,9 @@ old.example.com/v1 is deprecated; use old.example.com/v2
 old.example.com/v1 is deprecated; use same.example.com/v2
 old.example.com/v1 is deprecated; use old.example.com/v1
 grown.example.com/v1beta1 is deprecated; use grown.example.com/v1
+old.example.com/v1 is deprecated; use grown.example.com/v2
+grown.example.com/v2 is there, v1 is deprecated: grown.example.com/v1beta1
+grown.example.com/v2 is deprecated; use grown.example.com/v4
 `, `
 old.example.com/v1: move new.example.org/v1
 old.example.com/v2: move new.example.org/v2
@@ -222,6 +225,12 @@ old.example.com/v1: stay when-words
 old.example.com/v1: stay when-words
 grown.example.com/v1beta1: stay when-words
 grown.example.com/v1: stay
+old.example.com/v1: stay when-words
+grown.example.com/v2: stay when-words
+grown.example.com/v2: stay when-words
+grown.example.com/v1beta1: stay when-words
+grown.example.com/v2: stay when-words
+grown.example.com/v4: stay when-words
 `},
 	{"a.txt", setting{off: "when-words"}, `
 deprecated: same.example.com/v1beta1, Pear

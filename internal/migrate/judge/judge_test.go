@@ -20,6 +20,8 @@ const testRules = rulestest.Kinds + `  - {id: both, from: {group: both.example.c
   - {id: apart-group, from: {group: parts.example.com, kind: Run, plural: runs}, to: {group: runs.example.org}}
   - {id: grown, from: {group: grown.example.com}, to: {group: new.example.org}}
   - {id: grown-step, from: {group: grown.example.com, version: v1beta1}, to: {group: new.example.org, version: v2}}
+  - {id: grown-plain, from: {group: grown.example.com, version: v2}, to: {group: new.example.org}}
+  - {id: grown-apart, from: {group: grown.example.com, version: v4}, to: {group: apart.example.org}}
   - {id: named, from: {group: named.example.com, version: v1, kind: Elm, plural: elms}, to: {version: v1, kind: Oak, plural: oaks}}
 keys:
   - {from: old.example.com/, to: new.example.org/}
