@@ -71,6 +71,7 @@ type Migration struct {
 	goTypes *goRules                     // what becomes of the Go types of an API; nil = nothing
 	concord *concord                     // what must agree; nil = nothing
 	mixed   judge.Mixed                  // of judge.Facts
+	homes   map[string]judge.Homes       // of judge.Facts, by the tops of work trees
 	hooks   map[string]judge.Webhook     // of judge.Facts
 	domains map[string]map[string]string // the groups that stay in the domains of PROJECT files, by the paths of these
 	old     *source.Finder               // of the names that sites have, without those of what must agree
@@ -348,6 +349,9 @@ type reading struct {
 func (m *Migration) known(name string, data []byte, format find.Format) *judge.Facts {
 	facts := judge.FactsOf(m.rules, m.off, m.opts.Dual, m.placeOf(name), data, format)
 	facts.Mixed, facts.Webhooks, facts.Domains = m.mixed, m.hooks, m.domains[name]
+	if m.homes != nil {
+		facts.Homes = m.homes[m.rootOf(name)]
+	}
 	if k, ok := m.opts.Keep.Of(facts.Path, ""); ok {
 		facts.Stays, facts.Reason = k.Reason(), edit.Configured
 	}

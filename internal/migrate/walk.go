@@ -127,6 +127,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		picks = m.newSelectors()
 		code  = m.newGoCode(bare, picks)
 		names = m.newGroupConstants()
+		homes = m.newHomes()
 	)
 	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path); picks.tell(path) }}
 	look := func(name string, data []byte) {
@@ -140,7 +141,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		names.owns(name, data)
 		bare.owns(name, data)
 		picks.owns(name, data)
-		files.add(m.look(name, data, old || hook || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))))
+		sites := old || hook || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))
+		homes.note(name, data, sites)
+		files.add(m.look(name, data, sites))
 	}
 	if err := w(first, look); err != nil {
 		return nil, err
@@ -150,7 +153,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if asks {
+		if asks || homes.asks() {
 			if err := beside(first, look); err != nil {
 				return nil, err
 			}
@@ -159,13 +162,10 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	}
 	knowing := *m
 	m = &knowing
-	if err := m.gatherMixed(w, files.list, first.needles); err != nil {
+	if err := m.gatherHomes(w, &files, homes, code.names(), first.needles); err != nil {
 		return nil, err
 	}
-	if err := m.gatherWebhooks(w, files.list, first.needles); err != nil {
-		return nil, err
-	}
-	if err := m.gatherDomains(w, files.list); err != nil {
+	if err := m.gatherNames(w, files.list, first.needles); err != nil {
 		return nil, err
 	}
 	var moving []rules.Module
@@ -184,6 +184,17 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		return nil, err
 	}
 	return picks.ask(w, files.list, x)
+}
+
+// gatherNames looks again at the files whose names depend on what others of the tree say.
+func (m *Migration) gatherNames(w walk, files []*File, needles []string) error {
+	if err := m.gatherMixed(w, files, needles); err != nil {
+		return err
+	}
+	if err := m.gatherWebhooks(w, files, needles); err != nil {
+		return err
+	}
+	return m.gatherDomains(w, files)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.

@@ -82,7 +82,7 @@ func (m *markerMaker) webhook(s *find.Site, c calledFor) {
 	for _, v := range c.versions {
 		site := judge.Merge(s.Known, s.Facts)
 		site.Version = plainVersion(v.name)
-		if ver := m.Ask(site); ver.Outcome == rules.Moves && site.Version != "" && ver.To.Version != site.Version && ver.To.Group != s.Known.Group && m.facts.IsHomeOf(s, site.Version) {
+		if ver := m.Ask(site); ver.Outcome == rules.Moves && site.Version != "" && ver.To.Version != site.Version && ver.To.Group != s.Known.Group && m.facts.IsHomeOf(s, site) {
 			m.leave(s, judge.AtHome(s.Known.Group, ver, site.Version, ""))
 			m.leftPath(s)
 			return
@@ -160,7 +160,7 @@ func (m *markerMaker) calledImages(s *find.Site, group, resource, version string
 		if a.Outcome != rules.Moves {
 			a.To = rules.GVK{Group: group, Version: version, Plural: plural}
 		}
-		if site.Version == "" || a.To.Group == group && m.facts.IsHomeOf(s, version) {
+		if site.Version == "" || a.To.Group == group && m.facts.IsHomeOf(s, site) {
 			a.To.Version = version
 		}
 		if plural == "*" || a.To.Plural == "" {
@@ -219,7 +219,7 @@ func (m *markerMaker) calledVersions(s *find.Site, c calledFor) {
 		site.Version = plainVersion(v.name)
 		ver := m.Ask(site)
 		to := ver.To.Version
-		if ver.Outcome != rules.Moves || site.Version == "" || to == v.name || to == "" || m.facts.IsHomeOf(s, v.name) || m.hasSite(s.Doc.Span(v.Span)) {
+		if ver.Outcome != rules.Moves || site.Version == "" || to == v.name || to == "" || m.facts.IsHomeOf(s, site) || m.hasSite(s.Doc.Span(v.Span)) {
 			continue
 		}
 		o := Outcome{Span: s.Doc.Span(v.Span), Role: find.RoleVersion, Old: v.name}.by(ver.Rule)

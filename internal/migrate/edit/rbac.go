@@ -88,7 +88,7 @@ func (p permission) groupNames() []string {
 // itemSite is an item of a list of a rule as a site.
 func (p permission) itemSite(item int32, place *find.Place, known rules.GVK) *find.Site {
 	val := p.tree.Nodes[item].Val
-	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, Tree: p.tree, Node: item}
+	return &find.Site{Doc: p.site.Doc, Token: find.Token{Group: val, Word: val, Known: known}, Place: place, Home: p.site.Home, HomeGroup: p.site.HomeGroup, Tree: p.tree, Node: item}
 }
 
 // A way is what becomes of a rule that is not changed where it stands. It says false

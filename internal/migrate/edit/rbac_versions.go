@@ -152,7 +152,9 @@ func (m *permissionMaker) ruleVersions(p permission) {
 		to, rule := m.versionTo(p, item)
 		g := p.itemSite(item, servedVersion, rules.GVK{Group: p.groups[0].name, Version: version})
 		switch {
-		case to == version || m.facts.IsHomeOf(p.site, version):
+		case to == version:
+		case m.facts.IsHomeOf(p.site, g.Known):
+			m.record(m.draft(g).Keep("version-folder", "this file belongs to "+version))
 		case to == "":
 			m.record(m.draft(g).by(rule).Leave(judge.Splits, "what this rule names does not go to one version", "write one rule for each version"))
 		case m.facts.Dual:

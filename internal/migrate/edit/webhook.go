@@ -199,7 +199,7 @@ func (m *hookMaker) webhookPathTo(s *find.Site, path, group, resource string) (s
 		site.Kind, site.Plural = name, ""
 	}
 	ver := m.Ask(site)
-	if ver.Outcome != rules.Moves || ver.To.Version != version && m.facts.IsHomeOf(s, version) {
+	if ver.Outcome != rules.Moves || ver.To.Version != version && m.facts.IsHomeOf(s, site) {
 		return "", rules.Rule{}, false
 	}
 	if site.Kind != "" {

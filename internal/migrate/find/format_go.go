@@ -78,7 +78,7 @@ var valueNamed = lazyregexp.New(`([A-Za-z_]\w*)\s*(?::=|=|:)\s*["\x60]$`)
 // golang reads Go source: literals and comments like any language, and the
 // identifiers of generated clients.
 func (a *analysis) golang(v *text.View) {
-	a.home = packageVersion(v.Data)
+	a.home = PackageVersion(v.Data)
 	if IsGenerated(v.Data) && a.regenerated(v) {
 		a.typedCalls(v)
 		return
@@ -95,10 +95,10 @@ func (a *analysis) golang(v *text.View) {
 
 var packageClause = lazyregexp.New(`(?m)^(?:\x{feff})?package (v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)\s*(?://.*)?$`)
 
-// packageVersion is the API version that a Go package is named after, or "":
+// PackageVersion is the API version that a Go package is named after, or "":
 // such a package is that version, and what it says of a group without a
 // version is said of it.
-func packageVersion(data []byte) string {
+func PackageVersion(data []byte) string {
 	if !bytes.Contains(data, []byte("package v")) {
 		return ""
 	}

@@ -27,9 +27,9 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		in = v.Sub(n.Val)
 		in.Spell = text.Refuse
 	}
-	if version := servedAround(t, i); version != "" {
-		defer func(was string) { a.home = was }(a.home)
-		a.home = version
+	if group, version := servedAround(t, i); version != "" {
+		defer func(home, group string) { a.home, a.homeGroup = home, group }(a.home, a.homeGroup)
+		a.home, a.homeGroup = version, group
 	}
 	entry := t.Up(i)
 	mode := InCode

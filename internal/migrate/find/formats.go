@@ -132,8 +132,8 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 type analysis struct {
 	*Names
 	Reporter
-	path string
-	home string // the API version that the text at hand belongs to
+	path            string
+	home, homeGroup string // the API version that the text at hand belongs to
 	// words are the constants of a file, wordsOf: see constantsOf.
 	words   map[string]string
 	wordsOf *text.CodeFile
@@ -144,7 +144,7 @@ type analysis struct {
 
 // found reports a site.
 func (a *analysis) found(s Site) {
-	s.Home = a.home
+	s.Home, s.HomeGroup = a.home, a.homeGroup
 	a.Site(s)
 }
 

@@ -13,18 +13,20 @@ import (
 // A Site is one name in a file, and what stands around it says that it is.
 // Nothing in it is written once it is reported.
 type Site struct {
-	Doc     *text.View // the text in which it stands, with the way back to the file
-	Token              // the name; its spans are in Doc
-	Place   *Place     // what stands around it says that it is
-	Facts   rules.GVK  // what its surroundings tell of it beyond the name
-	Beside  []Part     // what moves with it
-	Phrase  bool       // it stands in running text
-	Mode    Mode       // of which kind
-	Home    string     // the API version that the text around belongs to: a Go package, the schema of a CRD
-	Name    string     // the key, field or constant that holds it
-	Entry   source.Span
-	Served  []string  // the versions that the CRD of this name or group serves
-	Defines rules.GVK // the kind and the resource of that CRD
+	Doc    *text.View // the text in which it stands, with the way back to the file
+	Token             // the name; its spans are in Doc
+	Place  *Place     // what stands around it says that it is
+	Facts  rules.GVK  // what its surroundings tell of it beyond the name
+	Beside []Part     // what moves with it
+	Phrase bool       // it stands in running text
+	Mode   Mode       // of which kind
+	Home   string     // the API version that the text around belongs to: a Go package, the schema of a CRD
+	// HomeGroup is the group of that version, "" where the text does not say it.
+	HomeGroup string
+	Name      string // the key, field or constant that holds it
+	Entry     source.Span
+	Served    []string  // the versions that the CRD of this name or group serves
+	Defines   rules.GVK // the kind and the resource of that CRD
 	// Resources are the resources that stand beside the groups of a marker.
 	Resources []string
 	// Apart are the resources that stand beside a group and do not move with it.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -262,15 +263,21 @@ func onlyVersion(t *text.Tree, group int32) int32 {
 	return list[0]
 }
 
-// servedAround is the version of a CRD in whose schema node i stands, "" outside of one.
-func servedAround(t *text.Tree, i int32) string {
+var isGroup = lazyregexp.New(`^[a-z0-9.-]*$`)
+
+// servedAround is the group and version of a CRD in whose schema node i stands, "" outside
+// of one; the group is "" where it is filled in.
+func servedAround(t *text.Tree, i int32) (group, version string) {
 	for p := t.Nodes[i].Parent; p >= 0; p = t.Nodes[p].Parent {
 		if q := t.Nodes[p].Parent; t.Nodes[p].Seq && q >= 0 && t.KeyText(q) == "versions" {
 			if name := t.Child(p, "name"); name >= 0 && rules.APIVersion.MatchString(t.Text(name)) {
-				return t.Text(name)
+				if group = t.Text(t.Sibling(q, "group")); !isGroup.MatchString(group) {
+					group = ""
+				}
+				return group, t.Text(name)
 			}
-			return ""
+			break
 		}
 	}
-	return ""
+	return "", ""
 }

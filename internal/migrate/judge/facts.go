@@ -25,6 +25,7 @@ type Facts struct {
 	by     string      // id of the guard that says so
 	off    map[string]bool
 	Mixed  Mixed // the kinds that the tree has
+	Homes  Homes // the versions that it has
 	// Webhooks are the names of webhooks that configurations of the tree have.
 	Webhooks map[string]Webhook
 	// Domains are the domains of a PROJECT file in which the group of a CRD of the tree

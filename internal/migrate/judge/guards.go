@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -30,10 +29,10 @@ type Guard struct {
 	// one; empty = its own id.
 	Reason string
 	// One of these is its test. It says why something stays, or "".
-	file    func(t *rules.Table, f *file) string        // a whole file
-	site    func(c *asked) string                       // a site, whatever the rules say
-	version func(f *Facts, s *find.Site, v string) bool // a version that a site belongs to
-	moved   func(c *asked) string                       // a site that would move
+	file    func(t *rules.Table, f *file) string                 // a whole file
+	site    func(c *asked) string                                // a site, whatever the rules say
+	version func(f *Facts, s *find.Site, at rules.GVK) belonging // a group and version, whether a site belongs to it
+	moved   func(c *asked) string                                // a site that would move
 }
 
 // Guards are asked in this order.
@@ -52,8 +51,8 @@ var Guards = []Guard{
 	{ID: "kept-value", Reason: "ruleset", Doc: "a ruleset keeps a spelling", site: keptValue},
 	{ID: "dual-mode", Reason: "dual", Doc: "while both groups are served, everything but permissions and CRDs stays", moved: servedBoth},
 	{ID: "kept-webhook", Doc: "a webhook that is called for more than what moves to one group keeps its name", moved: calledForOthers},
-	{ID: "version-package", Reason: "version-folder", Doc: "a Go package or a schema of an API version is about that version", version: inPackage},
-	{ID: "version-folder", Guess: true, Doc: "a folder named after an API version is about that version", version: inFolder},
+	{ID: "version-package", Reason: "version-folder", Doc: "a Go package or a schema of an API version is about that version of its group", version: inPackage},
+	{ID: "version-folder", Guess: true, Doc: "a folder named after an API version is about that version of its group", version: inFolder},
 	{ID: "version-document", Guess: true, In: find.Written, Doc: "a document named after an API version is about that version", version: inDocument},
 	{ID: "api-service", Reason: "version-served", Doc: "an APIService is one version; its server registers the new one beside it", moved: ofAPIService},
 	{ID: "version-reference", Reason: "version-served", Doc: "the reference of a version stays as long as the version", moved: ofReference},
@@ -166,20 +165,6 @@ func servedBoth(c *asked) string {
 
 // DualWhy is why a site stays in dual mode.
 const DualWhy = "stays while both groups are served; --mode replace moves it"
-
-func inPackage(_ *Facts, s *find.Site, version string) bool { return s.Home == version }
-
-func inFolder(f *Facts, _ *find.Site, version string) bool {
-	return slices.Contains(strings.Split(path.Dir(f.Path), "/"), version)
-}
-
-// inDocument says whether a file is a document whose name has a word that is
-// the version: example.v1beta1.md, but not a guide from one to the other.
-func inDocument(f *Facts, _ *find.Site, version string) bool {
-	base := strings.ToLower(path.Base(f.Path))
-	ext := path.Ext(base)
-	return slices.Contains(documentExts, ext) && slices.Contains(words(strings.TrimSuffix(base, ext)), version)
-}
 
 // changesVersion says whether a site tells its version, and it alone would change.
 func (c *asked) changesVersion() bool {

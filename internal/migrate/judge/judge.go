@@ -243,12 +243,10 @@ func (c *asked) moves(home string) Decision {
 	return Decision{Verdict: Move, Answer: c.answer}
 }
 
-// guarded is the decision of the first guard that keeps a site where it is. Home is
-// the version of its file, "" for none.
+// guarded is the decision of the first guard that keeps a site where it is, else that of
+// one which may. Home is the version of its file, "" for none.
 func (c *asked) guarded(home string) (Decision, bool) {
-	at := func(g *Guard, version string) bool {
-		return g.version != nil && version != "" && c.answer.To.Version != version && g.version(c.facts, c.Site, version)
-	}
+	at, doubt := c.leaves(home), Decision{}
 	for i := range Guards {
 		g := &Guards[i]
 		switch {
@@ -257,13 +255,16 @@ func (c *asked) guarded(home string) (Decision, bool) {
 			if why := g.moved(c); why != "" {
 				return Decision{Verdict: Stay, Reason: ReasonOf(g.ID), Why: why, Guard: g.ID}, true
 			}
-		case at(g, c.told):
-			return c.AtHome(c.told, g.ID), true
-		case home != "" && c.answer.To.Group != c.known.Group && at(g, home):
-			return c.AtHome(home, g.ID), true
+		case g.version != nil && at.Version != "":
+			switch b := g.version(c.facts, c.Site, at); {
+			case b.sure():
+				return c.AtHome(at.Version, g.ID), true
+			case b.is && doubt.Verdict == None:
+				doubt = c.perhapsAtHome(at.Version, b, g.ID)
+			}
 		}
 	}
-	return Decision{}, false
+	return doubt, doubt.Verdict != None
 }
 
 // tree is for a name that is a resource when the tree has one of it.
@@ -273,7 +274,7 @@ func (c *asked) tree() Decision {
 	}
 	c.known = Merge(rules.GVK{Group: c.Known.Group, Version: c.Known.Version}, c.Facts)
 	c.answer = c.table.Ask(c.known)
-	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known.Version) {
+	if c.answer.Outcome != rules.Moves || c.known.Version != "" && c.facts.IsHomeOf(c.Site, c.known) {
 		return c.stays()
 	}
 	if why := servedBoth(c); why != "" {
@@ -294,7 +295,7 @@ func (c *asked) byHand() Decision {
 		return Decision{Verdict: Stay, Answer: answer, Reason: "no-rule", Why: answer.Why, Unruled: true}
 	case c.Place == find.Imported && untouched:
 		return Decision{}
-	case untouched || c.Place == find.Remade && c.facts.IsHomeOf(c.Site, c.Known.Version) && answer.To.Group == c.Known.Group:
+	case untouched || c.Place == find.Remade && c.facts.IsHomeOf(c.Site, c.Known) && answer.To.Group == c.Known.Group:
 		return c.stays()
 	}
 	return Decision{Verdict: Person, Reason: c.Place.Reason, Why: c.Place.Why, Hint: c.Place.Hint, Answer: rules.Answer{Outcome: answer.Outcome, To: answer.To}}

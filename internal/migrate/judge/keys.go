@@ -67,7 +67,7 @@ func (c *asked) staysWithVersion(key string) bool {
 	domain, _, _ := strings.Cut(key, "/")
 	for at := domain; at != ""; _, at, _ = strings.Cut(at, ".") { // the longest group that ends it
 		if list := c.table.RulesOf(at); len(list) > 0 {
-			return !slices.ContainsFunc(list, func(r rules.Rule) bool {
+			return inPackage(c.facts, c.Site, rules.GVK{Group: at, Version: c.Home}).is && !slices.ContainsFunc(list, func(r rules.Rule) bool {
 				return r.From.Version == "" || r.From.Version == c.Home || r.To.Version == c.Home
 			})
 		}

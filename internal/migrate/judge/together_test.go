@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 )
 
@@ -124,7 +125,7 @@ func TestKept(t *testing.T) {
 			if why, guard := Kept(d.Site, table, facts); why+" "+guard != want {
 				t.Errorf("%s: %q by %q, want %q", path, why, guard, want)
 			}
-			if home := facts.IsHomeOf(d.Site, "v1.2.3"); home != (path == "x/v1.2.3/a.yaml") {
+			if home := facts.IsHomeOf(d.Site, rules.GVK{Version: "v1.2.3"}); home != (path == "x/v1.2.3/a.yaml") {
 				t.Errorf("%s: is of v1.2.3: %v", path, home)
 			}
 		}
