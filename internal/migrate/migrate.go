@@ -122,7 +122,7 @@ func (m *Migration) oldNeedles() []string {
 	}
 	for _, group := range m.rules.Groups() {
 		if strings.Contains(group, ".") {
-			list = append(append(list, edit.OddNeedles(group)...), edit.HeadingLink(group))
+			list = append(list, edit.OddNeedles(group)...)
 		}
 		if !strings.Contains(group, ".") {
 			list = append(list, wordMarks(m.rules, group)...)
@@ -191,6 +191,7 @@ type File struct {
 	unshaped  error  // why the objects that change their shape could not
 	unchosen  bool   // its format is none of Options.Only: it was not read
 	facts     *facts // what must agree with other files
+	page      *page  // its anchors and links; nil = none has an old name
 	chart     judge.Chart
 	left      bool            // of what changed when it was read alone, something stays
 	module    string          // of a go.mod
@@ -219,7 +220,7 @@ func (m *Migration) look(name string, data []byte, sites bool) (f *File) {
 		f = m.file(name, data)
 	}
 	if f == nil || !f.unchosen && f.Skip == nil {
-		f = m.withFacts(f, name, data)
+		f = m.withPage(m.withFacts(f, name, data), name, data)
 	}
 	if f != nil {
 		f.documents = nil

@@ -128,8 +128,15 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		code  = m.newGoCode(bare, picks)
 		names = m.newGroupConstants()
 		homes = m.newHomes()
+		links = m.newLinkPages()
 	)
-	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) { code.tell(path, head); names.tell(path); bare.tell(path); picks.tell(path) }}
+	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) {
+		code.tell(path, head)
+		names.tell(path)
+		bare.tell(path)
+		picks.tell(path)
+		links.tell(path, head)
+	}}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
 			mu.Lock()
@@ -183,7 +190,10 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	if files.list, err = bare.ask(w, files.list, x); err != nil {
 		return nil, err
 	}
-	return picks.ask(w, files.list, x)
+	if files.list, err = picks.ask(w, files.list, x); err != nil {
+		return nil, err
+	}
+	return links.ask(w, files.list)
 }
 
 // gatherNames looks again at the files whose names depend on what others of the tree say.

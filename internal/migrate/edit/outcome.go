@@ -84,6 +84,9 @@ func (o Outcome) Of() (group, version string) {
 	return group, version
 }
 
+// Anchors says whether it is a part of a link to an anchor of a reference.
+func (o Outcome) Anchors() bool { return o.anchor }
+
 // Waits says whether what else is in the tree decides it, the names of files aside.
 func (o Outcome) Waits() bool { return o.waiting != nil && o.waiting.file == "" }
 
@@ -122,6 +125,13 @@ func (o Outcome) LeaveTo(reason, why, dir, command string) Outcome {
 
 // Borne is the outcome of a place whose edits another outcome has.
 func (o Outcome) Borne() Outcome { return o.as(o.action, nil) }
+
+// Respell is the outcome of a place of a file that becomes what New says.
+func (o Outcome) Respell(data []byte) Outcome {
+	d := draft{Outcome: o}
+	d.part(text.Whole(data), o.Span, o.Old, o.New)
+	return d.done()
+}
 
 // Whole is the outcome of a place that edits rewrite which change more than
 // scalars.

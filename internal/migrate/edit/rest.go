@@ -61,7 +61,6 @@ func (m *restNet) answerRest() {
 			m.record(m.rest(s))
 		}
 		taken = append(taken, found...)
-		m.slugs(group)
 		if api {
 			m.reversed(group)
 		}
@@ -89,93 +88,6 @@ func (m *restNet) catalogFolder() {
 	}
 	m.record(o.Leave("schema-file", "a file of a catalog of schemas, in a folder named after the group", "rename the folder to "+m.Ask(rules.GVK{Group: group}).To.Group))
 }
-
-// slugs tells a person, once for each, of links to a heading that is a version of a
-// group, or the group, and becomes another one, or became it before: they spell it
-// without dots and slash. What leads to a heading that stays is right.
-// Source: github.com/elastic/crd-ref-docs, templates/markdown; the anchors of GitHub.
-func (m *restNet) slugs(group string) {
-	link := []byte(HeadingLink(group))
-	if !m.facts.Format.Is(find.Written) || m.facts.Stays != "" || !bytes.Contains(m.file, link) {
-		return
-	}
-	becomes, there := m.headings(group)
-	told := map[string]bool{}
-	for at := 0; ; {
-		n := bytes.Index(m.file[at:], link)
-		if n < 0 {
-			return
-		}
-		s := source.Span{Start: at + n + len("]("), End: at + n + len(link)}
-		for s.End < len(m.file) && (text.IsWordByte(m.file[s.End]) || m.file[s.End] == '-') {
-			s.End++
-		}
-		at = s.End
-		name := string(s.Of(m.file)[1:])
-		o, verb := becomes[name], "becomes"
-		if o.New == "" {
-			o, verb = m.became(group, name, there), "became"
-		}
-		if o.New == "" || there[name] || told[name] {
-			continue
-		}
-		told[name] = true
-		m.record(Outcome{Span: s, Role: find.RoleGroup, Old: string(s.Of(m.file)), Rule: o.Rule, Ruleset: o.Ruleset}.
-			Leave("heading-link", "it leads to a heading that "+verb+" "+o.New, "write #"+slug.Replace(o.New)+" in each link, or generate the document again"))
-	}
-}
-
-// HeadingLink is how a link in Markdown to a heading begins that is a group, with its
-// version perhaps.
-func HeadingLink(group string) string { return "](#" + slug.Replace(group) }
-
-// headings are the headings of Markdown that are nothing but a group, with its
-// version perhaps, and become another one, by what links to them spell; there are
-// all others of one word.
-func (m *restNet) headings(group string) (becomes map[string]Outcome, there map[string]bool) {
-	becomes, there = map[string]Outcome{}, map[string]bool{}
-	changes := map[int]bool{} // by where a word of a heading begins
-	for _, o := range m.made {
-		if o.action != Change || o.group != group {
-			continue
-		}
-		line := text.LineAround(m.file, o.Span)
-		if headingBefore.Match(m.file[line.Start:o.Start]) && len(bytes.Trim(m.file[o.End:line.End], " `\r")) == 0 {
-			becomes[slug.Replace(o.Old)], changes[o.Start] = o, true
-		}
-	}
-	for _, at := range headingWord.FindAllSubmatchIndex(m.file, -1) {
-		if !changes[at[2]] {
-			there[slug.Replace(string(m.file[at[2]:at[3]]))] = true
-		}
-	}
-	return becomes, there
-}
-
-// became is the heading to which a link of a group led before it became another one:
-// one of those that are there, which New says; "" for none.
-func (m *restNet) became(group, name string, there map[string]bool) Outcome {
-	version := strings.TrimPrefix(name, slug.Replace(group))
-	if version != "" && !rules.APIVersion.MatchString(version) {
-		return Outcome{}
-	}
-	for _, r := range m.RulesOf(group) {
-		to := m.Ask(rules.GVK{Group: group, Version: version, Kind: r.From.Kind}).To
-		if version != "" {
-			to.Group += "/" + to.Version
-		}
-		if there[slug.Replace(to.Group)] {
-			return Outcome{New: to.Group}.by(r)
-		}
-	}
-	return Outcome{}
-}
-
-var (
-	headingBefore = lazyregexp.New("^#+ +`?$")
-	headingWord   = lazyregexp.New("(?m)^#+ +`?([^\\s`]+)[ \\t`\r]*$")
-	slug          = strings.NewReplacer(".", "", "/", "")
-)
 
 // reversed is a group as OpenAPI documents of Kubernetes spell it.
 // Source: k8s.io/kube-openapi, pkg/util (ToRESTFriendlyName).

@@ -58,29 +58,6 @@ kind: Any
 `, told: `unknown-place: old\u002Eexample\u002ecom`},
 		{name: "escapes in source", file: "a.go", in: "package a\n\nvar a = \"old.example\\x2ecom/v1\"\n", told: `unknown-place: old.example\x2ecom`},
 		{name: "escapes in a longer word", file: "a.go", in: "package a\n\nvar a = \"bold.example\\x2ecom/v1\"\n"},
-		{name: "links to a heading", file: "a.md", in: `
-- [x](#oldexamplecomv1)
-- [y](#oldexamplecomv1alpha1)
-- [z](#oldexamplecomv1 )
-
-## old.example.com/v1
-`, want: `
-- [x](#oldexamplecomv1)
-- [y](#oldexamplecomv1alpha1)
-- [z](#oldexamplecomv1 )
-
-## new.example.org/v1
-`, told: "heading-link: #oldexamplecomv1"},
-		{name: "links to no heading", file: "a.md", in: `
-- [x](#oldexamplecomv1)
-
-See old.example.com/v1 for more
-`, want: `
-- [x](#oldexamplecomv1)
-
-See new.example.org/v1 for more
-`},
-		{name: "links in source", file: "a.go", in: "package a\n\n// [x](#oldexamplecomv1)\n//\n// # old.example.com/v1\n", want: "package a\n\n// [x](#oldexamplecomv1)\n//\n// # new.example.org/v1\n"},
 		{name: "an OpenAPI document", file: "openapi.json", in: `
 {"definitions": {"com.example.old.v1.Any": {"type": "object"}}, "x": {"$ref": "#/definitions/com.example.old.v1.Any"}}
 `, told: "unknown-place: com.example.old"},

@@ -336,6 +336,9 @@ func Linked(s *find.Site, f *Facts) (why, guard string) {
 	return "", ""
 }
 
+// IsPinned says whether an address is that of a page of a release or of a commit.
+func IsPinned(address string) bool { return pinned.MatchString(address) }
+
 // says whether a text holds words, outside of names.
 func says(words *text.Pattern, names *lazyregexp.Regexp, content []byte) bool {
 	return words.Mentions(content) && words.Match(names.ReplaceAll(content, nil))

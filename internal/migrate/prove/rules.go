@@ -106,6 +106,7 @@ func (r *Rules) spellings(from, to GVK) {
 	r.word(&r.names, from.Group, to.Group)
 	if strings.Contains(from.Group, ".") && to.Group != from.Group {
 		r.word(&r.names, dashed(from.Group), dashed(to.Group))
+		r.slugs(from, to)
 		a, old, _ := strings.Cut(from.Group, ".")
 		b, fresh, _ := strings.Cut(to.Group, ".")
 		r.word(&r.project, a, b)
@@ -121,6 +122,19 @@ func (r *Rules) spellings(from, to GVK) {
 		}
 	}
 	r.word(&r.names, from.Plural, to.Plural)
+}
+
+// slugs notes how the anchors of headings spell a group: without its dots, or with other
+// characters for them, and with the version right behind.
+func (r *Rules) slugs(from, to GVK) {
+	for _, by := range []string{"", "-", "_"} {
+		old, fresh := strings.ReplaceAll(from.Group, ".", by), strings.ReplaceAll(to.Group, ".", by)
+		r.word(&r.names, old, fresh)
+		r.names.slug(old, fresh)
+		if from.Version != "" && to.Version != "" {
+			r.names.slug(old+from.Version, fresh+to.Version)
+		}
+	}
 }
 
 func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }

@@ -19,6 +19,7 @@ type vocabulary struct {
 	longest int                 // length of the longest old spelling
 	// versions are those that any version of some group becomes.
 	versions []string
+	slugs    map[string][]string // spellings in the anchors of headings, behind which a version may stand
 }
 
 func (v *vocabulary) add(old, fresh string) {
@@ -28,6 +29,16 @@ func (v *vocabulary) add(old, fresh string) {
 	if !slices.Contains(v.words[old], fresh) {
 		v.words[old] = append(v.words[old], fresh)
 	}
+	v.starts[old[0]] = true
+	v.longest = max(v.longest, len(old))
+}
+
+// slug notes a spelling in the anchors of headings.
+func (v *vocabulary) slug(old, fresh string) {
+	if v.slugs == nil {
+		v.slugs = map[string][]string{}
+	}
+	v.slugs[old] = append(v.slugs[old], fresh)
 	v.starts[old[0]] = true
 	v.longest = max(v.longest, len(old))
 }
@@ -146,12 +157,22 @@ func (v *vocabulary) steps(old, fresh string, at crossing) []crossing {
 	}
 	for end := at.i + 1; end <= len(old) && end-at.i <= v.longest; end++ {
 		if end < len(old) && joined(old[end-1], old[end]) {
+			if old[end] == 'v' && isVersion(letters.FindString(old[end:])) {
+				list = append(list, across(v.slugs[old[at.i:end]], fresh, at, end)...)
+			}
 			continue
 		}
-		for _, to := range v.words[old[at.i:end]] {
-			if strings.HasPrefix(fresh[at.j:], to) {
-				list = append(list, crossing{end, at.j + len(to)})
-			}
+		list = append(list, across(v.words[old[at.i:end]], fresh, at, end)...)
+	}
+	return list
+}
+
+// across are the ways across an old spelling, which ends at an offset, and its new ones.
+func across(spellings []string, fresh string, at crossing, end int) []crossing {
+	var list []crossing
+	for _, to := range spellings {
+		if strings.HasPrefix(fresh[at.j:], to) {
+			list = append(list, crossing{end, at.j + len(to)})
 		}
 	}
 	return list
