@@ -241,7 +241,7 @@ func (l *linkPages) tell(name, head []byte) {
 }
 
 // ask finds the links of pages to headings of others that may become other ones.
-func (l *linkPages) ask(w walk, files []*File) ([]*File, error) {
+func (l *linkPages) ask(w walk, files []*File, _ *faults) ([]*File, error) {
 	if l == nil || len(l.files) == 0 {
 		return files, nil
 	}

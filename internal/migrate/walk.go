@@ -133,9 +133,9 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) {
 		code.tell(path, head)
 		names.tell(path)
+		links.tell(path, head)
 		bare.tell(path)
 		picks.tell(path)
-		links.tell(path, head)
 	}}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
@@ -184,16 +184,12 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	files.list = m.tellTypes(files.list, code.types, x)
 	m.leaveKeys(files.list, code.keys)
 	files.list = m.ownModules(files.list, mods)
-	if files.list, err = names.ask(w, files.list, x); err != nil {
-		return nil, err
+	for _, ask := range []func(walk, []*File, *faults) ([]*File, error){names.ask, bare.ask, picks.ask, links.ask} {
+		if files.list, err = ask(w, files.list, x); err != nil {
+			return nil, err
+		}
 	}
-	if files.list, err = bare.ask(w, files.list, x); err != nil {
-		return nil, err
-	}
-	if files.list, err = picks.ask(w, files.list, x); err != nil {
-		return nil, err
-	}
-	return links.ask(w, files.list)
+	return files.list, nil
 }
 
 // gatherNames looks again at the files whose names depend on what others of the tree say.
