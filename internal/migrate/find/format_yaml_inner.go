@@ -191,7 +191,7 @@ func (e *entry) wordPlace() *Place {
 	switch {
 	case tok.isAPI():
 		return Resources
-	case oddVersion(e) && entry >= 0 && e.t.KeyText(entry) == "apiVersion":
+	case oddVersion(e) && e.t.KeyOf(entry) == "apiVersion":
 		return NoVersion
 	case isSigner(e):
 		return Agreed
