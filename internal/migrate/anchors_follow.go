@@ -160,7 +160,7 @@ func (f *File) follows(l pageLink, of []anchor) edit.Outcome {
 		if a.came {
 			verb = "became"
 		}
-		o.Span.Start, o.Old = o.Start-1, "#"+o.Old
+		o.Start, o.Old = o.Start-1, "#"+o.Old
 		return o.Leave("heading-link", "it leads to a heading that "+verb+" "+a.heading, "write #"+to+" in each link, or generate the document again")
 	}
 	o.New = to

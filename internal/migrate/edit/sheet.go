@@ -76,8 +76,8 @@ func (m *sheet) stay(s *find.Site, d judge.Decision) {
 	}
 	o := m.draft(s).Outcome
 	o.guard, o.unruled = d.Guard, d.Unruled
-	if d.Guard == generatedDocument && find.ReferenceBy(m.file) != "" {
-		if rule, ok := m.regenerated(s); ok {
+	if d.Guard == generatedDocument && !m.remade {
+		if rule, ok := m.regenerated(s, find.ReferenceBy(m.file)); ok {
 			m.record(o.by(rule).Leave(d.Reason, d.Why, ""))
 			return
 		}
@@ -89,14 +89,15 @@ func (m *sheet) stay(s *find.Site, d judge.Decision) {
 const generatedDocument = "generated-document"
 
 // regenerated says whether a person is to be told, once for a file, that a
-// generated reference tells of what moves: until it tells of what that becomes.
-func (m *sheet) regenerated(s *find.Site) (rules.Rule, bool) {
+// generated reference tells of what moves: until it tells of what that becomes. Where its
+// program writes the kind below each apiVersion, those alone say so.
+func (m *sheet) regenerated(s *find.Site, by string) (rules.Rule, bool) {
 	is := judge.Merge(s.Known, s.Facts)
 	if is.Kind == "" {
 		is.Kind = find.ReferenceKind(s)
 	}
 	ver := m.Ask(is)
-	if !ver.Ruled() || s.Known.Version == "" || m.remade {
+	if by == "" || !ver.Ruled() || s.Known.Version == "" || is.Kind == "" && find.WritesKinds(by) {
 		return rules.Rule{}, false
 	}
 	if to := ver.To.Group + "/" + ver.To.Version; ver.Outcome == rules.Moves && judge.ContainsName(m.file, to) && (ver.To.Kind == is.Kind || judge.ContainsName(m.file, ver.To.Kind)) {

@@ -47,6 +47,9 @@ func ReferenceBy(data []byte) string {
 	return ""
 }
 
+// WritesKinds says whether a program writes the kind below each apiVersion of a reference.
+func WritesKinds(program string) bool { return program != "" && program != goReference }
+
 // kindCell is (1 or 2) the kind in the row below the apiVersion in such a reference.
 var kindCell = lazyregexp.New("^(?:</td>\\s*<td>true</td>\\s*</tr>\\s*<tr>\\s*<td><b>kind</b></td>\\s*<td>string</td>\\s*<td>([A-Z][A-Za-z0-9]*)</td>|" +
 	"`[^\n]*\n\\| \\*?`kind`\\*? _+string_+ \\| `([A-Z][A-Za-z0-9]*)`)")
