@@ -429,6 +429,11 @@ func leaveMarkers(files []*File, c keyChange) {
 			o.New = ""
 			f.Sites[i] = s.with(o.Leave("go-key", "it moves with the constant of the group of this package", constant.Hint))
 			f.left = true
+			for j, x := range f.Sites { // the path of a webhook, its resources
+				if x.Action() == Change && x.Pos.Line == s.Pos.Line {
+					f.Sites[j] = x.with(x.Keep("go-key", "it moves with the group of its marker"))
+				}
+			}
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -39,7 +38,7 @@ func (m *maker) unshaped(s *find.Site, ver rules.Answer) (left judge.Decision, t
 			continue
 		}
 		words, whole := m.wordsAround(span, c)
-		changes, tells := words.Asked(c, whole)
+		changes, tells := words.asked(c, whole)
 		if changes {
 			left.Why, left.Hint = "its object changes its shape with its version, which cfctl does not write here: "+c.Doc, "write the object as "+c.To+" has it: "+show
 			return left, nil
@@ -64,7 +63,7 @@ const objectReach = 1 << 16
 // wordsAround are the words of the object of a version: of the nearest brackets around it in
 // which the fields are written that a conversion begins with. Where these are a variable or a
 // call, or stand in no brackets, they are the words of the file, and whole is false.
-func (m *maker) wordsAround(at source.Span, c *rules.Conversion) (words shape.Words, whole bool) {
+func (m *maker) wordsAround(at source.Span, c *rules.Conversion) (words shapeWords, whole bool) {
 	for range 4 {
 		in, ok := brackets(m.file, at)
 		if !ok {
@@ -72,7 +71,7 @@ func (m *maker) wordsAround(at source.Span, c *rules.Conversion) (words shape.Wo
 		}
 		switch there, written := fieldsIn(in.Of(m.file), c); {
 		case there && written:
-			return shape.WordsOf(in.Of(m.file)), true
+			return shapeWordsOf(in.Of(m.file)), true
 		case there:
 			return m.words(), false
 		}
@@ -100,9 +99,9 @@ func fieldsIn(data []byte, c *rules.Conversion) (there, written bool) {
 }
 
 // words are those of the file.
-func (m *sheet) words() shape.Words {
+func (m *sheet) words() shapeWords {
 	if m.said == nil {
-		m.said = shape.WordsOf(m.file)
+		m.said = shapeWordsOf(m.file)
 	}
 	return m.said
 }

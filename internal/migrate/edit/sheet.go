@@ -6,7 +6,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/shape"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
@@ -30,7 +29,7 @@ type sheet struct {
 	whole   *text.View    // of the file, from the first site that stands in no text within it; nil = none
 	moving  unit          // the site that moves, with what moves with it
 	needs   []need        // of the sites that move, and of those left to a person
-	said    shape.Words   // the words of the file; nil = nobody asked
+	said    shapeWords    // the words of the file; nil = nobody asked
 	remade  bool          // a person was told to generate the file again
 }
 

@@ -1,9 +1,10 @@
-package shape
+package edit
 
 import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 )
 
 // Whether a step has something to do in an object is asked of its words.
@@ -39,8 +40,9 @@ func TestWordsAsked(t *testing.T) {
 		{"{tell: spec.old, why: x, when: {is: missing}}", "spec: {}", false, "tells"},
 		{"{tell: spec.old, why: x, when: {is: missing}}", "spec: {}", true, ""},
 	} {
-		c := pears(t, x.steps).Shapes(rules.GVK{Group: "a.example.dev", Version: "v1", Kind: "Pear"})[0]
-		changes, tells := WordsOf([]byte(x.in)).Asked(c, !x.part)
+		c := rulestest.Table(t, "name: pears\nrules:\n- {id: v2, from: {group: a.example.dev, version: v1, kind: Pear}, to: {version: v2}}\n"+
+			"convert:\n- {id: pear, kind: Pear, from: a.example.dev/v1, to: a.example.dev/v2, steps: ["+x.steps+"]}\n").Shapes(rules.GVK{Group: "a.example.dev", Version: "v1", Kind: "Pear"})[0]
+		changes, tells := shapeWordsOf([]byte(x.in)).asked(c, !x.part)
 		if changes != (x.want == "changes") || (tells != "") != (x.want == "tells") {
 			t.Errorf("%s of %s, part %v: changes %v, tells %q", x.steps, x.in, x.part, changes, tells)
 		}

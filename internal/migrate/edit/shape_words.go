@@ -1,4 +1,4 @@
-package shape
+package edit
 
 import (
 	"bytes"
@@ -14,34 +14,34 @@ import (
 // Source of a language is not parsed: whether a conversion has something to change in an
 // object there is asked of the words of its text.
 
-// Words are those of a text, in small letters and without "_": service_name of a client in
+// shapeWords are those of a text, in small letters and without "_": service_name of a client in
 // Python and ServiceName of Go are serviceName of the API.
-type Words map[string]bool
+type shapeWords map[string]bool
 
-// WordsOf are the words of a text.
-func WordsOf(data []byte) Words {
-	words := Words{}
+// shapeWordsOf are the words of a text.
+func shapeWordsOf(data []byte) shapeWords {
+	words := shapeWords{}
 	data = bytes.ReplaceAll(data, []byte(`\n`), []byte(" ")) // of a string
-	for _, w := range bytes.FieldsFunc(data, between) {
-		words[plain(string(w))] = true
+	for _, w := range bytes.FieldsFunc(data, betweenWords) {
+		words[lowWord(string(w))] = true
 	}
 	return words
 }
 
-func between(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+func betweenWords(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-func plain(word string) string { return strings.ToLower(strings.ReplaceAll(word, "_", "")) }
+func lowWord(word string) string { return strings.ToLower(strings.ReplaceAll(word, "_", "")) }
 
-// Has says whether the words of all keys are there; those of items have none.
-func (w Words) Has(keys ...string) bool {
+// has says whether the words of all keys are there; those of items have none.
+func (w shapeWords) has(keys ...string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool {
-		return slices.ContainsFunc(strings.FieldsFunc(key, between), func(part string) bool { return !w[plain(part)] })
+		return slices.ContainsFunc(strings.FieldsFunc(key, betweenWords), func(part string) bool { return !w[lowWord(part)] })
 	})
 }
 
-// Asked says whether a conversion may change an object of these words, and what it may tell
+// asked says whether a conversion may change an object of these words, and what it may tell
 // of one, "" for nothing. Whole says that the words are those of the object and of nothing else.
-func (w Words) Asked(c *rules.Conversion, whole bool) (changes bool, tells string) {
+func (w shapeWords) asked(c *rules.Conversion, whole bool) (changes bool, tells string) {
 	for _, s := range c.Steps {
 		name, at, err := s.Verb()
 		keys, bad := text.ParsePath(at)
@@ -55,8 +55,8 @@ func (w Words) Asked(c *rules.Conversion, whole bool) (changes bool, tells strin
 	return changes, tells
 }
 
-// asks is Asked of one step.
-func (w Words) asks(name string, keys []string, when *rules.When, whole bool) bool {
+// asks is asked of one step.
+func (w shapeWords) asks(name string, keys []string, when *rules.When, whole bool) bool {
 	asked := keys // what the condition is about
 	if when != nil && when.Path != "" {
 		asked, _ = text.ParsePath(when.Path)
@@ -64,18 +64,18 @@ func (w Words) asks(name string, keys []string, when *rules.When, whole bool) bo
 	missing := when != nil && when.Is == "missing"
 	there := when != nil && !missing && (when.Is != "" || len(when.In) > 0)
 	switch {
-	case missing && w.Has(asked...), there && !w.Has(asked...):
+	case missing && w.has(asked...), there && !w.has(asked...):
 		return false
-	case there && len(when.In) > 0 && !slices.ContainsFunc(when.In, func(value string) bool { return w.Has(value) }):
+	case there && len(when.In) > 0 && !slices.ContainsFunc(when.In, func(value string) bool { return w.has(value) }):
 		return false
 	case missing && len(asked) == len(keys):
 		return whole
 	case name != "set" && name != "require-input":
-		return w.Has(keys...)
+		return w.has(keys...)
 	}
 	items := len(keys) - 1 // up to the last list
 	for items > 0 && keys[items-1] != "[*]" {
 		items--
 	}
-	return !w.Has(keys[len(keys)-1]) && w.Has(keys[:items]...) && (items > 0 || whole || there)
+	return !w.has(keys[len(keys)-1]) && w.has(keys[:items]...) && (items > 0 || whole || there)
 }

@@ -1,0 +1,55 @@
+package prove
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+)
+
+// An apiVersion that a shell or a template fills in may come to be one of several.
+
+// eachWay says whether every apiVersion that one may come to be, and its kind, become what the
+// others come to be there. Those are the text for a variable that is not set, and the branches of a
+// choice; a kind is for all of them, or there is one for each.
+func (c *check) eachWay(texts [4]string) bool {
+	var list [4][]string
+	for i, text := range texts {
+		list[i] = ways(text)
+		if n := len(list[0]); i%2 == 1 && len(list[i]) != n {
+			list[i] = slices.Repeat([]string{text}, n)
+		} else if len(list[i]) != n {
+			return false
+		}
+	}
+	for i, api := range list[0] {
+		from, to := withKind(way(api), list[1][i]), withKind(way(list[2][i]), list[3][i])
+		if !isKind(from.Kind) {
+			from.Kind, to.Kind = "", ""
+		}
+		if !c.rules.becomes(from, to) {
+			return false
+		}
+	}
+	return true
+}
+
+// ways are the texts that stand apart in an apiVersion, in their order.
+// Source: POSIX, Shell Command Language, 2.6.2 (${name:-text}, ${name:=text}).
+func ways(text string) []string {
+	return strings.Split(maskedAction.ReplaceAllString(unsetVariable.ReplaceAllString(text, "$1"), "\x00"), "\x00")
+}
+
+// way is an apiVersion, or a group whose version stands behind the choice.
+func way(text string) GVK {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, ".") && !strings.Contains(text, "/") {
+		return GVK{Group: text}
+	}
+	return split(text)
+}
+
+var (
+	unsetVariable = lazyregexp.New(`\$\{\w+:?[-=]([^${}]*)\}`)
+	maskedAction  = lazyregexp.New(`Q7b7b[0-9a-f]*_?`) // its end may be cut off
+)
