@@ -14,9 +14,11 @@ import (
 )
 
 // Symbolic links are not followed and not written. A link to a file that is
-// renamed would lead nowhere: a person is told, with the command that moves it.
+// renamed would lead nowhere: a person is told, with the command that moves it,
+// until it is moved.
 
-// danglers are the links of a tree that the renames of a plan leave behind.
+// danglers are the links of a tree that the renames of a plan leave behind, or those of an
+// earlier run did.
 func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*File {
 	renames := map[string]string{}
 	for _, f := range p.Files {
@@ -26,7 +28,7 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 	}
 	var list []*File
 	for _, s := range skipped {
-		if s.Reason != source.SkipSymlink || len(renames) == 0 {
+		if s.Reason != source.SkipSymlink {
 			continue
 		}
 		target, err := t.ReadLink(s.Path)
@@ -34,13 +36,25 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 			continue
 		}
 		old := path.Join(path.Dir(s.Path), filepath.ToSlash(target))
-		to, ok := renames[old]
-		if !ok {
-			continue
+		to := renames[old]
+		if to == "" {
+			to = m.renamedTo(t, old)
 		}
-		list = append(list, dangler(m, s.Path, target, old, to))
+		if to != "" {
+			list = append(list, dangler(m, s.Path, target, old, to))
+		}
 	}
 	return list
+}
+
+// renamedTo is where a file stands that is gone, by the name that it gets by the rules; ""
+// where it is not gone, or not there.
+func (m *Migration) renamedTo(t *source.Tree, old string) string {
+	fresh := edit.MovedName(m.rules, m.names, path.Base(old))
+	if to := path.Join(path.Dir(old), fresh); fresh != "" && !t.Exists(old) && t.Exists(to) {
+		return to
+	}
+	return ""
 }
 
 // dangler is a link to a file that is renamed, with the command that moves it.

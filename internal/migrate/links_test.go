@@ -64,4 +64,19 @@ func TestDanglers(t *testing.T) {
 	if _, err := plan.Diff(nil, tree); err != nil {
 		t.Error(err)
 	}
+	if err := os.Rename(filepath.Join(dir, "config", name), filepath.Join(dir, "config", fresh)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := m.Plan(context.Background(), tree, source.WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range again.Files {
+		if f.Format == "link" {
+			delete(got, f.Path)
+		}
+	}
+	if len(got) > 0 {
+		t.Errorf("nothing is said of %v once the file has its new name", got)
+	}
 }

@@ -43,6 +43,17 @@ func (f File) NewPath(made []Outcome) string {
 	return f.Path
 }
 
+// MovedName is what the base name of a file becomes that is named after a group, "" for
+// another one.
+func MovedName(t *rules.Table, names *find.Names, base string) string {
+	for _, tok := range names.Tokens([]byte(base)) {
+		if to, ok := fileNameOf(t, names, base, tok); ok && tok.IsFile() && to != base {
+			return to
+		}
+	}
+	return ""
+}
+
 // keepsCRD says whether a file has a CRD, and none that changes.
 func keepsCRD(made []Outcome) bool {
 	found := false
