@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -278,7 +277,7 @@ func TestWaitIsPatient(t *testing.T) {
 		t.Fatal(err, r.Trouble())
 	}
 	last, act, waits := map[string]looked{}, time.Time{}, 0
-	var early []string
+	late := map[string]bool{}  // the last look at the object came more than a minute after the one before
 	acted := map[string]bool{} // since the last look at the object
 	for _, l := range all {
 		if l.object == "" {
@@ -292,16 +291,15 @@ func TestWaitIsPatient(t *testing.T) {
 		switch gap := l.at.Sub(before.at); {
 		case !seen || acted[l.object]:
 		case strings.HasSuffix(l.object, "/manifests/stable"): // looked at again right before it is moved
+		case gap < time.Minute && late[l.object]: // on a busy machine the clock goes on between the beginning of a look and its request
+			late[l.object] = false
 		case gap < time.Minute:
-			early = append(early, fmt.Sprintf("looked again after %v, at %v (last act at %v): %s", gap, l.at, act, l.object))
+			t.Errorf("looked again after %v, at %v (last act at %v): %s", gap, l.at, act, l.object)
 		default:
 			waits++
+			late[l.object] = gap > time.Minute
 		}
 		last[l.object], acted[l.object] = l, false
-	}
-	// On a machine that is busy, the clock of the test goes on between the beginning of a look and its request.
-	if len(early) > waits/100 {
-		t.Errorf("%d of %d looks are too early: %s", len(early), waits, strings.Join(early, "\n"))
 	}
 	if waits < 20 {
 		t.Errorf("%d looks while waiting: too few to say anything", waits)
