@@ -58,6 +58,7 @@ type migrateOptions struct {
 	base       string
 	keepRest   string
 	allowDirty bool
+	sparse     bool
 	stdinName  string
 	set        map[string]string
 	jobs       int
@@ -98,6 +99,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringVar(&o.keepRest, "keep-rest", "", "acknowledge all that is left, with this reason: by comments, else in .cfctl.yaml")
 	f.StringVar(&o.base, "base", "", "--check: only what is new since this branch or commit; else only files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
+	f.BoolVar(&o.sparse, "sparse", false, "write although a sparse checkout hides files that may decide what is written")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "workers (default: one for each CPU)")
@@ -246,6 +248,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	t.sayAlone(tree)
 	if o.write || o.keepRest != "" {
 		if err := readyClones(ctx, o, plan, tree); err != nil {
+			return err
+		}
+		if err := readyWhole(o, plan); err != nil {
 			return err
 		}
 	}

@@ -55,6 +55,18 @@ func readyClones(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tre
 	return nil
 }
 
+// readyWhole refuses to write what a sparse checkout decides by what it shows: the objects,
+// CRDs and references that it hides might have it otherwise. git asks for the same word
+// before it touches paths outside of one (git-add, git-mv, git-rm: --sparse).
+func readyWhole(o *migrateOptions, plan *migrate.Plan) error {
+	hidden := plan.Hidden()
+	if o.sparse || hidden == nil || o.write && !slices.ContainsFunc(plan.Files, (*migrate.File).Changes) {
+		return nil
+	}
+	return hinted{fmt.Errorf("nothing is written: %s: %w; what is hidden there may decide what becomes of the rest", hidden.Path, hidden.Err),
+		"git sparse-checkout disable brings it back; or add --sparse to write by what is seen"}
+}
+
 // refuseDirty refuses a work tree with uncommitted changes: git is the way
 // back that everybody knows. What stands in a repository in it is that one's
 // affair, which git shows as a folder that is untracked.

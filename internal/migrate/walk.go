@@ -254,6 +254,16 @@ func (m *Migration) absent(skipped []source.Skip) []*File {
 	return []*File{{Path: first, To: first, m: m, Skip: &source.Error{Path: first, Err: cause, Hint: hint}}}
 }
 
+// Hidden says what git tracks and a sparse checkout leaves out, and may decide: the first
+// of it with the number of the others; nil where nothing of that matters.
+func (p *Plan) Hidden() *source.Error {
+	i := slices.IndexFunc(p.Files, func(f *File) bool { return f.Skip != nil && errors.Is(f.Skip.Err, errAbsent) })
+	if i < 0 {
+		return nil
+	}
+	return p.Files[i].Skip
+}
+
 // In is the migration of the files of a tree: what the names of folders say is
 // said by all of them, from the top of the git work tree on, so that no verdict
 // depends on where cfctl is run.
