@@ -45,6 +45,8 @@ var yamlPlaces = []yamlPlace{
 	{id: "key-version", why: "settings by GROUP/VERSION hold a mapping", keys: true, shapes: []Shape{GroupVersion}, also: holdsMapping, place: APIVersion, yes: "‹old.example.com/v1›:\n  a: b", no: "‹old.example.com/v1›: b"},
 	{id: "key-resource", why: "discovery and charts have settings by PLURAL.VERSION.GROUP", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.Known.Version != "" && !inLabels(e.t, e.i) }, place: Resources,
 		yes: "‹apples.v1.split.example.com›: {}", no: "‹apples.split.example.com›: {}"},
+	{id: "key-concurrency", why: "controller-runtime has workers by Kind.GROUP, as the configurations of Kueue and Kubeflow's trainer say", keys: true, shapes: []Shape{Resource}, also: func(e *entry) bool { return e.tok.isKind() && !inLabels(e.t, e.i) }, place: Resources,
+		yes: "groupKindConcurrency: {‹Apple.split.example.com›: 5}", no: "labels: {‹Apple.split.example.com›: a}"},
 	{id: "key-count", why: "quotas count objects as count/PLURAL.GROUP", keys: true, shapes: []Shape{Resource}, also: isCount, place: Resources, yes: "count/‹apples.split.example.com›: 5", no: "‹apples.split.example.com›: 5"},
 	{id: "key-count-of", why: "quotas count objects of CRDs that no rule names", keys: true, shapes: []Shape{Key}, also: isCount, place: Argument, tell: tellsFirst, yes: "count/‹figs.old.example.com›: 5", no: "‹figs.old.example.com›: 5"},
 	{id: "key-ordered", why: "Velero backs up in the order of orderedResources", keys: true, shapes: []Shape{Resource}, also: ordersResources, place: Resources, yes: "orderedResources: {‹apples.split.example.com›: a/b}", no: "ordered: {‹apples.split.example.com›: a/b}"},

@@ -64,6 +64,15 @@ func (t Token) mayBeGroup() bool {
 // APIs of operators: AppWrapper.v1beta1.mcad.ibm.com.
 func (t Token) isAPI() bool { return t.Known.Kind != "" && t.Ver.Len() > 0 && t.Shape == Resource }
 
+// isKind says whether a name is a kind of a group: AppWrapper.mcad.ibm.com.
+// Source: apimachinery, schema.GroupKind.String.
+func (t Token) isKind() bool {
+	return t.Known.Kind != "" && t.Ver.Len() == 0 && t.Shape == Resource && t.Prefix == t.Known.Kind
+}
+
+// noKind says whether a name is not spelled as a kind of a group, as no key is.
+func noKind(p *spot) bool { return !p.tok.isKind() }
+
 // IsFile says whether it is the name of a file that is named after the group.
 func (t Token) IsFile() bool { return t.Shape == FileName && t.Word.Start == 0 }
 
