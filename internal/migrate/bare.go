@@ -72,6 +72,7 @@ type bareSite struct {
 	group source.Span // that stands beside it; empty = none
 	far   bool        // it stands anywhere in source that spells its group
 	of    string      // of such: the name that stands for it; "" = none
+	line  bool        // the group stands on its line
 }
 
 // newBareNames is nil where no kind gets another name, and while both groups are served.
@@ -151,7 +152,7 @@ func (b *bareNames) owns(name string, data []byte) {
 		b.own.Store(true)
 	}
 	if !b.reads(name, data) {
-		b.note(name, data, (*bareReader).code)
+		b.note(name, data, (*bareReader).source)
 		return
 	}
 	b.mu.Lock()
@@ -208,7 +209,7 @@ func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 	var made []edit.Outcome
 	seen := map[source.Span]bool{}
 	for _, s := range f.sites {
-		if b.other[bareKind{path.Dir(f.name), s.name.kind}] || seen[s.at] || known.at(s.at) != nil || b.staysWith(s, f.data, known) || s.far && slices.ContainsFunc(sites, func(x Site) bool { return s.isSaidBy(x, f.data) }) {
+		if seen[s.at] || known.at(s.at) != nil || b.isAnswered(s, f, known) || s.far && slices.ContainsFunc(sites, func(x Site) bool { return s.isSaidBy(x, f.data) }) {
 			continue
 		}
 		seen[s.at] = true
@@ -217,6 +218,15 @@ func (b *bareNames) told(f bareFile, files []*File) []edit.Outcome {
 		made = append(made, o.Leave("no-group", s.beside(f.data)+"; "+o.Old+" of "+r.From.Group+" becomes "+o.New, "write "+o.New+" here, or keep it"))
 	}
 	return made
+}
+
+// isAnswered says whether nothing is to be told of a place, by the group beside it or by the
+// objects of its folder.
+func (b *bareNames) isAnswered(s bareSite, f bareFile, known siteIndex) bool {
+	if s.line {
+		return !b.isLeft(s, f.data, known)
+	}
+	return b.other[bareKind{path.Dir(f.name), s.name.kind}] || b.staysWith(s, f.data, known)
 }
 
 // beside says what stands beside a place.
@@ -228,6 +238,8 @@ func (s bareSite) beside(data []byte) string {
 		return "nothing beside it tells a group"
 	case fillsIn(string(s.group.Of(data))):
 		return "its group is filled in"
+	case s.name.rule.From.Group == s.name.rule.To.Group:
+		return "its group stands beside it"
 	}
 	return "its group moves or moved without it"
 }
@@ -271,7 +283,7 @@ func (b *bareNames) read(name string, data []byte) {
 			}
 		}
 		r.commands(format.Name == "shell")
-		r.code(format)
+		r.source(format)
 	})
 }
 

@@ -39,6 +39,23 @@ func (r *bareReader) code(format find.Format) {
 	}
 	if format.Name == "shell" {
 		r.scripted(spelled)
+		r.kindWords(code, spelled)
+	}
+	r.compared(code, spelled)
+}
+
+// compared reads the comparisons in strings of source that spells a group, as the expressions of
+// jq, yq and CEL that a script hands on.
+func (r *bareReader) compared(code *text.CodeFile, spelled map[string]bool) {
+	if len(spelled) == 0 {
+		return
+	}
+	for _, compare := range r.words.compares {
+		for _, m := range compare.FindAllSubmatchIndex(r.data, -1) {
+			if at := text.SpanOf(m[2], m[3]); !text.Inside(code.Comments, at.Start) {
+				r.scriptWord(at, "", spelled)
+			}
+		}
 	}
 }
 
@@ -163,6 +180,22 @@ func (r *bareReader) scripted(spelled map[string]bool) {
 	}
 	for _, m := range given.FindAllSubmatchIndex(r.data, -1) {
 		r.scriptWord(text.SpanOf(m[4], m[5]), string(r.data[m[2]:m[3]]), spelled)
+	}
+}
+
+// kindWords reads the kinds in a script, wherever they stand: what a case asks for, a selector
+// (--field-selector involvedObject.kind=Widget), what is printed behind a format.
+func (r *bareReader) kindWords(code *text.CodeFile, spelled map[string]bool) {
+	for at := 0; ; {
+		n, needle := r.finder.Index(r.data, at)
+		if n < 0 {
+			return
+		}
+		at = n + len(needle)
+		word := text.SpanOf(n, n+len(aWord.Find(r.data[n:min(len(r.data), n+text.LongestName)])))
+		if name := r.names[string(word.Of(r.data))]; name != nil && name.role == find.RoleKind && (n == 0 || !text.IsIdent(r.data[n-1]) && !strings.ContainsRune("-./$", rune(r.data[n-1]))) && !text.Inside(code.Comments, n) {
+			r.scriptWord(word, "", spelled)
+		}
 	}
 }
 

@@ -340,18 +340,24 @@ func (r *bareReader) expressions(t *text.Tree) {
 		for _, m := range compare.FindAllSubmatchIndex(doc, -1) {
 			at := source.Span{Start: from + m[2], End: from + m[3]}
 			n, inKey := t.At(at.Start)
-			if n < 0 || inKey || t.Note(at.Start) >= 0 || r.tellsGroup(t, n, at) {
+			if n < 0 || inKey || t.Note(at.Start) >= 0 {
 				continue
 			}
-			r.sites = append(r.sites, bareSite{at: at, name: r.names[string(at.Of(r.data))]})
+			name := r.names[string(at.Of(r.data))]
+			around, tells := r.tellsGroup(t, n, at)
+			if group := r.nearest(around, at, name.groups); group.Len() > 0 {
+				r.sites = append(r.sites, bareSite{at: at, name: name, group: group, line: true})
+			} else if !tells {
+				r.sites = append(r.sites, bareSite{at: at, name: name})
+			}
 		}
 	}
 }
 
-// tellsGroup says whether an expression asks for the group as well: the scalar, or its
-// line in a block of lines.
-func (r *bareReader) tellsGroup(t *text.Tree, n int32, at source.Span) bool {
-	around := t.Nodes[n].Val
+// tellsGroup says whether an expression asks for the group as well, and where it stands: the
+// scalar, or its line in a block of lines.
+func (r *bareReader) tellsGroup(t *text.Tree, n int32, at source.Span) (around source.Span, tells bool) {
+	around = t.Nodes[n].Val
 	if s := t.Nodes[n].Style; s == text.Literal || s == text.Folded {
 		around.Start = bytes.LastIndexByte(r.data[:at.Start], '\n') + 1
 		if i := bytes.IndexByte(r.data[at.End:around.End], '\n'); i >= 0 {
@@ -359,5 +365,5 @@ func (r *bareReader) tellsGroup(t *text.Tree, n int32, at source.Span) bool {
 		}
 	}
 	said := around.Of(r.data)
-	return bytes.Contains(said, []byte("roup")) || bytes.Contains(said, []byte("piVersion"))
+	return around, bytes.Contains(said, []byte("roup")) || bytes.Contains(said, []byte("piVersion"))
 }

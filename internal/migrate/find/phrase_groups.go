@@ -103,8 +103,8 @@ func tellsListed(p *spot, s *Site) {
 var (
 	groupBefore   = text.Tail(100, `(?i)group(s|name)?["'\x60]?\)?\s*(:=|[:=]{1,3}|,)\s*(\[?\]?(string|str)?[{(\[])?\s*\\?["'\x60]?$`, "group")
 	groupFlag     = text.Tail(100, `(?i)--?[a-z-]*group[= ]\s*["']?$`, "group")
-	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]$`, "version")
-	headEnd       = rx(`^/["'\x60]`)
+	versionHead   = rx(`(?i)(api_?version|group_?version)[^;"'\x60]{0,40}["'\x60]\^?$`, "version")
+	headEnd       = rx(`^/(?:\.?\*)?["'\x60]`)
 	groupWordThen = rx(`^["'\x60*_]*\s+(v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?\s+)?(API |api |api-)?[Gg]roups?\b`)
 	kindAfter     = lazyregexp.New(`^["'\x60]?[,;]?\s*(?:"?kind"?\s*[:=]\s*)?["'\x60]?([A-Z][A-Za-z0-9]+)`)
 	// kindIndexed is (1) the kind by which objects of a version are looked up.

@@ -16,8 +16,13 @@ import (
 // inMarker says whether a name stands in the arguments of a code generator's marker, or
 // of one that a sentence quotes.
 func inMarker(p *spot) bool {
-	return bytes.Contains(p.left, []byte("+")) && (p.mode != InProse && markerBefore.Match(p.left) || quotedMarker.Match(p.left))
+	return bytes.Contains(p.left, []byte("+")) && !expressionBefore.Match(p.left) && (p.mode != InProse && markerBefore.Match(p.left) || quotedMarker.Match(p.left))
 }
+
+// expressionBefore is the marker of a validation up to what stands in its expression of CEL, which
+// is read as any other.
+// Source: sigs.k8s.io/controller-tools, markers of crd (XValidation).
+var expressionBefore = rx(`\+kubebuilder:validation:(?:items:)?XValidation:.*\brule=`, "xvalidation")
 
 // quotedMarker is what stands before a name in the marker of a permission or of a webhook,
 // wherever that stands on a line.

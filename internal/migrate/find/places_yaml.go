@@ -54,6 +54,7 @@ var yamlPlaces = []yamlPlace{
 	{id: "key-every-kind", why: "Argo CD customises all kinds of a group by GROUP/*", keys: true, shapes: []Shape{Key}, also: namesEveryKind, place: EveryKind, tell: func(e *entry, s *Site) { s.Word, s.Shape = s.Group, Bare },
 		yes: "‹old.example.com/*›:\n  a: b", no: "‹old.example.com/x›:\n  a: b"},
 	{id: "key-listed", why: "values of charts and configurations of collectors list resources as keys", keys: true, shapes: []Shape{Resource, Key}, also: mayNameCRD, place: KeyOfCRDs, tell: tellsFirst, yes: "‹figs.old.example.com›: true", no: "labels: {‹figs.old.example.com›: true}"},
+	{id: "key-of-list", why: "values of charts and configurations of controllers list the resources of a group below it, and no label has a list", keys: true, shapes: []Shape{Bare}, also: holdsList, place: KeyOfMap, yes: "‹old.example.com›: [apples]", no: "‹old.example.com›: apples"},
 	{id: "key-email", why: "maps of people have addresses for keys", keys: true, shapes: []Shape{Email}, place: InEmail, yes: "me@‹old.example.com›: x", no: "‹old.example.com›: x"},
 	{id: "key-host", why: "maps of links have addresses for keys", keys: true, shapes: []Shape{URLHost}, place: InHost, yes: "https://‹old.example.com›/x: x", no: "‹old.example.com›: x"},
 	{id: "key-domain", why: "other domains and other groups end with the same one", keys: true, shapes: []Shape{Longer}, place: InDomain, yes: "‹a.b.c.old.example.com›: x", no: "‹c.old.example.com›: x"},

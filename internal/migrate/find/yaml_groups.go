@@ -23,6 +23,12 @@ func holdsMapping(e *entry) bool {
 	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
 }
 
+// holdsList says whether a key has a list for its value.
+func holdsList(e *entry) bool {
+	n := e.t.Nodes[e.i]
+	return n.Style == text.None && n.Last >= 0 && e.t.Nodes[n.Last].Key.Len() == 0
+}
+
 // isRESTKey says whether a name is in a key that is a path of a server's API.
 // Source: OpenAPI, paths.
 func isRESTKey(e *entry) bool {
