@@ -11,8 +11,9 @@ env:
 - {name: APPLE_GROUP, value: old.example.com}
 - {name: APPLE_VERSION, value: v1}
 - {name: APPLE_KIND, value: Apple}
+- {name: PEAR_VERSION, value: v1}
 `, `
-2:30 group old.example.com
+2:30 group old.example.com of v1 Apple with v1 with Apple
 `},
 	{"settings of a chart", "values.yaml", `
 api:

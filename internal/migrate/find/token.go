@@ -109,6 +109,7 @@ func (r *Names) tokenAt(data []byte, at int) (Token, bool) {
 	if v := verb.Find(data[max(0, start-1):at]); v != nil && start > 0 {
 		start += len(v) - 1
 	}
+	start = max(start, behindUnset(data, start, at))
 	for start < at && data[start] == '-' {
 		start++
 	}
@@ -155,6 +156,23 @@ func colourEnd(data []byte, start int) int {
 	}
 	return len(colourRest.Find(data[start:min(len(data), start+colourLength)]))
 }
+
+// behindUnset is where the value of a variable begins that is not set, ${NAME-VALUE}, in a word that
+// is read from start on; 0 in any other.
+// Source: POSIX, shell command language, parameter expansion.
+func behindUnset(data []byte, start, at int) int {
+	if bytes.IndexByte(data[start:at], '-') < 0 {
+		return 0
+	}
+	from := max(0, start-text.LongestName)
+	open := bytes.LastIndex(data[from:at], []byte("${"))
+	if open < 0 {
+		return 0
+	}
+	return from + open + len(unset.Find(data[from+open:at]))
+}
+
+var unset = lazyregexp.New(`^\$\{[A-Za-z_]\w*-`)
 
 // verb is what a text that is formatted has for a label of a name.
 var verb = lazyregexp.New(`^%[svq]\.`)

@@ -354,38 +354,78 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	e.besideByName(s)
 }
 
-// besideByName reads the further kinds and resources of the group that stand beside it under
-// keys which say so: resource and plural beside a kind, resourcePlural, resourceKind, singular.
+// besideByName reads the further kinds, resources and versions of the group that stand beside it
+// under keys which say so: resource and plural beside a kind, resourcePlural, resourceKind, singular,
+// VERSION beside GROUP, crdVersion beside crdGroup.
 func (e *entry) besideByName(s *Site) {
 	at := e.t.Nodes[e.i].Parent
 	if at < 0 || e.t.Nodes[e.i].Key.Len() == 0 {
 		return
 	}
-	own := strings.ToLower(groupKey.FindStringSubmatch(e.t.KeyText(e.i))[1])
+	key := e.t.KeyText(e.i)
 	for _, n := range e.keyedParts(at) {
-		m := partKey.FindStringSubmatch(e.t.KeyText(n))
-		begins, word := strings.ToLower(m[1]), strings.ToLower(m[2])
-		if begins != own && begins != "" && begins != "resource" {
-			continue
-		}
-		p := e.part(n, partRole(word))
-		name, sub, _ := strings.Cut(e.t.Text(n), "/")
-		if sub != "" && p.Says == "" {
-			p.Span.End = p.Span.Start + len(name)
-		}
-		taken := slices.ContainsFunc(s.Beside, func(x Part) bool { return x.Span.Start == p.Span.Start })
-		if taken || !e.isPart(s.Known.Group, p.Role, name) || (name == strings.ToLower(name)) == (word == "kind") {
-			continue
-		}
-		switch {
-		case p.Role == RoleResource && !s.tells(RoleResource):
-			s.Facts.Plural = name
-		case p.Role == RoleKind && !s.tells(RoleKind):
-			s.Facts.Kind, _ = e.Singular(s.Known.Group, strings.ToLower(name))
-		}
-		s.Beside = append(s.Beside, p)
+		e.takeNamed(s, key, e.t.KeyText(n), n)
 	}
 }
+
+// takeNamed takes a value for a part of the group where its name says so, and begins as that of
+// the group does.
+func (e *entry) takeNamed(s *Site, group, name string, n int32) {
+	m := partKey.FindStringSubmatch(name)
+	own := groupKey.FindStringSubmatch(group)
+	if m == nil || own == nil {
+		return
+	}
+	begins, word := strings.ToLower(m[1]), strings.ToLower(m[2])
+	p := e.part(n, partRole(word))
+	if begins != strings.ToLower(own[1]) && (p.Role == RoleVersion || begins != "" && begins != "resource") {
+		return
+	}
+	if name == "apiVersion" && !strings.HasPrefix(strings.ToLower(group), "api") { // of the object
+		return
+	}
+	value, sub, _ := strings.Cut(e.t.Text(n), "/")
+	if sub != "" && p.Says == "" {
+		p.Span.End = p.Span.Start + len(value)
+	}
+	taken := slices.ContainsFunc(s.Beside, func(x Part) bool { return x.Span.Start == p.Span.Start })
+	if taken || !e.isPart(s.Known.Group, p.Role, value) || (value == strings.ToLower(value)) == (word == "kind") {
+		return
+	}
+	switch {
+	case p.Role == RoleVersion && s.tells(RoleVersion):
+		return
+	case p.Role == RoleVersion:
+		s.Facts.Version = value
+	case p.Role == RoleResource && !s.tells(RoleResource):
+		s.Facts.Plural = value
+	case p.Role == RoleKind && !s.tells(RoleKind):
+		s.Facts.Kind, _ = e.Singular(s.Known.Group, strings.ToLower(value))
+	}
+	s.Beside = append(s.Beside, p)
+}
+
+// tellsVariables reads the other variables of a container that are parts of the API whose group
+// one of them is: CRD_VERSION, CRD_PLURAL beside CRD_GROUP.
+func tellsVariables(e *entry, s *Site) {
+	item := e.t.Nodes[e.i].Parent
+	if item < 0 || e.t.Nodes[item].Parent < 0 {
+		return
+	}
+	variables := e.t.Children(e.t.Nodes[item].Parent)
+	if len(variables) > maxVariables {
+		return
+	}
+	for _, x := range variables {
+		name, value := e.t.Child(x, "name"), e.t.Child(x, "value")
+		if x != item && name >= 0 && value >= 0 && e.t.Nodes[value].Style <= text.Double {
+			e.takeNamed(s, e.t.Text(e.t.Sibling(e.i, "name")), e.t.Text(name), value)
+		}
+	}
+}
+
+// maxVariables is how many variables a container has at most that are read.
+const maxVariables = 256
 
 // keyedParts are the scalars of a mapping whose keys say that they are parts of an API; a mapping
 // is asked for them once, however many groups it has. One of very many parts is of many APIs.
@@ -411,7 +451,7 @@ const maxParts = 32
 
 var (
 	// partKey is the key of (2) a part of an API, and (1) how it begins.
-	partKey = lazyregexp.New(`(?i)^(.*?)[_.-]?(?:api[_.-]?)?(kind|plural|resource|singular)s?$`)
+	partKey = lazyregexp.New(`(?i)^(.*?)[_.-]?(?:api[_.-]?)?(kind|plural|resource|singular|version)s?$`)
 	// groupKey is the key of a group or an apiVersion, and (1) how it begins.
 	groupKey = lazyregexp.New(`(?i)^(.*?)[_.-]?(?:api[_.-]?)?(?:groups?[_.-]?(?:name|version|kind)*|version)?$`)
 )

@@ -44,6 +44,24 @@ kind: Quince
 apiVersion: same.example.com/v1
 kind: Quince
 `, why: "no rule makes"},
+	{name: "a reference in parts", file: "a.yaml", before: `
+apiGroup: same.example.com
+apiVersion: v1alpha1
+kind: Quince
+`, after: `
+apiGroup: same.example.com
+apiVersion: v1
+kind: Medlar
+`},
+	{name: "another group's reference in parts", file: "a.yaml", before: `
+apiGroup: split.example.com
+apiVersion: v1alpha1
+kind: Quince
+`, after: `
+apiGroup: split.example.com
+apiVersion: v1
+kind: Medlar
+`, why: "no rule makes"},
 	{name: "a group for a variable that is not set", file: "a.yaml", before: `
 apiVersion: ${API:-split.example.com}/v1
 kind: Apple

@@ -434,7 +434,11 @@ var tellers = []func(*yaml.Node) (GVK, bool){
 		if av == nil || kind == nil {
 			return GVK{}, false
 		}
-		return withKind(split(av.Value), kind.Value), true
+		at := split(av.Value)
+		if group := entry(n, "apiGroup"); group != nil && at.Group == "" { // a reference, in parts
+			at.Group = group.Value
+		}
+		return withKind(at, kind.Value), true
 	},
 	func(n *yaml.Node) (GVK, bool) {
 		group, version := entry(n, "group"), entry(n, "version")
