@@ -129,24 +129,35 @@ func TestManyRepositories(t *testing.T) {
 	kills, refused := 0, 0
 	for {
 		k.Do, k.Holder = "open", fmt.Sprint("opener ", kills)
-		first := begin(t, k)
 		h.Mu.Lock()
-		last := h.Writes + 61 + 2*kills
+		from, last := h.Writes, h.Writes+61+2*kills
+		held, goOn := make(chan struct{}), make(chan struct{})
+		var first *process
 		h.Strike = func(_ string, n int, after bool) bool {
 			if n >= last && after == (kills%2 == 0) {
 				first.kill(kills%3 == 0)
 			}
+			if n == from+2 && !after && kills%4 == 1 { // its first write behind the lease
+				close(held)
+				<-goOn
+			}
 			return false
 		}
+		first = begin(t, k)
 		h.Mu.Unlock()
-		if kills%4 == 1 && h.holds(first) { // a second one, while the first works
+		ended := make(chan int, 1)
+		go func() { ended <- first.wait() }()
+		var code int
+		select {
+		case code = <-ended:
+		case <-held:
 			k.Holder = "another"
-			second := begin(t, k)
-			if code := second.wait(); code == 3 {
+			if begin(t, k).wait() == 3 {
 				refused++
 			}
+			close(goOn)
+			code = <-ended
 		}
-		code := first.wait()
 		h.Mu.Lock()
 		h.Strike = nil
 		h.Mu.Unlock()
@@ -231,23 +242,6 @@ func (h *hub) workers(t *testing.T, k task) int {
 	}
 	group.Wait()
 	return int(kills.Load())
-}
-
-// holds waits until a process has the lease; false = it ended before.
-func (h *hub) holds(p *process) bool {
-	for range 200 {
-		h.Mu.Lock()
-		n := h.Writes
-		h.Mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
-		h.Mu.Lock()
-		more := h.Writes
-		h.Mu.Unlock()
-		if more > n {
-			return true
-		}
-	}
-	return false
 }
 
 // stages are the stages of all repositories, by number.

