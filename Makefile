@@ -34,7 +34,7 @@ test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
-	$(GO) test -tags e2e -count=1 -timeout 40m ./internal/release ./internal/registry ./internal/objects/... ./internal/campaign
+	$(GO) test -tags e2e -count=1 -timeout 60m ./internal/release ./internal/registry ./internal/objects/... ./internal/campaign
 	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan|TestAction|TestBinary|TestCI|TestPreCommit' ./cmd/cfctl
 
 .PHONY: packages
