@@ -15,6 +15,7 @@ import (
 
 // code reads source of a language.
 func (a *analysis) code(v *text.View, l *text.Language) {
+	a.apiModels(v, l)
 	toks := a.Tokens(v.Data)
 	if len(toks) == 0 {
 		return

@@ -39,6 +39,7 @@ type Names struct {
 	plain     map[string]bool
 	clients   []ClientName
 	typed     []typedClient
+	models    []model
 	seek      needles
 }
 
@@ -48,7 +49,7 @@ func NewNames(w Wanted) *Names {
 		names: map[string]bool{}, domains: map[string]bool{}, plurals: map[string]map[string]bool{}, singulars: map[string]map[string]string{},
 		versions: map[string]map[string]bool{}, kinds: set(w.Kinds), remade: set(w.Remade), plain: set(w.Plain), clients: w.Clients,
 	}
-	n.typed = typedClients(w.Known)
+	n.typed, n.models = typedClients(w.Known), modelsOf(w.Known)
 	exact := map[string]bool{}
 	for _, k := range w.Keys {
 		domain, _, _ := strings.Cut(k, "/")

@@ -192,7 +192,9 @@ var (
 	resourceNamed = rx(kubectlBefore.String()+`|\b(\w+_)?resource\s*(=|!=|=~|!~)\s*\\?["']$`, "kubectl", "oc", "k ", "resource")
 	// webhookConfiguration is a type of kubectl up to the name of one.
 	webhookConfiguration = rx(`(?i)(mutating|validating)webhookconfigurations?(\.admissionregistration\.k8s\.io)?(/|\s+)\\?["'\x60]?$`, "webhookconfiguration")
-	objectDone           = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
+	// builtInType is a type of Kubernetes of which objects have names of their own, up to one of these.
+	builtInType = rx(`\b(kubectl|oc|k)(\.exe)?\s[^|;&]*?\b(get|describe|delete|edit|patch|wait|label|annotate|create|scale|rollout\s+\w+)\s+(-[^\s=]+(=\S+|\s+[a-z0-9$"{(][^\s-]*)?\s+)*(`+ownNames+`)(/|\s+((-n|--namespace)[ =]\S+\s+)?([a-z0-9$"{(]\S*\s+)*)\\?["'\x60]?$`, "kubectl", "oc", "k ")
+	objectDone  = rx(`^(/\S+| "[^"]*")(\s+\([^)]*\))?\s+(created|configured|unchanged|deleted|patched|labeled|annotated|edited|replaced|scaled|serverside-applied|condition met|pruned|force deleted|not found|already exists|is forbidden|is invalid)\b`)
 	// labelVerb is a command that sets labels, up to what it sets them on.
 	labelVerb  = lazyregexp.New(`\b(kubectl|oc|k)(\.exe)?\s([^|;&]*\s)?label\s`)
 	labelWords = rx(`(?i)(label|annotation|finalizer|selector)`, "label", "annotation", "finalizer", "selector")
@@ -202,9 +204,16 @@ var (
 	// labelSet is what a command that sets or takes away a label has behind its key.
 	labelSet      = rx(`^(/[A-Za-z0-9_.-]*)?(["'\x60]?=|[:-]?-["'\x60]?(\s|$))|^/[A-Za-z0-9_.]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?-["'\x60]?(\s|$)|^:[A-Za-z]+-?(\s|$)`)
 	keyNameBefore = text.Tail(100, `(?i)[a-z0-9_.-]*(((label|annotation|taint|topology)([-_.]?keys?)?|finalizer([-_.]?(names?|keys?))?s?|leader[-_.]?election[-_.]?(id|name|resource[-_.]?name))["'\x60]?\)?\s*(:=|[:=])\s*["'\x60]?)$`, "label", "annotation", "taint", "topology", "finalizer", "election")
+	// nameEnd is what stands behind the name of an object.
+	nameEnd = rx("^\\\\?[\"'`]?($|[ \\t;)&|`])")
 	// wordEnd is what stands behind the end of a word.
 	wordEnd = rx("^($|\\\\?[\"'`]|[ \\t;)&|])")
 )
+
+// ownNames are the types of Kubernetes whose objects have names of their own: none follows
+// from an API.
+const ownNames = `secrets?(\s+(generic|tls|docker-registry))?|configmaps?|cm|leases?(\.coordination\.k8s\.io)?|serviceaccounts?|sa|services?|svc|deployments?(\.apps)?|deploy|daemonsets?|ds|statefulsets?|sts|replicasets?|rs|pods?|po|jobs?|cronjobs?|cj|` +
+	`namespaces?|ns|nodes?|no|(cluster)?roles?|(cluster)?rolebindings?|ingress(es)?|ing|networkpolic(y|ies)|persistentvolumeclaims?|pvc|persistentvolumes?|pv|storageclass(es)?|sc|csidrivers?|priorityclass(es)?|ingressclass(es)?|runtimeclass(es)?`
 
 // asksForLabels says whether a command is about labels: it selects or prints them.
 func asksForLabels(left []byte) bool {

@@ -57,6 +57,8 @@ var codePlaces = []codePlace{
 	{id: "image", why: "code keeps images in names that say so", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.lit.Name != "" && isImage(l.lit.Name) }, place: InPath, yes: `var image = "‹old.example.com/v1›"`, no: `var x = "‹old.example.com/v1›"`},
 	{id: "perhaps-set-key", why: "sets of CRDs that no rule names are keyed by PLURAL.GROUP, and no label is in a set", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) && l.isKey() && l.isInSet() }, place: PerhapsSet,
 		yes: `var m = map[string]bool{"‹figs.old.example.com›": true}`, no: `var m = map[string]int{"‹figs.old.example.com›": 1}`},
+	{id: "jenkins-object", why: "pipelines of Jenkins (openshift/jenkins-client-plugin, and those of the s2i images) choose an object by openshift.selector: SINGULAR.GROUP/NAME", shapes: []Shape{Key}, also: func(l *literal) bool { return jenkinsSelector.Match(l.lit.Before) }, place: Doubt,
+		yes: `var x = openshift.selector("‹apple.split.example.com/x›")`, no: `var x = openshift.selects("‹apple.split.example.com/x›")`},
 	{id: "key-of-labels", why: "names and lines that speak of labels hold keys", shapes: []Shape{Key}, also: (*literal).isKeyOrLabel, place: KeyLike, yes: `var labelKey = "‹figs.old.example.com›"`, no: `var key = "‹figs.old.example.com›"`},
 	{id: "another-group", why: "a constant for a group may hold a longer one", shapes: []Shape{Key, Resource}, also: func(l *literal) bool { return isGroupKey(l.lit.Name) && l.tok.mayBeGroup() }, place: OtherGroup,
 		yes: `const GroupName = "‹figs.old.example.com›"`, no: `const Name = "‹figs.old.example.com›"`},
@@ -68,6 +70,8 @@ var codePlaces = []codePlace{
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
 	{id: "set-key", why: "controllers wait for sets of CRDs, and read lists of resources as sets", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKey() && l.isInSet() }, place: SetKey,
 		yes: `var m = map[string]bool{"‹apples.split.example.com›": true}`, no: `var m = map[string]int{"‹apples.split.example.com›": 1}`},
+	{id: "jenkins-selector", why: "pipelines of Jenkins (openshift/jenkins-client-plugin, and those of the s2i images) choose resources by openshift.selector", shapes: []Shape{Resource}, also: func(l *literal) bool { return jenkinsSelector.Match(l.lit.Before) }, place: Resources,
+		yes: `var x = openshift.selector("‹apples.split.example.com›")`, no: `var x = openshift.selects("‹apples.split.example.com›")`},
 	{id: "map-key", why: "maps of labels have keys that are spelled as a resource", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKeyOrLabel() }, place: MapKey,
 		yes: `var m = map[string]int{"‹apples.split.example.com›": 1}`, no: `var m = []string{"‹apples.split.example.com›"}`},
 	{id: "strings-key", why: "maps of strings are labels or annotations", shapes: []Shape{GroupVersion}, also: func(l *literal) bool { return l.isKeyOrLabel() && l.isEntry() && !l.hasKind() }, place: StringsKey,
@@ -280,6 +284,10 @@ func (l *literal) isNamedKey() bool {
 
 // indexesLabels says whether it is an index into labels or annotations.
 func (l *literal) indexesLabels() bool { return labelsIndexed.Match(l.lit.Before) }
+
+// jenkinsSelector is a call of Jenkins that chooses objects, up to their resource.
+// Source: https://github.com/openshift/jenkins-client-plugin
+var jenkinsSelector = text.NewPattern(`\bopenshift\.selector\(\s*$`, "selector")
 
 var labelsIndexed = text.NewPattern(`(?i)(labels|annotations)["'\x60]?\]?(\(\))?\??(\.get)?[\[(]$`, "labels", "annotations")
 

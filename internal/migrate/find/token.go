@@ -374,10 +374,13 @@ func (r *Names) slashed(data []byte, t *Token, skip int) {
 			k := segmentAt(data, seg.End+len(", Resource="))
 			t.Shape, t.Known.Plural, t.Kind, t.Word.End = GroupVersionKind, string(k.Of(data)), k, k.End
 		}
-	case anchored(data, t) && versionKind.MatchString(text):
+	case versionKind.MatchString(text) && (anchored(data, t) || t.Word.Start == 0 || data[t.Word.Start-1] != '#'): // as documents and logs name a kind, too
 		dot := seg.Start + strings.IndexByte(text, '.')
 		t.Ver, t.Kind = source.Span{Start: seg.Start, End: dot}, source.Span{Start: dot + 1, End: seg.End}
-		t.Shape, t.Known.Version, t.Known.Kind, t.Word.End = Anchor, string(t.Ver.Of(data)), string(t.Kind.Of(data)), seg.End
+		t.Shape, t.Known.Version, t.Known.Kind, t.Word.End = GroupVersionKind, string(t.Ver.Of(data)), string(t.Kind.Of(data)), seg.End
+		if anchored(data, t) {
+			t.Shape = Anchor
+		}
 	case rules.KindName.MatchString(text):
 		t.Shape, t.Known.Kind, t.Kind, t.Word.End = GroupKind, text, seg, seg.End
 	case r.knows(t.Known.Group, text):

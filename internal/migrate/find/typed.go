@@ -88,12 +88,14 @@ func goPlural(kind string) string {
 	return kind + "s"
 }
 
-// TypedNeedles are what a Go file holds that uses a typed client of a kind that
-// is known.
+// TypedNeedles are what source holds that uses a typed client of a kind that is known.
 func (n *Names) TypedNeedles() []string {
 	var list []string
 	for _, c := range n.typed {
 		list = append(list, c.calls...)
+	}
+	for _, m := range n.models {
+		list = append(list, m.name)
 	}
 	return list
 }

@@ -33,7 +33,7 @@ type word struct {
 var words = []word{
 	{id: "host", why: "servers, cookies, mail and links are named by a domain", names: rxWords(`([a-z]*host|hostname|[a-z]*domain|fqdn|sni|ur[il]|server|endpoint|address|mail|site|origin|homepage|link|zone|dns|cname|cookie|no_?proxy|smtp|dial|nslookup|netloc|listen)s?`), place: HostName,
 		yes: "cookieDomain", no: "booked"},
-	{id: "server-name", why: "TLS and look-ups take the name of a server", names: rxWords(`server_?names?|host_?names?|domain_?names?|look_?up_?(host|addr|ip|cname)`), place: HostName, yes: "servername", no: "observername"},
+	{id: "server-name", why: "TLS and look-ups take the name of a server, and sockets that of their peer (Python's create_connection, C's getaddrinfo)", names: rxWords(`server_?names?|host_?names?|domain_?names?|look_?up_?(host|addr|ip|cname)|create_connection|connect_ex|getaddrinfo|gethostbyname(_ex)?`), place: HostName, yes: "servername", no: "observername"},
 	{id: "dns", why: "Terraform, Pulumi and certificates name zones and records", whole: rxWords(`route_?53|dns|acm|certificatemanager|socket_connect`), place: HostName, yes: "aws.route53.Record", no: "aws.routes.Record"},
 	{id: "certificate", why: "certificates and tokens name their subject, issuer and audience", names: rxWords(`cert(ificate)?s?|cn|common_?name|san|sans|subject(_alternative_names?)?|issuer|iss|aud|audiences?|realm`), place: HostName, yes: "CommonName", no: "CommonNoun"},
 	{id: "registry", why: "images come from registries and repositories", names: rxWords(`image|repo|repository|registr(y|ies)`), place: NamedOther, yes: "IMAGE_REGISTRY", no: "registered"},
@@ -205,6 +205,9 @@ var (
 	domainWords = rx(`(?i)\b(sub-?)?domains?\b(?:[^.;]|\.\S)*["'\x60]$`, "domain")
 	// groupWords speak of APIs.
 	groupWords = rx(`(?i)\b(apis?|groups?|crds?|kinds?|resources?|version)\b`)
+	// hostRule is a matcher of hosts up to one of them.
+	// Source: https://doc.traefik.io/traefik/routing/routers/#rule
+	hostRule = rx(`(?i)\bhost(sni|header)?(regexp?)?\((?:[^()]*,\s*)?\\?["'\x60/^]+$`, "host")
 	// ofDevice is an attribute of a device up to the driver that it belongs to.
 	ofDevice = text.Tail(40, `\bdevice\.(attributes|capacity)\[["']$`, "device")
 )
