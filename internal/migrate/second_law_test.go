@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"path"
@@ -57,26 +58,43 @@ func TestSecondRun(t *testing.T) {
 			secondRun(t, path.Base(script)+" "+name, tree, sets[name])
 		}
 	}
+	for what, tree := range secondTrees(t, 200) {
+		secondRun(t, what, tree.files, tree.set)
+	}
+}
+
+// A ruledTree is a tree with rules for it.
+type ruledTree struct {
+	files memory
+	set   *Ruleset
+}
+
+// secondTrees are trees of pieces at random, each with what it is.
+func secondTrees(t *testing.T, n int) iter.Seq2[string, ruledTree] {
 	r := rand.New(rand.NewPCG(1, 2))
 	manifest := "apiVersion: old.example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
 	files := slices.Sorted(maps.Keys(secondPieces))
-	for i := range 200 {
-		set, err := rules.Parse("r.yaml", []byte("name: r\nrules: ["+secondRules[i%len(secondRules)]+"]\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := files[r.IntN(len(files))]
-		tree := memory{file: map[bool]string{true: "package a\n\n"}[file == "a.go"]}
-		for n := range 2 + r.IntN(3) {
-			if n > 0 && path.Ext(file) == ".yaml" {
-				tree[file] += "---\n"
+	return func(yield func(string, ruledTree) bool) {
+		for i := range n {
+			set, err := rules.Parse("r.yaml", []byte("name: r\nrules: ["+secondRules[i%len(secondRules)]+"]\n"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			tree[file] += strings.ReplaceAll(secondPieces[file][r.IntN(len(secondPieces[file]))], "§", manifest) + map[bool]string{true: "\n"}[r.IntN(2) == 0]
+			file := files[r.IntN(len(files))]
+			tree := memory{file: map[bool]string{true: "package a\n\n"}[file == "a.go"]}
+			for n := range 2 + r.IntN(3) {
+				if n > 0 && path.Ext(file) == ".yaml" {
+					tree[file] += "---\n"
+				}
+				tree[file] += strings.ReplaceAll(secondPieces[file][r.IntN(len(secondPieces[file]))], "§", manifest) + map[bool]string{true: "\n"}[r.IntN(2) == 0]
+			}
+			if r.IntN(2) == 0 {
+				tree["b/gadget.yaml"] = "apiVersion: old.example.com/v1\nkind: Gadget\n---\n" + manifest
+			}
+			if !yield(fmt.Sprintf("%d %s\n%s", i%len(secondRules), file, tree[file]), ruledTree{tree, set}) {
+				return
+			}
 		}
-		if r.IntN(2) == 0 {
-			tree["b/gadget.yaml"] = "apiVersion: old.example.com/v1\nkind: Gadget\n---\n" + manifest
-		}
-		secondRun(t, fmt.Sprintf("%d %s\n%s", i%len(secondRules), file, tree[file]), tree, set)
 	}
 }
 

@@ -224,6 +224,10 @@ func (m *foldNet) foldCRDs() {
 			m.leaveCRD(doc, o, partBetween+", and "+o.New+" is there already", "take the CRD out by hand, and leave the rest of the template as it is")
 			continue
 		}
+		if !m.facts.Format.Is(find.Objects) { // no file of manifests: what else the text says, nobody knows
+			m.leaveCRD(doc, o, o.New+" is there already", "take the CRD out by hand")
+			continue
+		}
 		goes := doc
 		if head := m.headOf(doc); m.ownComment(source.Span{Start: doc.Start, End: head}, twins) != "" {
 			goes.Start = head
