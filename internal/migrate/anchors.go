@@ -206,6 +206,7 @@ func behind(heads []string, anchors map[string]bool) []string {
 // the rules stands, as anchors spell it, while several workers find them.
 type linkPages struct {
 	m      *Migration
+	slugs  []string // the groups, as anchors spell them
 	groups *source.Finder
 	mu     sync.Mutex
 	files  []string
@@ -224,7 +225,15 @@ func (m *Migration) newLinkPages() *linkPages {
 			}
 		}
 	}
-	return &linkPages{m: m, groups: source.NewFinder(needles)}
+	return &linkPages{m: m, slugs: needles, groups: source.NewFinder(needles)}
+}
+
+// holds says whether a page of a walk may have a link to such a heading.
+func (l *linkPages) holds(w walk) (bool, error) {
+	if l == nil {
+		return false, nil
+	}
+	return w.holds(l.slugs, l.files)
 }
 
 // wholeHead is how much of a file a walk tells, in bytes.

@@ -50,7 +50,7 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
 		case t.Nodes[n].Style == text.None:
-		case key == "value" && (t.Text(t.Value(holder, "path")) == "/kind" || kindLabel.MatchString(t.Text(t.Value(holder, "name")))): // of a patch, a variable, a parameter
+		case key == "value" && valueOfKind(t, holder):
 			r.value(t, n, holder, true)
 		case key == "literals" || key == "regex":
 			r.partsOf(t, n, key)
@@ -69,6 +69,16 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		r.expressions(t)
 	}
 }
+
+// valueOfKind says whether the value beside what a mapping names is a kind: that of a patch, of
+// a variable or a parameter, of a condition.
+// Source: kyverno.io/docs, preconditions.
+func valueOfKind(t *text.Tree, holder int32) bool {
+	return t.Text(t.Value(holder, "path")) == "/kind" || kindLabel.MatchString(t.Text(t.Value(holder, "name"))) || kindAsked.MatchString(t.Text(t.Value(holder, "key")))
+}
+
+// kindAsked is an expression that is filled in and asks for a kind.
+var kindAsked = lazyregexp.New(`^\{\{[^{}]*\.kind(\.kind)?(\s*\|\|[^{}]*)?\s*\}\}$`)
 
 // partsOf reads what a generator of kustomize is given, KIND=Widget, and what the labels of a
 // metric are matched with that tell of a kind or a resource: each alternative of it.

@@ -358,7 +358,7 @@ var declares = lazyregexp.New(`SchemeBuilder|[aA]ddKnownTypes|scheme\.Builder|\+
 // isPackages says whether it is the group and version of the package itself.
 func (r *goReader) isPackages(dir string, g goBuilt) bool {
 	return g.parts[find.RoleKind].spelled+g.parts[find.RoleResource].spelled == "" &&
-		(r.word(dir, g, find.RoleVersion) == path.Base(dir) || declares.Match(r.files[g.file]))
+		(r.word(dir, g, find.RoleVersion) == r.folder(dir) || declares.Match(r.files[g.file]))
 }
 
 // tellBuilt tells of a part that has its old name beside a group of the rules;

@@ -60,7 +60,7 @@ type goQuestion struct {
 func (m *Migration) newGoCode(bare *bareNames, picks *versionSelectors) *goCode {
 	c := &goCode{m: m, bare: bare, picks: picks, keys: &goKeys{place: m.placeOf, same: map[goName]goName{}}, slugs: source.NewFinder(m.hookSlugs())}
 	if m.goTypes != nil && !m.opts.Dual {
-		c.types = &goReader{goRules: m.goTypes, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
+		c.types = &goReader{goRules: m.goTypes, place: m.placeOf, packages: map[string]*goPackage{}, files: map[string][]byte{}, mods: map[string]string{}, imports: map[string]map[string]string{}, modules: m.modules()}
 	}
 	return c
 }

@@ -156,6 +156,7 @@ func (g *goRules) groupNames(data []byte) map[string]string {
 // A goReader collects what the Go files of a tree say.
 type goReader struct {
 	*goRules
+	place    func(name string) string // of a file in its work tree
 	mu       sync.Mutex
 	packages map[string]*goPackage        // by folder
 	files    map[string][]byte            // those of which something is said
@@ -164,6 +165,11 @@ type goReader struct {
 	named    bool                         // a Go file names a group of a step, or a go.mod a module of the rules
 	modules  []rules.Module               // of the rules
 	at       map[string]string            // folders of packages by the paths that are asked for, "" = none of the tree
+}
+
+// folder is what the folder of a package is called, wherever cfctl is run.
+func (r *goReader) folder(dir string) string {
+	return path.Base(path.Dir(r.place(path.Join(dir, modName))))
 }
 
 func (r *goReader) in(dir string) *goPackage {
@@ -388,7 +394,7 @@ func (r *goReader) group(dir, spelled string) string {
 	}
 	group := ""
 	for _, other := range slices.Sorted(maps.Keys(r.packages)) {
-		if of := r.packages[other].groups[name]; of != "" && (path.Base(other) == pkg || strings.HasPrefix(dir, other+"/")) {
+		if of := r.packages[other].groups[name]; of != "" && (r.folder(other) == pkg || strings.HasPrefix(dir, other+"/")) {
 			if group != "" && group != of {
 				return "" // several packages of this name say different things
 			}

@@ -207,7 +207,7 @@ func (r *goReader) tellUses(p *goPackage, renames map[string]string, add func(st
 func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group string, add func(string, edit.Outcome)) {
 	for _, s := range p.said {
 		version, file, at := r.versionOf(dir, s)
-		if version == "" || version != path.Base(dir) && !declares.Match(r.files[s.file]) || r.groupNamed(dir, s.file, s.group) != group {
+		if version == "" || version != r.folder(dir) && !declares.Match(r.files[s.file]) || r.groupNamed(dir, s.file, s.group) != group {
 			continue
 		}
 		ver, ok := m.versionOf(group, version)
@@ -215,8 +215,8 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 			continue
 		}
 		hint := "make a package of " + ver.To.Version + ", serve both versions, and run cfctl again"
-		if path.Base(dir) == version {
-			hint = "copy " + dir + " to " + path.Join(path.Dir(dir), ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
+		if r.folder(dir) == version {
+			hint = "copy " + dir + " to " + path.Join(dir, "..", ver.To.Version) + " with package " + ver.To.Version + ", serve both versions, and run cfctl again"
 		}
 		o := edit.Outcome{Span: at, Role: find.RoleVersion, Rule: ver.Rule.ID, Ruleset: ver.Rule.Set, Old: version, New: ver.To.Version}
 		add(file, o.Leave("go-type", "this package is "+group+"/"+version+", which becomes "+ver.To.Version+"; the tree has no package of that", hint))

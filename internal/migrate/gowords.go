@@ -201,7 +201,7 @@ func (r *goReader) versionOf(dir string, s saidVersion) (version, file string, a
 	if p := r.packages[in]; p != nil && p.versions[name].file != "" {
 		return p.versions[name].version, p.versions[name].file, p.versions[name].at
 	}
-	if base := path.Base(dir); rules.APIVersion.MatchString(base) {
+	if base := r.folder(dir); rules.APIVersion.MatchString(base) {
 		return base, s.file, s.at
 	}
 	return "", s.file, s.at

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -104,6 +105,7 @@ func TestGroupsOutside(t *testing.T) {
 		return []goStep{{rules.GVK{Kind: kind}, rules.GVK{Kind: "New" + kind}, rules.Rule{Set: set}}}
 	}
 	r := &goReader{
+		place:   path.Clean,
 		goRules: &goRules{sorted: []string{"batch.example.com", "fruit.example.com"}, steps: map[string][]goStep{"batch.example.com": step("Job", "a"), "fruit.example.com": step("Fig", "a")}},
 		modules: []rules.Module{{From: "example.org/a", Set: "a"}, {From: "example.org/b", Set: "b"}},
 	}

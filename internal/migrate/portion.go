@@ -158,18 +158,17 @@ func (w walk) and(beside walk) walk {
 }
 
 // asksTheRest says whether what becomes of a part may depend on the rest of its tree.
-func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants, bare *bareNames, picks *versionSelectors) (bool, error) {
+func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *groupConstants, bare *bareNames, picks *versionSelectors, fills *filledVersions, links *linkPages) (bool, error) {
 	if slices.ContainsFunc(files, (*File).asksTheRest) {
 		return true, nil
 	}
-	if asks, err := bare.holds(w); asks || err != nil {
-		return asks, err
-	}
-	if asks, err := picks.holds(w); asks || err != nil {
-		return asks, err
+	for _, holds := range []func(walk) (bool, error){bare.holds, picks.holds, fills.holds, links.holds} {
+		if asks, err := holds(w); asks || err != nil {
+			return asks, err
+		}
 	}
 	needles := m.hookSlugs()
-	if asks, err := w.holds(needles, code.others); asks || err != nil {
+	if asks, err := w.holds(needles, slices.Concat(code.others, code.names())); asks || err != nil {
 		return asks, err
 	}
 	if code.types != nil {

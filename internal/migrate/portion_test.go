@@ -70,6 +70,9 @@ func samePart(t *testing.T, m *Migration, top, part string, whole map[string]str
 	t.Helper()
 	got := answersAt(t, m, filepath.Join(top, filepath.FromSlash(part)))
 	for _, at := range slices.Sorted(maps.Keys(whole)) {
+		if strings.HasPrefix(got[at], "kept selected ") {
+			continue // what it selects is not changed in this run
+		}
 		if (strings.HasPrefix(at, part+":") || strings.HasPrefix(at, part+"/")) && got[at] != whole[at] {
 			t.Errorf("%s: %s: %q, and %q in a run on the whole tree", part, at, got[at], whole[at])
 		}
@@ -93,14 +96,14 @@ func TestPartIsDecidedByItsTree(t *testing.T) {
 		tree, sets := scriptTree(t, script)
 		top := t.TempDir()
 		writeTree(t, top, tree)
-		names := slices.DeleteFunc(sortedNames(tree), func(name string) bool { return strings.HasPrefix(name, ".git") })
+		names := slices.DeleteFunc(sortedNames(tree), func(name string) bool { return strings.HasPrefix(name, ".git") || strings.HasPrefix(name, "vendor/") })
 		for _, set := range slices.Sorted(maps.Keys(sets)) {
 			m, err := New(Options{Rulesets: []*rules.Ruleset{sets[set]}})
 			if err != nil || len(names) == 0 {
 				continue
 			}
 			whole := answersAt(t, m, top)
-			for range 2 {
+			for range 6 {
 				part := names[r.IntN(len(names))]
 				for r.IntN(2) == 0 && path.Dir(part) != "." {
 					part = path.Dir(part)

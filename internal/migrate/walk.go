@@ -125,6 +125,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		files foundFiles
 		bare  = m.newBareNames()
 		picks = m.newSelectors()
+		fills = m.newFilledVersions()
 		code  = m.newGoCode(bare, picks)
 		names = m.newGroupConstants()
 		homes = m.newHomes()
@@ -136,6 +137,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		links.tell(path, head)
 		bare.tell(path)
 		picks.tell(path)
+		fills.tell(path)
 	}}
 	look := func(name string, data []byte) {
 		if path.Base(name) == modName {
@@ -156,7 +158,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		return nil, err
 	}
 	if beside != nil {
-		asks, err := m.asksTheRest(w, files.list, code, names, bare, picks)
+		asks, err := m.asksTheRest(w, files.list, code, names, bare, picks, fills, links)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +186,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 	files.list = m.tellTypes(files.list, code.types, x)
 	m.leaveKeys(files.list, code.keys)
 	files.list = m.ownModules(files.list, mods)
-	for _, ask := range []func(walk, []*File, *faults) ([]*File, error){names.ask, bare.ask, picks.ask, links.ask} {
+	for _, ask := range []func(walk, []*File, *faults) ([]*File, error){names.ask, bare.ask, picks.ask, fills.ask, links.ask} {
 		if files.list, err = ask(w, files.list, x); err != nil {
 			return nil, err
 		}

@@ -146,5 +146,24 @@ func tellsPrintedAPI(p *spot, s *Site) {
 	}
 }
 
+// isPrintedGroup says whether a group stands in a row that kubectl api-resources prints, or in
+// one with its version and resource behind it.
+func isPrintedGroup(p *spot) bool { return isPrintedAPI(p) || inColumns.Match(p.right) }
+
+// inColumns are (1) the version and (2) the resource in the columns behind a group.
+var inColumns = lazyregexp.New(`^(?:\t+|[ ]{2,})(v[1-9][a-z0-9]*)(?:\t+|[ ]{2,})([a-z][a-z0-9-]*)\b`)
+
+// tellsPrintedGroup reads what stands beside such a group.
+func tellsPrintedGroup(p *spot, s *Site) {
+	m := inColumns.FindSubmatchIndex(p.right)
+	if m == nil {
+		tellsPrintedAPI(p, s)
+		return
+	}
+	at := p.tok.Word.End
+	p.takesPart(s, RoleVersion, source.Span{Start: at + m[2], End: at + m[3]})
+	p.takesPart(s, RoleResource, source.Span{Start: at + m[4], End: at + m[5]})
+}
+
 // firstCell is (1) the resource that begins a row.
 var firstCell = lazyregexp.New(`^[\s|]*([a-z][a-z0-9-]*)\s`)
