@@ -3,8 +3,10 @@ package migrate
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -43,6 +45,42 @@ func (m *Migration) patches(files []*File, others Others) {
 			}
 		}
 	}
+}
+
+// filledGrants tells a person of the groups that a template fills into permissions: both are
+// needed, and what is filled in is one. Nothing is said where the new group stands in the
+// permissions of the file as well.
+func (m *Migration) filledGrants(files []*File, others Others) {
+	for _, f := range files {
+		if f.Skip != nil || f.outside || f.format.Name != "helm" || !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Why == judge.DualWhy }) {
+			continue
+		}
+		data, err := others.ReadFile(f.Path)
+		if err != nil {
+			continue
+		}
+		for i, s := range f.Sites {
+			line := text.LineAround(data, s.Span)
+			fresh := m.rules.Ask(rules.GVK{Group: s.Old}).To.Group
+			if s.Why == judge.DualWhy && grantFilled.Match(data[line.Start:s.Start]) && fresh != "" && !grantsGroup(data, fresh) {
+				o := s.Leave("twin", "a template fills it into a permission, and both groups need one while both are served", "write a rule for "+fresh+" behind this one, or keep it with a comment cfctl:keep REASON")
+				f.Sites[i] = s.with(m.opts.Keep.Kept(f.placeIn(), o))
+			}
+		}
+	}
+}
+
+// grantFilled is the line of a permission up to a group in an action.
+var grantFilled = lazyregexp.New(`^[\s-]*apiGroups:[^#]*\{\{[^{}]*$`)
+
+// grantsGroup says whether a line with apiGroups has a group.
+func grantsGroup(data []byte, group string) bool {
+	for line := range bytes.Lines(data) {
+		if bytes.Contains(line, []byte("apiGroups")) && bytes.Contains(line, []byte(group)) {
+			return true
+		}
+	}
+	return false
 }
 
 // definesCRD says whether a CRD of the rules stands in a file as a whole.

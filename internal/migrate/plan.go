@@ -92,6 +92,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	if m.opts.Dual {
 		m.patches(files, others)
+		m.filledGrants(files, others)
 	}
 	m.followAnchors(files, others)
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}

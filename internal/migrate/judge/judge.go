@@ -278,7 +278,7 @@ func (c *asked) tree() Decision {
 		return c.stays()
 	}
 	if why := servedBoth(c); why != "" {
-		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why, Guard: "dual-mode"}
+		return Decision{Verdict: Stay, Reason: ReasonOf("dual-mode"), Why: why + " where it is a resource of the tree", Guard: "dual-mode"}
 	}
 	if why := c.loose(); why != "" {
 		return Decision{Verdict: Person, Answer: c.answer, Reason: Splits, Why: why, Hint: LooseHint}
