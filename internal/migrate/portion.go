@@ -168,6 +168,9 @@ func (m *Migration) asksTheRest(w walk, files []*File, code *goCode, names *grou
 		}
 	}
 	needles := m.hookSlugs()
+	if picks != nil {
+		needles = append(needles, ownedMark)
+	}
 	if asks, err := w.holds(needles, slices.Concat(code.others, code.names())); asks || err != nil {
 		return asks, err
 	}
