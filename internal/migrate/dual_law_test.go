@@ -5,8 +5,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // What dual mode leaves to a person is derived from what stands in the tree: a
@@ -47,6 +50,39 @@ func TestDualSettles(t *testing.T) {
 				t.Errorf("after the window there are %v, without one %v", sortedNames(closed), sortedNames(straight))
 			}
 		})
+	}
+}
+
+// A window that was opened and closed leaves what one that never was does, on trees of pieces
+// at random. A permission whose resources are filled in has both groups from then on, as long
+// as a kind of the old one stays.
+func TestWindowLeavesNothing(t *testing.T) {
+	racetest.OneGoroutine(t)
+	for what, tree := range secondTrees(t, 300) {
+		if strings.Contains(what, "resources: [{{") {
+			continue
+		}
+		after := func(files memory, dual bool) memory {
+			m, err := New(Options{Rulesets: []*Ruleset{tree.set}, Dual: dual})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := m.planFS(t.Context(), mapOf(files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(p.Files, func(f *File) bool { return f.Skip != nil }) {
+				return nil
+			}
+			return files.written(t, p)
+		}
+		straight, open := after(tree.files, false), after(tree.files, true)
+		if straight == nil || open == nil {
+			continue // not read
+		}
+		if closed := after(open, false); !maps.Equal(closed, straight) {
+			t.Errorf("%s\nafter the window\n%v\nand without one\n%v", what, closed, straight)
+		}
 	}
 }
 
