@@ -15,7 +15,7 @@ import (
 
 // code reads source of a language.
 func (a *analysis) code(v *text.View, l *text.Language) {
-	a.apiModels(v, l)
+	a.apiModels(v)
 	toks := a.Tokens(v.Data)
 	if len(toks) == 0 {
 		return

@@ -13,8 +13,9 @@ import (
 // Clients of Kubernetes in other languages than Go name its APIs in identifiers, too: the
 // class of a group and version, PolicyV1beta1Api, and the model of a kind,
 // V1beta1PodDisruptionBudget, in what is generated of its OpenAPI document (Python,
-// JavaScript, Java, C#, Ruby); policy.v1beta1.PodDisruptionBudget in packages of fabric8, policy().v1beta1().podDisruptionBudget() in its calls, and
-// policy::v1beta1::PodDisruptionBudget in crates of Rust.
+// JavaScript, Java, C#, Ruby); policy.v1beta1.PodDisruptionBudget in packages of fabric8,
+// policy().v1beta1().podDisruptionBudget() in its calls, and policy::v1beta1::PodDisruptionBudget
+// in crates of Rust.
 // Source: kubernetes-client/gen; fabric8io/kubernetes-client; Arnavion/k8s-openapi.
 
 // A model is how a kind of Kubernetes is named in one version, or its API.
@@ -44,14 +45,8 @@ func modelsOf(known []rules.GVK) []model {
 	return slices.CompactFunc(list, func(a, b model) bool { return a.name == b.name && strings.HasSuffix(a.name, "Api") })
 }
 
-// clientLanguages are those whose clients name APIs so. Go has its own.
-var clientLanguages = []string{"python", "js", "java", "groovy", "rust"}
-
-// apiModels finds the classes and models of clients in source of a language.
-func (a *analysis) apiModels(v *text.View, l *text.Language) {
-	if len(a.models) == 0 || !slices.ContainsFunc(clientLanguages, func(name string) bool { return l == text.Languages[name] }) {
-		return
-	}
+// apiModels finds the classes and models of clients in source.
+func (a *analysis) apiModels(v *text.View) {
 	for _, m := range a.models {
 		for at := 0; ; {
 			n := bytes.Index(v.Data[at:], []byte(m.name))
