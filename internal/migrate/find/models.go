@@ -64,15 +64,9 @@ func (a *analysis) apiModels(v *text.View) {
 // namesModel says whether a word is the name of a model, or of what belongs to one: its list,
 // its spec, its status.
 func (a *analysis) namesModel(data []byte, m model, word source.Span) bool {
-	left := data[:word.Start]
-	if m.group != "" {
-		left = bytes.TrimSuffix(left, []byte(m.group))
-	}
-	rest := data[word.End:]
+	left, rest := bytes.TrimSuffix(data[:word.Start], []byte(m.group)), data[word.End:]
 	for _, more := range []string{"List", "Spec", "Status"} {
-		if m.group != "" {
-			rest = bytes.TrimPrefix(rest, []byte(more))
-		}
+		rest = bytes.TrimPrefix(rest, []byte(more))
 	}
 	return (len(left) == 0 || !text.IsIdent(left[len(left)-1])) && (len(rest) == 0 || !text.IsIdent(rest[0]))
 }
