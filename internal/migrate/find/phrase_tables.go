@@ -17,8 +17,8 @@ var (
 	tagBefore     = lazyregexp.New(`<[^<>]*>\s*$`)
 	// elementName is (1) the name of such an element, without its prefix.
 	elementName = lazyregexp.New(`<(?:\w+:)?([\w.-]+)>\s*$`)
-	// groupElement is an element of another group.
-	groupElement = lazyregexp.New(`(?i)<(?:\w+:)?[\w.-]*group(?:_?name)?>`)
+	// groupElement is where the elements beside another group begin, or those of an outer one end.
+	groupElement = lazyregexp.New(`(?im)<(?:\w+:)?[\w.-]*group(?:_?name)?>|^\s*</`)
 	// partElement is (1) what an element is named after, (2) what it holds.
 	partElement = lazyregexp.New(`(?i)<(?:\w+:)?(?:api[_-]?)?(version|kind|plural|resource)(?:_?name)?>\s*([A-Za-z][A-Za-z0-9-]*)\s*</`)
 )
@@ -38,8 +38,9 @@ func tellsElements(p *spot, s *Site) {
 	if all := groupElement.FindAllIndex(head, -1); len(all) > 0 {
 		from += all[len(all)-1][1]
 	}
-	if next := groupElement.FindIndex(data[word.End:to]); next != nil {
-		to = word.End + next[0]
+	behind := word.End + max(0, bytes.IndexByte(data[word.End:to], '>'))
+	if next := groupElement.FindIndex(data[behind:to]); next != nil {
+		to = behind + next[0]
 	}
 	for _, side := range []source.Span{{Start: from, End: word.Start}, {Start: word.End, End: to}} {
 		for _, m := range partElement.FindAllSubmatchIndex(side.Of(data), -1) {
