@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -23,8 +24,8 @@ import (
 // filledVersions are the charts of a tree, while several workers hear of their files.
 type filledVersions struct {
 	m     *Migration
-	steps []rules.Rule // that give a version of a kind another name
-	kinds []string     // of them
+	steps []rules.Rule // that give a version of a kind another name, or take it away
+	heads []string     // what a template of theirs holds: the kind, or of a rule without one the group
 
 	mu        sync.Mutex
 	templates []string
@@ -40,8 +41,9 @@ func (m *Migration) newFilledVersions() *filledVersions {
 	v := &filledVersions{m: m}
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
-			if !r.Gone() && r.From.Kind != "" && r.From.Version != "" && r.To.Version != r.From.Version {
-				v.steps, v.kinds = append(v.steps, r), append(v.kinds, r.From.Kind)
+			if r.From.Version != "" && (r.Gone() || r.To.Version != r.From.Version) {
+				v.steps = append(v.steps, r)
+				v.heads = append(v.heads, cmp.Or(r.From.Kind, r.From.Group), cmp.Or(r.To.Kind, r.To.Group, r.From.Kind))
 			}
 		}
 	}
@@ -78,10 +80,10 @@ func (v *filledVersions) holds(w walk) (bool, error) {
 	if v == nil {
 		return false, nil
 	}
-	return w.holds(v.kinds, v.templates)
+	return w.holds(v.heads, v.templates)
 }
 
-// A filledVersion is an object of a template whose version is filled in.
+// A filledVersion is an object of a template whose version is filled in, and the rule for it.
 type filledVersion struct {
 	rule rules.Rule
 	at   source.Span // of its apiVersion
@@ -95,7 +97,7 @@ func (v *filledVersions) ask(w walk, files []*File, x *faults) ([]*File, error) 
 	var mu sync.Mutex
 	contents := map[string][]byte{}
 	slices.Sort(v.templates)
-	err := w(search{needles: v.kinds, among: v.templates}, func(name string, data []byte) {
+	err := w(search{needles: v.heads, among: v.templates}, func(name string, data []byte) {
 		if filledHead.Match(data) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -106,17 +108,22 @@ func (v *filledVersions) ask(w walk, files []*File, x *faults) ([]*File, error) 
 		return files, err
 	}
 	slices.Sort(v.values)
-	given := map[string][]byte{}
-	err = w(search{all: true, among: v.values}, func(name string, data []byte) {
-		mu.Lock()
-		defer mu.Unlock()
-		given[name] = bytes.Clone(data)
-	})
+	given := map[string]*text.Tree{}
+	if len(v.values) > 0 {
+		err = w(search{all: true, among: v.values}, func(name string, data []byte) {
+			t := text.ScanYAML(bytes.Clone(data), 0, len(data), false)
+			mu.Lock()
+			defer mu.Unlock()
+			given[name] = t
+		})
+	}
 	told := map[string][]edit.Outcome{}
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
 		x.try(v.m, name, contents[name], func() { v.template(name, contents[name], given, told) })
 	}
-	maps.Copy(contents, given)
+	for name, t := range given {
+		contents[name] = t.Data
+	}
 	for _, name := range slices.Sorted(maps.Keys(told)) {
 		if data := contents[name]; !v.m.stays(v.m.placeOf(name), data) {
 			files = v.m.tell(files, name, data, notSited(files, name, told[name]))
@@ -129,18 +136,16 @@ func (v *filledVersions) ask(w walk, files []*File, x *faults) ([]*File, error) 
 var filledHead = lazyregexp.New(`apiVersion:[^\n]*\{\{`)
 
 // template tells of the versions of the objects of one template.
-func (v *filledVersions) template(name string, data []byte, given map[string][]byte, told map[string][]edit.Outcome) {
+func (v *filledVersions) template(name string, data []byte, given map[string]*text.Tree, told map[string][]edit.Outcome) {
 	values := map[string]*text.Tree{}
 	chart, _ := v.chartOf(name)
-	for file, content := range given {
+	for file, t := range given {
 		if strings.HasPrefix(v.m.placeOf(file), chart) {
-			values[file] = text.ScanYAML(content, 0, len(content), false)
+			values[file] = t
 		}
 	}
 	tell := func(file string, data []byte, at source.Span, r rules.Rule) {
-		o := edit.Outcome{Span: at, Role: find.RoleVersion, Rule: r.ID, Ruleset: r.Set, Old: string(at.Of(data)), New: r.To.Version}
-		o = o.Leave("no-group", "a template fills it in for the version of "+r.From.Kind+" in "+r.From.Group+", which becomes "+r.To.Version, "write "+r.To.Version+" here, or keep it")
-		if !slices.ContainsFunc(told[file], func(x edit.Outcome) bool { return x.Span == at }) {
+		if o := filledFor(r, at, string(at.Of(data))); !slices.ContainsFunc(told[file], func(x edit.Outcome) bool { return x.Span == at }) {
 			told[file] = append(told[file], o)
 		}
 	}
@@ -159,6 +164,20 @@ func (v *filledVersions) template(name string, data []byte, given map[string][]b
 	}
 }
 
+// filledFor is a version that a template fills in for what a rule speaks of.
+func filledFor(r rules.Rule, at source.Span, version string) edit.Outcome {
+	of := r.From.Group
+	if r.From.Kind != "" {
+		of = r.From.Kind + " in " + of
+	}
+	o := edit.Outcome{Span: at, Role: find.RoleVersion, Rule: r.ID, Ruleset: r.Set, Old: version, New: r.To.Version}
+	if why := "a template fills it in for the version of " + of + ", which "; r.Gone() {
+		return o.Leave("removed", why+"is removed: "+r.Removed, "")
+	} else {
+		return o.Leave("no-group", why+"becomes "+r.To.Version, "write "+r.To.Version+" here, or keep it")
+	}
+}
+
 // objects are those of a template whose version is filled in, and gets another name by a rule.
 func (v *filledVersions) objects(data []byte, values map[string]*text.Tree) []filledVersion {
 	var list []filledVersion
@@ -171,13 +190,18 @@ func (v *filledVersions) objects(data []byte, values map[string]*text.Tree) []fi
 			}
 			kind := t.Text(t.Value(t.Nodes[n].Parent, "kind"))
 			for _, r := range v.steps {
-				if r.From.Kind == kind && fillsGroup(t.Nodes[n].Val.Of(data), r.From.Group, values) {
+				if isOf(r, kind) && (fillsGroup(t.Nodes[n].Val.Of(data), r.From.Group, values) || r.To.Group != "" && fillsGroup(t.Nodes[n].Val.Of(data), r.To.Group, values)) {
 					list = append(list, filledVersion{r, t.Nodes[n].Val})
 				}
 			}
 		}
 	}
 	return list
+}
+
+// isOf says whether a rule speaks of a kind, by its old name or its new one.
+func isOf(r rules.Rule, kind string) bool {
+	return kind != "" && (r.From.Kind == "" || r.From.Kind == kind || r.To.Kind == kind)
 }
 
 // fillsGroup says whether an apiVersion with actions has a group: it spells it, or fills in a

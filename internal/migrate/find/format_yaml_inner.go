@@ -161,7 +161,7 @@ var printedHead = lazyregexp.New(`^\{\{-?\s*\(?printf\s+["\x60]$`)
 var (
 	isVersionKey = isKey("(?i)^api_?version$")
 	// versionFilled is a version that a template or a shell fills in.
-	versionFilled = rx(`^/(\{\{|\{%|<%|\$|%s|\{[\w.]*\})`)
+	versionFilled = rx(`^/v?(\{\{|\{%|<%|\$|%s|\{[\w.]*\})`)
 )
 
 // word classifies a value of one word that is more than a name: a path, a

@@ -104,6 +104,34 @@ kind: {{ if .a }}Apple{{ else }}Pear{{ end }}
 apiVersion: {{ if .a }} b.example.org/v1 {{ else }} new.example.org/v1 {{ end }}
 kind: {{ if .a }}Apple{{ else }}Pear{{ end }}
 `, why: "no rule makes {{ if .a }} b.example.org"},
+	{name: "a kind whose version is filled in", file: "a.tpl", before: `
+apiVersion: same.example.com/{{ .v }}
+kind: Quince
+`, after: `
+apiVersion: same.example.com/{{ .v }}
+kind: Medlar
+`},
+	{name: "a kind whose version is filled in behind its letter", file: "a.tpl", before: `
+apiVersion: same.example.com/v{{ .v }}
+kind: Quince
+`, after: `
+apiVersion: same.example.com/v{{ .v }}
+kind: Medlar
+`},
+	{name: "a kind whose apiVersion is filled in", file: "a.tpl", before: `
+apiVersion: {{ .api }}
+kind: Quince
+`, after: `
+apiVersion: {{ .api }}
+kind: Medlar
+`, why: "no rule makes|comes from nowhere"},
+	{name: "another kind's group before a version that is filled in", file: "a.tpl", before: `
+apiVersion: split.example.com/{{ .v }}
+kind: Apple
+`, after: `
+apiVersion: b.example.org/{{ .v }}
+kind: Apple
+`, why: "no rule makes"},
 	{name: "a reference by itself", file: "a.yaml", before: `
 a: same.example.com/v1alpha1
 `, after: `

@@ -22,16 +22,24 @@ func (c *check) eachWay(texts [4]string) bool {
 			return false
 		}
 	}
+	told := false
 	for i, api := range list[0] {
+		if api == "" && list[2][i] == "" {
+			continue // nothing stands beside what is filled in
+		}
+		told = true
 		from, to := withKind(way(api), list[1][i]), withKind(way(list[2][i]), list[3][i])
 		if !isKind(from.Kind) {
 			from.Kind, to.Kind = "", ""
+		}
+		if from.Version == to.Version && !isVersion(from.Version) {
+			from.Version, to.Version = "", "" // the beginning of one
 		}
 		if !c.rules.becomes(from, to) {
 			return false
 		}
 	}
-	return true
+	return told
 }
 
 // ways are the texts that stand apart in an apiVersion, in their order.
