@@ -40,7 +40,10 @@ var secondPieces = map[string][]string{
 		"§", "group: old.example.com\ntext: |\n  apiVersion: old.example.com/v1\n  kind: Widget\n", "target:\n  group: old.example.com\n  version: v1\n", "target: {kind: Widget}\n", "env:\n- {name: GROUP, value: old.example.com}\n- {name: KIND, value: Widget}\n",
 		"rules:\n- apiGroups: [old.example.com]\n  resources: [widgets]\n", "apiVersion: old.example.com/v1\nkind: Gadget\n", "group: old.example.com\njson: '{\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}'\n",
 	},
-	"templates/a.yaml": {"§", "{{ dict \"group\" \"old.example.com\" }}\n", "{{ lookup \"old.example.com/v1\" \"Widget\" \"\" \"\" }}\n", "apiVersion: old.example.com/v1\nkind: {{ .k | default \"Widget\" }}\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [{{ .x }}]\n"},
+	"templates/a.yaml": {"§", "{{ dict \"group\" \"old.example.com\" }}\n", "{{ lookup \"old.example.com/v1\" \"Widget\" \"\" \"\" }}\n", "apiVersion: old.example.com/v1\nkind: {{ .k | default \"Widget\" }}\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [{{ .x }}]\n",
+		"apiVersion: old.example.com/{{ .Values.v }}\nkind: Widget\n", "apiVersion: old.example.com/v{{ .v }}\nkind: Widget\n", "apiVersion: old.example.com/{{ .v | default \"v1\" }}\nkind: Widget\n"},
+	"a.xml": {"<a>\n  <group>old.example.com</group>\n  <version>v1</version>\n  <kind>Widget</kind>\n</a>\n", "<apiVersion>old.example.com/v1</apiVersion>\n<kind>Widget</kind>\n", "<x>§</x>\n"},
+	"a.csv": {"old.example.com,v1,Widget,widgets\n", "old.example.com/v1,Gadget\n", "Widget,x\n", "v1,widgets\n"},
 }
 
 // A second run writes nothing: what the first one left to a person is still a person's, and

@@ -240,8 +240,8 @@ func (m *halfNet) toldInText(u unit, sentence []byte) (nearest, bool) {
 			moves, named = true, named || len(w[1]) > 0
 		case ok:
 			stays = true
-		case m.Ask(rules.GVK{Group: u.group, Version: u.version, Kind: kind}).Outcome == rules.Moves: // it is renamed
-			return nearest{}, false
+		case m.Ask(rules.GVK{Group: u.group, Version: u.version, Kind: kind}).Outcome == rules.Moves, m.isRenamed(u.group, kind):
+			return nearest{}, false // it is renamed, or was
 		}
 	}
 	switch {
@@ -251,6 +251,11 @@ func (m *halfNet) toldInText(u unit, sentence []byte) (nearest, bool) {
 		return nearest{goes: true}, true
 	}
 	return nearest{}, false
+}
+
+// isRenamed says whether a kind of a group gets a name.
+func (m *halfNet) isRenamed(group, name string) bool {
+	return slices.ContainsFunc(m.RulesOf(group), func(r rules.Rule) bool { return r.To.Kind == name && r.To.Kind != r.From.Kind })
 }
 
 // sentence is the sentence in which a site in doubt stands: in a comment or in a text of
