@@ -226,7 +226,8 @@ func (s bareSite) isSaidBy(x Site, data []byte) bool {
 	}
 	ofGroup := near && slices.ContainsFunc(s.name.groups, func(group string) bool { return holdsGroup(x.Old, group) })
 	if x.Action() == edit.Stay {
-		return ofGroup && bytes.Count(between, []byte("\n")) < 2
+		done := x.Reason == "no-rule" && strings.HasSuffix(x.Why, " kind "+s.name.rule.To.Kind) // it has its new name already
+		return ofGroup && !done && bytes.Count(between, []byte("\n")) < 2
 	}
 	for _, name := range []string{string(s.at.Of(data)), s.name.kind} {
 		if strings.Contains(x.Why, " without "+name+" beside it") || strings.HasPrefix(x.Why, name+" stands beside another group") {

@@ -42,8 +42,18 @@ var secondPieces = map[string][]string{
 	},
 	"templates/a.yaml": {"§", "{{ dict \"group\" \"old.example.com\" }}\n", "{{ lookup \"old.example.com/v1\" \"Widget\" \"\" \"\" }}\n", "apiVersion: old.example.com/v1\nkind: {{ .k | default \"Widget\" }}\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [{{ .x }}]\n",
 		"apiVersion: old.example.com/{{ .Values.v }}\nkind: Widget\n", "apiVersion: old.example.com/v{{ .v }}\nkind: Widget\n", "apiVersion: old.example.com/{{ .v | default \"v1\" }}\nkind: Widget\n"},
-	"a.xml": {"<a>\n  <group>old.example.com</group>\n  <version>v1</version>\n  <kind>Widget</kind>\n</a>\n", "<apiVersion>old.example.com/v1</apiVersion>\n<kind>Widget</kind>\n", "<x>§</x>\n"},
-	"a.csv": {"old.example.com,v1,Widget,widgets\n", "old.example.com/v1,Gadget\n", "Widget,x\n", "v1,widgets\n"},
+	"a.xml":              {"<a>\n  <group>old.example.com</group>\n  <version>v1</version>\n  <kind>Widget</kind>\n</a>\n", "<apiVersion>old.example.com/v1</apiVersion>\n<kind>Widget</kind>\n", "<x>§</x>\n"},
+	"a.tf":               {"resource \"kubernetes_manifest\" \"x\" {\n  manifest = {\n    apiVersion = \"old.example.com/v1\"\n    kind = \"Widget\"\n  }\n}\n", "locals {\n  group = \"old.example.com\"\n}\n", "x = <<EOF\n§EOF\n", "kind = \"Widget\"\n", "rule {\n  api_groups = [\"old.example.com\"]\n  resources = [\"widgets\"]\n}\n"},
+	"Makefile":           {"GROUP ?= old.example.com\n", "x:\n\tkubectl get widgets.old.example.com\n", "KIND = Widget\n", "y:\n\tkubectl get crd widgets.$(GROUP)\n", "z:\n\tkubectl get widgets\n"},
+	"a.rego":             {"a { input.review.kind.group == \"old.example.com\" }\n", "b { input.kind == \"Widget\" }\n", "c { data.inventory.namespace[_][\"old.example.com/v1\"][\"Widget\"][n] }\n", "d { startswith(input.apiVersion, \"old.example.com/\") }\n"},
+	"a.ts":               {"const GROUP = 'old.example.com';\n", "api.list('old.example.com', 'v1', ns, 'widgets');\n", "const o = { apiVersion: 'old.example.com/v1', kind: 'Widget' };\n", "const k = 'Widget';\n", "const y = `§`;\n", "if (o.kind === 'Widget') { f(GROUP); }\n"},
+	"a.rs":               {"#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Widget\")]\nstruct S;\n", "const GROUP: &str = \"old.example.com\";\n", "let g = GroupVersionKind::gvk(\"old.example.com\", \"v1\", \"Widget\");\n", "let k = \"Widget\";\n"},
+	"kustomization.yaml": {"patches:\n- target: {group: old.example.com, version: v1, kind: Widget}\n", "resources: [a.yaml]\n", "patches:\n- target: {kind: Widget}\n", "configMapGenerator:\n- name: x\n  literals: [GROUP=old.example.com, KIND=Widget]\n", "patches:\n- patch: |-\n    apiVersion: old.example.com/v1\n    kind: Widget\n    metadata: {name: x}\n"},
+	"values.yaml":        {"group: old.example.com\n", "kind: Widget\n", "objects:\n- apiVersion: old.example.com/v1\n  kind: Widget\n", "raw: |\n  apiVersion: old.example.com/v1\n  kind: Widget\n", "rules:\n- apiGroups: [old.example.com]\n  resources: [widgets]\n", "crd: widgets.old.example.com\n"},
+	"a.ipynb":            {"{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"GROUP = 'old.example.com'\\n\", \"KIND = 'Widget'\"]}], \"nbformat\": 4, \"nbformat_minor\": 5, \"metadata\": {}}\n"},
+	"a.adoc":             {"`Widget` of `old.example.com/v1`\n\n", "[source,yaml]\n----\n§----\n", "== old.example.com/v1\n", "The group old.example.com has widgets.\n"},
+	"a.json":             {"{\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}\n", "{\"group\": \"old.example.com\", \"kind\": \"Widget\"}\n"},
+	"a.csv":              {"old.example.com,v1,Widget,widgets\n", "old.example.com/v1,Gadget\n", "Widget,x\n", "v1,widgets\n"},
 }
 
 // A second run writes nothing: what the first one left to a person is still a person's, and
