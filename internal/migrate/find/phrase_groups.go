@@ -115,7 +115,7 @@ var (
 	kindInVersion   = lazyregexp.New(`\bkind \\?"([A-Z][A-Za-z0-9]+)\\?" in (?:version|group) \\?"$`)
 	resourceInGroup = lazyregexp.New(`\bresource \\?"([a-z0-9-]+)(?:/[a-z]+)?\\?" in API group \\?"$`)
 
-	kindLine = rx(`(?i)\bkind(?:["']?\s*[:=]\s*["']?|>\s*)([A-Z][A-Za-z0-9]+)`, "kind")
+	kindLine = rx(`(?i)\bkind(?:["']?\s*[:=]\s*["']?|>\s*|["'][ \t]+["'])([A-Z][A-Za-z0-9]+)`, "kind")
 	// apiVersionBefore is what makes the version of a site certain.
 	apiVersionBefore = text.Tail(60, `(?i)api[-_]?version["']?\s*[:=]\s*["'\x60]?$`, "version")
 	namedWord        = lazyregexp.New(`(?i)\b(version|kind|resource|plural)["']?\s*[:=]\s*["']?([A-Za-z0-9-]+)|\s--?(?:[a-z]+-)*(version|kind|resource|plural)\s+["']?([A-Za-z0-9-]+)`)

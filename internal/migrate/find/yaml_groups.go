@@ -3,6 +3,7 @@ package find
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -335,6 +336,9 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 	} else if list := t.Sibling(e.i, "resources"); list >= 0 && len(t.Children(list)) == 1 {
 		s.Facts.Plural = t.Text(t.Nodes[list].Last)
 	}
+	if kind >= 0 && s.Facts.Kind == "" {
+		s.Loose = append(s.Loose, e.matched(s.Known.Group, t.Text(kind))...)
+	}
 	if list := t.Sibling(e.i, "resources"); list >= 0 && t.Scalars(t.Children(list)) {
 		e.apart(s, t.Children(list))
 	}
@@ -352,6 +356,20 @@ func (e *entry) beside(s *Site, kind, plural, version int32) {
 		s.Beside = append(s.Beside, e.part(plural, RoleResource))
 	}
 	e.besideByName(s)
+}
+
+// matched are the known kinds of a group that a regular expression may match, as that of a
+// target of kustomize; none where it is no such expression.
+// Source: sigs.k8s.io/kustomize/api/types, Selector.
+func (n *Names) matched(group, pattern string) []string {
+	if pattern == "*" || !strings.ContainsAny(pattern, "|*+?.^$()[") {
+		return nil
+	}
+	is, err := regexp.Compile("^(?:" + pattern + ")$")
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(n.allKinds(group), func(kind string) bool { return !is.MatchString(kind) })
 }
 
 // besideByName reads the further kinds, resources and versions of the group that stand beside it

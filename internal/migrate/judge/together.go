@@ -225,8 +225,12 @@ func (c *asked) without(name string) string {
 	default:
 		with.Plural = name
 	}
-	if to := c.table.Ask(with); part(to.To) != name && part(to.To) != "" {
+	to := c.table.Ask(with)
+	switch {
+	case part(to.To) != name && part(to.To) != "":
 		return "it would move without " + name + " beside it, which becomes " + part(to.To)
+	case with.Kind == name && to.Outcome == rules.Moves && with.Version != "" && c.answer.To.Version == with.Version && to.To.Version != with.Version:
+		return "it would move without " + with.Version + " beside it, which becomes " + to.To.Version + " of " + name
 	}
 	return ""
 }

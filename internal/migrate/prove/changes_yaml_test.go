@@ -118,6 +118,30 @@ kind: Quince
 apiVersion: same.example.com/v{{ .v }}
 kind: Medlar
 `},
+	{name: "a kind whose apiVersion is a variable", file: "a.tpl", before: `
+{{- $api := "split.example.com/v1" -}}
+apiVersion: {{ $api }}
+kind: Apple
+---
+apiVersion: {{- $api | quote }}
+kind: Apple
+`, after: `
+{{- $api := "a.example.org/v1" -}}
+apiVersion: {{ $api }}
+kind: Apple
+---
+apiVersion: {{- $api | quote }}
+kind: Apple
+`},
+	{name: "a kind whose variable goes elsewhere", file: "a.tpl", before: `
+{{- $api := "same.example.com/v1alpha1" -}}
+apiVersion: {{ $api }}
+kind: Quince
+`, after: `
+{{- $api := "same.example.com/v1alpha1" -}}
+apiVersion: {{ $api }}
+kind: Medlar
+`, why: "no rule makes"},
 	{name: "a kind whose apiVersion is filled in", file: "a.tpl", before: `
 apiVersion: {{ .api }}
 kind: Quince

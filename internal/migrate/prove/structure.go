@@ -419,7 +419,7 @@ func (c *check) object(a, b *yaml.Node) error {
 		if !isKind(kind) {
 			from.Kind, to.Kind = "", ""
 		}
-		if !c.rules.becomes(from, to) && (i > 0 || !c.eachWay([4]string{entry(a, "apiVersion").Value, kind, entry(b, "apiVersion").Value, other})) {
+		if !c.rules.becomes(from, to) && (i > 0 || !c.filledIn([4]string{entry(a, "apiVersion").Value, kind, entry(b, "apiVersion").Value, other})) {
 			return differ("no rule makes %s of %s", to, from)
 		}
 	}

@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,6 +10,33 @@ import (
 )
 
 // An apiVersion that a shell or a template fills in may come to be one of several.
+
+// filledIn says whether an object whose apiVersion is filled in becomes what the rules say.
+func (c *check) filledIn(texts [4]string) bool { return c.eachWay(texts) || c.byVariable(texts) }
+
+// byVariable says whether the apiVersion is a variable of the template, before and after, and
+// every text that is given to it becomes, with the kind, what is given to it there.
+func (c *check) byVariable(texts [4]string) bool {
+	action, err := hex.DecodeString(strings.TrimSuffix(strings.TrimPrefix(texts[0], "Q"), "_"))
+	m := actionVariable.FindSubmatch(action)
+	if err != nil || m == nil || texts[0] != texts[2] {
+		return false
+	}
+	given := regexp.MustCompile(regexp.QuoteMeta(string(m[1])) + `\s*:?=\s*"([^"]*)"`)
+	before, after := given.FindAllSubmatch(c.file.Before, -1), given.FindAllSubmatch(c.file.After, -1)
+	if len(before) == 0 || len(before) != len(after) {
+		return false
+	}
+	for i := range before {
+		if !c.rules.becomes(withKind(split(string(before[i][1])), texts[1]), withKind(split(string(after[i][1])), texts[3])) {
+			return false
+		}
+	}
+	return true
+}
+
+// actionVariable is an action that is (1) a variable.
+var actionVariable = lazyregexp.New(`^\{\{-?\s*(\$\w+)\s*(?:\|\s*quote\s*)?-?\}\}$`)
 
 // eachWay says whether every apiVersion that one may come to be, and its kind, become what the
 // others come to be there. Those are the text for a variable that is not set, and the branches of a
