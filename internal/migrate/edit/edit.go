@@ -47,6 +47,7 @@ var nets = []net{
 	{"rest", func(m *maker) { (&restNet{m.sheet, m.hooks}).answerRest() }},
 	{"order", (*maker).order},
 	{"twice-in-go", (*maker).notTwiceInGo},
+	{"twice-in-code", (*maker).notTwiceInCode},
 	{"fold", func(m *maker) { (&foldNet{m.sheet}).foldCRDs() }},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -65,6 +66,61 @@ func (m *maker) notTwiceInGo() {
 		return true
 	})
 }
+
+// notTwiceInCode leaves to a person the keys of a literal and the cases of a switch in other
+// languages that would become the same as another one: the last of them would win, or nothing
+// compiles.
+func (m *maker) notTwiceInCode() {
+	lang := m.facts.Format.Language()
+	if lang == nil || m.facts.Dual || m.facts.Format.Is(find.Gofmt) {
+		return
+	}
+	changes := map[source.Span]int{}
+	for i, o := range m.made {
+		if o.action == Change && o.New != "" {
+			changes[o.Span] = i
+		}
+	}
+	if len(changes) == 0 || !m.mayMeet(changes) {
+		return
+	}
+	type key struct {
+		scope int
+		text  string
+	}
+	taken := map[key]int{} // to the outcome, -1 for one that stays
+	var ours []text.LiteralText
+	for _, lit := range lang.Lex(m.file).Literals {
+		if lit.Scope < 0 || !entryBehind.Match(m.file[lit.Outer.End:min(len(m.file), lit.Outer.End+text.Nearby)]) {
+			continue
+		}
+		if _, moves := changes[lit.Text]; moves {
+			ours = append(ours, lit)
+		} else {
+			taken[key{lit.Scope, string(lit.Text.Of(m.file))}] = -1
+		}
+	}
+	for _, lit := range ours {
+		i := changes[lit.Text]
+		at := key{lit.Scope, m.made[i].New}
+		other, there := taken[at]
+		if !there {
+			taken[at] = i
+			continue
+		}
+		if other >= 0 && m.made[other].Old == m.made[i].Old {
+			continue // it stood there twice before
+		}
+		for _, j := range []int{i, other} {
+			if j >= 0 && m.made[j].action == Change {
+				m.made[j] = m.made[j].Leave("name-taken", "another one beside it becomes "+m.made[j].New+" as well, or is it", "make one of the two")
+			}
+		}
+	}
+}
+
+// entryBehind is what stands behind a key of a literal, or behind a case.
+var entryBehind = lazyregexp.New(`^\s*(?::[^:=]|:$|=>|->)`)
 
 // mayMeet says whether some string may become what another one is or becomes: most
 // files need no look at what their strings stand in.

@@ -61,6 +61,7 @@ func TestEveryWay(t *testing.T) {
 		{file: "a.yaml", in: "kind: ValidatingWebhookConfiguration\nwebhooks:\n- rules:\n  - apiGroups: [home.example.com, other.example.com]\n    apiVersions: [v1alpha1]\n    resources: [nests]\n"},
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [home.example.com]\n  resources: [nests, birds]\n"},
 		{file: "a.yaml", in: "kind: Role\nrules:\n- apiGroups: [fruit.example.com]\n  resources: [\"\\u0061pples\", pears]\n"},
+		{file: "a.py", in: "groups = {\"old.example.com\": 1, \"new.example.org\": 2}\n"},
 		{file: "a.sh", in: "grep '\\bold\\.example\\.com\\b' file\n"},
 		{file: "a.yaml", in: crd("old.example.com") + "---\n" + crd("new.example.org")},
 		{file: "a.yaml", in: "apiVersion: else.example.com/v1\nkind: Thing\n"},
