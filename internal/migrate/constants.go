@@ -208,24 +208,24 @@ func (c *groupConstants) needles() []string {
 	return list
 }
 
-// becomes says what a kind, its list or its singular, a resource or a version of a group
-// becomes.
+// becomes says what a kind, its list or its singular, or a resource of a group becomes; of a
+// version see versionOf.
 // A name that some kind has in the group after the rules is not asked about.
-func (c *groupConstants) becomes(group string, role find.Role, name string) (string, rules.Rule, bool) {
+func (c *groupConstants) becomes(group string, role find.Role, name string, beside []string) (string, rules.Rule, bool) {
+	if role == find.RoleVersion {
+		return c.versionOf(group, name, beside)
+	}
 	for _, s := range c.steps[group] {
 		for _, x := range []struct {
 			role   find.Role
 			is, to string
 		}{
-			{find.RoleVersion, s.from.Version, s.to.Version},
 			{find.RoleResource, s.from.Plural, s.to.Plural},
 			{find.RoleKind, s.from.Kind, s.to.Kind},
 			{find.RoleKind, s.from.Kind + "List", s.to.Kind + "List"},
 			{find.RoleKind, strings.ToLower(s.from.Kind), strings.ToLower(s.to.Kind)},
 		} {
-			taken := func(other goStep) bool {
-				return other.to.Kind == name || other.to.Plural == name || other.to.Version == name
-			}
+			taken := func(other goStep) bool { return other.to.Kind == name || other.to.Plural == name }
 			if x.role == role && x.is == name && x.to != "" && x.to != x.is && !slices.ContainsFunc(c.steps[group], taken) {
 				return x.to, s.rule, true
 			}
@@ -234,11 +234,40 @@ func (c *groupConstants) becomes(group string, role find.Role, name string) (str
 	return "", rules.Rule{}, false
 }
 
-// staysBeside says whether a version of a group need not be that of a kind which stands
-// beside it: the rules tell kinds, and it is none of them.
-func (c *groupConstants) staysBeside(group, version, kind string) bool {
-	return !slices.ContainsFunc(c.steps[group], func(s goStep) bool {
-		return s.from.Version == version && (s.from.Kind == "" || s.from.Kind == kind || s.to.Kind == kind || s.from.Plural == kind || s.to.Plural == kind)
+// versionOf says what a version of a group becomes beside names that may be kinds or
+// resources: that of one of them, where a rule gives it another version; where none of them is
+// known, that of the first kind for which it changes. A version that some rule gives is not
+// asked about.
+func (c *groupConstants) versionOf(group, version string, beside []string) (string, rules.Rule, bool) {
+	var first *goStep
+	known := false
+	for i, s := range c.steps[group] {
+		if s.to.Version == version && s.from.Version != version {
+			return "", rules.Rule{}, false
+		}
+		own := s.isNamed(beside)
+		known = known || own
+		if s.from.Version != version || s.to.Version == "" || s.to.Version == version {
+			continue
+		}
+		if own {
+			return s.to.Version, s.rule, true
+		}
+		if first == nil || first.from.Kind != "" && s.from.Kind == "" {
+			first = &c.steps[group][i]
+		}
+	}
+	if first == nil || first.from.Kind != "" && (known || slices.ContainsFunc(beside, rules.KindName.MatchString)) {
+		return "", rules.Rule{}, false
+	}
+	return first.to.Version, first.rule, true
+}
+
+// isNamed says whether one of several names is a kind or the resource of a step, before it or
+// behind it.
+func (s goStep) isNamed(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name != "" && slices.Contains([]string{s.from.Kind, s.to.Kind, s.from.Plural, s.to.Plural}, name)
 	})
 }
 
@@ -265,7 +294,7 @@ func (c *groupConstants) beside(name string, data []byte) []edit.Outcome {
 			groups[fresh] = groups[of]
 		}
 	}
-	return edit.Constants{Groups: groups, Becomes: c.becomes, Stays: c.staysBeside}.Beside(format, data)
+	return edit.Constants{Groups: groups, Becomes: c.becomes}.Beside(format, data)
 }
 
 // usedBy says whether a file, by its place in its work tree, may use a constant: its own,

@@ -93,18 +93,31 @@ func (b *constantUses) constantsAround() {
 	}
 	b.line += bytes.Count(b.data[b.counted:b.use.Start], []byte("\n"))
 	b.counted = b.use.Start
-	first, _ := slices.BinarySearchFunc(b.c.Literals, b.line-constantsReach, func(l text.LiteralText, at int) int { return l.Line - at })
-	for _, lit := range b.c.Literals[first:] {
+	around := b.c.linesOf(b.line-constantsReach, b.line+constantsReach)
+	given := func(lit text.LiteralText) bool {
+		return indentOf(lit.Before) == indentOf(own.Of(b.data)) && givenBefore.Match(lit.Before)
+	}
+	for _, lit := range around {
+		if given(lit) && kindOrPlural.MatchString(lit.Name) {
+			b.beside(lit.Text)
+		}
+	}
+	for _, lit := range around {
 		switch {
-		case lit.Line > b.line+constantsReach:
-			return
-		case indentOf(lit.Before) != indentOf(own.Of(b.data)) || !givenBefore.Match(lit.Before):
+		case !given(lit):
 		case strings.Contains(strings.ToLower(lit.Name), "singular"):
 			b.tell(lit.Text, find.RoleKind)
 		case kindOrPlural.MatchString(lit.Name), rules.APIVersion.Match(lit.Text.Of(b.data)):
 			b.literal(lit)
 		}
 	}
+}
+
+// linesOf are the strings of some lines.
+func (c *statements) linesOf(from, to int) []text.LiteralText {
+	first, _ := slices.BinarySearchFunc(c.Literals, from, func(l text.LiteralText, at int) int { return l.Line - at })
+	last, _ := slices.BinarySearchFunc(c.Literals, to+1, func(l text.LiteralText, at int) int { return l.Line - at })
+	return c.Literals[first:last]
 }
 
 var (
