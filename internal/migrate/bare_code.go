@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -226,8 +227,7 @@ func (s bareSite) isSaidBy(x Site, data []byte) bool {
 	}
 	ofGroup := near && slices.ContainsFunc(s.name.groups, func(group string) bool { return holdsGroup(x.Old, group) })
 	if x.Action() == edit.Stay {
-		done := x.Reason == "no-rule" && strings.HasSuffix(x.Why, " kind "+s.name.rule.To.Kind) // it has its new name already
-		return ofGroup && !done && bytes.Count(between, []byte("\n")) < 2
+		return ofGroup && !s.name.isDone(x) && bytes.Count(between, []byte("\n")) < 2
 	}
 	for _, name := range []string{string(s.at.Of(data)), s.name.kind} {
 		if strings.Contains(x.Why, " without "+name+" beside it") || strings.HasPrefix(x.Why, name+" stands beside another group") {
@@ -235,6 +235,13 @@ func (s bareSite) isSaidBy(x Site, data []byte) bool {
 		}
 	}
 	return ofGroup && bytes.IndexByte(between, '\n') < 0
+}
+
+// isDone says whether a site that is kept has the new name of the kind, or of its resource,
+// already.
+func (n *bareName) isDone(x Site) bool {
+	r := n.rule
+	return x.Reason == "no-rule" && (strings.HasSuffix(x.Why, " kind "+r.To.Kind) || strings.HasSuffix(x.Why, " resource "+cmp.Or(r.To.Plural, rules.Plurals(r.To.Kind)[0])))
 }
 
 // longestStatement is how far a group stands from a kind in one statement, at most, in bytes.

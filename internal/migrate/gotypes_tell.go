@@ -211,7 +211,7 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 			continue
 		}
 		ver, ok := m.versionOf(group, version)
-		if !ok || r.hasVersion(group, ver.To.Version) {
+		if !ok || r.hasVersion(group, ver.To.Version) || r.hasVersion(ver.To.Group, ver.To.Version) {
 			continue
 		}
 		hint := "make a package of " + ver.To.Version + ", serve both versions, and run cfctl again"
@@ -224,13 +224,20 @@ func (m *Migration) tellVersion(r *goReader, dir string, p *goPackage, group str
 	}
 }
 
-// versionOf is what a version of a group becomes while the group stays, for one
-// of its kinds at least.
+// versionOf is what a version of a group becomes for one of its kinds at least, before the group
+// is renamed or afterwards: a package is a version, and only a person can make another one of it.
 func (m *Migration) versionOf(group, version string) (rules.Answer, bool) {
 	for _, x := range m.rules.RulesOf(group) {
 		ver := m.rules.Ask(rules.GVK{Group: group, Version: version, Kind: x.From.Kind})
-		if ver.Outcome == rules.Moves && ver.To.Group == group && ver.To.Version != version {
+		if ver.Outcome == rules.Moves && ver.To.Version != version {
 			return ver, true
+		}
+	}
+	for _, from := range m.rules.Groups() {
+		for _, x := range m.rules.RulesOf(from) {
+			if x.From.Group != group && x.To.Group == group && x.From.Version == version && x.To.Version != version && !x.Gone() {
+				return rules.Answer{Rule: x, Outcome: rules.Moves, To: x.To}, true
+			}
 		}
 	}
 	return rules.Answer{}, false

@@ -150,7 +150,15 @@ func groupsIn(folders map[string]*homeFolder, at string) []string {
 }
 
 // homesOf are what folders say, by the tops of their work trees.
-func homesOf(folders map[string]*homeFolder) map[string]judge.Homes {
+func (m *Migration) homesOf(folders map[string]*homeFolder) map[string]judge.Homes {
+	before := map[string][]string{}
+	for _, group := range m.rules.Groups() {
+		for _, r := range m.rules.RulesOf(group) {
+			if to := r.To.Group; to != "" && to != group && r.From.Version != r.To.Version && !slices.Contains(before[to], group) {
+				before[to] = append(before[to], group)
+			}
+		}
+	}
 	homes := map[string]judge.Homes{}
 	for at, of := range folders {
 		groups := groupsIn(folders, at)
@@ -159,7 +167,7 @@ func homesOf(folders map[string]*homeFolder) map[string]judge.Homes {
 		}
 		is, ok := homes[of.root]
 		if !ok {
-			is = judge.Homes{Groups: map[string][]string{}, Versions: map[string][]string{}}
+			is = judge.Homes{Groups: map[string][]string{}, Versions: map[string][]string{}, Before: before}
 			homes[of.root] = is
 		}
 		is.Groups[of.dir] = groups
@@ -183,7 +191,7 @@ func (m *Migration) gatherHomes(w walk, files *foundFiles, h *goHomes, sources, 
 	if err != nil {
 		return err
 	}
-	if m.homes = homesOf(folders); len(m.homes) == 0 {
+	if m.homes = m.homesOf(folders); len(m.homes) == 0 {
 		return nil
 	}
 	again := map[string]*File{}

@@ -23,6 +23,8 @@ var secondRules = []string{
 	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}",
 	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}",
 	"{id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}",
+	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}",
+	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}, {id: g, from: {group: old.example.com, version: v1, kind: Gadget, plural: gadgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
 }
 
 // secondPieces say a group, a kind or both; § is a manifest of them. What stands beside what
@@ -32,8 +34,12 @@ var secondPieces = map[string][]string{
 		"const group = \"old.example.com\"\n", "const kind = \"Widget\"\n", "var gv = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n", "var raw = `§`\n", "var r = Ref{\n\tKind: \"Widget\",\n}\n",
 		"func f() {\n\traw := `§`\n\tapply(raw, \"old.example.com\", \"v1\")\n}\n", "var m = map[string]string{\"old.example.com\": \"Widget\"}\n", "func g() {\n\tif o.Kind == \"Widget\" {\n\t\tcall(\"old.example.com/v1\")\n\t}\n}\n", "var z = T{Text: `§`, Name: \"old.example.com\"}\n",
 	},
-	"a.py":   {"GROUP = \"old.example.com\"\n", "KIND = \"Widget\"\n", "raw = \"\"\"\n§\"\"\"\n", "api.list(\"old.example.com\", \"v1\", \"widgets\")\n", "apply('''§''', \"old.example.com\")\n", "if o[\"kind\"] == \"Widget\":\n    f(\"old.example.com/v1\")\n"},
-	"a.sh":   {"GROUP=old.example.com\n", "KIND=Widget\n", "kubectl apply -f - <<EOF\n§EOF\n", "kubectl get widgets.$GROUP\n", "create --kind=Widget\n", "create --group=old.example.com\n", "kubectl get widgets\n"},
+	"api/v1/a.go": {
+		"// +groupName=old.example.com\n", "const group = \"old.example.com\"\n", "var GroupVersion = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\nvar b = &scheme.Builder{GroupVersion: GroupVersion}\n", "type Widget struct{}\n", "// +kubebuilder:object:root=true\ntype Gadget struct{}\n",
+		"// +kubebuilder:webhook:path=/mutate-old-example-com-v1-widget,mutating=true,groups=old.example.com,resources=widgets,versions=v1,name=m.kb.io\n", "// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n", "func (w *Widget) Kind() string { return \"Widget\" }\n", "const raw = `§`\n",
+	},
+	"a.py":   {"GROUP = \"old.example.com\"\n", "KIND = \"Widget\"\n", "VERSION = \"v1\"\n", "api.list(GROUP, \"v1\", \"gadgets\")\n", "api.list(GROUP, VERSION, \"widgets\")\n", "raw = \"\"\"\n§\"\"\"\n", "api.list(\"old.example.com\", \"v1\", \"widgets\")\n", "apply('''§''', \"old.example.com\")\n", "if o[\"kind\"] == \"Widget\":\n    f(\"old.example.com/v1\")\n"},
+	"a.sh":   {"GROUP=old.example.com\n", "KIND=Widget\n", "kubectl apply -f - <<EOF\n§EOF\n", "kubectl get widgets.$GROUP\n", "VERSION=v1\n", "kubectl get --raw /apis/$GROUP/v1/widgets\n", "kubectl get gadgets.v1.$GROUP\n", "create --kind=Widget\n", "create --group=old.example.com\n", "kubectl get widgets\n"},
 	"a.java": {"static final String GROUP = \"old.example.com\";\n", "static final String KIND = \"Widget\";\n", "String x = \"\"\"\n§\"\"\";\n", "f(\"old.example.com/v1\", o.getKind());\n", "f(\"Widget\");\n"},
 	"a.md":   {"```yaml\n§```\n", "The group `old.example.com` has `Widget`.\n", "| old.example.com | Widget |\n", "```go\nvar x = `§`\nvar g = \"old.example.com\"\n```\n"},
 	"a.yaml": {
@@ -44,7 +50,7 @@ var secondPieces = map[string][]string{
 		"apiVersion: old.example.com/{{ .Values.v }}\nkind: Widget\n", "apiVersion: old.example.com/v{{ .v }}\nkind: Widget\n", "apiVersion: old.example.com/{{ .v | default \"v1\" }}\nkind: Widget\n"},
 	"a.xml":              {"<a>\n  <group>old.example.com</group>\n  <version>v1</version>\n  <kind>Widget</kind>\n</a>\n", "<apiVersion>old.example.com/v1</apiVersion>\n<kind>Widget</kind>\n", "<x>§</x>\n"},
 	"a.tf":               {"resource \"kubernetes_manifest\" \"x\" {\n  manifest = {\n    apiVersion = \"old.example.com/v1\"\n    kind = \"Widget\"\n  }\n}\n", "locals {\n  group = \"old.example.com\"\n}\n", "x = <<EOF\n§EOF\n", "kind = \"Widget\"\n", "rule {\n  api_groups = [\"old.example.com\"]\n  resources = [\"widgets\"]\n}\n"},
-	"Makefile":           {"GROUP ?= old.example.com\n", "x:\n\tkubectl get widgets.old.example.com\n", "KIND = Widget\n", "y:\n\tkubectl get crd widgets.$(GROUP)\n", "z:\n\tkubectl get widgets\n"},
+	"Makefile":           {"GROUP ?= old.example.com\n", "x:\n\tkubectl get widgets.old.example.com\n", "KIND = Widget\n", "y:\n\tkubectl get crd widgets.$(GROUP)\n", "z:\n\tkubectl get widgets\n", "VERSION := v1\n"},
 	"a.rego":             {"a { input.review.kind.group == \"old.example.com\" }\n", "b { input.kind == \"Widget\" }\n", "c { data.inventory.namespace[_][\"old.example.com/v1\"][\"Widget\"][n] }\n", "d { startswith(input.apiVersion, \"old.example.com/\") }\n"},
 	"a.ts":               {"const GROUP = 'old.example.com';\n", "api.list('old.example.com', 'v1', ns, 'widgets');\n", "const o = { apiVersion: 'old.example.com/v1', kind: 'Widget' };\n", "const k = 'Widget';\n", "const y = `§`;\n", "if (o.kind === 'Widget') { f(GROUP); }\n"},
 	"a.rs":               {"#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Widget\")]\nstruct S;\n", "const GROUP: &str = \"old.example.com\";\n", "let g = GroupVersionKind::gvk(\"old.example.com\", \"v1\", \"Widget\");\n", "let k = \"Widget\";\n"},
@@ -93,18 +99,22 @@ func secondTrees(t *testing.T, n int) iter.Seq2[string, ruledTree] {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file := files[r.IntN(len(files))]
-			tree := memory{file: map[bool]string{true: "package a\n\n"}[file == "a.go"]}
-			for n := range 2 + r.IntN(3) {
-				if n > 0 && path.Ext(file) == ".yaml" {
-					tree[file] += "---\n"
+			tree, what := memory{}, fmt.Sprint(i%len(secondRules))
+			for range 1 + r.IntN(3)/2 {
+				file := files[r.IntN(len(files))]
+				tree[file] = map[string]string{"a.go": "package a\n\n", "api/v1/a.go": "package v1\n\n"}[file]
+				for n := range 2 + r.IntN(3) {
+					if n > 0 && path.Ext(file) == ".yaml" {
+						tree[file] += "---\n"
+					}
+					tree[file] += strings.ReplaceAll(secondPieces[file][r.IntN(len(secondPieces[file]))], "§", manifest) + map[bool]string{true: "\n"}[r.IntN(2) == 0]
 				}
-				tree[file] += strings.ReplaceAll(secondPieces[file][r.IntN(len(secondPieces[file]))], "§", manifest) + map[bool]string{true: "\n"}[r.IntN(2) == 0]
+				what += " " + file + "\n" + tree[file]
 			}
 			if r.IntN(2) == 0 {
 				tree["b/gadget.yaml"] = "apiVersion: old.example.com/v1\nkind: Gadget\n---\n" + manifest
 			}
-			if !yield(fmt.Sprintf("%d %s\n%s", i%len(secondRules), file, tree[file]), ruledTree{tree, set}) {
+			if !yield(what, ruledTree{tree, set}) {
 				return
 			}
 		}

@@ -13,6 +13,13 @@ import (
 type Homes struct {
 	Groups   map[string][]string // those of which a folder declares a version, by its path from the top
 	Versions map[string][]string // the groups of which the tree has a version, sorted
+	Before   map[string][]string // the groups that became another one by a rule with a version
+}
+
+// isOf says whether what is of some groups is of one of the rules: of that, or of what it became
+// when its version did not.
+func (h Homes) isOf(groups []string, group string) bool {
+	return slices.ContainsFunc(groups, func(is string) bool { return is == group || slices.Contains(h.Before[is], group) })
 }
 
 // A belonging says whether a text is about a version of a group. Zero is one that is not.
@@ -28,7 +35,7 @@ func (b belonging) sure() bool { return b.is && len(b.of) == 0 }
 // tree has of the version.
 func (h Homes) belongs(dir string, around []string, at rules.GVK) belonging {
 	if groups, told := h.Groups[dir]; told {
-		return belonging{is: slices.Contains(groups, at.Group)}
+		return belonging{is: h.isOf(groups, at.Group)}
 	}
 	named := func(group string) bool {
 		label, _, _ := strings.Cut(group, ".")
@@ -41,7 +48,7 @@ func (h Homes) belongs(dir string, around []string, at rules.GVK) belonging {
 	if i := slices.IndexFunc(has, named); i >= 0 {
 		return belonging{is: true, of: has[i : i+1]}
 	}
-	if slices.Contains(has, at.Group) {
+	if h.isOf(has, at.Group) {
 		has = nil
 	}
 	return belonging{is: true, of: has}
@@ -52,7 +59,7 @@ func inPackage(f *Facts, s *find.Site, at rules.GVK) belonging {
 	case s.Home != at.Version:
 		return belonging{}
 	case s.HomeGroup != "":
-		return belonging{is: s.HomeGroup == at.Group}
+		return belonging{is: f.Homes.isOf([]string{s.HomeGroup}, at.Group)}
 	default:
 		return f.Homes.belongs(dir, []string{path.Base(dir), path.Base(path.Dir(dir))}, at)
 	}
