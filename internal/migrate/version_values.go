@@ -18,8 +18,8 @@ import (
 )
 
 // An object of a chart may have its version filled in: apiVersion: GROUP/{{ .Values.version }}.
-// Where its kind gets another version, the one that stands in the template, or in the values
-// of the chart, is for a person.
+// Where its kind gets another version, the one that stands in the template, in a variable or a
+// named template that it fills in, or in the values of the chart, is for a person.
 
 // filledVersions are the charts of a tree, while several workers hear of their files.
 type filledVersions struct {
@@ -55,7 +55,7 @@ func (m *Migration) newFilledVersions() *filledVersions {
 
 // tell hears of a file of the tree.
 func (v *filledVersions) tell(name []byte) {
-	if v == nil || !bytes.HasSuffix(name, []byte("ml")) {
+	if v == nil || !bytes.HasSuffix(name, []byte("ml")) && !bytes.HasSuffix(name, []byte(".tpl")) {
 		return
 	}
 	v.mu.Lock()
@@ -83,12 +83,6 @@ func (v *filledVersions) holds(w walk) (bool, error) {
 	return w.holds(v.heads, v.templates)
 }
 
-// A filledVersion is an object of a template whose version is filled in, and the rule for it.
-type filledVersion struct {
-	rule rules.Rule
-	at   source.Span // of its apiVersion
-}
-
 // ask adds the old versions that are filled in for objects of kinds which get another one.
 func (v *filledVersions) ask(w walk, files []*File, x *faults) ([]*File, error) {
 	if v == nil || len(v.templates) == 0 {
@@ -107,62 +101,258 @@ func (v *filledVersions) ask(w walk, files []*File, x *faults) ([]*File, error) 
 	if err != nil || len(contents) == 0 {
 		return files, err
 	}
+	chart := chartTexts{values: map[string]*text.Tree{}, named: map[string][]filling{}}
 	slices.Sort(v.values)
-	given := map[string]*text.Tree{}
 	if len(v.values) > 0 {
 		err = w(search{all: true, among: v.values}, func(name string, data []byte) {
 			t := text.ScanYAML(bytes.Clone(data), 0, len(data), false)
 			mu.Lock()
 			defer mu.Unlock()
-			given[name] = t
+			chart.values[name] = t
 		})
+	}
+	if err == nil && slices.ContainsFunc(slices.Collect(maps.Values(contents)), includes.Match) {
+		err = w(search{needles: []string{"define"}, among: v.templates}, func(name string, data []byte) {
+			data = bytes.Clone(data)
+			mu.Lock()
+			defer mu.Unlock()
+			for called, at := range definedIn(data) {
+				chart.named[called] = append(chart.named[called], filling{name, data, []source.Span{at}})
+			}
+		})
+	}
+	if err != nil {
+		return files, err
 	}
 	told := map[string][]edit.Outcome{}
 	for _, name := range slices.Sorted(maps.Keys(contents)) {
-		x.try(v.m, name, contents[name], func() { v.template(name, contents[name], given, told) })
+		x.try(v.m, name, contents[name], func() { v.template(name, contents[name], v.ofChart(chart, name), told) })
 	}
-	for name, t := range given {
+	for _, list := range chart.named {
+		for _, f := range list {
+			contents[f.file] = f.data
+		}
+	}
+	for name, t := range chart.values {
 		contents[name] = t.Data
 	}
 	for _, name := range slices.Sorted(maps.Keys(told)) {
 		if data := contents[name]; !v.m.stays(v.m.placeOf(name), data) {
-			files = v.m.tell(files, name, data, notSited(files, name, told[name]))
+			files = v.m.tell(files, name, data, notSited(files, name, leaveWhole(files, name, told[name])))
 		}
 	}
-	return files, err
+	return files, nil
+}
+
+// leaveWhole leaves the sites to a person of which a part is told of, GROUP/VERSION, and gives
+// the rest of what is to be told.
+func leaveWhole(files []*File, name string, told []edit.Outcome) []edit.Outcome {
+	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		return told
+	}
+	f := files[i]
+	return slices.DeleteFunc(told, func(o edit.Outcome) bool {
+		at := slices.IndexFunc(f.Sites, func(s Site) bool { return s.Action() == Change && s.Start < o.Start && s.End == o.End })
+		if at < 0 {
+			return false
+		}
+		left, hint := f.Sites[at].Outcome, o.Hint
+		if group, _, ok := strings.Cut(left.New, "/"); ok && o.New != "" {
+			hint = "write " + group + "/" + o.New + " here, or keep it"
+		}
+		left.New, left.Rule, left.Ruleset = "", o.Rule, o.Ruleset
+		f.Sites[at], f.left = f.Sites[at].with(left.Leave(o.Reason, o.Why, hint)), true
+		return true
+	})
 }
 
 // filledHead is an apiVersion in which something is filled in.
 var filledHead = lazyregexp.New(`apiVersion:[^\n]*\{\{`)
 
 // template tells of the versions of the objects of one template.
-func (v *filledVersions) template(name string, data []byte, given map[string]*text.Tree, told map[string][]edit.Outcome) {
-	values := map[string]*text.Tree{}
-	chart, _ := v.chartOf(name)
-	for file, t := range given {
-		if strings.HasPrefix(v.m.placeOf(file), chart) {
-			values[file] = t
-		}
-	}
-	tell := func(file string, data []byte, at source.Span, r rules.Rule) {
-		if o := filledFor(r, at, string(at.Of(data))); !slices.ContainsFunc(told[file], func(x edit.Outcome) bool { return x.Span == at }) {
-			told[file] = append(told[file], o)
-		}
-	}
-	for _, object := range v.objects(data, values) {
-		for _, at := range inActions(data, object.at, object.rule.From.Version) {
-			tell(name, data, at, object.rule)
-		}
-		find.EachName(object.at.Of(data), func(called string, _ source.Span) {
-			for _, file := range slices.Sorted(maps.Keys(values)) {
-				t := values[file]
-				if n := valueAt(t, called); n >= 0 && t.Verbatim(n) && t.Text(n) == object.rule.From.Version {
-					tell(file, t.Data, t.Nodes[n].Val, object.rule)
+func (v *filledVersions) template(name string, data []byte, chart chartTexts, told map[string][]edit.Outcome) {
+	for _, doc := range text.Documents(data, false) {
+		t := text.ScanPart(data, doc, false, true)
+		for i := range t.Nodes {
+			n := int32(i)
+			if t.KeyText(n) != "apiVersion" || !bytes.Contains(t.Nodes[n].Val.Of(data), []byte("{{")) {
+				continue
+			}
+			kind := t.Text(t.Value(t.Nodes[n].Parent, "kind"))
+			own := filling{name, data, []source.Span{t.Nodes[n].Val}}
+			var list []filling // the first is what stands there
+			for _, r := range v.steps {
+				if !isOf(r, kind) {
+					continue
+				}
+				if list == nil {
+					list = chart.reach(own)
+				}
+				if !slices.ContainsFunc(list, func(f filling) bool { return f.holds(r.From.Group) || r.To.Group != "" && f.holds(r.To.Group) }) {
+					continue
+				}
+				for j, f := range list {
+					for _, at := range f.versions(r.From.Version, j == 0) {
+						o := filledFor(r, at, r.From.Version)
+						if !slices.ContainsFunc(told[f.file], func(x edit.Outcome) bool { return x.Span == at }) {
+							told[f.file] = append(told[f.file], o)
+						}
+					}
 				}
 			}
-		})
+		}
 	}
 }
+
+// chartTexts is what templates fill in: the values of a chart, by their files, and the bodies of
+// named templates, by their names.
+type chartTexts struct {
+	values map[string]*text.Tree
+	named  map[string][]filling
+}
+
+// ofChart is what the templates of the chart of one of them fill in. Named templates are those of
+// all charts, as a chart has those of the charts in it and of its libraries.
+func (v *filledVersions) ofChart(all chartTexts, name string) chartTexts {
+	chart, _ := v.chartOf(name)
+	own := chartTexts{values: map[string]*text.Tree{}, named: all.named}
+	for file, t := range all.values {
+		if strings.HasPrefix(v.m.placeOf(file), chart) {
+			own.values[file] = t
+		}
+	}
+	return own
+}
+
+// A filling is what is filled in for one name: the places of its file that are given to it.
+type filling struct {
+	file string
+	data []byte
+	at   []source.Span
+}
+
+// reach is a text of a template and all that it fills in: values, variables of its file, named
+// templates, and what these fill in.
+func (c chartTexts) reach(own filling) []filling {
+	list := []filling{own}
+	seen := map[string]bool{}
+	for i := 0; i < len(list) && i < fillingsAtMost; i++ {
+		f := list[i]
+		for _, at := range f.at {
+			find.EachName(at.Of(f.data), func(called string, _ source.Span) {
+				switch key := f.file + " " + called; {
+				case seen[key]:
+				case strings.HasPrefix(called, "$"):
+					seen[key] = true
+					if given := variable(f.data, called); len(given) > 0 {
+						list = append(list, filling{f.file, f.data, given})
+					}
+				case strings.HasPrefix(called, ".Values."):
+					seen[key] = true
+					list = append(list, c.value(called)...)
+				}
+			})
+			for _, m := range includes.FindAllSubmatch(at.Of(f.data), -1) {
+				if called := string(m[1]); !seen[called] {
+					seen[called] = true
+					list = append(list, c.named[called]...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// fillingsAtMost bounds what one apiVersion is made of.
+const fillingsAtMost = 100
+
+// includes is what fills in a named template: (1) its name.
+// Source: https://helm.sh/docs/chart_template_guide/named_templates/
+var includes = lazyregexp.New(`\b(?:include|template)\s+"([^"\n]+)"`)
+
+// value are the values that a name of a template stands for, of those which are one word.
+func (c chartTexts) value(called string) []filling {
+	var list []filling
+	for _, file := range slices.Sorted(maps.Keys(c.values)) {
+		t := c.values[file]
+		if n := valueAt(t, called); n >= 0 && t.Verbatim(n) && apiWord.MatchString(t.Text(n)) {
+			list = append(list, filling{file, t.Data, []source.Span{t.Nodes[n].Val}})
+		}
+	}
+	return list
+}
+
+// apiWord is a group, a version or both.
+var apiWord = lazyregexp.New(`^[\w.-]+(?:/v[0-9]\w*)?$`)
+
+// variable is what a variable of a template is given, in all places.
+func variable(data []byte, name string) []source.Span {
+	var list []source.Span
+	for _, m := range givenVariable.FindAllSubmatchIndex(data, -1) {
+		if string(data[m[2]:m[3]]) == name {
+			list = append(list, text.SpanOf(m[4], m[5]))
+		}
+	}
+	return list
+}
+
+// givenVariable is (1) a variable of a template that is given (2) something.
+var givenVariable = lazyregexp.New(`\{\{-?\s*(?:with\s+|if\s+)?(\$\w+)\s*:?=\s*([^\n]*?)\s*-?\}\}`)
+
+// definedIn are the bodies of the named templates of a file, up to the end of what begins there.
+func definedIn(data []byte) map[string]source.Span {
+	list := map[string]source.Span{}
+	for _, m := range defineHead.FindAllSubmatchIndex(data, -1) {
+		depth, end := 1, len(data)
+		for _, b := range blockWord.FindAllSubmatchIndex(data[m[1]:], -1) {
+			if depth++; string(data[m[1]+b[2]:m[1]+b[3]]) == "end" {
+				depth -= 2
+			}
+			if depth == 0 {
+				end = m[1] + b[0]
+				break
+			}
+		}
+		list[string(data[m[2]:m[3]])] = text.SpanOf(m[1], end)
+	}
+	return list
+}
+
+var (
+	// defineHead begins a named template: (1) its name.
+	defineHead = lazyregexp.New(`\{\{-?\s*define\s+"([^"\n]+)"\s*-?\}\}`)
+	// blockWord begins a block of a template, or ends one.
+	// Source: https://pkg.go.dev/text/template, Actions.
+	blockWord = lazyregexp.New(`\{\{-?\s*(if|with|range|define|block|end)\b`)
+)
+
+// holds says whether a group stands in what is filled in.
+func (f filling) holds(group string) bool {
+	return slices.ContainsFunc(f.at, func(at source.Span) bool { return holdsGroup(string(at.Of(f.data)), group) })
+}
+
+// versions are the places of a version in what is filled in; own is an apiVersion itself, where
+// one that stands behind its group is answered with it. There are none where another version
+// stands beside it, of which the template chooses one.
+func (f filling) versions(version string, own bool) []source.Span {
+	var list []source.Span
+	for _, in := range f.at {
+		for _, m := range versionWord.FindAllIndex(in.Of(f.data), -1) {
+			word := text.SpanOf(in.Start+m[0], in.Start+m[1])
+			switch before := f.data[in.Start:word.Start]; {
+			case string(word.Of(f.data)) != version:
+				return nil
+			case !own || !bytes.HasSuffix(before, []byte("/")) || filledBefore.Match(before):
+				list = append(list, word)
+			}
+		}
+	}
+	return list
+}
+
+// filledBefore is a group that is filled in, before its version.
+var filledBefore = lazyregexp.New(`(?:\}\}|%[sv])/$`)
 
 // filledFor is a version that a template fills in for what a rule speaks of.
 func filledFor(r rules.Rule, at source.Span, version string) edit.Outcome {
@@ -178,46 +368,9 @@ func filledFor(r rules.Rule, at source.Span, version string) edit.Outcome {
 	}
 }
 
-// objects are those of a template whose version is filled in, and gets another name by a rule.
-func (v *filledVersions) objects(data []byte, values map[string]*text.Tree) []filledVersion {
-	var list []filledVersion
-	for _, doc := range text.Documents(data, false) {
-		t := text.ScanPart(data, doc, false, true)
-		for i := range t.Nodes {
-			n := int32(i)
-			if t.KeyText(n) != "apiVersion" || !bytes.Contains(t.Nodes[n].Val.Of(data), []byte("{{")) {
-				continue
-			}
-			kind := t.Text(t.Value(t.Nodes[n].Parent, "kind"))
-			for _, r := range v.steps {
-				if isOf(r, kind) && (fillsGroup(t.Nodes[n].Val.Of(data), r.From.Group, values) || r.To.Group != "" && fillsGroup(t.Nodes[n].Val.Of(data), r.To.Group, values)) {
-					list = append(list, filledVersion{r, t.Nodes[n].Val})
-				}
-			}
-		}
-	}
-	return list
-}
-
 // isOf says whether a rule speaks of a kind, by its old name or its new one.
 func isOf(r rules.Rule, kind string) bool {
 	return kind != "" && (r.From.Kind == "" || r.From.Kind == kind || r.To.Kind == kind)
-}
-
-// fillsGroup says whether an apiVersion with actions has a group: it spells it, or fills in a
-// value that is it.
-func fillsGroup(version []byte, group string, values map[string]*text.Tree) bool {
-	if bytes.Contains(version, []byte(group+"/")) {
-		return true
-	}
-	says := false
-	find.EachName(version, func(called string, _ source.Span) {
-		for _, t := range values {
-			n := valueAt(t, called)
-			says = says || n >= 0 && t.Text(n) == group
-		}
-	})
-	return says
 }
 
 // valueAt is the value that a name of a template stands for, .Values.api.version; -1 for none.
@@ -233,23 +386,6 @@ func valueAt(t *text.Tree, called string) int32 {
 		}
 	}
 	return n
-}
-
-// inActions are the places of a version in an apiVersion, where no group stands before it: a
-// string of an action, or a branch. There are none where another version stands beside it, of
-// which the template chooses one.
-func inActions(data []byte, at source.Span, version string) []source.Span {
-	var list []source.Span
-	for _, m := range versionWord.FindAllIndex(at.Of(data), -1) {
-		word := text.SpanOf(at.Start+m[0], at.Start+m[1])
-		switch before := data[at.Start:word.Start]; {
-		case string(word.Of(data)) != version:
-			return nil
-		case !bytes.HasSuffix(before, []byte("/")) || bytes.HasSuffix(before, []byte("}}/")):
-			list = append(list, word)
-		}
-	}
-	return list
 }
 
 // versionWord is a version of an API.

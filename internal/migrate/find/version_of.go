@@ -1,6 +1,8 @@
 package find
 
 import (
+	"slices"
+
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -46,3 +48,16 @@ var (
 	versionInside = lazyregexp.New(`^/\$?\{+(?i:[\w.]*version)\}+$`)
 	versionJoined = lazyregexp.New(`^\s*(?:\+\+?|\.\.?|<>)\s*(["'\x60]v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?["'\x60]|(?i:[\w.]*version)\b)`)
 )
+
+// versionField is the version beside a group: that of its key, or an apiVersion that is no more
+// than one; -1 for none. An object of apiVersion v1 is one of the core, unless its kind is known.
+func (e *entry) versionField(group string) int32 {
+	if at := e.t.Sibling(e.i, "version"); at >= 0 {
+		return at
+	}
+	at, kind := e.t.Sibling(e.i, "apiVersion"), e.t.Sibling(e.i, "kind")
+	if at < 0 || kind >= 0 && e.t.Text(at) == "v1" && !slices.Contains(e.allKinds(group), e.t.Text(kind)) {
+		return -1
+	}
+	return at
+}

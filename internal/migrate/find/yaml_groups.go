@@ -280,7 +280,7 @@ var groupPointer = lazyregexp.New(`/(group|apiGroup|apiGroups/([0-9]+|-))$`)
 // tellsField reads the kind, resource or version that stand beside a group.
 func tellsField(e *entry, s *Site) {
 	if e.t.Nodes[e.i].Key.Len() > 0 {
-		e.beside(s, e.t.Sibling(e.i, "kind"), e.t.Sibling(e.i, "resource"), e.t.Sibling(e.i, "version"))
+		e.beside(s, e.t.Sibling(e.i, "kind"), e.t.Sibling(e.i, "resource"), e.versionField(s.Known.Group))
 		if name := e.t.Sibling(e.i, "name"); name >= 0 && s.Facts.Plural == "" && e.ofAPIServer() && e.knows(s.Known.Group, e.t.Text(name)) {
 			s.Facts.Plural, s.Beside = e.t.Text(name), append(s.Beside, e.part(name, RoleResource))
 		}

@@ -435,8 +435,10 @@ var tellers = []func(*yaml.Node) (GVK, bool){
 			return GVK{}, false
 		}
 		at := split(av.Value)
-		if group := entry(n, "apiGroup"); group != nil && at.Group == "" { // a reference, in parts
-			at.Group = group.Value
+		for _, key := range []string{"apiGroup", "group"} { // a reference, in parts
+			if group := entry(n, key); group != nil && at.Group == "" && (key == "apiGroup" || strings.Contains(group.Value, ".")) {
+				at.Group = group.Value
+			}
 		}
 		return withKind(at, kind.Value), true
 	},
