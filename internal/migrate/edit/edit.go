@@ -48,6 +48,7 @@ var nets = []net{
 	{"order", (*maker).order},
 	{"twice-in-go", (*maker).notTwiceInGo},
 	{"twice-in-code", (*maker).notTwiceInCode},
+	{"beside", (*maker).notBeside},
 	{"fold", func(m *maker) { (&foldNet{m.sheet}).foldCRDs() }},
 }
 

@@ -49,6 +49,10 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 		a.word(v, in, t, i)
 		return
 	}
+	if mode == InCode && in.Depth <= maxNesting && isScript(t, i, in.Data) {
+		a.shell(in)
+		return
+	}
 	a.embedded(in, mode)
 }
 
