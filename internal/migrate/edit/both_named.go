@@ -20,9 +20,22 @@ func (m *maker) notBeside() {
 	if m.facts.Dual {
 		return
 	}
+	olds := map[string]map[string]bool{} // what is or becomes a new name
+	for _, o := range m.made {
+		if !mayStandTwice(o) {
+			continue
+		}
+		if olds[o.New] == nil {
+			olds[o.New] = map[string]bool{}
+			if bytes.Contains(m.file, []byte(o.New)) {
+				olds[o.New][o.New] = true
+			}
+		}
+		olds[o.New][o.Old] = true
+	}
 	changes := map[source.Span]int{}
 	for i, o := range m.made {
-		if o.action == Change && !o.structural && o.Role != find.RoleVersion && o.New != "" && o.New != o.Old && bytes.Contains(m.file, []byte(o.New)) {
+		if mayStandTwice(o) && len(olds[o.New]) > 1 {
 			changes[o.Span] = i
 		}
 	}
@@ -39,6 +52,11 @@ func (m *maker) notBeside() {
 	}
 }
 
+// mayStandTwice says whether an outcome makes a name of another one.
+func mayStandTwice(o Outcome) bool {
+	return o.action == Change && !o.structural && o.Role != find.RoleVersion && o.New != "" && o.New != o.Old
+}
+
 // meets says whether another place has, or gets, the text that that of the outcome i becomes.
 func (m *maker) meets(changes map[source.Span]int, i int, fresh string, other source.Span) bool {
 	is, old := string(other.Of(m.file)), ""
@@ -51,7 +69,11 @@ func (m *maker) meets(changes map[source.Span]int, i int, fresh string, other so
 // twice leaves an outcome to a person.
 func (m *maker) twice(i int) {
 	o := m.made[i]
-	m.made[i] = o.Leave("name-taken", o.New+" stands beside it already", "take one of the two out, or keep it with cfctl:keep where both are meant")
+	why := o.New + " stands beside it already"
+	if !bytes.Contains(m.file, []byte(o.New)) {
+		why = "another one beside it becomes " + o.New + " as well"
+	}
+	m.made[i] = o.Leave("name-taken", why, "take one of the two out, or keep it with cfctl:keep where both are meant")
 }
 
 // besideInCode looks at the strings of source: one in the same brackets, or of one line where
@@ -118,8 +140,8 @@ func (m *maker) besideInObjects(changes map[source.Span]int) {
 		for n := range t.Nodes {
 			at := int32(n)
 			i, ok := changes[t.Nodes[n].Val]
-			if !ok || t.Nodes[n].Key.Len() > 0 || t.Nodes[n].Parent < 0 {
-				continue
+			if !ok || t.Nodes[n].Key.Len() > 0 || t.Nodes[n].Parent < 0 || t.KeyOf(t.Up(at)) == "apiGroups" {
+				continue // of a permission, whose lists are merged
 			}
 			if slices.ContainsFunc(t.Children(t.Nodes[at].Parent), func(other int32) bool { return m.meets(changes, i, m.made[i].New, t.Nodes[other].Val) }) {
 				m.twice(i)
