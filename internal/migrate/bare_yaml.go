@@ -50,12 +50,16 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
 		case t.Nodes[n].Style == text.None:
-		case key == "value" && valueOfKind(t, holder):
+		case (key == "value" || key == "content") && valueOfKind(t, holder):
 			r.value(t, n, holder, true)
+		case (key == "value" || key == "content") && resourcesAsked.MatchString(t.Text(t.Value(holder, "path"))):
+			r.value(t, n, holder, false)
 		case key == "literals" || key == "regex":
 			r.partsOf(t, n, key)
-		case key == "kind" || key == "kinds":
-			r.value(t, n, holder, key == "kind")
+		case key == "pattern" && valueOfKind(t, holder):
+			r.alternatives(t, n)
+		case key == "kind" || key == "kinds" || isKindKey(t, key, holder):
+			r.value(t, n, holder, key != "kinds")
 		case isResourceKey(key) && (!files || key != "resources"):
 			r.value(t, n, holder, false)
 		case valuesName.MatchString(r.file):
@@ -72,9 +76,29 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 
 // valueOfKind says whether the value beside what a mapping names is a kind: that of a patch, of
 // a variable or a parameter, of a condition.
-// Source: kyverno.io/docs, preconditions.
+// Source: kyverno.io/docs, preconditions; helm-unittest, equal, matchRegex and documentSelector.
 func valueOfKind(t *text.Tree, holder int32) bool {
-	return t.Text(t.Value(holder, "path")) == "/kind" || kindLabel.MatchString(t.Text(t.Value(holder, "name"))) || kindAsked.MatchString(t.Text(t.Value(holder, "key")))
+	return kindPath.MatchString(t.Text(t.Value(holder, "path"))) || kindLabel.MatchString(t.Text(t.Value(holder, "name"))) || kindAsked.MatchString(t.Text(t.Value(holder, "key")))
+}
+
+var (
+	// kindPath is the path of a field that holds a kind.
+	kindPath = lazyregexp.New(`(^|[./])kind$`)
+	// resourcesAsked is the path of a field that lists resources, or of an item of it.
+	resourcesAsked = lazyregexp.New(`(^|[./])[Rr]esources(\[\d+\]|/(\d+|-))?$`)
+)
+
+// isKindKey says whether a key holds a kind by the one above it: what kustomize sorts objects by,
+// and what helm-unittest asks for.
+// Source: sigs.k8s.io/kustomize/api/types, LegacySortOptions; helm-unittest, isKind.
+func isKindKey(t *text.Tree, key string, holder int32) bool {
+	switch t.KeyOf(holder) {
+	case "legacySortOptions":
+		return key == "orderFirst" || key == "orderLast"
+	case "isKind":
+		return key == "of"
+	}
+	return false
 }
 
 // kindAsked is an expression that is filled in and asks for a kind.
@@ -99,6 +123,15 @@ func (r *bareReader) partsOf(t *text.Tree, n int32, key string) {
 		labels = t.Value(t.Nodes[n].Parent, "source_labels")
 	}
 	if labels < 0 || !slices.ContainsFunc(t.TextsOf(t.Children(labels)), kindLabel.MatchString) {
+		return
+	}
+	r.alternatives(t, n)
+}
+
+// alternatives reads each word of an expression as a kind or a resource.
+func (r *bareReader) alternatives(t *text.Tree, n int32) {
+	at := t.Nodes[n].Val
+	if !t.Verbatim(n) || at.Len() > longestList {
 		return
 	}
 	for _, m := range alternative.FindAllIndex(at.Of(r.data), -1) {
@@ -309,6 +342,8 @@ func (n *bareName) tells(group string) besideName {
 	switch {
 	case slices.Contains(n.groups, group), fillsIn(group):
 		return ownGroup
+	case slices.ContainsFunc(n.groups, func(own string) bool { return matchesGroup(group, own) }):
+		return noGroup
 	case strings.Contains(group, "*"):
 		for _, own := range n.groups {
 			if head, tail, _ := strings.Cut(group, "*"); strings.HasPrefix(own, head) && strings.HasSuffix(own, tail) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,17 +32,20 @@ type versionSelectors struct {
 
 	sdk atomic.Bool // operator-sdk is used
 
+	part  bool
 	mu    sync.Mutex
 	names []string          // of kustomizations
+	parts []string          // of files in a part of a tree that one may name
 	owned map[string][]byte // files that list what stands below owned APIs
 }
 
-// newSelectors is nil where no version becomes another one, and while both are served.
-func (m *Migration) newSelectors() *versionSelectors {
+// newSelectors is nil where no version becomes another one, and while both are served. A run on
+// a part of a tree knows what a kustomization beside it may name.
+func (m *Migration) newSelectors(part bool) *versionSelectors {
 	if m.opts.Dual {
 		return nil
 	}
-	s := &versionSelectors{m: m, owned: map[string][]byte{}}
+	s := &versionSelectors{m: m, part: part, owned: map[string][]byte{}}
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
 			if !r.Gone() && r.To.Version != r.From.Version {
@@ -57,12 +61,26 @@ func (m *Migration) newSelectors() *versionSelectors {
 
 // tell hears of a file of the tree.
 func (s *versionSelectors) tell(name []byte) {
-	if s == nil || !isKustomization(string(name)) {
+	if s == nil {
+		return
+	}
+	at := string(name)
+	is := isKustomization(at)
+	if !is && (!s.part || !isYAML(at)) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.names = append(s.names, string(name))
+	if is {
+		s.names = append(s.names, at)
+	} else {
+		s.parts = append(s.parts, at)
+	}
+}
+
+// isYAML says whether a file is called as one of YAML.
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // holds says whether a kustomization of a walk may select a kind of the rules.
@@ -70,7 +88,10 @@ func (s *versionSelectors) holds(w walk) (bool, error) {
 	if s == nil {
 		return false, nil
 	}
-	return w.holds([]string{"version:"}, s.names)
+	if asks, err := w.holds([]string{"version:"}, s.names); asks || err != nil {
+		return asks, err
+	}
+	return w.holds([]string{"apiVersion: builtin", "fieldPaths:", "fieldSpecs:"}, s.parts)
 }
 
 // ask adds the versions that kustomizations, and what configures these, name beside a kind
@@ -86,7 +107,7 @@ func (s *versionSelectors) ask(w walk, files []*File, x *faults) ([]*File, error
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		files = s.tells(files, name, found[name], x, func(data []byte) []edit.Outcome { return s.versions(data, isSelector) })
+		files = s.tells(files, name, found[name], x, func(data []byte) []edit.Outcome { return s.versions(data, s.isSelector) })
 		if i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name }); i >= 0 {
 			if files[i].selects = used[name]; isKustomization(name) {
 				files[i].selects = []string{name}
@@ -114,21 +135,33 @@ func (s *versionSelectors) tells(files []*File, name string, data []byte, x *fau
 func (s *versionSelectors) read(w walk) (found map[string][]byte, used map[string][]string, err error) {
 	var mu sync.Mutex
 	found, used = map[string][]byte{}, map[string][]string{}
+	holds := map[string][]string{} // the files of a kustomization, by its folder
 	keep := func(name string, data []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		found[name] = bytes.Clone(data)
 		if isKustomization(name) {
-			for _, at := range kustomized(data, "configurations") {
+			for _, at := range configures(data) {
 				at = path.Join(path.Dir(name), at)
 				used[at] = append(used[at], name)
+			}
+			for _, at := range kustomized(data, "resources") {
+				holds[path.Dir(name)] = append(holds[path.Dir(name)], path.Join(path.Dir(name), at))
 			}
 		}
 	}
 	slices.Sort(s.names)
 	if len(s.names) > 0 {
-		err = w(search{needles: []string{"version:", "configurations:"}, among: slices.Compact(s.names)}, keep)
+		err = w(search{needles: []string{"version:", "configurations:", "replacements:", "transformers:", "validators:", "generators:", "resources:"}, among: slices.Compact(s.names)}, keep)
 	}
+	for folder, files := range holds { // transformers: [folder]
+		for _, at := range files {
+			if by := used[folder]; len(by) > 0 {
+				used[at] = append(used[at], by...)
+			}
+		}
+	}
+	maps.DeleteFunc(used, func(at string, _ []string) bool { return !isYAML(at) }) // a folder
 	if among := slices.Sorted(maps.Keys(used)); len(among) > 0 && err == nil {
 		err = w(search{needles: []string{"version:"}, among: among}, keep)
 	}
@@ -156,11 +189,22 @@ func (s *versionSelectors) learn(files []*File) {
 
 // versions are the old versions in some mappings of a file that stand beside a kind of the rules.
 func (s *versionSelectors) versions(data []byte, may func(t *text.Tree, mapping int32) bool) []edit.Outcome {
+	return s.versionsIn(data, text.SpanOf(0, len(data)), may, 0)
+}
+
+// versionsIn are those in a part of a file, and in the blocks of lines in it that are YAML, as a
+// transformer that stands in its kustomization.
+func (s *versionSelectors) versionsIn(data []byte, part source.Span, may func(t *text.Tree, mapping int32) bool, deep int) []edit.Outcome {
 	var made []edit.Outcome
-	for _, doc := range text.Documents(data, false) {
+	for _, doc := range text.Documents(part.Of(data), false) {
+		doc.Start, doc.End = doc.Start+part.Start, doc.End+part.Start
 		t := text.ScanPart(data, doc, false, text.HasTemplate(doc.Of(data)))
 		for i := range t.Nodes {
 			n := int32(i)
+			if style := t.Nodes[n].Style; (style == text.Literal || style == text.Folded) && deep < deepestText && bytes.Contains(t.Nodes[n].Val.Of(data), []byte("version:")) {
+				made = append(made, s.versionsIn(data, t.Nodes[n].Val, may, deep+1)...)
+				continue
+			}
 			if t.KeyText(n) != "version" || t.Nodes[n].Style == text.None || !t.Verbatim(n) || !may(t, t.Nodes[n].Parent) {
 				continue
 			}
@@ -180,9 +224,24 @@ func (s *versionSelectors) versions(data []byte, may func(t *text.Tree, mapping 
 // Source: sigs.k8s.io/kustomize/api/types, Selector.
 var wordIn = lazyregexp.New(`\w+`)
 
-// isSelector says whether a mapping names no group.
-func isSelector(t *text.Tree, mapping int32) bool {
-	return !slices.ContainsFunc([]string{"group", "apiVersion", "apiGroup"}, func(key string) bool { return t.Value(mapping, key) >= 0 })
+// isSelector says whether a mapping names no group, or has an expression for it that matches one
+// of the rules without naming it.
+func (s *versionSelectors) isSelector(t *text.Tree, mapping int32) bool {
+	if at := t.Value(mapping, "group"); at >= 0 {
+		is := t.Text(at)
+		return slices.ContainsFunc(s.steps, func(r rules.Rule) bool { return matchesGroup(is, r.From.Group) || matchesGroup(is, r.To.Group) }) &&
+			!slices.ContainsFunc(s.steps, func(r rules.Rule) bool { return strings.Contains(is, r.From.Group) })
+	}
+	return !slices.ContainsFunc([]string{"apiVersion", "apiGroup"}, func(key string) bool { return t.Value(mapping, key) >= 0 })
+}
+
+// matchesGroup says whether a value is an expression that matches a group.
+func matchesGroup(value, group string) bool {
+	if !strings.ContainsAny(value, "|*+?^$()[") {
+		return false
+	}
+	is, err := regexp.Compile("^(?:" + value + ")$")
+	return err == nil && is.MatchString(group)
 }
 
 // versionOf is a version beside kinds that becomes another one, for a person; false for any
@@ -204,6 +263,22 @@ func (s *versionSelectors) versionOf(kinds []string, at source.Span, data []byte
 		}
 	}
 	return edit.Outcome{}, false
+}
+
+// configures are the files in which a kustomization has what it selects by: the configurations of
+// its fields, its replacements, and what transforms, makes or checks its objects.
+// Source: sigs.k8s.io/kustomize/api/types, Kustomization, ReplacementField.
+func configures(data []byte) []string {
+	list := kustomized(data, "configurations", "transformers", "validators", "generators")
+	t := text.ScanYAML(data, 0, len(data), false)
+	if n := t.Value(-1, "replacements"); n >= 0 {
+		for _, item := range t.Children(n) {
+			if at := t.Text(t.Value(item, "path")); t.Nodes[item].Style == text.None && at != "" {
+				list = append(list, at)
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return strings.ContainsAny(s, "\n:") })
 }
 
 // kustomized are the scalars of lists at the top of a kustomization.

@@ -98,13 +98,21 @@ func (m *Migration) selection(f *File, s Site, data []byte, plan map[string]*Fil
 			return nil
 		}
 		c := &selection{m: m, others: others, plan: plan, kind: t.Text(t.Value(t.Nodes[n].Parent, "kind")), site: s, seen: map[string]bool{}}
-		c.open = text.HasTemplate(data) || t.Text(n) != s.Old || !rules.KindName.MatchString(c.kind)
+		c.open = text.HasTemplate(data) || t.Text(n) != s.Old || !rules.KindName.MatchString(c.kind) || !c.matches(t.Text(t.Value(t.Nodes[n].Parent, "group")))
 		for _, at := range f.selects {
 			c.folder(path.Dir(at))
 		}
 		return c
 	}
 	return nil
+}
+
+// matches says whether an expression for a group, "" for none, matches the one that the objects
+// get.
+func (c *selection) matches(group string) bool {
+	return group == "" || slices.ContainsFunc(c.m.rules.Groups(), func(from string) bool {
+		return c.leads(from, from) && matchesGroup(group, c.m.rules.Ask(rules.GVK{Group: from, Version: c.site.Old, Kind: c.kind}).To.Group)
+	})
 }
 
 // folder counts the objects of a kustomization in a folder; it says false for a folder

@@ -124,7 +124,7 @@ func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
 		mods  = map[string][]byte{}
 		files foundFiles
 		bare  = m.newBareNames()
-		picks = m.newSelectors()
+		picks = m.newSelectors(beside != nil)
 		fills = m.newFilledVersions()
 		code  = m.newGoCode(bare, picks)
 		names = m.newGroupConstants()

@@ -42,7 +42,7 @@ func (a *analysis) inner(v *text.View, t *text.Tree, i int32) {
 	if entry >= 0 && isVersionKey(t.KeyText(entry)) && a.filled(v, in, t, entry) {
 		return
 	}
-	if !t.Verbatim(i) && a.spelled(v, in, t, i) {
+	if !t.Verbatim(i) && a.spelled(v, in, t, i) || a.selected(v, in, t, i) || a.internalObjects(in, t, entry) {
 		return
 	}
 	if n.Style <= text.Double && (!bytes.ContainsAny(in.Data, " \n{") || bytes.IndexByte(in.Data, '\n') < 0 && a.isWordOfKubectl(t, i)) {

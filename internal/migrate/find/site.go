@@ -37,6 +37,8 @@ type Site struct {
 	// Loose are versions, kinds and resources of the group that stand nearby, and of
 	// which nothing says whether they belong to it.
 	Loose []string
+	// Taken are the kinds of the group that a selector without a kind takes, in its version.
+	Taken []string
 	// Near are such names in places of their own, which may be parts of other sites.
 	Near []Part
 	// Guarded are the resources of the group that the webhook of this name is called for.

@@ -64,6 +64,28 @@ func tellsPerhaps(e *entry, s *Site) {
 	}
 }
 
+// internalObjects reports the CRDs that a ClusterServiceVersion hides from its users: a list in
+// JSON of their names. It says false for any other text.
+// Source: openshift/console, operators.operatorframework.io/internal-objects, as the operators of
+// Open Data Hub and of OpenShift's logging write it.
+func (a *analysis) internalObjects(in *text.View, t *text.Tree, i int32) bool {
+	if t.KeyOf(i) != "operators.operatorframework.io/internal-objects" {
+		return false
+	}
+	for _, tok := range a.Tokens(in.Data) {
+		s := Site{Doc: in, Token: tok, Place: Doubt}
+		switch {
+		case tok.Prefix == "" || strings.Contains(tok.Prefix, ".") || tok.Word.End != tok.Group.End:
+		case tok.Shape == Resource:
+			s.Place = CRDName
+		case tok.Shape == Key:
+			s.Place, s.Known.Plural, s.Kind = CRDNameOr, tok.Prefix, tok.first()
+		}
+		a.found(s)
+	}
+	return true
+}
+
 // isOwned says whether a name is that of a CRD that a ClusterServiceVersion owns.
 func isOwned(e *entry) bool {
 	item := e.t.Nodes[e.i].Parent

@@ -24,10 +24,13 @@ func holdsMapping(e *entry) bool {
 	return n.Style == text.None && n.Last >= 0 && !inLabels(e.t, e.i)
 }
 
-// holdsList says whether a key has a list for its value.
-func holdsList(e *entry) bool {
-	n := e.t.Nodes[e.i]
-	return n.Style == text.None && n.Last >= 0 && e.t.Nodes[n.Last].Key.Len() == 0
+// holdsLists says whether a key has a list for its value, or a mapping of lists.
+func holdsLists(e *entry) bool {
+	list := func(i int32) bool {
+		n := e.t.Nodes[i]
+		return n.Style == text.None && n.Last >= 0 && e.t.Nodes[n.Last].Key.Len() == 0
+	}
+	return list(e.i) || e.t.Nodes[e.i].Style == text.None && slices.ContainsFunc(e.t.Children(e.i), list)
 }
 
 // isRESTKey says whether a name is in a key that is a path of a server's API.
@@ -285,6 +288,7 @@ func tellsField(e *entry, s *Site) {
 			s.Facts.Plural, s.Beside = e.t.Text(name), append(s.Beside, e.part(name, RoleResource))
 		}
 	}
+	e.tellsTaken(s)
 	if s.Facts.Version == "" {
 		s.Facts.Version = versionAround(e.t, e.i, e.tok.Known.Group)
 	}

@@ -115,6 +115,18 @@ func inKustomization(e *entry) bool {
 	return strings.EqualFold(strings.TrimSuffix(path.Base(e.path), path.Ext(e.path)), "kustomization")
 }
 
+// listsFolders says whether a value of a kustomization stands in a list at its top, or in
+// an item of one, and not among the values of a chart.
+func listsFolders(e *entry) bool {
+	at := e.holder()
+	for deep := 0; at >= 0 && deep < 2; deep++ {
+		if at = e.t.Up(e.t.Nodes[at].Parent); at < 0 {
+			return inKustomization(e)
+		}
+	}
+	return false
+}
+
 // namesLease says whether a name is that of a Lease: of the lock of an election.
 func namesLease(e *entry) bool {
 	meta := e.t.Nodes[e.i].Parent

@@ -206,6 +206,20 @@ func (c *asked) loose() string {
 			return why
 		}
 	}
+	return c.taken()
+}
+
+// taken says why a version cannot stay beside a group that moves for every kind: that of one
+// which is taken by it becomes another one.
+func (c *asked) taken() string {
+	for _, kind := range c.Taken {
+		with := c.known
+		with.Kind = kind
+		to := c.table.Ask(with)
+		if to.Outcome == rules.Moves && to.To.Version != c.answer.To.Version {
+			return "it is for every kind in " + with.Version + ", which becomes " + c.answer.To.Version + " of some and " + to.To.Version + " of " + kind
+		}
+	}
 	return ""
 }
 
