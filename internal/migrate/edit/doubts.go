@@ -264,6 +264,9 @@ func (m *halfNet) sentence(c *statements, u unit) ([]byte, bool) {
 	if role := u.doubt.place.Role; role != find.RoleGroup && role != find.RoleAPIVersion && role != find.RoleClient {
 		return nil, false
 	}
+	if c == nil && isArgument(m.file, u.Span) {
+		return nil, false
+	}
 	in := source.Span{Start: max(0, u.Start-sentenceReach), End: min(len(m.file), u.End+sentenceReach)}
 	switch {
 	case c == nil && (!u.doubt.phrase || u.doubt.place != find.QuotedGroup && u.doubt.place != find.SaidVersion && !saidGroup.Match(m.file[u.End:])):
@@ -282,6 +285,17 @@ func (m *halfNet) sentence(c *statements, u unit) ([]byte, bool) {
 		in.End = u.End + end[0]
 	}
 	return in.Of(m.file), c != nil || len(plainWord.FindAllIndex(in.Of(m.file), 2)) == 2 // no heading
+}
+
+// isArgument says whether a name is a whole string in an action of a template, as what a chart
+// asks the cluster for: .Capabilities.APIVersions.Has "GROUP/VERSION".
+func isArgument(data []byte, at source.Span) bool {
+	if at.Start == 0 || at.End >= len(data) || data[at.Start-1] != data[at.End] || !bytes.ContainsAny(data[at.End:at.End+1], "\"`") {
+		return false
+	}
+	before := data[max(0, at.Start-sentenceReach):at.Start]
+	open := bytes.LastIndex(before, []byte("{{"))
+	return open >= 0 && open > bytes.LastIndex(before, []byte("}}"))
 }
 
 // sentenceReach is how far from a name its sentence is read, in bytes; sentenceEnd is

@@ -200,7 +200,7 @@ func tellsKind(p *spot, s *Site) {
 var kindFilled = lazyregexp.New(`^["']?(?:\r?\n|\\n)[ \t]*["']?kind["']?:[ \t]*["']?(\$[({\w]|%[sv]|#?\{[\w.]*\}|\{\{[^\n]*)`)
 
 var (
-	versionBetween = lazyregexp.New(`\.[a-z0-9-]+/v[1-9][a-z0-9]*\b`)
+	versionBetween = lazyregexp.New(`\.[a-z0-9-]+/v[1-9][a-z0-9]*\b|\bapiVersion["']?:[ \t]*["']?([a-z]+/)?v[1-9]`)
 	sentenceEnds   = lazyregexp.New(`[.!?;]\s`)
 )
 
