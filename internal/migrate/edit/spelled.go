@@ -416,12 +416,22 @@ func (m *restNet) oddlyIn(u *undone, said *sweep) {
 			m.record(o.Keep("label-line", "on a line about labels, annotations or finalizers"))
 		case place != nil:
 			m.record(o.Keep(place.Reason, place.Why))
-		case name != "" && n.spelling == pattern:
+		case name != "" && n.spelling == pattern && !ofDefinition(u.data, n.in.Start):
 			m.record(o.Keep(find.InDomain.Reason, find.InDomain.Why).await(wait{resource: n.group + "/" + name, then: &left}))
 		default:
 			m.record(left)
 		}
 	}
+}
+
+// ofDefinition says whether the line of a place, or the one before or behind it, speaks of a
+// CustomResourceDefinition, as a target of kustomize does: what stands before the group is a resource.
+func ofDefinition(data []byte, at int) bool {
+	from := text.LineStart(data, at)
+	from = text.LineStart(data, max(0, from-1))
+	_, end := text.LineEnd(data, at, len(data))
+	end, _ = text.LineEnd(data, end, len(data))
+	return bytes.Contains(data[from:end], []byte("CustomResourceDefinition"))
 }
 
 // leaveOdd is what a person is told of a group that is spelled oddly.

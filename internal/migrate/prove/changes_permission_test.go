@@ -186,6 +186,13 @@ apiGroups: [split.example.com]
 `, after: `
 apiGroups: [split.example.com, a.example.org, b.example.org]
 `},
+	{name: "values that permit nothing", file: "a.yaml", before: `
+crds: [x.old.example.com]
+apiGroups: [old.example.com]
+`, after: `
+crds: [x.new.example.org]
+apiGroups: [new.example.org]
+`},
 	{name: "a resource that is filled in", file: "a.tpl", before: `
 rules:
 - apiGroups: [split.example.com]
