@@ -139,7 +139,9 @@ func (s *versionSelectors) read(w walk) (found map[string][]byte, used map[strin
 	keep := func(name string, data []byte) {
 		mu.Lock()
 		defer mu.Unlock()
-		found[name] = bytes.Clone(data)
+		if bytes.Contains(data, []byte("version:")) {
+			found[name] = bytes.Clone(data)
+		}
 		if isKustomization(name) {
 			for _, at := range configures(data) {
 				at = path.Join(path.Dir(name), at)
