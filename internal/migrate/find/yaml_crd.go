@@ -66,8 +66,8 @@ func tellsPerhaps(e *entry, s *Site) {
 
 // internalObjects reports the CRDs that a ClusterServiceVersion hides from its users: a list in
 // JSON of their names. It says false for any other text.
-// Source: openshift/console, operators.operatorframework.io/internal-objects, as the operators of
-// Open Data Hub and of OpenShift's logging write it.
+// Source: operators.operatorframework.io/internal-objects, as OpenShift's guide for operators tells
+// of it; opendatahub-operator writes it, and multiarch-tuning-operator's documents do.
 func (a *analysis) internalObjects(in *text.View, t *text.Tree, i int32) bool {
 	if t.KeyOf(i) != "operators.operatorframework.io/internal-objects" {
 		return false
