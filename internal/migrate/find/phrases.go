@@ -223,6 +223,8 @@ var phrases = []phrase{
 		yes: "@kopf.on.create(\"‹fig.old.example.com›\")", no: "@cope.on.create(\"‹fig.old.example.com›\")"},
 	{id: "labels-line", why: "lines about labels name keys of the domain", shapes: []Shape{Key, PathPiece}, own: labelWords, place: KeyLike, yes: "the label ‹apples.old.example.com›", no: "the ‹apples.old.example.com›"},
 	{id: "key-value", why: "labels and settings are written KEY=VALUE", shapes: []Shape{Key, PathPiece}, behind: rx(`^=`), place: KeyLike, yes: "x ‹apples.old.example.com›=x", no: "x ‹apples.old.example.com› = x"},
+	{id: "crd-named", why: "documents and scripts say that a name is that of a CRD (volcano's designs by the word before it, karpenter's guide to v1 and what checks clusters for Seldon Core by lists called crds)", shapes: []Shape{Key, PathPiece}, also: textNamesCRD, place: CRDNameOr, tell: func(p *spot, s *Site) { s.Known.Plural, s.Kind = p.tok.Prefix, p.tok.first() },
+		yes: "the CRD `‹figs.old.example.com›`", no: "the card `‹figs.old.example.com›`"},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key, PathPiece}, also: perhapsResource, place: Perhaps, tell: tellsPrefix, yes: "the ‹apples.old.example.com›", no: "the ‹old.example.com/x›"},
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key, PathPiece}, place: KeyLike, yes: "the ‹old.example.com/x›", no: "the ‹old.example.com›"},
 }

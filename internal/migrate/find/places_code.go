@@ -66,6 +66,7 @@ var codePlaces = []codePlace{
 		yes: `var webhookName = "‹x.old.example.com›"`, no: `var hook = "‹x.old.example.com›"`},
 	{id: "agreed-key", why: "managers of fields, event recorders and controllers are named NAME.GROUP", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) && isOther(Agreed)(l) }, place: Agreed,
 		yes: `var x = client.FieldOwner("‹figs.old.example.com›")`, no: `var x = client.Field("‹figs.old.example.com›")`},
+	{id: "crd-named", why: "code keeps the names of CRDs that no rule names in fields, lists and arguments that say so (knative's schema-tweak in crdName, tools around KServe in CRDNames)", shapes: []Shape{Key}, also: (*literal).namedCRD, place: CRDNameOr, yes: `var crdName = "‹figs.old.example.com›"`, no: `var cardName = "‹figs.old.example.com›"`},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(l *literal) bool { return mayBeResource(l.tok) }, place: Perhaps, yes: `var x = "‹figs.old.example.com›"`, no: `var x = "‹old.example.com/figs›"`},
 	{id: "key", why: "everything else that is spelled as a key of a label", shapes: []Shape{Key}, place: KeyLike, yes: `var x = "‹old.example.com/figs›"`, no: `var x = "‹figs.old.example.com›"`},
 	{id: "set-key", why: "controllers wait for sets of CRDs, and read lists of resources as sets", shapes: []Shape{Resource}, also: func(l *literal) bool { return l.tok.Known.Kind == "" && l.isKey() && l.isInSet() }, place: SetKey,
@@ -118,6 +119,8 @@ func (l *literal) site(place *Place) Site {
 	switch place {
 	case Perhaps, PerhapsSet:
 		s.Facts.Plural = l.tok.Prefix
+	case CRDNameOr:
+		s.Known.Plural, s.Kind = l.tok.Prefix, l.tok.first()
 	case Literal, Resources:
 		l.tellsNear(&s)
 	}
