@@ -149,7 +149,9 @@ var yamlPlaces = []yamlPlace{
 	{id: "label-key", why: "labels have names of the domain for values", shapes: []Shape{Key}, labels: true, place: LabelValue, yes: "labels: {a: ‹x.old.example.com›}", no: "spec: {a: ‹x.old.example.com›}"},
 	{id: "singular", why: "Velero and Chainsaw ask the API server for what a resource is called, which takes SINGULAR.GROUP", shapes: []Shape{Key}, key: isKey("^resource$|dResources$"), also: namesSingular, place: Resources, tell: func(e *entry, s *Site) { e.asObject(s) },
 		yes: "includedResources: [‹apple.split.example.com›]", no: "included: [‹apple.split.example.com›]"},
-	{id: "crd-by-key", why: "EncryptionConfiguration, Velero and settings of tools list resources and CRDs that no rule names under a key that says so", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) && (speaksOfCRDs(e.key()) || listsThem.MatchString(wordsOf(e.key()))) }, place: CRDNameOr, tell: tellsPlural,
+	{id: "crd-by-key", why: "EncryptionConfiguration, Velero and settings of tools list resources and CRDs that no rule names under a key that says so", shapes: []Shape{Key}, also: func(e *entry) bool {
+		return mayBeResource(e.tok) && (speaksOfCRDs(e.key()) || listsThem.MatchString(wordsOf(e.key())))
+	}, place: CRDNameOr, tell: tellsPlural,
 		yes: "crds: [‹figs.old.example.com›]", no: "cards: [‹figs.old.example.com›]"},
 	{id: "perhaps-resource", why: "CRDs that no rule names are PLURAL.GROUP, as many labels are", shapes: []Shape{Key}, also: func(e *entry) bool { return mayBeResource(e.tok) }, place: Perhaps, tell: tellsPerhaps,
 		yes: "a: ‹figs.old.example.com›", no: "a: ‹old.example.com/figs›"},

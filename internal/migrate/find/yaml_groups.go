@@ -239,7 +239,7 @@ func listsVersions(e *entry) bool {
 
 // aliases are the nodes of the document that are aliases of a value.
 func (e *entry) aliases() []int32 {
-	m := aliasable.FindSubmatch(e.t.Data[text.LineStart(e.t.Data, e.tok.Word.Start):e.tok.Word.Start])
+	m := aliasable.FindSubmatch(e.t.Data[max(0, e.tok.Word.Start-text.Nearby):e.tok.Word.Start])
 	if m == nil {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (e *entry) aliases() []int32 {
 	return list
 }
 
-var aliasable = lazyregexp.New(`&([^\s,\[\]{}]+)\s+["']?$`)
+var aliasable = lazyregexp.New(`&([^\s,\[\]{}]+)[ \t]+["']?$`)
 
 // aliasedAsGroup says whether every alias of a value stands where a group does.
 func aliasedAsGroup(e *entry) bool {
