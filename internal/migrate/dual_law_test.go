@@ -55,11 +55,12 @@ func TestDualSettles(t *testing.T) {
 
 // A window that was opened and closed leaves what one that never was does, on trees of pieces
 // at random. A permission whose resources are filled in has both groups from then on, as long
-// as a kind of the old one stays.
+// as a kind of the old one stays, and a rule of a webhook has both versions where a group may
+// serve both.
 func TestWindowLeavesNothing(t *testing.T) {
 	racetest.OneGoroutine(t)
 	for what, tree := range secondTrees(t, 300) {
-		if strings.Contains(what, "resources: [{{") {
+		if strings.Contains(what, "resources: [{{") || what[0] == '4' && strings.Contains(what, "webhook") {
 			continue
 		}
 		after := func(files memory, dual bool) memory {

@@ -44,9 +44,13 @@ func (m *permissionMaker) versionTo(p permission, item int32) (string, rules.Rul
 		names = []string{""}
 	}
 	to, rule := "", rules.Rule{}
+	window := m.facts.Dual || m.allGo(p)
 	for _, g := range p.groups {
 		for _, name := range names {
 			plural, _, _ := strings.Cut(name, "/")
+			if window && m.isTwin(p, g, version, name) {
+				continue // it is there beside what becomes it, with its own versions
+			}
 			next := version
 			if v := m.Ask(rules.GVK{Group: g.name, Version: version, Plural: strings.Trim(plural, "*")}); g.kept == nil && v.Outcome == rules.Moves && v.To.Version != version {
 				next, rule = v.To.Version, v.Rule
@@ -58,6 +62,46 @@ func (m *permissionMaker) versionTo(p permission, item int32) (string, rules.Rul
 		}
 	}
 	return to, rule
+}
+
+// isTwin says whether a group of a rule is what another one of it becomes, for a resource in a
+// version, while both are served: the rule names the versions of both.
+func (m *permissionMaker) isTwin(p permission, g granted, version, name string) bool {
+	plural, _, _ := strings.Cut(name, "/")
+	ask := func(group string) rules.Answer {
+		return m.Ask(rules.GVK{Group: group, Version: version, Plural: strings.Trim(plural, "*")})
+	}
+	return ask(g.name).Outcome != rules.Moves && slices.ContainsFunc(p.groups, func(other granted) bool {
+		ver := ask(other.name)
+		return other.name != g.name && ver.Outcome == rules.Moves && ver.To.Group == g.name
+	})
+}
+
+// allGo says whether the groups of a rule that go leave it in each of its versions: one that
+// stays in some may be meant by any version that the rule names.
+func (m *permissionMaker) allGo(p permission) bool {
+	if len(p.plain()) == 0 || slices.ContainsFunc(p.tree.TextsOf(p.names), func(name string) bool { return strings.HasPrefix(name, "*") }) {
+		return false
+	}
+	for _, g := range p.ours() {
+		for _, name := range p.plain() {
+			site := p.of(g.name, name)
+			for _, item := range p.versions {
+				site.Version = p.tree.Means(item)
+				if ver := m.Ask(site); ver.Outcome != rules.Moves || ver.To.Group == g.name {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// hasTwins says whether a rule names a group and what it becomes, in versions of both.
+func (m *permissionMaker) hasTwins(p permission, version string) bool {
+	return slices.ContainsFunc(p.groups, func(g granted) bool {
+		return slices.ContainsFunc(append(p.tree.TextsOf(p.names), ""), func(name string) bool { return m.isTwin(p, g, version, name) })
+	})
 }
 
 // oneVersion says whether each version of a rule becomes one for all that the rule names;
@@ -147,7 +191,12 @@ var servedVersion = &find.Place{ID: "served-version", Role: find.RoleVersion}
 func (m *permissionMaker) ruleVersions(p permission) {
 	t := p.tree
 	have := t.TextsOf(p.versions)
-	for _, item := range p.versions {
+	gone := make([]bool, len(p.versions))
+	for i, item := range p.versions {
+		to, _ := m.versionTo(p, item)
+		gone[i] = !m.facts.Dual && to != "" && to != t.Means(item) && slices.Contains(have, to) && m.hasTwins(p, t.Means(item))
+	}
+	for i, item := range p.versions {
 		version := t.Means(item)
 		to, rule := m.versionTo(p, item)
 		g := p.itemSite(item, servedVersion, rules.GVK{Group: p.groups[0].name, Version: version})
@@ -159,6 +208,12 @@ func (m *permissionMaker) ruleVersions(p permission) {
 			m.record(m.draft(g).by(rule).Leave(judge.Splits, "what this rule names does not go to one version", "write one rule for each version"))
 		case m.facts.Dual:
 			m.addGroups(t, item, g, []string{version, to}, slices.DeleteFunc(slices.Clone(have), func(x string) bool { return x == version }))
+		case gone[i]:
+			d := m.draft(g)
+			d.Outcome, d.Why, d.structural = d.by(rule), goesWhy(to), true
+			span := dropped(t, p.versions, gone, i)
+			d.part(p.site.Doc, span, string(span.Of(t.Data)), "")
+			m.record(d.done())
 		case slices.Contains(have, to):
 			m.record(m.draft(g).Keep("dual", "both versions are served"))
 		default:

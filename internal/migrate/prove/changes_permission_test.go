@@ -16,6 +16,20 @@ rules:
   resources: [berries]
   verbs: [get, list]
 `},
+	{name: "the versions of a webhook when both groups were served", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com, b.example.org], apiVersions: [v1, v2], resources: [berries], operations: [CREATE]}
+`, after: `
+rules:
+- {apiGroups: [b.example.org], apiVersions: [v2], resources: [berries], operations: [CREATE]}
+`},
+	{name: "a version of a webhook of the new group", file: "a.yaml", before: `
+rules:
+- {apiGroups: [split.example.com, b.example.org], apiVersions: [v1], resources: [berries], operations: [CREATE]}
+`, after: `
+rules:
+- {apiGroups: [b.example.org], apiVersions: [v2], resources: [berries], operations: [CREATE]}
+`, why: "would be lost"},
 	{name: "a CRD by its name", file: "a.yaml", before: `
 rules:
 - {apiGroups: [apiextensions.k8s.io], resources: [customresourcedefinitions], resourceNames: [x.old.example.com], verbs: [get]}

@@ -132,6 +132,9 @@ func (c *check) permit(before, after, all map[tuple]bool) error {
 	open := map[tuple]bool{}    // tuples of rules that do not name all of their resources, and what they become
 	for _, t := range sorted(before) {
 		images := c.tupleImages(t)
+		if !after[t] && !c.file.Dual && c.isCrossed(t, before, all) {
+			continue
+		}
 		if !after[t] && (c.file.Dual || !slices.ContainsFunc(images, func(n tuple) bool { return all[n] })) {
 			return differ("the permission to %s would be lost", t)
 		}
@@ -158,6 +161,21 @@ func (c *check) permit(before, after, all map[tuple]bool) error {
 		}
 	}
 	return nil
+}
+
+// isCrossed says whether a tuple is none of its own: while both groups were served, a rule named
+// the versions of both, and so that of the one group for the other.
+func (c *check) isCrossed(t tuple, before, all map[tuple]bool) bool {
+	if t.version == "" || len(c.tupleImages(t)) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(sorted(before), func(old tuple) bool {
+		return slices.ContainsFunc(c.tupleImages(old), func(fresh tuple) bool {
+			of, to := old, fresh
+			of.version, to.version = fresh.version, old.version
+			return old.group != fresh.group && old.version != fresh.version && before[fresh] && all[fresh] && (t == of || t == to)
+		})
+	})
 }
 
 // ofAnyVersion is a tuple of a webhook whatever the version.
