@@ -41,6 +41,29 @@ func TestReviewLines(t *testing.T) {
 	}
 }
 
+// The group of a permission is judged alike, however its list is written.
+func TestReviewStyles(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	for _, list := range []string{" [old.example.com]", "\n  - old.example.com", "\n  - \"old.example.com\"", "\n  - 'old.example.com' # ours", "\n    [\n      old.example.com,\n      batch,\n    ]", " &g [old.example.com]", " [\n    \"old.example.com\"\n  ]"} {
+		old := "kind: Role\nrules:\n- apiGroups:" + list + "\n  resources: [things]\n  verbs: [get]\n"
+		for wrong, want := range map[string]string{"wrong.dev": "differs", "apps": "differs", "new.example.org": ""} {
+			r, err := m.Review(t.Context(), fstest.MapFS{"a.yaml": {Data: []byte(old)}}, fstest.MapFS{"a.yaml": {Data: []byte(strings.ReplaceAll(old, "old.example.com", wrong))}}, Diff{Touched: []string{"a.yaml"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range r.Findings {
+				if f.Rule != reviewHand {
+					got = append(got, f.Rule)
+				}
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%q, %s: %v", list, wrong, got)
+			}
+		}
+	}
+}
+
 // A file whose new name is taken stays, with all that is in it; one whose twin is
 // there goes.
 func TestNamesThatAreTaken(t *testing.T) {

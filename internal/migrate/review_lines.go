@@ -88,7 +88,7 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 	}
 	line := h.B1 + now
 	for _, s := range planned.Sites {
-		if s.Pos.Line != from+1 || !alike && s.Action() != Stay {
+		if s.Pos.Line != from+1 || !alike && s.Action() != Stay && !inPlaceOf(want[i], s.New, got[line]) {
 			continue
 		}
 		f := report.Finding{Severity: report.Error, Path: name, Line: line + 1, Old: s.Old, New: s.New}
@@ -106,6 +106,16 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 		}
 		r.Findings = append(r.Findings, f)
 	}
+}
+
+// inPlaceOf says whether a line has something else in the place of a name of another one, and is
+// the same around it: an item of a list, of which little else is left.
+func inPlaceOf(want []byte, name string, got []byte) bool {
+	before, behind, ok := bytes.Cut(bytes.TrimRight(want, "\r\n"), []byte(name))
+	before, behind = bytes.TrimRight(before, `"'`), bytes.TrimLeft(behind, `"'`)
+	got = bytes.TrimRight(got, "\r\n")
+	return ok && name != "" && len(got) > len(before)+len(behind) && bytes.HasPrefix(got, before) && bytes.HasSuffix(got, behind) &&
+		!bytes.ContainsAny(got[len(before):len(got)-len(behind)], " \t")
 }
 
 // hasWord says whether a line holds a name that is not part of a longer one.
