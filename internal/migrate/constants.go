@@ -234,16 +234,21 @@ func (c *groupConstants) becomes(group string, role find.Role, name string, besi
 	return "", rules.Rule{}, false
 }
 
-// versionOf says what a version of a group becomes beside names that may be kinds or
-// resources: that of one of them, where a rule gives it another version; where none of them is
-// known, that of the first kind for which it changes. A version that some rule gives is not
-// asked about.
+// versionOf says what a version of a group becomes beside names that may be kinds or resources.
 func (c *groupConstants) versionOf(group, version string, beside []string) (string, rules.Rule, bool) {
+	s, ok := versionStep(c.steps[group], version, beside)
+	return s.to.Version, s.rule, ok
+}
+
+// versionStep is the step that gives a version another name beside names that may be kinds or
+// resources: that for one of them; where none of them is known, that for the first kind for which
+// it changes. A version that some rule gives is not asked about.
+func versionStep(steps []goStep, version string, beside []string) (goStep, bool) {
 	var first *goStep
 	known := false
-	for i, s := range c.steps[group] {
+	for i, s := range steps {
 		if s.to.Version == version && s.from.Version != version {
-			return "", rules.Rule{}, false
+			return goStep{}, false
 		}
 		own := s.isNamed(beside)
 		known = known || own
@@ -251,16 +256,16 @@ func (c *groupConstants) versionOf(group, version string, beside []string) (stri
 			continue
 		}
 		if own {
-			return s.to.Version, s.rule, true
+			return s, true
 		}
 		if first == nil || first.from.Kind != "" && s.from.Kind == "" {
-			first = &c.steps[group][i]
+			first = &steps[i]
 		}
 	}
 	if first == nil || first.from.Kind != "" && (known || slices.ContainsFunc(beside, rules.KindName.MatchString)) {
-		return "", rules.Rule{}, false
+		return goStep{}, false
 	}
-	return first.to.Version, first.rule, true
+	return *first, true
 }
 
 // isNamed says whether one of several names is a kind or the resource of a step, before it or

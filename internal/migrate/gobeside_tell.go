@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -22,17 +24,82 @@ func (r *goReader) tellBeside(dir string, list []goBeside, changes func(string, 
 		}
 		group, loose := r.groupBeside(dir, b, said, changes)
 		s, ok := r.stepOf(group, said)
+		if said.role == find.RoleVersion {
+			s, ok = versionStep(r.steps[group], said.name, r.kindsAround(said.file, group, said.at))
+		}
 		if !ok || loose && (said.role == find.RoleVersion || find.IsBuiltInKind(s.from.Kind)) || changes(said.file, said.at) {
 			continue
 		}
 		is, to := s.renames(said)
-		why := "it is put together with the group " + group + ", where it becomes " + to
+		why := "it is put together with the group " + group + ", where it becomes " + s.says(said.role, to)
 		if b.word != nil {
-			why = b.file + ":" + strconv.Itoa(b.used) + " puts it together with the group " + group + ", where it becomes " + to
+			why = b.file + ":" + strconv.Itoa(b.used) + " puts it together with the group " + group + ", where it becomes " + s.says(said.role, to)
 		}
 		o := edit.Outcome{Span: said.at, Role: said.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: is, New: to}
 		add(said.file, o.Leave("go-built", why, "write "+to+" here"))
 	}
+}
+
+// says is what a name becomes, with the kind for which a version does.
+func (s goStep) says(role find.Role, to string) string {
+	if role == find.RoleVersion && s.from.Kind != "" {
+		return to + " for " + s.from.Kind
+	}
+	return to
+}
+
+// kindsAround are the kinds and resources of a group that stand in quotes in the innermost
+// brackets around a place of a Go file, and the kind that a field there says.
+func (r *goReader) kindsAround(file, group string, at source.Span) []string {
+	data := r.files[file]
+	in, own := bracketsAround(data, at)
+	var list []string
+	for _, m := range quotedWord.FindAllSubmatch(in.Of(data), -1) {
+		if word := string(m[1]); slices.ContainsFunc(r.steps[group], func(s goStep) bool { return s.isNamed([]string{word}) }) {
+			list = append(list, word)
+		}
+	}
+	if m := kindField.FindSubmatch(own); m != nil {
+		list = append(list, string(m[1]))
+	}
+	return list
+}
+
+var (
+	quotedWord = lazyregexp.New("[\"`]([A-Za-z][A-Za-z0-9]*)[\"`]")
+	kindField  = lazyregexp.New("\\b[kK]ind\"?\\s*:\\s*\"([A-Z][A-Za-z0-9]*)\"")
+)
+
+// bracketsAround is what stands in the innermost brackets around a place, as far as it is near,
+// and the same without what stands in brackets of its own.
+func bracketsAround(data []byte, at source.Span) (in source.Span, own []byte) {
+	in = source.Span{Start: max(0, at.Start-4*text.Nearby), End: min(len(data), at.End+4*text.Nearby)}
+	var open []int // the brackets that are open where the place begins, and what they hold so far
+	for i := in.Start; i < at.Start; i++ {
+		switch b := data[i]; {
+		case b == '{' || b == '(':
+			open = append(open, i+1)
+		case (b == '}' || b == ')') && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		in.Start = open[len(open)-1]
+	}
+	depth := 0
+	for i := in.Start; i < in.End; i++ {
+		switch b := data[i]; {
+		case b == '{' || b == '(':
+			depth++
+		case (b == '}' || b == ')') && depth == 0 && i >= at.End:
+			in.End = i
+		case b == '}' || b == ')':
+			depth--
+		case depth == 0:
+			own = append(own, b)
+		}
+	}
+	return in, own
 }
 
 // stepOf is the step of a group that gives what a name says another name.

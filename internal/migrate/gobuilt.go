@@ -386,8 +386,16 @@ func (r *goReader) tellBuilt(dir string, g goBuilt, changes func(string, source.
 			if v := r.packages[dir].versions[g.parts[x.role].spelled]; v.file != "" && changes(v.file, v.at) {
 				continue
 			}
-			o := edit.Outcome{Span: g.parts[x.role].at, Role: x.role, Rule: s.rule.ID, Ruleset: s.rule.Set, Old: x.is, New: x.to}
-			add(g.file, o.Leave("go-built", "it is put together with the group "+group+", where it becomes "+x.to, "write "+x.to+" here"))
+			by, to := s, x.to
+			if x.role == find.RoleVersion && is.Kind+is.Plural == "" {
+				var ok bool
+				if by, ok = versionStep(r.steps[group], x.is, r.kindsAround(g.file, group, g.parts[x.role].at)); !ok {
+					continue
+				}
+				to = by.to.Version
+			}
+			o := edit.Outcome{Span: g.parts[x.role].at, Role: x.role, Rule: by.rule.ID, Ruleset: by.rule.Set, Old: x.is, New: to}
+			add(g.file, o.Leave("go-built", "it is put together with the group "+group+", where it becomes "+by.says(x.role, to), "write "+to+" here"))
 		}
 		return
 	}
