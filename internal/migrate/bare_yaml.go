@@ -49,11 +49,7 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 		switch {
 		case key == "orderedResources" && r.names[t.KeyText(n)] != nil:
 			r.add(t, t.Nodes[n].Key, r.names[t.KeyText(n)], t.Nodes[n].Parent)
-		case t.Nodes[n].Style == text.None:
-		case (key == "value" || key == "content") && valueOfKind(t, holder):
-			r.value(t, n, holder, true)
-		case (key == "value" || key == "content") && resourcesAsked.MatchString(t.Text(t.Value(holder, "path"))):
-			r.value(t, n, holder, false)
+		case t.Nodes[n].Style == text.None, r.valueAsked(t, n, key, holder):
 		case key == "literals" || key == "regex":
 			r.partsOf(t, n, key)
 		case key == "pattern" && valueOfKind(t, holder):
@@ -72,6 +68,20 @@ func (r *bareReader) tree(t *text.Tree, deep int) {
 	if deep == 0 {
 		r.expressions(t)
 	}
+}
+
+// valueAsked reads a value whose kind or resources something beside it asks for; it says false
+// for any other.
+func (r *bareReader) valueAsked(t *text.Tree, n int32, key string, holder int32) bool {
+	if key != "value" && key != "content" {
+		return false
+	}
+	kind := valueOfKind(t, holder)
+	if !kind && !resourcesAsked.MatchString(t.Text(t.Value(holder, "path"))) {
+		return false
+	}
+	r.value(t, n, holder, kind)
+	return true
 }
 
 // valueOfKind says whether the value beside what a mapping names is a kind: that of a patch, of
