@@ -226,3 +226,21 @@ func inAny(rel string, prefixes []string) bool {
 	}
 	return false
 }
+
+// topLevel is what stands at the top of the repository: what a test or a person leaves there
+// is none of it.
+var topLevel = []string{".ci", ".github", ".gitignore", ".golangci.yaml", ".goreleaser.yaml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "action.yml", "cmd", "docs", "go.mod", "go.sum", "internal", "testdata"}
+
+func TestTopLevel(t *testing.T) {
+	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		t.Skip("no work tree of git: ", err)
+	}
+	for file := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if first, _, _ := strings.Cut(file, "/"); !slices.Contains(topLevel, first) {
+			if _, err := os.Lstat(filepath.Join("../..", file)); err == nil {
+				t.Errorf("%s stands at the top of the repository", file)
+			}
+		}
+	}
+}
