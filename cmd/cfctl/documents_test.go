@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
@@ -80,13 +81,13 @@ func TestDocumentsLink(t *testing.T) {
 // TestDocumentsCI: the jobs that init writes are those that the documents show,
 // and that make e2e runs.
 func TestDocumentsCI(t *testing.T) {
-	for _, f := range ciFiles {
-		want, err := os.ReadFile("../../docs/" + f.from)
+	for _, f := range author.Jobs {
+		want, err := os.ReadFile("../../docs/" + f.From)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ciTexts.ReadFile(f.from); err != nil || string(got) != string(want) {
-			t.Errorf("cmd/cfctl/%s is not docs/%s: %v", f.from, f.from, err)
+		if got, err := f.Text(); err != nil || got != string(want) {
+			t.Errorf("the job that init writes is not docs/%s: %v", f.From, err)
 		}
 	}
 }

@@ -114,6 +114,10 @@ func hintOf(err error) string {
 	if errors.As(err, &placed) && placed.Hint != "" {
 		return placed.Hint
 	}
+	var next interface{ Hint() string }
+	if errors.As(err, &next) {
+		return next.Hint()
+	}
 	var failed *git.CommandError
 	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "promisor remote") {
 		return "this clone was made without some of its contents, and cfctl fetches nothing into a repository of yours: git fetch --refetch --no-filter"

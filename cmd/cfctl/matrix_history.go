@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -54,11 +52,11 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		return err
 	}
 	var out strings.Builder
-	if !v.custom && !knowsRows(v.stack, releases) {
+	if !v.custom && !survey.KnowsRows(v.stack, releases) {
 		table := stack.Table{Start: v.stack.Table.Start, End: v.stack.Table.End, Link: v.stack.Table.Link}
 		adopted, err := matrix.Adopt(ctx, table, v.past())
 		if err != nil {
-			text, found, recognised := recognisedStack(ctx, t, v.repo, v.tree)
+			text, found, recognised := survey.Recognised(ctx, v.repo, v.tree, findings{t})
 			if recognised != nil {
 				return recognised
 			}
@@ -71,14 +69,14 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		if releases, skipped, err = matrix.History(ctx, adopted, v.past()); err != nil {
 			return err
 		}
-		places, err := placesOf(t, v.tree, adopted)
+		places, err := survey.Places(v.tree, adopted, findings{t})
 		if err != nil {
 			return err
 		}
 		matrix.WriteStack(&out, adopted)
 		out.WriteString(places + "\n")
 	} else if v.custom {
-		places, err := placesOf(t, v.tree, v.stack)
+		places, err := survey.Places(v.tree, v.stack, findings{t})
 		if err != nil {
 			return err
 		}
@@ -96,44 +94,6 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 	t.note("%d releases", len(releases))
 	_, err = t.out.WriteString(out.String())
 	return err
-}
-
-// recognisedStack is the section stack for a table of releases that stands in
-// the tree; not found = there is none.
-func recognisedStack(ctx context.Context, t *terminal, repo *git.Repo, tree fs.FS) (text string, found bool, err error) {
-	root := ""
-	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
-		if m := onGitHub.FindStringSubmatch(url); m != nil {
-			root = path.Base(m[1])
-		}
-	}
-	r, err := stack.Recognise(tree, root)
-	if err != nil || r == nil {
-		return "", false, err
-	}
-	t.note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, plural(r.Rows, "release"), plural(len(r.Stack.Table.Columns), "column"))
-	ownRepository(ctx, t, repo, r.Stack)
-	places, err := placesOf(t, tree, r.Stack)
-	if err != nil {
-		return "", false, err
-	}
-	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
-	if places != "" {
-		text += "  places:\n" + places
-	}
-	return text, true, nil
-}
-
-// knowsRows says whether a stack knows a component of some row.
-func knowsRows(s *stack.Stack, releases []matrix.Release) bool {
-	for _, r := range releases {
-		for _, p := range r.Components {
-			if _, ok := s.Component(p.Name); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // dated gives the releases the days of their tags.
@@ -169,7 +129,7 @@ func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := dated(ctx, v, releases); err != nil || len(releases) > 0 && knowsRows(v.stack, releases) {
+		if err := dated(ctx, v, releases); err != nil || len(releases) > 0 && survey.KnowsRows(v.stack, releases) {
 			return releases, err
 		}
 	}
@@ -228,7 +188,7 @@ func (v *view) releaseOfTag(ctx context.Context, version string) (*matrix.Releas
 		return nil, nil //nolint:nilerr // what can be no tag is no release of one
 	}
 	r, err := v.releaseAt(ctx, "refs/tags/"+tag)
-	if err != nil || r == nil || !knowsRows(v.stack, []matrix.Release{*r}) {
+	if err != nil || r == nil || !survey.KnowsRows(v.stack, []matrix.Release{*r}) {
 		return nil, nil //nolint:nilerr // the list of releases says why
 	}
 	r.Version = version

@@ -1,0 +1,238 @@
+// Package survey reads which stack a repository belongs to, and writes the
+// sections stack and release of its .cfctl.yaml: Declare asks the compatibility
+// tables of the release tags, then a table of releases in the tree; Places are
+// the other files with versions of the components.
+//
+// It prints nothing: the command shows what Progress receives.
+package survey
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
+)
+
+// Progress receives what is found, one line each.
+type Progress interface {
+	Note(format string, args ...any)
+}
+
+// Hints are what else of the repository says how it is released.
+type Hints struct {
+	Bundle    string   // a file of an OLM bundle; empty = there is none
+	Workflows []string // release workflows that can be started, by path
+}
+
+// Declare is the sections stack and release for what the tables of the release
+// tags say; empty = there is none, or the built-in stack is this repository's.
+// The repository is that of the working directory, tree its files.
+func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, error) {
+	repo, err := git.Open(ctx, ".")
+	if err != nil {
+		p.Note("stack: none, this is no git repository")
+		return "", nil //nolint:nilerr // a tree without history declares none
+	}
+	defer func() { _ = repo.Close() }()
+	past := &matrix.RepoPast{Repo: repo}
+	builtin := stack.Default()
+	if releases, _, err := matrix.History(ctx, builtin, past); err == nil && KnowsRows(builtin, releases) {
+		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, plural(len(releases), "release"))
+		return "", nil
+	}
+	adopted, err := matrix.Adopt(ctx, stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}, past)
+	if err != nil {
+		text, found, recognised := Recognised(ctx, repo, tree, p)
+		if recognised != nil || found {
+			return text, recognised
+		}
+		p.Note("stack: none, %v", err)
+		return "", nil //nolint:nilerr // what it says is what was found
+	}
+	p.Note("stack: %s, by the table of %s", plural(len(adopted.Components), "component"), adopted.Table.Path)
+	ownRepository(ctx, p, repo, adopted)
+	var b strings.Builder
+	matrix.WriteStack(&b, adopted)
+	places, err := Places(tree, adopted, p)
+	if err != nil {
+		return "", err
+	}
+	tags, err := repo.Tags(ctx)
+	if err != nil {
+		return "", err
+	}
+	return b.String() + places + skeleton(p, adopted, hints, tags), nil // the places behind those of the table
+}
+
+var onGitHub = lazyregexp.New(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*?)(?:\.git)?/?$`)
+
+// ownRepository fills in the repository of the root, which is this one, from
+// the remote.
+func ownRepository(ctx context.Context, p Progress, repo *git.Repo, s *stack.Stack) {
+	url, err := repo.RemoteURL(ctx, "origin")
+	m := onGitHub.FindStringSubmatch(url)
+	if err != nil || m == nil {
+		return
+	}
+	for i := range s.Components {
+		if c := &s.Components[i]; c.Name == s.Root && c.Repository == "" {
+			c.Repository = m[1]
+			p.Note("repository: %s, by the remote origin", m[1])
+		}
+	}
+}
+
+// Places are the places where versions of the stack stand in the tree, beside
+// the table. What has none, and what could not be read, is said.
+func Places(tree fs.FS, s *stack.Stack, p Progress) (string, error) {
+	v, err := s.Search(tree)
+	if err != nil {
+		return "", err
+	}
+	now, err := matrix.Current(s, tree)
+	if err != nil {
+		return "", err
+	}
+	v.Settle(now)
+	found, err := s.Undeclared(tree, v, "")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range found {
+		p.Note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
+		fmt.Fprintf(&b, "    - %s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
+	}
+	for _, f := range firstOfEach(v.Others) {
+		p.Note("place: not proposed, since it says another version: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
+	}
+	for _, c := range v.Missing {
+		if c.Name != s.Root {
+			p.Note("place: none of %s was found beside the table", c.Name)
+		}
+	}
+	for _, err := range v.Unread {
+		p.Note("place: not read: %v", err)
+	}
+	return b.String(), nil
+}
+
+// firstOfEach is the first sighting of each version of each component.
+func firstOfEach(list []stack.Sighting) []stack.Sighting {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(f stack.Sighting) bool {
+		key := f.Component.Name + " " + f.Version
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+var dispatchName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+
+// skeleton is the section release of a stack whose root is this repository: what
+// the repository says stands, what only a person knows is a comment. Without a
+// release tag, or the root's repository, there is none.
+func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
+	root, ok := s.Component(s.Root)
+	last, n := "", 0
+	for _, tag := range tags {
+		if strings.HasPrefix(tag.Name, "v") && semver.IsValid(tag.Name) {
+			n++
+			if semver.Prerelease(tag.Name) == "" && semver.Compare(tag.Name, last) > 0 {
+				last = tag.Name
+			}
+		}
+	}
+	if !ok || root.Repository == "" || last == "" {
+		return ""
+	}
+	p.Note("release: of %s, by %s, the last %s", root.Name, plural(n, "release tag"), last)
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), last)
+	for _, c := range s.Components {
+		if c.Name != root.Name {
+			fmt.Fprintf(&b, "    # - {name: %s} # when it is released together with %s\n", strict.Scalar(c.Name), root.Name)
+		}
+	}
+	for _, flow := range hints.Workflows {
+		if base := path.Base(flow); dispatchName.MatchString(base) {
+			p.Note("release: %s can be started", flow)
+			fmt.Fprintf(&b, "    # when it is %s that makes the release:\n    # - {name: %s, by: workflow, workflow: %s, inputs: {version: \"{version}\"}}\n", base, strict.Scalar(root.Name), strict.Scalar(base))
+		}
+	}
+	if root.Image.Repository == "" {
+		b.WriteString("  stable: \"-\" # no image is declared whose stable tag would be moved\n")
+	}
+	if hints.Bundle != "" {
+		p.Note("release: a bundle for OLM, %s", hints.Bundle)
+		b.WriteString("  # catalog: {repository: k8s-operatorhub/community-operators, fork: OWNER/community-operators, path: operators/NAME}\n")
+	}
+	b.WriteString("  # announce: {slack: true} # the webhook is in $CFCTL_SLACK_WEBHOOK\n")
+	b.WriteString("  # approvals: [{name: publish, before: [" + strict.Scalar("tag:"+root.Name) + "]}]\n")
+	return b.String()
+}
+
+// Recognised is the section stack for a table of releases that stands in
+// the tree; not found = there is none.
+func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (text string, found bool, err error) {
+	root := ""
+	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
+		if m := onGitHub.FindStringSubmatch(url); m != nil {
+			root = path.Base(m[1])
+		}
+	}
+	r, err := stack.Recognise(tree, root)
+	if err != nil || r == nil {
+		return "", false, err
+	}
+	p.Note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, plural(r.Rows, "release"), plural(len(r.Stack.Table.Columns), "column"))
+	ownRepository(ctx, p, repo, r.Stack)
+	places, err := Places(tree, r.Stack, p)
+	if err != nil {
+		return "", false, err
+	}
+	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
+	if places != "" {
+		text += "  places:\n" + places
+	}
+	return text, true, nil
+}
+
+// KnowsRows says whether a stack knows a component of some row.
+func KnowsRows(s *stack.Stack, releases []matrix.Release) bool {
+	for _, r := range releases {
+		for _, p := range r.Components {
+			if _, ok := s.Component(p.Name); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plural is "1 file", "2 files".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// printable replaces the characters that a terminal would act on.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}

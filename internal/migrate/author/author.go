@@ -1,0 +1,72 @@
+// Package author writes what a repository needs to be migrated: a ruleset made
+// from its own files (Draft), the migrate section of its .cfctl.yaml (Look,
+// Rulesets and Section) and the CI job that checks it (Jobs).
+//
+// It reads a repository through internal/migrate and internal/source, writes
+// no file and prints nothing: the command shows what Progress receives, and
+// writes the texts that are returned.
+package author
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Progress receives what is found, while a repository is read.
+type Progress interface {
+	Note(format string, args ...any)   // one line of the result
+	Status(format string, args ...any) // what is being done now; the next call replaces it
+}
+
+// An Error has the command that fixes it.
+type Error struct {
+	Err  error
+	Next string // one hint a line
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint is what to do next.
+func (e *Error) Hint() string { return e.Next }
+
+var (
+	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
+	kindName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
+
+	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
+)
+
+// planOf is the plan of a migration in the working directory.
+func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
+	tree, err := source.Open([]string{"."})
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close() //nolint:errcheck // only reading was done
+	return m.Plan(ctx, tree, source.WalkOptions{})
+}
+
+// plural is "1 file", "2 files".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// printable replaces the characters that a terminal would act on.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
+
+// oneLine is a text that can be a comment.
+func oneLine(text string) string { return strings.Map(printable, text) }

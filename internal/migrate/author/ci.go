@@ -1,0 +1,28 @@
+package author
+
+import "embed"
+
+// A Job is a file of a CI system that checks a repository.
+type Job struct {
+	Name string // as --ci takes it
+	From string // where docs/ has the same text
+	To   string // where it is written
+	Next string // what else has to be done; empty = nothing
+}
+
+// Jobs are the jobs that can be written, in the order of the help text.
+var Jobs = []Job{
+	{"github", "ci/github.yml", ".github/workflows/cfctl.yml", ""},
+	{"gitlab", "ci/gitlab.yml", ".gitlab/cfctl.yml", "in .gitlab-ci.yml: include: {local: .gitlab/cfctl.yml}"},
+	{"pre-commit", "ci/pre-commit.yaml", ".pre-commit-config.yaml", "pre-commit install"},
+	{"tekton", "ci/tekton.yaml", ".tekton/cfctl-task.yaml", "kubectl apply -f .tekton/cfctl-task.yaml"},
+}
+
+//go:embed ci
+var texts embed.FS
+
+// Text is what the file of the job holds.
+func (j Job) Text() (string, error) {
+	data, err := texts.ReadFile(j.From)
+	return string(data), err
+}
