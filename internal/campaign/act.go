@@ -19,6 +19,12 @@ func refused(err error) bool {
 	return errors.As(err, &answer) && !errors.As(err, &transit) && !errors.Is(err, wire.ErrNotFound)
 }
 
+// pushRefused says whether a rule of the server refused a push.
+func pushRefused(err error) bool {
+	var remote *git.RemoteError
+	return errors.As(err, &remote) && remote.Refused
+}
+
 // attempt is one for a repository that answers.
 func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *Record) (bool, error) {
 	info, err := w.Forge.ByID(ctx, repo.ID)
@@ -43,6 +49,9 @@ func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *R
 	v.reopen = w.reopens(repo)
 	a := decide(v)
 	rec.take(a)
+	if a.stage == Opened && v.head == r.Commit {
+		rec.Digest = r.Digest
+	}
 	if a.stage != Opening {
 		return false, nil
 	}
@@ -128,16 +137,25 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 	if !slices.Contains(rec.Pushed, r.Commit) {
 		rec.Pushed = append(rec.Pushed, r.Commit)
 	}
-	rec.Digest = r.Digest
 	if err := w.record(ctx, rec); err != nil {
 		return false, err
 	}
-	defer func() { w.spent.done(w.Store.Now()) }()
+	nothing := false // was made: it takes nothing of the budget
+	defer func() {
+		if nothing {
+			w.spent.forget()
+		} else {
+			w.spent.done(w.Store.Now())
+		}
+	}()
 	if a.push {
-		if moved, err := w.push(ctx, local, info, url, r, rec, v.head); moved || err != nil {
+		moved, err := w.push(ctx, local, info, url, r, rec, v.head)
+		if moved || err != nil {
+			nothing = pushRefused(err)
 			return false, err // somebody pushed meanwhile: it stays "opening", and is looked at again
 		}
 	}
+	rec.Digest = r.Digest
 	if !a.create {
 		rec.Stage = Opened
 		return true, nil

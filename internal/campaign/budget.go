@@ -85,6 +85,9 @@ func (s *spent) intend(now, before time.Time) {
 // done says when the act that was intended last has happened.
 func (s *spent) done(now time.Time) { s.Times[len(s.Times)-1] = now.Unix() }
 
+// forget removes the act that was intended last: it was refused, and nothing was made.
+func (s *spent) forget() { s.Times = s.Times[:len(s.Times)-1] }
+
 // limited notes that the forge wants a pause.
 func (s *spent) limited(now time.Time, e *wire.RateError) {
 	pause := e.Until.Sub(now) // much less than none, where it does not say

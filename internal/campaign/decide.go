@@ -15,9 +15,9 @@ const (
 	Opening  Stage = "opening"  // it was about to be opened: the next run looks what became of it
 	Opened   Stage = "open"     // it waits for a person
 	Merged   Stage = "merged"   // a person took it
-	Declined Stage = "declined" // a person closed it, or removed it
+	Declined Stage = "declined" // it existed, and a person closed it or removed its branch
 	Edited   Stage = "edited"   // a person took the branch over
-	Blocked  Stage = "blocked"  // the forge refuses it
+	Blocked  Stage = "blocked"  // the forge refuses it: each run tries again
 	Stale    Stage = "stale"    // the repository went on: work again
 	Away     Stage = "away"     // the repository is archived, disabled or gone
 )
@@ -28,7 +28,7 @@ type Record struct {
 	Name   string   `json:"name"` // the last one that was seen
 	Stage  Stage    `json:"stage"`
 	Digest string   `json:"digest,omitempty"` // of the plan that was pushed
-	Pushed []string `json:"pushed,omitempty"` // every commit that was pushed, or was about to be
+	Pushed []string `json:"pushed,omitempty"` // every commit that was pushed, or was about to be: a push can have been refused
 	Number int      `json:"number,omitempty"`
 	Node   string   `json:"node,omitempty"`
 	URL    string   `json:"url,omitempty"`
@@ -79,8 +79,8 @@ func decide(v view) act {
 		return act{stage: Declined, pull: newest}
 	case v.head != "" && !v.ours(v.head):
 		return act{stage: Edited, pull: newest}
-	case newest.Number == 0 && v.record != nil && v.record.Stage != Opening && len(v.record.Pushed) > 0 && !v.reopen:
-		return act{stage: Declined} // what was there is gone
+	case newest.Number == 0 && v.record != nil && v.record.Number != 0 && !v.reopen:
+		return act{stage: Declined} // the forge no longer has the pull request
 	}
 	return act{stage: Opening, push: v.head != v.result.Commit, create: true}
 }

@@ -100,7 +100,7 @@ func (w *opener) all(ctx context.Context) (n int, err error) {
 			w.note("%s waits: %s", wave.name, why)
 			return n, nil
 		}
-		for _, repo := range wave.list {
+		for _, repo := range w.inOrder(wave.list) {
 			r := w.results[repo.Key]
 			if !w.due(repo, r) {
 				continue
@@ -180,7 +180,6 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 	}
 	acted, err = w.attempt(bounded, repo, r, rec)
 	var limit *wire.RateError
-	var remote *git.RemoteError
 	switch {
 	case ctx.Err() != nil:
 		return acted, ctx.Err()
@@ -192,7 +191,7 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		w.spent.limited(w.Store.Now(), limit)
 		w.note("%v: a pause until %s", err, time.Unix(w.spent.Until, 0).UTC().Format(time.RFC3339))
 		return acted, errors.Join(errPause, w.write(ctx, errPause.Error()))
-	case refused(err), errors.As(err, &remote) && remote.Refused, errors.Is(err, errPack), errors.Is(err, errOther):
+	case refused(err), pushRefused(err), errors.Is(err, errPack), errors.Is(err, errOther):
 		rec.Stage, rec.Text = Blocked, r.mark()+oneLine(err.Error())
 	default:
 		if w.failures++; w.failures >= 3 {

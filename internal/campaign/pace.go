@@ -22,10 +22,31 @@ func (w *opener) due(repo Repository, r *Result) bool {
 		return true
 	case Opened:
 		return rec.Digest != r.Digest || f != nil && f.Conflicts && !slices.Contains(rec.Pushed, r.Commit)
-	case Stale, Blocked:
-		return !strings.HasPrefix(rec.Text, r.mark()) || w.workflow && strings.HasSuffix(rec.Text, noScope) || strings.HasSuffix(rec.Text, noPush)
+	case Stale:
+		return !strings.HasPrefix(rec.Text, r.mark())
+	case Blocked:
+		why, same := strings.CutPrefix(rec.Text, r.mark())
+		return !same || !w.remains(why)
 	}
 	return false
+}
+
+// remains says whether a blocked change is certain to be blocked again: rules of
+// a repository and rights of a token can change at any time, results cannot.
+func (w *opener) remains(why string) bool {
+	return why == noScope && !w.workflow || strings.HasPrefix(why, errPack.Error()) || strings.HasPrefix(why, errOther.Error())
+}
+
+// inOrder has the repositories of a wave that were blocked last: they are tried
+// again when the others are open.
+func (w *opener) inOrder(list []Repository) []Repository {
+	blocked := func(r Repository) int {
+		if rec := w.records[r.Key]; rec != nil && rec.Stage == Blocked {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b Repository) int { return blocked(a) - blocked(b) })
 }
 
 // Why a change is blocked that a better token could push.

@@ -65,7 +65,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	hooks := t.TempDir() // no branch is deleted, but for those that are made to have something signed
-	hook := "#!/bin/sh\ncase $1:$3 in *-signing:*) ;; *:*[!0]*) ;; *) exit 1;; esac\n"
+	hook := "#!/bin/sh\nif [ -e rule ]; then echo 'GH013: Repository rule violations found' >&2; exit 1; fi\ncase $1:$3 in *-signing:*) ;; *:*[!0]*) ;; *) exit 1;; esac\n"
 	if err := os.WriteFile(filepath.Join(hooks, "update"), []byte(hook), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -138,6 +138,19 @@ func (w *world) commit(name, branch string, files map[string]string) string {
 		w.t.Fatal(err)
 	}
 	return hash
+}
+
+// rule has the server refuse every push to a repository, or take them again.
+func (w *world) rule(name string, refuses bool) {
+	w.t.Helper()
+	file := filepath.Join(w.bare(name), "rule")
+	err := os.RemoveAll(file)
+	if refuses {
+		err = os.WriteFile(file, nil, 0o644)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // oldManifest holds a name that moves.
