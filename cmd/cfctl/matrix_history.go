@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
@@ -115,11 +117,12 @@ func dated(ctx context.Context, v *view, releases []matrix.Release) error {
 	return nil
 }
 
-// releases are the declared ones, else those that the repository's tags have,
-// else the built-in ones when the built-in stack is meant.
+// releases are the declared ones and those that further tags of the repository
+// have; without any those of the tables, else the built-in ones when the built-in
+// stack is meant.
 func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 	if len(v.config.Releases) > 0 {
-		return v.config.Releases, nil
+		return v.withTagged(ctx, v.config.Releases)
 	}
 	if releases, err := matrix.ReleasesOf(v.stack, v.tree); err != nil || len(releases) > 0 {
 		return releases, err
@@ -137,6 +140,45 @@ func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 		return nil, hinted{errors.New("no release is declared and no tag has a table"), "cfctl matrix history > .cfctl.yaml"}
 	}
 	return matrix.Known(), nil
+}
+
+// withTagged adds to declared releases those of tags that are not declared. Tables
+// of releases have a row for each, and are read elsewhere.
+func (v *view) withTagged(ctx context.Context, declared []matrix.Release) ([]matrix.Release, error) {
+	if v.repo == nil || len(v.stack.TablesOf(stack.RowsComponents)) == 0 || len(v.stack.TablesOf(stack.RowsReleases)) > 0 {
+		return declared, nil
+	}
+	tagged, _, err := matrix.History(ctx, v.stack, undeclared{v.past(), v.stack.RootComponent(), declared})
+	if err != nil {
+		return nil, err
+	}
+	tagged = slices.DeleteFunc(tagged, func(r matrix.Release) bool { return !survey.KnowsRows(v.stack, []matrix.Release{r}) })
+	if err := dated(ctx, v, tagged); err != nil || len(tagged) == 0 {
+		return declared, err
+	}
+	all := slices.Concat(declared, tagged)
+	slices.SortStableFunc(all, func(a, b matrix.Release) int { return semver.Compare(a.Version, b.Version) })
+	return all, nil
+}
+
+// undeclared are the tags of releases that are not declared.
+type undeclared struct {
+	matrix.Past
+	root     *stack.Component
+	declared []matrix.Release
+}
+
+// Tags implements matrix.Past.
+func (u undeclared) Tags(ctx context.Context) ([]string, error) {
+	known := map[string]bool{}
+	for _, r := range u.declared {
+		known[r.Version] = true
+	}
+	tags, err := u.Past.Tags(ctx)
+	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
+		version, ok := u.root.VersionOfTag(tag)
+		return !ok || known[version]
+	}), err
 }
 
 // release finds one release by version; empty or "." is what the table of the
@@ -177,10 +219,10 @@ func (v *view) release(ctx context.Context, version string) (*matrix.Release, er
 }
 
 // releaseOfTag reads the table of one release tag, without all the others; nil
-// when releases are declared, or there is no such tag with a usable table.
+// when it is declared, or there is no such tag with a usable table.
 func (v *view) releaseOfTag(ctx context.Context, version string) (*matrix.Release, error) {
 	version = "v" + strings.TrimPrefix(version, "v")
-	if len(v.config.Releases) > 0 || v.repo == nil || !stack.IsVersion(version) {
+	if _, declared := v.config.Release(version); declared || v.repo == nil || !stack.IsVersion(version) {
 		return nil, nil
 	}
 	tag := v.stack.RootComponent().TagOf(version)

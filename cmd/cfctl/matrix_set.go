@@ -21,11 +21,15 @@ place is read back before anything is written; a place that is not found is an
 error, and then nothing is written. A place that nobody has declared and that
 still says the old version is told, with the line that declares it.
 
+A replace directive of go.mod that builds something else than the requirement
+which is changed stops it: --keep-replace makes the directive apply to the new
+version, --drop-replace removes it.
+
 go.sum and indirect requirements are Go's: run "go mod tidy" after it.`
 
 type setOptions struct {
 	target
-	dryRun bool
+	dryRun, keep, drop bool
 }
 
 func newMatrixSet(t *terminal) *cobra.Command {
@@ -41,6 +45,9 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
+	cmd.Flags().BoolVar(&o.keep, "keep-replace", false, "replace directives of the modules stay, and apply to the new versions")
+	cmd.Flags().BoolVar(&o.drop, "drop-replace", false, "replace directives of the modules are removed, with the comments above them")
+	cmd.MarkFlagsMutuallyExclusive("keep-replace", "drop-replace")
 	return cmd
 }
 
@@ -71,6 +78,9 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 	if err != nil {
 		return err
 	}
+	if err := o.settleReplaces(t, v, args, changes, edits); err != nil {
+		return err
+	}
 	left, err := matrix.Left(v.stack, v.tree, bumps, changes)
 	if err != nil {
 		return err
@@ -90,6 +100,31 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 	}
 	if len(changes) == 0 {
 		t.note("every place says so already")
+	}
+	return nil
+}
+
+// settleReplaces adds the edits for replace directives that the changes meet, as the
+// flags say. Without a flag they are an error, and nothing is written.
+func (o *setOptions) settleReplaces(t *terminal, v *view, args []string, changes []matrix.Change, edits map[string][]source.Edit) error {
+	list, err := matrix.Directives(v.tree, changes)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if !o.keep && !o.drop {
+		for _, r := range list[1:] {
+			t.note("%s", r.String())
+		}
+		again := report.Shell(slices.Concat([]string{"cfctl", "matrix", "set"}, args)...)
+		return hinted{errors.New(list[0].String()), "keep what is built: " + again + " --keep-replace\nbuild the new version: " + again + " --drop-replace"}
+	}
+	for _, r := range list {
+		list, does := r.Drop(), "removed"
+		if o.keep {
+			list, does = r.Keep(), "kept"
+		}
+		edits[r.Path] = append(edits[r.Path], list...)
+		t.note("%s:%d: the replace directive is %s; it builds %s", r.Path, r.Pos.Line, does, r.Builds)
 	}
 	return nil
 }

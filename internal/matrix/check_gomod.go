@@ -340,15 +340,15 @@ func checkPairs(_ context.Context, p *pass) error {
 		if !ok || !ok2 || rule.Kind == kindAlign {
 			continue
 		}
-		when, err := constraint(rule.When, rule.Prereleases)
+		when, err := constraint(rule.When)
 		if err != nil {
 			return err
 		}
-		needs, err := constraint(rule.Needs, rule.Prereleases)
+		needs, err := constraint(rule.Needs)
 		if err != nil {
 			return err
 		}
-		if !stack.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !satisfies(when, r.Value) || satisfies(needs, o.Value) {
+		if !stack.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !when.Has(r.Value) || needs.Has(o.Value) {
 			continue
 		}
 		f := p.at(o)
@@ -361,13 +361,13 @@ func checkPairs(_ context.Context, p *pass) error {
 
 // nearestIn names the highest release that satisfies a pair's constraint.
 func (p *pass) nearestIn(c *stack.Component, rule Rule) string {
-	needs, err := constraint(rule.Needs, rule.Prereleases)
+	needs, err := constraint(rule.Needs)
 	if err != nil {
 		return ""
 	}
 	versions := versionsOf(p.refs[c.URL()], c)
 	for _, v := range slices.Backward(versions) {
-		if satisfies(needs, v) {
+		if needs.Has(v) {
 			return "nearest release: " + v
 		}
 	}

@@ -73,11 +73,15 @@ func checkMakefile(_ context.Context, p *pass) error {
 			if err != nil {
 				return err
 			}
+			text, ok := place.ReadValue(value)
+			if !ok || place.Image && strings.Contains(text, "$") {
+				continue // another image, or a tag that make makes of other variables
+			}
 			p.looked++
-			if version, _ := place.Read(value); r.takes(version) || r.takes(value) || r.takes("v"+value) {
+			if version, _ := place.Read(text); r.takes(version) || r.takes(text) || r.takes("v"+text) {
 				continue
 			}
-			f := finding{Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: value}
+			f := finding{Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: text}
 			matches, err := place.Find(p.Tree)
 			if err != nil {
 				return err

@@ -2,13 +2,12 @@ package matrix
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/Masterminds/semver/v3"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -71,16 +70,15 @@ var kinds = []string{kindAlign, kindPair, kindSkew, kindModule, kindLag}
 
 // A Rule constrains versions. Which members count depends on Kind.
 type Rule struct {
-	Kind        string `yaml:"kind"`        // align, pair, skew, module or lag
-	Component   string `yaml:"component"`   // that it is about
-	With        string `yaml:"with"`        // align, pair, skew: the other component
-	When        string `yaml:"when"`        // pair: constraint on component; empty = any version
-	Needs       string `yaml:"needs"`       // pair: constraint on with
-	Modules     string `yaml:"modules"`     // module: glob of module paths, "k8s.io/*"
-	Minors      int    `yaml:"minors"`      // skew, module: allowed distance of the minor version
-	Sprints     int    `yaml:"sprints"`     // lag: after the sprint of the release, how many more sprints there are
-	Prereleases bool   `yaml:"prereleases"` // pair: constraints take pre-releases too
-	Reason      string `yaml:"reason"`      // printed with the finding
+	Kind      string `yaml:"kind"`      // align, pair, skew, module or lag
+	Component string `yaml:"component"` // that it is about
+	With      string `yaml:"with"`      // align, pair, skew: the other component
+	When      string `yaml:"when"`      // pair: constraint on component; empty = any version
+	Needs     string `yaml:"needs"`     // pair: constraint on with
+	Modules   string `yaml:"modules"`   // module: glob of module paths, "k8s.io/*"
+	Minors    int    `yaml:"minors"`    // skew, module: allowed distance of the minor version
+	Sprints   int    `yaml:"sprints"`   // lag: after the sprint of the release, how many more sprints there are
+	Reason    string `yaml:"reason"`    // printed with the finding
 }
 
 // An Allow is a known exception.
@@ -187,7 +185,7 @@ func (r *Rule) complete(s *stack.Stack) error {
 		return fmt.Errorf("kind pair of %s and %s needs a constraint: needs", r.Component, r.With)
 	}
 	for _, text := range []string{r.When, r.Needs} {
-		if _, err := constraint(text, r.Prereleases); err != nil {
+		if _, err := constraint(text); err != nil {
 			return err
 		}
 	}
@@ -209,25 +207,19 @@ func (a *Allow) complete() error {
 	if !strings.ContainsAny(a.Versions, " <>=~^*,|") {
 		return nil // one version as it is written, well-formed or not
 	}
-	_, err := constraint(a.Versions, true)
+	_, err := constraint(a.Versions)
 	return err
 }
 
-// constraint compiles a range of versions; an empty text takes every version.
-func constraint(text string, prereleases bool) (*semver.Constraints, error) {
+// constraint reads a range of versions; an empty text takes every version. One
+// that no version satisfies is the empty range, which lint reports.
+func constraint(text string) (stack.Range, error) {
 	if text == "" {
-		text = ">=0.0.0-0"
+		return stack.AnyVersion(), nil
 	}
-	c, err := semver.NewConstraint(text)
-	if err != nil {
-		return nil, fmt.Errorf("constraint %q: %w", text, err)
+	r, err := stack.ParseRange(text)
+	if errors.Is(err, stack.ErrEmpty) {
+		return stack.Range{}, nil
 	}
-	c.IncludePrerelease = prereleases || text == ">=0.0.0-0"
-	return c, nil
-}
-
-// satisfies says whether a version fits a constraint; a malformed version fits none.
-func satisfies(c *semver.Constraints, version string) bool {
-	v, err := semver.NewVersion(version)
-	return err == nil && stack.IsVersion(version) && c.Check(v)
+	return r, err
 }

@@ -2,11 +2,9 @@ package matrix
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 
-	"github.com/Masterminds/semver/v3"
-	modsemver "golang.org/x/mod/semver"
+	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -85,7 +83,7 @@ func less(a cell, ta func() string, b cell, tb func() string) bool {
 	if a != wide && b != wide && (a != b || a&1 == 1) {
 		return a < b
 	}
-	return modsemver.Compare(ta(), tb()) < 0
+	return semver.Compare(ta(), tb()) < 0
 }
 
 // A grid is the declared releases by row and column.
@@ -234,7 +232,7 @@ func order(releases []Release, faults *faultList) {
 			faults.add(fault{Rule: "version-not-semver", Release: i, Pin: -1, By: -1})
 			continue
 		}
-		if before != "" && modsemver.Compare(v, before) <= 0 {
+		if before != "" && semver.Compare(v, before) <= 0 {
 			faults.add(fault{Rule: "release-order", Release: i, Pin: -1, Other: before, By: -1})
 		}
 		before = v
@@ -243,68 +241,68 @@ func order(releases []Release, faults *faultList) {
 
 // testedRanges finds versions outside of the range that they were tested in.
 func (g *grid) testedRanges(releases []Release, faults *faultList) {
-	compiled := map[string]*semver.Constraints{}
+	type tested struct {
+		stack.Range
+		err error
+	}
+	compiled := map[string]tested{}
 	for _, at := range g.tested {
 		p := &releases[at[0]].Components[at[1]]
 		c, ok := compiled[p.Tested]
 		if !ok {
-			c, _ = constraint(p.Tested, false)
+			c.Range, c.err = constraint(p.Tested)
 			compiled[p.Tested] = c
 		}
-		if c == nil {
+		if c.err != nil {
 			faults.add(fault{Rule: "constraint-malformed", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
-		} else if stack.IsVersion(p.Version) && !satisfies(c, p.Version) {
+		} else if stack.IsVersion(p.Version) && !c.Has(p.Version) {
 			faults.add(fault{Rule: "tested", Release: at[0], Pin: at[1], Other: p.Tested, By: -1})
 		}
 	}
 }
 
-// A judge is a constraint, compiled for many versions: releases are judged by
-// their number, anything else by its text.
+// A judge is a range, compiled for many versions: releases are judged by their
+// number, anything else by its text.
 type judge struct {
-	c    *semver.Constraints // nil = every version fits
-	from []cell              // ascending: what holds at from[i] holds up to from[i+1]
-	fits []bool
+	stack.Range
+	all    bool      // every version fits
+	bounds [][2]cell // from <= release < until; an until of 0 is no bound
 }
 
-// newJudge asks the constraint at every version where its answer can change.
-func newJudge(text string, prereleases bool) (*judge, error) {
-	j := &judge{}
-	if text == "" {
-		return j, nil
-	}
-	var err error
-	if j.c, err = constraint(text, prereleases); err != nil {
-		return nil, err
-	}
-	for _, v := range samples(text) {
-		if v.Prerelease() == "" && v.Major() <= bits20 && v.Minor() <= bits20 && v.Patch() <= bits20 {
-			j.from = append(j.from, present|cell(v.Major()<<41|v.Minor()<<21|v.Patch()<<1|1))
+// newJudge compiles a constraint. What bounds a range among releases are the
+// numbers of its bounds: a pre-release lies between two releases.
+func newJudge(text string) (*judge, error) {
+	r, err := constraint(text)
+	j := &judge{Range: r, all: text == ""}
+	for _, b := range r.Bounds() {
+		pair := [2]cell{number(stripped(b[0]))}
+		if b[1] != "" {
+			pair[1] = number(stripped(b[1]))
 		}
+		if (pair[0]|pair[1])&malformed != 0 {
+			j.bounds = nil // a number beyond those of a cell: each is judged by its text
+			break
+		}
+		j.bounds = append(j.bounds, pair)
 	}
-	slices.Sort(j.from)
-	j.from = slices.Compact(j.from)
-	for _, x := range j.from {
-		part := func(shift int) uint64 { return uint64(x>>shift) & bits20 }
-		j.fits = append(j.fits, j.c.Check(semver.New(part(41), part(21), part(1), "", "")))
-	}
-	return j, nil
+	return j, err
 }
 
 // accepts says whether the constraint takes a version; text is asked for only
 // when the number does not say it all.
 func (j *judge) accepts(x cell, text func() string) bool {
-	if j.c == nil {
+	switch {
+	case j.all:
 		return true
+	case x&malformed != 0 || x&1 == 0 || j.bounds == nil:
+		return j.Has(text())
 	}
-	if x&malformed != 0 || x&1 == 0 {
-		return satisfies(j.c, text())
+	for _, b := range j.bounds {
+		if x >= b[0] && (b[1] == 0 || x < b[1]) {
+			return true
+		}
 	}
-	i, exact := slices.BinarySearch(j.from, x)
-	if !exact {
-		i--
-	}
-	return j.fits[i]
+	return false
 }
 
 // rule applies one rule to every release that has both of its components.
@@ -314,11 +312,11 @@ func (g *grid) rule(s *stack.Stack, c *Config, index int, r Rule, faults *faultL
 	if a == nil || b == nil {
 		return // module and lag rules, and skew of a build, are about trees
 	}
-	when, err := newJudge(r.When, r.Prereleases)
+	when, err := newJudge(r.When)
 	if err != nil {
 		return // Complete has said so
 	}
-	needs, err := newJudge(r.Needs, r.Prereleases)
+	needs, err := newJudge(r.Needs)
 	if err != nil {
 		return
 	}

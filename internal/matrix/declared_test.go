@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func oracle(s *stack.Stack, c *Config) []fault {
 				continue
 			}
 			if p.Tested != "" {
-				if c, err := semver.NewConstraint(p.Tested); err == nil && !c.Check(v) {
+				if !oracleFits(p.Tested, v) {
 					faults = append(faults, fault{"tested", i, j, p.Tested, -1})
 				}
 			}
@@ -80,6 +81,25 @@ func oracle(s *stack.Stack, c *Config) []fault {
 		faults = append(faults, oracleRules(c, i, pins, parse)...)
 	}
 	return faults
+}
+
+// oracleConstraints are constraints, and what they mean with the rule on
+// pre-releases written out.
+var oracleConstraints = map[string]string{
+	">=1.0.0 <2.0.0": ">=1.0.0 <2.0.0-0", "1.2.x": ">=1.2.0-0 <1.3.0-0", "~0.3": ">=0.3.0 <0.4.0-0",
+	"^1.1.0 || 0.2.x": ">=1.1.0 <2.0.0-0 || >=0.2.0-0 <0.3.0-0", "<1.1.1 || >1.1.1": "<1.1.1-0 || >1.1.1", ">=0.1.0-0": ">=0.1.0-0",
+}
+
+func oracleFits(text string, v *semver.Version) bool {
+	if text == "" {
+		return true
+	}
+	c, err := semver.NewConstraint(oracleConstraints[text])
+	if err != nil {
+		panic(err)
+	}
+	c.IncludePrerelease = true
+	return c.Check(v)
 }
 
 func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semver.Version) []fault {
@@ -95,13 +115,7 @@ func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semv
 		if a == nil || b == nil {
 			continue
 		}
-		fits := func(text string, v *semver.Version) bool {
-			if text == "" {
-				return true
-			}
-			c, err := semver.NewConstraint(text)
-			return err == nil && c.Check(v)
-		}
+		fits := oracleFits
 		d := max(int(a.Minor())-int(b.Minor()), int(b.Minor())-int(a.Minor()))
 		switch {
 		case r.Kind == kindPair && fits(r.When, a) && !fits(r.Needs, b):
@@ -125,7 +139,7 @@ func randomMatrix(rng *rand.Rand, s *stack.Stack) *Config {
 		}
 		return fmt.Sprintf("v%d.%d.%d", rng.IntN(3), rng.IntN(4), rng.IntN(3))
 	}
-	constraints := []string{"", ">=1.0.0 <2.0.0", "1.2.x", "~0.3", "^1.1.0 || 0.2.x", "!=1.1.1", ">=0.1.0-0"}
+	constraints := append([]string{""}, slices.Sorted(maps.Keys(oracleConstraints))...)
 	for range rng.IntN(40) {
 		r := Release{Version: fmt.Sprintf("v1.%d.0", len(c.Releases)+rng.IntN(3))}
 		for _, i := range rng.Perm(len(s.Components))[:rng.IntN(len(s.Components)+1)] {

@@ -45,6 +45,7 @@ func Left(s *stack.Stack, tree fs.FS, bumps []Bump, changes []Change) ([]stack.S
 		return nil, err
 	}
 	return slices.DeleteFunc(left, func(f stack.Sighting) bool {
-		return !slices.Contains(old[f.Component], f.Version) || !slices.ContainsFunc(bumps, func(b Bump) bool { return b.Component == f.Component })
+		changed := func(c Change) bool { return c.Match.Path == f.Path && c.Match.Pos.Line == f.Pos.Line }
+		return slices.ContainsFunc(changes, changed) || !slices.Contains(old[f.Component], f.Version) || !slices.ContainsFunc(bumps, func(b Bump) bool { return b.Component == f.Component })
 	}), nil
 }

@@ -1,14 +1,10 @@
 package matrix
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/Masterminds/semver/v3"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -185,7 +181,7 @@ func (l *linter) rootVersions() {
 // A compiled pair rule.
 type pairRule struct {
 	index       int
-	when, needs *semver.Constraints
+	when, needs stack.Range
 }
 
 func (l *linter) compiled() []pairRule {
@@ -194,8 +190,8 @@ func (l *linter) compiled() []pairRule {
 		if r.Kind != kindPair {
 			continue
 		}
-		when, err := constraint(r.When, r.Prereleases)
-		needs, err2 := constraint(r.Needs, r.Prereleases)
+		when, err := constraint(r.When)
+		needs, err2 := constraint(r.Needs)
 		if err == nil && err2 == nil {
 			rules = append(rules, pairRule{i, when, needs})
 		}
@@ -203,38 +199,29 @@ func (l *linter) compiled() []pairRule {
 	return rules
 }
 
-// maxCompared is how many bounds of constraints are held against versions: some
+// maxCompared is how many bounds of ranges are compared with each other: some
 // seconds. A thousand rules of two components are a tenth of it.
 const maxCompared = 30_000_000
 
-// afford says whether so many versions may be held against the constraints. The
-// first time that they may not be is a finding: nothing is green unseen.
-func (l *linter) afford(line, versions int, constraints ...string) bool {
-	bounds := 0
-	for _, text := range constraints {
-		bounds += 1 + strings.Count(text, " ") + strings.Count(text, ",") + strings.Count(text, "|")
-	}
+// afford says whether so many bounds may be compared. The first time that they
+// may not be is a finding: nothing is green unseen.
+func (l *linter) afford(line, rules, bounds int) bool {
 	before := l.spent
-	if l.spent += versions * bounds; l.spent <= maxCompared {
+	if l.spent += rules * bounds; l.spent <= maxCompared {
 		return true
 	}
 	if before <= maxCompared {
-		l.add("rules-not-compared", line, "", "", "from here on the rules are too many, or too long, to be compared: %d versions stand against %d bounds", versions, bounds)
+		l.add("rules-not-compared", line, "", "", "from here on the rules are too many, or too long, to be compared: %d rules with %d bounds", rules, bounds)
 	}
 	return false
 }
 
 // unsatisfiable finds rules that no version can obey or be subject to.
 func (l *linter) unsatisfiable() {
-	for _, r := range l.compiled() {
-		rule := l.config.Rules[r.index]
-		for _, side := range []struct {
-			text string
-			c    *semver.Constraints
-		}{{rule.When, r.when}, {rule.Needs, r.needs}} {
-			line, versions := lineOf(l.lines.rules, r.index), samples(side.text)
-			if side.text != "" && l.afford(line, len(versions), side.text) && !exists(versions, side.c.Check) {
-				l.add("rule-unsatisfiable", line, titleOf(l.stack, rule.Component), "", "no version satisfies %q", side.text)
+	for i, r := range l.config.Rules {
+		for _, text := range []string{r.When, r.Needs} {
+			if c, err := constraint(text); r.Kind == kindPair && err == nil && c.Empty() {
+				l.add("rule-unsatisfiable", lineOf(l.lines.rules, i), titleOf(l.stack, r.Component), "", "no version satisfies %q", text)
 			}
 		}
 	}
@@ -260,22 +247,14 @@ func (l *linter) pairs() {
 	}
 }
 
-// compareAll holds every rule against all versions once, and then the rules
-// against each other by what they took.
+// compareAll compares every two rules of the same components.
 func (l *linter) compareAll(rules []pairRule) {
-	var whens, needs []string
+	bounds := 0
 	for _, r := range rules {
-		whens = append(whens, l.config.Rules[r.index].When)
-		needs = append(needs, l.config.Rules[r.index].Needs)
+		bounds += len(r.when.Bounds()) + len(r.needs.Bounds())
 	}
-	when, need := samples(whens...), samples(needs...)
-	line := lineOf(l.lines.rules, rules[0].index)
-	if !l.afford(line, len(when), whens...) || !l.afford(line, len(need), needs...) {
+	if !l.afford(lineOf(l.lines.rules, rules[0].index), len(rules), bounds) {
 		return
-	}
-	var taken []sides
-	for _, r := range rules {
-		taken = append(taken, sides{takes(r.when, when), takes(r.needs, need)})
 	}
 	limit := len(l.Findings) + maxPairFindings
 	for i := range rules {
@@ -284,7 +263,7 @@ func (l *linter) compareAll(rules []pairRule) {
 				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "no more than %d findings about the rules of two components are listed: mend these first", maxPairFindings)
 				return
 			}
-			l.compare(rules[i].index, rules[j].index, taken[i], taken[j])
+			l.compare(rules[i], rules[j])
 		}
 	}
 }
@@ -292,111 +271,20 @@ func (l *linter) compareAll(rules []pairRule) {
 // maxPairFindings is how many faults between the rules of two components are listed.
 const maxPairFindings = 1000
 
-// sides are the versions, as bits, that the two sides of a rule take.
-type sides struct{ when, needs []uint64 }
-
-// takes holds a constraint against each version.
-func takes(c *semver.Constraints, versions []*semver.Version) []uint64 {
-	bits := make([]uint64, len(versions)/64+1)
-	for i, v := range versions {
-		if c.Check(v) {
-			bits[i/64] |= 1 << (i % 64)
-		}
-	}
-	return bits
-}
-
-// meet says whether there is a version that both take.
-func meet(a, b []uint64) bool {
-	for i := range a {
-		if a[i]&b[i] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// within says whether b takes every version that a takes.
-func within(a, b []uint64) bool {
-	for i := range a {
-		if a[i]&^b[i] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// compare judges the rules i and j of the list by the versions that they take.
-func (l *linter) compare(i, j int, a, b sides) {
-	if !meet(a.when, b.when) {
+// compare judges two rules by the versions that they take.
+func (l *linter) compare(a, b pairRule) {
+	if a.when.Intersect(b.when).Empty() {
 		return
 	}
+	i, j := a.index, b.index
 	ra, rb := l.config.Rules[i], l.config.Rules[j]
 	line, title := lineOf(l.lines.rules, j), titleOf(l.stack, ra.Component)
 	switch {
-	case !meet(a.needs, b.needs):
+	case a.needs.Intersect(b.needs).Empty():
 		l.add("rule-contradiction", line, title, "", "rules %d and %d overlap, and no version of %s satisfies both %q and %q", i+1, j+1, titleOf(l.stack, ra.With), ra.Needs, rb.Needs)
-	case within(b.when, a.when) && within(a.needs, b.needs):
+	case b.when.Within(a.when) && a.needs.Within(b.needs):
 		l.add("rule-shadowed", line, title, "", "rule %d says nothing that rule %d does not say", j+1, i+1)
-	case within(a.when, b.when) && within(b.needs, a.needs):
+	case a.when.Within(b.when) && b.needs.Within(a.needs):
 		l.add("rule-shadowed", lineOf(l.lines.rules, i), title, "", "rule %d says nothing that rule %d does not say", i+1, j+1)
 	}
-}
-
-var numbers = lazyregexp.New(`(\d+)(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(-[0-9A-Za-z.-]+)?`)
-
-// samples are versions on both sides of every bound that a constraint can
-// have: ranges begin and end at the versions that it names, or at the next
-// minor or major version.
-func samples(texts ...string) []*semver.Version {
-	var list []*semver.Version
-	type version struct {
-		major, minor, patch uint64
-		pre                 string
-	}
-	seen := map[version]bool{}
-	take := func(v version) {
-		if !seen[v] {
-			seen[v] = true
-			list = append(list, semver.New(v.major, v.minor, v.patch, v.pre, ""))
-		}
-	}
-	take(version{})
-	take(version{major: bits20})
-	const many = bits20
-	for _, m := range numbers.FindAllStringSubmatch(strings.Join(texts, " "), -1) {
-		var n [3]uint64
-		for i := range n {
-			n[i], _ = strconv.ParseUint(m[i+1], 10, 32)
-		}
-		add := func(maj, mnr, pat uint64) { take(version{maj, mnr, pat, ""}) }
-		add(n[0], n[1], n[2])
-		add(n[0], n[1], n[2]+1)
-		add(n[0], n[1], many)
-		add(n[0], n[1]+1, 0)
-		add(n[0], many, 0)
-		add(n[0]+1, 0, 0)
-		if n[2] > 0 {
-			add(n[0], n[1], n[2]-1)
-		}
-		if n[1] > 0 {
-			add(n[0], n[1]-1, many)
-		}
-		if n[0] > 0 {
-			add(n[0]-1, many, many)
-		}
-		if m[4] != "" {
-			take(version{n[0], n[1], n[2], m[4][1:]})
-		}
-	}
-	return list
-}
-
-func exists(list []*semver.Version, fits func(*semver.Version) bool) bool {
-	for _, v := range list {
-		if fits(v) {
-			return true
-		}
-	}
-	return false
 }

@@ -175,7 +175,7 @@ func (b *modeller) compile() error {
 				continue
 			}
 			var err error
-			if *side.to, err = stack.ParseRange(side.text); err != nil {
+			if *side.to, err = constraint(side.text); err != nil {
 				return fmt.Errorf("matrix: rule %d: %w", i+1, err)
 			}
 			b.cut(side.of, *side.to)

@@ -327,8 +327,8 @@ func (p *pass) excuses(a Allow, f *report.Finding) bool {
 	if a.Versions == "" || a.Versions == f.Version {
 		return true
 	}
-	c, err := constraint(a.Versions, true)
-	return err == nil && satisfies(c, f.Version)
+	versions, err := constraint(a.Versions)
+	return err == nil && versions.Has(f.Version)
 }
 
 func (a Allow) expired(now time.Time) bool {

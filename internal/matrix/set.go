@@ -45,9 +45,10 @@ type Change struct {
 
 // Set returns the edits, by path, that bump every place of the components in
 // the tree, and what each does; places that have the version already are left
-// out. The edits are proven: after them every place says its version. Versions
-// that are no semantic version, and components of which a place is missing,
-// are errors.
+// out. The row of a table and the requirement of a component's module need no
+// declared place. The edits are verified: after them every place says its version.
+// Versions that are no semantic version, and components of which a place is
+// missing, are errors. See Directives for go.mod's replace directives.
 func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]source.Edit, error) {
 	at := versionOf(s, tree)
 	var changes []Change
@@ -67,8 +68,8 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			}
 			edits[file] = append(edits[file], list...)
 		}
-		matches, err := s.Find(tree, b.Component, at)
-		if err != nil && !(found && errors.Is(err, stack.ErrNoMatch) && len(s.PlacesOf(b.Component, s.RootComponent(), at)) == 0) {
+		matches, err := matchesOf(s, tree, b.Component, at, found)
+		if err != nil {
 			return nil, nil, err
 		}
 		for _, m := range matches {
@@ -94,6 +95,29 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		}
 	}
 	return changes, edits, prove(s, tree, edits, bumps, at)
+}
+
+// matchesOf is what stands at the declared places of a component and at those that
+// need no declaration. A component without any is an error, unless a cell of a table
+// of releases was found.
+func matchesOf(s *stack.Stack, tree fs.FS, c *stack.Component, at string, found bool) ([]stack.Match, error) {
+	places, err := s.Implied(c)
+	if err != nil {
+		return nil, err
+	}
+	var implied []stack.Match
+	for _, p := range places {
+		matches, err := p.Find(tree)
+		if err != nil {
+			return nil, err
+		}
+		implied = append(implied, matches...)
+	}
+	matches, err := s.Find(tree, c, at)
+	if errors.Is(err, stack.ErrNoMatch) && len(s.PlacesOf(c, s.RootComponent(), at)) == 0 && (found || len(implied) > 0) {
+		err = nil
+	}
+	return append(matches, implied...), err
 }
 
 // setCells returns the edits, by path, after which the cells of a component in
@@ -263,10 +287,7 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 		}
 	}
 	for _, b := range bumps {
-		if len(s.PlacesOf(b.Component, s.RootComponent(), at)) == 0 {
-			continue // its cells have been read again
-		}
-		matches, err := s.Find(after, b.Component, at)
+		matches, err := matchesOf(s, after, b.Component, at, true) // its cells have been read again
 		if err != nil {
 			return err
 		}

@@ -156,10 +156,7 @@ func (n number) spell(version string) string {
 func (n number) spellAfter(version string) string {
 	m := n
 	m.n = numbersOf(semver.Canonical(version))
-	for i := m.parts; i < 3; i++ {
-		m.n[i] = 0
-	}
-	return n.spell(versionOf(m.next()))
+	return n.spell(m.next())
 }
 
 func (n number) replaced(data []byte, text string) ([]source.Edit, bool) {
@@ -169,35 +166,50 @@ func (n number) replaced(data []byte, text string) ([]source.Edit, bool) {
 	return []source.Edit{{Span: n.span, Old: string(n.span.Of(data)), New: text}}, true
 }
 
-// between is what may stand between two items of a list that gets a third.
-var between = lazyregexp.New(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|[ \t]+(?:and|or)[ \t]+)$`)
+// separator is what may stand between two items of a list that gets another.
+var separator = lazyregexp.New(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|(?:,[ \t]*|[ \t]+)(?:and|or)[ \t]+)$`)
 
-// insert adds an item to a list, beside the one that it comes after, or before
-// the first.
+var wordOfList = lazyregexp.New(`(?:and|or)[ \t]+$`)
+
+// insert adds an item to a list where its order wants it. A word before the last
+// item stays before the last item.
 func (r *Reading) insert(data []byte, version string) ([]source.Edit, bool) {
 	items := r.terms
-	down := semver.Compare(items[0].low.line().from, items[len(items)-1].low.line().from) > 0
-	span := source.Span{Start: items[0].low.span.End, End: items[1].low.span.Start}
-	if items[0].low.span.Len() == 0 || items[1].low.span.Len() == 0 || span.Start > span.End || !between.Match(span.Of(data)) {
-		return nil, false
-	}
-	separator := string(span.Of(data))
-	at := len(items)
+	var between []string
 	for i, t := range items {
-		if semver.Compare(version, t.low.line().from) > 0 == down {
-			at = i
-			break
+		if t.low.span.Len() == 0 {
+			return nil, false
 		}
+		if i == 0 {
+			continue
+		}
+		s := source.Span{Start: items[i-1].low.span.End, End: t.low.span.Start}
+		if s.Start > s.End || !separator.Match(s.Of(data)) {
+			return nil, false
+		}
+		between = append(between, string(s.Of(data)))
 	}
-	if at == 0 {
+	last := len(items) - 1
+	plain, final := between[0], between[last-1]
+	if wordOfList.MatchString(plain) {
+		plain = ", "
+	}
+	down := semver.Compare(items[0].low.line().from, items[last].low.line().from) > 0
+	at := slices.IndexFunc(items, func(t term) bool { return (semver.Compare(version, t.low.line().from) > 0) == down })
+	switch {
+	case at == 0:
 		n := items[0].low
-		return []source.Edit{{Span: source.Span{Start: n.span.Start, End: n.span.Start}, New: n.spell(version) + separator}}, true
+		return []source.Edit{{Span: source.Span{Start: n.span.Start, End: n.span.Start}, New: n.spell(version) + plain}}, true
+	case at > 0:
+		n := items[at-1].low
+		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: plain + n.spell(version)}}, true
+	case !wordOfList.MatchString(final):
+		n := items[last].low
+		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: final + n.spell(version)}}, true
 	}
-	n := items[at-1].low
-	if n.span.Len() == 0 {
-		return nil, false
-	}
-	return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: separator + n.spell(version)}}, true
+	s := source.Span{Start: items[last-1].low.span.End, End: items[last].low.span.End}
+	old := string(s.Of(data))
+	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + items[last].low.spell(version)}}, true
 }
 
 // withTwins adds edits for the same version where it stands in the cell's link,

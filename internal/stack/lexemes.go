@@ -24,8 +24,8 @@ var words = []struct {
 	{"=", lazyregexp.New(`^(?:==?)`)},
 	{"^", lazyregexp.New(`^\^`)},
 	{"any", lazyregexp.New(`^\*`)},
-	{"!", lazyregexp.New(`^(?i:\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor|unsupported|incompatible|broken|fails|cannot)\b|[a-z]+n['’]t\b|!=|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:)`)},
-	{"?", lazyregexp.New(`^(?i:\?|\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably|tbd|tbc|tba)\b|❓|❔|⚠|:question:|:warning:)`)},
+	{"!", lazyregexp.New(`^(?i:\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor|unsupported|incompatible|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support)|retired|obsolete|discontinued|dropped|removed)\b|[a-z]+n['’]t\b|!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:)`)},
+	{"?", lazyregexp.New(`^(?i:\?|\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably|tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b|❓|❔|⚠|:question:|:warning:)`)},
 	{"word", lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_:@]*`)},
 	{"blank", lazyregexp.New(`^[ \t\r]+`)},
 }
@@ -100,7 +100,7 @@ func numberEnd(text []byte, m []int) int {
 	full := strings.Count(string(text[m[4]:m[5]]), ".") == 2
 	switch {
 	case m[8] < 0:
-	case !full || m[6] >= 0 || second.Match(text[m[8]:m[9]]):
+	case !full || m[6] >= 0 || second.Match(text[m[8]:m[9]]), isLatest(string(text[m[8]+1 : m[9]])):
 		return m[8]
 	}
 	if m[10] >= 0 && !full {

@@ -335,6 +335,47 @@ func (s *Stack) PlacesOf(c, where *Component, at string) []*Place {
 	return list
 }
 
+// Implied are the places that a component has in the root's repository without a
+// declaration: its row in the tables of components, and the requirement of its
+// module in go.mod. A place that is declared for either, in any era, goes before.
+func (s *Stack) Implied(c *Component) ([]*Place, error) {
+	declared := map[string]bool{}
+	for _, p := range s.PlacesOf(c, s.RootComponent(), "") {
+		if p.Kind == "table-row" || p.Kind == "go-require" && p.Path == "go.mod" && p.Key == c.Module.Path {
+			declared[p.Kind] = true
+		}
+	}
+	var list []*Place
+	if !declared["table-row"] && len(s.TablesOf(RowsComponents)) > 0 {
+		list = append(list, &Place{Component: c.Name, Kind: "table-row", Optional: true})
+	}
+	if !declared["go-require"] && c.Module.Path != "" {
+		p := &Place{Component: c.Name, Kind: "go-require", Optional: true}
+		if form := c.moduleForm(); form != "" && !strings.Contains(form, placeholder) {
+			p.Forms = []string{form}
+		}
+		list = append(list, p)
+	}
+	for _, p := range list {
+		if err := p.complete(s); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// ReadValue is the version in a value of the place, as it is written: the value, or
+// the tag of an image. Not ok = the place does not judge it: it is another image, or
+// one that is pinned by its digest alone.
+func (p *Place) ReadValue(value string) (text string, ok bool) {
+	for _, h := range p.value([]byte(value), source.Span{End: len(value)}) {
+		if h.part != PartDigest {
+			return string(h.span.Of([]byte(value))), true
+		}
+	}
+	return "", false
+}
+
 // Find returns every match of a component in a tree of the root's repository.
 // A place of the era that must match and does not, and a component for which
 // nothing matches at all, are errors that wrap ErrNoMatch.

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,7 @@ type term struct {
 	upper    string // of two bounds: "<" or "<="
 	lower    string // of two bounds: ">=" or ">"
 	wildcard bool   // "*": any version
+	either   bool   // "||" stands before it, as in a constraint: no item of a list
 }
 
 // A number is a version as it is written, in full or not: "v1.27.3", "1.27",
@@ -47,89 +49,82 @@ type number struct {
 	form  string // the scheme that it is written in; empty = as versions are
 }
 
-// line is all versions that the number stands for.
-func (n number) line() interval {
-	switch {
-	case n.parts == 3 && n.pre == "":
-		v := versionOf(n.n)
-		return interval{v, after(v)}
-	case n.parts == 3:
-		return interval{versionOf(n.n) + n.pre, after(versionOf(n.n) + n.pre)}
+// full is the lowest release that the number stands for: "1.27" is 1.27.0.
+func (n number) full() string { return bare(versionOf(n.n)) + n.pre }
+
+// lowest is where the line of the number begins: with its pre-releases, unless it
+// is a version in full.
+func (n number) lowest() string {
+	if n.parts == 3 {
+		return n.full()
 	}
-	return interval{lowest(n.n), lowest(n.next())}
+	return n.full() + "-0"
 }
 
-// next are the numbers of the line after it.
-func (n number) next() [3]uint64 {
+// short is the number as it is written, without its v and its x.
+func (n number) short() string {
+	parts := strings.SplitN(bare(versionOf(n.n)), ".", 3)
+	return strings.Join(parts[:n.parts], ".") + n.pre
+}
+
+// next is the first release of the line after the number's.
+func (n number) next() string {
 	m := n.n
 	m[n.parts-1]++
 	for i := n.parts; i < 3; i++ {
 		m[i] = 0
 	}
-	return m
+	return versionOf(m)
 }
 
-// least is the version that ">=" begins with.
-func (n number) least() string { return versionOf(n.n) + n.pre }
-
-// beyond is where ">" begins: after a version, or with the release after a line.
-func (n number) beyond() string {
-	if n.parts == 3 {
-		return n.line().until
-	}
-	return versionOf(n.next())
-}
-
-// before is where "<" ends.
-func (n number) before() string {
-	if n.pre != "" {
-		return n.least()
-	}
-	return lowest(n.n)
+// line is all versions that the number stands for.
+func (n number) line() interval {
+	s, _ := term{low: n}.interval()
+	return s
 }
 
 // interval is what the term takes; not ok when it takes nothing.
 func (t term) interval() (interval, bool) {
-	s := interval{from: first}
-	switch t.op {
-	case "":
-		if !t.wildcard {
-			s = t.low.line()
-		}
-	case ">=":
-		s.from = t.low.least()
-	case ">":
-		s.from = t.low.beyond()
-	case "<":
-		s.until = t.low.before()
-	case "<=":
-		s.until = t.low.line().until
-	case "-":
-		s = interval{t.low.line().from, t.high.line().until}
-	case ">=<":
-		lower, _ := term{op: t.lower, low: t.low}.interval()
-		upper, _ := term{op: t.upper, low: t.high}.interval()
-		s = interval{lower.from, upper.until}
-	case "^":
-		s = interval{t.low.least(), lowest(t.low.caret())}
-	case "~":
-		n := t.low
-		n.parts = min(n.parts, 2)
-		s = interval{t.low.least(), lowest(n.next())}
+	switch {
+	case t.wildcard:
+		return AnyVersion().spans[0], true
+	case t.op == "" && t.low.parts == 3:
+		v := versionOf(t.low.n) + t.low.pre
+		return interval{v, after(v)}, true
 	}
-	return s, below(s.from, s.until)
+	r, err := takenBy(t.constraint(), t.low, t.high)
+	if err != nil || r.Empty() {
+		return interval{}, false
+	}
+	return r.spans[0], true
 }
 
-// caret is where "^" ends: at the next number of the first that is not 0.
-// Source: https://github.com/npm/node-semver#caret-ranges-123-025-004
-func (n number) caret() [3]uint64 {
-	for i := range n.parts {
-		if n.n[i] != 0 || i == n.parts-1 {
-			n.parts = i + 1
-			break
+// constraint is the term as a constraint of Masterminds/semver. The bounds say
+// which pre-releases it takes: see Range.
+func (t term) constraint() string {
+	low, high := t.low, t.high
+	switch t.op {
+	case "", "-":
+		if t.op == "" {
+			high = low
 		}
+		return ">=" + low.lowest() + " <=" + high.short()
+	case ">=":
+		return ">=" + low.full()
+	case ">":
+		if low.parts < 3 {
+			return ">=" + bare(low.next())
+		}
+		return ">" + low.full()
+	case "<":
+		if low.pre == "" {
+			return "<" + low.full() + "-0"
+		}
+		return "<" + low.full()
+	case ">=<":
+		return term{op: t.lower, low: low}.constraint() + " " + term{op: t.upper, low: high}.constraint()
 	}
-	return n.next()
+	return t.op + low.short() // <=, ^, ~
 }
 
 // tips are the names of what is worked on.
@@ -146,6 +141,8 @@ const (
 )
 
 var (
+	// ErrEmpty is wrapped by the error of a range that takes no version: ">=2 <1".
+	ErrEmpty     = errors.New("no version is in it")
 	errNoVersion = errors.New("no version stands there")
 	errAmbiguous = errors.New("that is not clear")
 	errTooMuch   = fmt.Errorf("a cell of more than %d bytes or %d versions", maxCell, maxNumbers)
@@ -266,7 +263,7 @@ func (r *Reading) join() error {
 	for _, t := range r.terms {
 		s, ok := t.interval()
 		if !ok {
-			return fmt.Errorf("%q has no version in it", strings.TrimSpace(t.String()))
+			return fmt.Errorf("%q: %w", strings.TrimSpace(t.String()), ErrEmpty)
 		}
 		spans = append(spans, s)
 	}
@@ -335,7 +332,7 @@ func (r *Reading) number(t lexeme) (number, error) {
 // versions with a dash, alternatives. A lower bound and an upper one beside it
 // are one term, unless "or" stands between them.
 func (r *Reading) parse(list []lexeme) error {
-	op, apart, or := "", true, false
+	op, apart, or, either := "", true, false, false
 	for i, t := range list {
 		switch t.kind {
 		case "num":
@@ -352,7 +349,8 @@ func (r *Reading) parse(list []lexeme) error {
 			if err != nil {
 				return err
 			}
-			op, apart, or = "", false, false
+			r.terms[len(r.terms)-1].either = r.terms[len(r.terms)-1].either || either
+			op, apart, or, either = "", false, false, false
 		case "+", "0":
 			if last := len(r.terms) - 1; last >= 0 && r.terms[last].op == "" && op == "" {
 				r.terms[last].op = map[string]string{"+": ">=", "0": "<="}[t.kind]
@@ -366,13 +364,20 @@ func (r *Reading) parse(list []lexeme) error {
 		case "||":
 			text := strings.ToLower(string(r.plain.text[t.start:t.end]))
 			or = or || text == "or" || text == "||" || text == "/"
+			either = either || text == "||"
 			apart = true
+			if text == "," && r.decimal(list, i) {
+				return fmt.Errorf("%q is a list or a decimal comma: %w, put a blank or a dot", r.Text, errAmbiguous)
+			}
 		case "!", "?":
 			return r.denied(t)
 		case "=":
 		case "any":
 			r.terms = append(r.terms, term{wildcard: true})
 		case "word":
+			if last := len(r.terms) - 1; op == "-" && list[i-1].kind == "-" && r.terms[last].op == "" && isLatest(string(r.plain.text[t.start:t.end])) {
+				r.terms[last].op, op = ">=", "" // "1.18-latest"
+			}
 		default:
 			op = t.kind
 		}
@@ -383,11 +388,63 @@ func (r *Reading) parse(list []lexeme) error {
 	if op != "" && !r.remarked(list) {
 		return fmt.Errorf("%q ends before it says all: %w", r.Text, errAmbiguous)
 	}
+	return r.minimums()
+}
+
+// minimums ends each minimum of a list, "v19.2.0+, v20.2.1+", before the major
+// version of the next item, and the last one of several before the next major
+// version: such a list has one minimum for each. Two of one major version are an
+// error.
+func (r *Reading) minimums() error {
+	if slices.ContainsFunc(r.terms, func(t term) bool { return t.either || t.wildcard }) {
+		return nil
+	}
+	major := func(t term) uint64 { return t.low.n[0] }
+	minimum := func(t term) bool { return t.op == ">=" || t.op == ">" }
+	order := make([]*term, len(r.terms))
+	several := 0
+	for i := range r.terms {
+		order[i] = &r.terms[i]
+		if minimum(r.terms[i]) {
+			several++
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *term) int { return slices.Compare(a.low.n[:], b.low.n[:]) })
+	for i, t := range order {
+		if !minimum(*t) {
+			continue
+		}
+		end := major(*t) + 1
+		switch next := i + 1; {
+		case next == len(order) && several < 2:
+			continue
+		case next == len(order):
+		case major(*order[next]) > major(*t):
+			end = major(*order[next])
+		case minimum(*order[next]):
+			return fmt.Errorf("%q has two minimums of one major version: %w, say where each ends", r.Text, errAmbiguous)
+		default:
+			continue
+		}
+		t.lower, t.upper, t.op, t.high = t.op, "<", ">=<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}
+	}
 	return nil
+}
+
+// decimal says whether the comma at i may be that of a number, "1,2".
+func (r *Reading) decimal(list []lexeme, i int) bool {
+	return len(list) == 3 && i == 1 && list[0].end == list[1].start && list[1].end == list[2].start &&
+		!bytes.Contains(r.plain.text[list[0].start:list[2].end], []byte("."))
 }
 
 // latest are words for a version that no one can tell.
 var latest = []string{"latest", "newest", "current", "present", "now", "today", "stable"}
+
+// isLatest says whether a word stands for whatever is newest.
+func isLatest(word string) bool {
+	word = strings.ToLower(word)
+	return slices.Contains(latest, word) || slices.Contains(tips, word)
+}
 
 // remarked says whether the last dash begins a remark, "1.17 – LTS": words that
 // are no version stand behind it.
@@ -399,8 +456,7 @@ func (r *Reading) remarked(list []lexeme) bool {
 	if i < 0 || i == len(list)-1 || list[i].kind != "-" || wordByte(r.plain.text[list[i].start]) {
 		return false
 	}
-	first := strings.ToLower(string(r.plain.text[list[i+1].start:list[i+1].end]))
-	return !slices.Contains(latest, first) && !slices.Contains(tips, first)
+	return !isLatest(string(r.plain.text[list[i+1].start:list[i+1].end]))
 }
 
 // partOfName says whether the version at i is the end of a name: "release-1.2".

@@ -1,0 +1,102 @@
+package matrix
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A Directive is a replace directive that builds something else than the
+// requirement that a bump changes.
+type Directive struct {
+	Path   string // of the go.mod
+	Pos    source.Position
+	Change Change
+	Builds string // "example.com/lib v1.2.1", or a folder
+	Idle   bool   // it names the old version on its left: it would no longer apply
+
+	data []byte
+	rep  *modfile.Replace
+	mod  string
+}
+
+// String says what the directive does now, and what the bump does to it.
+func (r *Directive) String() string {
+	does := "the requirement of " + r.Change.Version + " would not change that"
+	if r.Idle {
+		does = "it does not apply to " + r.Change.Version + ", which would be built instead"
+	}
+	return fmt.Sprintf("%s:%d:%d: a replace directive builds %s for %s: %s", r.Path, r.Pos.Line, r.Pos.Column, r.Builds, r.mod, does)
+}
+
+// Directives are the directives that the changes of Set meet, in the order of
+// their files. One whose right side a change sets, and one that builds the new
+// version of the same module, is none.
+func Directives(tree fs.FS, changes []Change) ([]*Directive, error) {
+	var list []*Directive
+	for _, c := range changes {
+		if c.Match.Place == nil || c.Match.Place.Kind != "go-require" {
+			continue
+		}
+		data, err := fs.ReadFile(tree, c.Match.Path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := stack.ParseGoMod(c.Match.Path, data)
+		if err != nil {
+			return nil, err
+		}
+		mod := c.Match.Place.Key
+		rep := replacement(f, module.Version{Path: mod, Version: c.Match.Text})
+		if rep == nil || rep.New == (module.Version{Path: mod, Version: c.Match.Spell(c.Version)}) {
+			continue
+		}
+		set := func(o Change) bool {
+			return o.Match.Path == c.Match.Path && o.Match.Span == stack.LastToken(data, rep.Syntax)
+		}
+		if slices.ContainsFunc(changes, set) {
+			continue
+		}
+		list = append(list, &Directive{
+			Path: c.Match.Path, Pos: source.PositionAt(data, rep.Syntax.Start.Byte), Change: c, Idle: rep.Old.Version != "",
+			Builds: strings.TrimSpace(rep.New.Path + " " + rep.New.Version), data: data, rep: rep, mod: mod,
+		})
+	}
+	slices.SortStableFunc(list, func(a, b *Directive) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// Keep is the edit after which the directive applies to the new version; none is
+// needed where it applies to every version.
+func (r *Directive) Keep() []source.Edit {
+	if !r.Idle {
+		return nil
+	}
+	left, _, _ := bytes.Cut(r.data[r.rep.Syntax.Start.Byte:r.rep.Syntax.End.Byte], []byte("=>"))
+	end := r.rep.Syntax.Start.Byte + len(bytes.TrimRight(left, " \t"))
+	s := source.Span{Start: end - len(r.rep.Old.Version), End: end}
+	return []source.Edit{{Span: s, Old: string(s.Of(r.data)), New: r.Change.Match.Spell(r.Change.Version)}}
+}
+
+// Drop is the edit that removes the directive, with the comments above it.
+func (r *Directive) Drop() []source.Edit {
+	s := source.Span{Start: r.rep.Syntax.Start.Byte, End: r.rep.Syntax.End.Byte}
+	if above := r.rep.Syntax.Before; len(above) > 0 {
+		s.Start = above[0].Start.Byte
+	}
+	s.Start = bytes.LastIndexByte(r.data[:s.Start], '\n') + 1
+	if i := bytes.IndexByte(r.data[s.End:], '\n'); i >= 0 {
+		s.End += i + 1
+	} else {
+		s.End = len(r.data)
+	}
+	return []source.Edit{{Span: s, Old: string(s.Of(r.data))}}
+}
