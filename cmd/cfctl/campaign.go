@@ -57,15 +57,24 @@ func isFolder(store string) bool {
 	return !strings.Contains(store, "://") && (filepath.IsAbs(store) || !strings.Contains(store, ":"))
 }
 
-// at is the store as git takes it.
-func (o *campaignOptions) at() (string, error) {
+// at is the store as git takes it. A folder that came with a tree is refused:
+// the plan in it would be the tree's.
+func (o *campaignOptions) at(ctx context.Context) (string, error) {
 	if !isFolder(o.store) {
 		if git.Redact(o.store) != o.store {
 			return "", hinted{usage("--store with a user or password"), "give git a credential helper, or CFCTL_TOKEN_FILE"}
 		}
 		return o.store, git.CheckURL(o.store)
 	}
-	return filepath.Abs(filepath.FromSlash(o.store))
+	at, err := filepath.Abs(filepath.FromSlash(o.store))
+	if err != nil {
+		return "", err
+	}
+	tracked, err := git.CameWithTree(ctx, at)
+	if err == nil && tracked {
+		err = hinted{errorf("%s: git tracks this folder, and a store that comes with a repository is not used", o.store), "use a store that no repository contains: --store FOLDER, or --store URL"}
+	}
+	return at, err
 }
 
 // storeIdentity makes the commits of a store, which nobody reviews.
@@ -75,7 +84,7 @@ var storeIdentity = git.Identity{Name: "cfctl", Email: "cfctl@localhost"}
 // has a token for gets it: it is asked before the plan can say anything.
 func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Store, error) {
 	t.frugal()
-	at, err := o.at()
+	at, err := o.at(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ func (o *campaignPlanOptions) listed(ctx context.Context, t *terminal, p *campai
 
 // write writes a plan and says what is in it.
 func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaign.Plan) error {
-	at, err := o.at()
+	at, err := o.at(ctx)
 	if err != nil {
 		return err
 	}

@@ -278,14 +278,17 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 // TestRefusedPush has a server whose rules refuse what is pushed.
 func TestRefusedPush(t *testing.T) {
 	work := example(t)
-	bare := filepath.Join(t.TempDir(), "x.git")
+	root := t.TempDir()
+	bare := filepath.Join(root, "x.git")
 	sh(t, work, "clone", "-q", "--bare", ".", bare)
 	write(t, bare, "hooks/pre-receive", "#!/bin/sh\necho 'GH013: Repository rule violations found for refs/tags/v2' >&2\nexit 1\n")
 	if err := os.Chmod(filepath.Join(bare, "hooks", "pre-receive"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	sh(t, bare, "config", "http.receivepack", "true")
+	url := serve(t, root, new(atomic.Int64)).URL + "/x.git"
 	head := sh(t, work, "rev-parse", "HEAD")
-	r, err := (&Cache{Dir: t.TempDir()}).Mirror(t.Context(), "file://"+bare, Commits, false)
+	r, err := (&Cache{Dir: t.TempDir()}).Mirror(t.Context(), url, Commits, false)
 	if err == nil {
 		err = r.FetchCommits(t.Context(), head)
 	}
@@ -293,12 +296,12 @@ func TestRefusedPush(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close() //nolint:errcheck // of a test
-	err = r.Push(t.Context(), "file://"+bare, Update{Ref: "refs/tags/v2", New: head})
+	err = r.Push(t.Context(), url, Update{Ref: "refs/tags/v2", New: head})
 	var remote *RemoteError
 	if !errors.As(err, &remote) || !remote.Refused || !strings.Contains(err.Error(), "GH013") {
 		t.Errorf("%v", err)
 	}
-	if err := r.Push(t.Context(), "file://"+bare, Update{Ref: "refs/tags/v1.0.0", New: head}); !errors.Is(err, ErrMoved) {
+	if err := r.Push(t.Context(), url, Update{Ref: "refs/tags/v1.0.0", New: head}); !errors.Is(err, ErrMoved) {
 		t.Errorf("a tag that is there: %v", err)
 	}
 }

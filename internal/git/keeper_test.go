@@ -64,11 +64,11 @@ func (p *trap) arm(dir string) {
 	}
 }
 
-// hooks makes a folder with all hooks that reading and committing know, and
-// returns one of them.
+// hooks makes a folder with all hooks that reading, committing and receiving
+// know, and returns one of them.
 func (p *trap) hooks() string {
 	one := p.script("post-index-change")
-	for _, name := range []string{"pre-commit", "reference-transaction", "post-checkout", "pre-push", "fsmonitor-watchman"} {
+	for _, name := range []string{"pre-commit", "reference-transaction", "post-checkout", "pre-push", "fsmonitor-watchman", "pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout"} {
 		if err := os.Link(one, filepath.Join(filepath.Dir(one), name)); err != nil {
 			p.t.Fatal(err)
 		}
@@ -184,6 +184,56 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		_, err := op()
 		if ran := p.ran(); ran != "" {
 			t.Errorf("%s ran %s (%v)", name, ran, err)
+		}
+	}
+}
+
+// TestLocalPushRunsNothing pushes to repositories in the file system whose
+// configuration and hooks start programs: a bare one, and a work tree that would
+// check out what it gets.
+func TestLocalPushRunsNothing(t *testing.T) {
+	ctx := t.Context()
+	p, dir := newTrap(t), example(t)
+	head := sh(t, dir, "rev-parse", "HEAD")
+	for name, args := range map[string][]string{"bare": {"--bare"}, "work tree": {}} {
+		at := filepath.Join(t.TempDir(), "target")
+		sh(t, dir, append(append([]string{"clone", "-q"}, args...), ".", at)...)
+		objects := filepath.Join(at, "objects")
+		if len(args) == 0 {
+			objects = filepath.Join(at, ".git", "objects")
+		}
+		write(t, objects, "info/alternates", filepath.Join(dir, ".git", "objects")+"\n")
+		p.arm(at)
+		sh(t, at, "config", "receive.denyCurrentBranch", "updateInstead")
+		sh(t, at, "config", "receive.procReceiveRefs", "refs/for")
+		p.ran()
+		control := exec.Command("git", "push", "-q", at, head+":refs/heads/control")
+		control.Dir = dir
+		_ = control.Run()
+		if ran := p.ran(); !strings.Contains(ran, "post-index-change") || !strings.Contains(ran, "alternates") {
+			t.Fatalf("%s: a plain push runs %q: the trap does not work", name, ran)
+		}
+		for _, url := range []string{at, "file://" + filepath.ToSlash(at)} {
+			r, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, url, Commits, false)
+			if err == nil {
+				err = r.FetchCommits(ctx, head)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			pushed := r.Push(ctx, url, Update{Ref: "refs/heads/a" + head[:len(url)%7+1], New: head})
+			if err := r.Push(ctx, url, Update{Ref: "refs/heads/main", Old: head, New: sh(t, dir, "rev-parse", "v1.0.0^{commit}")}); name == "work tree" && err == nil {
+				t.Errorf("%s: the branch that is checked out was pushed to", url)
+			}
+			if ran := p.ran(); ran != "" || pushed != nil {
+				t.Errorf("%s to %s ran %q, %v", name, url, ran, pushed)
+			}
+			_ = r.Close()
+		}
+	}
+	for url, want := range map[string]bool{"/a/b": true, "a:b/c": false, "./a:b": true, "FILE:///a": true, "https://x/y": false, "ssh://x/y": false, "git@x:y": false, "x": true} {
+		if isLocal(url) != want {
+			t.Errorf("isLocal(%q) is %v", url, !want)
 		}
 	}
 }

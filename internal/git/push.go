@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -124,6 +126,9 @@ func (r *Repo) push(ctx context.Context, url string, more []string, settings []s
 		return err
 	}
 	args := append([]string{"push", "--atomic", "--no-verify", "--no-signed"}, more...)
+	if isLocal(url) {
+		args = append(args, "--receive-pack="+plainReceivePack())
+	}
 	var specs []string
 	for _, u := range updates {
 		if err := errors.Join(CheckRevision(u.Ref), CheckRevision(u.New)); err != nil {
@@ -152,6 +157,38 @@ func (r *Repo) push(ctx context.Context, url string, more []string, settings []s
 		}
 	}
 	return pushError(url, err)
+}
+
+// isLocal says whether git reaches a repository through the file system: then
+// the receiving git is a process of this machine, with all of its environment.
+// Source: url_is_local_not_ssh of git's connect.c.
+func isLocal(url string) bool {
+	if scheme, _, ok := strings.Cut(url, "://"); ok {
+		return strings.EqualFold(scheme, "file")
+	}
+	colon, slash := strings.IndexByte(url, ':'), strings.IndexAny(url, `/\`)
+	return colon < 0 || slash >= 0 && slash < colon || filepath.VolumeName(url) != ""
+}
+
+// receiving are the settings of a git that receives a local push: of what the
+// repository's configuration says, nothing starts a program. A folder that came
+// with a tree could be that repository.
+var receiving = []setting{
+	{"core.hooksPath", os.DevNull},
+	{"core.fsmonitor", "false"},
+	{"core.alternateRefsCommand", "true"}, // a program that lists no refs
+	{"receive.autogc", "false"},
+	{"receive.denyCurrentBranch", "refuse"}, // a checkout would run filters
+}
+
+// plainReceivePack is git receive-pack with these settings. The variables of
+// the pushing git do not reach it (git removes them), its options do.
+func plainReceivePack() string {
+	words := []string{"git"}
+	for _, s := range receiving {
+		words = append(words, "-c", s.key+"="+s.value)
+	}
+	return strings.Join(append(words, "receive-pack"), " ")
 }
 
 func pushError(url string, err error) error {

@@ -187,6 +187,52 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
+// Tracked says whether git tracks anything at a path of the work tree
+// (slash-separated, relative to the top), below it, or a link or submodule that
+// the path leads through. Letters match in either case, as some file systems do.
+func (r *Repo) Tracked(ctx context.Context, name string) (bool, error) {
+	first, _, _ := strings.Cut(name, "/")
+	out, err := r.git(ctx, "ls-files", "-z", "--full-name", "--", ":(top,icase,literal)"+first)
+	if err != nil {
+		return false, err
+	}
+	name = strings.ToLower(name) + "/"
+	for _, entry := range splitZ(out) {
+		entry = strings.ToLower(entry) + "/"
+		if strings.HasPrefix(entry, name) || strings.HasPrefix(name, entry) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// CameWithTree says whether a folder, which need not be there, is tracked by the
+// git work tree that holds it: who wrote the tree wrote what is in it. A folder
+// outside of any work tree came with none.
+func CameWithTree(ctx context.Context, dir string) (bool, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false, err
+	}
+	for top := filepath.Dir(dir); ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			r, err := Open(ctx, top)
+			if err != nil {
+				return false, err
+			}
+			defer r.Close() //nolint:errcheck // was only read
+			rel, err := filepath.Rel(top, dir)
+			if err != nil {
+				return false, err
+			}
+			return r.Tracked(ctx, filepath.ToSlash(rel))
+		}
+		if top == filepath.Dir(top) {
+			return false, nil
+		}
+	}
+}
+
 // Changed lists the files that differ between the commit base and head,
 // slash-separated and sorted. An empty head means the work tree, untracked
 // files included. A renamed file is under both of its names.

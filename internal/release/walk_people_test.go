@@ -3,11 +3,9 @@ package release
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -387,12 +385,10 @@ func (k *walk) faults(n int) {
 	})
 }
 
-// refuses has a repository refuse the next push.
+// refuses has a repository refuse what is pushed, until that is undone.
 func (k *walk) refuses(n int) {
-	hook := filepath.Join(k.bare(orchard[n]), "hooks", "pre-receive")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(hook), 0o755), os.WriteFile(hook, []byte("#!/bin/sh\nrm -f hooks/pre-receive\necho not today >&2\nexit 1\n"), 0o755)); err != nil {
-		k.t.Fatal(err)
-	}
+	bare := k.bare(orchard[n])
+	k.run(bare, "git", "config", "receive.hideRefs", "refs")
 	k.faulty = true
-	k.undo = append(k.undo, func() { k.remove(hook) })
+	k.undo = append(k.undo, func() { k.run(bare, "git", "config", "receive.hideRefs", "refs/none") })
 }
