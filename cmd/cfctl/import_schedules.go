@@ -101,7 +101,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 // writePatches writes one JSON patch for each scheduled workflow, and the
 // statements for their rows in one file.
 func writePatches(dir string, list []pipelines.Schedule) error {
-	root, err := source.MakeRoot(dir)
+	root, err := source.OutputRoot(dir)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func runRulesNew(ctx context.Context, t *terminal, o *author.Options, args []str
 
 // create writes a new file where a person said, with the folders that it needs.
 func create(name, text string) error {
-	dir, err := source.MakeRoot(filepath.Dir(name))
+	dir, err := source.OutputRoot(filepath.Dir(name))
 	if err != nil {
 		return hinted{err, "name a file in a folder that can be made"}
 	}

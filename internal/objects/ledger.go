@@ -167,7 +167,7 @@ func (l *Ledger) read(kind string) error {
 
 // lock opens the file to write to it, locked, and starts it when it is new.
 func (l *Ledger) lock(kind string) error {
-	dir, err := l.folder(source.MakeRoot)
+	dir, err := l.folder(source.OutputRoot)
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func (d *Dir) Create(_ context.Context, _ Resource, o Object) (made Object, err 
 	if err != nil {
 		return nil, err
 	}
-	root, err := source.MakeRoot(d.Root)
+	root, err := source.OutputRoot(d.Root)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // its files may be. When it fails, what was written stays: the folder is to be
 // thrown away.
 func (b *Bundle) Write(dir string) error {
-	root, err := source.MakeRoot(dir)
+	root, err := source.OutputRoot(dir)
 	if err != nil {
 		return err
 	}

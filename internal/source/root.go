@@ -431,27 +431,6 @@ func ReadFile(name string) ([]byte, error) {
 	return readBounded(name, f)
 }
 
-// WriteFile writes a file that a person named: a regular file as Root.Write
-// does, with the folders that it needs, the target of a link, or straight into
-// a device or a pipe.
-func WriteFile(name string, data []byte, perm fs.FileMode) error {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return appendTo(name, data, os.O_WRONLY, perm)
-	}
-	r, err := MakeRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	if err := r.Write(filepath.Base(name), data, perm); err != nil {
-		return &Error{Path: name, Err: cause(asPathError("write", name, err))}
-	}
-	return nil
-}
-
 // AppendFile adds data at the end of a file that a person or the job's
 // environment named ($GITHUB_STEP_SUMMARY); it is made where it is not there.
 func AppendFile(name string, data []byte, perm fs.FileMode) error {

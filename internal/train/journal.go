@@ -244,7 +244,7 @@ func ReadJournal(path string) (Records, error) {
 // error, and so is a link.
 func OpenJournal(ctx context.Context, path string, waiting func(holder string)) (*FileJournal, error) {
 	dir, name := place(path)
-	root, err := source.MakeRoot(dir)
+	root, err := source.OutputRoot(dir)
 	if err != nil {
 		return nil, err
 	}
