@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,6 +224,24 @@ func kindOf(f *pflag.Flag) string {
 		return "true or false"
 	}
 	return "number"
+}
+
+// namesOfFiles refuses a flag that is the name of a file here, too. Hooks of
+// pre-commit, xargs and scripts hand the names of a tree's files over as
+// arguments: a file called --only=go would be a flag.
+func namesOfFiles(args []string) error {
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			continue
+		}
+		if _, err := os.Lstat(arg); err == nil {
+			return hinted{usage("%q is a flag, and a file here has that name", arg), "put -- in front of names of files; name this one ./" + arg}
+		}
+	}
+	return nil
 }
 
 // family makes cmd a command that only holds others: alone it is its help, and

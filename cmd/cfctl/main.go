@@ -68,7 +68,10 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	})
 	root := newRoot(t)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, namesOfFiles(args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if ferr := t.flush(); err == nil && ferr != nil {
 		err = ferr
 	}
