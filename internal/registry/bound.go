@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/google/go-containerregistry/pkg/name"
+
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -20,19 +22,27 @@ const (
 
 type budgetKey struct{}
 
-// A budget is what is left of one question.
+// A budget is what is left of one question to one registry.
 type budget struct {
+	home wire.Home
+
 	mu                         sync.Mutex
 	requests, redirects, bytes int
 }
 
-// asking begins a question: all requests with this context are of it.
-func asking(ctx context.Context) context.Context {
-	return context.WithValue(ctx, budgetKey{}, &budget{})
+// asking begins a question to a registry: all requests with this context are of
+// it. A question that is a part of another one, such as the image of an index,
+// has what is left of that one.
+func asking(ctx context.Context, registry name.Registry) context.Context {
+	if b, ok := ctx.Value(budgetKey{}).(*budget); ok && b.home.Host == registry.RegistryStr() {
+		return ctx
+	}
+	return context.WithValue(ctx, budgetKey{}, &budget{home: wire.Home{Host: registry.RegistryStr(), Plain: registry.Scheme() == "http"}})
 }
 
-// bounded ends questions that a registry has no end of answers to. A request
-// that is of no question goes through as it is.
+// bounded ends questions that a registry has no end of answers to, and those that
+// it leads to other servers than wire.Home permits. A request that is of no
+// question goes through as it is.
 type bounded struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -42,6 +52,9 @@ func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		return t.next.RoundTrip(req)
 	}
 	if err := b.ask(req); err != nil {
+		return nil, err
+	}
+	if err := b.home.Check(req); err != nil {
 		return nil, err
 	}
 	res, err := t.next.RoundTrip(req)

@@ -1,13 +1,17 @@
 package registry
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -106,5 +110,82 @@ func TestRegistryGetsItsOwnCredentialOnly(t *testing.T) {
 		if got["localhost:2"] != tt.sent || len(got) > 1 || len(got) == 1 && !tt.sent {
 			t.Errorf("%s: an authorization went to %v", name, got)
 		}
+	}
+}
+
+// TestRegistryLeadsNowhereElse: the realm of a token, a redirect and a next page
+// name other servers. None is asked that the registry should not reach by cfctl.
+func TestRegistryLeadsNowhereElse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		host, to string
+		reached  bool
+	}{
+		"plain, on this machine":   {"localhost:1", "http://localhost:2/latest/meta-data", false},
+		"plain, by number":         {"localhost:1", "http://127.0.0.1:2/x", false},
+		"metadata":                 {"localhost:1", "https://169.254.169.254/latest/meta-data", false},
+		"a private network":        {"localhost:1", "https://10.1.2.3/x", false},
+		"its own address":          {"localhost:1", "http://localhost:1/token", true},
+		"over TLS on this machine": {"localhost:1", "https://localhost:2/token", true},
+		"a public address":         {"localhost:1", "https://93.184.216.34/token", true},
+	} {
+		for by, lead := range map[string]func(q *http.Request) *http.Response{
+			"realm": func(q *http.Request) *http.Response {
+				return answer(q, 401, "{}", "WWW-Authenticate", fmt.Sprintf("Bearer realm=%q,service=\"x\"", tt.to))
+			},
+			"redirect": func(q *http.Request) *http.Response { return answer(q, 307, "", "Location", tt.to) },
+			"next page": func(q *http.Request) *http.Response {
+				return answer(q, 200, `{"name":"org/x","tags":[]}`, "Link", "<"+tt.to+`>; rel="next"`)
+			},
+		} {
+			g, r := counted()
+			reached := false
+			r.before = func(q *http.Request) *http.Response {
+				switch {
+				case q.URL.String() == tt.to || q.URL.Host != tt.host || q.URL.Path == "/token":
+					reached = true
+					return answer(q, 200, `{"Token": "secret-of-the-place", "tags": []}`)
+				case q.URL.Scheme == "https":
+					return answer(q, 501, "") // a registry of this machine, without TLS
+				case by != "realm" && q.URL.Path == "/v2/":
+					return answer(q, 200, "{}")
+				case strings.Contains(q.Header.Get("Authorization"), "secret-of-the-place") && !tt.reached:
+					t.Errorf("%s by %s: what the place answered went to the registry", name, by)
+				}
+				return lead(q)
+			}
+			_, err := g.Releases(t.Context(), component(tt.host, "org/x"))
+			if reached && !tt.reached || tt.reached && !reached && by == "redirect" {
+				t.Errorf("%s by %s: reached: %v, %v", name, by, reached, err)
+			}
+			if !tt.reached && err == nil {
+				t.Errorf("%s by %s: no error", name, by)
+			}
+		}
+	}
+}
+
+// TestIndexesInIndexesEnd has what an index calls an image be an index, again and again: all of them are
+// one question.
+func TestIndexesInIndexesEnd(t *testing.T) {
+	manifests, digest := map[string]string{}, "sha256:"+strings.Repeat("0", 64)
+	for range maxRegistryRequests + 200 {
+		text := fmt.Sprintf(`{"schemaVersion":2,"mediaType":%q,"manifests":[{"mediaType":%q,"size":1,"digest":%q}]}`, types.OCIImageIndex, types.OCIManifestSchema1, digest)
+		digest = fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text)))
+		manifests[digest] = text
+	}
+	g, r := counted()
+	r.before = func(q *http.Request) *http.Response {
+		switch text := manifests[path.Base(q.URL.Path)]; {
+		case q.URL.Scheme == "https":
+			return answer(q, 501, "")
+		case text != "":
+			return answer(q, 200, text, "Content-Type", string(types.OCIImageIndex))
+		}
+		return answer(q, 200, "{}")
+	}
+	_, err := g.Revision(t.Context(), "127.0.0.1:1/org/x", digest)
+	var endless *wire.AnswerError
+	if !errors.As(err, &endless) || !strings.Contains(err.Error(), "no end after 1000 requests") || r.count("") > maxRegistryRequests {
+		t.Errorf("%d requests, %v", r.count(""), err)
 	}
 }

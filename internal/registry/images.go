@@ -86,7 +86,7 @@ func (g *Images) tags(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	tags, err := puller.List(asking(ctx), repo)
+	tags, err := puller.List(asking(ctx, repo.Registry), repo)
 	if err = g.fail(v.Repository, err); err != nil && !errors.Is(err, wire.ErrNotFound) {
 		return err
 	}

@@ -192,6 +192,7 @@ func (g *Images) Revision(ctx context.Context, repository, digest string) (strin
 	if err != nil {
 		return "", fmt.Errorf("image %q: %w", repository, err)
 	}
+	ctx = asking(ctx, ref.Registry)
 	d, err := g.get(ctx, ref)
 	if err != nil {
 		return "", err
@@ -246,7 +247,7 @@ func (g *Images) head(ctx context.Context, ref string) (Tag, error) {
 	if err != nil {
 		return Tag{}, err
 	}
-	d, err := puller.Head(asking(ctx), named)
+	d, err := puller.Head(asking(ctx, named.Context().Registry), named)
 	if err != nil {
 		return Tag{}, g.fail(ref, err)
 	}
@@ -259,7 +260,7 @@ func (g *Images) get(ctx context.Context, ref name.Reference) (*remote.Descripto
 	if err != nil {
 		return nil, err
 	}
-	d, err := puller.Get(asking(ctx), ref)
+	d, err := puller.Get(asking(ctx, ref.Context().Registry), ref)
 	return d, g.fail(ref.String(), err)
 }
 
@@ -269,5 +270,5 @@ func (g *Images) put(ctx context.Context, ref name.Reference, d *remote.Descript
 	if err != nil {
 		return err
 	}
-	return g.fail(ref.String(), pusher.Put(asking(ctx), ref, d))
+	return g.fail(ref.String(), pusher.Put(asking(ctx, ref.Context().Registry), ref, d))
 }

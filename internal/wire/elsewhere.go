@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// A Home is the server that a question is for. What it answers may name other
+// servers: the realm of a token, a redirect, a next page.
+type Home struct {
+	Host  string // HOST[:PORT]
+	Plain bool   // plain http is spoken with it
+
+	// Lookup finds the addresses of a host; nil = the system's.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Check refuses a request to another server than the home, unless it goes over
+// https to a public address, or to one of the kind that the home has: a server
+// does not choose which services of this machine or network cfctl asks. (A name
+// with another address a moment later has no certificate of such a service.)
+func (h Home) Check(req *http.Request) error {
+	if strings.EqualFold(hostPort(req.URL), hostPort(&url.URL{Scheme: req.URL.Scheme, Host: h.Host})) {
+		if req.URL.Scheme == "https" || h.Plain {
+			return nil
+		}
+		return h.refuse(req, "in plain http")
+	}
+	if req.URL.Scheme != "https" {
+		return h.refuse(req, "to another server in plain http")
+	}
+	kinds := map[string]bool{public: true}
+	for _, a := range h.lookup(req.Context(), (&url.URL{Host: h.Host}).Hostname()) {
+		kinds[kindOf(a)] = true
+	}
+	for _, a := range h.lookup(req.Context(), req.URL.Hostname()) {
+		if kind := kindOf(a); !kinds[kind] {
+			return h.refuse(req, "to "+kind+" address")
+		}
+	}
+	return nil
+}
+
+func (h Home) refuse(req *http.Request, to string) error {
+	e := Unusable(req, "%s sends clients there, %s: not followed", h.Host, to)
+	e.Endless = true
+	return e
+}
+
+// hostPort is the host of a URL with its port.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(strings.TrimSuffix(u.Hostname(), "."), port)
+}
+
+// lookup are the addresses of a host. One that cannot be looked up here has none:
+// it cannot be reached either, or a proxy on the way looks it up.
+func (h Home) lookup(ctx context.Context, host string) []netip.Addr {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}
+	}
+	if name := strings.TrimSuffix(strings.ToLower(host), "."); name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})} // whatever the system says, RFC 6761
+	}
+	find := h.Lookup
+	if find == nil {
+		find = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	list, _ := find(ctx, host)
+	return list
+}
+
+// The kinds of addresses, as errors name them.
+const (
+	public    = "a public"
+	loopback  = "a loopback"
+	linkLocal = "a link-local"
+	private   = "a private"
+)
+
+// reserved are blocks that are not public and that netip does not name.
+// Source: the IANA special-purpose address registries (RFC 6890).
+var reserved = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("fec0::/10"),
+}
+
+// within6 are blocks of IPv6 that stand for an address of IPv4, with the byte that
+// it begins at: NAT64 (RFC 6052), 6to4 (RFC 3056).
+var within6 = map[int]netip.Prefix{12: netip.MustParsePrefix("64:ff9b::/96"), 2: netip.MustParsePrefix("2002::/16")}
+
+func kindOf(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	for at, block := range within6 {
+		if block.Contains(a) {
+			b := a.As16()
+			a = netip.AddrFrom4([4]byte(b[at : at+4]))
+		}
+	}
+	switch {
+	case a.IsLoopback(), a.IsUnspecified():
+		return loopback
+	case a.IsLinkLocalUnicast(), a.IsLinkLocalMulticast(), a.IsInterfaceLocalMulticast():
+		return linkLocal
+	case a.IsPrivate(), a.IsMulticast():
+		return private
+	}
+	for _, block := range reserved {
+		if block.Contains(a) {
+			return private
+		}
+	}
+	return public
+}
