@@ -229,8 +229,8 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 	if r.Name != "" {
 		opts.FieldSelector = "metadata.name=" + r.Name
 	}
-	seen := map[string]bool{}
-	for {
+	var pages wire.Pages
+	for first := true; ; first = false {
 		var in dynamic.ResourceInterface = client
 		if r.Namespace != "" {
 			in = client.Namespace(r.Namespace)
@@ -238,7 +238,7 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 		page, err := in.List(ctx, opts)
 		if apierrors.IsResourceExpired(err) {
 			var status apierrors.APIStatus
-			if errors.As(err, &status) && status.Status().Continue != "" && !seen[status.Status().Continue] {
+			if errors.As(err, &status) && status.Status().Continue != "" && pages.Next(status.Status().Continue, 0) == nil {
 				opts.Continue = status.Status().Continue
 				continue
 			}
@@ -246,10 +246,12 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 		if err != nil {
 			return fmt.Errorf("list %s: %w", r.Kind, c.explain(err))
 		}
-		if left := page.GetRemainingItemCount(); left != nil && len(seen) == 0 {
+		if left := page.GetRemainingItemCount(); left != nil && first {
 			meter.Expect(*left)
 		}
-		meter.Expect(int64(len(page.Items)) * int64(1-min(1, len(seen))))
+		if first {
+			meter.Expect(int64(len(page.Items)))
+		}
 		for i := range page.Items {
 			meter.Add(1)
 			o := page.Items[i].Object
@@ -262,10 +264,9 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 		if opts.Continue == "" {
 			return nil
 		}
-		if seen[opts.Continue] {
-			return fmt.Errorf("list %s: the server repeats a page token", r.Kind)
+		if err := pages.Next(opts.Continue, len(page.Items)); err != nil {
+			return fmt.Errorf("list %s: %s: %w", r.Kind, c.host, err)
 		}
-		seen[opts.Continue] = true
 	}
 }
 

@@ -21,18 +21,18 @@ func (g *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check
 	owner, name := forge.Split(repo)
 	opts := &github.ListCheckRunsOptions{Filter: github.String("latest"), ListOptions: github.ListOptions{PerPage: 100}}
 	var list []forge.Check
-	for {
+	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
 		page, res, err := g.api.Checks.ListCheckRunsForRef(ctx, owner, name, commit, opts)
 		if err != nil {
-			return nil, failed(err)
+			return 0, nil, failed(err)
 		}
 		for _, r := range page.CheckRuns {
 			list = append(list, checkOf(r))
 		}
-		if res.NextPage == 0 {
-			break
-		}
-		opts.Page = res.NextPage
+		return len(page.CheckRuns), res, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	statuses, err := g.statuses(ctx, repo, commit)
 	if err != nil && !unknownHere(err) && !forge.Refused(err, 422) {
@@ -48,10 +48,10 @@ func (g *Client) statuses(ctx context.Context, repo, commit string) ([]forge.Che
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
 	var list []forge.Check
-	for {
+	err := eachPage(opts, func() (int, *github.Response, error) {
 		page, res, err := g.api.Repositories.GetCombinedStatus(ctx, owner, name, commit, opts)
 		if err != nil {
-			return nil, failed(err)
+			return 0, nil, failed(err)
 		}
 		for _, s := range page.Statuses {
 			c := forge.Check{Name: s.GetContext(), Text: s.GetDescription(), URL: s.GetTargetURL(), State: forge.CheckFailed, Outcome: s.GetState()}
@@ -63,11 +63,9 @@ func (g *Client) statuses(ctx context.Context, repo, commit string) ([]forge.Che
 			}
 			list = append(list, c)
 		}
-		if res.NextPage == 0 {
-			return list, nil
-		}
-		opts.Page = res.NextPage
-	}
+		return len(page.Statuses), res, nil
+	})
+	return list, err
 }
 
 // checkOf is a check run. What is not known to have passed has not.
@@ -116,10 +114,10 @@ func (g *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
 	last := map[string]forge.Review{}
-	for {
+	err := eachPage(opts, func() (int, *github.Response, error) {
 		page, res, err := g.api.PullRequests.ListReviews(ctx, owner, name, number, opts)
 		if err != nil {
-			return nil, failed(err)
+			return 0, nil, failed(err)
 		}
 		for _, r := range page { // oldest first
 			by := r.GetUser().GetLogin()
@@ -133,10 +131,10 @@ func (g *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 				delete(last, by)
 			}
 		}
-		if res.NextPage == 0 {
-			break
-		}
-		opts.Page = res.NextPage
+		return len(page), res, nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	var list []forge.Review
 	for _, r := range last {

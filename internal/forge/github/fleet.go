@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-github/v60/github"
@@ -40,6 +41,7 @@ func (g *Client) Repositories(ctx context.Context, owner string) ([]forge.Reposi
 // one, or a page is full.
 func pages(read func(github.ListOptions) ([]*github.Repository, *github.Response, error)) ([]forge.Repository, error) {
 	var all []forge.Repository
+	var followed wire.Pages
 	for page := 1; ; page++ {
 		list, res, err := read(github.ListOptions{Page: page, PerPage: pageSize})
 		if err != nil {
@@ -54,6 +56,9 @@ func pages(read func(github.ListOptions) ([]*github.Repository, *github.Response
 		}
 		if res.NextPage == 0 && len(list) < pageSize {
 			return all, nil
+		}
+		if err := followed.Next(strconv.Itoa(page), len(list)); err != nil {
+			return nil, err
 		}
 	}
 }

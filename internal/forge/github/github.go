@@ -214,21 +214,40 @@ func pullOf(p *github.PullRequest) forge.Pull {
 func (g *Client) Release(ctx context.Context, repo, tag string) (forge.Release, error) {
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
-	for {
+	var found *github.RepositoryRelease
+	err := eachPage(opts, func() (int, *github.Response, error) {
 		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
 		if err = failed(err); errors.Is(err, wire.ErrNotFound) {
-			return forge.Release{}, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
+			return 0, nil, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
 		}
 		if err != nil {
-			return forge.Release{}, err
+			return 0, nil, err
 		}
-		for _, r := range list {
-			if r.GetTagName() == tag {
-				return releaseOf(r), nil
-			}
+		if i := slices.IndexFunc(list, func(r *github.RepositoryRelease) bool { return r.GetTagName() == tag }); i >= 0 {
+			found, res = list[i], nil
 		}
-		if res.NextPage == 0 {
-			return forge.Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, wire.ErrNotFound)
+		return len(list), res, nil
+	})
+	switch {
+	case err != nil:
+		return forge.Release{}, err
+	case found == nil:
+		return forge.Release{}, fmt.Errorf("release %s of %s: %w", tag, repo, wire.ErrNotFound)
+	}
+	return releaseOf(found), nil
+}
+
+// eachPage reads the pages of a list while the server names a next one. A nil
+// response is the end, too: what was looked for is found.
+func eachPage(opts *github.ListOptions, read func() (items int, res *github.Response, err error)) error {
+	var pages wire.Pages
+	for {
+		items, res, err := read()
+		if err != nil || res == nil || res.NextPage == 0 {
+			return err
+		}
+		if err := pages.Next(strconv.Itoa(res.NextPage), items); err != nil {
+			return fmt.Errorf("GET %s: %w", res.Request.URL.Redacted(), err)
 		}
 		opts.Page = res.NextPage
 	}

@@ -46,19 +46,17 @@ func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
 	var all []forge.Comment
-	for {
+	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
 		list, res, err := g.api.Issues.ListComments(ctx, owner, name, number, opts)
 		if err != nil {
-			return nil, fmt.Errorf("comments of %s#%d: %w", repo, number, failed(err))
+			return 0, nil, fmt.Errorf("comments of %s#%d: %w", repo, number, failed(err))
 		}
 		for _, c := range list {
 			all = append(all, forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()})
 		}
-		if res.NextPage == 0 {
-			return all, nil
-		}
-		opts.Page = res.NextPage
-	}
+		return len(list), res, nil
+	})
+	return all, err
 }
 
 // Comment implements forge.IssueWriter.

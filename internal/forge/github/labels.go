@@ -17,10 +17,10 @@ func (g *Client) PullLabels(ctx context.Context, repo string, since time.Time) (
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListByRepoOptions{State: "closed", Since: since, ListOptions: github.ListOptions{PerPage: 100}}
 	labels := map[string][]string{}
-	for {
+	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
 		list, res, err := g.api.Issues.ListByRepo(ctx, owner, name, opts)
 		if err != nil {
-			return nil, fmt.Errorf("labels of the pull requests of %s: %w", repo, failed(err))
+			return 0, nil, fmt.Errorf("labels of the pull requests of %s: %w", repo, failed(err))
 		}
 		for _, i := range list {
 			for _, l := range i.Labels {
@@ -29,9 +29,7 @@ func (g *Client) PullLabels(ctx context.Context, repo string, since time.Time) (
 				}
 			}
 		}
-		if res.NextPage == 0 {
-			return labels, nil
-		}
-		opts.Page = res.NextPage
-	}
+		return len(list), res, nil
+	})
+	return labels, err
 }

@@ -210,9 +210,10 @@ type restStatus struct {
 func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) (int, error), key string) error {
 	query.Set("page_size", strconv.Itoa(pageSize))
 	query.Set("sort_by", "created_at asc")
-	seen := map[string]bool{}
+	var followed wire.Pages
 	total, got := 0, 0
 	for {
+		before := got
 		answer := map[string]json.RawMessage{}
 		if err := r.get(ctx, path, query, &answer); err != nil {
 			return err
@@ -241,10 +242,9 @@ func (r *REST) pages(ctx context.Context, path string, query url.Values, page fu
 		if next == "" {
 			return nil
 		}
-		if seen[next] {
-			return fmt.Errorf("GET %s: the server repeats the page token %q: its list has no end", r.base+path, next)
+		if err := followed.Next(next, got-before); err != nil {
+			return fmt.Errorf("GET %s: %w", r.base+path, err)
 		}
-		seen[next] = true
 		query.Set("page_token", next)
 	}
 }

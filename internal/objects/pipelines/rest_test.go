@@ -41,6 +41,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"pipelines":[{"pipeline_id":"1"`)
 	case s.fault == "repeated token":
 		fmt.Fprint(w, `{"pipelines":[],"next_page_token":"again"}`)
+	case s.fault == "fresh tokens":
+		fmt.Fprintf(w, `{"pipelines":[],"next_page_token":"t%d"}`, s.lists)
 	case s.fault == "escaped token" && token == "":
 		fmt.Fprint(w, `{"next_page_token":"+/= &"}`)
 	case s.fault == "escaped token" && token != "+/= &":
@@ -78,6 +80,7 @@ func TestFaultsOfTheServer(t *testing.T) {
 		{"500 once", "", ""},
 		{"truncated", "", "no whole JSON"},
 		{"repeated token", "", `repeats the page token "again"`},
+		{"fresh tokens", "", "100 pages without an item"},
 		{"escaped token", "", ""},
 	}
 	for _, tt := range tests {
