@@ -21,9 +21,10 @@ const campaignOpenLong = `Push the changes that work made, and open pull request
 campaign. It takes a lease in the store, so that a second one does nothing.
 
 It looks first: a pull request that a person closed stays closed, a branch that a
-person pushed to is theirs, what was merged is done. Each pack of a worker is
-held against its result before it is pushed: exactly its files, on exactly its
-base.
+person pushed to is theirs, what was merged is done. It makes each change again,
+from the base that the worker names, and pushes it only when its commit is the
+same: use the version of cfctl that the plan was made with. A change of files in
+.github/workflows is pushed with --workflows alone.
 
 The budget is kept in the store, over all runs; the forge's secondary limits
 halve it. It ends early when --for is over, outside of every --window, when
@@ -40,6 +41,7 @@ type campaignOpenOptions struct {
 	windows []string
 	reopen  []string
 	sign    string
+	runs    bool // --workflows
 }
 
 func newCampaignOpen(t *terminal) *cobra.Command {
@@ -67,6 +69,7 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as follow saw them (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
 	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge makes each commit and signs it, by its own key and as the token's owner, for repositories that take signed commits alone; ")
+	f.BoolVar(&o.runs, "workflows", false, "push changes of .github/workflows (.gitea, .forgejo), too; on GitHub the token needs the scope \"workflow\"")
 	atLeast(cmd, 1, "max-open", "max-pending-checks")
 	lasting(cmd, "for")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
@@ -113,7 +116,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 		host = "a machine"
 	}
 	w := &campaign.Open{Store: s, Forge: fleet, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
-		For: o.limit, Reopen: o.reopen, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
+		For: o.limit, Reopen: o.reopen, Workflows: o.runs, Read: acknowledged, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {
 			t.note("%s: %s %s%s", r.Name, string(r.Stage), r.URL, r.Text)

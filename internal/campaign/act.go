@@ -65,11 +65,28 @@ func (w *opener) attempt(ctx context.Context, repo Repository, r *Result, rec *R
 		rec.Stage, rec.Text = Stale, r.mark()+why
 		return false, nil
 	}
-	if !w.workflow && slices.ContainsFunc(r.Paths, func(p string) bool { return strings.HasPrefix(p, ".github/workflows/") }) {
-		rec.Stage, rec.Text = Blocked, r.mark()+noScope
+	if why := w.forbids(r.Paths); why != "" { // as the worker says: nothing is fetched to see it
+		rec.Stage, rec.Text = Blocked, r.mark()+why
 		return false, nil
 	}
 	return w.act(ctx, info, url, r, rec, v, a)
+}
+
+// workflows are the folders whose files forges run.
+var workflows = []string{".github/workflows/", ".gitea/workflows/", ".forgejo/workflows/"}
+
+// forbids says why files may not be changed; "" = they may.
+func (w *opener) forbids(paths []string) string {
+	runs := slices.ContainsFunc(paths, func(p string) bool {
+		return slices.ContainsFunc(workflows, func(folder string) bool { return strings.HasPrefix(p, folder) })
+	})
+	switch {
+	case runs && !w.Workflows:
+		return noFlag
+	case runs && !w.workflow:
+		return noScope
+	}
+	return ""
 }
 
 // take notes what an act says of the pull request.
@@ -115,22 +132,51 @@ func (w *opener) stale(ctx context.Context, info forge.Repository, url string, r
 	return "the default branch no longer has what was judged", nil
 }
 
+// errOwn is wrapped by the errors of a result that the opener does not come to
+// itself: it is not pushed.
+var errOwn = errors.New("the opener does not make the same change")
+
+// remake makes the change of a result again, in an own repository, and returns the
+// opener's own result. Of the worker's, nothing but the branch and the base is
+// used, both checked against the forge, and the commit, which must be the same:
+// workers are trusted less than the opener.
+func (w *opener) remake(ctx context.Context, local *git.Repo, said *Result) (*Result, error) {
+	if err := said.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errOwn, err)
+	}
+	r := &Result{Key: said.Key, Name: said.Name, Digest: said.Digest, Base: said.Base, Branch: said.Branch, State: Nothing}
+	err := w.judge.make(ctx, local, r)
+	var transit *git.RemoteError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &transit):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w of %s: %w", errOwn, short(r.Base), err)
+	case r.State != Changed:
+		return nil, fmt.Errorf("%w of %s: nothing in it changes", errOwn, short(r.Base))
+	case r.Commit != said.Commit:
+		return nil, fmt.Errorf("%w of %s: its commit is %s, and the worker's %s; the plan is of cfctl %s", errOwn, short(r.Base), short(r.Commit), short(said.Commit), oneLine(w.plan.Version))
+	}
+	return r, nil
+}
+
 // act pushes and creates. What is about to happen is in the store before it
 // does, with its place in the budget.
 func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *Result, rec *Record, v view, a act) (bool, error) {
-	pack, err := w.Store.pack(ctx, r)
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", errPack, err)
-	}
-	local, done, err := git.Scratch(ctx, url, true)
+	local, done, err := git.Scratch(ctx, url, false)
 	if err != nil {
 		return false, err
 	}
 	defer done() //nolint:errcheck // a folder of ours in the folder for temporary files
-	if a.push {
-		if err := checkPack(ctx, local, w.plan, r, pack); err != nil {
-			return false, err
-		}
+	said := r
+	if r, err = w.remake(ctx, local, said); err != nil {
+		return false, err
+	}
+	if why := w.forbids(r.Paths); why != "" {
+		rec.Stage, rec.Text = Blocked, said.mark()+why
+		return false, nil
 	}
 	now := w.Store.Now()
 	w.spent.intend(now, now.Add(leaseTime))

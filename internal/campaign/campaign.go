@@ -2,7 +2,7 @@
 //
 // The flow: MakePlan lists repositories, leaves out by name and reason, and
 // weighs; Work judges those of one shard, reading only, and leaves a Result for
-// each; Open, the one writer, pushes what was made and opens pull requests at a
+// each; Open, the one writer, makes each change again, pushes it and opens pull requests at a
 // pace; Follow reads what became of them; Count says what is left. Between them
 // is a Store: refs of one git repository, which is all that they share.
 //
@@ -110,9 +110,9 @@ var validKey = lazyregexp.New(`^[a-z0-9]{1,40}$`)
 
 // place is where a repository's file is, below a folder of a ref's tree: at
 // most 256 folders, so that none holds too many.
-func place(folder, key, ext string) string {
+func place(folder, key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return path.Join(folder, hex.EncodeToString(sum[:1]), key+ext)
+	return path.Join(folder, hex.EncodeToString(sum[:1]), key+".json")
 }
 
 // Branch is the branch that the campaign pushes to in each repository.
@@ -184,6 +184,14 @@ func (p *Plan) Message() string {
 	return p.Title + "\n\nMade by cfctl migrate with " + strings.Join(names, ", ") + "."
 }
 
+// signed is the message of the plan's commits with its trailer.
+func (p *Plan) signed() string {
+	if !p.SignOff {
+		return p.Message()
+	}
+	return p.Message() + "\n\nSigned-off-by: " + p.Author.String()
+}
+
 // A State is what became of a repository so far.
 type State string
 
@@ -226,7 +234,6 @@ type Result struct {
 
 	Commit string   `json:"commit,omitempty"` // the change; its only parent is Base
 	Paths  []string `json:"paths,omitempty"`  // that it touches, sorted
-	Pack   string   `json:"pack,omitempty"`   // SHA-256 of the pack that holds it
 
 	Files   int      `json:"files,omitempty"`      // that change
 	Proven  int      `json:"proven,omitempty"`     // places that were changed, each proven

@@ -92,7 +92,7 @@ func Follow(ctx context.Context, s *Store, f forge.PullLister) (asked, changed i
 		asked += len(nodes)
 		for _, f := range compare(nodes, pulls, byNode, s.Now()) {
 			if old := seen[f.Key]; old == nil || !f.same(*old) {
-				changes = append(changes, git.Change{Path: place("states", f.Key, ".json"), Data: encode(f)})
+				changes = append(changes, git.Change{Path: place("states", f.Key), Data: encode(f)})
 			}
 		}
 	}

@@ -3,8 +3,6 @@ package campaign
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,8 +24,8 @@ import (
 const (
 	leanLimit  = 1 << 20 // bytes of a file that comes with the first fetch
 	mostLarge  = 64      // larger files that are fetched one by one
-	maxPack    = 256 << 20
-	maxByHand  = 20 // lines for a person that a result names
+	maxByHand  = 20      // lines for a person that a result names
+	maxOwners  = 10
 	judgeLimit = 15 * time.Minute
 )
 
@@ -79,63 +77,67 @@ func classOf(err error) Class {
 	return Fault
 }
 
-// judge says what the plan makes of one repository, and the pack of the change;
-// the result is nil when the old one still holds. An error is the end of ctx.
-func (j *judge) judge(ctx context.Context, repo Repository, old *Result) (*Result, []byte, error) {
+// judge says what the plan makes of one repository; the result is nil when the old
+// one still holds. An error is the end of ctx.
+func (j *judge) judge(ctx context.Context, repo Repository, old *Result) (*Result, error) {
 	bounded, cancel := context.WithTimeout(ctx, judgeLimit)
 	defer cancel()
 	r := &Result{Key: repo.Key, Name: repo.Name, Digest: j.digest, State: Nothing}
-	pack, err := j.attempt(bounded, repo, old, r)
+	err := j.attempt(bounded, repo, old, r)
 	switch {
 	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	case errors.Is(err, errHolds):
-		return nil, nil, nil
+		return nil, nil
 	case err != nil:
 		r.State, r.Class, r.Text = Trouble, classOf(err), oneLine(err.Error())
-		r.Commit, r.Paths, r.Pack = "", nil, ""
-		return r, nil, nil
+		r.Commit, r.Paths = "", nil
 	}
-	return r, pack, nil
+	return r, nil
 }
 
 // errHolds says that the old result is still true.
 var errHolds = errors.New("nothing has changed")
 
-func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (pack []byte, err error) {
+func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (err error) {
+	err = git.Read(ctx, wire.Patience{}, func() (err error) {
+		r.Branch, r.Base, err = git.RemoteHead(ctx, repo.URL)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if old.holds(j.digest, r.Branch, r.Base) {
+		return errHolds
+	}
+	switch {
+	case r.Base == "":
+		return j.empty(ctx, repo)
+	case len(r.Base) != len(git.Zero):
+		return &troubleError{Format, errors.New("git names its objects by SHA-256: cfctl campaign does not")}
+	}
+	local, done, err := git.Scratch(ctx, repo.URL, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return j.make(ctx, local, r)
+}
+
+// make fetches the base of a result into an own repository, and makes the change
+// of it there. All that it depends on are the plan and the base.
+func (j *judge) make(ctx context.Context, local *git.Repo, r *Result) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("internal error: %v", cause)
 		}
 	}()
-	patience := wire.Patience{}
-	err = git.Read(ctx, patience, func() (err error) {
-		r.Branch, r.Base, err = git.RemoteHead(ctx, repo.URL)
+	if err := git.Read(ctx, wire.Patience{}, func() error { return local.FetchLean(ctx, r.Base, leanLimit) }); err != nil {
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if old.holds(j.digest, r.Branch, r.Base) {
-		return nil, errHolds
-	}
-	switch {
-	case r.Base == "":
-		return nil, j.empty(ctx, repo)
-	case len(r.Base) != len(git.Zero):
-		return nil, &troubleError{Format, errors.New("git names its objects by SHA-256: cfctl campaign does not")}
-	}
-	local, done, err := git.Scratch(ctx, repo.URL, false)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	if err := git.Read(ctx, patience, func() error { return local.FetchLean(ctx, r.Base, leanLimit) }); err != nil {
-		return nil, err
 	}
 	binary, err := j.large(ctx, local, r.Base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	return j.migrate(ctx, local, r, binary)
 }
@@ -182,29 +184,29 @@ func skipped(name string) bool {
 }
 
 // migrate makes the change of a commit.
-func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary []string) ([]byte, error) {
+func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary []string) error {
 	files, err := local.Tree(ctx, r.Base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	tree := source.OpenFS(files, binary)
 	r.Owners = ownersOf(files)
 	said, err := j.acknowledged(files)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	m, err := j.plan.migration(said.Keep)
 	if err != nil {
-		return nil, &troubleError{Settings, err}
+		return &troubleError{Settings, err}
 	}
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Exclude: said.Exclude, Jobs: 1})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.count(plan)
 	changes, err := changesOf(ctx, plan, tree, files)
 	if err != nil || len(changes) == 0 {
-		return nil, err
+		return err
 	}
 	return j.commit(ctx, local, r, changes)
 }
@@ -306,12 +308,12 @@ func executable(files fs.FS, c source.Change) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// commit makes the commit and its pack. All that it is made of is the plan's or
+// commit makes the commit. All that it is made of is the plan's or
 // the base's, its dates too: every worker makes the same one.
-func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes []git.Change) ([]byte, error) {
+func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes []git.Change) error {
 	base, err := local.CommitInfo(ctx, r.Base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	at := base.Time
 	if at.IsZero() { // a commit without a readable date
@@ -319,31 +321,24 @@ func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes 
 	}
 	tree, err := local.WriteTree(ctx, r.Base, changes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if tree == base.Tree {
-		return nil, nil
+		return nil
 	}
 	r.Commit, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: []string{r.Base}, Message: j.plan.Message(), Author: j.plan.Author, Time: at, SignOff: j.plan.SignOff})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	changed, err := local.TreeChanges(ctx, r.Base, r.Commit)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range changed {
 		r.Paths = append(r.Paths, textOf(c.Path))
 	}
-	pack, err := local.Pack(ctx, r.Commit, r.Base)
-	if err != nil {
-		return nil, err
-	}
-	if len(pack) > maxPack {
-		return nil, &troubleError{Large, fmt.Errorf("a change of %d MB", len(pack)>>20)}
-	}
-	r.State, r.Pack = Changed, sum(pack)
-	return pack, nil
+	r.State = Changed
+	return nil
 }
 
 // textOf is a path as a result says it: what is no UTF-8 cannot stand in it.
@@ -353,11 +348,6 @@ func textOf(path string) string {
 	}
 	quoted := strconv.Quote(path)
 	return quoted[1 : len(quoted)-1]
-}
-
-func sum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])
 }
 
 // ownersOf are the owners of all files, as the last line for "*" of CODEOWNERS
@@ -376,7 +366,7 @@ func ownersOf(files fs.FS) []string {
 			if len(f) > 0 && f[0] == "*" {
 				owners = nil
 				for _, o := range f[1:] {
-					if isOwner(o) && len(owners) < 10 {
+					if isOwner(o) && len(owners) < maxOwners {
 						owners = append(owners, o)
 					}
 				}

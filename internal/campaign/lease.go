@@ -9,9 +9,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// leaseTime is how long a lease holds without being renewed, and the bound of
-// what is done for one repository.
-const leaseTime = 10 * time.Minute
+// leaseTime is how long a lease holds without being renewed. What is done for one
+// repository takes a minute less: its change is made again, and pushed.
+const leaseTime = judgeLimit + 5*time.Minute
 
 // A lease says who may write.
 type lease struct {

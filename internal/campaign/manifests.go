@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strconv"
 	"strings"
@@ -120,7 +121,7 @@ func (m *Manifests) queue(before string) string {
 // have.
 func (m *Manifests) jobName() string {
 	work := m.work(0) // how many at a time may change
-	return m.ID + "-work-" + m.Plan[:min(7, len(m.Plan))] + "-" + sum([]byte(work))[:3]
+	return m.ID + "-work-" + m.Plan[:min(7, len(m.Plan))] + "-" + fmt.Sprintf("%x", sha256.Sum256([]byte(work)))[:3]
 }
 
 // YAML is the manifests, for kubectl apply.

@@ -463,13 +463,13 @@ func (h *hub) imported(t *testing.T, shards int) {
 		for _, r := range mine {
 			result := Result{Key: r.Key, Name: r.Name, Digest: digest, Base: strings.Repeat("a", 40), Branch: "main", State: Nothing, Written: "2026-11-02T09:00:00Z"}
 			if r.ID%20 == 0 {
-				result.State, result.Commit, result.Paths, result.Proven, result.Pack = Changed, strings.Repeat("b", 40), []string{"config/a.yaml"}, 3, strings.Repeat("c", 64)
+				result.State, result.Commit, result.Paths, result.Proven = Changed, strings.Repeat("b", 40), []string{"config/a.yaml"}, 3
 				pull := &forgetest.Pull{Number: len(h.Pulls) + 1, Repo: r.Name, State: "open", SHA: result.Commit, Still: true}
 				h.Pulls = append(h.Pulls, pull)
-				file(&opened, place("pulls", r.Key, ".json"), Record{Key: r.Key, Name: r.Name, Stage: Opened, Digest: digest, Pushed: []string{result.Commit}, Number: pull.Number,
+				file(&opened, place("pulls", r.Key), Record{Key: r.Key, Name: r.Name, Stage: Opened, Digest: digest, Pushed: []string{result.Commit}, Number: pull.Number,
 					Node: pull.Node(), URL: fmt.Sprintf("%s/%s/pull/%d", h.URL, r.Name, pull.Number), At: "2026-11-02T09:00:00Z"})
 			}
-			file(&in, place("results", r.Key, ".json"), result)
+			file(&in, place("results", r.Key), result)
 		}
 	}
 	cmd := exec.Command("git", "fast-import", "--quiet")

@@ -14,8 +14,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// Open is the one writer of a campaign: it pushes the commits that work made,
-// and opens pull requests. It holds a lease in the store; should two hold it
+// Open is the one writer of a campaign: it makes the commits again that work has
+// found, pushes those that are the same, and opens pull requests. It holds a lease in the store; should two hold it
 // nevertheless, a branch is moved only from where it was seen, and the forge
 // refuses a second pull request of a head.
 type Open struct {
@@ -27,10 +27,12 @@ type Open struct {
 	// MaxPending is how many pull requests may wait for their checks, or have not
 	// been followed since they were opened; 0 = any number.
 	MaxPending int
-	Sign       bool          // the forge makes the commits, and signs them
-	Windows    []Window      // in which it opens; empty = always
-	For        time.Duration // it starts nothing later than that; 0 = until all is done
-	Reopen     []string      // names of repositories that are opened although a person closed or edited
+	Sign       bool                                      // the forge makes the commits, and signs them
+	Windows    []Window                                  // in which it opens; empty = always
+	For        time.Duration                             // it starts nothing later than that; 0 = until all is done
+	Workflows  bool                                      // changes of files that the forge runs are pushed, too
+	Read       func(config []byte) (Acknowledged, error) // as of Work: both must read the same
+	Reopen     []string                                  // names of repositories that are opened although a person closed or edited
 	Sleep      func(ctx context.Context, d time.Duration) error
 	Told       func(r *Record) // of each repository that was looked at; may be nil
 	Note       func(text string)
@@ -41,6 +43,7 @@ type Open struct {
 type opener struct {
 	*Open
 	plan     *Plan
+	judge    *judge
 	ref      *ref
 	leased   time.Time // until when
 	spent    spent
@@ -63,7 +66,7 @@ func (o *Open) Run(ctx context.Context, p *Plan) (int, error) {
 	if p.Servers.API == "" {
 		return 0, errors.New("the campaign has no forge: nothing can be opened")
 	}
-	w := &opener{Open: o, plan: p}
+	w := &opener{Open: o, plan: p, judge: &judge{plan: p, digest: p.Digest(), read: o.Read}}
 	if o.For > 0 {
 		w.end = o.Store.Now().Add(o.For)
 	}
@@ -191,7 +194,7 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		w.spent.limited(w.Store.Now(), limit)
 		w.note("%v: a pause until %s", err, time.Unix(w.spent.Until, 0).UTC().Format(time.RFC3339))
 		return acted, errors.Join(errPause, w.write(ctx, errPause.Error()))
-	case refused(err), pushRefused(err), errors.Is(err, errPack), errors.Is(err, errOther):
+	case refused(err), pushRefused(err), errors.Is(err, errOwn), errors.Is(err, errOther):
 		rec.Stage, rec.Text = Blocked, r.mark()+oneLine(err.Error())
 	default:
 		if w.failures++; w.failures >= 3 {
@@ -224,7 +227,7 @@ func (w *opener) record(ctx context.Context, rec *Record) error {
 }
 
 func recordChange(rec *Record) git.Change {
-	return git.Change{Path: place("pulls", rec.Key, ".json"), Data: encode(rec)}
+	return git.Change{Path: place("pulls", rec.Key), Data: encode(rec)}
 }
 
 func short(hash string) string { return hash[:min(len(hash), 12)] }

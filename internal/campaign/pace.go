@@ -32,9 +32,9 @@ func (w *opener) due(repo Repository, r *Result) bool {
 }
 
 // remains says whether a blocked change is certain to be blocked again: rules of
-// a repository and rights of a token can change at any time, results cannot.
+// a repository, rights of a token and cfctl itself can change at any time.
 func (w *opener) remains(why string) bool {
-	return why == noScope && !w.workflow || strings.HasPrefix(why, errPack.Error()) || strings.HasPrefix(why, errOther.Error())
+	return why == noScope && !w.workflow || why == noFlag && !w.Workflows || strings.HasPrefix(why, errOther.Error())
 }
 
 // inOrder has the repositories of a wave that were blocked last: they are tried
@@ -49,8 +49,9 @@ func (w *opener) inOrder(list []Repository) []Repository {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b Repository) int { return blocked(a) - blocked(b) })
 }
 
-// Why a change is blocked that a better token could push.
+// Why a change is blocked that a better token, or a flag, could push.
 const (
+	noFlag  = "it changes workflows, which --workflows permits"
 	noScope = "it changes a workflow, and the token has no scope \"workflow\""
 	noPush  = "the token may not push to it, and campaigns make no forks"
 )

@@ -47,7 +47,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 		}
 		data, err := files.ReadFile(change.Path)
 		if err != nil {
-			return "", fmt.Errorf("%w: %w", errPack, err)
+			return "", fmt.Errorf("%w: %w", errOwn, err)
 		}
 		c.Add = append(c.Add, forge.File{Path: change.Path, Data: data})
 	}

@@ -20,7 +20,7 @@ import (
 // where that writer saw it.
 //
 //	plan          the plan; results are kept when it is made again
-//	shards/NNNN   results of a shard, and their packs
+//	shards/NNNN   results of a shard
 //	opener        the lease, the budget, and what was opened
 //	follow        what became of it
 type Store struct {
@@ -356,14 +356,40 @@ func (s *Store) Results(ctx context.Context, digest string) (map[string]*Result,
 func readResult(shard, file string, data []byte) *Result {
 	key := strings.TrimSuffix(path.Base(file), ".json")
 	r := &Result{}
-	err := json.Unmarshal(data, r)
+	var err error
+	if len(data) > maxResult {
+		err = fmt.Errorf("more than %d MB", maxResult>>20)
+	} else {
+		err = json.Unmarshal(data, r)
+	}
 	if err == nil && (r.Key != key || !slices.Contains([]State{Nothing, Changed, Trouble}, r.State)) {
 		err = errors.New("it is no result of that repository")
 	}
 	if err != nil {
 		return &Result{Key: key, State: Trouble, Class: Unreadable, Text: oneLine(fmt.Sprintf("%s: %s: %v: work makes it anew", shard, file, err))}
 	}
+	r.bound()
 	return r
+}
+
+// maxResult bounds the file of a result, in bytes: it names every file that changes.
+const maxResult = 16 << 20
+
+// bound cuts the texts and numbers of a result to what a worker of cfctl writes.
+func (r *Result) bound() {
+	r.Name, r.Text, r.Class = oneLine(r.Name), oneLine(r.Text), Class(oneLine(string(r.Class)))
+	if _, err := time.Parse(time.RFC3339, r.Written); err != nil {
+		r.Written = ""
+	}
+	r.ByHand = r.ByHand[:min(len(r.ByHand), maxByHand)]
+	for i, line := range r.ByHand {
+		r.ByHand[i] = oneLine(line)
+	}
+	r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return !isOwner(o) })
+	r.Owners = r.Owners[:min(len(r.Owners), maxOwners)]
+	for _, n := range []*int{&r.Files, &r.Proven, &r.Person, &r.Unread, &r.Faults} {
+		*n = max(*n, 0)
+	}
 }
 
 func (r *Result) after(old *Result, digest string) bool {
@@ -374,25 +400,6 @@ func (r *Result) after(old *Result, digest string) bool {
 		return mine
 	}
 	return r.Written >= old.Written
-}
-
-// pack reads the pack of a result, wherever a shard has it; what does not have
-// the digest that the result says is none.
-func (s *Store) pack(ctx context.Context, r *Result) ([]byte, error) {
-	shards, err := s.refs(ctx, "shards/")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range git.Sorted(shards) {
-		data, err := shards[name].bytes(place("packs", r.Key, ".pack"))
-		if err != nil {
-			return nil, err
-		}
-		if data != nil && sum(data) == r.Pack {
-			return data, nil
-		}
-	}
-	return nil, errors.New("the store has no pack of that result")
 }
 
 // A writer collects results of a shard and writes them in lots: every 50, or
@@ -413,13 +420,10 @@ const (
 	lotWait = 30 * time.Second
 )
 
-func (w *writer) add(ctx context.Context, r *Result, pack []byte) error {
+func (w *writer) add(ctx context.Context, r *Result) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.changes = append(w.changes, git.Change{Path: place("results", r.Key, ".json"), Data: encode(r)})
-	if pack != nil {
-		w.changes = append(w.changes, git.Change{Path: place("packs", r.Key, ".pack"), Data: pack})
-	}
+	w.changes = append(w.changes, git.Change{Path: place("results", r.Key), Data: encode(r)})
 	w.count++
 	if now := w.ref.store.Now(); w.count < lotSize && now.Sub(w.last) < lotWait {
 		return nil

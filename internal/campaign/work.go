@@ -50,7 +50,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	out := &writer{ref: at, plan: p.Commit, last: w.Store.Now()}
 	var held, changed, nothing, trouble atomic.Int64
 	err = source.Each(ctx, len(repos), max(w.Jobs, 1), func(i int) error {
-		r, pack, err := j.judge(ctx, repos[i], old[repos[i].Key])
+		r, err := j.judge(ctx, repos[i], old[repos[i].Key])
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 		if w.Told != nil {
 			w.Told(r)
 		}
-		return out.add(ctx, r, pack)
+		return out.add(ctx, r)
 	})
 	done.Held, done.Changed, done.Nothing, done.Trouble = int(held.Load()), int(changed.Load()), int(nothing.Load()), int(trouble.Load())
 	if ctx.Err() != nil { // what was judged is kept

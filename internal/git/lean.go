@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +12,7 @@ import (
 
 // A commit can be judged, and a change of it pushed, without most of what its
 // repository holds: a lean fetch brings one commit without its history and
-// without large files, or without any; a pack carries the objects that a new
-// commit adds, from the machine that made it to the one that pushes it.
+// without large files, or without any.
 
 // noLazy keeps a command from fetching what a lean fetch left out.
 var noLazy = []string{"GIT_NO_LAZY_FETCH=1"}
@@ -119,31 +117,6 @@ func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
 	}
 	if err := r.fetch(ctx, nothing, hashes, "--depth=1"); err != nil {
 		return remoteError(r.own.url, err)
-	}
-	return r.rest()
-}
-
-// Pack is a pack of the objects that commit has and base has not. The same two
-// commits give the same pack with the same git.
-func (r *Repo) Pack(ctx context.Context, commit, base string) ([]byte, error) {
-	if err := errors.Join(CheckRevision(commit), CheckRevision(base)); err != nil {
-		return nil, err
-	}
-	return command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy, stdin: strings.NewReader(commit + "\n^" + base + "\n"),
-		args: []string{"pack-objects", "--quiet", "--revs", "--stdout", "--threads=1", "--no-reuse-delta", "--missing=allow-promisor"}}.run(ctx)
-}
-
-// AddPack takes a pack of somebody else's into the repository: of at most limit
-// bytes, and only when each object in it is sound as git's fsck says. What the
-// objects refer to need not be here.
-func (r *Repo) AddPack(ctx context.Context, pack []byte, limit int64) error {
-	if r.own == nil {
-		return errNotOwn
-	}
-	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy, stdin: bytes.NewReader(pack),
-		args: []string{"index-pack", "--stdin", "--fsck-objects", "--max-input-size=" + strconv.FormatInt(limit, 10)}}.run(ctx)
-	if err != nil {
-		return err
 	}
 	return r.rest()
 }

@@ -147,9 +147,9 @@ func treesAround(abs string) []string {
 func resolve(abs string) (string, error) {
 	rest := ""
 	for at := abs; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
+		there, err := filepath.EvalSymlinks(at)
 		if err == nil {
-			return filepath.Join(real, rest), nil
+			return filepath.Join(there, rest), nil
 		}
 		if _, lerr := os.Lstat(at); lerr == nil || !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
 			return "", err
