@@ -20,6 +20,10 @@ const batchSize = 16
 // is taken up by running again.
 func (r *Run) Apply(ctx context.Context) (*Result, error) {
 	a := &applier{Run: r, phase: -1}
+	r.reset()
+	if err := r.tidy(); err != nil {
+		return r.result, err
+	}
 	res, err := r.each(ctx, a.take)
 	if ferr := a.flush(ctx); err == nil {
 		err = ferr

@@ -57,6 +57,11 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 	r.reset()
 	entries := r.Ledger.Entries()
+	if !dry {
+		if err := r.tidy(); err != nil {
+			return r.result, err
+		}
+	}
 	if err := r.stock(ctx, entries); err != nil {
 		return r.result, err
 	}
@@ -81,6 +86,9 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 	}
 	if dry {
 		return r.result, nil
+	}
+	if dir, ok := r.Target.(*Dir); ok {
+		dir.removeFolders()
 	}
 	return r.result, r.Ledger.sync()
 }

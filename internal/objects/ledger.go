@@ -14,6 +14,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/ledger"
@@ -31,10 +32,12 @@ type Ledger struct {
 	end  int64        // of its whole lines, in bytes
 	now  func() time.Time
 
+	mu      sync.Mutex // of folders
 	id      string
 	entries map[string]*Entry // by origin ID: the last of each
 	order   []string          // origin IDs as they were first written
 	seen    []observation
+	folders map[string]bool // that the import made in its target, with slashes
 }
 
 // A State of a ledger's entry.
@@ -114,8 +117,8 @@ type observation struct {
 // ledgerSchema is the newest form of a ledger that is known here.
 const ledgerSchema = 1
 
-// A line is one line of the file: exactly one of Ledger, Entry and Observed is
-// set; a later cfctl may have others.
+// A line is one line of the file: exactly one of Ledger, Entry, Observed and Folders
+// is set; a later cfctl may have others.
 type line struct {
 	Ledger   string       `json:"ledger,omitempty"`
 	Kind     string       `json:"kind,omitempty"`
@@ -123,6 +126,7 @@ type line struct {
 	Needs    string       `json:"needs,omitempty"`  // version of cfctl that knows the schema, for those that do not
 	Entry    *Entry       `json:"entry,omitempty"`
 	Observed *observation `json:"observed,omitempty"`
+	Folders  []string     `json:"folders,omitempty"` // made in the target
 }
 
 // OpenLedger opens the ledger of a kind, or starts one. A last line without
@@ -132,7 +136,7 @@ type line struct {
 // the file is neither made nor changed; one that is not there is then an empty
 // ledger. A ledger that is written is locked before it is read.
 func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, error) {
-	l := &Ledger{path: path, now: now, entries: map[string]*Entry{}}
+	l := &Ledger{path: path, now: now, entries: map[string]*Entry{}, folders: map[string]bool{}}
 	open := l.read
 	if write {
 		open = l.lock
@@ -284,6 +288,10 @@ func (l *Ledger) take(x *line, at, length int64) {
 		l.id = x.Ledger
 	case x.Observed != nil:
 		l.seen = append(l.seen, *x.Observed)
+	case x.Folders != nil:
+		for _, dir := range x.Folders {
+			l.folders[dir] = true
+		}
 	case x.Entry != nil:
 		e := x.Entry
 		if e.Fields != nil {
@@ -335,6 +343,21 @@ func (l *Ledger) observe(o observation) error {
 		return err
 	}
 	l.seen = append(l.seen, o)
+	return l.Sync()
+}
+
+// made notes folders that are about to be made in the target, at once: several
+// objects may be created at a time.
+func (l *Ledger) made(dirs []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.folders[dirs[0]] {
+		return nil
+	}
+	if _, err := l.append(line{Folders: dirs}); err != nil {
+		return err
+	}
+	l.take(&line{Folders: dirs}, 0, 0)
 	return l.Sync()
 }
 

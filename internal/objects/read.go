@@ -107,7 +107,12 @@ func (f *Files) folder(ctx context.Context, each func(Record) error) error {
 	for _, name := range names {
 		path := filepath.ToSlash(filepath.Join(f.Path, filepath.FromSlash(name.path)))
 		in, err := openManifest(root, name)
-		if err := f.file(ctx, path, in, err, each); err != nil {
+		err = f.file(ctx, path, in, err, each)
+		var bad *broken
+		if errors.As(err, &bad) { // the other files can be read
+			err = each(Record{Path: path, Line: bad.line, Err: bad.err})
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -185,6 +190,9 @@ func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Re
 		_, _ = in.Discard(3) // it was peeked
 	} else if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
 		return &broken{path, 1, errors.New("it is UTF-16; write it as UTF-8 (PowerShell: Out-File -Encoding utf8)")}
+	}
+	if mark, _ := in.Peek(2); string(mark) == "{{" {
+		return &broken{path, 1, errors.New("it is a template, not YAML: render it first (helm template)")}
 	}
 	first, err := firstByte(in)
 	if err != nil {

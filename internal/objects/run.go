@@ -144,12 +144,31 @@ func (r *Run) reset() {
 	if r.now == nil {
 		r.now = time.Now
 	}
+	if dir, ok := r.Target.(*Dir); ok {
+		dir.ledger = r.Ledger
+	}
 	r.started = r.now()
 	r.result = &Result{Counts: map[Status]int{}}
 	r.words, r.open, r.held = map[string]string{}, nil, 0
 	if r.Brief {
 		r.result.names = &bytes.Buffer{}
 	}
+}
+
+// tidy removes what a killed run left beside the manifests of a folder.
+func (r *Run) tidy() error {
+	dir, ok := r.Target.(*Dir)
+	if !ok {
+		return nil
+	}
+	for _, e := range r.Ledger.Entries() {
+		if e.State == Creating {
+			if err := dir.clean(e.New); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // index takes stock of one resource of the target, once.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -30,7 +31,10 @@ type Target interface {
 
 // A Dir is a folder of manifests: NAMESPACE/KIND-NAME.yaml. It is created
 // when the first object is. Nothing is read or written outside of it.
-type Dir struct{ Root string }
+type Dir struct {
+	Root   string
+	ledger *Ledger // of the import: it names temporary files, and remembers the folders that were made
+}
 
 // Name implements Target.
 func (d *Dir) Name() string { return filepath.ToSlash(d.Root) }
@@ -163,12 +167,15 @@ func (d *Dir) Create(_ context.Context, _ Resource, o Object) (made Object, err 
 	if err != nil {
 		return nil, err
 	}
+	if err := d.makeFolders(); err != nil {
+		return nil, err
+	}
 	root, err := source.OutputRoot(d.Root)
 	if err != nil {
 		return nil, err
 	}
 	err = d.within(root, func(root *source.Root) error {
-		if err := root.Create(name, data, 0o644); err != nil {
+		if err := root.CreateBy(name, d.temp(name), data, 0o644); err != nil {
 			return err
 		}
 		made, err = d.read(root, name)
@@ -199,6 +206,62 @@ func (d *Dir) Delete(_ context.Context, _ Resource, s Stored) error {
 		}
 		return nil
 	})
+}
+
+// temp is the temporary file of a manifest: another import has another one.
+func (d *Dir) temp(name string) string {
+	id := "by-hand"
+	if d.ledger != nil && d.ledger.ID() != "" {
+		id = d.ledger.ID()
+	}
+	return path.Join(path.Dir(name), ".cfctl-tmp-"+id+"-"+Digest(name))
+}
+
+// makeFolders notes which folders are not there yet, the folder itself and those
+// above it, before they are made: Rollback removes them.
+func (d *Dir) makeFolders() error {
+	var made []string
+	for dir := filepath.Clean(d.Root); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, filepath.ToSlash(dir))
+	}
+	if len(made) == 0 || d.ledger == nil {
+		return nil
+	}
+	return d.ledger.made(made)
+}
+
+// clean removes what a kill left of the creation of an object: its temporary file,
+// and its folder when nothing is in it.
+func (d *Dir) clean(ref Ref) error {
+	name, err := d.file(ref)
+	if err != nil {
+		return nil //nolint:nilerr // no file was named for it
+	}
+	err = d.in(func(root *source.Root) error {
+		if err := root.Remove(d.temp(name)); err != nil {
+			return err
+		}
+		if dir := path.Dir(name); dir != "." {
+			_ = root.Remove(dir) // only when nothing is left in it
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// removeFolders removes the folders that the import made, while they are empty.
+func (d *Dir) removeFolders() {
+	for dir := filepath.Clean(d.Root); d.ledger.folders[filepath.ToSlash(dir)]; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+			return
+		}
+	}
 }
 
 // errChanged says that an object is not the one that was looked at.

@@ -250,10 +250,16 @@ func (r *Root) Write(name string, data []byte, perm fs.FileMode) error {
 // Create is Write for a name that must be free: what stands there stays, and
 // the error is fs.ErrExist. A kill leaves the whole file or none.
 func (r *Root) Create(name string, data []byte, perm fs.FileMode) error {
+	return r.CreateBy(name, tempName(name), data, perm)
+}
+
+// CreateBy is Create with the name of the temporary file, for those who remove what
+// a kill left of it. No other write may use that name.
+func (r *Root) CreateBy(name, temp string, data []byte, perm fs.FileMode) error {
 	if err := r.prepare(name); err != nil {
 		return err
 	}
-	if err := r.create(name, tempName(name), data, perm); err != nil {
+	if err := r.create(name, temp, data, perm); err != nil {
 		return &Error{Path: name, Err: cause(err)}
 	}
 	return nil

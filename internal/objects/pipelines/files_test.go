@@ -71,6 +71,9 @@ func TestFiles(t *testing.T) {
 	k := &Kind{Store: &Files{Root: dir}, Shared: "kubeflow"}
 	err := k.Items(context.Background(), func(it *objects.Item) error {
 		if it.Origin.Kind != "version" {
+			if name := filepath.Base(it.Origin.Path); tests[name].want != "" {
+				t.Errorf("%s: a pipeline without a version", name)
+			}
 			return nil
 		}
 		seen++

@@ -128,14 +128,16 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		k.Meter.Add(1)
 		return emit(it)
 	}
-	for _, pl := range list {
-		if err := count(k.pipeline(n, pl)); err != nil {
-			return err
-		}
-	}
 	newest := map[*Pipeline]*Version{}
 	for _, pl := range list {
 		if newest[pl], err = k.newest(ctx, n, pl); err != nil {
+			return err
+		}
+		if pl.local && newest[pl] == nil {
+			k.Meter.Add(1) // a file that holds no version is no pipeline: the version says why
+			continue
+		}
+		if err := count(k.pipeline(n, pl)); err != nil {
 			return err
 		}
 	}
