@@ -1,0 +1,106 @@
+package kindwords
+
+import (
+	"cmp"
+	"strings"
+)
+
+// words are the segments of the old name.
+func (k *Kind) words() []string {
+	if len(k.Segments) > 0 {
+		return k.Segments
+	}
+	return Split(k.Old)
+}
+
+// formsOf are all spellings of a kind, singular and plural, each once.
+func formsOf(k *Kind) []form {
+	from := spellings(k.words(), orPlural(k.OldPlural, k.Old))
+	to := spellings(Split(k.New), orPlural(k.NewPlural, k.New))
+	var forms []form
+	seen := map[string]bool{}
+	for i, f := range from {
+		if !seen[f.text] && f.text != "" {
+			seen[f.text] = true
+			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k})
+		}
+	}
+	return forms
+}
+
+// orPlural is a plural that is known, or the usual one of a kind.
+func orPlural(known, kind string) string {
+	if known != "" {
+		return known
+	}
+	return Plural(kind)
+}
+
+// A spelling is a text with its style.
+type spelling struct {
+	text  string
+	style style
+}
+
+// spellings lists the spellings of words in a fixed order, the singular of
+// each before its plural. The plural is that of the words joined in lower case.
+func spellings(words []string, plural string) []spelling {
+	low := make([]string, len(words))
+	for i, w := range words {
+		low[i] = strings.ToLower(w)
+	}
+	name, all := strings.Join(words, ""), strings.Join(low, "")
+	loud := make([]string, len(words)) // KfService for KFService
+	for i, w := range low {
+		loud[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	first := low[0] + strings.Join(words[1:], "")
+	list := []spelling{
+		{name, camel},
+		{strings.Join(loud, ""), camel},
+		{first, lowerCamel},
+		{strings.ToLower(name[:1]) + name[1:], lowerCamel}, // client-gen: kFServices
+		{all, joined},
+		{strings.ToUpper(all[:1]) + all[1:], title},
+		{strings.ToUpper(all), upper},
+		{strings.Join(low, "-"), kebab},
+		{strings.Join(low, "_"), snake},
+		{strings.ToUpper(strings.Join(low, "_")), screaming},
+	}
+	same := 0
+	for same < len(all) && same < len(plural) && all[same] == plural[same] {
+		same++
+	}
+	cut, tail := len(all)-same, plural[same:]
+	var out []spelling
+	for _, s := range list {
+		many := s
+		if cut == 0 && tail == "" || cut > len(low[len(low)-1]) {
+			many.text = "" // the plural is the singular, or not a form of it
+		} else if s.style == upper || s.style == screaming {
+			many.text = s.text[:len(s.text)-cut] + strings.ToUpper(tail)
+		} else {
+			many.text = s.text[:len(s.text)-cut] + tail
+		}
+		out = append(out, s, many)
+	}
+	return out
+}
+
+// Plural is the resource name that tools derive from a kind.
+// Source: k8s.io/gengo namer, NewAllLowercasePluralNamer.
+func Plural(kind string) string {
+	name := strings.ToLower(kind)
+	if len(name) < 2 {
+		return name + "s"
+	}
+	last, before := name[len(name)-1], name[len(name)-2]
+	switch {
+	case strings.HasSuffix(name, "s"), strings.HasSuffix(name, "x"), strings.HasSuffix(name, "z"),
+		strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"):
+		return name + "es"
+	case last == 'y' && !strings.ContainsRune("aeiou", rune(before)):
+		return name[:len(name)-1] + "ies"
+	}
+	return name + "s"
+}

@@ -1,0 +1,417 @@
+// Package kindwords finds the spellings of a Kubernetes kind in text and
+// writes the spellings of its new name: WidgetSet, widgetSets, widgetset,
+// widget-set, widget_set and WIDGET_SET become those of GadgetSet.
+//
+// A Set is made once from all kinds that get another name; Find returns the
+// edits of one text. Case, separator and plural are preserved. Spellings of
+// longer kinds of the tree and of the new name are protected. The spaced form
+// ("Widget Set") is never changed: in prose it is rarely the kind.
+package kindwords
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Kind is a kind that gets another name.
+type Kind struct {
+	Old, New             string
+	OldPlural, NewPlural string            // lower-case resource names; empty: the usual English plural
+	Segments             []string          // of Old; empty: Split(Old)
+	Unique               bool              // no other API of the tree has the name: its words may be changed where no object decides
+	Longer               []string          // other kinds of the tree that contain Old as segments
+	Alias                map[string]string // lower-case abbreviations of Old in identifiers, to what replaces them
+}
+
+// A Context is the kind of text that Find reads.
+type Context int
+
+// The contexts. In all but Ident only unique kinds are found.
+const (
+	Ident     Context = iota // one identifier
+	Prose                    // documents and comments
+	Path                     // one path of a file
+	YAMLValue                // YAML and JSON: spellings with separators need review
+	Literal                  // a string of a program
+)
+
+// An Edit replaces text[Start:End] by New. With Review the spelling is
+// probably one of the kind, and whether it may change is not known.
+type Edit struct {
+	Start, End int
+	New        string
+	Review     bool
+}
+
+// style is how the words of a kind are joined.
+type style int
+
+const (
+	camel style = iota
+	lowerCamel
+	joined // widgetset
+	title  // Widgetset
+	upper  // WIDGETSET
+	kebab
+	snake
+	screaming
+	spaced       // only as an alias
+	abbreviation // likewise
+)
+
+// separated says whether a style has separators between words.
+func (s style) separated() bool { return s == kebab || s == snake || s == screaming }
+
+// A form is one spelling, with what it becomes.
+type form struct {
+	old, new string
+	style    style
+	kind     *Kind
+}
+
+// A Set finds several kinds at once. The longest spelling wins.
+type Set struct {
+	kinds   []*Kind
+	forms   []form // longest first
+	guards  []form // spellings that are not changed: of new names and of longer kinds
+	fresh   []string
+	aliased bool
+}
+
+// NewSet prepares kinds. It does not change them.
+func NewSet(kinds ...*Kind) *Set {
+	s := &Set{kinds: kinds}
+	renamed := map[string]bool{}
+	for _, k := range kinds {
+		renamed[k.Old] = true
+	}
+	for _, k := range kinds {
+		s.aliased = s.aliased || len(k.Alias) > 0
+		s.forms = append(s.forms, formsOf(k)...)
+		s.forms = append(s.forms, aliasForms(k)...)
+		if len(Split(k.New)) > 1 && !strings.Contains(k.Old, k.New) {
+			s.fresh = append(s.fresh, k.New)
+		}
+		guards := []*Kind{{Old: k.New, New: k.New, OldPlural: k.NewPlural}}
+		for _, longer := range k.Longer {
+			if !renamed[longer] {
+				guards = append(guards, &Kind{Old: longer, New: longer})
+			}
+		}
+		for _, g := range guards {
+			if g.Old != k.Old && strings.Contains(strings.ToLower(g.Old), strings.ToLower(k.Old)) {
+				s.guards = append(s.guards, formsOf(g)...)
+			}
+		}
+	}
+	slices.SortStableFunc(s.forms, func(a, b form) int {
+		return cmp.Or(cmp.Compare(len(b.old), len(a.old)), cmp.Compare(a.old, b.old), cmp.Compare(a.style, b.style))
+	})
+	return s
+}
+
+// Find returns the edits of a text for one kind, sorted by position.
+func (k *Kind) Find(text []byte, in Context) []Edit { return NewSet(k).Find(string(text), in) }
+
+// A hit is a form at a position.
+type hit struct {
+	start, end int
+	form       *form
+}
+
+// Find returns the edits of a text, sorted by position.
+func (s *Set) Find(text string, in Context) []Edit {
+	var hits []hit
+	for i := range s.forms {
+		f := &s.forms[i]
+		if !f.applies(in) {
+			continue
+		}
+		for at := range occurrences(text, f, in) {
+			hits = append(hits, hit{at, at + len(f.old), f})
+		}
+	}
+	if hits == nil {
+		return nil
+	}
+	hits = s.unguarded(text, hits, in)
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	var edits []Edit
+	end := 0
+	for _, h := range hits {
+		if h.start < end {
+			continue
+		}
+		end = h.end
+		if h.form.new != h.form.old {
+			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated()})
+		}
+	}
+	return edits
+}
+
+// applies says whether a form is looked for in a context.
+func (f *form) applies(in Context) bool {
+	if f.style == spaced || f.style == abbreviation {
+		return in == Prose || in == Literal
+	}
+	return in == Ident || f.kind.Unique
+}
+
+// unguarded drops the hits inside of spellings that are protected.
+func (s *Set) unguarded(text string, hits []hit, in Context) []hit {
+	for i := range s.guards {
+		g := &s.guards[i]
+		for at := range occurrences(text, g, in) {
+			hits = slices.DeleteFunc(hits, func(h hit) bool {
+				return h.start >= at && h.end <= at+len(g.old) && h.end-h.start < len(g.old)
+			})
+		}
+	}
+	return hits
+}
+
+// occurrences yields the offsets at which a form is a word of the text.
+func occurrences(text string, f *form, in Context) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for from := 0; ; {
+			i := strings.Index(text[from:], f.old)
+			if i < 0 {
+				return
+			}
+			at := from + i
+			if f.bounded(text, at, in) && !yield(at) {
+				return
+			}
+			from = at + 1
+		}
+	}
+}
+
+// freely is the length from which a joined spelling of several words is so
+// rare within other words that letters around it are allowed: vwidgetset.kb.io.
+const freely = 8
+
+// bounded says whether a form at an offset begins and ends with a word.
+func (f *form) bounded(text string, at int, in Context) bool {
+	prev, next, second := byteAt(text, at-1), byteAt(text, at+len(f.old)), byteAt(text, at+len(f.old)+1)
+	several := len(f.kind.words()) > 1
+	switch f.style {
+	case camel:
+		return !(isUpper(f.old[1:]) && upperByte(prev)) && f.endsSegment(next, second)
+	case lowerCamel:
+		if in == Path && !several && letter(next) {
+			return false
+		}
+		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
+	case joined, title:
+		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
+			return true
+		}
+		return !letter(prev) && !digit(prev) && !lowerByte(next)
+	case upper, screaming:
+		return !letter(prev) && !letter(next)
+	case spaced:
+		return !letter(prev) && (!letter(next) || next == 's' && !letter(second))
+	case abbreviation:
+		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
+	}
+	return !letter(prev) && !digit(prev) && !letter(next)
+}
+
+// endsSegment says whether a camel-case word ends before two bytes. After an
+// initialism a capital begins a word only if a small letter follows.
+func (f *form) endsSegment(next, second byte) bool {
+	if lowerByte(next) {
+		return false
+	}
+	last := f.old[len(f.old)-1]
+	return !upperByte(last) || !upperByte(next) || lowerByte(second)
+}
+
+// isUpper says whether a string begins with a capital.
+func isUpper(s string) bool { return s != "" && upperByte(s[0]) }
+
+func byteAt(s string, i int) byte {
+	if i < 0 || i >= len(s) {
+		return 0
+	}
+	return s[i]
+}
+
+func lowerByte(b byte) bool { return 'a' <= b && b <= 'z' }
+func upperByte(b byte) bool { return 'A' <= b && b <= 'Z' }
+func letter(b byte) bool    { return lowerByte(b) || upperByte(b) }
+func digit(b byte) bool     { return '0' <= b && b <= '9' }
+
+// HasNew says whether a line has a new name as a word. What is written about
+// both names is not changed. New names of one word are too common to decide.
+func (s *Set) HasNew(line string) bool {
+	for _, name := range s.fresh {
+		for from := 0; ; {
+			i := strings.Index(line[from:], name)
+			if i < 0 {
+				break
+			}
+			at := from + i
+			next, second := byteAt(line, at+len(name)), byteAt(line, at+len(name)+1)
+			if !letter(byteAt(line, at-1)) && (!lowerByte(next) || next == 's' && !lowerByte(second)) {
+				return true
+			}
+			from = at + 1
+		}
+	}
+	return false
+}
+
+// Rename returns the new spelling of an identifier and the kinds that it
+// names, nil for none.
+func (s *Set) Rename(ident string) (string, []*Kind) {
+	edits := s.Find(ident, Ident)
+	if edits == nil {
+		return ident, nil
+	}
+	var kinds []*Kind
+	for i := range s.forms {
+		f := &s.forms[i]
+		for _, e := range edits {
+			if ident[e.Start:e.End] == f.old && e.New == f.new && !slices.Contains(kinds, f.kind) {
+				kinds = append(kinds, f.kind)
+			}
+		}
+	}
+	return Apply(ident, edits), kinds
+}
+
+// Apply makes the edits that need no review.
+func Apply(text string, edits []Edit) string {
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		if e.Review {
+			continue
+		}
+		b.WriteString(text[at:e.Start])
+		b.WriteString(e.New)
+		at = e.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// RenameAlias replaces the segments of an identifier that are abbreviations of
+// the kind. It is for identifiers whose object is known to be of the kind.
+func (k *Kind) RenameAlias(ident string) (string, bool) {
+	segments := Split(ident)
+	changed := false
+	for i, seg := range segments {
+		low := strings.ToLower(seg)
+		to, ok := k.Alias[low]
+		plural := ""
+		if !ok && strings.HasSuffix(low, "s") {
+			to, ok = k.Alias[strings.TrimSuffix(low, "s")]
+			plural = "s"
+		}
+		if !ok || to == "" {
+			continue
+		}
+		switch bare := strings.TrimSuffix(seg, plural); {
+		case len(bare) > 1 && bare == strings.ToUpper(bare):
+			to = strings.ToUpper(to)
+		case isUpper(seg):
+			to = strings.ToUpper(to[:1]) + to[1:]
+		}
+		segments[i], changed = to+plural, true
+	}
+	return strings.Join(segments, ""), changed
+}
+
+// telling is the length from which an abbreviation is a word of prose and of
+// other languages too, and not only of identifiers whose object is known.
+const telling = 4
+
+// aliasForms are the aliases that are found in prose: spaced forms, and long
+// abbreviations, with a small or a capital first letter.
+func aliasForms(k *Kind) []form {
+	var forms []form
+	for _, old := range slices.Sorted(maps.Keys(k.Alias)) {
+		to, in := k.Alias[old], abbreviation
+		switch {
+		case to == "" || old == "":
+			continue
+		case strings.Contains(old, " "):
+			in = spaced
+		case len(old) < telling:
+			continue
+		}
+		forms = append(forms, form{old, to, in, k},
+			form{strings.ToUpper(old[:1]) + old[1:], strings.ToUpper(to[:1]) + to[1:], in, k})
+	}
+	return forms
+}
+
+// HasAlias says whether a kind of the set has abbreviations.
+func (s *Set) HasAlias() bool { return s.aliased }
+
+// Needles are lower-case words: a text whose lower-case form has none of them
+// has no spelling of a kind of the set.
+func (s *Set) Needles() []string {
+	var needles []string
+	for _, k := range s.kinds {
+		longest := slices.MaxFunc(k.words(), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		needles = append(needles, strings.ToLower(longest))
+		for alias := range k.Alias {
+			needles = append(needles, alias)
+		}
+	}
+	slices.Sort(needles)
+	return slices.Compact(needles)
+}
+
+// Contains says whether a kind has another as a run of its segments.
+func Contains(longer, kind string) bool {
+	l, k := Split(longer), Split(kind)
+	for i := 0; i+len(k) <= len(l) && len(k) < len(l); i++ {
+		if slices.Equal(l[i:i+len(k)], k) {
+			return true
+		}
+	}
+	return false
+}
+
+// Split returns the segments of a camel-case name: HTTPRoute is HTTP, Route;
+// v1Beta2 is v1, Beta2. Other bytes than letters and digits are segments of
+// their own.
+func Split(name string) []string {
+	var segments []string
+	start := 0
+	for i := 1; i <= len(name); i++ {
+		if i < len(name) && !splits(name, i) {
+			continue
+		}
+		segments = append(segments, name[start:i])
+		start = i
+	}
+	return segments
+}
+
+// splits says whether a segment begins at an offset.
+func splits(name string, i int) bool {
+	prev, here, next := name[i-1], name[i], byteAt(name, i+1)
+	switch {
+	case !letter(here) && !digit(here) || !letter(prev) && !digit(prev):
+		return true
+	case upperByte(here):
+		return !upperByte(prev) || lowerByte(next) && !pluralAt(name, i+1)
+	}
+	return false
+}
+
+// pluralAt says whether the plural of an initialism ends at an offset: VNIs.
+func pluralAt(name string, i int) bool {
+	return name[i] == 's' && !lowerByte(byteAt(name, i+1))
+}

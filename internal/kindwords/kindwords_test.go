@@ -1,0 +1,185 @@
+package kindwords
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func widgetSet() *Kind {
+	return &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Longer: []string{"WidgetSetRole"}}
+}
+
+func TestFindPreservesCaseAndSeparator(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		kind *Kind
+		in   Context
+		text string
+		want string
+	}{
+		{"camel case", widgetSet(), Prose, "A WidgetSet, two WidgetSets, WidgetSetSpec.", "A GadgetGroup, two GadgetGroups, GadgetGroupSpec."},
+		{"lower camel case", widgetSet(), Ident, "widgetSetLister", "gadgetGroupLister"},
+		{"after a lower-case letter a small letter begins no word", widgetSet(), Ident, "mywidgetSet", "mywidgetSet"},
+		{"joined", widgetSet(), Prose, "kubectl get widgetsets vwidgetset.kb.io", "kubectl get gadgetgroups vgadgetgroup.kb.io"},
+		{"joined with a capital", widgetSet(), Prose, "TestWidgetset", "TestGadgetgroup"},
+		{"upper case", widgetSet(), Prose, "WIDGETSET WIDGETSETS XWIDGETSET", "GADGETGROUP GADGETGROUPS XWIDGETSET"},
+		{"kebab case", widgetSet(), Prose, "widget-set-controller widget-sets widget-setup", "gadget-group-controller gadget-groups widget-setup"},
+		{"snake case", widgetSet(), Path, "docs/widget_set.md", "docs/gadget_group.md"},
+		{"screaming snake case", widgetSet(), Literal, `"MAX_WIDGET_SETS" "WIDGET_SET_NAME" "MAXWIDGET_SET"`, `"MAX_GADGET_GROUPS" "GADGET_GROUP_NAME" "MAXWIDGET_SET"`},
+		{"the spaced form is not a name", widgetSet(), Prose, "Widget Set, widget sets", "Widget Set, widget sets"},
+		{"a longer kind is another kind", widgetSet(), Prose, "WidgetSetRole widgetsetroles widget-set-role WidgetSetRoleList", "WidgetSetRole widgetsetroles widget-set-role WidgetSetRoleList"},
+		{"a small letter after the word is another word", widgetSet(), Prose, "WidgetSettings", "WidgetSettings"},
+		{"the plural does not take a letter of the next segment", &Kind{Old: "WidgetConfig", New: "GadgetConfig", Unique: true}, Ident, "WidgetConfigSpec", "GadgetConfigSpec"},
+		{"irregular plural", &Kind{Old: "TrafficPolicy", New: "TrafficGrant", Unique: true}, Prose, "TrafficPolicies trafficpolicies traffic-policies TrafficPolicyList", "TrafficGrants trafficgrants traffic-grants TrafficGrantList"},
+		{"to an irregular plural", &Kind{Old: "TrafficGrant", New: "TrafficPolicy", Unique: true}, Prose, "TrafficGrants trafficgrants TrafficGrant", "TrafficPolicies trafficpolicies TrafficPolicy"},
+		{"given plurals", &Kind{Old: "WidgetFish", New: "GadgetFish", OldPlural: "widgetfish", NewPlural: "gadgetfish", Unique: true}, Prose, "widgetfish WidgetFish", "gadgetfish GadgetFish"},
+		{"the new name contains the old", &Kind{Old: "WidgetSet", New: "ClusterWidgetSet", Unique: true}, Prose, "WidgetSet ClusterWidgetSet clusterwidgetsets widgetsets", "ClusterWidgetSet ClusterWidgetSet clusterwidgetsets clusterwidgetsets"},
+		{"the old name contains the new", &Kind{Old: "QueuedWorkload", New: "Workload", Unique: true}, Prose, "QueuedWorkload Workload queuedworkloads workloads", "Workload Workload workloads workloads"},
+		{"initialism", &Kind{Old: "HTTPRoute", New: "GRPCPath", Unique: true}, Ident, "newHTTPRouteLister", "newGRPCPathLister"},
+		{"initialism in lower camel case", &Kind{Old: "HTTPRoute", New: "GRPCPath", Unique: true}, Ident, "httpRoute", "grpcPath"},
+		{"initialism with only the first letter small", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Ident, "kFServices", "inferenceServices"},
+		{"initialism written as a word", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Prose, "a KfService", "a InferenceService"},
+		{"within another initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "AVNI", "AVNI"},
+		{"after an initialism a capital begins a word", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNISpec", "L3VNISpec"},
+		{"plural of an initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "ValidateVNIs", "ValidateL3VNIs"},
+		{"an initialism does not end before a capital that continues it", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNIX", "VNIX"},
+		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
+		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
+		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},
+		{"a spaced form that the ruleset names", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"widget set": "gadget group"}}, Prose, "Widget set, the widget sets", "Gadget group, the gadget groups"},
+		{"a long abbreviation", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"wdgt": "gadget"}}, Prose, "wdgt.name my_wdgt setWdgt wdgts wdgtx", "gadget.name my_gadget setGadget gadgets wdgtx"},
+		{"a short abbreviation is no word of prose", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"ws": "gg"}}, Prose, "ws wss", "ws wss"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			got := Apply(x.text, x.kind.Find([]byte(x.text), x.in))
+			if got != x.want {
+				t.Errorf("Find(%q) gives %q, want %q", x.text, got, x.want)
+			}
+		})
+	}
+}
+
+func TestFindReportsSeparatedYAMLValues(t *testing.T) {
+	k := widgetSet()
+	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"
+	edits := k.Find([]byte(text), YAMLValue)
+	want := []Edit{{6, 15, "GadgetGroup", false}, {22, 32, "gadget-group", true}, {47, 57, "gadgetgroups", false}}
+	if !reflect.DeepEqual(edits, want) {
+		t.Errorf("got %v, want %v", edits, want)
+	}
+	if got := Apply(text, edits); got != "kind: GadgetGroup\nname: widget-set-a\nresources: [gadgetgroups]\n" {
+		t.Errorf("Apply made an edit that needs review: %q", got)
+	}
+}
+
+func TestSetTakesTheLongestKind(t *testing.T) {
+	set := NewSet(&Kind{Old: "Widget", New: "Gadget"}, &Kind{Old: "WidgetVersion", New: "GadgetRelease", Unique: true, Longer: []string{"Widget"}})
+	for ident, want := range map[string]string{
+		"WidgetVersionList": "GadgetReleaseList",
+		"WidgetList":        "GadgetList",
+		"newWidget":         "newGadget",
+		"other":             "other",
+	} {
+		if got, _ := set.Rename(ident); got != want {
+			t.Errorf("Rename(%q) = %q, want %q", ident, got, want)
+		}
+	}
+	_, kinds := set.Rename("WidgetVersionList")
+	if len(kinds) != 1 || kinds[0].Old != "WidgetVersion" {
+		t.Errorf("Rename names the kinds %v", kinds)
+	}
+}
+
+func TestHasNew(t *testing.T) {
+	set := NewSet(widgetSet(), &Kind{Old: "Pool", New: "Basin"})
+	for line, want := range map[string]bool{
+		"WidgetSet was renamed to GadgetGroup":  true,
+		"see GadgetGroups":                      true,
+		"see GadgetGrouping":                    false,
+		"a Basin of one word is not a decision": false,
+		"":                                      false,
+	} {
+		if got := set.HasNew(line); got != want {
+			t.Errorf("HasNew(%q) = %v", line, got)
+		}
+	}
+}
+
+func TestRenameAlias(t *testing.T) {
+	k := &Kind{Old: "WidgetSet", New: "GadgetGroup", Alias: map[string]string{"ws": "gg", "wdgt": "gadget"}}
+	for _, x := range []struct{ in, want string }{
+		{"ws", "gg"}, {"wss", "ggs"}, {"oldWs", "oldGg"}, {"WSKey", "GGKey"}, {"wdgtList", "gadgetList"}, {"rows", "rows"}, {"newTestWS", "newTestGG"},
+	} {
+		got, changed := k.RenameAlias(x.in)
+		if got != x.want || changed != (x.in != x.want) {
+			t.Errorf("RenameAlias(%q) = %q, %v; want %q", x.in, got, changed, x.want)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for name, want := range map[string]string{
+		"WidgetSet": "Widget Set", "HTTPRoute": "HTTP Route", "KFService": "KF Service", "v1Beta2": "v1 Beta2", "VNIs": "VNIs",
+		"VNIsByName": "VNIs By Name", "L3VNI": "L3 VNI", "widgetSet": "widget Set", "a_b": "a _ b", "": "", "X": "X",
+	} {
+		if got := strings.Join(Split(name), " "); got != want {
+			t.Errorf("Split(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestContains(t *testing.T) {
+	for _, x := range []struct {
+		longer, kind string
+		want         bool
+	}{{"WidgetSetRole", "WidgetSet", true}, {"ClusterWidgetSet", "WidgetSet", true}, {"WidgetSet", "WidgetSet", false}, {"WidgetSettings", "WidgetSet", false}, {"WidgetASet", "WidgetSet", false}} {
+		if got := Contains(x.longer, x.kind); got != x.want {
+			t.Errorf("Contains(%q, %q) = %v", x.longer, x.kind, got)
+		}
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for kind, want := range map[string]string{"Widget": "widgets", "Policy": "policies", "Gateway": "gateways", "Class": "classes", "Box": "boxes", "Batch": "batches", "A": "as"} {
+		if got := Plural(kind); got != want {
+			t.Errorf("Plural(%q) = %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// What Find leaves has no spelling that a second run would change.
+func TestFindTwiceChangesNothing(t *testing.T) {
+	text := "WidgetSet widgetSet widgetset Widgetset WIDGETSET widget-set widget_set WIDGET_SET widgetsets WidgetSetRole xwidgetsety"
+	for _, k := range []*Kind{
+		widgetSet(),
+		{Old: "WidgetSet", New: "ClusterWidgetSet", Unique: true},
+		{Old: "WidgetSet", New: "Widget", Unique: true},
+		{Old: "WidgetSet", New: "WidgetSetGroup", Unique: true},
+	} {
+		for _, in := range []Context{Ident, Prose, Path, Literal} {
+			once := Apply(text, k.Find([]byte(text), in))
+			if again := k.Find([]byte(once), in); len(again) > 0 {
+				t.Errorf("%s to %s: a second run finds %v in %q", k.Old, k.New, again, once)
+			}
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("WidgetSets widget-set\xff", "WidgetSet", "GadgetGroup")
+	f.Add("aA", "A", "B")
+	f.Fuzz(func(t *testing.T, text, old, fresh string) {
+		if old == "" || fresh == "" {
+			return
+		}
+		k := &Kind{Old: old, New: fresh, Unique: true}
+		end := 0
+		for _, e := range k.Find([]byte(text), Prose) {
+			if e.Start < end || e.End <= e.Start || e.End > len(text) {
+				t.Fatalf("edit %v after %d in %q", e, end, text)
+			}
+			end = e.End
+		}
+	})
+}
