@@ -44,7 +44,8 @@ var floors = map[string]int{
 	"internal/source":   1,
 	"internal/spelling": 0,
 
-	"internal/kindwords": 2,
+	"internal/gorefactor": 4,
+	"internal/kindwords":  2,
 
 	"internal/lazyregexp": 0,
 	"internal/memtest":    0,

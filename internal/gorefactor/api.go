@@ -1,0 +1,200 @@
+package gorefactor
+
+import (
+	"bytes"
+	"cmp"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+)
+
+// An API is a package that registers the kinds of a version of a group.
+type API struct {
+	Package        *Package
+	Group, Version string // empty: not known
+	Kinds          []string
+}
+
+var groupMarker = lazyregexp.New(`(?m)^\s*//\s*\+groupName=([A-Za-z0-9.-]+)`)
+
+// registers says whether a file may register kinds: its bodies are read.
+func registers(data []byte) bool {
+	return bytes.Contains(data, []byte("AddKnownType")) || bytes.Contains(data, []byte("chemeBuilder")) || bytes.Contains(data, []byte("objectTypes"))
+}
+
+// APIs are the packages of the tree that register kinds, sorted by path.
+func (t *Tree) APIs() []*API {
+	var apis []*API
+	for _, p := range t.Packages {
+		if strings.HasSuffix(p.Path, "_test") || p.Types == nil {
+			continue
+		}
+		a := &API{Package: p}
+		kinds := map[string]bool{}
+		for _, f := range p.Files {
+			if f.Test {
+				continue
+			}
+			t.readAPI(f, a, kinds)
+		}
+		t.readGroup(a)
+		if a.Kinds = slices.Sorted(maps.Keys(kinds)); len(a.Kinds) > 0 && a.Group != "" {
+			if a.Version == "" && versionWord.MatchString(p.Name) {
+				a.Version = p.Name
+			}
+			apis = append(apis, a)
+		}
+	}
+	return apis
+}
+
+var versionWord = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+
+// readAPI adds what a file says of the API of its package.
+func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
+	for _, d := range f.AST.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range g.Specs {
+			spec := s.(*ast.TypeSpec)
+			if st, ok := spec.Type.(*ast.StructType); ok && embeds(st, "TypeMeta") && embeds(st, "ObjectMeta") {
+				kinds[spec.Name.Name] = true
+			}
+		}
+	}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || !takesTypes(call.Fun) {
+			return true
+		}
+		for _, arg := range call.Args {
+			if name := pointed(arg); name != "" && !strings.HasSuffix(name, "List") {
+				if _, ok := a.Package.Types.Scope().Lookup(name).(*types.TypeName); ok {
+					kinds[name] = true
+				}
+			}
+		}
+		return true
+	})
+}
+
+// readGroup finds the group and the version of a package: its variable
+// GroupVersion or SchemeGroupVersion, its marker, the only literal that it has.
+func (t *Tree) readGroup(a *API) {
+	var literals []*ast.CompositeLit
+	for _, f := range a.Package.Files {
+		if f.group != "" && a.Group == "" {
+			a.Group = f.group
+		}
+		for _, d := range f.AST.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR {
+				continue
+			}
+			for _, s := range g.Specs {
+				spec := s.(*ast.ValueSpec)
+				for i, value := range spec.Values {
+					lit, ok := value.(*ast.CompositeLit)
+					if !ok || calledName(lit.Type) != "GroupVersion" {
+						continue
+					}
+					if name := spec.Names[i].Name; name == "GroupVersion" || name == "SchemeGroupVersion" {
+						a.Group, a.Version = cmp.Or(t.field(lit, "Group"), a.Group), t.field(lit, "Version")
+						return
+					}
+					literals = append(literals, lit)
+				}
+			}
+		}
+	}
+	if len(literals) == 1 {
+		a.Group, a.Version = cmp.Or(t.field(literals[0], "Group"), a.Group), t.field(literals[0], "Version")
+	}
+}
+
+// embeds says whether a struct embeds a type of any package by its name.
+func embeds(s *ast.StructType, name string) bool {
+	return slices.ContainsFunc(s.Fields.List, func(f *ast.Field) bool { return f.Names == nil && calledName(f.Type) == name })
+}
+
+// takesTypes says whether a function takes the types that a scheme gets.
+func takesTypes(fun ast.Expr) bool {
+	name := calledName(fun)
+	return name == "AddKnownTypes" || name == "Register" || name == "append" || name == "AddKnownTypeWithName"
+}
+
+// calledName is the last name of an expression.
+func calledName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.StarExpr:
+		return calledName(e.X)
+	}
+	return ""
+}
+
+// pointed is the type of &T{} of the own package.
+func pointed(e ast.Expr) string {
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		if c, ok := u.X.(*ast.CompositeLit); ok {
+			if id, ok := c.Type.(*ast.Ident); ok {
+				return id.Name
+			}
+		}
+	}
+	return ""
+}
+
+// field is the text of a field of a literal, empty if it is not constant.
+func (t *Tree) field(c *ast.CompositeLit, name string) string {
+	if kv := fieldOf(c, name); kv != nil {
+		return t.text(kv.Value)
+	}
+	return ""
+}
+
+// fieldOf is the element of a literal that sets a field.
+func fieldOf(c *ast.CompositeLit, name string) *ast.KeyValueExpr {
+	for _, e := range c.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
+				return kv
+			}
+		}
+	}
+	return nil
+}
+
+// text is the value of a constant string expression.
+func (t *Tree) text(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, _ := strconv.Unquote(e.Value)
+		return s
+	case *ast.Ident:
+		return constantOf(t.Info.Uses[e])
+	case *ast.SelectorExpr:
+		return constantOf(t.Info.Uses[e.Sel])
+	}
+	return ""
+}
+
+// constantOf is the text of a constant.
+func constantOf(obj types.Object) string {
+	if c, ok := obj.(*types.Const); ok && c.Val() != nil && c.Val().Kind() == constant.String {
+		return constant.StringVal(c.Val())
+	}
+	return ""
+}

@@ -1,0 +1,421 @@
+package gorefactor
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// sortedTargets are the targets in a fixed order.
+func (p *planner) sortedTargets() []*target {
+	return slices.SortedFunc(maps.Values(p.targets), func(a, b *target) int {
+		return cmp.Or(cmp.Compare(a.rule.Kind, b.rule.Kind), cmp.Compare(a.rule.Group, b.rule.Group))
+	})
+}
+
+// decide gives every entity its verdict. What a kind that is not unique has a
+// part in is found in rounds: a type that is made of one of the family is of
+// the family itself.
+func (p *planner) decide() {
+	funcs := p.funcDecls()
+	for range 4 {
+		grown := false
+		for _, e := range p.order {
+			if e.verdict == Rename || !p.belongs(e, funcs) {
+				continue
+			}
+			e.verdict = Rename
+			for _, obj := range e.objs {
+				if _, ok := obj.(*types.TypeName); ok && !p.seeds[obj.Pos()] && len(e.words) > 0 {
+					p.seeds[obj.Pos()], grown = true, true
+				}
+			}
+		}
+		if !grown {
+			break
+		}
+	}
+	p.holdMixed()
+	p.holdTaken()
+	p.settleOpen()
+	p.record()
+}
+
+// funcDecls are the function declarations by the position of their names.
+func (p *planner) funcDecls() map[token.Pos]*ast.FuncDecl {
+	funcs := map[token.Pos]*ast.FuncDecl{}
+	for _, pkg := range p.t.Packages {
+		for _, f := range pkg.Files {
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && f.Full {
+					funcs[fn.Name.Pos()] = fn
+				}
+			}
+		}
+	}
+	return funcs
+}
+
+// belongs decides whether an entity is of an API, and what it becomes.
+func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+	if !e.declared() {
+		return false
+	}
+	words := len(e.words) > 0
+	for _, k := range e.words {
+		words = words && p.ofKind(e, k, funcs)
+	}
+	var alias []*kindwords.Kind
+	for _, k := range e.alias {
+		if p.typed(e) || !p.opt.Surface && !p.short(e) && p.related(e, funcs) {
+			alias = append(alias, k)
+		}
+	}
+	var steps []*step
+	for _, s := range e.steps {
+		if s.owns(p, e, funcs) {
+			steps = append(steps, s)
+		}
+	}
+	if !words && len(alias)+len(steps) == 0 {
+		return false
+	}
+	e.to = func(name string) string {
+		if words {
+			name, _ = p.set.Rename(name)
+		}
+		for _, k := range alias {
+			if name == initials(k.Old) && p.opt.Receivers {
+				name = initials(k.New)
+				continue
+			}
+			name, _ = k.RenameAlias(name)
+		}
+		for _, s := range steps {
+			name = s.rename(name)
+		}
+		return name
+	}
+	return e.to(e.name) != e.name
+}
+
+// declared says whether the tree declares an entity.
+func (e *entity) declared() bool {
+	return len(e.objs) > 0 || slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl })
+}
+
+// ofKind says whether an entity that has a kind in its name is about the kind.
+// Where the new name contains the old one, functions and what other packages see
+// need the new name: a variable queue of type LocalQueue is right as it is.
+func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
+	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) {
+		return false
+	}
+	return k.Unique || p.related(e, funcs)
+}
+
+// does says whether an entity is a function with a kind after its verb.
+func (e *entity) does(k *kindwords.Kind) bool {
+	for _, obj := range e.objs {
+		if _, ok := obj.(*types.Func); !ok {
+			return false
+		}
+	}
+	edits := kindwords.NewSet(k).Find(e.name, kindwords.Ident)
+	return len(e.objs) > 0 && len(edits) > 0 && edits[0].Start > 0
+}
+
+// inGenerated says whether a program writes a declaration of an entity.
+func (p *planner) inGenerated(e *entity) bool {
+	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
+		if !o.decl {
+			return false
+		}
+		yes, known := p.written[o.file.Path]
+		if !known {
+			data, _ := p.original(o.file.Path)
+			_, yes = generated(data)
+			p.written[o.file.Path] = yes
+		}
+		return yes
+	})
+}
+
+// short says whether a name is as short as initials.
+func (p *planner) short(e *entity) bool { return p.opt.Receivers && len(e.name) <= 3 }
+
+// related says whether an object of an entity is made of the family.
+func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+	if _, ok := e.key.(packageKey); ok {
+		return false
+	}
+	for _, obj := range e.objs {
+		switch obj := obj.(type) {
+		case *types.TypeName:
+			if p.seeds[obj.Pos()] || !p.opt.Surface && (p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs)) {
+				return true
+			}
+			continue
+		case *types.PkgName:
+			continue
+		}
+		if p.opt.Surface {
+			continue
+		}
+		if p.mentions(obj.Type(), 0) {
+			return true
+		}
+		if fn, ok := obj.(*types.Func); ok && p.usesFamily(funcs[fn.Origin().Pos()]) {
+			return true
+		}
+	}
+	return false
+}
+
+// typed says whether an entity is a variable, field or parameter of a type of
+// the family.
+func (p *planner) typed(e *entity) bool {
+	for _, obj := range e.objs {
+		v, ok := obj.(*types.Var)
+		if !ok || !p.mentions(v.Type(), 0) {
+			return false
+		}
+		if p.short(e) && !(p.ownerPackage(obj.Pkg()) && p.receiver(e)) {
+			return false
+		}
+	}
+	return len(e.objs) > 0
+}
+
+// receiver says whether an entity is declared as a receiver.
+func (p *planner) receiver(e *entity) bool {
+	return slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+		v, ok := obj.(*types.Var)
+		return ok && v.Kind() == types.RecvVar
+	})
+}
+
+// ownerPackage says whether a package registers a kind that is renamed.
+func (p *planner) ownerPackage(pkg *types.Package) bool {
+	for _, tg := range p.targets {
+		if slices.ContainsFunc(tg.owners, func(a *API) bool { return a.Package.Types == pkg }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions says whether a type is made of a type of the family. Depth allows
+// fields of structs and methods of interfaces.
+func (p *planner) mentions(t types.Type, depth int) bool {
+	switch t := t.(type) {
+	case *types.Named:
+		if p.seeds[t.Origin().Obj().Pos()] {
+			return true
+		}
+		for arg := range t.TypeArgs().Types() {
+			if p.mentions(arg, depth) {
+				return true
+			}
+		}
+	case *types.Alias:
+		return p.seeds[t.Obj().Pos()]
+	case *types.Pointer:
+		return p.mentions(t.Elem(), depth)
+	case *types.Slice:
+		return p.mentions(t.Elem(), depth)
+	case *types.Array:
+		return p.mentions(t.Elem(), depth)
+	case *types.Chan:
+		return p.mentions(t.Elem(), depth)
+	case *types.Map:
+		return p.mentions(t.Key(), depth) || p.mentions(t.Elem(), depth)
+	case *types.Signature:
+		return p.mentions(t.Params(), depth) || p.mentions(t.Results(), depth) || t.Recv() != nil && depth == 0 && p.mentions(t.Recv().Type(), depth)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if p.mentions(v.Type(), depth) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if depth > 0 && p.mentions(f.Type(), depth-1) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			if depth > 0 && p.mentions(m.Type(), depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// methodsUse says whether a method of a type uses the family.
+func (p *planner) methodsUse(obj *types.TypeName, funcs map[token.Pos]*ast.FuncDecl) bool {
+	named, ok := obj.Type().(*types.Named)
+	if !ok {
+		return false
+	}
+	for m := range named.Methods() {
+		if p.usesFamily(funcs[m.Origin().Pos()]) {
+			return true
+		}
+	}
+	return false
+}
+
+// usesFamily says whether a function uses a type of the family.
+func (p *planner) usesFamily(fn *ast.FuncDecl) bool {
+	return fn != nil && p.t.anyUse(fn, func(obj types.Object) bool {
+		_, ok := obj.(*types.TypeName)
+		return ok && p.seeds[obj.Pos()]
+	})
+}
+
+// anyUse says whether a node uses an object for which a condition is true.
+func (t *Tree) anyUse(root ast.Node, is func(types.Object) bool) bool {
+	found := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !found {
+			if obj := t.Info.Uses[id]; obj != nil {
+				found = is(obj)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// holdMixed keeps fields and methods whose name is also that of a field or
+// method of something else: an interface may join them.
+func (p *planner) holdMixed() {
+	for _, e := range p.order {
+		if _, ok := e.key.(memberKey); !ok || e.verdict != Rename || !p.sharedName(e) {
+			continue
+		}
+		e.verdict, e.why = Keep, "other types of the tree have a method or field with this name"
+	}
+}
+
+// sharedName says whether objects of a name are not all of the family.
+func (p *planner) sharedName(e *entity) bool {
+	if slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return k.Unique }) || len(e.words) == 0 {
+		return false
+	}
+	for _, obj := range e.objs {
+		if !p.mentions(obj.Type(), 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleOpen decides about uses that no object decides: they follow the fields
+// and methods of their name.
+func (p *planner) settleOpen() {
+	renamed, other := map[string]*entity{}, map[string]bool{}
+	for _, e := range p.order {
+		for _, obj := range e.objs {
+			v, ok := obj.(*types.Var)
+			if !ok || !v.IsField() {
+				continue
+			}
+			if e.verdict == Rename {
+				renamed[e.name] = e
+			} else {
+				other[e.name] = true
+			}
+		}
+	}
+	for _, e := range p.order {
+		if e.verdict == Rename || !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.open }) {
+			continue
+		}
+		if as := renamed[e.name]; as != nil && as != e && !other[e.name] && !e.declared() {
+			e.verdict, e.to = Rename, as.to
+		}
+	}
+	for _, o := range p.uses {
+		if o.open && o.entity.verdict != Rename {
+			at := p.t.Fset.Position(o.id.Pos())
+			p.t.Open = append(p.t.Open, Use{Path: at.Filename, Pos: position(at), Name: o.id.Name})
+		}
+	}
+}
+
+// record lists the decisions by name.
+func (p *planner) record() {
+	for _, e := range p.order {
+		d, seen := p.plan.Names[e.name]
+		if !seen {
+			d = Decision{Name: e.name, Verdict: e.verdict, Why: e.why}
+		} else if d.Verdict != e.verdict {
+			d.Verdict = Mixed
+			d.Why = "objects with this name are decided one by one"
+		}
+		if e.verdict == Rename {
+			d.To = e.to(e.name)
+			d.Uses += len(e.uses)
+			for _, o := range e.uses {
+				if o.decl {
+					d.Decls = append(d.Decls, o.id.Pos())
+				}
+			}
+		}
+		if d.To != "" || e.verdict != Keep {
+			p.plan.Names[e.name] = d
+		}
+	}
+	for name, d := range p.plan.Names {
+		slices.Sort(d.Decls)
+		p.plan.Names[name] = d
+	}
+}
+
+// editIdentifiers changes what was decided.
+func (p *planner) editIdentifiers() {
+	for _, o := range p.uses {
+		if o.entity.verdict != Rename {
+			continue
+		}
+		to := o.entity.to(o.id.Name)
+		if k, ok := o.entity.key.(packageKey); ok && o.id != o.file.AST.Name && p.local[o.file][k.path] != "" {
+			to = p.local[o.file][k.path]
+		}
+		start := p.at(o.id.Pos())
+		p.edit(o.file.Path, start, start+len(o.id.Name), o.id.Name, to)
+	}
+}
+
+// holdTaken keeps names whose new spelling means something else already.
+func (p *planner) holdTaken() {
+	used := p.existing()
+	for _, e := range p.order {
+		if e.verdict != Rename {
+			continue
+		}
+		if _, ok := e.key.(packageKey); ok {
+			continue
+		}
+		if pos, why := p.conflict(e, used); why != "" {
+			e.verdict, e.why = Hold, why
+			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
+				"%q is not renamed to %q: %s", e.name, e.to(e.name), why)
+		}
+	}
+}
+
+// position converts a position of go/token.
+func position(at token.Position) source.Position {
+	return source.Position{Line: at.Line, Column: at.Column}
+}

@@ -1,0 +1,219 @@
+package gorefactor
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+)
+
+// moveFiles gives files their new paths: folders of versions, and names that
+// spell a kind.
+func (p *planner) moveFiles() {
+	exact := p.declaring()
+	to := map[string]string{}
+	count := map[string]int{}
+	for _, name := range p.t.Paths {
+		if vendored(name) {
+			continue
+		}
+		fresh := p.moved(name)
+		if !p.opt.History(name) {
+			fresh = p.sampleName(fresh)
+			edits := p.set.Find(fresh, kindwords.Path)
+			fresh = kindwords.Apply(fresh, edits)
+			if set := exact[name]; set != nil && len(edits) == 0 {
+				base := path.Base(fresh)
+				fresh = path.Join(path.Dir(fresh), kindwords.Apply(base, set.Find(base, kindwords.Path)))
+			}
+			fresh = p.crdName(fresh)
+		}
+		if fresh != name {
+			to[name] = fresh
+			count[fresh]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(to)) {
+		fresh := to[name]
+		if _, leaves := to[fresh]; p.taken[fresh] && !leaves || count[fresh] > 1 {
+			p.review("file-taken", name, token.NoPos, 1, fmt.Sprintf("merge the files by hand: git diff --no-index %s %s", name, fresh), "the file would become %s, which exists", fresh)
+			continue
+		}
+		p.plan.Moves[name] = fresh
+	}
+}
+
+// declaring are the Go files that declare something of a kind whose words are
+// not changed elsewhere, with the kinds as spellings of paths.
+func (p *planner) declaring() map[string]*kindwords.Set {
+	files := map[string]*kindwords.Set{}
+	for _, e := range p.order {
+		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique {
+			continue
+		}
+		for _, obj := range e.objs {
+			_, isType := obj.(*types.TypeName)
+			_, isFunc := obj.(*types.Func)
+			if at := p.t.Fset.Position(obj.Pos()).Filename; (isType || isFunc) && files[at] == nil {
+				k := *e.words[0]
+				k.Unique = true
+				files[at] = kindwords.NewSet(&k)
+			}
+		}
+	}
+	return files
+}
+
+// crdName renames GROUP_PLURAL.yaml, the name that controller-gen gives a CRD.
+func (p *planner) crdName(name string) string {
+	for _, tg := range p.sortedTargets() {
+		old, fresh := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
+		if base := path.Base(name); strings.HasPrefix(base, tg.rule.Group+"_"+old+".") {
+			return path.Join(path.Dir(name), tg.rule.Group+"_"+fresh+strings.TrimPrefix(base, tg.rule.Group+"_"+old))
+		}
+	}
+	return name
+}
+
+func orPlural(plural, kind string) string {
+	if plural != "" {
+		return plural
+	}
+	return kindwords.Plural(kind)
+}
+
+// sampleName replaces the version in GROUP_VERSION_KIND.yaml.
+func (p *planner) sampleName(name string) string {
+	dir, base := path.Split(name)
+	if ext := path.Ext(base); ext != ".yaml" && ext != ".yml" && ext != ".json" {
+		return name
+	}
+	for _, s := range p.steps {
+		for _, k := range s.api.Kinds {
+			old := "_" + s.rule.Version + "_" + strings.ToLower(k)
+			if at := strings.Index(strings.ToLower(base), old); at >= 0 {
+				end := at + 1 + len(s.rule.Version)
+				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) {
+					return dir + base[:at+1] + s.rule.ToVersion + base[end:]
+				}
+			}
+		}
+	}
+	return name
+}
+
+// newDir is the folder of a package after all moves.
+func (p *planner) newDir(pkg *Package) string {
+	if len(pkg.Files) > 0 {
+		if to := p.plan.Moves[pkg.Files[0].Path]; to != "" {
+			return path.Dir(to)
+		}
+	}
+	return pkg.Dir
+}
+
+// newImport is the import path of a package after all moves: the elements of
+// its folder that change, change in the path.
+func (p *planner) newImport(pkg *Package) string {
+	old, fresh, elems := strings.Split(pkg.Dir, "/"), strings.Split(p.newDir(pkg), "/"), strings.Split(pkg.Path, "/")
+	if len(old) != len(fresh) {
+		return pkg.Path
+	}
+	for i, j := len(old)-1, len(elems)-1; i >= 0 && j >= 0 && old[i] == elems[j]; i, j = i-1, j-1 {
+		elems[j] = fresh[i]
+	}
+	return strings.Join(elems, "/")
+}
+
+// editImports changes the paths of packages that move, and the names that
+// files have for them.
+func (p *planner) editImports() {
+	moved := map[string]string{}
+	for _, pkg := range p.t.Packages {
+		if to := p.newImport(pkg); to != pkg.Path {
+			moved[pkg.Path] = to
+		}
+	}
+	for _, pkg := range p.t.Packages {
+		for _, f := range pkg.Files {
+			for _, spec := range f.AST.Imports {
+				p.editImport(f, spec, moved)
+			}
+		}
+	}
+}
+
+func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]string) {
+	name, _ := strconv.Unquote(spec.Path.Value)
+	to := name
+	if moved[name] != "" {
+		to = moved[name]
+	}
+	text := strconv.Quote(to)
+	e := p.entities[packageKey{name}]
+	if spec.Name == nil && e != nil && e.verdict == Rename {
+		if own := e.to(e.name); p.importTaken(f, spec, e, own) {
+			alias := p.freeAlias(f, spec, e, name)
+			if p.local[f] == nil {
+				p.local[f] = map[string]string{}
+			}
+			p.local[f][name] = alias
+			text = alias + " " + text
+		}
+	}
+	start := p.at(spec.Path.Pos())
+	p.edit(f.Path, start, start+len(spec.Path.Value), spec.Path.Value, text)
+}
+
+// importTaken says whether a file cannot import a package by a name.
+func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name string) bool {
+	for _, other := range f.AST.Imports {
+		if other == spec {
+			continue
+		}
+		at, _ := strconv.Unquote(other.Path.Value)
+		have := importName(other, p.t.byPkg[at])
+		if x := p.entities[packageKey{at}]; other.Name == nil && x != nil && x.verdict == Rename {
+			have = x.to(x.name)
+		}
+		if have == name {
+			return true
+		}
+	}
+	if f.Package.Types.Scope().Lookup(name) != nil {
+		return true
+	}
+	for _, o := range e.uses {
+		if o.file != f || o.id == f.AST.Name {
+			continue
+		}
+		if inner := f.Package.Types.Scope().Innermost(o.id.Pos()); inner != nil {
+			if _, have := inner.LookupParent(name, o.id.Pos()); have != nil && have.Parent() != types.Universe {
+				if imp, ok := have.(*types.PkgName); !ok || imp.Imported().Path() != f.Package.Path {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// freeAlias is a name for an import whose own name is taken: the group and the
+// version, else the name that it had.
+func (p *planner) freeAlias(f *File, spec *ast.ImportSpec, e *entity, pkg string) string {
+	for _, s := range p.steps {
+		if s.pkgs[pkg] != "" {
+			if alias := s.word + s.rule.ToVersion; !p.importTaken(f, spec, e, alias) {
+				return alias
+			}
+		}
+	}
+	return e.name
+}

@@ -1,0 +1,108 @@
+// Package gorefactor renames kinds and steps API versions in the Go code of
+// the repository that owns the API, and in the texts around it.
+//
+// Load parses and type-checks all Go files of a tree once: no build, no
+// network, no code of the tree runs. Packages of other modules are empty.
+// Plan finds the packages that register the API, decides once per name, and
+// returns edits of the original bytes, moves of files, and what needs review.
+// Verify applies a plan in memory and type-checks again. Nothing is written.
+package gorefactor
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Step is what becomes of the Go package of a version that a rule changes.
+type Step string
+
+// The steps.
+const (
+	Move  Step = "move"  // the package gets the new version's name and folder
+	Copy  Step = "copy"  // the new version is added, the old one converts to it
+	Leave Step = "leave" // nothing changes; one entry for review names the package
+)
+
+// A Rule is a change of an API that the tree owns. Fields of the target that
+// are empty do not change.
+type Rule struct {
+	Group, Version, Kind, Plural         string // Version empty: all; Kind empty: all; Plural empty: the usual one
+	ToGroup, ToVersion, ToKind, ToPlural string
+	Alias                                map[string]string // abbreviations of Kind in identifiers
+	Step                                 Step              // of a change of version; empty: Move
+}
+
+// renames says whether the rule changes the name of a kind.
+func (r Rule) renames() bool { return r.Kind != "" && r.ToKind != "" && r.Kind != r.ToKind }
+
+// steps says whether the rule changes a version.
+func (r Rule) steps() bool {
+	return r.Version != "" && r.ToVersion != "" && r.Version != r.ToVersion
+}
+
+// toGroup is the group after the rule.
+func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
+
+// Options are choices that the tree does not decide.
+type Options struct {
+	Surface   bool                   // only the types of the API and what has their names; no other Go names, no prose
+	Receivers bool                   // receivers that are the kind's initials, in the API package
+	History   func(path string) bool // files that describe the past; nil: History
+}
+
+// A Verdict is what is decided about a name.
+type Verdict int
+
+// The verdicts.
+const (
+	Keep   Verdict = iota // it is not a name of the API
+	Rename                // every declaration and use changes
+	Mixed                 // objects with the name are decided one by one
+	Hold                  // it would change, but the new name is taken
+)
+
+func (v Verdict) String() string { return [...]string{"keep", "rename", "mixed", "hold"}[v] }
+
+// A Decision is what is decided about an identifier, once for the tree.
+type Decision struct {
+	Name, To string
+	Verdict  Verdict
+	Why      string
+	Decls    []token.Pos // of Tree.Fset
+	Uses     int         // places that change, declarations included
+}
+
+// An Entry is something that the plan does not do by itself.
+type Entry struct {
+	ID   string // of the kind of entry
+	Path string
+	Pos  source.Position
+	Why  string
+	Hint string // what to do
+	N    int    // places that the entry is about
+}
+
+// A Generated file is one that a plan changes and that a program writes.
+type Generated struct{ Path, By string }
+
+// A Plan is what becomes of the files of a tree. Paths are those of the
+// original files, and spans are in their original bytes.
+type Plan struct {
+	Names     map[string]Decision
+	Edits     map[string][]source.Edit // sorted, without overlaps
+	Moves     map[string]string        // the content is moved with its edits
+	Create    map[string][]byte        // new files, of a version that is copied
+	Review    []Entry                  // sorted by path and position
+	Generated []Generated              // in the order in which the generators run
+}
+
+// sortEntries orders entries by place.
+func sortEntries(list []Entry) {
+	slices.SortStableFunc(list, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Why, b.Why))
+	})
+}

@@ -1,0 +1,410 @@
+package gorefactor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A File is a Go file of the tree.
+type File struct {
+	Path    string
+	AST     *ast.File // without comments
+	Package *Package
+	Test    bool
+	Full    bool // its function bodies were read
+
+	group string // of its marker +groupName
+}
+
+// A Package is what one folder compiles to: all files of one package name,
+// with all build constraints. The files of an in-package test are last.
+type Package struct {
+	Path, Dir, Name string
+	Types           *types.Package
+	Files           []*File
+	Broken          []string // files of the folder that do not parse
+
+	checker *types.Checker
+	state   int // of checking: 0 not begun, 1 under way, 2 done
+}
+
+// A Problem is an error of a type check: where, which, and how it reads.
+type Problem struct {
+	Path         string
+	Line, Column int // of the checked file
+	Offset       int
+	Code         int // of go/types
+	Msg          string
+}
+
+// LoadOptions say what of a tree is needed.
+type LoadOptions struct {
+	// Bodies says whether the bodies of the functions of a file are needed;
+	// nil: those of all files. Declarations are always read.
+	Bodies func(name string, data []byte) bool
+
+	overlay map[string][]byte // what Verify reads instead of the file
+	order   map[string]string // the original names of files
+	reuse   *Tree             // whose syntax trees are read instead of files that did not change
+	bare    bool              // only problems are needed
+}
+
+// A Tree is the Go code of a tree, parsed and type-checked.
+type Tree struct {
+	Fset     *token.FileSet
+	Packages []*Package // sorted by path
+	Info     *types.Info
+	Open     []Use     // uses of names of the plan that no object decides; filled by Plan
+	Problems []Problem // of the type check with empty packages for other modules
+	Broken   []Entry   // Go files that do not parse
+
+	Paths []string // all files, sorted
+	fsys  fs.FS
+	files map[string]*File
+	byPkg map[string]*Package
+	opt   LoadOptions
+}
+
+// A Use is an identifier whose object is not known.
+type Use struct {
+	Path string
+	Pos  source.Position
+	Name string
+}
+
+// Load parses the Go files among paths (nil: of all of fsys, without vendor
+// and hidden folders), checks them and returns them. Code that does not parse
+// or does not type-check is no error.
+func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tree, error) {
+	t := &Tree{Fset: token.NewFileSet(), fsys: fsys, opt: opt, files: map[string]*File{}, byPkg: map[string]*Package{},
+		Info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}}
+	if opt.bare {
+		t.Info = nil
+	}
+	if opt.reuse != nil {
+		t.Fset = opt.reuse.Fset
+	}
+	if paths == nil {
+		var err error
+		if paths, err = walk(fsys); err != nil {
+			return nil, err
+		}
+	}
+	t.Paths = slices.Sorted(slices.Values(paths))
+	files, err := t.parse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.group(files)
+	if err := t.check(ctx); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// walk lists the regular files of a tree that is not filtered by its caller.
+func walk(fsys fs.FS) ([]string, error) {
+	var paths []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch base := path.Base(name); {
+		case err != nil:
+			return err
+		case d.IsDir() && (base == ".git" || base == "vendor" || base == "node_modules"):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			paths = append(paths, name)
+		}
+		return nil
+	})
+	return paths, err
+}
+
+// vendored says whether a path is of another project's copy.
+func vendored(name string) bool {
+	return strings.HasPrefix(name, "vendor/") || strings.Contains(name, "/vendor/")
+}
+
+// read returns the bytes of a file.
+func (t *Tree) read(name string) ([]byte, error) {
+	if data, ok := t.opt.overlay[name]; ok {
+		return data, nil
+	}
+	data, err := fs.ReadFile(t.fsys, name)
+	if err != nil {
+		return nil, &source.Error{Path: name, Err: err}
+	}
+	return data, nil
+}
+
+// parse reads the Go files in parallel.
+func (t *Tree) parse(ctx context.Context) ([]*File, error) {
+	var names []string
+	for _, name := range t.Paths {
+		if strings.HasSuffix(name, ".go") && !vendored(name) {
+			names = append(names, name)
+		}
+	}
+	files, broken, errs := make([]*File, len(names)), make([]error, len(names)), make([]error, len(names))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				files[i], broken[i], errs[i] = t.parseFile(names[i])
+			}
+		})
+	}
+	for i := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+		return nil, err
+	}
+	for i, err := range broken {
+		if err != nil {
+			t.Broken = append(t.Broken, unparsed(names[i], err))
+			files[i] = &File{Path: names[i]}
+		}
+	}
+	return files, nil
+}
+
+// unparsed is the entry of a Go file with a syntax error.
+func unparsed(name string, err error) Entry {
+	e := Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %v; it and the names of its package are not changed", err),
+		Hint: "correct the file, then run again", N: 1}
+	var list scanner.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		e.Pos = source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}
+		e.Why = fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", list[0].Msg)
+	}
+	return e
+}
+
+// parseFile parses one file. Bodies that nobody needs are dropped.
+func (t *Tree) parseFile(name string) (f *File, broken, err error) {
+	if t.opt.reuse != nil && t.opt.overlay[name] == nil {
+		if old := t.opt.reuse.files[t.sortName(name)]; old != nil {
+			return &File{Path: name, AST: old.AST, Test: old.Test, Full: old.Full}, nil, nil
+		}
+	}
+	data, err := t.read(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	f = &File{Path: name, Test: strings.HasSuffix(name, "_test.go"), Full: t.opt.Bodies == nil || t.opt.Bodies(name, data) || registers(data)}
+	if m := groupMarker.FindSubmatch(data); m != nil {
+		f.group = string(m[1])
+	}
+	tree, broken := parser.ParseFile(t.Fset, name, data, parser.SkipObjectResolution)
+	if broken != nil {
+		return nil, broken, nil
+	}
+	f.AST = tree
+	if !f.Full {
+		for _, d := range tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				fn.Body = nil
+			}
+		}
+	}
+	return f, nil, nil
+}
+
+// group makes packages of files.
+func (t *Tree) group(files []*File) {
+	roots := t.modules(files)
+	byDir := map[string][]*File{}
+	for _, f := range files {
+		byDir[path.Dir(f.Path)] = append(byDir[path.Dir(f.Path)], f)
+	}
+	for dir, list := range byDir {
+		counts := map[string]int{}
+		for _, f := range list {
+			if f.AST != nil && !f.Test {
+				counts[f.AST.Name.Name]++
+			}
+		}
+		main := most(counts)
+		for _, f := range list {
+			t.place(f, dir, importPath(roots, dir), main)
+		}
+	}
+	for _, p := range t.byPkg {
+		slices.SortStableFunc(p.Files, func(a, b *File) int {
+			if a.Test != b.Test {
+				return map[bool]int{true: 1, false: -1}[a.Test]
+			}
+			return strings.Compare(t.sortName(a.Path), t.sortName(b.Path))
+		})
+		t.Packages = append(t.Packages, p)
+	}
+	slices.SortFunc(t.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// sortName is the name by which a file is sorted: a move does not change it.
+func (t *Tree) sortName(name string) string {
+	if old, ok := t.opt.order[name]; ok {
+		return old
+	}
+	return name
+}
+
+// place adds a file to the package of its folder that has its name.
+func (t *Tree) place(f *File, dir, at, main string) {
+	name := main
+	if f.AST != nil {
+		name = f.AST.Name.Name
+	}
+	key := at
+	switch {
+	case name == main || main == "" && !strings.HasSuffix(name, "_test"):
+	case f.Test && name == main+"_test" || main == "":
+		key += "_test"
+	default:
+		key += "#" + name // such as a program that the build ignores
+	}
+	p := t.byPkg[key]
+	if p == nil {
+		p = &Package{Path: key, Dir: dir, Name: name}
+		t.byPkg[key] = p
+	}
+	if f.AST == nil {
+		p.Broken = append(p.Broken, f.Path)
+		return
+	}
+	f.Package = p
+	p.Files = append(p.Files, f)
+	t.files[f.Path] = f
+}
+
+// most is the key with the highest count, the first of equals.
+func most(counts map[string]int) string {
+	best := ""
+	for name, n := range counts {
+		if best == "" || n > counts[best] || n == counts[best] && name < best {
+			best = name
+		}
+	}
+	return best
+}
+
+// check type-checks all packages, imported ones first, and then their tests.
+func (t *Tree) check(ctx context.Context) error {
+	for _, p := range t.Packages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.checkPackage(p)
+	}
+	for _, p := range t.Packages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if tests := p.syntax(true); len(tests) > 0 {
+			_ = p.checker.Files(tests) // errors are in t.Problems
+		}
+		p.checker = nil
+	}
+	if !t.opt.bare {
+		t.fill()
+	}
+	return nil
+}
+
+// syntax are the files of a package that are tests, or are not.
+func (p *Package) syntax(tests bool) []*ast.File {
+	var list []*ast.File
+	for _, f := range p.Files {
+		if f.Test == tests {
+			list = append(list, f.AST)
+		}
+	}
+	return list
+}
+
+// checkPackage checks a package without its tests, unless it was.
+func (t *Tree) checkPackage(p *Package) {
+	if p.state != 0 {
+		return
+	}
+	p.state = 1
+	p.Types = types.NewPackage(p.Path, p.Name)
+	conf := &types.Config{Importer: importerOf{t}, FakeImportC: true, Error: t.problem}
+	p.checker = types.NewChecker(conf, t.Fset, p.Types, t.Info)
+	_ = p.checker.Files(p.syntax(false)) // errors are in t.Problems
+	p.state = 2
+}
+
+// problem records an error of the type checker. Its code has no accessor.
+func (t *Tree) problem(err error) {
+	var e types.Error
+	if !errors.As(err, &e) {
+		return
+	}
+	pos := t.Fset.PositionFor(e.Pos, false)
+	code := 0
+	if v := reflect.ValueOf(e).FieldByName("go116code"); v.IsValid() {
+		code = int(v.Int())
+	}
+	t.Problems = append(t.Problems, Problem{Path: pos.Filename, Line: pos.Line, Column: pos.Column, Offset: pos.Offset, Code: code, Msg: e.Msg})
+}
+
+// errOther is the answer for packages of other modules: the type checker makes
+// an empty package of its own and does not report what is missing in it.
+var errOther = errors.New("a package of another module")
+
+type importerOf struct{ t *Tree }
+
+// Import resolves packages of the tree. A cycle gets what is known so far.
+func (i importerOf) Import(name string) (*types.Package, error) {
+	if name == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := i.t.byPkg[name]
+	if p == nil {
+		return nil, errOther
+	}
+	i.t.checkPackage(p)
+	p.Types.MarkComplete()
+	return p.Types, nil
+}
+
+// generated says whether a program writes a file, and which one.
+func generated(data []byte) (string, bool) {
+	head := data[:min(len(data), 4096)]
+	for line := range bytes.Lines(head) {
+		text := strings.TrimSpace(strings.TrimLeft(string(line), "/#*; \t"))
+		if by, ok := strings.CutPrefix(text, "Code generated "); ok {
+			by = strings.TrimPrefix(by, "by ")
+			by, _, _ = strings.Cut(by, " DO NOT EDIT")
+			by, _, _ = strings.Cut(by, " (@")
+			return strings.Trim(by, ".; "), true
+		}
+		if strings.HasPrefix(text, "This file was autogenerated by ") || strings.Contains(text, "go-bindata") {
+			return strings.Trim(strings.TrimPrefix(text, "This file was autogenerated by "), ". "), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,198 @@
+package gorefactor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func load(t *testing.T, archive string) *Tree {
+	t.Helper()
+	loaded, err := Load(context.Background(), world(archive), nil, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+func TestLoadResolvesImportPaths(t *testing.T) {
+	for _, x := range []struct {
+		name, archive string
+		want          []string
+	}{
+		{"a module", "-- go.mod --\nmodule example.com/a\n-- a.go --\npackage a\n-- b/b.go --\npackage b\n", []string{"example.com/a", "example.com/a/b"}},
+		{"a module in a folder", "-- go.mod --\nmodule example.com/a\n-- api/go.mod --\nmodule example.com/a/api/v2\n-- api/x/x.go --\npackage x\n-- m.go --\npackage m\n", []string{"example.com/a", "example.com/a/api/v2/x"}},
+		{"a GOPATH tree, by vote", "-- pkg/a/a.go --\npackage a\nimport _ \"example.com/r/pkg/b\"\nimport _ \"example.com/other/b\"\n-- pkg/b/b.go --\npackage b\nimport _ \"example.com/r/pkg/a\"\n", []string{"example.com/r/pkg/a", "example.com/r/pkg/b"}},
+		{"no module and no import", "-- a/a.go --\npackage a\n", []string{"a"}},
+		{"tests of other names, ignored programs", "-- go.mod --\nmodule m.example\n-- a.go --\npackage a\n-- b.go --\npackage a\n-- a_test.go --\npackage a\n-- x_test.go --\npackage a_test\n-- gen.go --\n//go:build ignore\n\npackage main\n", []string{"m.example", "m.example#main", "m.example_test"}},
+		{"vendor is not read", "-- go.mod --\nmodule m.example\n-- vendor/x/x.go --\npackage x\n-- a.go --\npackage a\n", []string{"m.example"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var got []string
+			for _, p := range load(t, x.archive).Packages {
+				got = append(got, p.Path)
+			}
+			if !reflect.DeepEqual(got, x.want) {
+				t.Errorf("got %q, want %q", got, x.want)
+			}
+		})
+	}
+}
+
+// Names within expressions of other modules are resolved all the same.
+func TestLoadFillsNames(t *testing.T) {
+	loaded := load(t, `-- go.mod --
+module m.example
+-- api/api.go --
+package api
+
+type Widget struct{ Size int }
+
+const Name = "w"
+-- a.go --
+package a
+
+import (
+	"example.com/other"
+	"m.example/api"
+)
+
+var list = other.List{
+	{Key: api.Widget{Size: 1}, local: 2},
+	other.Make[api.Widget](api.Name, func(w *api.Widget) int { return w.Size }).Do(api.Widget{}, local),
+}
+
+var local = 1
+`)
+	open := map[string]int{}
+	for _, p := range loaded.Packages {
+		for _, f := range p.Files {
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && loaded.Info.Uses[id] == nil {
+					if _, ok := loaded.Info.Defs[id]; !ok {
+						open[id.Name]++
+					}
+				}
+				return true
+			})
+		}
+	}
+	want := map[string]int{"List": 1, "Make": 1, "Do": 1, "Key": 1, "local": 1}
+	if !reflect.DeepEqual(open, want) {
+		t.Errorf("names without an object are %v, want %v", open, want)
+	}
+}
+
+func TestLoadBadInput(t *testing.T) {
+	loaded := load(t, "-- go.mod --\nmodule m.example\n-- a/a.go --\npackage a\nimport \"m.example/b\"\nvar A = b.B\n-- b/b.go --\npackage b\nimport \"m.example/a\"\nvar B = a.A\n"+
+		"-- c/c.go --\npackage c\n\n// #include <stdio.h>\nimport \"C\"\n\nvar x = C.puts\n-- d/d.go --\npackage d\n\nfunc {\n-- e.go --\n\x00\xff\n")
+	var broken []string
+	for _, e := range loaded.Broken {
+		broken = append(broken, fmt.Sprintf("%s:%d %s", e.Path, e.Pos.Line, e.ID))
+	}
+	if want := []string{"d/d.go:3 go-syntax", "e.go:1 go-syntax"}; !reflect.DeepEqual(broken, want) {
+		t.Errorf("broken files are %q, want %q", broken, want)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, world(group), nil, LoadOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Load(context.Background(), world(group), []string{"gone.go"}, LoadOptions{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "gone.go: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Files whose bodies nobody needs still declare.
+func TestLoadWithoutBodies(t *testing.T) {
+	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "a.go": {Data: []byte("package a\n\nfunc F() int { return g() }\n")}, "b.go": {Data: []byte("package a\n\nfunc g() int { return F() }\n")}}
+	loaded, err := Load(context.Background(), tree, nil, LoadOptions{Bodies: func(name string, _ []byte) bool { return name == "b.go" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := loaded.files["a.go"]; f.Full || f.AST.Decls[0].(*ast.FuncDecl).Body != nil {
+		t.Error("a.go has bodies")
+	}
+	if f := loaded.files["b.go"]; !f.Full || f.AST.Decls[0].(*ast.FuncDecl).Body == nil {
+		t.Error("b.go has no bodies")
+	}
+	if loaded.Packages[0].Types.Scope().Lookup("F") == nil {
+		t.Error("F is not declared")
+	}
+}
+
+func TestManyIdentifiers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package a\n\nimport \"example.com/widgets/api/v1alpha1\"\n\n")
+	for i := range 30_000 {
+		fmt.Fprintf(&b, "var widgetSet%d v1alpha1.WidgetSet\n", i)
+	}
+	before := world(group)
+	before["a/a.go"] = &fstest.MapFile{Data: []byte(b.String())}
+	_, p := plan(t, before, gadget, Options{})
+	if got := p.Names["widgetSet29999"]; got.To != "gadgetGroup29999" || got.Verdict != Rename || got.Uses != 1 {
+		t.Errorf("the decision is %+v", got)
+	}
+}
+
+func TestAPIs(t *testing.T) {
+	for _, x := range []struct {
+		name, archive string
+		want          string
+	}{
+		{"registered and scaffolded", group, "example.com/widgets/api/v1alpha1 widgets.example.com v1alpha1 [WidgetSet]"},
+		{"constants of another package, AddKnownTypes", `-- go.mod --
+module m.example
+-- apis/a/register.go --
+package a
+
+const GroupName = "a.example.com"
+-- apis/a/v1/register.go --
+package v1
+
+import "m.example/apis/a"
+
+const Version = "v1"
+
+var SchemeGroupVersion = schema.GroupVersion{Group: a.GroupName, Version: Version}
+
+type Foo struct{}
+
+func addKnownTypes(scheme *runtime.Scheme) {
+	scheme.AddKnownTypes(SchemeGroupVersion, &Foo{}, &FooList{}, &metav1.Status{})
+}
+`, "m.example/apis/a/v1 a.example.com v1 [Foo]"},
+		{"a list of types", `-- go.mod --
+module m.example
+-- api/v1beta1/register.go --
+// +groupName=b.example.com
+package v1beta1
+
+var objectTypes = []runtime.Object{}
+
+type Bar struct{}
+
+func init() { objectTypes = append(objectTypes, &Bar{}, &BarList{}) }
+`, "m.example/api/v1beta1 b.example.com v1beta1 [Bar]"},
+		{"nothing", "-- go.mod --\nmodule m.example\n-- a.go --\npackage a\n\ntype T struct{}\n", ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var got []string
+			for _, a := range load(t, x.archive).APIs() {
+				got = append(got, fmt.Sprint(a.Package.Path, " ", a.Group, " ", a.Version, " ", a.Kinds))
+			}
+			if strings.Join(got, "\n") != x.want {
+				t.Errorf("got %q, want %q", got, x.want)
+			}
+		})
+	}
+}

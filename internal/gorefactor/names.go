@@ -1,0 +1,340 @@
+package gorefactor
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+)
+
+// An occurrence is an identifier whose name would change.
+type occurrence struct {
+	id     *ast.Ident
+	file   *File
+	parent ast.Node
+	obj    types.Object // nil: not known
+	decl   bool         // it declares
+	open   bool         // no object decides
+	entity *entity
+}
+
+// An entity is what is renamed as one: a local or package-level object, all
+// fields and methods of one name, or a package.
+type entity struct {
+	name  string
+	words []*kindwords.Kind // kinds whose spelling is in the name
+	alias []*kindwords.Kind // kinds whose abbreviation is in the name
+	steps []*step           // versions that are in the name
+	key   any
+
+	objs    []types.Object
+	fn      *ast.FuncDecl // of a function
+	uses    []*occurrence
+	to      func(string) string // the new spelling; nil: not a name of the API
+	verdict Verdict
+	why     string
+}
+
+// The keys of entities. An object is known by its position: the variables of
+// a type switch are one, and so are a method and that of its instances.
+type (
+	memberKey  struct{ name, pkg string } // fields and methods
+	packageKey struct{ path string }
+)
+
+// A proposal is what a name may be of.
+type proposal struct {
+	words, alias []*kindwords.Kind
+	steps        []*step
+}
+
+func (pr *proposal) none() bool { return len(pr.words)+len(pr.alias)+len(pr.steps) == 0 }
+
+// propose looks at a name alone.
+func (p *planner) propose(name string) *proposal {
+	pr := &proposal{}
+	_, pr.words = p.set.Rename(name)
+	for _, tg := range p.sortedTargets() {
+		if _, ok := tg.kind.RenameAlias(name); ok || p.opt.Receivers && name == initials(tg.kind.Old) {
+			pr.alias = append(pr.alias, tg.kind)
+		}
+	}
+	for _, s := range p.steps {
+		if s.rename(name) != name {
+			pr.steps = append(pr.steps, s)
+		}
+	}
+	return pr
+}
+
+// collect finds the identifiers whose names may change, and their entities.
+func (p *planner) collect() {
+	memo := map[string]*proposal{}
+	for _, pkg := range p.t.Packages {
+		for _, f := range pkg.Files {
+			if !f.Full {
+				continue
+			}
+			p.collectFile(f, memo)
+		}
+	}
+}
+
+func (p *planner) collectFile(f *File, memo map[string]*proposal) {
+	var stack []ast.Node
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok {
+			pr := memo[id.Name]
+			if pr == nil {
+				pr = p.propose(id.Name)
+				memo[id.Name] = pr
+			}
+			if !pr.none() {
+				p.occur(f, id, stack, pr)
+			}
+		}
+		stack = append(stack, n)
+		return true
+	})
+}
+
+// occur adds an occurrence to its entity.
+func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
+	o := &occurrence{id: id, file: f, parent: stack[len(stack)-1]}
+	key := p.keyOf(o, stack, pr)
+	if key == nil {
+		return
+	}
+	e := p.entities[key]
+	if e == nil {
+		e = &entity{name: id.Name, words: pr.words, alias: pr.alias, steps: pr.steps, key: key}
+		p.entities[key] = e
+		p.order = append(p.order, e)
+	}
+	if o.obj != nil && !o.open {
+		e.objs = append(e.objs, o.obj)
+	}
+	if fn, ok := o.parent.(*ast.FuncDecl); ok && fn.Name == id {
+		e.fn = fn
+	}
+	o.entity = e
+	e.uses = append(e.uses, o)
+	p.uses = append(p.uses, o)
+}
+
+// keyOf is the key of an identifier, nil for what belongs to other modules.
+func (p *planner) keyOf(o *occurrence, stack []ast.Node, pr *proposal) any {
+	def, defined := p.t.Info.Defs[o.id]
+	use := p.t.Info.Uses[o.id]
+	if _, embedded := use.(*types.TypeName); use != nil && (embedded || !defined) {
+		o.obj = use
+		return p.keyOfObject(use, pr)
+	}
+	if def != nil {
+		o.obj, o.decl = def, true
+		p.owners[def.Pos()] = ownerOf(stack)
+		return p.keyOfObject(def, pr)
+	}
+	if o.id == o.file.AST.Name {
+		o.decl = true
+		return packageKey{strings.TrimSuffix(o.file.Package.Path, "_test")}
+	}
+	if defined { // the variable of a type switch
+		o.decl = true
+		return o.id.Pos()
+	}
+	return p.keyOfUnknown(o, stack)
+}
+
+// keyOfObject is the key of an object of the tree.
+func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
+	switch obj := obj.(type) {
+	case *types.PkgName:
+		if obj.Name() == obj.Imported().Name() && !p.aliased(obj) {
+			return packageKey{obj.Imported().Path()}
+		}
+		return obj.Pos()
+	case *types.Var:
+		obj = obj.Origin()
+		if obj.Embedded() {
+			if named := namedOf(obj.Type()); named != nil {
+				return named.Pos()
+			}
+			return nil
+		}
+		if obj.IsField() {
+			return p.member(obj, pr)
+		}
+		return obj.Pos()
+	case *types.Func:
+		obj = obj.Origin()
+		if obj.Signature().Recv() != nil {
+			return p.member(obj, pr)
+		}
+		return obj.Pos()
+	case *types.Nil, *types.Builtin:
+		return nil
+	}
+	if obj.Pkg() == nil {
+		return nil
+	}
+	return obj.Pos()
+}
+
+// member is the key of a field or method. Methods of one name are one thing in
+// the tree, because interfaces join them. A field of a kind that is not unique
+// is decided alone, and so is a name that is only a version, by its package.
+func (p *planner) member(obj types.Object, pr *proposal) any {
+	if len(pr.words) == 0 && len(pr.steps) > 0 && obj.Pkg() != nil {
+		for _, s := range pr.steps {
+			if strings.EqualFold(obj.Name(), s.rule.Version) {
+				return memberKey{obj.Name(), obj.Pkg().Path()}
+			}
+		}
+	}
+	if v, ok := obj.(*types.Var); ok && len(pr.steps) == 0 {
+		for _, k := range pr.words {
+			if !k.Unique {
+				return v.Pos()
+			}
+		}
+		if len(pr.words) == 0 {
+			return v.Pos()
+		}
+	}
+	return memberKey{name: obj.Name()}
+}
+
+// aliased says whether an import has a name of its own in its file.
+func (p *planner) aliased(obj *types.PkgName) bool {
+	at := p.t.Fset.Position(obj.Pos())
+	f := p.t.files[at.Filename]
+	if f == nil {
+		return false
+	}
+	for _, spec := range f.AST.Imports {
+		if spec.Name != nil && spec.Name.Pos() == obj.Pos() {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOfUnknown is the key of an identifier that the type checker could not
+// resolve, nil when it is of another module.
+func (p *planner) keyOfUnknown(o *occurrence, stack []ast.Node) any {
+	switch parent := o.parent.(type) {
+	case *ast.SelectorExpr:
+		if parent.Sel == o.id {
+			if x, ok := parent.X.(*ast.Ident); ok {
+				if pkg, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
+					return p.packageLevel(o, pkg.Imported().Path())
+				}
+			}
+			o.open = true
+			return memberKey{name: o.id.Name}
+		}
+	case *ast.KeyValueExpr:
+		if parent.Key == o.id {
+			if c, ok := stack[len(stack)-2].(*ast.CompositeLit); ok && p.ofOtherModule(c.Type) {
+				return nil
+			}
+			o.open = true
+			return memberKey{name: o.id.Name}
+		}
+	case *ast.FuncDecl: // declared again, with other build constraints
+		o.decl = true
+		if parent.Recv != nil {
+			return memberKey{name: o.id.Name}
+		}
+	case *ast.Field:
+		o.decl = true
+		return memberKey{name: o.id.Name}
+	case *ast.LabeledStmt, *ast.BranchStmt:
+		return nil
+	case *ast.ImportSpec:
+		return nil
+	}
+	return p.packageLevel(o, o.file.Package.Path)
+}
+
+// packageLevel is the key of a name that is declared more than once.
+func (p *planner) packageLevel(o *occurrence, pkg string) any {
+	if in := p.t.byPkg[pkg]; in != nil && in.Types != nil {
+		if obj := in.Types.Scope().Lookup(o.id.Name); obj != nil {
+			o.obj = obj
+			return obj.Pos()
+		}
+	}
+	return nil
+}
+
+// ofOtherModule says whether a type expression is of another module.
+func (p *planner) ofOtherModule(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		x, ok := e.X.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		pkg, ok := p.t.Info.Uses[x].(*types.PkgName)
+		return ok && p.t.byPkg[pkg.Imported().Path()] == nil
+	case *ast.ArrayType:
+		return p.ofOtherModule(e.Elt)
+	case *ast.StarExpr:
+		return p.ofOtherModule(e.X)
+	case *ast.MapType:
+		return p.ofOtherModule(e.Value)
+	}
+	return false
+}
+
+// usesOther says whether a file uses a type of another module by its name.
+func (p *planner) usesOther(f *File, kind string) bool {
+	found := false
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == kind && p.ofOtherModule(sel) {
+			x := sel.X.(*ast.Ident)
+			// Packages of an API are named like a version; other packages may have such a function.
+			found = found || versionWord.MatchString(path.Base(p.t.Info.Uses[x].(*types.PkgName).Imported().Path()))
+		}
+		return !found
+	})
+	return found
+}
+
+// namedOf is the declared type behind pointers, slices and the like.
+func namedOf(t types.Type) *types.TypeName {
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Origin().Obj()
+	case *types.Alias:
+		return t.Obj()
+	case *types.Pointer:
+		return namedOf(t.Elem())
+	case *types.Slice:
+		return namedOf(t.Elem())
+	case *types.Array:
+		return namedOf(t.Elem())
+	}
+	return nil
+}
+
+// initials are the first letters of a kind in lower case.
+func initials(kind string) string {
+	var b strings.Builder
+	for _, s := range kindwords.Split(kind) {
+		b.WriteString(strings.ToLower(s[:1]))
+	}
+	return b.String()
+}
+
+// at is the offset of a position in its file.
+func (p *planner) at(pos token.Pos) int { return p.t.Fset.File(pos).Offset(pos) }

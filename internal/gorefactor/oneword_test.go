@@ -1,0 +1,188 @@
+package gorefactor
+
+import "testing"
+
+// queue is a tree with the kind Queue, and with queues that are something else.
+const queue = `-- go.mod --
+module example.com/q
+
+go 1.24
+-- api/v1/queue_types.go --
+// +groupName=q.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// QueueSpec is the spec of a Queue. A queue is not always a Queue.
+type QueueSpec struct {
+	QueueName string ` + "`json:\"queueName\"`" + `
+}
+
+// Queue is the Schema for the queues API
+type Queue struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Spec QueueSpec
+}
+
+type QueueList struct {
+	metav1.TypeMeta
+	Items []Queue
+}
+-- README.md --
+A Queue is a queue.
+`
+
+const crateTypes = `-- api/v1/crate_types.go --
+// +groupName=q.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// CrateSpec is the spec of a Crate. A queue is not always a Crate.
+type CrateSpec struct {
+	QueueName string ` + "`json:\"queueName\"`" + `
+}
+
+// Crate is the Schema for the crates API
+type Crate struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Spec CrateSpec
+}
+
+type CrateList struct {
+	metav1.TypeMeta
+	Items []Crate
+}
+`
+
+// A kind of one word: objects decide, prose does not change.
+func TestKindOfOneWord(t *testing.T) {
+	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
+	runTrees(t, queue, []treeCase{
+		{name: "types, file, doc comments", rules: crate, want: crateTypes},
+		{name: "what is made of the type, and what only has the word", rules: crate, extra: true, in: `-- a/queue_controller.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+// QueueReconciler reconciles a Queue.
+type QueueReconciler struct{ queue []string }
+
+//+kubebuilder:rbac:groups=q.example.com,resources=queues;queues/status;otherqueues,verbs=get
+//+kubebuilder:rbac:groups=other.example.com,resources=queues,verbs=get
+func (r *QueueReconciler) Reconcile(q *v1.Queue) {
+	r.queue = append(r.queue, q.Spec.QueueName)
+}
+
+// NewQueueReconciler makes a QueueReconciler.
+func NewQueueReconciler() *QueueReconciler { return &QueueReconciler{} }
+
+type workQueue struct{ Queue string }
+
+func (w workQueue) AddQueue(queue string) {}
+
+func use(queues v1.QueueList, queueName string) {
+	for _, queue := range queues.Items {
+		workQueue{Queue: queue.Spec.QueueName}.AddQueue(queueName)
+	}
+}
+-- b/b.go --
+package b
+
+// See NewQueueReconciler.
+`, want: `-- a/crate_controller.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+// CrateReconciler reconciles a Crate.
+type CrateReconciler struct{ queue []string }
+
+//+kubebuilder:rbac:groups=q.example.com,resources=crates;crates/status;otherqueues,verbs=get
+//+kubebuilder:rbac:groups=other.example.com,resources=queues,verbs=get
+func (r *CrateReconciler) Reconcile(q *v1.Crate) {
+	r.queue = append(r.queue, q.Spec.QueueName)
+}
+
+// NewCrateReconciler makes a CrateReconciler.
+func NewCrateReconciler() *CrateReconciler { return &CrateReconciler{} }
+
+type workQueue struct{ Queue string }
+
+func (w workQueue) AddQueue(queue string) {}
+
+func use(crates v1.CrateList, queueName string) {
+	for _, crate := range crates.Items {
+		workQueue{Queue: crate.Spec.QueueName}.AddQueue(queueName)
+	}
+}
+-- b/b.go --
+package b
+
+// See NewCrateReconciler.
+`},
+		{name: "methods of one name stay together", rules: crate, extra: true, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type a struct{}
+
+func (a) GetQueue() *v1.Queue { return nil }
+func (a) ListQueue() *v1.Queue { return nil }
+
+type b struct{}
+
+func (b) GetQueue() string { return "" }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type a struct{}
+
+func (a) GetQueue() *v1.Crate { return nil }
+func (a) ListCrate() *v1.Crate { return nil }
+
+type b struct{}
+
+func (b) GetQueue() string { return "" }
+`},
+		{name: "the new name contains the old: variables and fields are right as they are", extra: true, rules: []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "LocalQueue"}}, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type manager struct{ queues map[string]*v1.Queue }
+
+func (m *manager) addQueue(queue *v1.Queue) { m.queues[queue.Name] = queue }
+
+func queueKey(queue *v1.Queue) string { return queue.Name }
+
+func ListQueues() (queues v1.QueueList) { return }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type manager struct{ queues map[string]*v1.LocalQueue }
+
+func (m *manager) addLocalQueue(queue *v1.LocalQueue) { m.queues[queue.Name] = queue }
+
+func queueKey(queue *v1.LocalQueue) string { return queue.Name }
+
+func ListLocalQueues() (queues v1.LocalQueueList) { return }
+`},
+		{name: "file names of CRDs", rules: crate, extra: true, in: `-- config/crd/bases/q.example.com_queues.yaml --
+kind: CustomResourceDefinition
+-- docs/queue.md --
+About queues.
+`, want: `-- config/crd/bases/q.example.com_crates.yaml --
+kind: CustomResourceDefinition
+-- docs/queue.md --
+About queues.
+`},
+	})
+}

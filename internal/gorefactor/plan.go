@@ -1,0 +1,283 @@
+package gorefactor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A target is a kind that gets another name, with the packages that own it.
+type target struct {
+	rule   Rule
+	kind   *kindwords.Kind
+	owners []*API
+}
+
+// A planner makes one plan.
+type planner struct {
+	t       *Tree
+	opt     Options
+	plan    *Plan
+	apis    []*API
+	targets map[*kindwords.Kind]*target
+	set     *kindwords.Set
+	steps   []*step
+	copies  []*step         // versions that are added
+	broken  map[string]bool // packages with files that do not parse
+
+	seeds     map[token.Pos]bool // types of the families
+	entities  map[any]*entity
+	order     []*entity
+	uses      []*occurrence
+	owners    map[token.Pos]ast.Node      // of fields, the struct
+	claims    map[spot]*entity            // names that entities get, by scope
+	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
+	taken     map[string]bool             // paths
+	fresh     map[string]string           // exported names of several words, for comments
+	written   map[string]bool             // files that programs write, as far as known
+	movedBase map[string]bool             // names of files that move
+}
+
+// Plan decides about a tree that was loaded with the bodies that Needed names.
+// A rule about an API that no package of the tree registers changes nothing.
+func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
+	if t.Info == nil {
+		return nil, errors.New("the tree was loaded without objects")
+	}
+	if opt.History == nil {
+		opt.History = History
+	}
+	p := &planner{t: t, opt: opt, apis: t.APIs(), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
+		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
+		owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
+	p.plan.Review = append(p.plan.Review, t.Broken...)
+	for _, pkg := range t.Packages {
+		if len(pkg.Broken) > 0 {
+			p.broken[pkg.Path] = true
+		}
+	}
+	for _, name := range t.Paths {
+		p.taken[name] = true
+	}
+	p.findTargets(rules)
+	p.findSteps(rules)
+	if len(p.targets) == 0 && len(p.steps) == 0 && len(p.copies) == 0 {
+		sortEntries(p.plan.Review)
+		return p.plan, nil
+	}
+	for _, s := range p.copies {
+		if err := p.copyPackage(s); err != nil {
+			return nil, err
+		}
+	}
+	p.collect()
+	p.decide()
+	p.moveFiles()
+	p.editImports()
+	p.editIdentifiers()
+	if err := p.editTexts(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.finish(); err != nil {
+		return nil, err
+	}
+	return p.plan, nil
+}
+
+// review adds an entry.
+func (p *planner) review(id, name string, pos token.Pos, n int, hint, format string, args ...any) {
+	e := Entry{ID: id, Path: name, Why: fmt.Sprintf(format, args...), Hint: hint, N: n}
+	if pos.IsValid() {
+		at := p.t.Fset.PositionFor(pos, false)
+		e.Path, e.Pos = at.Filename, source.Position{Line: at.Line, Column: at.Column}
+	}
+	p.plan.Review = append(p.plan.Review, e)
+}
+
+// findTargets resolves the rules that rename kinds to packages.
+func (p *planner) findTargets(rules []Rule) {
+	var kinds []*kindwords.Kind
+	for _, r := range rules {
+		if !r.renames() {
+			continue
+		}
+		tg := &target{rule: r}
+		others := 0
+		for _, a := range p.apis {
+			switch has := slices.Contains(a.Kinds, r.Kind); {
+			case has && (a.Group == r.Group || a.Group == r.toGroup()) && (r.Version == "" || r.Version == a.Version || a.Version == ""):
+				tg.owners = append(tg.owners, a)
+			case has:
+				others++
+			}
+		}
+		if len(tg.owners) == 0 || p.kindTaken(tg) {
+			continue
+		}
+		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
+		k.Segments = kindwords.Split(r.Kind)
+		k.Unique = len(k.Segments) > 1 && others == 0 && !p.opt.Surface && !p.otherModule(tg)
+		k.Longer = p.longer(r.Kind)
+		tg.kind = k
+		p.targets[k] = tg
+		kinds = append(kinds, k)
+		for _, a := range tg.owners {
+			p.seed(tg, a)
+		}
+	}
+	p.set = kindwords.NewSet(kinds...)
+}
+
+// kindTaken reports a kind whose new name is a type already.
+func (p *planner) kindTaken(tg *target) bool {
+	for _, a := range tg.owners {
+		if obj := a.Package.Types.Scope().Lookup(tg.rule.ToKind); obj != nil {
+			p.review("kind-taken", "", obj.Pos(), 1, fmt.Sprintf("rename or remove %s in %s, then run again", tg.rule.ToKind, a.Package.Dir),
+				"%q cannot be renamed to %q: %s already declares %q", tg.rule.Kind, tg.rule.ToKind, a.Package.Dir, tg.rule.ToKind)
+			return true
+		}
+		if p.broken[a.Package.Path] {
+			p.review("package-broken", a.Package.Broken[0], token.NoPos, 1, "correct the file, then run again",
+				"%q is not renamed: a file of its package does not parse", tg.rule.Kind)
+			return true
+		}
+	}
+	return false
+}
+
+// seed adds the types of an API package whose names begin with the kind.
+func (p *planner) seed(tg *target, a *API) {
+	k := &kindwords.Kind{Old: tg.kind.Old, New: tg.kind.New, OldPlural: tg.kind.OldPlural, Longer: tg.kind.Longer}
+	set := kindwords.NewSet(k)
+	scope := a.Package.Types.Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if _, ok := obj.(*types.TypeName); ok {
+			if edits := set.Find(name, kindwords.Ident); len(edits) > 0 && edits[0].Start == 0 {
+				p.seeds[obj.Pos()] = true
+			}
+		}
+	}
+}
+
+// longer are the other kinds of the tree that contain a kind.
+func (p *planner) longer(kind string) []string {
+	var list []string
+	for _, a := range p.apis {
+		for _, k := range a.Kinds {
+			if k != kind+"List" && kindwords.Contains(k, kind) && !slices.Contains(list, k) {
+				list = append(list, k)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// otherModule says whether the tree uses a type of another module that has
+// the name of the kind.
+func (p *planner) otherModule(tg *target) bool {
+	found := false
+	for _, pkg := range p.t.Packages {
+		for _, f := range pkg.Files {
+			found = found || f.Full && p.usesOther(f, tg.rule.Kind)
+		}
+	}
+	return found
+}
+
+// historical are folders and files that describe the past.
+var historical = lazyregexp.New(`(?i)(^|/)(changelogs?|release-?notes?|releases?|upgrad(ing|es)|upgrade-(guides?|notes?)|history|archived?|old-?docs|versioned_docs|CHANGES|NEWS)([-_./][^/]*)?(/|$)|(^|/)v\d+(\.\d+)+([-+][^/]*)?(/|$)|(^|/)20\d\d-\d\d-\d\d`)
+
+// History says whether a path is of a file that describes the past: its names
+// are right as they are.
+func History(name string) bool {
+	return historical.MatchString(name) && !strings.HasSuffix(name, ".go")
+}
+
+// original returns the bytes of a file as it was read.
+func (p *planner) original(name string) ([]byte, error) {
+	data, err := fs.ReadFile(p.t.fsys, name)
+	if err != nil {
+		return nil, &source.Error{Path: name, Err: err}
+	}
+	return data, nil
+}
+
+// edit adds an edit. The first one of a span wins.
+func (p *planner) edit(name string, start, end int, old, fresh string) {
+	if old != fresh {
+		p.plan.Edits[name] = append(p.plan.Edits[name], source.Edit{Span: source.Span{Start: start, End: end}, New: fresh, Old: old})
+	}
+}
+
+// finish sorts the edits, drops those within others, aligns Go files and
+// lists the generated ones.
+func (p *planner) finish() error {
+	for _, name := range slices.Sorted(maps.Keys(p.plan.Edits)) {
+		kept := settle(p.plan.Edits[name])
+		data, err := p.original(name)
+		if err != nil {
+			return err
+		}
+		if path.Ext(name) == ".go" {
+			if kept, err = aligned(data, kept); err != nil {
+				return &source.Error{Path: name, Err: err}
+			}
+		}
+		p.plan.Edits[name] = kept
+		if by, ok := generated(data); ok {
+			p.plan.Generated = append(p.plan.Generated, Generated{name, by})
+		}
+	}
+	sortGenerated(p.plan.Generated)
+	sortEntries(p.plan.Review)
+	return nil
+}
+
+// settle sorts edits and drops those within others: of two of one span, the
+// first one counts.
+func settle(edits []source.Edit) []source.Edit {
+	slices.SortStableFunc(edits, func(a, b source.Edit) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	kept := edits[:0]
+	for _, e := range edits {
+		if len(kept) == 0 || e.Start >= kept[len(kept)-1].End && e.Span != kept[len(kept)-1].Span {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// runs is the order of generators: later ones read what earlier ones write.
+var runs = []string{"deepcopy", "controller-gen", "defaulter", "conversion", "register", "applyconfiguration", "client-gen", "lister", "informer", "openapi", "mock", "bindata"}
+
+// sortGenerated orders files by their generators, then by path.
+func sortGenerated(list []Generated) {
+	rank := func(g Generated) int {
+		for i, name := range runs {
+			if strings.Contains(strings.ToLower(g.By), name) {
+				return i
+			}
+		}
+		return len(runs)
+	}
+	slices.SortFunc(list, func(a, b Generated) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Path, b.Path))
+	})
+}

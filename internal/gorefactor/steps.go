@@ -1,0 +1,339 @@
+package gorefactor
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A step is a change of the version of a package that registers an API.
+type step struct {
+	rule Rule
+	api  *API
+	dirs map[string]string // folders that move, to where
+	pkgs map[string]string // import paths of packages that move, to the new ones
+	near map[string]bool   // generated packages that use them, such as clientsets
+	word string            // the group in identifiers of clients
+}
+
+// rename replaces the version in an identifier.
+func (s *step) rename(name string) string {
+	return replaceVersion(name, s.rule.Version, s.rule.ToVersion)
+}
+
+// replaceVersion replaces a version in an identifier: v1alpha1, V1alpha1 and
+// V1Alpha1, as a word of its own or at the end of an alias such as appsv1.
+func replaceVersion(name, from, to string) string {
+	for _, f := range versionForms(from, to) {
+		for at := 0; ; {
+			i := strings.Index(name[at:], f[0])
+			if i < 0 {
+				break
+			}
+			i += at
+			end := i + len(f[0])
+			if end < len(name) && (isLower(name[end]) || isDigit(name[end])) || i > 0 && isDigit(name[i-1]) && isLower(f[0][0]) {
+				at = end
+				continue
+			}
+			name = name[:i] + f[1] + name[end:]
+			at = i + len(f[1])
+		}
+	}
+	return name
+}
+
+// versionForms are the spellings of a version with the new ones.
+func versionForms(from, to string) [][2]string {
+	forms := [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}}
+	if a, b := stageCapital(from), stageCapital(to); a != forms[1][0] {
+		forms = append(forms, [2]string{a, b})
+	}
+	return forms
+}
+
+// stageCapital is V1Alpha1 for v1alpha1.
+func stageCapital(version string) string {
+	return strings.NewReplacer("v", "V", "alpha", "Alpha", "beta", "Beta").Replace(version)
+}
+
+func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// findSteps resolves the rules that change versions to packages.
+func (p *planner) findSteps(rules []Rule) {
+	seen := map[string]bool{}
+	for _, r := range rules {
+		if !r.steps() {
+			continue
+		}
+		for _, a := range p.apis {
+			if a.Version != r.Version || a.Group != r.Group && a.Group != r.toGroup() || seen[a.Package.Path] {
+				continue
+			}
+			seen[a.Package.Path] = true
+			if s := p.newStep(rules, r, a); s != nil {
+				if r.Step == Copy {
+					p.copies = append(p.copies, s)
+					continue
+				}
+				p.findClients(s)
+				p.steps = append(p.steps, s)
+			}
+		}
+	}
+}
+
+// newStep is the step of a package, nil when it needs review.
+func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
+	pkg := a.Package
+	at := pkg.Files[0].Path
+	var stay []string
+	for _, k := range a.Kinds {
+		if !slices.ContainsFunc(rules, func(x Rule) bool {
+			return x.steps() && x.Version == a.Version && (x.Group == a.Group || x.toGroup() == a.Group) && (x.Kind == "" || x.Kind == k)
+		}) {
+			stay = append(stay, k)
+		}
+	}
+	dir := replaceElem(pkg.Dir, r.Version, r.ToVersion)
+	hint := fmt.Sprintf("move the kinds by hand, or add rules for the others: %s", strings.Join(stay, ", "))
+	switch {
+	case r.Step == Leave:
+		p.review("version-leave", at, token.NoPos, len(a.Kinds), fmt.Sprintf("git mv %s %s, then run again", pkg.Dir, dir), "%s declares %s/%s, and the version package is not changed", pkg.Dir, a.Group, a.Version)
+	case len(stay) > 0:
+		p.review("version-part", at, token.NoPos, len(stay), hint, "%s declares kinds that no rule moves to %s: %s", pkg.Dir, r.ToVersion, strings.Join(stay, ", "))
+	case len(pkg.Broken) > 0:
+		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not moved: a file of it does not parse", pkg.Dir)
+	case dir == pkg.Dir:
+		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
+	case r.Step == Copy && p.hasKinds(a, r.ToVersion):
+	case p.hasFolder(dir):
+		p.review("version-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand", pkg.Dir, dir), "%s exists", dir)
+	default:
+		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, near: map[string]bool{}, word: groupWord(a),
+			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}
+	}
+	return nil
+}
+
+// hasKinds says whether another version of an API has its kinds.
+func (p *planner) hasKinds(a *API, version string) bool {
+	return slices.ContainsFunc(p.apis, func(other *API) bool {
+		return other.Group == a.Group && other.Version == version && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) })
+	})
+}
+
+// hasFolder says whether the tree has a folder with Go files.
+func (p *planner) hasFolder(dir string) bool {
+	return slices.ContainsFunc(p.t.Paths, func(name string) bool { return path.Dir(name) == dir && path.Ext(name) == ".go" })
+}
+
+// replaceElem replaces the last element of a path that is a version.
+func replaceElem(name, from, to string) string {
+	elems := strings.Split(name, "/")
+	for i := len(elems) - 1; i >= 0; i-- {
+		if elems[i] == from {
+			elems[i] = to
+			break
+		}
+	}
+	return strings.Join(elems, "/")
+}
+
+// groupWord is the group as a word of generated clients: the folder of the API
+// when it has one of its own, else the first label.
+func groupWord(a *API) string {
+	label, _, _ := strings.Cut(a.Group, ".")
+	return strings.ToLower(strings.ReplaceAll(label, "-", ""))
+}
+
+// findClients finds the packages that are named after the version because they
+// are about the API: typed clients, listers, informers, webhooks.
+func (p *planner) findClients(s *step) {
+	v := s.rule.Version
+	for grown := true; grown; {
+		grown = false
+		for _, pkg := range p.t.Packages {
+			name := strings.TrimSuffix(pkg.Path, "_test")
+			if s.pkgs[name] != "" || s.near[name] || !p.importsAny(pkg, s.pkgs) {
+				continue
+			}
+			elems := strings.Split(pkg.Dir, "/")
+			switch {
+			case slices.Contains(elems, v) && (path.Base(pkg.Dir) == v || path.Base(path.Dir(pkg.Dir)) == v) && !p.otherVersion(pkg, s):
+				to := replaceElem(pkg.Dir, v, s.rule.ToVersion)
+				if p.hasFolder(to) {
+					continue
+				}
+				s.dirs[pkg.Dir] = to
+				s.pkgs[name] = replaceElem(name, v, s.rule.ToVersion)
+				grown = true
+			case p.allGenerated(pkg):
+				s.near[name] = true
+			}
+		}
+	}
+}
+
+// importsAny says whether a package imports one of some packages.
+func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
+	for _, f := range pkg.Files {
+		for _, spec := range f.AST.Imports {
+			if name, _ := strconv.Unquote(spec.Path.Value); paths[name] != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// otherVersion says whether a package is about the same version of another
+// group of the tree.
+func (p *planner) otherVersion(pkg *Package, s *step) bool {
+	for _, a := range p.apis {
+		if a.Version == s.rule.Version && a.Package != s.api.Package && p.importsAny(pkg, map[string]string{a.Package.Path: "x"}) {
+			return true
+		}
+	}
+	return false
+}
+
+// allGenerated says whether programs write all files of a package.
+func (p *planner) allGenerated(pkg *Package) bool {
+	for _, f := range pkg.Files {
+		data, err := p.original(f.Path)
+		if err != nil {
+			return false
+		}
+		if _, ok := generated(data); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// owns says whether an entity with the version in its name is named after it.
+func (s *step) owns(p *planner, e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+	if k, ok := e.key.(packageKey); ok {
+		return s.pkgs[k.path] != ""
+	}
+	yes := false
+	for _, obj := range e.objs {
+		if imp, ok := obj.(*types.PkgName); ok {
+			if s.pkgs[imp.Imported().Path()] == "" {
+				return false
+			}
+			yes = true
+			continue
+		}
+		name := strings.TrimSuffix(obj.Pkg().Path(), "_test")
+		switch {
+		case s.pkgs[name] != "":
+			yes = true
+		case s.near[name] || p.isMember(e):
+			if !s.named(obj.Name()) || !s.near[name] && !s.uses(p, obj, funcs) {
+				return false
+			}
+			yes = true
+		case s.uses(p, obj, funcs):
+			yes = true
+		default:
+			return false
+		}
+	}
+	return yes
+}
+
+// isMember says whether an entity is of fields or methods.
+func (p *planner) isMember(e *entity) bool {
+	_, ok := e.key.(memberKey)
+	return ok
+}
+
+// named says whether the words before the version in a name are the group.
+func (s *step) named(name string) bool {
+	low := strings.ToLower(name)
+	i := strings.Index(low, s.rule.Version)
+	if i < 0 {
+		return false
+	}
+	head := strings.TrimSuffix(low[:i], "_")
+	for _, prefix := range []string{"fake", "new", "kinds", "internal"} {
+		head = strings.TrimPrefix(head, prefix)
+	}
+	return head == "" || head == s.word || strings.HasSuffix(head, s.word) || head == strings.ToLower(path.Base(path.Dir(s.api.Package.Dir)))
+}
+
+// uses says whether an object is made of the moved packages, and of none that
+// has the same version for another group.
+func (s *step) uses(p *planner, obj types.Object, funcs map[token.Pos]*ast.FuncDecl) bool {
+	own, other := false, false
+	look := func(o types.Object) {
+		if o == nil || o.Pkg() == nil {
+			return
+		}
+		switch name := strings.TrimSuffix(o.Pkg().Path(), "_test"); {
+		case s.pkgs[name] != "":
+			own = true
+		case path.Base(name) == s.rule.Version:
+			other = true
+		}
+	}
+	typeNames(obj.Type(), look, 0)
+	if fn, ok := obj.(*types.Func); ok {
+		if decl := funcs[fn.Origin().Pos()]; decl != nil {
+			p.t.anyUse(decl, func(o types.Object) bool { look(o); return false })
+		}
+	}
+	return own && !other
+}
+
+// typeNames calls a function with the declared types that a type is made of.
+func typeNames(t types.Type, look func(types.Object), depth int) {
+	switch t := t.(type) {
+	case *types.Named:
+		look(t.Obj())
+		for arg := range t.TypeArgs().Types() {
+			typeNames(arg, look, depth)
+		}
+		if depth == 0 {
+			typeNames(t.Underlying(), look, depth+1)
+		}
+	case *types.Alias:
+		look(t.Obj())
+	case *types.Pointer:
+		typeNames(t.Elem(), look, depth)
+	case *types.Slice:
+		typeNames(t.Elem(), look, depth)
+	case *types.Map:
+		typeNames(t.Key(), look, depth)
+		typeNames(t.Elem(), look, depth)
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			typeNames(v.Type(), look, depth+1)
+		}
+		for v := range t.Results().Variables() {
+			typeNames(v.Type(), look, depth+1)
+		}
+	}
+}
+
+// moved is the new path of a folder of the tree, or the path itself.
+func (p *planner) moved(name string) string {
+	for _, s := range p.steps {
+		for _, dir := range slices.SortedFunc(maps.Keys(s.dirs), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) {
+			if name == dir || strings.HasPrefix(name, dir+"/") {
+				return s.dirs[dir] + strings.TrimPrefix(name, dir)
+			}
+		}
+	}
+	return name
+}

@@ -1,0 +1,460 @@
+package gorefactor
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+)
+
+// largest is the size from which a text is taken for data.
+const largest = 16 << 20
+
+// editTexts changes the comments and strings of Go files, and other texts.
+func (p *planner) editTexts(ctx context.Context) error {
+	needles := p.needles()
+	docs := p.docNames()
+	p.fresh = p.exportedNames()
+	p.movedBase = map[string]bool{}
+	for name := range p.plan.Moves {
+		p.movedBase[path.Base(name)] = true
+	}
+	for _, name := range p.t.Paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if vendored(name) || p.opt.History(name) || data(name) {
+			continue
+		}
+		text, err := p.original(name)
+		if err != nil {
+			return err
+		}
+		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !hasNeedle(text, needles) {
+			continue
+		}
+		if f := p.t.files[name]; f != nil {
+			if f.Full {
+				p.editGo(f, text, docs)
+			}
+			continue
+		}
+		p.editText(name, string(text))
+	}
+	return nil
+}
+
+// data says whether a file is written by a package manager.
+func data(name string) bool {
+	switch base := path.Base(name); base {
+	case "go.sum", "go.mod", "go.work.sum", "package-lock.json", "yarn.lock", "Gopkg.lock", "glide.lock":
+		return true
+	}
+	return strings.HasSuffix(name, ".svg")
+}
+
+// needles are the lower-case words of which a text must have one.
+func (p *planner) needles() [][]byte {
+	var list [][]byte
+	for _, n := range p.set.Needles() {
+		list = append(list, []byte(n))
+	}
+	for _, s := range p.steps {
+		list = append(list, []byte(s.rule.Version))
+	}
+	return list
+}
+
+// hasNeedle looks for a lower-case word in any case.
+func hasNeedle(text []byte, needles [][]byte) bool {
+	for _, n := range needles {
+		if bytes.Contains(text, n) {
+			return true
+		}
+	}
+	low := bytes.ToLower(text)
+	return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(low, n) })
+}
+
+// Needed says which bodies a plan for rules needs: those of files that have a
+// word of a kind, a version that changes, or an abbreviation.
+func Needed(rules []Rule) func(name string, data []byte) bool {
+	var needles [][]byte
+	for _, r := range rules {
+		if r.renames() {
+			k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, Alias: r.Alias}
+			for _, n := range kindwords.NewSet(k).Needles() {
+				needles = append(needles, []byte(n))
+			}
+		}
+		if r.steps() {
+			needles = append(needles, []byte(r.Version))
+		}
+	}
+	return func(_ string, data []byte) bool { return hasNeedle(data, needles) }
+}
+
+// docNames are the new names of the types and functions of kinds whose words
+// are not changed in prose: their doc comments change.
+func (p *planner) docNames() map[token.Pos]*entity {
+	docs := map[token.Pos]*entity{}
+	for _, e := range p.order {
+		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique {
+			continue
+		}
+		for _, o := range e.uses {
+			if o.decl {
+				docs[o.id.Pos()] = e
+			}
+		}
+	}
+	return docs
+}
+
+// editGo changes the comments and strings of a Go file.
+func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
+	skip := p.strings(f)
+	fresh, kinds := p.freshNames(f, docs), p.docKinds(f, string(text), docs)
+	fset := token.NewFileSet()
+	file := fset.AddFile(f.Path, -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	own := p.ownStep(f)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return
+		}
+		at := file.Offset(pos)
+		switch {
+		case tok == token.COMMENT:
+			comment := string(text[at : at+len(lit)])
+			p.editComment(f.Path, at, comment, own, fresh)
+			for _, k := range kinds[file.Line(pos)] {
+				p.editNames(f.Path, at, comment, map[string]string{k.Old: k.New})
+			}
+		case tok == token.STRING && !skip[at]:
+			p.editWords(f.Path, at, lit, kindwords.Literal)
+			p.editVersions(f.Path, at, lit, own)
+		}
+	}
+}
+
+// strings are the offsets of strings that other parts decide about: import
+// paths and struct tags. The versions of literals that name the group of a
+// step change here.
+func (p *planner) strings(f *File) map[int]bool {
+	skip := map[int]bool{}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			skip[p.at(n.Path.Pos())] = true
+		case *ast.Field:
+			if n.Tag != nil {
+				skip[p.at(n.Tag.Pos())] = true
+			}
+		case *ast.CompositeLit:
+			p.editGVK(f, n)
+		}
+		return true
+	})
+	return skip
+}
+
+// editGVK changes the version in a literal with the group of a step.
+func (p *planner) editGVK(f *File, n *ast.CompositeLit) {
+	group, kv := p.t.field(n, "Group"), fieldOf(n, "Version")
+	if kv == nil {
+		return
+	}
+	lit, ok := kv.Value.(*ast.BasicLit)
+	for _, s := range p.steps {
+		if ok && (group == s.api.Group || group == s.rule.Group) && strings.Trim(lit.Value, "\"`") == s.rule.Version {
+			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, s.rule.Version, s.rule.ToVersion)
+		}
+	}
+}
+
+// ownStep is the step that moves a file's package.
+func (p *planner) ownStep(f *File) *step {
+	for _, s := range p.steps {
+		if s.pkgs[strings.TrimSuffix(f.Package.Path, "_test")] != "" {
+			return s
+		}
+	}
+	return nil
+}
+
+// freshNames are the words that get new spellings in the comments of a file,
+// where the words of a kind alone do not decide: exported names of the tree,
+// the kind itself where something of it is declared, and names of imports.
+func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
+	fresh := map[string]string{}
+	maps.Copy(fresh, p.fresh)
+	for _, d := range f.AST.Decls {
+		for _, id := range declares(d) {
+			if e := docs[id.Pos()]; e != nil {
+				fresh[e.name] = e.to(e.name)
+			}
+		}
+	}
+	for _, spec := range f.AST.Imports {
+		if spec.Name != nil {
+			if e := p.entities[spec.Name.Pos()]; e != nil && e.verdict == Rename {
+				fresh[e.name] = e.to(e.name)
+			}
+		}
+	}
+	return fresh
+}
+
+// declares are the names of a function or of types.
+func declares(d ast.Decl) []*ast.Ident {
+	var ids []*ast.Ident
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		ids = append(ids, d.Name)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			if ts, ok := s.(*ast.TypeSpec); ok {
+				ids = append(ids, ts.Name)
+			}
+		}
+	}
+	return ids
+}
+
+// docKinds are the kinds that doc comments are about, by line: above what is
+// declared under a new name, the kind itself is a word of Go.
+func (p *planner) docKinds(f *File, text string, docs map[token.Pos]*entity) map[int][]*kindwords.Kind {
+	if len(docs) == 0 {
+		return nil
+	}
+	kinds := map[int][]*kindwords.Kind{}
+	lines := strings.Split(text, "\n")
+	for _, d := range f.AST.Decls {
+		for _, id := range declares(d) {
+			if e := docs[id.Pos()]; e != nil {
+				for n := p.t.Fset.PositionFor(d.Pos(), false).Line - 1; n > 0 && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "//"); n-- {
+					kinds[n] = e.words
+				}
+			}
+		}
+	}
+	return kinds
+}
+
+// exportedNames are the new spellings of exported names of several words that
+// mean one thing in the tree.
+func (p *planner) exportedNames() map[string]string {
+	fresh := map[string]string{}
+	if p.opt.Surface {
+		return fresh
+	}
+	for _, d := range p.plan.Names {
+		if d.Verdict == Rename && ast.IsExported(d.Name) && len(kindwords.Split(d.Name)) > 1 {
+			fresh[d.Name] = d.To
+		}
+	}
+	for k := range p.targets { // a kind may be that of another API
+		delete(fresh, k.Old)
+	}
+	return fresh
+}
+
+// editComment changes a comment.
+func (p *planner) editComment(name string, at int, text string, own *step, fresh map[string]string) {
+	p.editWords(name, at, text, kindwords.Prose)
+	p.editVersions(name, at, text, own)
+	p.editPhrases(name, at, text)
+	p.editMarker(name, at, text)
+	if len(fresh) > 0 {
+		p.editNames(name, at, text, fresh)
+	}
+}
+
+// editNames changes whole words.
+func (p *planner) editNames(name string, at int, text string, fresh map[string]string) {
+	for start := 0; start < len(text); start++ {
+		end := start
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		if to, ok := fresh[text[start:end]]; ok {
+			p.edit(name, at+start, at+end, text[start:end], to)
+		}
+		start = max(start, end)
+	}
+}
+
+// editMarker changes the resources of markers that name the group of a kind:
+// +kubebuilder:rbac:groups=G,resources=widgets;widgets/status.
+func (p *planner) editMarker(name string, at int, text string) {
+	if !strings.Contains(text, "+kubebuilder:") {
+		return
+	}
+	for _, tg := range p.sortedTargets() {
+		if tg.kind.Unique || !strings.Contains(text, "groups="+tg.rule.Group) && !strings.Contains(text, `groups="`+tg.rule.Group) {
+			continue
+		}
+		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
+		start := strings.Index(text, "resources=")
+		if start < 0 {
+			continue
+		}
+		list, _, _ := strings.Cut(text[start:], ",")
+		for i := start; ; i += len(old) {
+			j := strings.Index(text[i:start+len(list)], old)
+			if j < 0 {
+				break
+			}
+			i += j
+			if !nameByte(text[i-1]) && (i+len(old) == len(text) || !nameByte(text[i+len(old)])) {
+				p.edit(name, at+i, at+i+len(old), old, to)
+			}
+		}
+	}
+}
+
+// editPhrases changes the phrase that kubebuilder writes above a kind.
+func (p *planner) editPhrases(name string, at int, text string) {
+	for _, tg := range p.sortedTargets() {
+		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
+		head := "is the Schema for the "
+		if i := strings.Index(text, head+old+" API"); i >= 0 && strings.Contains(text, tg.rule.Kind+" "+head) && !tg.kind.Unique {
+			p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
+		}
+	}
+}
+
+func wordByte(b byte) bool {
+	return isLower(b) || isDigit(b) || 'A' <= b && b <= 'Z' || b == '_'
+}
+
+// editText changes a text that is not Go.
+func (p *planner) editText(name, text string) {
+	in := kindwords.Prose
+	switch path.Ext(strings.TrimSuffix(name, ".golden")) {
+	case ".yaml", ".yml", ".json":
+		in = kindwords.YAMLValue
+	}
+	n := p.editWords(name, 0, text, in)
+	if n > 0 {
+		p.review("separated", name, token.NoPos, n, "read each: a name that other objects use changes with them, or not at all",
+			"names in values are spelled like the kind with separators")
+	}
+	p.editVersions(name, 0, text, nil)
+	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
+		p.editMappings(name, text)
+	}
+}
+
+// editWords changes the spellings of unique kinds, except on lines that have
+// the new name already. It returns how many need review.
+func (p *planner) editWords(name string, at int, text string, in kindwords.Context) int {
+	n := 0
+	skip := span{-1, -1, false}
+	for _, e := range p.set.Find(text, in) {
+		if e.Start >= skip.end {
+			start := strings.LastIndexByte(text[:e.Start], '\n') + 1
+			skip = span{start, len(text), false}
+			if i := strings.IndexByte(text[e.Start:], '\n'); i >= 0 {
+				skip.end = e.Start + i
+			}
+			skip.yes = in != kindwords.Literal && p.set.HasNew(text[skip.start:skip.end])
+		}
+		switch {
+		case skip.yes:
+		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
+			n++
+		default:
+			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
+		}
+	}
+	return n
+}
+
+// A span is a line, and whether it is left alone.
+type span struct {
+	start, end int
+	yes        bool
+}
+
+// isFile says whether an edit is in the name of a file that moves.
+func (p *planner) isFile(text string, e kindwords.Edit) bool {
+	start, end := e.Start, e.End
+	for start > 0 && (wordByte(text[start-1]) || strings.IndexByte("-.", text[start-1]) >= 0) {
+		start--
+	}
+	for end < len(text) && (wordByte(text[end]) || strings.IndexByte("-.", text[end]) >= 0) {
+		end++
+	}
+	return p.movedBase[text[start:end]]
+}
+
+// An Abbreviation is a name of variables of a kind that is not made of its
+// words, with the number of declarations.
+type Abbreviation struct {
+	Name string
+	N    int
+}
+
+// Abbreviations are the names of at least two letters that the tree gives to
+// variables whose type is a kind, most frequent first. They are what a
+// ruleset may list as words.
+func (t *Tree) Abbreviations(group, kind string) []Abbreviation {
+	seeds := map[token.Pos]bool{}
+	for _, a := range t.APIs() {
+		if obj := a.Package.Types.Scope().Lookup(kind); obj != nil && a.Group == group {
+			seeds[obj.Pos()] = true
+		}
+	}
+	set := kindwords.NewSet(&kindwords.Kind{Old: kind, New: kind + "X"})
+	counts := map[string]int{}
+	for id, obj := range t.Info.Defs {
+		v, ok := obj.(*types.Var)
+		if !ok || v.IsField() || v.Kind() == types.RecvVar || len(id.Name) < 2 {
+			continue
+		}
+		named := namedOf(v.Type())
+		if _, kinds := set.Rename(id.Name); named != nil && seeds[named.Pos()] && kinds == nil && abbreviates(id.Name, kind) {
+			counts[strings.ToLower(id.Name)]++
+		}
+	}
+	var list []Abbreviation
+	for name, n := range counts {
+		list = append(list, Abbreviation{name, n})
+	}
+	slices.SortFunc(list, func(a, b Abbreviation) int {
+		if a.N != b.N {
+			return b.N - a.N
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return list
+}
+
+// abbreviates says whether the letters of a name are letters of a kind, in
+// their order and from its first.
+func abbreviates(name, kind string) bool {
+	name, kind = strings.ToLower(name), strings.ToLower(kind)
+	if name[0] != kind[0] || len(name) >= len(kind) {
+		return false
+	}
+	for _, c := range name {
+		i := strings.IndexRune(kind, c)
+		if i < 0 {
+			return false
+		}
+		kind = kind[i+1:]
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+package gorefactor
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Report is the result of a type check before and after a plan.
+type Report struct {
+	Packages int       // that were checked
+	Before   int       // problems before: packages of other modules are empty, so there are many
+	New      []Problem // that the plan adds, at places of the files after the plan
+	Gone     int       // problems that the plan ends
+}
+
+// A fault is a problem without its message: its place in the original file.
+type fault struct {
+	path         string
+	offset, code int
+}
+
+// Verify applies a plan in memory and type-checks the result. Problems are
+// compared by place and code.
+func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
+	after, origin, err := t.after(ctx, plan)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Packages: len(after.Packages), Before: len(t.Problems)}
+	before := map[fault]int{}
+	for _, p := range t.Problems {
+		before[p.fault(p.Path, p.Offset)]++
+	}
+	positions := map[string]mapping{}
+	for _, p := range after.Problems {
+		old, ok := origin[p.Path]
+		if !ok {
+			old = p.Path
+		}
+		m, ok := positions[old]
+		if !ok {
+			m = newMapping(plan.Edits[old])
+			positions[old] = m
+		}
+		key := p.fault(old, m.back(p.Offset))
+		if before[key] > 0 {
+			before[key]--
+			continue
+		}
+		if _, created := plan.Create[p.Path]; created && p.other() {
+			continue
+		}
+		r.New = append(r.New, p)
+	}
+	for _, n := range before {
+		r.Gone += n
+	}
+	for _, e := range after.Broken {
+		if !slices.ContainsFunc(t.Broken, func(x Entry) bool { return x.Path == e.Path || plan.Moves[x.Path] == e.Path }) {
+			r.New = append(r.New, Problem{Path: e.Path, Line: e.Pos.Line, Column: e.Pos.Column, Msg: e.Why})
+		}
+	}
+	slices.SortFunc(r.New, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Msg, b.Msg))
+	})
+	return r, nil
+}
+
+// Codes of go/types. Source: internal/types/errors of the standard library.
+const (
+	brokenImport         = 6
+	unusedImport         = 8
+	undeclaredName       = 75
+	missingFieldOrMethod = 76
+)
+
+// fault is a problem at an original place. Imports change their order, so that
+// those of a file are only counted.
+func (p Problem) fault(name string, offset int) fault {
+	if p.Code == brokenImport || p.Code == unusedImport {
+		offset = -1
+	}
+	return fault{name, offset, p.Code}
+}
+
+// other says whether a problem may come from a package that is not read: an
+// import, or a name that it would declare.
+func (p Problem) other() bool {
+	return slices.Contains([]int{brokenImport, unusedImport, undeclaredName, missingFieldOrMethod}, p.Code)
+}
+
+// after loads the tree as the plan leaves it, with the path of each moved file
+// before.
+func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string, error) {
+	origin, overlay := map[string]string{}, map[string][]byte{}
+	paths := slices.Collect(maps.Keys(plan.Create))
+	maps.Copy(overlay, plan.Create)
+	for _, name := range t.Paths {
+		to := cmp.Or(plan.Moves[name], name)
+		paths = append(paths, to)
+		origin[to] = name
+		if !t.checked(name) {
+			continue
+		}
+		if edits := plan.Edits[name]; len(edits) > 0 || to != name && t.files[name] == nil {
+			data, err := t.read(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			if overlay[to], err = source.Apply(data, edits); err != nil {
+				return nil, nil, &source.Error{Path: name, Err: err}
+			}
+		}
+	}
+	bodies := func(name string, _ []byte) bool {
+		f := t.files[cmp.Or(origin[name], name)]
+		return f == nil || f.Full
+	}
+	after, err := Load(ctx, t.fsys, paths, LoadOptions{Bodies: bodies, overlay: overlay, order: origin, reuse: t, bare: true})
+	return after, origin, err
+}
+
+// checked says whether the type check reads a file.
+func (t *Tree) checked(name string) bool {
+	return t.files[name] != nil || slices.ContainsFunc(t.Broken, func(e Entry) bool { return e.Path == name }) || path.Base(name) == "go.mod"
+}

@@ -1,0 +1,148 @@
+package gorefactor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Verify finds an edit that a plan should not have, and one that it lacks.
+func TestVerifyFindsWrongPlans(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		edit func(edits []source.Edit) []source.Edit // of a/a.go
+		want string
+	}{
+		{"the plan", func(e []source.Edit) []source.Edit { return e }, ""},
+		{"a type is not renamed", without("return nil", 1), "undefined"},
+		{"one method of two is not renamed", without("type lister", 2), "does not implement"},
+		{"a use of a variable is not renamed", without("return widgetSet", 1), "undefined: widgetSet"},
+		{"a name too much", with("Size }", 0, 4, "Count"), "Count"},
+		{"it does not parse", with("type impl", 0, 4, "{"), "does not parse"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			tree := world(group + "-- a/a.go --\n" + verified)
+			loaded, err := Load(context.Background(), tree, nil, LoadOptions{Bodies: Needed(gadget)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := loaded.Plan(context.Background(), gadget, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Edits["a/a.go"] = x.edit(p.Edits["a/a.go"])
+			report, err := loaded.Verify(context.Background(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Packages != 2 {
+				t.Errorf("%d packages were checked", report.Packages)
+			}
+			if x.want == "" {
+				if len(report.New) > 0 {
+					t.Errorf("new problems: %v", report.New)
+				}
+				return
+			}
+			if len(report.New) == 0 || !strings.Contains(fmt.Sprint(report.New), x.want) {
+				t.Errorf("new problems %v do not mention %q", report.New, x.want)
+			}
+		})
+	}
+}
+
+// The code of the fault table, for offsets.
+const verified = `package a
+
+import "example.com/widgets/api/v1alpha1"
+
+type lister interface{ WidgetSets() []v1alpha1.WidgetSet }
+
+type impl struct{ size int }
+
+func (impl) WidgetSets() []v1alpha1.WidgetSet { return nil }
+
+var _ lister = impl{}
+
+func use(widgetSet v1alpha1.WidgetSet) int { return widgetSet.Spec.Size }
+`
+
+// without drops the n-th edit on the line of a text, from its end.
+func without(line string, n int) func([]source.Edit) []source.Edit {
+	at := strings.Index(verified, line)
+	start := strings.LastIndex(verified[:at], "\n")
+	end := at + strings.Index(verified[at:], "\n")
+	return func(edits []source.Edit) []source.Edit {
+		for i := len(edits) - 1; i >= 0; i-- {
+			if edits[i].Start > start && edits[i].End < end {
+				if n--; n == 0 {
+					return append(edits[:i:i], edits[i+1:]...)
+				}
+			}
+		}
+		return edits
+	}
+}
+
+// with adds an edit at a text.
+func with(text string, from, to int, fresh string) func([]source.Edit) []source.Edit {
+	at := strings.Index(verified, text)
+	return func(edits []source.Edit) []source.Edit {
+		edits = append(edits, source.Edit{Span: source.Span{Start: at + from, End: at + to}, New: fresh})
+		sorted, err := source.Sort([]byte(verified), edits)
+		if err != nil {
+			panic(err)
+		}
+		return sorted
+	}
+}
+
+// What was wrong before is no new problem, wherever the edits move it.
+func TestVerifyIgnoresOldProblems(t *testing.T) {
+	tree := world(group + "-- a/widgetset.go --\npackage a\n\nimport \"example.com/widgets/api/v1alpha1\"\n\nvar widgetSet v1alpha1.WidgetSet = undefined.WidgetSet(1) + missing\n\nfunc f() int { return widgetSet.Gone + \"x\" }\n")
+	loaded, p := plan(t, tree, gadget, Options{})
+	if len(loaded.Problems) == 0 || p.Moves["a/widgetset.go"] != "a/gadgetgroup.go" {
+		t.Fatalf("problems %v, moves %v", loaded.Problems, p.Moves)
+	}
+	report, err := loaded.Verify(context.Background(), p)
+	if err != nil || len(report.New) > 0 || report.Gone > 0 || report.Before != len(loaded.Problems) {
+		t.Errorf("report %+v, %v", report, err)
+	}
+}
+
+func TestMapping(t *testing.T) {
+	// aaXXXbbYcc from aaxbbyyycc
+	edits := []source.Edit{{Span: source.Span{Start: 2, End: 3}, New: "XXX"}, {Span: source.Span{Start: 5, End: 8}, New: "Y"}, {Span: source.Span{Start: 9, End: 9}, New: "zz"}}
+	m := newMapping(edits)
+	for at, want := range []int{0, 1, 2, 2, 2, 3, 4, 5, 8, 9, 9, 9, 10} {
+		if got := m.back(at); got != want {
+			t.Errorf("back(%d) = %d, want %d", at, got, want)
+		}
+	}
+}
+
+func TestAligned(t *testing.T) {
+	for _, x := range []struct {
+		name, in, old, fresh, want string
+	}{
+		{"columns of a struct", "package a\n\ntype a struct {\n\tab int // x\n\tc  string\n}\n", "ab", "abcd", "package a\n\ntype a struct {\n\tabcd int // x\n\tc    string\n}\n"},
+		{"order of imports", "package a\n\nimport (\n\t\"a.example/m\"\n\t\"a.example/x\"\n)\n\nvar ab = 1\n", "a.example/m", "a.example/z", "package a\n\nimport (\n\t\"a.example/x\"\n\t\"a.example/z\"\n)\n\nvar ab = 1\n"},
+		{"a file that was not formatted", "package a\n\ntype a struct {\n\tab int\n\tc string\n}\n", "ab", "abcd", "package a\n\ntype a struct {\n\tabcd int\n\tc string\n}\n"},
+		{"nothing to align", "package a\n\nvar ab int\n", "ab", "abcd", "package a\n\nvar abcd int\n"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			at := strings.Index(x.in, x.old)
+			edits, err := aligned([]byte(x.in), []source.Edit{{Span: source.Span{Start: at, End: at + len(x.old)}, New: x.fresh}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := source.Apply([]byte(x.in), edits)
+			if err != nil || string(got) != x.want {
+				t.Errorf("got %q, %v; want %q", got, err, x.want)
+			}
+		})
+	}
+}
