@@ -33,7 +33,8 @@ docs/campaign.md says how it is run on a cluster, and what it costs.`
 
 func newCampaign(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories: plan, judge, open pull requests, follow", Long: campaignLong}
-	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t))
+	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
+		newCampaignStop(t), newCampaignResume(t), newCampaignClose(t))
 	return family(cmd)
 }
 

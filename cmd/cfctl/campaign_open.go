@@ -131,6 +131,11 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 		w.Windows = append(w.Windows, window)
 	}
 	n, err := w.Run(ctx, p)
+	var stopped *campaign.StoppedError
+	if errors.As(err, &stopped) {
+		t.note("%v; cfctl campaign resume lets it go on", err)
+		err = nil
+	}
 	var held *campaign.HeldError
 	if errors.As(err, &held) {
 		return hinted{err, "it gives the lease back when it ends; after a crash it can be taken at that time"}

@@ -40,6 +40,7 @@ type campaignPlanOptions struct {
 	filters                              campaign.Filters
 	canaries, needs                      []string
 	share                                int
+	changeOpen                           bool
 }
 
 func newCampaignPlan(t *terminal) *cobra.Command {
@@ -68,6 +69,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.canaries, "canary", nil, "repositories that are opened before all others; repeatable")
 	f.IntVar(&o.share, "share", 0, "per cent of the rest that are opened second")
 	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before any other is opened, such as the one that serves the group; repeatable")
+	f.BoolVar(&o.changeOpen, "change-open", false, "other rules than those of the plan in the store may change the pull requests that are open: their commits, titles and texts")
 	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
 	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
 	atLeast(cmd, 0, "max-size")
@@ -206,6 +208,12 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what was read of it
+	if n, err := s.Changes(ctx, p); err != nil {
+		return err
+	} else if n > 0 && !o.changeOpen {
+		return hinted{errorf("campaign %s has %s open, made by other rules: this plan would change them", p.ID, plural(n, "pull request")),
+			"change them: --change-open\nleave them, and begin another campaign: --campaign NAME"}
+	}
 	if err := s.WritePlan(ctx, p); err != nil {
 		return err
 	}

@@ -107,7 +107,11 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 
 // showStatus prints the counts, and then what is left.
 func showStatus(t *terminal, st *campaign.Status) error {
-	report.Fprintf(t.out, "campaign %s: %s\n\n", st.ID, st.Title)
+	report.Fprintf(t.out, "campaign %s: %s\n", st.ID, st.Title)
+	if st.Stop != nil {
+		report.Fprintf(t.out, "stopped by %s at %s: nothing is opened\n", st.Stop.By, st.Stop.At)
+	}
+	report.Fprintf(t.out, "\n")
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	for _, s := range campaign.Stages {
 		if n := st.Counts[s.ID]; n > 0 {

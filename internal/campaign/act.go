@@ -204,7 +204,7 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 	rec.Digest = r.Digest
 	if !a.create {
 		rec.Stage = Opened
-		return true, nil
+		return true, w.Forge.EditPull(ctx, info.Name, rec.Number, w.plan.Title, w.plan.Body(r))
 	}
 	owner, _ := forge.Split(info.Name)
 	p, err := w.Forge.CreatePull(ctx, info.Name, owner+":"+w.plan.Branch(), r.Branch, w.plan.Title, w.plan.Body(r))

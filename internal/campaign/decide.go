@@ -18,8 +18,11 @@ const (
 	Declined Stage = "declined" // it existed, and a person closed it or removed its branch
 	Edited   Stage = "edited"   // a person took the branch over
 	Blocked  Stage = "blocked"  // the forge refuses it: each run tries again
-	Stale    Stage = "stale"    // the repository went on: work again
+	Stale    Stage = "stale"    // another default branch, or its history was rewritten: work again
 	Away     Stage = "away"     // the repository is archived, disabled or gone
+
+	Withdrawing Stage = "withdrawing" // the campaign is about to close it
+	Withdrawn   Stage = "withdrawn"   // the campaign closed it; it is opened again when the campaign goes on
 )
 
 // A Record is what the opener knows of a repository.
@@ -75,14 +78,19 @@ func decide(v view) act {
 	switch {
 	case newest.Merged && !v.reopen:
 		return act{stage: Merged, pull: newest}
-	case newest.Number != 0 && !v.reopen:
+	case newest.Number != 0 && !v.reopen && !v.withdrew(newest):
 		return act{stage: Declined, pull: newest}
 	case v.head != "" && !v.ours(v.head):
 		return act{stage: Edited, pull: newest}
-	case newest.Number == 0 && v.record != nil && v.record.Number != 0 && !v.reopen:
+	case newest.Number == 0 && v.record != nil && v.record.Number != 0 && !v.reopen && !v.withdrew(forge.Pull{Number: v.record.Number}):
 		return act{stage: Declined} // the forge no longer has the pull request
 	}
 	return act{stage: Opening, push: v.head != v.result.Commit, create: true}
+}
+
+// withdrew says whether the campaign itself closed a pull request.
+func (v view) withdrew(p forge.Pull) bool {
+	return v.record != nil && v.record.Number == p.Number && (v.record.Stage == Withdrawing || v.record.Stage == Withdrawn)
 }
 
 // standing is what is done about a pull request that is open.

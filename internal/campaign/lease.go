@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -15,9 +16,14 @@ const leaseTime = judgeLimit + 5*time.Minute
 
 // A lease says who may write.
 type lease struct {
-	Holder string `json:"holder"`
-	Until  int64  `json:"until"` // seconds of Unix
+	Holder  string `json:"holder"`
+	Until   int64  `json:"until"`             // seconds of Unix
+	Machine string `json:"machine,omitempty"` // of the holder; empty = not known
+	Process int    `json:"process,omitempty"`
 }
+
+// dead says whether the holder is a process of this machine that has ended.
+func (l lease) dead() bool { return l.Machine != "" && l.Machine == machine() && ended(l.Process) }
 
 // A HeldError says that another process opens already.
 type HeldError struct {
@@ -33,6 +39,7 @@ func (e *HeldError) Error() string {
 const (
 	leaseFile  = "lease.json"
 	budgetFile = "budget.json"
+	stopFile   = "stop.json"
 )
 
 // acquire takes the lease.
@@ -44,8 +51,12 @@ func (w *opener) acquire(ctx context.Context) (err error) {
 	if _, err := w.ref.read(leaseFile, &l); err != nil {
 		return err
 	}
+	var stop Stop
+	if there, err := w.ref.read(stopFile, &stop); err != nil || there && !w.closes {
+		return errors.Join(err, stop.error(there))
+	}
 	now := w.Store.Now()
-	if until := time.Unix(l.Until, 0); l.Holder != w.Holder && until.After(now) {
+	if until := time.Unix(l.Until, 0); l.Holder != w.Holder && until.After(now) && !l.dead() {
 		return &HeldError{l.Holder, until}
 	}
 	if _, err := w.ref.read(budgetFile, &w.spent); err != nil {
@@ -62,7 +73,7 @@ func (w *opener) acquire(ctx context.Context) (err error) {
 // has written since.
 func (w *opener) write(ctx context.Context, why string, changes ...git.Change) error {
 	until := w.Store.Now().Add(leaseTime)
-	changes = append(changes, git.Change{Path: leaseFile, Data: encode(lease{w.Holder, until.Unix()})}, git.Change{Path: budgetFile, Data: encode(&w.spent)})
+	changes = append(changes, git.Change{Path: leaseFile, Data: encode(lease{w.Holder, until.Unix(), machine(), os.Getpid()})}, git.Change{Path: budgetFile, Data: encode(&w.spent)})
 	if err := w.ref.write(ctx, why, changes); err != nil {
 		return err
 	}
@@ -70,11 +81,21 @@ func (w *opener) write(ctx context.Context, why string, changes ...git.Change) e
 	return nil
 }
 
-// release gives the lease back, unless somebody else has it by now.
+// release gives the lease back, unless somebody else has it by now. Who stopped the
+// campaign has written, and does not have it.
 func (w *opener) release(ctx context.Context) error {
-	err := w.ref.write(ctx, "give the lease back", []git.Change{{Path: leaseFile, Data: encode(lease{w.Holder, 0})}, {Path: budgetFile, Data: encode(&w.spent)}})
-	if errors.Is(err, errMoved) {
-		return nil
+	for range 3 {
+		err := w.ref.write(ctx, "give the lease back", []git.Change{{Path: leaseFile, Data: encode(lease{Holder: w.Holder})}, {Path: budgetFile, Data: encode(&w.spent)}})
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+		if w.ref, err = w.Store.ref(ctx, "opener"); err != nil {
+			return err
+		}
+		var l lease
+		if _, err := w.ref.read(leaseFile, &l); err != nil || l.Holder != w.Holder {
+			return err
+		}
 	}
-	return err
+	return nil
 }

@@ -52,8 +52,9 @@ type opener struct {
 	results  map[string]*Result
 	workflow bool // the token may write workflows
 	end      time.Time
-	failures int // in a row
-	left     int // repositories that are still to be looked at
+	failures int  // in a row
+	left     int  // repositories that are still to be looked at
+	closes   bool // it closes a campaign, which is stopped
 }
 
 // Run opens what is to be opened, and returns the number of pull requests that
@@ -74,6 +75,11 @@ func (o *Open) Run(ctx context.Context, p *Plan) (int, error) {
 		return 0, err
 	}
 	n, err := w.all(ctx)
+	if errors.Is(err, errMoved) {
+		if stop, serr := o.Store.Stopped(ctx); serr == nil && stop != nil {
+			err = &StoppedError{*stop}
+		}
+	}
 	if rerr := w.release(context.WithoutCancel(ctx)); err == nil {
 		err = rerr
 	}

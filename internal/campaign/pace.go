@@ -18,7 +18,7 @@ func (w *opener) due(repo Repository, r *Result) bool {
 		return true
 	}
 	switch f := w.followed[repo.Key]; stageOf(rec, f) {
-	case Opening:
+	case Opening, Withdrawing, Withdrawn:
 		return true
 	case Opened:
 		return rec.Digest != r.Digest || f != nil && f.Conflicts && !slices.Contains(rec.Pushed, r.Commit)

@@ -27,8 +27,8 @@ h1 { margin: 0; font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.
 .bar { background: var(--soft); border-radius: 5px; display: flex; height: 18px; overflow: hidden; margin: .6rem 0; gap: 1px; }
 .bar.thin { height: 9px; margin: .45rem 0 0; min-width: 8rem; }
 .bar span { display: block; min-width: 2px; }
-.merged { background: var(--merged); } .nothing, .judged { background: var(--nothing); } .declined { background: var(--declined); } .edited { background: var(--edited); }
-.away { background: var(--away); } .open { background: var(--open); } .opening { background: var(--opening); } .ready { background: var(--ready); }
+.merged { background: var(--merged); } .nothing, .empty { background: var(--nothing); } .judged { background: var(--ready); } .declined, .withdrawn { background: var(--declined); } .edited { background: var(--edited); }
+.away { background: var(--away); } .open { background: var(--open); } .opening, .withdrawing { background: var(--opening); } .ready { background: var(--ready); }
 .waiting { background: var(--waiting); } .stale { background: var(--stale); } .red { background: var(--red); } .trouble { background: var(--trouble); }
 .blocked { background: var(--blocked); } .conflicting { background: var(--conflicting); } .by-hand { background: var(--by-hand); } .left-out { background: var(--soft); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .15rem 1.5rem; list-style: none; margin: .8rem 0; padding: 0; }

@@ -32,10 +32,12 @@ var Stages = []struct {
 }{
 	{"waiting", "not judged yet, or by other rules", false},
 	{"trouble", "could not be judged", false},
-	{"stale", "the repository went on: work again", false},
+	{"stale", "another default branch, or a rewritten history: work again", false},
 	{"blocked", "the forge refuses the change", false},
 	{"ready", "the change waits to be opened", false},
+	{"judged", "changed, and opened nowhere: it is known by its URL alone", false},
 	{"opening", "about to be opened", false},
+	{"withdrawing", "about to be closed by the campaign", false},
 	{"red", "open, and its checks fail", false},
 	{"conflicting", "open, and no longer merges", false},
 	{"open", "open, for a person", false},
@@ -43,9 +45,10 @@ var Stages = []struct {
 	{"by-hand", "nothing to change, and something for a person", false},
 	{"declined", "a person closed it", true},
 	{"away", "archived, disabled or gone", true},
-	{"judged", "its change is made; known by its URL alone, nothing is opened in it", true},
+	{"withdrawn", "closed by the campaign, by campaign close", true},
 	{"merged", "a person took it", true},
 	{"nothing", "nothing in it moves", true},
+	{"empty", "it has no commit", true},
 	{"left-out", "not of the campaign", true},
 }
 
@@ -60,6 +63,7 @@ type Status struct {
 	Owners map[string]map[string]int `json:"owners"` // counts, by owner
 	Rows   []Row                     `json:"repositories"`
 	Left   bool                      `json:"left"` // something is left to do
+	Stop   *Stop                     `json:"stopped,omitempty"`
 }
 
 // Count reads how far a campaign is.
@@ -84,7 +88,9 @@ func Count(ctx context.Context, s *Store) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.count(results, records, followed, s.Now()), nil
+	st := p.count(results, records, followed, s.Now())
+	st.Stop, err = stopOf(opener)
+	return st, err
 }
 
 func (p *Plan) count(results map[string]*Result, records map[string]*Record, followed map[string]*followed, now time.Time) *Status {
@@ -159,6 +165,8 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) 
 		row.State = "ready"
 	case row.Person > 0:
 		row.State = "by-hand"
+	case r.Base == "":
+		row.State = "empty"
 	default:
 		row.State = "nothing"
 	}

@@ -36,8 +36,9 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 	add("trouble", &Result{State: Trouble, Class: Network, Text: "no answer"}, nil, nil)
 	add("ready", changed(), nil, nil)
 	add("by-hand", &Result{State: Nothing, Person: 2}, nil, nil)
-	add("nothing", &Result{State: Nothing}, nil, nil)
-	for _, s := range []Stage{Stale, Blocked, Opening, Opened, Merged, Declined, Edited, Away} {
+	add("nothing", &Result{State: Nothing, Base: "b"}, nil, nil)
+	add("empty", &Result{State: Nothing}, nil, nil)
+	for _, s := range []Stage{Stale, Blocked, Opening, Opened, Merged, Declined, Edited, Away, Withdrawing, Withdrawn} {
 		add(string(s), changed(), &Record{Stage: s}, nil)
 	}
 	add("red", changed(), &Record{Stage: Opened}, &followed{Stage: Opened, Checks: "failure"})
@@ -62,7 +63,7 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 		}
 	}
 	page := st.Page()
-	if strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "6 of 17") || !strings.Contains(string(page), "@acme/team") {
+	if strings.Contains(string(page), "<script>") || strings.Contains(string(page), "<i>") || !strings.Contains(string(page), "7 of 20") || !strings.Contains(string(page), "@acme/team") {
 		t.Errorf("%s", page)
 	}
 	if !st.Left || (&Plan{}).count(nil, nil, nil, time.Unix(0, 0)).Left {
@@ -98,12 +99,12 @@ func TestShardOfEngine(t *testing.T) {
 	}
 }
 
-// TestStatusOfAURLIsDone has a change in a repository that nobody opens.
-func TestStatusOfAURLIsDone(t *testing.T) {
+// TestStatusOfAURLIsLeft has a change in a repository that nobody opens.
+func TestStatusOfAURLIsLeft(t *testing.T) {
 	p := &Plan{ID: "groups"}
 	p.Repositories = []Repository{{Key: "u1", Name: "https://git.example.com/a.git", URL: "https://git.example.com/a.git"}}
 	results := map[string]*Result{"u1": {Key: "u1", Digest: p.Digest(), State: Changed}}
-	if st := p.count(results, nil, nil, time.Unix(0, 0)); st.Left || st.Rows[0].State != "judged" {
+	if st := p.count(results, nil, nil, time.Unix(0, 0)); !st.Left || st.Rows[0].State != "judged" {
 		t.Errorf("%+v", st)
 	}
 	if (&Plan{}).Known() == nil {

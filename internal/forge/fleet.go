@@ -12,6 +12,7 @@ type Fleet interface {
 	Forge
 	Lister
 	PullLister
+	PullEditor
 	Comparer
 }
 
@@ -51,6 +52,11 @@ type Standing struct {
 	Checks    CheckState // of all its checks: queued, passed or failed; empty = there are none
 	Conflicts bool       // it cannot be merged: both have changed the same lines
 	Review    string     // approved, changes_requested, review_required; empty = none is asked for
+}
+
+// A PullEditor is a forge that changes what a pull request says.
+type PullEditor interface {
+	EditPull(ctx context.Context, repo string, number int, title, body string) error
 }
 
 // A Comparer is a forge that knows how commits lie to each other.

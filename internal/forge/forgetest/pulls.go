@@ -53,11 +53,24 @@ func (s *Server) routePulls() {
 		maps.Copy(body, s.Says.Merge)
 		return body
 	}))
-	s.route("PATCH "+pulls+"/{n}", s.one(func(p *Pull) any {
-		p.State = "closed"
-		return s.json(p)
-	}))
+	s.route("PATCH "+pulls+"/{n}", s.patchPull)
 	s.route("GET "+pulls+"/{n}/reviews", func(*http.Request) (int, any) { return 200, anys(s.Says.Reviews) })
+}
+
+// patchPull closes a pull request, or changes what it says.
+func (s *Server) patchPull(r *http.Request) (int, any) {
+	var in struct{ State, Title, Body *string }
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		return 400, map[string]any{"message": "Problems parsing JSON"}
+	}
+	return s.one(func(p *Pull) any {
+		for _, set := range []struct{ to, from *string }{{&p.State, in.State}, {&p.Title, in.Title}, {&p.Body, in.Body}} {
+			if set.from != nil {
+				*set.to = *set.from
+			}
+		}
+		return s.json(p)
+	})(r)
 }
 
 // one answers about one pull request.

@@ -320,6 +320,13 @@ func (g *Client) ClosePull(ctx context.Context, repo string, number int) error {
 	return failed(err)
 }
 
+// EditPull implements forge.PullEditor.
+func (g *Client) EditPull(ctx context.Context, repo string, number int, title, body string) error {
+	owner, name := forge.Split(repo)
+	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{Title: &title, Body: &body})
+	return failed(err)
+}
+
 // latest is the parameter make_latest. It is always said: without it the
 // server makes the newest release the latest, whatever its version.
 func latest(r forge.Release) *string {

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+const campaignStopLong = `Stop a campaign: from now on nobody opens a pull request of it, on any machine. An
+opener that runs ends; the one pull request that it is about to make is made.
+Pull requests that are open stay open.`
+
+func newCampaignStop(t *terminal) *cobra.Command {
+	o := &campaignOptions{}
+	cmd := &cobra.Command{
+		Use: "stop", Short: "open nothing more, on any machine", Long: campaignStopLong, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := o.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer s.Close() //nolint:errcheck // what was read of it
+			stop, err := s.Stop(cmd.Context(), t.process())
+			if err != nil {
+				return err
+			}
+			report.Fprintf(t.out, "campaign %s: stopped by %s at %s\n", s.ID, stop.By, stop.At)
+			t.note("next: cfctl campaign resume, or cfctl campaign close")
+			return nil
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+const campaignResumeLong = `Let a campaign that was stopped or closed go on. The next run of open opens what is to
+be opened, also the pull requests that "campaign close" closed.`
+
+func newCampaignResume(t *terminal) *cobra.Command {
+	o := &campaignOptions{}
+	cmd := &cobra.Command{
+		Use: "resume", Short: "let a stopped campaign go on", Long: campaignResumeLong, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := o.open(cmd.Context(), t)
+			if err != nil {
+				return err
+			}
+			defer s.Close() //nolint:errcheck // what was read of it
+			was, err := s.Resume(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if !was {
+				report.Fprintf(t.out, "campaign %s: it was not stopped\n", s.ID)
+				return nil
+			}
+			report.Fprintf(t.out, "campaign %s: goes on\n", s.ID)
+			return nil
+		},
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+const campaignCloseLong = `Stop a campaign, close its pull requests that nobody has touched, each with a
+comment, and delete their branches. What a person has merged, closed or pushed to
+is not changed. It keeps to the budget of open. Killed, it goes on where it was.`
+
+type campaignCloseOptions struct {
+	campaignOptions
+	budget campaign.Budget
+}
+
+func newCampaignClose(t *terminal) *cobra.Command {
+	o := &campaignCloseOptions{}
+	cmd := &cobra.Command{
+		Use: "close", Short: "close the campaign's pull requests that nobody has touched", Long: campaignCloseLong, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	cmd.Flags().IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
+	cmd.Flags().IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
+	return cmd
+}
+
+func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions) error {
+	if err := o.budget.Check(); err != nil {
+		return usage("--per-minute, --per-hour: %w", err)
+	}
+	o.writes = true
+	s, p, fleet, err := o.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process(), Budget: o.budget, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
+	w.Told = func(r *campaign.Record) {
+		if r.Stage != campaign.Withdrawing {
+			t.note("%s: %s %s", r.Name, string(r.Stage), r.URL)
+		}
+	}
+	n, err := w.Close(ctx, p)
+	var held *campaign.HeldError
+	if errors.As(err, &held) {
+		return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
+	}
+	if err != nil {
+		return goesOn(ctx, err, "what was closed is in the store: run it again, and it goes on")
+	}
+	report.Fprintf(t.out, "%s closed\n", plural(n, "pull request"))
+	return nil
+}
+
+// process names this process for others.
+func (t *terminal) process() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "a machine"
+	}
+	return report.Sprintf("process %d on %s", os.Getpid(), host)
+}
