@@ -92,7 +92,7 @@ func WriteStack(b *strings.Builder, s *stack.Stack) {
 		if c.Repository != "" {
 			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
 		}
-		b.WriteString("}\n")
+		b.WriteString(c.Edges() + "}\n")
 	}
 	b.WriteString("  places:\n")
 	for _, p := range s.Places {

@@ -57,7 +57,10 @@ func Recognise(tree fs.FS, root string) (*Recognised, error) {
 			continue
 		}
 		for _, sheet := range sheets {
-			if r := recognise(name, data, sheet, root); r != nil {
+			if r := recognise(name, data, sheet, root, false); r != nil {
+				return r, nil
+			}
+			if r := recognise(name, data, sheet.flipped(), root, true); r != nil {
 				return r, nil
 			}
 		}
@@ -65,8 +68,9 @@ func Recognise(tree fs.FS, root string) (*Recognised, error) {
 	return nil, nil
 }
 
-// recognise declares a sheet, when it is a table of releases.
-func recognise(name string, data []byte, sheet *sheet, root string) *Recognised {
+// recognise declares a sheet, when it is a table of releases; flipped says that its
+// rows and columns were exchanged, which only tables of marks are read with.
+func recognise(name string, data []byte, sheet *sheet, root string, flipped bool) *Recognised {
 	if len(sheet.rows) < 3 {
 		return nil
 	}
@@ -77,20 +81,28 @@ func recognise(name string, data []byte, sheet *sheet, root string) *Recognised 
 	if at == len(sheet.rows[0]) {
 		return nil
 	}
-	if !ownReleases(sheet.rows[0][at].plain(data), root) {
+	marks := marksOf(data, sheet, at, flipped)
+	if !ownReleases(sheet.rows[0][at].plain(data), root) && (!flipped || marks == "") || flipped && marks == "" {
 		return nil
 	}
 	if root == "" {
 		root = sheet.rows[0][at].plain(data)
 	}
 	s := &Stack{Root: plainSlug(root), Components: []Component{{Name: plainSlug(root)}}}
-	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data)}
+	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data), Flip: flipped}
 	marked := map[string]bool{}
 	for i := range sheet.rows[0] {
 		if i == at {
 			continue
 		}
 		header := strings.TrimSpace(sheet.rows[0][i].plain(data))
+		if marks != "" && bareVersion.MatchString(header) {
+			if !marked[placeholder] {
+				marked[placeholder] = true
+				t.Columns = append(t.Columns, Column{Component: s.column(marks), Header: placeholder})
+			}
+			continue
+		}
 		if m := headerVersion.FindStringSubmatch(header); m != nil && mostly(data, sheet, i, isMark) {
 			header = m[1] + placeholder
 			if marked[header] {
@@ -126,6 +138,33 @@ func recognise(name string, data []byte, sheet *sheet, root string) *Recognised 
 func ownReleases(header, root string) bool {
 	name := plain(headerWords.ReplaceAllString(header, " "))
 	return root == "" || name == "" || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
+}
+
+// bareVersion is a header that is a version and nothing else.
+var bareVersion = lazyregexp.New(`^v?[0-9]+(?:\.(?:[0-9]+|x))+$`)
+
+// subjectWords are words of a heading that are no part of what the table is about.
+var subjectWords = lazyregexp.New(`(?i)\b(compatibility|matrix|support|table|and|of|with|the)\b`)
+
+// marksOf is whose versions the headers are, in a table that has a mark for each of
+// them: what the heading above the table is about or, where rows and columns are
+// exchanged, the first header. "" = it is no such table.
+func marksOf(data []byte, sheet *sheet, release int, flipped bool) string {
+	n := 0
+	for i := range sheet.rows[0] {
+		if i != release && bareVersion.MatchString(strings.TrimSpace(sheet.rows[0][i].plain(data))) && mostly(data, sheet, i, isMark) {
+			n++
+		}
+	}
+	switch {
+	case n < 2:
+		return ""
+	case flipped:
+		return strings.TrimSpace(sheet.rows[0][release].plain(data))
+	case len(sheet.headings) > 0:
+		return strings.TrimSpace(subjectWords.ReplaceAllString(headerWords.ReplaceAllString(sheet.headings[len(sheet.headings)-1], " "), " "))
+	}
+	return ""
 }
 
 var headerVersion = lazyregexp.New(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
@@ -200,8 +239,15 @@ func isMark(_ *Reading, text string) bool {
 func (r *Recognised) Declaration() string {
 	var b strings.Builder
 	s, t := r.Stack, r.Stack.Table
-	fmt.Fprintf(&b, "stack:\n  root: %s\n  tables:\n    - path: %s\n      rows: releases\n      release: %s\n",
+	b.WriteString("stack:\n")
+	if s.Name != "" {
+		fmt.Fprintf(&b, "  name: %s\n", strict.Scalar(s.Name))
+	}
+	fmt.Fprintf(&b, "  root: %s\n  tables:\n    - path: %s\n      rows: releases\n      release: %s\n",
 		strict.Scalar(s.Root), strict.Quoted(t.Path), strict.Quoted(t.Release))
+	if t.Flip {
+		b.WriteString("      flip: true # a column is a release\n")
+	}
 	if t.Under != "" {
 		fmt.Fprintf(&b, "      under: %s # another table has the same columns\n", strict.Quoted(t.Under))
 	}
@@ -218,7 +264,28 @@ func (r *Recognised) Declaration() string {
 		if c.Repository != "" {
 			fmt.Fprintf(&b, ", repository: %s", strict.Quoted(c.Repository))
 		}
+		b.WriteString(c.Edges())
 		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// Edges are the module, needs and built of a component, as an entry of
+// stack.components goes on with them: ", built: true".
+func (c *Component) Edges() string {
+	var b strings.Builder
+	if c.Module.Path != "" {
+		fmt.Fprintf(&b, ", module: {path: %s}", strict.Quoted(c.Module.Path))
+	}
+	if len(c.Needs) > 0 {
+		names := make([]string, len(c.Needs))
+		for i, name := range c.Needs {
+			names[i] = strict.Scalar(name)
+		}
+		fmt.Fprintf(&b, ", needs: [%s]", strings.Join(names, ", "))
+	}
+	if c.Built {
+		b.WriteString(", built: true")
 	}
 	return b.String()
 }

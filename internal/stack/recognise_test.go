@@ -16,6 +16,8 @@ func TestRecognise(t *testing.T) {
 		{"ranges", "README.md", "# Gizmo\n\n" + table, "gizmo: kubernetes cert-manager at README.md:3"},
 		{"in the documentation", "docs/compatibility.md", table, "gizmo: kubernetes cert-manager at docs/compatibility.md:1"},
 		{"marks", "README.md", "|  | Kubernetes 1.30 | Kubernetes 1.31 |\n|---|---|---|\n| v1.2 | ✓ | ✗ |\n| v1.3 | ✗ | ✓ |\n", "gizmo: kubernetes at README.md:1"},
+		{"marks below bare versions", "README.md", "# Gizmo\n\n## Kubernetes compatibility\n\n| Gizmo | 1.30 | 1.31 |\n|---|---|---|\n| v1.2 | ✓ | ✗ |\n| v1.3 | ✗ | ✓ |\n", "gizmo: kubernetes at README.md:5"},
+		{"a column for each release", "README.md", "| Kubernetes | v1.2 | v1.3 | v1.4 |\n|---|---|---|---|\n| 1.30 | ✓ | ✗ | ✗ |\n| 1.31 | ✗ | ✓ | ✓ |\n", "gizmo: kubernetes at README.md:1"},
 		{"the release stands second", "README.md", "| Supported | Gizmo | Lib |\n|---|---|---|\n| ✓ | **v1.2.0** | 3.1 |\n|  | v1.1.0 | 3.0 |\n", "gizmo: lib at README.md:1"},
 		{"prose about versions", "README.md", "| Line | Supported until |\n|---|---|\n| v1.16.x | in maintenance mode when v1.18.0 will be released |\n| v1.15.x | EOL since v1.17.0 was released |\n", ""},
 		{"links to branches", "README.md", "| Line | Docs |\n|---|---|\n| v0.36.x | [release-1.36](https://x.y/release-1.36) |\n| v0.35.x | [release-1.35](https://x.y/release-1.35) |\n", ""},

@@ -61,6 +61,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 	}
 	p.Note("stack: %s, by the table of %s", plural(len(adopted.Components), "component"), adopted.Table.Path)
 	ownRepository(ctx, p, repo, adopted)
+	complete(tree, adopted, p)
 	var b strings.Builder
 	matrix.WriteStack(&b, adopted)
 	places, err := Places(tree, adopted, p)
@@ -198,6 +199,7 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (te
 	}
 	p.Note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, plural(r.Rows, "release"), plural(len(r.Stack.Table.Columns), "column"))
 	ownRepository(ctx, p, repo, r.Stack)
+	complete(tree, r.Stack, p)
 	places, err := Places(tree, r.Stack, p)
 	if err != nil {
 		return "", false, err
