@@ -21,6 +21,7 @@ build: ## bin/cfctl, with its version stamped
 
 .PHONY: try
 try: ## install cfctl and preview the migration of the example repository
+	@echo "compiling cfctl: one to three minutes the first time, seconds after that"
 	CGO_ENABLED=0 $(GO) install -trimpath -ldflags "$(LDFLAGS)" ./cmd/cfctl
 	@echo '$$ cfctl migrate testdata/example'
 	@"$$(n=$$($(GO) env GOBIN); echo $${n:-$$($(GO) env GOPATH)/bin})/cfctl" migrate testdata/example
@@ -49,11 +50,13 @@ kill-sweep: ## the release train killed at every one of its points (long)
 .PHONY: demo-release
 demo-release: ## a release of four repositories on servers of this machine (root, Debian)
 	@.ci/e2e/emulate.sh install && .ci/e2e/registry.sh install
+	@echo 'compiling cfctl and its servers: up to five minutes the first time; the release itself takes a minute'
 	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -run TestDemo ./internal/release -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: demo-campaign
 demo-campaign: ## 40 repositories migrated on servers of this machine, on Kubernetes' real Job controller (root, Debian)
 	@.ci/e2e/kube-apiserver.sh install
+	@echo 'compiling cfctl and its servers: up to five minutes the first time; the campaign itself takes some minutes'
 	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -timeout 20m -run 'TestDemo$$' ./internal/campaign -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint

@@ -83,7 +83,11 @@ install_cfctl() {
 	*) fail "install: $INPUT_INSTALL is none of release, go, none" ;;
 	esac
 	version=${INPUT_VERSION:-${ACTION_REF:-}}
-	[[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]] || fail "version: \"$version\" is not vMAJOR.MINOR.PATCH"
+	if [ "${INPUT_INSTALL:-release}" = go ] && [[ $version =~ ^(main|[0-9a-f]{40})$ ]]; then
+		: # built from source
+	elif ! [[ $version =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
+		fail "version: \"$version\" is not vMAJOR.MINOR.PATCH"
+	fi
 	local dir
 	dir=$(mktemp -d "$temp/cfctl.XXXXXX")
 	if [ "${INPUT_INSTALL:-release}" = go ]; then

@@ -9,9 +9,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 )
 
-// completeValues has the shell complete what stands in the repository and its
-// declaration: tags, components, releases and steps. What cannot be looked up
-// completes to nothing.
+// completeValues has the shell complete what the repository and its configuration
+// have: tags, components, releases and steps. Where no stack is declared, and the
+// built-in one is of another repository, nothing is completed.
 func completeValues(t *terminal, cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		completeValues(t, sub)
@@ -40,13 +40,13 @@ func completeValues(t *terminal, cmd *cobra.Command) {
 	}
 }
 
-// lookUpWords opens the place that the command looks at.
+// lookUpWords opens the repository that the command reads.
 func lookUpWords(cmd *cobra.Command, t *terminal, args []string, words func(context.Context, *view, []string) []string) []string {
 	o := &target{dir: "."}
 	if f := cmd.Flags().Lookup("repo"); f != nil {
 		o.dir = f.Value.String()
 	}
-	v, err := o.open(cmd.Context(), t)
+	v, err := o.openStack(cmd.Context(), t)
 	if err != nil {
 		return nil
 	}

@@ -34,24 +34,24 @@ type config struct {
 		Exclude  []string `yaml:"exclude"`  // globs, as --exclude
 		Only     []string `yaml:"only"`     // formats, as --only
 		Mode     string   `yaml:"mode"`     // replace, or dual: permissions, webhooks and CRDs serve both groups
-		Keep     []keep   `yaml:"keep"`     // what a person has looked at and stays; cfctl migrate --keep-rest writes it where there is no place for a comment
-	} `yaml:"migrate"` // what cfctl migrate does here
-	Stack   *stack.Stack    `yaml:"stack"`   // components that are released together; without it the built-in CodeFlare stack
-	Matrix  *matrixSection  `yaml:"matrix"`  // which versions go together; without it the built-in rules, for the built-in stack
-	Release *releaseSection `yaml:"release"` // how the stack is released; without it the built-in recipe, for the built-in stack
+		Keep     []keep   `yaml:"keep"`     // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them where a file has no comments
+	} `yaml:"migrate"` // defaults of cfctl migrate
+	Stack   *stack.Stack    `yaml:"stack"`   // components that are released together; in the repository of codeflare-operator, the default is the built-in stack
+	Matrix  *matrixSection  `yaml:"matrix"`  // which versions make a release; for the built-in stack, the default is the built-in rules
+	Release *releaseSection `yaml:"release"` // how the stack is released; for the built-in stack, the default is the built-in recipe
 	Import  struct {
 		To         string `yaml:"to"`               // where new objects are: "cluster", or a folder of manifests
 		Kubeconfig string `yaml:"kubeconfig"`       // as --kubeconfig
 		Context    string `yaml:"context"`          // as --context
 		Ledger     string `yaml:"ledger"`           // as --ledger
 		Shared     string `yaml:"shared-namespace"` // as --shared-namespace
-	} `yaml:"import"` // what cfctl import does here
+	} `yaml:"import"` // defaults of cfctl import
 }
 
-// A keep is what stays in some files, and why.
+// A keep names references that are not changed in some files, and why.
 type keep struct {
 	Path  string `yaml:"path"`  // a glob of files, from the top of the work tree; ** crosses folders
-	Value string `yaml:"value"` // the spelling that stays; empty = all that these files hold
+	Value string `yaml:"value"` // the spelling that is not changed; empty = all of these files
 	Why   string `yaml:"why"`   // the reason
 }
 
@@ -67,7 +67,7 @@ type releaseSection struct {
 type matrixSection struct {
 	matrix.Config `yaml:",inline"`
 	Check         struct {
-		Offline bool `yaml:"offline"` // ask no remote
+		Offline bool `yaml:"offline"` // send no request to a remote
 		Strict  bool `yaml:"strict"`  // warnings fail the gate too
 		Deep    bool `yaml:"deep"`    // read the components' own repositories too
 	} `yaml:"check"` // defaults of cfctl matrix check

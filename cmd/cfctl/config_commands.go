@@ -18,14 +18,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-const configLong = `What cfctl is told by .cfctl.yaml, CFCTL_* variables and defaults.
+var configLong = `Show and check the configuration of cfctl: .cfctl.yaml, CFCTL_* environment
+variables and defaults.
 
-docs/config.md has every key and variable.`
+Every key and variable: ` + docsURL("config")
 
 func newConfig(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; its JSON Schema", Long: configLong}
+	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema", Long: configLong}
 	cmd.AddCommand(newConfigShow(t), newConfigCheck(t),
-		&cobra.Command{Use: "schema", Short: "the JSON Schema of .cfctl.yaml, for editors", Args: noArgs,
+		&cobra.Command{Use: "schema", Short: "print the JSON Schema of .cfctl.yaml, for editors", Args: noArgs,
 			Long: `The JSON Schema (2020-12) of .cfctl.yaml. Editors with a YAML language server
 take it from a first line
   # yaml-language-server: $schema=cfctl.schema.json`,
@@ -82,10 +83,10 @@ type effective struct {
 func newConfigShow(t *terminal) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "show", Short: "each key with its value here, and where that comes from", Args: noArgs,
-		Long: `Each key that flags take their default from, with its value here and now, and
-what says so: the file, a CFCTL_* variable, or the built-in default. Then the
-sections that declare a stack, a matrix and a release.`,
+		Use: "show", Short: "show each key with its value and where that comes from", Args: noArgs,
+		Long: `Show each key that a flag takes its default from, with its value and where that
+comes from: the file, a CFCTL_* variable, or the built-in default. Then the sections
+that declare a stack, a matrix and a release.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, file, err := t.readSettings()
 			if err != nil {
@@ -142,12 +143,15 @@ func declarations(ctx context.Context, t *terminal) ([]effective, error) {
 		return "default"
 	}
 	c := v.declared
+	if !v.meant && (c == nil || c.Release == nil) {
+		return []effective{{"stack", "none is declared", "default"}}, nil
+	}
 	list := []effective{
 		{"stack", fmt.Sprintf("%s, %s", v.stack.Name, count(len(v.stack.Components), "component")), from(c != nil && c.Stack != nil)},
 		{"matrix", fmt.Sprintf("%s, %s", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule")), from(c != nil && c.Matrix != nil)},
 	}
 	if v.custom && c.Release == nil {
-		return append(list, effective{"release", "nothing says how the stack is released", "default"}), nil
+		return append(list, effective{"release", "not declared", "default"}), nil
 	}
 	r, err := v.recipe()
 	if err != nil {
@@ -158,12 +162,12 @@ func declarations(ctx context.Context, t *terminal) ([]effective, error) {
 
 func newConfigCheck(t *terminal) *cobra.Command {
 	return &cobra.Command{
-		Use: "check", Short: "read the configuration strictly and say what is wrong", Args: noArgs,
-		Long: `Read .cfctl.yaml as every command would: unknown keys, values that a flag does
-not take, components and steps that are not there, rulesets that do not compile,
-and what a tree may not say (docs/security.md).
+		Use: "check", Short: "check the configuration for mistakes", Args: noArgs,
+		Long: `Check .cfctl.yaml: unknown keys, values that a flag does not take, unknown
+components and steps, rulesets that do not compile, and keys that a repository may
+not set for its users: ` + docsURL("security") + `
 
-Exit codes: 0 no mistake found, 2 a mistake, with its place.`,
+Exit codes: 0 no mistakes, 2 a mistake, with its line.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd.Context(), t, cmd.Root()) },
 	}
 }
@@ -174,7 +178,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 		return err
 	}
 	if file.path == "" {
-		t.note("there is no %s here: the built-in CodeFlare stack is meant", configName)
+		t.note("no %s in this folder or above it", configName)
 		t.note("hint: cfctl init writes one")
 	}
 	if _, err := effectiveValues(ctx, t, root, v, file); err != nil {
@@ -188,7 +192,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 		}
 	}
 	if file.path != "" {
-		t.note("%s: no mistake found", file.path)
+		t.note("%s: no mistakes", file.path)
 	}
 	return nil
 }
@@ -202,6 +206,9 @@ func checkRulesets(ctx context.Context, t *terminal, f *pflag.Flag) error {
 			return err
 		}
 		opts.Rulesets = append(opts.Rulesets, r)
+	}
+	if len(opts.Rulesets) == 0 {
+		return nil
 	}
 	_, err := migrate.New(opts)
 	return err

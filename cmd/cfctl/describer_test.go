@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,21 @@ var words = map[string][]string{
 		}
 		return names
 	}(),
+}
+
+// goWords are words of Go, and of comments on Go, that users do not read.
+var goWords = regexp.MustCompile(`\bnil\b|\bKinds\b|^An? [A-Za-z]+ (is|says)\b|\bstruct\b|\b(bool|int|string)s?\b|\bthe zero value\b|\b(stands?|nobody|somebody|beside)\b|\ba person\b|\btold\b`)
+
+// TestGoWords: the words that the reference refuses, and those that it takes.
+func TestGoWords(t *testing.T) {
+	for text, want := range map[string]bool{
+		"how it is written; nil = as the stack's": true, "one of Kinds": true, "A tracked is a component": true, "An Allow is a known exception": true,
+		"where the table stands": true, "the OLM catalog; empty = none": false, "a tag or a branch": false, "of the kinds that the check knows": false,
+	} {
+		if got := goWords.MatchString(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 }
 
 // structOf is the syntax of a struct type of this module.
@@ -110,8 +126,8 @@ func (d *describer) fields(key string, t reflect.Type, s *ast.StructType, props 
 			d.t.Fatalf("%s: no field %s", at, f.Name)
 		}
 		doc := comment(syntax)
-		if doc == "" {
-			doc = d.typeDoc(f.Type)
+		if m := goWords.FindString(doc); m != "" {
+			d.t.Errorf("%s: %q is for readers of the code, not for users: %s", at, m, doc)
 		}
 		if doc == "" {
 			d.t.Errorf("%s is not described: %s.%s has no comment", at, t, f.Name)
@@ -120,36 +136,6 @@ func (d *describer) fields(key string, t reflect.Type, s *ast.StructType, props 
 		p["description"] = doc
 		props[name] = p
 	}
-}
-
-// typeDoc is the first sentence of the comment of a struct type.
-func (d *describer) typeDoc(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || t.Name() == "" || t.PkgPath() == "time" {
-		return ""
-	}
-	d.structOf(t) // has the folder parsed
-	dir := "../../" + strings.TrimPrefix(t.PkgPath(), module)
-	files, _ := filepath.Glob(dir + "/*.go")
-	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		for _, decl := range f.Decls {
-			g, ok := decl.(*ast.GenDecl)
-			if !ok || len(g.Specs) != 1 {
-				continue
-			}
-			if spec, ok := g.Specs[0].(*ast.TypeSpec); ok && spec.Name.Name == t.Name() {
-				first, _, _ := strings.Cut(strings.Join(strings.Fields(g.Doc.Text()), " "), ". ")
-				return strings.TrimSuffix(first, ".")
-			}
-		}
-	}
-	return ""
 }
 
 func (d *describer) value(key string, t reflect.Type, syntax ast.Expr, doc string) map[string]any {

@@ -115,9 +115,9 @@ var importReasons = report.Rules{
 
 func newExplain(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "explain [ID]", Short: "what a finding means: every check, rule, reason and validation",
-		Long: `Say what the word in brackets behind a finding means, how severe it is, and which
-command has it. Without ID, list all of them. docs/findings.md has the same.`,
+		Use: "explain [ID]", Short: "explain a finding: a check, rule, reason or validation",
+		Long: `Explain a finding: what it means, how severe it is, and which command reports it.
+ID is the word in brackets at its end. Without ID, list all of them.`,
 		Example: "  cfctl explain gomod-replaced",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -181,9 +181,9 @@ func explainOne(t *terminal, list []explained, id string) error {
 	if !found {
 		hint := didYouMean(id, explainedIDs(list))
 		if hint == "" {
-			hint = "cfctl explain lists them"
+			hint = "cfctl explain"
 		}
-		return hinted{errorf("no finding is called %q", id), hint}
+		return hinted{errorf("unknown finding %q", id), hint}
 	}
 	return nil
 }

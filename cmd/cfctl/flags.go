@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -194,10 +196,14 @@ func flagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				known = append(known, "--"+f.Name)
+				known = append(known, f.Name)
 			}
 		})
-		return hinted{usageError{err}, didYouMean("--"+unknown.GetSpecifiedName(), known)}
+		hint := didYouMean(unknown.GetSpecifiedName(), known)
+		if hint != "" {
+			hint = strings.Replace(hint, `"`, `"--`, 1)
+		}
+		return hinted{usageError{err}, cmp.Or(hint, cmd.CommandPath()+" --help")}
 	case errors.As(err, &wrong):
 		return wrongValue(wrong)
 	}
@@ -244,6 +250,22 @@ func namesOfFiles(args []string) error {
 	return nil
 }
 
+// anyNumber is of arguments.
+const anyNumber = math.MaxInt
+
+// argsOf wants some arguments: at least and at most so many, which are called what.
+func argsOf(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("%s needs %s", cmd.CommandPath(), what)
+		case len(args) > most:
+			return usage("%s takes %s, got %q too", cmd.CommandPath(), what, args[most])
+		}
+		return nil
+	}
+}
+
 // family makes cmd a command that only holds others: alone it is its help, and
 // a word that is none of them is refused with the nearest one.
 func family(cmd *cobra.Command) *cobra.Command {
@@ -252,10 +274,28 @@ func family(cmd *cobra.Command) *cobra.Command {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		path := strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "cfctl ")
-		return hinted{usage("unknown command %q", path), nearCommand(cmd, args[0])}
+		return unknownCommand(cmd, args[0])
 	}
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[familyAnnotation] = "true"
 	return cmd
+}
+
+// familyAnnotation is on each command that only holds others.
+const familyAnnotation = "cfctl/family"
+
+func isFamily(cmd *cobra.Command) bool { return cmd.Annotations[familyAnnotation] != "" }
+
+// unknownCommand is the error for a word that is no command below cmd.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	path := strings.TrimPrefix(cmd.CommandPath()+" "+word, "cfctl ")
+	hint := nearCommand(cmd, word)
+	if hint == "" {
+		hint = cmd.CommandPath() + " --help"
+	}
+	return hinted{usage("unknown command %q", path), hint}
 }
 
 // meantCommand adds a hint to the error of a command that takes paths and has

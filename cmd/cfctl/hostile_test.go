@@ -146,7 +146,7 @@ func TestDiffIsAPatch(t *testing.T) {
 	if code := run([]string{"migrate", "--diff"}, append(os.Environ(), "NO_COLOR=1"), strings.NewReader(""), &stdout, &stderr); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr.String())
 	}
-	if strings.Contains(stdout.String(), "For a person") || !strings.Contains(stderr.String(), "For a person:\n") {
+	if strings.Contains(stdout.String(), "For a person") || !strings.Contains(stderr.String(), "Needs review:\n") {
 		t.Error("what is for a person belongs on standard error")
 	}
 	cmd := exec.Command("git", "apply", "--whitespace=nowarn")

@@ -16,18 +16,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const initLong = `Look at this repository and write a .cfctl.yaml for it: the built-in rulesets
-that find something here; the stack that the compatibility tables of the release
-tags declare, with the places where its versions stand (go.mod, Makefile,
-kustomize, Helm, Dockerfiles, workflows); how it is released, as far as tags,
-workflows and bundles say it. PROJECT and the groups of the CRDs are read, too.
-What was found, and where, is said.
+const initLong = `Read this repository and write a .cfctl.yaml for it: its own rulesets and the
+built-in ones that find something; the stack that the compatibility tables of its
+release tags declare, with the files that have versions of its components (go.mod,
+Makefile, kustomize, Helm, Dockerfiles, workflows); how it is released, as far as
+tags, workflows and bundles show it. Each finding is printed with its file.
 
---ci writes the job that guards the repository, too: a GitHub workflow, a GitLab
-job, a pre-commit configuration, a Tekton Task.
+--ci also writes the CI job that checks the repository: a GitHub workflow, a GitLab
+job, a pre-commit configuration or a Tekton Task. The job passes while .cfctl.yaml
+lists no ruleset.
 
-Nothing is asked and nothing is overwritten: a file that is there is trouble;
-where there is a configuration already, --ci adds the job alone.`
+init asks nothing and overwrites nothing: an existing file is an error (exit 2).
+With an existing .cfctl.yaml, --ci adds only the job.`
 
 type initOptions struct {
 	ci     string
@@ -37,7 +37,7 @@ type initOptions struct {
 func newInit(t *terminal) *cobra.Command {
 	o := &initOptions{}
 	cmd := &cobra.Command{
-		Use: "init", Short: "look at a repository and write its .cfctl.yaml", Long: initLong, Args: noArgs,
+		Use: "init", Short: "read a repository and write its .cfctl.yaml", Long: initLong, Args: noArgs,
 		Example: `  cfctl init
   cfctl init --ci github
   cfctl init --dry-run`,
@@ -47,12 +47,12 @@ func newInit(t *terminal) *cobra.Command {
 	for _, f := range author.Jobs {
 		names = append(names, f.Name)
 	}
-	choiceFlag(cmd, &o.ci, "ci", "", "", names, "--ci", "write a job too: ")
+	choiceFlag(cmd, &o.ci, "ci", "", "", names, "--ci", "also write the CI job for: ")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the files instead of writing them")
 	return cmd
 }
 
-// A written file is one that init makes, with what to do then.
+// A writtenFile is one that init writes, with the command that follows.
 type writtenFile struct{ path, text, next string }
 
 func runInit(ctx context.Context, t *terminal, o *initOptions) error {
@@ -70,7 +70,7 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 	}
 	for _, f := range files { // before anything is written
 		if _, err := fs.Stat(root.FS(), f.path); err == nil && !o.dryRun {
-			return hinted{&source.Error{Path: f.path, Err: errors.New("is there already: nothing was written")}, "cfctl init --dry-run prints what it would be"}
+			return hinted{&source.Error{Path: f.path, Err: errors.New("exists already: nothing was written")}, "cfctl init --dry-run"}
 		}
 	}
 	for _, f := range files {
@@ -99,7 +99,7 @@ func initHere(ctx context.Context) error {
 	}
 	defer func() { _ = repo.Close() }()
 	if repo.Bare {
-		return hinted{errors.New("this is a bare repository: nothing was written"), "cfctl init in a work tree of it"}
+		return hinted{errors.New("this is a bare repository: nothing was written"), "run cfctl init in a work tree of it"}
 	}
 	top, err := os.Stat(repo.Dir)
 	if err != nil {
@@ -112,7 +112,7 @@ func initHere(ctx context.Context) error {
 		}
 		if dir != "." {
 			if _, err := os.Lstat(filepath.Join(dir, configName)); err == nil {
-				return hinted{errorf("there is a %s at %s: nothing was written", configName, filepath.ToSlash(dir)), "it holds here, too: cfctl config check"}
+				return hinted{errorf("%s has a %s, which applies here too: nothing was written", filepath.ToSlash(dir), configName), "cfctl config check"}
 			}
 		}
 		if parent, err := os.Stat(filepath.Join(dir, "..")); os.SameFile(here, top) || err != nil || os.SameFile(here, parent) {
@@ -125,7 +125,7 @@ func initHere(ctx context.Context) error {
 func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root) ([]writtenFile, error) {
 	var files []writtenFile
 	if _, err := fs.Stat(root.FS(), configName); err == nil && o.ci != "" {
-		t.note("%s is there, and stays as it is", configName)
+		t.note("%s exists and is not changed", configName)
 	} else {
 		text, next, err := configuration(ctx, t, root)
 		if err != nil {
@@ -153,12 +153,12 @@ func configuration(ctx context.Context, t *terminal, root *source.Root) (text, n
 	if err != nil {
 		return "", "", err
 	}
-	text = "# Written by cfctl init. docs/config.md has every key; cfctl config check reads it.\n" + migrating
+	text = "# Written by cfctl init. Every key: " + docsURL("config") + "\n" + migrating
 	declared, err := survey.Declare(ctx, root.FS(), survey.Hints{Bundle: project.Bundle, Workflows: project.Workflows}, findings{t})
 	if err != nil || declared == "" {
 		return text, next, err
 	}
-	return text + "\n# Read from the compatibility table of the README and the tags; repositories that\n# no link names have to be filled in. cfctl matrix check holds the tree to it.\n" + declared, "cfctl matrix check", nil
+	return text + "\n# From the compatibility tables of this repository. Add the repositories that no link\n# names. cfctl matrix check compares the files with it.\n" + declared, "cfctl matrix check", nil
 }
 
 // findings shows what author and survey find on the terminal.

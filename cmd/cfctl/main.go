@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -38,8 +40,8 @@ func silenceLibraries() {
 
 // The exit codes of every command.
 const (
-	exitDone    = 0 // nothing to say, or all done
-	exitPending = 1 // a gate's answer: differences, findings, pending work
+	exitDone    = 0 // success
+	exitPending = 1 // findings or pending work
 	exitTrouble = 2 // the answer is not known: usage, unreadable input, network, interrupted
 )
 
@@ -72,6 +74,9 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)
 	}
+	if err == nil {
+		err = t.noHelp
+	}
 	if ferr := t.flush(); err == nil && ferr != nil {
 		err = ferr
 	}
@@ -84,15 +89,16 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = hinted{errors.New("interrupted"), hintOf(err)}
 	}
-	explain(t, err, cmd.CommandPath())
+	explain(t, err, cmd)
 	return exitTrouble
 }
 
-// explain prints an error the way the house does: a place or "cfctl:" in
-// front, the cause once, then the hint.
-func explain(t *terminal, err error, command string) {
+// explain prints an error: a path with its line, or "cfctl:", the cause, then the
+// hint.
+func explain(t *terminal, err error, cmd *cobra.Command) {
+	command := cmd.CommandPath()
 	var placed *source.Error
-	text := err.Error()
+	text := plainCause(err)
 	if errors.As(err, &placed) && strings.HasPrefix(text, placed.Path) {
 		text = report.Visible(placed.Path) + text[len(placed.Path):]
 	} else {
@@ -100,8 +106,11 @@ func explain(t *terminal, err error, command string) {
 	}
 	report.Fprintf(t.err, "%s\n", report.Lines("", t.redact(text)))
 	hint := hintOf(err)
-	if hint == "" && isUsage(err) {
+	switch host := unreachable(err); {
+	case hint == "" && isUsage(err):
 		hint = command + " --help"
+	case hint == "" && host != "":
+		hint = "check the connection to " + host + offlineOf(cmd)
 	}
 	if hint != "" {
 		report.Fprintf(t.err, "hint: %s\n", report.Lines("hint: ", t.redact(hint)))

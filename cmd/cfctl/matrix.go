@@ -137,8 +137,7 @@ func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
 	}
 	if !v.meant {
 		v.close()
-		return nil, hinted{errors.New("no stack is declared here: there is nothing to check or show"),
-			"cfctl init, which declares one by what it finds in this repository\nor --stack " + codeflareStack + ", for the built-in one"}
+		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init writes one from what it finds in this repository"}
 	}
 	return v, nil
 }

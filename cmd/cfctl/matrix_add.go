@@ -34,7 +34,7 @@ func newMatrixAdd(t *terminal) *cobra.Command {
 		Long:  addLong,
 		Example: `  cfctl matrix add v1.17.0 kuberay=v1.4.0
   cfctl matrix add v1.17.0 kuberay=v1.4.0 --dry-run`,
-		Args: cobra.MinimumNArgs(1),
+		Args: argsOf(1, anyNumber, "VERSION"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runMatrixAdd(cmd.Context(), t, o, args) },
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")

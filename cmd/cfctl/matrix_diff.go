@@ -27,7 +27,7 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 		Use:     "diff A [B]",
 		Short:   "show what changed between two releases",
 		Long:    diffLong,
-		Args:    cobra.RangeArgs(1, 2),
+		Args:    argsOf(1, 2, "one or two releases"),
 		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMatrixDiff(cmd.Context(), t, o, args[0], argument(args[1:]))

@@ -47,7 +47,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 	}
 	defer v.close()
 	if v.repo == nil {
-		return usage("%s is in no git repository", o.dir)
+		return hinted{errorf("%s is not in a git repository", o.dir), "name one: cfctl matrix history --repo DIR"}
 	}
 	releases, skipped, err := matrix.History(ctx, v.stack, v.past())
 	if err != nil {
@@ -93,7 +93,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		t.note("%s: %s", s.Tag, s.Reason)
 	}
 	matrix.WriteReleases(&out, releases)
-	t.note("%d releases", len(releases))
+	t.note("%s", plural(len(releases), "release"))
 	_, err = t.out.WriteString(out.String())
 	return err
 }

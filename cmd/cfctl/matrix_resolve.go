@@ -28,7 +28,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 		Use:     "resolve COMPONENT=VERSION...",
 		Short:   "tell which releases support a set of installed versions",
 		Long:    resolveLong,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    argsOf(1, anyNumber, "COMPONENT=VERSION"),
 		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixResolve(cmd.Context(), t, o, args) },
 	}

@@ -40,7 +40,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 		Long:  setLong,
 		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
   cfctl matrix set kuberay=v1.1.0 --dry-run`,
-		Args: cobra.MinimumNArgs(1),
+		Args: argsOf(1, anyNumber, "COMPONENT VERSION"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runMatrixSet(cmd.Context(), t, o, args) },
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")

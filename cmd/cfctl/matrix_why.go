@@ -31,7 +31,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 		Use:     "why A[=VERSION] B[=VERSION]",
 		Short:   "explain why two components do not go together",
 		Long:    whyLong,
-		Args:    cobra.ExactArgs(2),
+		Args:    argsOf(2, 2, "two components"),
 		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixWhy(cmd.Context(), t, o, args) },
 	}

@@ -23,28 +23,28 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const migrateLong = `Rewrite Kubernetes API groups, versions and kinds wherever they stand: manifests
-at any depth, RBAC, CRDs and the names of their files, Helm templates, JSON and
-YAML inside of strings, documentation, Go, Python, shell, notebooks.
+const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and the
+names of their files, Helm templates, JSON and YAML inside strings, documentation, Go,
+Python, shell and notebooks. What is renamed, rulesets say: those of .cfctl.yaml
+(migrate.rulesets), or --ruleset.
 
-Without --write this is a preview: each change as path:line:col: rule: old →
-new (on a terminal below its file, within its line), then what a person must do.
-Label keys, annotation keys, finalizers, longer domains, e-mail addresses and
-URLs stay; -v lists them with the reason.
+Without --write this is a preview: each change as path:line:col: rule: old → new (on a
+terminal as - and + lines, grouped by file), then what needs review. Label keys,
+annotation keys, finalizers, longer domains, e-mail addresses and URLs are not changed;
+-v lists them with the reason.
 
-A line (or the one after it) is kept by a comment "cfctl:keep REASON".
+A comment "cfctl:keep REASON" accepts its line, or the next one, as it is.
 
-Paths default to the working directory. Named files are always read; walked
-ones obey .gitignore in a git work tree, except for what git tracks, and leave
-out vendor/, node_modules/ and binary files.
+PATH defaults to the working directory. Files that are named are always read. In folders,
+what .gitignore excludes is skipped unless git tracks it, and so are vendor/, node_modules/
+and binary files.
 
-Every change is proven against the file as it was before it is written; a file
-whose proof fails stays as it is, and is named.
+Every change is verified against the original file before it is written. A file that fails
+verification is not changed, and is reported.
 
-Exit codes: 0 preview shown, all written, or nothing left; 1 with --check when
-something is left (a change, a line for a person, a file that was not read),
-with --write when a file was not read; 2 trouble, and nothing was written but
-what was proven.`
+Exit codes: 0 success; 1 with --check if anything is left (a change, a line for review, a
+file that could not be read), with --write if a file could not be read; 2 error, and only
+verified changes were written.`
 
 type migrateOptions struct {
 	rulesets   []string
@@ -75,9 +75,9 @@ func newMigrate(t *terminal) *cobra.Command {
 		Use:   "migrate [PATH...]",
 		Short: "rewrite API groups, versions and kinds in files",
 		Long:  migrateLong,
-		Example: `  cfctl migrate                       preview what codeflare-groups changes here
+		Example: `  cfctl migrate                       preview the changes
   cfctl migrate --diff | git apply    the same, as a patch
-  cfctl migrate --write deploy/       apply: all files or none
+  cfctl migrate --write deploy/       write all files, or none
   cfctl migrate --check --base origin/main -o github
   cfctl migrate --keep-rest "moves with 2.0"
   cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
@@ -90,21 +90,21 @@ func newMigrate(t *terminal) *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.rulesFlags(cmd)
-	f.BoolVar(&o.diff, "diff", false, "print the preview as a unified diff that git apply takes")
-	f.BoolVarP(&o.write, "write", "w", false, "apply: all files or none, renames included")
-	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is")
-	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "formats to look at: "+strings.Join(migrate.Formats(), ", "))
-	f.StringSliceVar(&o.exclude, "exclude", nil, "globs of files to leave out, as in .gitignore")
-	f.BoolVar(&o.statistics, "statistics", false, "count by rule, format and folder, instead of listing")
-	f.StringVar(&o.keepRest, "keep-rest", "", "acknowledge all that is left, with this reason: by comments, else in .cfctl.yaml")
-	f.StringVar(&o.base, "base", "", "--check: only what is new since this branch or commit; else only files that changed since")
-	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write although the git work tree has uncommitted changes")
-	f.BoolVar(&o.sparse, "sparse", false, "write although a sparse checkout hides files that may decide what is written")
-	f.StringVar(&o.stdinName, "stdin-name", "", "read one file of this name from standard input, write the result to standard output")
-	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
-	f.IntVarP(&o.jobs, "jobs", "j", 0, "workers (default: one for each CPU)")
+	f.BoolVar(&o.diff, "diff", false, "print the preview as a patch for git apply")
+	f.BoolVarP(&o.write, "write", "w", false, "write the changes: all files or none, renames included")
+	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is left")
+	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "read only these formats: "+strings.Join(migrate.Formats(), ", "))
+	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
+	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
+	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
+	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
+	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
+	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
+	f.StringVar(&o.stdinName, "stdin-name", "", "read a file of this name from standard input and print the result")
+	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset needs, NAME=VALUE")
+	f.IntVarP(&o.jobs, "jobs", "j", 0, "number of parallel workers (default: one for each CPU)")
 	findingsFlags(t, cmd, &o.output)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "list what stays, too, and why")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "also list what is not changed, with the reason")
 	complete(cmd, "only", migrate.Formats())
 	bind(f, "only", "migrate.only")
 	bind(f, "exclude", "migrate.exclude")
@@ -115,10 +115,10 @@ func newMigrate(t *terminal) *cobra.Command {
 // rulesFlags are the flags that choose rules.
 func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address (docs/rulesets.md); repeatable, composed in one pass")
-	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
+	f.StringSliceVar(&o.rulesets, "ruleset", nil, "name of a built-in ruleset, a file, or an address; repeatable: all are applied together")
+	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "replace the old names, or keep both: dual has permissions, webhooks and CRDs for both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
-	f.StringSliceVar(&o.noGuess, "no-guess", nil, "guesses by context that are not made, by id (docs/migrate.md lists them)")
+	f.StringSliceVar(&o.noGuess, "no-guess", nil, "heuristics that are switched off, by id (docs/migrate.md)")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 }
@@ -133,17 +133,17 @@ func (o *migrateOptions) validate(args []string) error {
 	}
 	switch {
 	case modes > 1:
-		return usage("--diff, --write, --check and --keep-rest exclude each other")
+		return usage("--diff, --write, --check and --keep-rest cannot be combined")
 	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
-		return usage("--stdin-name reads standard input and writes standard output: no PATH, --write or --base")
+		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
 	case o.statistics && (o.diff || o.write || o.output != "text"):
-		return usage("--statistics counts what the preview and --check list as text; leave --diff, --write and --output out")
+		return usage("--statistics cannot be combined with --diff, --write or --output")
 	case o.diff && o.output != "text":
-		return usage("--diff is a form of its own; leave --output out")
+		return usage("--diff cannot be combined with --output")
 	case strings.ContainsAny(o.keepRest, "\r\n\\`") || strings.Contains(o.keepRest, "*/") || strings.Contains(o.keepRest, "-->") || strings.Contains(o.keepRest, "}}"):
 		return usage("--keep-rest: a reason is one line, and ends no comment")
 	case o.jobs < 0:
-		return usage("--jobs: %d workers do nothing", o.jobs)
+		return usage("--jobs: %d is not a number of workers", o.jobs)
 	}
 	return nil
 }
@@ -152,6 +152,9 @@ func (o *migrateOptions) validate(args []string) error {
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
 	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check}
 	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
+	if len(o.rulesets) == 0 {
+		o.rulesets = []string{presetRuleset}
+	}
 	for _, name := range o.rulesets {
 		r, err := t.ruleset(ctx, name)
 		if err != nil {
@@ -173,7 +176,7 @@ func asked(opts migrate.Options) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(opts.Set)) {
 		if !slices.Contains(known, name) {
-			return hinted{usage("--set %s: no ruleset asks for it", name), didYouMean(name, known)}
+			return hinted{usage("--set %s: no ruleset needs this value", name), didYouMean(name, known)}
 		}
 	}
 	return nil
@@ -207,6 +210,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	} else {
 		collectEarly()
 	}
+	if o.preset {
+		if file, err := t.noRulesets(); err != nil || file != "" {
+			return t.nothingToCheck(o, file, err)
+		}
+	}
 	m, err := o.migration(ctx, t)
 	if err != nil {
 		return err
@@ -233,11 +241,18 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	t.status("reading %s", strings.Join(paths, " "))
 	var looked atomic.Int64
-	stop := t.counting(&looked)
+	total := 0
+	if t.live {
+		total = trackedFiles(tree, paths)
+	}
+	stop := t.counting(&looked, total)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
 	stop()
 	if err == nil && o.preset && len(plan.Files) == 0 {
 		err = t.meant(ctx, o, m, tree)
+	}
+	if err == nil {
+		withoutRulesets(plan, tree, o.rulesets)
 	}
 	if err == nil && o.check && o.base != "" && plan.Summary().Left() {
 		plan, err = sinceBase(ctx, o.base, m, plan, tree)
@@ -247,7 +262,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	t.sayAlone(tree)
 	if o.write || o.keepRest != "" {
-		if err := readyClones(ctx, o, plan, tree); err != nil {
+		if err := t.readyClones(ctx, o, plan, tree); err != nil {
 			return err
 		}
 		if err := readyWhole(o, plan); err != nil {
@@ -277,6 +292,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return t.answer(o, plan, tree.ReadFile)
 	}
 	t.sayMigrated(o, plan)
+	t.sayGenerated(plan, tree.ReadFile)
 	if err := plan.Fault(); err != nil {
 		return err
 	}
@@ -294,6 +310,9 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name 
 		}
 	}
 	t.sayMigrated(o, plan)
+	if !o.check && read != nil {
+		t.sayGenerated(plan, read)
+	}
 	if err := plan.Fault(); err != nil {
 		return err
 	}
@@ -356,7 +375,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		return err
 	}
 	if len(changes) > 0 {
-		t.status("writing %d files", len(changes))
+		t.status("writing %s", plural(len(changes), "file"))
 		if err := tree.Commit(ctx, changes); err != nil {
 			return err
 		}

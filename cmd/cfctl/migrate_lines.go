@@ -5,19 +5,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// margin is how many characters of a long line are shown before and behind
-// what changes in it.
-const margin = 40
+// previewWidth is how many columns a preview has where the terminal does not say.
+const previewWidth = 100
 
-// showFile is a file of the preview for a reader: its name once, then each line
-// with what goes and what comes in it. data is the file as it was read; a site
-// that does not stand there as it is spelled is shown without its line. It says
-// whether there was anything to show; a blank line is before what is not first.
+// placeWidth is how many columns of the preview the positions take.
+const placeWidth = 10
+
+// showFile is a file of the preview on a terminal: its path once, then each line
+// that changes as a line with "-" and one with "+". data is the file as it was
+// read; a site that is no longer there as it is spelled is shown without its line.
+// It says whether there was anything to show; a blank line separates files.
 func (t *terminal) showFile(o *migrateOptions, f *migrate.File, data []byte, first bool) bool {
 	var shown []migrate.Site
 	for _, s := range f.Sites {
@@ -37,85 +40,127 @@ func (t *terminal) showFile(o *migrateOptions, f *migrate.File, data []byte, fir
 		for inLine(data, shown[0]) && n < len(shown) && shown[n].Pos.Line == shown[0].Pos.Line && shown[n].Start >= shown[n-1].End && inLine(data, shown[n]) {
 			n++
 		}
-		place := fmt.Sprintf("%d:%d", shown[0].Pos.Line, shown[0].Pos.Column)
-		report.Fprintf(t.out, "%s  %s  %s\n", report.Raw(fmt.Sprintf("%8s", place)), t.siteText(data, shown[:n]), t.style("2", about(shown[:n])))
+		t.showSites(data, shown[:n])
 		shown = shown[n:]
 	}
 	return true
 }
 
-// inLine says whether a change stands in one line of the file, byte for byte.
+// inLine says whether a change is within one line of the file, byte for byte.
 func inLine(data []byte, s migrate.Site) bool {
 	return s.Action() == migrate.Change && s.Start >= 0 && s.End <= len(data) && s.Start < s.End &&
 		string(data[s.Start:s.End]) == s.Old && !strings.Contains(s.Old+s.New, "\n")
 }
 
-// siteText is the line of the sites, which stand in the same one, or what is
+// showSites prints the sites of one line: the line before and after, or what is
 // known of the first one where the file does not show it.
-func (t *terminal) siteText(data []byte, sites []migrate.Site) report.Raw {
+func (t *terminal) showSites(data []byte, sites []migrate.Site) {
 	first := sites[0]
-	switch {
-	case inLine(data, first):
-		return t.lineText(data, sites)
-	case first.Action() == migrate.Stay:
-		return t.style("2", "kept: "+first.Old)
-	case first.New == "":
-		return t.gone(first.Old)
+	place := report.Raw(fmt.Sprintf("%*s  ", placeWidth-2, fmt.Sprintf("%d:%d", first.Pos.Line, first.Pos.Column)))
+	if first.Action() == migrate.Stay {
+		report.Fprintf(t.out, "%s  %s  %s\n", place, first.Old, t.style("2", "kept: "+about(sites)))
+		return
 	}
-	return t.gone(first.Old) + " → " + t.come(first.New)
+	before, after := []piece{{first.Old, true}}, []piece{{first.New, true}}
+	if inLine(data, first) {
+		before, after = lineOf(data, sites, false), lineOf(data, sites, true)
+	}
+	why := "[" + about(sites) + "]"
+	gone, _ := t.cut(before)
+	if first.New == "" && len(after) == 1 {
+		report.Fprintf(t.out, "%s%s  %s\n", place, t.signed("31", "- ", gone), t.style("2", why))
+		return
+	}
+	come, columns := t.cut(after)
+	report.Fprintf(t.out, "%s%s\n%*s%s", place, t.signed("31", "- ", gone), placeWidth, "", t.signed("32", "+ ", come))
+	if columns+2+utf8.RuneCountInString(why) > t.previewed() {
+		report.Fprintf(t.out, "\n%*s", placeWidth, "")
+	}
+	report.Fprintf(t.out, "  %s\n", t.style("2", why))
 }
 
-// lineText is a line with its changes: in colours the old is struck and the new
-// bright; without, they are marked as by git diff --word-diff.
-func (t *terminal) lineText(data []byte, sites []migrate.Site) report.Raw {
+// previewed is how many columns a line of the preview has behind its sign.
+func (t *terminal) previewed() int {
+	width := t.columns
+	if width == 0 {
+		width = previewWidth
+	}
+	return max(width-placeWidth-len("- "), 20)
+}
+
+// A piece is a part of a line; what differs is shown bright.
+type piece struct {
+	text    string
+	differs bool
+}
+
+// lineOf are the pieces of the line of the sites, before or after the change.
+func lineOf(data []byte, sites []migrate.Site, after bool) []piece {
 	last := sites[len(sites)-1]
-	begin := bytes.LastIndexByte(data[:sites[0].Start], '\n') + 1
+	at := bytes.LastIndexByte(data[:sites[0].Start], '\n') + 1
 	end := len(data)
 	if i := bytes.IndexByte(data[last.End:], '\n'); i >= 0 {
 		end = last.End + i
 	}
-	var b strings.Builder
-	at := begin
+	var list []piece
 	for i, s := range sites {
 		before := blanked(data[at:s.Start])
 		if i == 0 {
 			before = strings.TrimLeft(before, " ")
-			if r := []rune(before); len(r) > margin {
-				before = "…" + string(r[len(r)-margin:])
-			}
 		}
-		b.WriteString(report.Visible(before) + string(t.gone(s.Old)+t.come(s.New)))
+		text := s.Old
+		if after {
+			text = s.New
+		}
+		list = append(list, piece{report.Visible(before), false}, piece{report.Visible(text), true})
 		at = s.End
 	}
-	after := []rune(strings.TrimRight(blanked(data[at:end]), " "))
-	if len(after) > margin {
-		after = append(after[:margin:margin], '…')
+	return append(list, piece{report.Visible(strings.TrimRight(blanked(data[at:end]), " ")), false})
+}
+
+// cut shortens pieces to the columns of the preview, and says how many they have:
+// first at the end of the line, then before its first change.
+func (t *terminal) cut(list []piece) ([]piece, int) {
+	list = slices.Clone(list)
+	total := 0
+	for _, p := range list {
+		total += utf8.RuneCountInString(p.text)
 	}
-	b.WriteString(report.Visible(string(after)))
-	return report.Raw(b.String())
+	room := t.previewed()
+	shorten := func(i int, atEnd bool) {
+		text := []rune(list[i].text)
+		if n := len(text); total > room && n > 1 && !list[i].differs {
+			n = max(n-(total-room)-1, 0)
+			total -= len(text) - n - 1
+			if atEnd {
+				list[i].text = string(text[:n]) + "…"
+			} else {
+				list[i].text = "…" + string(text[len(text)-n:])
+			}
+		}
+	}
+	shorten(len(list)-1, true)
+	shorten(0, false)
+	return list, total
+}
+
+// signed is a line with its sign, in a colour, with what differs in it bright.
+func (t *terminal) signed(sgr, sign string, list []piece) report.Raw {
+	text := t.style(sgr, sign)
+	for _, p := range list {
+		code := sgr
+		if p.differs {
+			code = "1;" + sgr
+		}
+		text += t.style(code, p.text)
+	}
+	return text
 }
 
 // blanked is a piece of a line, its tabs and the CR of its end as blanks.
 func blanked(b []byte) string { return strings.NewReplacer("\t", " ", "\r", " ").Replace(string(b)) }
 
-func (t *terminal) gone(text string) report.Raw {
-	if !t.color {
-		return report.Raw("[-" + report.Visible(text) + "-]")
-	}
-	return t.style("9;31", text)
-}
-
-func (t *terminal) come(text string) report.Raw {
-	if text == "" {
-		return ""
-	}
-	if !t.color {
-		return report.Raw("{+" + report.Visible(text) + "+}")
-	}
-	return t.style("1;32", text)
-}
-
-// about says by which rules, and why.
+// about names the rules of the sites, and the reasons.
 func about(sites []migrate.Site) string {
 	var list []string
 	for _, s := range sites {

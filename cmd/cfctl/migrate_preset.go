@@ -11,16 +11,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Without a ruleset from a flag, the environment or the file, codeflare-groups
-// is meant, where its names occur. Elsewhere a gate by these rules would be
-// green for ever: that is trouble, with the rulesets that find something.
+// presetRuleset is used without a ruleset from a flag, the environment or the
+// file, where its names occur. Elsewhere no ruleset is selected, which is an
+// error: a check by rules of another project would never find anything.
+const presetRuleset = "codeflare-groups"
 
 // errOccurs ends the search for a name.
 var errOccurs = errors.New("it occurs")
 
-// meant says whether the ruleset that nobody chose is meant: one of its names,
-// old or new, stands somewhere in the work tree, or in what was named outside
-// of one.
+// meant returns an error unless presetRuleset is for this tree: one of its names,
+// old or new, occurs in the work tree, or in what was named outside of one.
 func (t *terminal) meant(ctx context.Context, o *migrateOptions, m *migrate.Migration, tree *source.Tree) error {
 	whole := tree
 	if tree.TopLevel() != "" && tree.TopLevel() != tree.Base() {
@@ -38,18 +38,36 @@ func (t *terminal) meant(ctx context.Context, o *migrateOptions, m *migrate.Migr
 	if err != nil {
 		return err
 	}
-	cause := fmt.Errorf("no ruleset was chosen, and no name of %s stands here", strings.Join(o.rulesets, ", "))
 	hint, err := o.others(ctx, whole)
 	if err != nil {
 		return err
 	}
-	if o.check {
-		return hinted{cause, hint}
+	return hinted{usage("no ruleset selected"), hint}
+}
+
+// noRulesets is the configuration whose list of rulesets is empty; "" = there is
+// none, or it does not say.
+func (t *terminal) noRulesets() (string, error) {
+	v, file, err := t.readSettings()
+	if err != nil || file.path == "" || !v.IsSet("migrate.rulesets") || len(v.GetStringSlice("migrate.rulesets")) > 0 {
+		return "", err
 	}
-	t.note("%s", cause)
-	for line := range strings.Lines(hint) {
-		t.note("hint: %s", strings.TrimSuffix(line, "\n"))
+	return file.path, nil
+}
+
+// nothingToCheck is the answer where the configuration lists no ruleset: a CI job
+// passes until there is one.
+func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) error {
+	if err != nil {
+		return err
 	}
+	if o.output != "text" || len(t.files) > 0 {
+		if err := t.showPlan(o, &migrate.Plan{}, nil); err != nil {
+			return err
+		}
+	}
+	t.note("%s lists no ruleset (migrate.rulesets): nothing to check", file)
+	t.note("hint: cfctl migrate rules new --from GROUP --to GROUP hack/rules.yaml")
 	return nil
 }
 
@@ -78,12 +96,13 @@ func (o *migrateOptions) others(ctx context.Context, tree *source.Tree) (string,
 		}
 	}
 	slices.SortStableFunc(list, func(a, b found) int { return b.n - a.n })
+	hint := "cfctl init selects rulesets for this repository; or name one: cfctl migrate --ruleset "
 	if len(list) == 0 {
-		return "no built-in ruleset finds anything here; cfctl migrate rules new writes one", nil
+		return hint + "FILE", nil
 	}
 	var names []string
 	for _, f := range list {
-		names = append(names, fmt.Sprintf("%s (%s)", f.name, plural(f.n, "place")))
+		names = append(names, fmt.Sprintf("%s (%s)", f.name, plural(f.n, "reference")))
 	}
-	return "these find something: " + strings.Join(names, ", ") + "\ncfctl migrate --ruleset " + list[0].name, nil
+	return hint + list[0].name + "\nbuilt-in rulesets that find something here: " + strings.Join(names, ", "), nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +29,7 @@ func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *so
 		return nil
 	}
 	for _, top := range tree.GitTops() {
-		if err := refuseDirty(ctx, tree, top); err != nil {
+		if err := refuseDirty(ctx, tree, top, o.rulesets); err != nil {
 			return err
 		}
 	}
@@ -36,7 +38,7 @@ func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *so
 
 // readyClones refuses uncommitted changes in the repositories that a plan changes
 // files of, below a folder that is in none: which these are, the plan says first.
-func readyClones(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
+func (t *terminal) readyClones(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
 	if o.allowDirty || tree.TopLevel() != "" {
 		return nil
 	}
@@ -48,7 +50,7 @@ func readyClones(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tre
 			continue
 		}
 		asked = append(asked, top)
-		if err := refuseDirty(ctx, tree, top); err != nil {
+		if err := refuseDirty(ctx, tree, top, o.rulesets); err != nil {
 			return err
 		}
 	}
@@ -67,10 +69,11 @@ func readyWhole(o *migrateOptions, plan *migrate.Plan) error {
 		"git sparse-checkout disable brings it back; or add --sparse to write by what is seen"}
 }
 
-// refuseDirty refuses a work tree with uncommitted changes: git is the way
-// back that everybody knows. What stands in a repository in it is that one's
-// affair, which git shows as a folder that is untracked.
-func refuseDirty(ctx context.Context, tree *source.Tree, top string) error {
+// refuseDirty refuses a work tree with uncommitted changes, so that git shows
+// what the write changed and can undo it. The configuration and the rulesets in
+// use do not count: a write never changes them. Neither does a repository in the
+// work tree, which git shows as an untracked folder.
+func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []string) error {
 	repo, err := git.Open(ctx, top)
 	if errors.Is(err, git.ErrNotFound) {
 		return nil
@@ -83,7 +86,9 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string) error {
 		return nil
 	}
 	dirty, err := repo.Status(ctx)
-	dirty = slices.DeleteFunc(dirty, func(name string) bool { return strings.HasSuffix(name, "/") })
+	dirty = slices.DeleteFunc(dirty, func(name string) bool {
+		return strings.HasSuffix(name, "/") || path.Base(name) == configName || isOneOf(filepath.Join(repo.Dir, filepath.FromSlash(name)), rulesets)
+	})
 	if err != nil || len(dirty) == 0 {
 		return err
 	}
@@ -96,6 +101,26 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string) error {
 	}
 	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
 		"commit or stash them, or add --allow-dirty; cfctl migrate undo takes a write back either way"}
+}
+
+// isOneOf says whether a file is one of the rulesets that are named as files.
+func isOneOf(file string, rulesets []string) bool {
+	info, err := os.Stat(file)
+	return err == nil && slices.ContainsFunc(rulesets, func(name string) bool {
+		if !isRulesetFile(name) {
+			return false
+		}
+		other, err := os.Stat(name)
+		return err == nil && os.SameFile(info, other)
+	})
+}
+
+// withoutRulesets leaves the rulesets in use out of a plan: that they name the old
+// groups is what they are for.
+func withoutRulesets(plan *migrate.Plan, tree *source.Tree, rulesets []string) {
+	plan.Files = slices.DeleteFunc(plan.Files, func(f *migrate.File) bool {
+		return f.Skip == nil && !f.Changes() && isOneOf(filepath.Join(tree.Base(), filepath.FromSlash(f.Path)), rulesets)
+	})
 }
 
 // besideBase is the path of a work tree from the base of a tree, "." for one that is

@@ -3,29 +3,33 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 func newMigrateRules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "the built-in rulesets; checking one of your own",
+		Short: "write, check and test rulesets; list the built-in ones",
+		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + docsURL("rulesets"),
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "the built-in rulesets, a line each", Args: noArgs,
+		&cobra.Command{Use: "list", Short: "list the built-in rulesets", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return listRules(t) }},
-		&cobra.Command{Use: "show NAME|ADDRESS", Short: "the text of a built-in ruleset, or of one with an address", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
+		&cobra.Command{Use: "show NAME|ADDRESS", Short: "print a built-in ruleset, or one from an address", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
 			RunE: func(cmd *cobra.Command, args []string) error { return showRules(cmd.Context(), t, args[0]) }},
-		&cobra.Command{Use: "lint FILE|ADDRESS", Short: "read a ruleset strictly and say what is wrong", Args: oneArg,
+		&cobra.Command{Use: "lint FILE|ADDRESS", Short: "check a ruleset for mistakes", Args: oneArg,
 			RunE: func(cmd *cobra.Command, args []string) error { return lintRules(cmd.Context(), t, args[0]) }},
-		&cobra.Command{Use: "test FILE|NAME|ADDRESS", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
-			RunE: func(cmd *cobra.Command, args []string) error { return testRules(cmd.Context(), t, args[0]) }},
-		&cobra.Command{Use: "schema", Short: "the JSON Schema of rulesets, for editors", Args: noArgs,
+		newMigrateRulesTest(t),
+		&cobra.Command{Use: "schema", Short: "print the JSON Schema of rulesets, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
 		newMigrateRulesNew(t),
 	)
@@ -78,31 +82,88 @@ func lintRules(ctx context.Context, t *terminal, name string) error {
 	if err := r.Lint(); err != nil {
 		return err
 	}
-	t.note("%s: %s, %s, %s: no mistake found", r.Name, plural(len(r.Rules), "rule"), plural(len(r.Convert), "conversion"), plural(len(r.Examples), "example"))
+	t.note("%s: %s, %s, %s: no mistakes", r.Name, plural(len(r.Rules), "rule"), plural(len(r.Convert), "conversion"), plural(len(r.Examples), "example"))
 	if len(r.Examples) == 0 {
-		t.note("hint: a ruleset without examples proves nothing; see docs/rulesets.md")
+		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", docsURL("rulesets"))
 	}
 	return nil
 }
 
-func testRules(ctx context.Context, t *terminal, name string) error {
+func newMigrateRulesTest(t *terminal) *cobra.Command {
+	update := false
+	cmd := &cobra.Command{
+		Use: "test FILE|NAME|ADDRESS", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg,
+		Long: `Run the examples of a ruleset and print a unified diff for each that fails: lines
+with - are expected, lines with + are what the migration makes of the file.
+
+--update rewrites the expectations (out) in FILE instead; read the diff of FILE
+before you commit it.`,
+		ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
+		RunE:              func(cmd *cobra.Command, args []string) error { return testRules(cmd.Context(), t, args[0], update) },
+	}
+	cmd.Flags().BoolVar(&update, "update", false, "rewrite the expected results in FILE")
+	return cmd
+}
+
+// updateExamples rewrites the expectations of a ruleset's file.
+func updateExamples(t *terminal, name string, failed []migrate.Failure) error {
+	data, err := source.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	out, n, err := author.Update(filepath.ToSlash(name), data, failed)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		if err := source.WriteFile(name, out, 0o644); err != nil {
+			return err
+		}
+	}
+	t.note("%s: %s updated", filepath.ToSlash(name), plural(n, "example"))
+	if n < len(failed) {
+		return errPending
+	}
+	return nil
+}
+
+func testRules(ctx context.Context, t *terminal, name string, update bool) error {
+	if update && !isRulesetFile(name) {
+		return usage("--update rewrites a file, which %s is not", name)
+	}
 	r, err := t.ruleset(ctx, name)
 	if err != nil {
 		return err
 	}
 	if len(r.Examples) == 0 {
-		return hinted{errors.New(r.Name + " has no examples"), "see docs/rulesets.md for how an example is written"}
+		return hinted{errors.New(r.Name + " has no examples"), docsURL("rulesets") + "#examples"}
 	}
 	failed, err := migrate.Examples(r)
 	if err != nil {
 		return err
 	}
 	for _, f := range failed {
-		report.Fprintf(t.out, "%s\n", f)
+		where := &source.Error{Path: r.Path(), Pos: f.Pos, Err: fmt.Errorf("example %q fails", f.Name)}
+		report.Fprintf(t.out, "%s\n", where.Error())
+		if err := t.writeDiff([]byte(visibleLines(f.Text))); err != nil {
+			return err
+		}
 	}
-	t.note("%s: %d of %s hold", r.Name, len(r.Examples)-len(failed), plural(len(r.Examples), "example"))
+	if update {
+		return updateExamples(t, name, failed)
+	}
+	t.note("%s: %d of %s pass", r.Name, len(r.Examples)-len(failed), plural(len(r.Examples), "example"))
 	if len(failed) > 0 {
 		return errPending
 	}
 	return nil
+}
+
+// visibleLines is a text whose lines are fit for a terminal, each with its end.
+func visibleLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(report.Visible(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -85,7 +86,7 @@ func renamed(from, to string) string {
 	return from + " → " + to
 }
 
-// A leftover is one line for a person, with the other places of which the same is said.
+// A leftover is one entry for review, with the other references that it is for.
 type leftover struct {
 	place string // path:line:column, as far as they are known
 	text  report.Raw
@@ -99,7 +100,7 @@ type leftover struct {
 func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 	list := t.leftovers(plan)
 	if len(list) > 0 {
-		report.Fprintf(w, "\n%s\n", t.style("1", "For a person:"))
+		report.Fprintf(w, "\n%s\n", t.style("1", "Needs review:"))
 	}
 	for _, x := range list {
 		report.Fprintf(w, "%s: %s\n", x.place, x.text)
@@ -190,7 +191,7 @@ func (t *terminal) sayAlone(tree *source.Tree) {
 		}
 	}
 	if len(list) > 0 {
-		t.note("%s: in no git work tree and no project, so that only what stands there decides", strings.Join(list, ", "))
+		t.note("%s: in no git work tree or project, so only the files there are considered", strings.Join(list, ", "))
 	}
 }
 
@@ -204,7 +205,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		}
 	}
 	if !s.Left() {
-		t.note("%s looked at (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
+		t.note("scanned %s (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
 		return
 	}
 	parts := []string{fmt.Sprintf("%s in %s", plural(s.Changes, "change"), plural(s.Files, "file"))}
@@ -212,19 +213,19 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		parts = append(parts, plural(s.Renames, "file")+" renamed")
 	}
 	if s.Person > 0 {
-		parts = append(parts, fmt.Sprintf("%d for a person", s.Person))
+		parts = append(parts, fmt.Sprintf("%d for review", s.Person))
 	}
 	if s.Unread > 0 {
 		parts = append(parts, plural(s.Unread, "file")+" not read")
 	}
-	t.note("%s looked at (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
+	t.note("scanned %s (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
 	switch {
 	case o.write && s.Files > 0:
-		t.note("written; `cfctl migrate undo` takes it back")
+		t.note("written; to undo: cfctl migrate undo")
 	case !o.check && !o.diff && !o.write && s.Files > 0:
-		t.note("nothing was written; add --write to apply, --diff to see it as a patch")
+		t.note("nothing was written; --write applies the changes, --diff prints them as a patch")
 	case o.check && s.Person+s.Unread > 0 && s.Files == 0:
-		t.note("what a person has looked at is acknowledged by a comment `cfctl:keep REASON`, all that is left by `cfctl migrate --keep-rest REASON`")
+		t.note("to accept a line that you reviewed, add a comment cfctl:keep REASON; to accept all that are left: cfctl migrate --keep-rest REASON")
 	}
 }
 
@@ -232,7 +233,7 @@ func kept(s migrate.Summary) string {
 	if s.Kept == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d kept (-v says why)", s.Kept)
+	return fmt.Sprintf(", %d not changed (-v shows why)", s.Kept)
 }
 
 // plural is "1 file", "2 files".
@@ -241,4 +242,12 @@ func plural(n int, word string) string {
 		return "1 " + word
 	}
 	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// sayGenerated names, once, the command that writes generated files in the order of
+// their generator.
+func (t *terminal) sayGenerated(plan *migrate.Plan, read func(name string) ([]byte, error)) {
+	if command := author.Regenerate(plan, read); command != "" {
+		t.note("generated files are among the changes; after --write, run: %s", command)
+	}
 }

@@ -45,24 +45,24 @@ func configPage(t *testing.T, keys []describedKey) []byte {
 
 <!-- Written from the comments of the configuration's types: UPDATE=1 go test ./cmd/cfctl -run TestReference -->
 
-One file ` + "`.cfctl.yaml`" + `, looked for upward from the working directory to the root of
-the git work tree. Without one the CodeFlare stack is meant, and every command works.
-A flag wins over a variable, that over the file, that over the default.
-Unknown keys are errors, with the line and the nearest known key.
+cfctl reads one file ` + "`.cfctl.yaml`" + `: that of the working directory, or the nearest one above
+it, up to the root of the git work tree. A flag wins over an environment variable, which wins
+over the file, which wins over the default. An unknown key is an error that names its line and
+the nearest known key.
 
 ` + "```" + `
-cfctl init            writes one for this repository, and says why
-cfctl config show     each key with its value here, and where that comes from
-cfctl config check    what is wrong in it
-cfctl config schema   the JSON Schema, for editors
+cfctl init            write one for this repository
+cfctl config show     show each key with its value and where that comes from
+cfctl config check    check it for mistakes
+cfctl config schema   print the JSON Schema, for editors
 ` + "```" + `
 
-What names hosts that get credentials, programs' files, or places outside of the
-tree is not taken from a file that came with the tree ([security.md](security.md)).
+Keys that name hosts which receive credentials, kubeconfigs or paths outside of the tree are
+not read from a file that came with a repository: see [security.md](security.md).
 
 ## Keys with a flag
 
-Each has a variable, which wins over the file; lists are separated by commas there.
+Each key has an environment variable. Items of a list are separated by commas there.
 
 | key | variable | flag | default | of |
 |---|---|---|---|---|
@@ -95,7 +95,7 @@ Each has a variable, which wins over the file; lists are separated by commas the
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.key, k.kind, strings.ReplaceAll(k.doc, "|", `\|`))
 		}
 	}
-	b.WriteString("\n## Variables\n\nBeside those of the keys above.\n\n| variable | meaning |\n|---|---|\n")
+	b.WriteString("\n## Variables\n\nIn addition to those of the keys above:\n\n| variable | meaning |\n|---|---|\n")
 	for _, v := range variables {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", v.name, v.doc)
 	}

@@ -53,9 +53,9 @@ func newReleaseBump(t *terminal) *cobra.Command {
 
 func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) error {
 	if len(args) == 0 {
-		return usage("no version")
+		return usage("release bump needs the version of the stack, then components with their versions")
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 
 func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, args []string) error {
 	if len(args) == 0 {
-		return usage("no version")
+		return usage("release notes needs a version")
 	}
 	version := "v" + strings.TrimPrefix(args[0], "v")
 	if !stack.IsVersion(version) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,9 @@ func planText(t *terminal, s *station, r *train.Result, brief bool) {
 		fmt.Fprintln(t.out)
 		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
 	}
-	report.Fprintf(t.out, "next: %s\n", s.again())
+	if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Severity == report.Error }) {
+		report.Fprintf(t.out, "next: %s\n", s.again())
+	}
 }
 
 func parenthesised(text string) string {

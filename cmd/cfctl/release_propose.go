@@ -69,6 +69,8 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
+	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
+	f.StringVar(&o.clones, "clones", "", "folder of the clones, with --offline (default: the one that this repository is in)")
 	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
 	bind(f, "distance", "release.distance")
 	outputFlag(cmd, &o.output, "text", "text", "json", "version")
@@ -91,7 +93,11 @@ func (o *proposeOptions) check() error {
 	case o.wish.Pre != "" && !preName.MatchString(o.wish.Pre):
 		return usage("--pre %q is not a word", o.wish.Pre)
 	case o.write && o.pr:
-		return usage("--write or --pr")
+		return usage("--write and --pr cannot be combined")
+	case o.offline && o.pr:
+		return usage("--pr needs the forge: it cannot be combined with --offline")
+	case o.clones != "" && !o.offline:
+		return usage("--clones is for --offline")
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		return nil, usage("--distance %s, --poll %s: a time between two requests is not less than 0", o.distance, o.poll)
 	}
 	o.settle(t)
-	v, err := o.target.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -20,24 +20,24 @@ var commands = []func(*terminal) *cobra.Command{
 	newVersion,
 }
 
-const rootLong = `cfctl moves Kubernetes API groups in source trees, keeps the support matrix of a
-stack, releases the stack, and moves stored objects to new custom resources.
+const rootLong = `cfctl renames Kubernetes API groups, versions and kinds in source trees, checks the
+support matrix of a stack, releases the stack, and moves stored objects to new
+custom resources.
 
-Exit codes, of every command and whatever --output is:
-  0  nothing to say, or all done
-  1  a gate's answer: there are differences, findings or pending work
-  2  trouble: usage, unreadable input, network, interrupted
+Configuration is read from .cfctl.yaml in this folder or the nearest one above it,
+up to the root of the git work tree. A flag wins over a CFCTL_* environment variable,
+which wins over the file. Hosts that receive credentials, kubeconfigs and paths
+outside of the tree are not read from a repository's own file: docs/security.md
 
-Configuration: .cfctl.yaml, looked for upward to the root of the git work tree.
-A flag wins over a CFCTL_* environment variable, that over the file, that over
-the built-in default. What names hosts that get credentials, kubeconfigs, or
-places outside of the tree is not taken from a file that came with it:
-docs/security.md.`
+Exit codes, the same with every --output:
+  0  success
+  1  findings or pending work
+  2  error: usage, unreadable input, network, interrupted`
 
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cfctl",
-		Short:         "migrate API groups; keep, check and release stacks of components",
+		Short:         "rename Kubernetes API groups; check and release stacks of components",
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -51,10 +51,17 @@ func newRoot(t *terminal) *cobra.Command {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
-	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "believe the tree's .cfctl.yaml as you believe a flag: hosts, paths outside of the tree, kubeconfigs (docs/security.md)")
+	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "allow the repository's .cfctl.yaml to set hosts, kubeconfigs and paths outside of the tree (docs/security.md)")
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(helpText)
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); isFamily(cmd) && len(words) > 0 {
+			t.noHelp = unknownCommand(cmd, words[0])
+			return
+		}
+		helpText(cmd, args)
+	})
 	root.SetUsageFunc(usageText)
+	root.SetHelpCommand(newHelp(root))
 	for _, build := range commands {
 		root.AddCommand(build(t))
 	}

@@ -30,8 +30,12 @@ type terminal struct {
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal
 	color bool // colours on out
-	heads bool // out is a terminal: what belongs together stands below one head
-	vivid bool // colours on err
+	heads bool // out is a terminal: what belongs together is grouped under one head
+
+	columns int  // of out, 0 when it is no terminal
+	vivid   bool // colours on err
+
+	noHelp error // --help was asked of a command that there is not
 
 	lastLive bool // the last thing on err is a live line
 
@@ -53,6 +57,9 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
 	t.color, t.vivid, t.heads = t.wantColor(out), t.wantColor(errw), isTerminal(out)
+	if f, ok := out.(*os.File); ok && t.heads {
+		t.columns, _, _ = term.GetSize(int(f.Fd()))
+	}
 	return t
 }
 

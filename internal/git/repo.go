@@ -34,6 +34,19 @@ func (r *Repo) keeper() keeper {
 	return theirs
 }
 
+// noRepository is the error for a folder, named, that is in no git repository. It
+// is ErrNotFound.
+type noRepository string
+
+func (dir noRepository) Error() string {
+	if dir == "." {
+		return "this folder is not in a git repository"
+	}
+	return string(dir) + " is not in a git repository"
+}
+
+func (noRepository) Is(target error) bool { return target == ErrNotFound }
+
 // Open finds the repository that dir lies in: a work tree (any folder of it)
 // or a bare repository. A folder outside of any is an error that wraps
 // ErrNotFound.
@@ -56,7 +69,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		var failed *CommandError
 		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
-			return nil, fmt.Errorf("%s: no git repository here or above: %w", filepath.ToSlash(dir), ErrNotFound)
+			return nil, noRepository(filepath.ToSlash(dir))
 		}
 		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
 	}

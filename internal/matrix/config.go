@@ -18,9 +18,9 @@ import (
 // A Config is the `matrix` section of .cfctl.yaml.
 type Config struct {
 	Releases []Release `yaml:"releases"` // oldest first
-	Rules    []Rule    `yaml:"rules"`
-	Allow    []Allow   `yaml:"allow"`
-	Sprint   Sprint    `yaml:"sprint"`
+	Rules    []Rule    `yaml:"rules"`    // what must hold between versions
+	Allow    []Allow   `yaml:"allow"`    // known exceptions
+	Sprint   Sprint    `yaml:"sprint"`   // the calendar of sprints
 }
 
 // A Release is one row of the matrix: a version of the stack and the versions
@@ -29,8 +29,8 @@ type Release struct {
 	Version    string  `yaml:"version" json:"version"`                 // of the stack
 	Date       string  `yaml:"date,omitempty" json:"date,omitempty"`   // YYYY-MM-DD
 	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
-	Components []Pin   `yaml:"components" json:"components"`
-	Layout     *Layout `yaml:"layout,omitempty" json:"-"` // how its table is written; nil = the stack's standard
+	Components []Pin   `yaml:"components" json:"components"`           // the exact version of each component
+	Layout     *Layout `yaml:"layout,omitempty" json:"-"`              // how its table is written; default: as the stack's table
 
 	begins string // of a row of a table of releases: its first version
 }

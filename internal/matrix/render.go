@@ -16,9 +16,9 @@ type Layout struct {
 	Name    int     `yaml:"name,omitempty"`    // width of the component's column; 0 = its widest cell
 	Version int     `yaml:"version,omitempty"` // width of the version's column; 0 = its widest cell
 	Plain   bool    `yaml:"plain,omitempty"`   // versions are text without links
-	Before  *string `yaml:"before,omitempty"`  // what stands between the start marker and the table; nil = heading and an empty line
+	Before  *string `yaml:"before,omitempty"`  // text between the start marker and the table; default: the heading and an empty line
 	Head    string  `yaml:"head,omitempty"`    // header and delimiter row, when they are written in another way
-	After   string  `yaml:"after,omitempty"`   // what stands between the table and the end marker
+	After   string  `yaml:"after,omitempty"`   // text between the table and the end marker
 	CRLF    bool    `yaml:"crlf,omitempty"`    // its lines end in CR LF
 }
 

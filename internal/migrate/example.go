@@ -4,60 +4,75 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Examples runs the examples of a ruleset and returns what failed, one text each;
-// none means that every example holds, and that migrating its result again
-// changes nothing.
-func Examples(r *rules.Ruleset) ([]string, error) {
-	var failed []string
-	for _, e := range r.Examples {
+// A Failure is an example of a ruleset that does not hold.
+type Failure struct {
+	Index int             // of the example
+	Name  string          // of the example
+	Pos   source.Position // of the example in the ruleset
+	Text  string          // what differs: a unified diff, or a sentence
+	Got   string          // the file as it is migrated, when it differs from what the example expects
+}
+
+// Examples runs the examples of a ruleset and returns those that fail; none means
+// that every example holds, and that migrating its result again changes nothing.
+func Examples(r *rules.Ruleset) ([]Failure, error) {
+	var failed []Failure
+	for i, e := range r.Examples {
 		m, err := New(Options{Rulesets: []*rules.Ruleset{r}, Dual: e.Mode == "dual", Set: e.Set})
 		if err != nil {
 			return nil, err
 		}
-		if err := runExample(e, m); err != nil {
-			failed = append(failed, fmt.Sprintf("example %q: %v", e.Name, err))
+		if f, ok := runExample(e, m); !ok {
+			f.Index, f.Name, f.Pos = i, e.Name, r.ExampleAt(i)
+			failed = append(failed, f)
 		}
 	}
 	return failed, nil
 }
 
-func runExample(e rules.Example, m *Migration) error {
+// runExample says whether an example holds, and else how it fails.
+func runExample(e rules.Example, m *Migration) (Failure, bool) {
 	want := e.Out
 	if want == "" {
 		want = e.In
 	}
 	got, to, finds, err := m.Once(e.Path, []byte(e.In))
 	if err != nil {
-		return err
+		return Failure{Text: err.Error()}, false
 	}
 	if string(got) != want {
-		return fmt.Errorf("got\n%swant\n%s", indent(string(got)), indent(want))
+		return Failure{Text: unified("expected", want, "migrated", string(got)), Got: string(got)}, false
 	}
 	if e.To != "" && e.To != to {
-		return fmt.Errorf("the file is named %s, want %s", to, e.To)
+		return Failure{Text: fmt.Sprintf("the file is renamed to %s, the example expects %s", to, e.To)}, false
 	}
 	for _, f := range e.Finds {
 		if !strings.Contains(finds, f) {
-			return fmt.Errorf("no finding says %q; they say\n%s", f, indent(finds))
+			return Failure{Text: fmt.Sprintf("no finding contains %q; the findings are:\n%s", f, finds)}, false
 		}
 	}
 	again, _, _, err := m.Once(to, got)
 	if err != nil {
-		return err
+		return Failure{Text: err.Error()}, false
 	}
 	if string(again) != string(got) {
-		return fmt.Errorf("a second run changes it again\n%s", indent(string(again)))
+		return Failure{Text: "a second run changes the result again:\n" + unified("first run", string(got), "second run", string(again))}, false
 	}
-	return nil
+	return Failure{}, true
 }
 
-func indent(text string) string {
-	return "  | " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  | ") + "\n"
+// unified is a unified diff of two texts, without git's first line.
+func unified(oldName, before, newName, after string) string {
+	text := string(diff.Diff(oldName, []byte(before), newName, []byte(after)))
+	_, text, _ = strings.Cut(text, "\n") // "diff NAME NAME"
+	return text
 }
 
 // Once migrates one text on its own: the new text, its new path, and the

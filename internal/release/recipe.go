@@ -24,19 +24,19 @@ import (
 // A Recipe is the `release` section of .cfctl.yaml: how the components of a
 // stack are released. What they are is said by the stack itself.
 type Recipe struct {
-	Forge      Servers    `yaml:"forge"`
-	Prefix     string     `yaml:"prefix"` // of branches with the train's changes; default "cfctl/release-"
-	Sign       string     `yaml:"sign"`   // signatures on tags and commits: auto (when git has a key), always, never; default auto
-	Components []Build    `yaml:"components"`
-	Stable     string     `yaml:"stable"`  // image tag that is moved last; "-" = none; default "stable"
-	Release    Notes      `yaml:"notes"`   // the release on the forge
-	Catalog    *Catalog   `yaml:"catalog"` // nil = not published through OLM
-	Downstream []Document `yaml:"downstream"`
-	Announce   Announce   `yaml:"announce"`
-	Tracker    *Tracker   `yaml:"tracker"` // release tracker of a distribution; nil = none is told
-	Approvals  []Approval `yaml:"approvals"`
-	Tests      []Test     `yaml:"tests"`  // that have to be green on what the PR to the root proposes
-	Freeze     []Window   `yaml:"freeze"` // periods in which no release may begin
+	Forge      Servers    `yaml:"forge"`      // the servers that the release works on
+	Prefix     string     `yaml:"prefix"`     // of branches with the train's changes; default "cfctl/release-"
+	Sign       string     `yaml:"sign"`       // signatures on tags and commits: auto (when git has a key), always, never; default auto
+	Components []Build    `yaml:"components"` // how each component is released
+	Stable     string     `yaml:"stable"`     // image tag that is moved last; "-" = none; default "stable"
+	Release    Notes      `yaml:"notes"`      // the release on the forge
+	Catalog    *Catalog   `yaml:"catalog"`    // the OLM catalog; empty = not published through OLM
+	Downstream []Document `yaml:"downstream"` // repositories downstream whose files name the versions
+	Announce   Announce   `yaml:"announce"`   // who is notified of a release
+	Tracker    *Tracker   `yaml:"tracker"`    // release tracker of a distribution; empty = none
+	Approvals  []Approval `yaml:"approvals"`  // steps that wait for an approval before others go on
+	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
+	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
 }
 
 // Servers are the addresses of the forge.
@@ -91,7 +91,7 @@ type Build struct {
 	Branch   string            `yaml:"branch"`   // that it is released from; default main
 	Workflow string            `yaml:"workflow"` // by workflow: file name, "release.yml"
 	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {tag}, {branch}, {component:NAME}
-	Image    string            `yaml:"image"`    // none: nobody builds one, whatever the stack declares; default: it is awaited
+	Image    string            `yaml:"image"`    // none: no image is built, whatever the stack declares; default: the release waits for it
 	From     string            `yaml:"from"`     // first stack release for which this holds; empty = always
 	Until    string            `yaml:"until"`    // first stack release for which it does no more; a component can have one entry for each era
 }
@@ -124,7 +124,7 @@ type Document struct {
 	Branch     string        `yaml:"branch"`     // default main
 	Title      string        `yaml:"title"`      // default "Update to {stack} {release}"
 	Days       int           `yaml:"days"`       // after the release in which it must be merged; default 7 (ADR-0003, step 8)
-	Places     []stack.Place `yaml:"places"`     // where versions stand in it
+	Places     []stack.Place `yaml:"places"`     // its files that have versions
 	From       string        `yaml:"from"`       // first stack release that it names; empty = always
 	Until      string        `yaml:"until"`      // first stack release that it names no more; empty = still
 }
@@ -145,7 +145,7 @@ type Tracker struct {
 	Repository string    `yaml:"repository"` // OWNER/NAME that has the issue
 	Issue      int       `yaml:"issue"`      // its number; 0 = the newest open issue with the title
 	Title      string    `yaml:"title"`      // a part of its title, in any case; default "tracker"
-	Components []tracked `yaml:"components"`
+	Components []tracked `yaml:"components"` // the components that it tracks
 }
 
 // A tracked is a component that a tracker is told of.
@@ -153,8 +153,8 @@ type tracked struct {
 	Component string `yaml:"component"` // of the stack
 	Name      string `yaml:"name"`      // in the tracker; default the component's
 	Branch    string `yaml:"branch"`    // that the distribution takes it from; default its tag
-	From      string `yaml:"from"`      // first stack release that is told; empty = always
-	Until     string `yaml:"until"`     // first stack release that is told no more; empty = still
+	From      string `yaml:"from"`      // first stack release that it tracks; empty = always
+	Until     string `yaml:"until"`     // first stack release that it no longer tracks; empty = all
 }
 
 // An Approval is a step at which a person says yes before others go on.

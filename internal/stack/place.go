@@ -19,15 +19,15 @@ import (
 // extractor; Path, Key and Image are its parameters.
 type Place struct {
 	Component  string   `yaml:"component"`  // whose version it is
-	Kind       string   `yaml:"kind"`       // one of Kinds
+	Kind       string   `yaml:"kind"`       // what kind of reference it is; docs/checks.md lists the kinds
 	Repository string   `yaml:"repository"` // the component in whose repository the file is; empty = the root
 	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match
-	Key        string   `yaml:"key"`        // what to look for; see Kinds
+	Key        string   `yaml:"key"`        // what to look for, by kind: docs/checks.md
 	Image      bool     `yaml:"image"`      // the value is an image reference; the version is its tag
 	Digest     bool     `yaml:"digest"`     // with Image: its digest counts, too: it is the one that the release declares
 	Named      string   `yaml:"named"`      // with Image: only images whose repository is this, or ends in "/" and this
-	Forms      []string `yaml:"forms"`      // spellings; the first is written where none of them stands; default [v{version}]
-	Skip       []string `yaml:"skip"`       // values that stand for "filled in by the build": read as no version, never written
+	Forms      []string `yaml:"forms"`      // spellings; the first is written where the file has none of them; default [v{version}]
+	Skip       []string `yaml:"skip"`       // values that the build replaces: read as no version, never written
 	Rule       string   `yaml:"rule"`       // the matrix check that judges it; default by kind
 	Optional   bool     `yaml:"optional"`   // matching nothing is no error
 	From       string   `yaml:"from"`       // first stack release that has the place; empty = always

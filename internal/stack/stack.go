@@ -26,12 +26,12 @@ import (
 
 // A Stack is the `stack` section of .cfctl.yaml.
 type Stack struct {
-	Name       string      `yaml:"name"`       // for people: "CodeFlare Stack"
+	Name       string      `yaml:"name"`       // title of the stack: "CodeFlare Stack"
 	Root       string      `yaml:"root"`       // the component whose version is the stack's; its repository holds the table
-	Table      Table       `yaml:"table"`      // where the compatibility matrix stands
+	Table      Table       `yaml:"table"`      // where the compatibility matrix is
 	Tables     []Table     `yaml:"tables"`     // further tables, or those that there are when table is left out
 	Components []Component `yaml:"components"` // in the order of the table's rows
-	Places     []Place     `yaml:"places"`     // where versions stand; rows of the table and go.mod requirements need none
+	Places     []Place     `yaml:"places"`     // files that have versions of the components; rows of the table and go.mod requirements need no entry
 
 	noTable bool // only Tables are declared
 }
@@ -45,14 +45,14 @@ type Table struct {
 	Start     string `yaml:"start"`     // text of the line before the block; empty = no markers
 	End       string `yaml:"end"`       // text of the line after the block
 	Heading   string `yaml:"heading"`   // the text above the table, inside of the block
-	Others    bool   `yaml:"others"`    // it may have rows of other components, which are not looked at
+	Others    bool   `yaml:"others"`    // it may have rows of other components, which are ignored
 	Link      string `yaml:"link"`      // template of a version's link, with {repository} and {tag}; empty = plain text
 
 	Release string   `yaml:"release"` // rows: releases: header of the column with the release; default the first column
-	Columns []Column `yaml:"columns"` // rows: releases: whose versions stand in which column
+	Columns []Column `yaml:"columns"` // rows: releases: which component has its versions in which column
 	Forms   []string `yaml:"forms"`   // rows: releases: schemes of the releases, when they are not as people write versions
 	Flip    bool     `yaml:"flip"`    // rows: releases: rows and columns are exchanged
-	Under   string   `yaml:"under"`   // the heading that the table stands under, when others look like it
+	Under   string   `yaml:"under"`   // the heading above the table, when other tables look like it
 	Key     string   `yaml:"key"`     // rows: releases, in YAML or JSON: path of the list, or of the mapping by release
 	From    string   `yaml:"from"`    // first stack release that has the table; empty = always
 	Until   string   `yaml:"until"`   // first stack release that has it no more; empty = still. A tree of which no release is known is the newest
@@ -68,14 +68,14 @@ type Component struct {
 	Tags       []Era    `yaml:"tags"`       // schemes that its release tags had, or will have, in other eras
 	Reason     string   `yaml:"reason"`     // why the tag scheme is not the default
 	Refs       bool     `yaml:"refs"`       // its versions may be branches and commits
-	Module     Module   `yaml:"module"`
-	Image      Image    `yaml:"image"`
-	Needs      []string `yaml:"needs"` // names of the components that it is built or tested on
-	Built      bool     `yaml:"built"` // it is compiled into, or deployed by, the root; others are only tested with
-	Lag        bool     `yaml:"lag"`   // a new release of it must be taken in (matrix rule lag)
-	CRDs       []CRD    `yaml:"crds"`  // copies of its CRDs in the root's repository
-	From       string   `yaml:"from"`  // first stack release that has it; empty = always
-	Until      string   `yaml:"until"` // first stack release that has it no more; empty = still
+	Module     Module   `yaml:"module"`     // the Go module that it publishes
+	Image      Image    `yaml:"image"`      // the container image that it publishes
+	Needs      []string `yaml:"needs"`      // names of the components that it is built or tested on
+	Built      bool     `yaml:"built"`      // it is compiled into, or deployed by, the root; others are only tested with
+	Lag        bool     `yaml:"lag"`        // a new release of it must be taken in (matrix rule lag)
+	CRDs       []CRD    `yaml:"crds"`       // copies of its CRDs in the root's repository
+	From       string   `yaml:"from"`       // first stack release that has it; empty = always
+	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
 }
 
 // An Era is a tag scheme with the component's own versions that have it.
@@ -285,6 +285,9 @@ func (s *Stack) unknown(name string) error {
 	}
 	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown component %q, did you mean %s?", name, near)
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("unknown component %q: stack.components lists none", name)
 	}
 	return fmt.Errorf("unknown component %q (known: %s)", name, strings.Join(known, ", "))
 }

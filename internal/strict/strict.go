@@ -3,6 +3,8 @@
 package strict
 
 import (
+	"cmp"
+	"encoding"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +39,7 @@ func Decode(path string, data []byte, v any) error {
 	if len(doc.Content) == 0 {
 		return nil
 	}
-	if err := checkKeys(path, doc.Content[0], reflect.TypeOf(v)); err != nil {
+	if err := checkKeys(path, "", doc.Content[0], reflect.TypeOf(v)); err != nil {
 		return err
 	}
 	if err := doc.Decode(v); err != nil {
@@ -48,7 +50,7 @@ func Decode(path string, data []byte, v any) error {
 		if err != nil {
 			return decodeError(path, err)
 		}
-		return &source.Error{Path: path, Pos: source.Position{Line: more.Line, Column: max(1, more.Column)}, Err: errors.New("a second document is not expected here")}
+		return &source.Error{Path: path, Pos: source.Position{Line: more.Line, Column: max(1, more.Column)}, Err: errors.New("a second YAML document: want one")}
 	}
 	return nil
 }
@@ -68,61 +70,129 @@ func decodeError(path string, err error) error {
 	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:])}
 }
 
-// checkKeys walks a mapping beside the type it will be decoded into, so that
-// an unknown key is found with its column and a suggestion.
-func checkKeys(path string, n *yaml.Node, t reflect.Type) error {
+// checkKeys walks a value and the type that it will be decoded into, so that an
+// unknown key is found with its column and a suggestion, and a value of another
+// type with its key. key is the path of the value, "matrix.releases[]".
+func checkKeys(path, key string, n *yaml.Node, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if n.Kind == yaml.AliasNode {
 		return nil // its anchor was or will be checked
 	}
-	if t.Kind() != reflect.Struct && reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.Unmarshaler]()) {
-		return nil // a struct that reads itself notes where it stands: its keys are its fields
+	reads := reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.Unmarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	if t.Kind() != reflect.Struct && reads {
+		return nil // a struct that reads itself notes its position: its keys are its fields
+	}
+	if want := wanted(n, t); want != "" && !reads {
+		return &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s: want %s, not %s", cmp.Or(key, "the file"), want, shown(n))}
 	}
 	switch {
 	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:
 		for _, c := range n.Content {
-			if err := checkKeys(path, c, t.Elem()); err != nil {
+			if err := checkKeys(path, key+"[]", c, t.Elem()); err != nil {
 				return err
 			}
 		}
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map:
 		for i := 1; i < len(n.Content); i += 2 {
-			if err := checkKeys(path, n.Content[i], t.Elem()); err != nil {
+			if err := checkKeys(path, below(key, n.Content[i-1].Value), n.Content[i], t.Elem()); err != nil {
 				return err
 			}
 		}
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
-		return checkStruct(path, n, t)
+		return checkStruct(path, key, n, t)
 	}
 	return nil
 }
 
-func checkStruct(path string, n *yaml.Node, t reflect.Type) error {
+// below is the path of a key in a mapping.
+func below(key, name string) string {
+	if key == "" {
+		return name
+	}
+	return key + "." + name
+}
+
+// wanted says what a type takes when a value is something else; "" = it is of that
+// type, or empty.
+func wanted(n *yaml.Node, t reflect.Type) string {
+	scalar := n.Kind == yaml.ScalarNode
+	if scalar && n.Tag == "!!null" {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if n.Kind != yaml.MappingNode {
+			return "a mapping with keys of " + strings.Join(mapKeys(yamlFields(t)), ", ")
+		}
+	case reflect.Map:
+		if n.Kind != yaml.MappingNode {
+			return "a mapping"
+		}
+	case reflect.Slice:
+		if n.Kind != yaml.SequenceNode {
+			return "a list"
+		}
+	case reflect.String:
+		if !scalar {
+			return "text"
+		}
+	case reflect.Bool:
+		if !scalar || n.Tag != "!!bool" {
+			return "true or false"
+		}
+	case reflect.Int, reflect.Int64:
+		if !scalar || n.Tag != "!!int" {
+			return "a number"
+		}
+	default: // as the decoder has it
+	}
+	return ""
+}
+
+// maxShown is how many bytes of a wrong value a message quotes.
+const maxShown = 40
+
+// shown is a value as a message quotes it.
+func shown(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	default:
+		if len(n.Value) > maxShown {
+			return fmt.Sprintf("%q...", strings.ToValidUTF8(n.Value[:maxShown], ""))
+		}
+		return fmt.Sprintf("%q", n.Value)
+	}
+}
+
+func checkStruct(path, key string, n *yaml.Node, t reflect.Type) error {
 	fields := yamlFields(t)
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		at := source.Position{Line: key.Line, Column: key.Column}
-		if key.Value == "<<" {
+		name := n.Content[i]
+		at := source.Position{Line: name.Line, Column: name.Column}
+		if name.Value == "<<" {
 			continue
 		}
-		ft, ok := fields[key.Value]
+		ft, ok := fields[name.Value]
 		if !ok {
-			e := &source.Error{Path: path, Pos: at, Err: fmt.Errorf("unknown key %q", key.Value)}
-			if near := spelling.Nearest(key.Value, mapKeys(fields)); near != "" {
+			e := &source.Error{Path: path, Pos: at, Err: fmt.Errorf("unknown key %q", name.Value)}
+			if near := spelling.Nearest(name.Value, mapKeys(fields)); near != "" {
 				e.Hint = fmt.Sprintf("did you mean %q?", near)
 			} else {
 				e.Hint = "known keys: " + strings.Join(mapKeys(fields), ", ")
 			}
 			return e
 		}
-		if seen[key.Value] {
-			return &source.Error{Path: path, Pos: at, Err: fmt.Errorf("key %q stands twice", key.Value)}
+		if seen[name.Value] {
+			return &source.Error{Path: path, Pos: at, Err: fmt.Errorf("key %q is used twice", name.Value)}
 		}
-		seen[key.Value] = true
-		if err := checkKeys(path, n.Content[i+1], ft); err != nil {
+		seen[name.Value] = true
+		if err := checkKeys(path, below(key, name.Value), n.Content[i+1], ft); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package strict
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -13,17 +14,24 @@ func TestDecodeIsStrict(t *testing.T) {
 		Keys map[string]string `yaml:"keys"`
 	}
 	type config struct {
-		Rules []rule `yaml:"rules"`
-		Count int    `yaml:"count"`
+		Rules []rule    `yaml:"rules"`
+		Count int       `yaml:"count"`
+		At    time.Time `yaml:"at"`
 	}
 	for _, tt := range []struct{ in, want, hint string }{
 		{"rules:\n- id: a\n  keys: {x: y}\n", "", ""},
 		{"", "", ""},
+		{"at: 2023-08-12\n", "", ""},
 		{"rulez: []\n", `c.yaml:1:1: unknown key "rulez"`, `did you mean "rules"?`},
+		{"rules: none\n", `c.yaml:1:8: rules: want a list, not "none"`, ""},
+		{"rules:\n- a\n", `c.yaml:2:3: rules[]: want a mapping with keys of id, keys, not "a"`, ""},
+		{"rules:\n- id: [a]\n", `c.yaml:2:7: rules[].id: want text, not a list`, ""},
+		{"rules:\n- keys: x\n", `c.yaml:2:9: rules[].keys: want a mapping, not "x"`, ""},
+		{"- a\n", `c.yaml:1:1: the file: want a mapping with keys of at, count, rules, not a list`, ""},
 		{"rules:\n- id: a\n  zebra: 1\n", `c.yaml:3:3: unknown key "zebra"`, "known keys: id, keys"},
-		{"count: many\n", "c.yaml:1: cannot unmarshal !!str `many` into int", ""},
-		{"count: 1\ncount: 2\n", `c.yaml:2:1: key "count" stands twice`, ""},
-		{"count: 1\n---\ncount: 2\n", "c.yaml:2:1: a second document is not expected here", ""},
+		{"count: many\n", `c.yaml:1:8: count: want a number, not "many"`, ""},
+		{"count: 1\ncount: 2\n", `c.yaml:2:1: key "count" is used twice`, ""},
+		{"count: 1\n---\ncount: 2\n", "c.yaml:2:1: a second YAML document: want one", ""},
 		{"a: [\n", "c.yaml:1: did not find expected node content", ""},
 	} {
 		var c config

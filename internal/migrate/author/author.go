@@ -40,6 +40,7 @@ var (
 	kindName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 
 	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
+	apiVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 )
 
 // planOf is the plan of a migration in the working directory.
@@ -67,6 +68,9 @@ func printable(r rune) rune {
 	}
 	return r
 }
+
+// place is a line of a file, as a comment has it.
+func place(name string, line int) string { return fmt.Sprintf("%s:%d", oneLine(name), line) }
 
 // oneLine is a text that can be a comment.
 func oneLine(text string) string { return strings.Map(printable, text) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // Configure is the migrate section of a .cfctl.yaml for the repository in the
@@ -19,17 +20,14 @@ func Configure(ctx context.Context, root *source.Root, p Progress) (text, next s
 		return "", "", nil, err
 	}
 	var b strings.Builder
-	next = "cfctl migrate"
-	b.WriteString("migrate:\n")
+	b.WriteString("migrate:\n" + r.renames())
 	if len(found) == 0 {
-		next = "name a ruleset: cfctl migrate rules list"
-		b.WriteString("  # None of the built-in rulesets finds anything here (cfctl migrate rules list);\n  # one of your own is a page of YAML: docs/rulesets.md.\n  rulesets: []\n")
-	} else {
-		b.WriteString("  rulesets: # each finds something here\n")
-		for _, f := range found {
-			fmt.Fprintf(&b, "    - %s # %s\n", f.Name, f.What)
-		}
+		b.WriteString("  rulesets: [] # cfctl migrate rules new adds one; cfctl migrate rules list shows those that are built in\n")
+		return b.String(), r.next(), r, nil
 	}
-	b.WriteString(r.moving())
-	return b.String(), next, r, nil
+	b.WriteString("  rulesets:\n")
+	for _, f := range found {
+		fmt.Fprintf(&b, "    - %s # %s\n", strict.Scalar(f.Name), f.What)
+	}
+	return b.String(), "cfctl migrate", r, nil
 }

@@ -16,124 +16,282 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
-	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // Options say which ruleset is drafted.
 type Options struct {
-	From, To string            // groups
+	From, To string            // groups; the same one when only kinds or versions change
 	Kinds    map[string]string // kinds that are renamed, old to new
+	Versions map[string]string // versions that are stepped, old to new; with Kinds, of these kinds alone
 }
 
-// Check refuses what is no group or kind.
+// Check refuses what is no group, kind or version.
 func (o Options) Check() error {
-	if !groupName.MatchString(o.From) || !groupName.MatchString(o.To) || o.From == o.To {
-		return errors.New("--from and --to are two groups, such as old.example.com and example.dev")
+	switch {
+	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
+		return &Error{errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
+			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml"}
+	case o.From == o.To && len(o.Kinds) == 0 && len(o.Versions) == 0:
+		return &Error{fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
+			fmt.Sprintf("cfctl migrate rules new --from %[1]s --to %[1]s --kind Gadget=Tool --version v1alpha1=v1", o.From)}
 	}
-	for old, renamed := range o.Kinds {
-		if !kindName.MatchString(old) || !kindName.MatchString(renamed) {
-			return fmt.Errorf("--kind %s=%s: a kind is a word such as Widget", old, renamed)
+	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
+		if !kindName.MatchString(old) || !kindName.MatchString(o.Kinds[old]) {
+			return fmt.Errorf("--kind %s=%s: a kind is a word such as Widget", old, o.Kinds[old])
+		}
+	}
+	for _, old := range slices.Sorted(maps.Keys(o.Versions)) {
+		if !apiVersion.MatchString(old) || !apiVersion.MatchString(o.Versions[old]) || old == o.Versions[old] {
+			return fmt.Errorf("--version %s=%s: want two versions such as v1alpha1=v1", old, o.Versions[old])
 		}
 	}
 	return nil
 }
 
-// HasExamples says whether a drafted ruleset has examples.
-func HasExamples(text string) bool { return strings.Contains(text, examplesHead) }
-
-// Draft is the text of a ruleset for one group, made from the repository in the
-// working directory, which root is the folder of.
-func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (string, error) {
-	bare, err := o.compile(o.header(nil))
-	if err != nil {
-		return "", err
-	}
-	plan, err := planOf(ctx, bare)
-	if err != nil {
-		return "", err
-	}
-	kinds := o.seenKinds(root, plan)
-	for _, kind := range slices.Sorted(maps.Keys(o.Kinds)) {
-		if _, seen := kinds[kind]; !seen {
-			o.unseen(p, kind, slices.Sorted(maps.Keys(kinds)))
-		}
-	}
-	text := o.header(kinds)
-	m, err := o.compile(text)
-	if err != nil {
-		return "", err
-	}
-	if plan, err = planOf(ctx, m); err != nil {
-		return "", err
-	}
-	s := plan.Summary()
-	p.Note("%s: %s, %s in %s", o.From, plural(len(kinds), "kind"), plural(s.Changes, "place"), plural(s.Files, "file"))
-	examples := o.examples(root, plan, m, text)
-	switch {
-	case s.Changes+s.Person == 0:
-		p.Note("nothing here is of that group: the ruleset has no examples yet")
-	case examples == "":
-		p.Note("nothing here is short enough to be an example: the ruleset has none yet")
-	}
-	return text + o.decisions(root, plan) + examples, nil
+// A Ruleset is one that was drafted.
+type Ruleset struct {
+	Text     string
+	Examples bool // it has some
 }
 
-// unseen says that nothing here is of a kind that is renamed.
-func (o Options) unseen(p Progress, kind string, kinds []string) {
-	p.Note("warning: --kind %s=%s: nothing here names a kind %s of %s", kind, o.Kinds[kind], kind, o.From)
-	switch near := spelling.Nearest(kind, kinds); {
-	case near != "":
-		p.Note("hint: did you mean %q?", near)
-	case len(kinds) > 0:
-		p.Note("hint: the kinds of %s here are %s", o.From, strings.Join(kinds, ", "))
-	default:
-		p.Note("hint: run it in the repository that has its definition, or take the rule out")
-	}
-}
-
-func (o Options) compile(text string) (*migrate.Migration, error) {
-	r, err := migrate.ParseRuleset("rules.yaml", []byte(text))
+// Draft makes a ruleset from the repository in the working directory, which root
+// is the folder of. A group to which nothing there refers is an error.
+func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Ruleset, error) {
+	p.Status("reading the API groups of this repository")
+	v, err := takeInventory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}})
+	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
+	if o.From != o.To {
+		d.groups = append(d.groups, v.below(o.From)...)
+	}
+	p.Status("looking for %s", o.From)
+	plan, _, err := d.plan(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if s := plan.Summary(); s.Changes+s.Person+s.Renames == 0 {
+		return nil, d.absent()
+	}
+	kinds := map[string]map[string]string{}
+	for _, group := range d.groups {
+		kinds[group] = seenKinds(root, plan, group)
+	}
+	d.warnings(p, kinds[o.From])
+	plan, m, err := d.plan(ctx, kinds)
+	if err != nil {
+		return nil, err
+	}
+	s := plan.Summary()
+	n := 0
+	for _, group := range d.groups {
+		n += len(kinds[group])
+		if group != o.From {
+			p.Note("%s is an API group of its own: it is renamed to %s", group, d.renamed(group))
+		}
+	}
+	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
+	text := d.rules(kinds)
+	examples := d.examples(plan, m, text)
+	if examples == "" {
+		p.Note("the ruleset has no examples: no file here is short enough to be one")
+	}
+	return &Ruleset{Text: text + d.decisions(plan) + examples, Examples: examples != ""}, nil
 }
 
-// header is the ruleset with its rules alone.
-func (o Options) header(kinds map[string]string) string {
+// A draft is a ruleset that is being made.
+type draft struct {
+	Options
+	root      *source.Root
+	inventory *inventory
+	groups    []string // From, and the longer ones that are renamed with it
+}
+
+// absent is the error for a group, or a version or kind of it, to which nothing
+// here refers.
+func (d *draft) absent() error {
+	if g := d.inventory.groups[d.From]; g == nil {
+		return &Error{fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From)}
+	}
+	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
+	return &Error{fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep " + d.From}
+}
+
+// warnings say which of the kinds that are renamed nothing here names, and which
+// new names are taken.
+func (d *draft) warnings(p Progress, kinds map[string]string) {
+	known := slices.Sorted(maps.Keys(kinds))
+	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
+		if _, seen := kinds[kind]; !seen {
+			d.unseen(p, kind, known)
+		}
+		if at := d.inventory.taken(kind, d.Kinds[kind]); at != "" && kind != d.Kinds[kind] {
+			p.Note("warning: --kind %s=%s: the Go package of %s already has a type %s (%s); rename that type first", kind, d.Kinds[kind], kind, d.Kinds[kind], at)
+		}
+	}
+}
+
+// unseen says that nothing here is of a kind that is renamed.
+func (d *draft) unseen(p Progress, kind string, kinds []string) {
+	p.Note("warning: --kind %s=%s: this repository has no kind %s of %s", kind, d.Kinds[kind], kind, d.From)
+	switch near := spelling.Nearest(kind, kinds); {
+	case near != "":
+		p.Note("hint: did you mean %s?", near)
+	case len(kinds) > 0:
+		p.Note("hint: the kinds of %s here are %s", d.From, strings.Join(kinds, ", "))
+	}
+}
+
+// plan compiles the rules for these kinds, and applies them to the tree.
+func (d *draft) plan(ctx context.Context, kinds map[string]map[string]string) (*migrate.Plan, *migrate.Migration, error) {
+	r, err := migrate.ParseRuleset("rules.yaml", []byte(d.rules(kinds)))
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{r}})
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := planOf(ctx, m)
+	return plan, m, err
+}
+
+// renamed is the new name of one of the groups.
+func (d *draft) renamed(group string) string { return strings.TrimSuffix(group, d.From) + d.To }
+
+// rules is the ruleset without its examples, for kinds with their plurals, by group.
+func (d *draft) rules(kinds map[string]map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "name: %s\ndoc: The APIs of %s move to %s.\n", strings.ReplaceAll(o.To, ".", "-"), o.From, o.To)
-	fmt.Fprintf(&b, "# url: where the move is decided or described\nrules:\n  - id: group # whatever is not said of a kind below\n    from: {group: %s}\n    to: {group: %s}\n", o.From, o.To)
-	all := maps.Clone(kinds)
-	if all == nil {
-		all = map[string]string{}
-	}
-	for old := range o.Kinds {
-		if _, ok := all[old]; !ok {
-			all[old] = ""
+	fmt.Fprintf(&b, "name: %s\ndoc: %s\n# url: where the change is decided or described\nrules:\n", d.name(), d.doc())
+	for i, group := range d.groups {
+		w := ruleWriter{b: &b, from: group, to: d.renamed(group)}
+		if i > 0 { // the ids are those of the shorter group, with the label that it lacks
+			w.prefix = strings.ReplaceAll(strings.TrimSuffix(group, "."+d.From), ".", "-") + "-"
 		}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(all)) {
-		from, to := kindOfRule(o.From, kind, all[kind]), kindOfRule(o.To, kind, all[kind])
-		if renamed := o.Kinds[kind]; renamed != "" {
-			to = kindOfRule(o.To, renamed, strings.ToLower(renamed)+"s")
+		if group != w.to {
+			w.rule("group", "", "", "", "", "whatever no other rule names")
 		}
-		fmt.Fprintf(&b, "  - id: %s\n    from: {%s}\n    to: {%s}\n", strings.ToLower(kind), from, to)
+		d.kindRules(w, kinds[group], i == 0)
 	}
 	return b.String()
 }
 
-func kindOfRule(group, kind, plural string) string {
-	text := fmt.Sprintf("group: %s, kind: %s", group, kind)
-	if plural != "" {
-		text += ", plural: " + plural
+// kindRules writes the rules for kinds and versions of one group; the kinds that
+// are renamed are those of the first one.
+func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
+	all := maps.Clone(seen)
+	if w.from == w.to || all == nil {
+		all = map[string]string{}
 	}
-	return text
+	if first {
+		for old := range d.Kinds {
+			all[old] = seen[old]
+		}
+	}
+	if first && len(d.Kinds) == 0 {
+		for _, old := range slices.Sorted(maps.Keys(d.Versions)) {
+			w.rule(old, old, d.Versions[old], "", "", "")
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		from, to, id := kindOf(kind, all[kind]), kindOf(kind, all[kind]), strings.ToLower(kind)
+		renamed, asked := d.Kinds[kind]
+		if asked && first && renamed != kind {
+			to = kindOf(renamed, pluralOf(renamed))
+		}
+		if first && (asked || len(d.Kinds) == 0) {
+			for _, old := range slices.Sorted(maps.Keys(d.Versions)) {
+				w.rule(id+"-"+old, old, d.Versions[old], from, to, "")
+			}
+		}
+		if w.from != w.to || from != to {
+			w.rule(id, "", "", from, to, "")
+		}
+	}
+}
+
+// A ruleWriter writes the rules of one group.
+type ruleWriter struct {
+	b        *strings.Builder
+	prefix   string // of ids
+	from, to string
+}
+
+// rule writes one rule. Kinds are "kind: K, plural: P"; what is empty is left out.
+func (w ruleWriter) rule(id, oldVersion, newVersion, oldKind, newKind, comment string) {
+	side := func(group, version, kind string) string {
+		text := "group: " + group
+		if version != "" {
+			text += ", version: " + version
+		}
+		if kind != "" {
+			text += ", " + kind
+		}
+		return text
+	}
+	if comment != "" {
+		comment = " # " + comment
+	}
+	fmt.Fprintf(w.b, "  - id: %s%s%s\n    from: {%s}\n    to: {%s}\n", w.prefix, id, comment, side(w.from, oldVersion, oldKind), side(w.to, newVersion, newKind))
+}
+
+// kindOf is a kind as a rule names it.
+func kindOf(kind, plural string) string {
+	if plural == "" {
+		return "kind: " + kind
+	}
+	return "kind: " + kind + ", plural: " + plural
+}
+
+// pluralOf is the usual plural of a kind: Tool has tools, Policy policies, Class classes.
+func pluralOf(kind string) string {
+	name := strings.ToLower(kind)
+	switch {
+	case len(name) > 1 && strings.HasSuffix(name, "y") && !strings.ContainsAny(name[len(name)-2:len(name)-1], "aeiou"):
+		return strings.TrimSuffix(name, "y") + "ies"
+	case strings.HasSuffix(name, "s"), strings.HasSuffix(name, "x"), strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"):
+		return name + "es"
+	}
+	return name + "s"
+}
+
+// name is what the ruleset is called: the new group, with what is new in it.
+func (d *draft) name() string {
+	name := strings.ReplaceAll(d.To, ".", "-")
+	if d.From == d.To {
+		for _, kind := range slices.Sorted(maps.Values(d.Kinds)) {
+			name += "-" + strings.ToLower(kind)
+		}
+		for _, version := range slices.Sorted(maps.Values(d.Versions)) {
+			name += "-" + version
+		}
+	}
+	return name
+}
+
+// doc is the sentence that describes the ruleset.
+func (d *draft) doc() string {
+	if d.From != d.To && len(d.Versions) == 0 {
+		return fmt.Sprintf("The API group %s is renamed to %s.", d.From, d.To)
+	}
+	var list []string
+	if d.From != d.To {
+		list = append(list, d.From+" is renamed to "+d.To)
+	}
+	for _, changes := range []map[string]string{d.Kinds, d.Versions} {
+		for _, old := range slices.Sorted(maps.Keys(changes)) {
+			if old != changes[old] {
+				list = append(list, old+" is renamed to "+changes[old])
+			}
+		}
+	}
+	return fmt.Sprintf("In the API group %s, %s.", d.From, strings.Join(list, " and "))
 }
 
 // seenKinds are the kinds of the group with their plurals, as definitions and
 // manifests have them; a plural is empty where no definition says it.
-func (o Options) seenKinds(root *source.Root, plan *migrate.Plan) map[string]string {
+func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]string {
 	kinds := map[string]string{}
 	for _, f := range plan.Files {
 		data, err := root.ReadFile(f.Path)
@@ -141,7 +299,7 @@ func (o Options) seenKinds(root *source.Root, plan *migrate.Plan) map[string]str
 			continue
 		}
 		if f.Format != "yaml" {
-			kindsBeside(kinds, f, data)
+			kindsBeside(kinds, f, data, group)
 			continue
 		}
 		for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
@@ -156,10 +314,10 @@ func (o Options) seenKinds(root *source.Root, plan *migrate.Plan) map[string]str
 			if dec.Decode(&doc) != nil {
 				break
 			}
-			if strings.HasPrefix(doc.APIVersion, o.From+"/") && kindName.MatchString(doc.Kind) && kinds[doc.Kind] == "" {
+			if strings.HasPrefix(doc.APIVersion, group+"/") && kindName.MatchString(doc.Kind) && kinds[doc.Kind] == "" {
 				kinds[doc.Kind] = ""
 			}
-			if n := doc.Spec.Names; doc.Kind == "CustomResourceDefinition" && doc.Spec.Group == o.From && kindName.MatchString(n.Kind) && pluralName.MatchString(n.Plural) {
+			if n := doc.Spec.Names; doc.Kind == "CustomResourceDefinition" && doc.Spec.Group == group && kindName.MatchString(n.Kind) && pluralName.MatchString(n.Plural) {
 				kinds[n.Kind] = n.Plural
 			}
 		}
@@ -172,9 +330,9 @@ var kindBeside = lazyregexp.New(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x6
 
 // kindsBeside notes the kinds on the lines of the places that move, where each
 // has one.
-func kindsBeside(kinds map[string]string, f *migrate.File, data []byte) {
+func kindsBeside(kinds map[string]string, f *migrate.File, data []byte, group string) {
 	for _, s := range f.Sites {
-		if s.Action() != migrate.Change {
+		if s.Action() != migrate.Change || !ofGroup(s.Old, group) {
 			continue
 		}
 		if all := kindBeside.FindAllSubmatch(lineAt(data, s.Start), -1); len(all) == 1 {
@@ -182,6 +340,12 @@ func kindsBeside(kinds map[string]string, f *migrate.File, data []byte) {
 			kinds[kind] = cmp.Or(kinds[kind], "")
 		}
 	}
+}
+
+// ofGroup says whether a spelling begins with the group, or has it behind a plural.
+func ofGroup(spelling, group string) bool {
+	at := strings.Index(spelling, group)
+	return at == 0 || at > 0 && spelling[at-1] == '.' && !strings.Contains(spelling[:at-1], ".")
 }
 
 // stays are the roles of names that are made of a group and may be a contract.
@@ -200,27 +364,28 @@ var plainName = lazyregexp.New(`^[A-Za-z0-9./_-]+$`)
 var lockLine = lazyregexp.New(`(?i)leader[-_ ]?elect|leaderelection|resource[-_]?lock|lock[-_]?name|\blease`)
 
 // proposals are entries of a list of the ruleset, by name, with where each was
-// seen first. They are comments: a person decides.
+// seen first. They are comments: the author of the ruleset decides.
 type proposals map[string]string
 
 func (p proposals) add(name, what, file string, line int) {
 	if p[name] == "" {
-		p[name] = fmt.Sprintf("%s, %s:%d", what, oneLine(file), line)
+		p[name] = what + ", " + place(file, line)
 	}
 }
 
-// decisions lists, as comments, the names that a person decides on: keys and
-// finalizers, which stay unless an entry of keys moves them, and locks and other names made
-// of the group, which keep holds where they are.
-func (o Options) decisions(root *source.Root, plan *migrate.Plan) string {
+// decisions lists, as comments, the names that the author of the ruleset decides
+// on: keys and finalizers, which are not changed unless an entry of keys renames
+// them, and locks and other names made of the group, which keep holds where they
+// are. Keys of a longer domain are one entry. Test data is left out.
+func (d *draft) decisions(plan *migrate.Plan) string {
 	keys, keep := proposals{}, proposals{}
 	for _, f := range plan.Files {
-		data, err := root.ReadFile(f.Path)
-		if err != nil {
-			continue // a new name of a file
+		data, err := d.root.ReadFile(f.Path)
+		if err != nil || isTestData(f.Path) {
+			continue // a new name of a file, or a test
 		}
 		for _, s := range f.Sites {
-			if !strings.Contains(s.Old, o.From) || !plainName.MatchString(s.Old) {
+			if !strings.Contains(s.Old, d.From) || !plainName.MatchString(s.Old) {
 				continue
 			}
 			lock := lockLine.Match(lineAt(data, s.Start))
@@ -229,11 +394,11 @@ func (o Options) decisions(root *source.Root, plan *migrate.Plan) string {
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
 			case s.Action() != migrate.Stay || !slices.Contains(stays, s.Role):
 			case s.Role != roleKey:
-				keep.add(s.Old, "stays already", f.Path, s.Pos.Line)
+				keep.add(s.Old, "not changed already", f.Path, s.Pos.Line)
 			case strings.Contains(s.Why, "finalizer"):
 				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
 			default:
-				keys.add(s.Old, "a key", f.Path, s.Pos.Line)
+				keys.add(d.prefix(s.Old), "a key", f.Path, s.Pos.Line)
 			}
 		}
 	}
@@ -241,19 +406,28 @@ func (o Options) decisions(root *source.Root, plan *migrate.Plan) string {
 		delete(keys, name) // a lock that is a key elsewhere
 	}
 	var b strings.Builder
-	if len(keys) > 0 {
-		b.WriteString("# These stay. What nobody relies on moves by an entry of keys.\n# keys:\n")
+	if len(keys) > 0 && d.From != d.To {
+		b.WriteString("# These are not changed, because stored objects and selectors have them. An entry of keys renames one.\n# keys:\n")
 		for _, name := range slices.Sorted(maps.Keys(keys)) {
-			fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, strings.ReplaceAll(name, o.From, o.To), keys[name])
+			fmt.Fprintf(&b, "#   - {from: %s, to: %s} # %s\n", name, strings.ReplaceAll(name, d.From, d.To), keys[name])
 		}
 	}
-	if len(keep) > 0 {
-		b.WriteString("# What running clusters know by its old name is held by an entry of keep.\n# keep:\n")
+	if len(keep) > 0 && d.From != d.To {
+		b.WriteString("# What running clusters know by its old name is not changed if an entry of keep names it.\n# keep:\n")
 		for _, name := range slices.Sorted(maps.Keys(keep)) {
 			fmt.Fprintf(&b, "#   - {value: %s, why: ...} # %s\n", name, keep[name])
 		}
 	}
 	return b.String()
+}
+
+// prefix is a key, or what all keys of its domain begin with when that is longer
+// than the group.
+func (d *draft) prefix(key string) string {
+	if domain, _, ok := strings.Cut(key, "/"); ok && strings.HasSuffix(domain, "."+d.From) {
+		return domain + "/"
+	}
+	return key
 }
 
 // lineAt is the line of a text that a byte stands in.
@@ -266,90 +440,4 @@ func lineAt(data []byte, at int) []byte {
 		line = line[:i]
 	}
 	return line
-}
-
-// examplesHead begins the examples of a new ruleset.
-const examplesHead = "examples: # cut from this repository; cfctl migrate rules test runs them\n"
-
-// examples are manifests of the tree that change or, where there are none, pieces
-// of other files.
-func (o Options) examples(root *source.Root, plan *migrate.Plan, m *migrate.Migration, rules string) string {
-	out := o.examplesOf(root, plan, m, rules, true)
-	if out == "" {
-		out = o.examplesOf(root, plan, m, rules, false)
-	}
-	if out == "" {
-		return ""
-	}
-	return examplesHead + out
-}
-
-// examplesOf are at most two pieces that change, with what they become; each is
-// held to before it is written.
-func (o Options) examplesOf(root *source.Root, plan *migrate.Plan, m *migrate.Migration, rules string, manifests bool) string {
-	var out string
-	n := 0
-	for _, f := range plan.Files {
-		data, err := root.ReadFile(f.Path)
-		if err != nil || n == 2 || (f.Format == "yaml") != manifests {
-			continue
-		}
-		text := o.example(m, f, data)
-		if text == "" {
-			continue
-		}
-		r, err := migrate.ParseRuleset("rules.yaml", []byte(rules+"examples:\n"+out+text))
-		if err != nil {
-			continue
-		}
-		if failed, err := migrate.Examples(r); err == nil && len(failed) == 0 {
-			out += text
-			n++
-		}
-	}
-	return out
-}
-
-// maxExample is the most lines that a document may have to be an example.
-const maxExample = 40
-
-func (o Options) example(m *migrate.Migration, f *migrate.File, data []byte) string {
-	for _, doc := range pieces(f, data) {
-		doc = strings.TrimRight(strings.TrimPrefix(doc, "\n"), "\n") + "\n"
-		if !strings.Contains(doc, o.From) || strings.Count(doc, "\n") > maxExample || strings.HasPrefix(doc, " ") || strings.HasPrefix(doc, "\t") || strings.Contains(doc, "\r") {
-			continue
-		}
-		after, to, _, err := m.Once(f.Path, []byte(doc))
-		if err != nil || to != f.Path || string(after) == doc {
-			continue
-		}
-		return fmt.Sprintf("  - name: %[1]s\n    path: %[1]s\n    in: |\n%[2]s    out: |\n%[3]s", strict.Quoted(f.Path), indented(doc), indented(string(after)))
-	}
-	return ""
-}
-
-// pieces are what an example may be cut from: the documents of a manifest, any
-// other file, and its lines that change.
-func pieces(f *migrate.File, data []byte) []string {
-	if f.Format == "yaml" {
-		return strings.Split("\n"+string(data), "\n---\n")
-	}
-	list := []string{string(data)}
-	for _, s := range f.Sites {
-		if s.Action() == migrate.Change {
-			list = append(list, strings.TrimSpace(string(lineAt(data, s.Start))))
-		}
-	}
-	return list
-}
-
-func indented(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			b.WriteString("      ")
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }

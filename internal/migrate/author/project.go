@@ -19,12 +19,12 @@ import (
 // what it is.
 const maxLooked = 1 << 20
 
-// maxMoving is how many groups a project has of its own at most.
-const maxMoving = 6
+// maxOwn is how many groups a project has of its own at most.
+const maxOwn = 6
 
 var notLooked = []string{".git", "vendor", "node_modules", "testdata"}
 
-// A Project is what a repository says of itself.
+// A Project is what the files of a repository say about it.
 type Project struct {
 	domain    string              // of PROJECT; empty = it has none
 	groups    map[string][]string // kinds of the resource definitions, by group
@@ -34,7 +34,7 @@ type Project struct {
 }
 
 // Look reads PROJECT, go.mod, charts, resource definitions, bundles and
-// workflows, and says what it finds.
+// workflows, and notes what it finds.
 func Look(root *source.Root, p Progress) (*Project, error) {
 	r := &Project{groups: map[string][]string{}, where: map[string]string{}}
 	tree := root.FS()
@@ -61,7 +61,7 @@ func Look(root *source.Root, p Progress) (*Project, error) {
 	return r, nil
 }
 
-// file looks at one file. What cannot be read says nothing.
+// file reads one file. What cannot be read is left out.
 func (r *Project) file(p Progress, tree fs.FS, name string) {
 	read := func() []byte {
 		if info, err := fs.Stat(tree, name); err != nil || info.Size() > maxLooked {
@@ -97,25 +97,10 @@ func (r *Project) manifest(name string, data []byte) {
 	if strings.HasSuffix(name, ".clusterserviceversion.yaml") && r.Bundle == "" {
 		r.Bundle = name
 	}
-	if !bytes.Contains(data, []byte("CustomResourceDefinition")) {
-		return
-	}
-	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
-		var doc struct {
-			Kind string `yaml:"kind"`
-			Spec struct {
-				Group string                `yaml:"group"`
-				Names struct{ Kind string } `yaml:"names"`
-			} `yaml:"spec"`
-		}
-		if dec.Decode(&doc) != nil {
-			return
-		}
-		if doc.Kind == "CustomResourceDefinition" && groupName.MatchString(doc.Spec.Group) && kindName.MatchString(doc.Spec.Names.Kind) {
-			r.groups[doc.Spec.Group] = append(r.groups[doc.Spec.Group], doc.Spec.Names.Kind)
-			if r.where[doc.Spec.Group] == "" {
-				r.where[doc.Spec.Group] = name
-			}
+	for _, d := range definitions(data) {
+		r.groups[d.group] = append(r.groups[d.group], d.kind)
+		if r.where[d.group] == "" {
+			r.where[d.group] = name
 		}
 	}
 }
@@ -142,19 +127,30 @@ func sayChart(p Progress, name string, data []byte) {
 	}
 }
 
-// moving says, as comments, how the groups of this repository would move: those
-// of its domain, or all of few. Many groups are other people's definitions.
-func (r *Project) moving() string {
+// renames says, as comments, how the groups of this repository are renamed: those
+// of its domain, or all of few. Many groups are copies of other projects' CRDs.
+func (r *Project) renames() string {
 	var b strings.Builder
 	own := func(group string) bool { return group == r.domain || strings.HasSuffix(group, "."+r.domain) }
-	if r.domain == "" && len(r.groups) > maxMoving {
+	if r.domain == "" && len(r.groups) > maxOwn {
 		return ""
 	}
 	for _, group := range slices.Sorted(maps.Keys(r.groups)) {
 		if r.domain != "" && !own(group) {
 			continue
 		}
-		fmt.Fprintf(&b, "  # When %s moves: cfctl migrate rules new --from %s --to GROUP hack/rules.yaml\n", group, group)
+		fmt.Fprintf(&b, "  # To rename %s: cfctl migrate rules new --from %s --to GROUP hack/rules.yaml\n", group, group)
 	}
 	return b.String()
+}
+
+// next is the command that begins the rename of the repository's group, where it
+// has one.
+func (r *Project) next() string {
+	for group := range r.groups {
+		if len(r.groups) == 1 {
+			return "to rename " + group + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
+		}
+	}
+	return "cfctl migrate rules list"
 }

@@ -3,18 +3,31 @@ package author
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// A Found is a built-in ruleset with what it finds.
-type Found struct{ Name, What string }
+// A Found is a ruleset for a repository, with why.
+type Found struct {
+	Name string // of a built-in ruleset, or a file
+	What string // "3 references in 2 files, first deploy/a.yaml:1"
+}
 
-// Rulesets tries every built-in ruleset on the tree.
+// Rulesets are the rulesets for the repository in the working directory: its own
+// files, then the built-in ones that find something outside of test data and of
+// files of released versions.
 func Rulesets(ctx context.Context, p Progress) ([]Found, error) {
+	v, err := takeInventory(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var list []Found
+	for _, file := range slices.Sorted(maps.Keys(v.rulesets)) {
+		list = append(list, Found{file, oneLine(v.rulesets[file])})
+	}
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
 		if err != nil {
@@ -22,38 +35,46 @@ func Rulesets(ctx context.Context, p Progress) ([]Found, error) {
 		}
 		m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{set}})
 		if err != nil {
-			continue // it asks for values that only a person knows
+			continue // it needs values that only the user knows
 		}
 		p.Status("trying %s", name)
 		plan, err := planOf(ctx, m)
 		if err != nil {
 			return nil, err
 		}
-		if s := plan.Summary(); s.Changes+s.Renames+s.Person > 0 {
-			files, first := placesIn(plan)
-			f := Found{name, fmt.Sprintf("%s in %s%s", plural(s.Changes+s.Person, "place"), plural(files, "file"), first)}
-			p.Note("ruleset %s: %s", f.Name, f.What)
-			list = append(list, f)
+		if n, files, first := references(plan); files > 0 {
+			list = append(list, Found{name, fmt.Sprintf("%s in %s%s", plural(n, "reference"), plural(files, "file"), first)})
 		}
 	}
+	for _, f := range list {
+		p.Note("ruleset %s: %s", f.Name, f.What)
+	}
 	if len(list) == 0 {
-		p.Note("rulesets: none of the built-in ones finds anything")
+		p.Note("rulesets: no built-in ruleset applies to this repository, and it has none of its own")
 	}
 	return list, nil
 }
 
-// placesIn counts the files that something is found in, those with lines for a
-// person alone, too, and names the first place.
-func placesIn(plan *migrate.Plan) (files int, first string) {
+// references counts what a plan rewrites or lists for review, outside of test
+// data, and the files with it, and names the first.
+func references(plan *migrate.Plan) (n, files int, first string) {
 	for _, f := range plan.Files {
-		i := slices.IndexFunc(f.Sites, func(s migrate.Site) bool { return s.Action() != migrate.Stay })
-		if i < 0 && f.To == f.Path {
+		if isTestData(f.Path) {
 			continue
 		}
-		files++
-		if i >= 0 && first == "" {
-			first = fmt.Sprintf(", first %s:%d", report.Visible(f.Path), f.Sites[i].Pos.Line)
+		here := 0
+		for _, s := range f.Sites {
+			if s.Action() == migrate.Stay {
+				continue
+			}
+			if here++; first == "" {
+				first = fmt.Sprintf(", first %s:%d", report.Visible(f.Path), s.Pos.Line)
+			}
 		}
+		if here > 0 || f.To != f.Path {
+			files++
+		}
+		n += here
 	}
-	return files, first
+	return n, files, first
 }

@@ -9,18 +9,28 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Lint says which entry of a ruleset does nothing wherever it is run, as a
-// *source.Error: what can never match is a mistake of whoever wrote it. It is
-// nil when there is none.
+// Lint returns the first entry of a ruleset that has no effect in any tree, as a
+// *source.Error, and nil when there is none.
 func (r *Ruleset) Lint() error {
+	for _, rule := range r.Rules {
+		at := "id: " + rule.ID
+		for _, kind := range []string{rule.From.Kind, rule.To.Kind} {
+			if kind != "" && kind[0] >= 'a' && kind[0] <= 'z' {
+				return r.mistake(at, "rule %s: %q is not a kind as manifests have it, such as NetworkPolicy; for a resource name there is plural", rule.ID, kind)
+			}
+		}
+		if !rule.Gone() && Complete(rule.To, rule.From) == rule.From {
+			return r.mistake(at, "rule %s: from and to are the same API, so it changes nothing", rule.ID)
+		}
+	}
 	keys := map[string]bool{}
 	for _, k := range r.Keys {
 		if keys[k.From] {
-			return r.mistake(k.From, "the key %q stands twice: the first moves it", k.From)
+			return r.mistake(k.From, "the key %q is listed twice: only the first entry has an effect", k.From)
 		}
 		keys[k.From] = true
 		if slices.ContainsFunc(r.Keep, func(x Keep) bool { return x.Value == k.From }) {
-			return r.mistake(k.From, "the key %q can never move: keep names it, and keeps it", k.From)
+			return r.mistake(k.From, "the key %q is never renamed: keep lists it too", k.From)
 		}
 	}
 	kept := map[Keep]bool{}
@@ -28,13 +38,13 @@ func (r *Ruleset) Lint() error {
 		at := Keep{Value: k.Value, Path: k.Path}
 		switch _, err := path.Match(k.Path, "x"); {
 		case kept[at]:
-			return r.mistake(k.Value+k.Path, "keep names %q twice", k.Value+k.Path)
+			return r.mistake(k.Value+k.Path, "keep lists %q twice", k.Value+k.Path)
 		case err != nil || strings.HasPrefix(k.Path, "!"):
-			return r.mistake(k.Path, "keep can never match: %q is no pattern", k.Path)
+			return r.mistake(k.Path, "keep never matches: %q is not a valid pattern", k.Path)
 		case strings.HasPrefix(k.Path, "../") || strings.HasPrefix(k.Path, "./"):
-			return r.mistake(k.Path, "keep can never match: %q is no path from the top of a work tree", k.Path)
+			return r.mistake(k.Path, "keep never matches: %q is not a path from the top of a work tree", k.Path)
 		case k.Value != "" && !slices.ContainsFunc(r.names(), func(name string) bool { return holdsName(k.Value, name) }):
-			return r.mistake(k.Value, "keep can never match: %q holds no group and no key of the rules", k.Value)
+			return r.mistake(k.Value, "keep never matches: %q contains no group and no key of the rules", k.Value)
 		}
 		kept[at] = true
 	}

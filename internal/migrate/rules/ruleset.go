@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -139,11 +141,14 @@ func (r *Ruleset) Is(data []byte) bool { return bytes.Equal(data, r.text) }
 // validate checks what the decoder cannot: required fields, spellings and
 // references.
 func (r *Ruleset) validate() error {
-	if !kebab.MatchString(r.Name) {
-		return r.fault("name:", "name %q is not kebab-case", r.Name)
+	switch {
+	case r.Name == "":
+		return hinted(r.fault("", "name is missing"), "name: example-dev-groups # at the top of the file")
+	case !kebab.MatchString(r.Name):
+		return r.fault("name:", "name %q: use lower-case letters, digits and hyphens, such as example-dev-groups", r.Name)
 	}
 	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {
-		return r.fault("", "a ruleset needs rules, keys or convert")
+		return r.fault("", "the ruleset has no rules, keys or convert")
 	}
 	for _, part := range []func() error{r.validateRules, r.validateKeys, r.validateModules, r.validateRest} {
 		if err := part(); err != nil {
@@ -166,10 +171,10 @@ func (r *Ruleset) validateRules() error {
 	seen := map[string]bool{}
 	for _, rule := range r.Rules {
 		if !kebab.MatchString(rule.ID) {
-			return r.fault("rules:", "rule id %q is not kebab-case", rule.ID)
+			return r.fault("rules:", "rule id %q: use lower-case letters, digits and hyphens, such as widget-group", rule.ID)
 		}
 		if seen[rule.ID] {
-			return r.fault("id: "+rule.ID, "rule id %q stands twice", rule.ID)
+			return r.fault("id: "+rule.ID, "rule id %q is used twice", rule.ID)
 		}
 		seen[rule.ID] = true
 		if err := rule.validate(); err != nil {
@@ -199,8 +204,8 @@ func (r *Ruleset) validateKeys() error {
 // validateRest validates what stands beside the rules and keys.
 func (r *Ruleset) validateRest() error {
 	for _, kind := range r.Guard {
-		if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Kind == kind }) {
-			return r.fault("guard:", "guard names %q, which is the kind of no rule", kind)
+		if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Kind == kind || x.To.Kind == kind }) {
+			return r.fault("guard:", "guard: no rule has the kind %s, old or new", kind)
 		}
 	}
 	for _, k := range r.Keep {
@@ -257,17 +262,49 @@ func (r Rule) validate() error {
 		{"from.plural", r.From.Plural, PluralName}, {"to.plural", r.To.Plural, PluralName},
 	} {
 		if g.value != "" && !g.form.MatchString(g.value) {
-			return fmt.Errorf("%s %q is not a valid name", g.what, g.value)
+			return wrongName(g.what, g.value)
 		}
 	}
 	switch {
 	case !r.Gone() && r.To == (GVK{}):
-		return errors.New("to is missing")
+		return errors.New("to is missing: {group: new.example.dev}, or removed: TEXT for an API without a successor")
 	case r.Gone() && r.To != (GVK{}):
-		return errors.New("an API that is removed has no to")
+		return errors.New("has both to and removed: an API that is removed has no successor")
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")
 }
+
+// wrongName says what a group, version, kind or plural looks like.
+func wrongName(what, value string) error {
+	group, version, ok := strings.Cut(value, "/")
+	switch part := what[strings.IndexByte(what, '.')+1:]; {
+	case part == "group" && ok:
+		return fmt.Errorf("%s %q has a version in it: write group: %s, version: %s", what, value, group, version)
+	case part == "group":
+		return fmt.Errorf("%s %q is not an API group: want a domain in lower case, such as old.example.com", what, value)
+	case part == "version":
+		return fmt.Errorf("%s %q is not an API version: want one such as v1 or v1beta1", what, value)
+	case part == "kind":
+		return fmt.Errorf("%s %q is not a kind: want one as in manifests, such as Widget", what, value)
+	}
+	return fmt.Errorf("%s %q is not a resource name: want a plural in lower case, such as widgets", what, value)
+}
+
+// ExampleAt is where an example of the ruleset begins.
+func (r *Ruleset) ExampleAt(i int) source.Position {
+	var doc yaml.Node
+	if yaml.Unmarshal(r.text, &doc) != nil || len(doc.Content) == 0 {
+		return source.Position{}
+	}
+	list := strict.Value(doc.Content[0], "examples")
+	if list == nil || i >= len(list.Content) {
+		return source.Position{}
+	}
+	return source.Position{Line: list.Content[i].Line, Column: list.Content[i].Column}
+}
+
+// Path is where the ruleset was read.
+func (r *Ruleset) Path() string { return r.path }
 
 // Groups returns the groups that the ruleset looks for, sorted.
 func (r *Ruleset) Groups() []string {

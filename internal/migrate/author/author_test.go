@@ -1,0 +1,220 @@
+package author
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// notes is a Progress that keeps what it receives.
+type notes struct{ lines []string }
+
+func (n *notes) Note(format string, args ...any) {
+	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+}
+func (*notes) Status(string, ...any) {}
+
+// treeOf is a working directory with files, by path.
+func treeOf(t *testing.T, files map[string]string) *source.Root {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := source.OpenRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+// TestRegister adds a ruleset to configurations of every layout, and changes
+// nothing else.
+func TestRegister(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                             "migrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"# only a comment":             "# only a comment\nmigrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"stack: {root: a}\n":           "stack: {root: a}\nmigrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"migrate:\n":                   "migrate:\n  rulesets: [hack/r.yaml]\n",
+		"migrate:":                     "migrate:\n  rulesets: [hack/r.yaml]\n",
+		"migrate:\n    mode: dual\n":   "migrate:\n    rulesets: [hack/r.yaml]\n    mode: dual\n",
+		"migrate: {mode: dual}\n":      "migrate: {rulesets: [hack/r.yaml], mode: dual}\n",
+		"migrate: {}\n":                "migrate: {rulesets: [hack/r.yaml]}\n",
+		"migrate: {rulesets: []}\n":    "migrate: {rulesets: [hack/r.yaml]}\n",
+		"migrate: {rulesets: [a-b]}\n": "migrate: {rulesets: [a-b, hack/r.yaml]}\n",
+		"migrate:\n  rulesets: [] # none yet\nstack: {root: a}\n":                          "migrate:\n  rulesets: [hack/r.yaml] # none yet\nstack: {root: a}\n",
+		"migrate:\n  rulesets:\n  - a-b # one\n  # more\n  mode: dual\n":                   "migrate:\n  rulesets:\n  - a-b # one\n  - hack/r.yaml\n  # more\n  mode: dual\n",
+		"migrate:\n  rulesets:\n    - a-b":                                                 "migrate:\n  rulesets:\n    - a-b\n    - hack/r.yaml\n",
+		"migrate:\n  rulesets:\n    - hack/r.yaml\n":                                       "migrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"migrate:\n  # To rename a: x\n  rulesets:\n    - a-b # 1 place\n\n# next\nx: 1\n": "migrate:\n  # To rename a: x\n  rulesets:\n    - a-b # 1 place\n    - hack/r.yaml\n\n# next\nx: 1\n",
+		"migrate:\n  rulesets: [\n    a-b,\n    c-d\n  ]\n":                                "migrate:\n  rulesets: [\n    a-b,\n    c-d\n  , hack/r.yaml]\n",
+	} {
+		got, err := Register([]byte(in), "hack/r.yaml")
+		if err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"migrate: [a]\n", "migrate: &a\n  rulesets: *b\n", "- a\n", "migrate: {rulesets: text}\n", "{stack: {root: a}}\n", `migrate: {rulesets: ["a]b"]}`} {
+		if got, err := Register([]byte(in), "hack/r.yaml"); err == nil {
+			t.Errorf("%q became %q", in, got)
+		}
+	}
+}
+
+// TestCheck refuses options that name no rename.
+func TestCheck(t *testing.T) {
+	for _, x := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{From: "a.dev", To: "b.dev"}, ""},
+		{Options{From: "a.dev", To: "a.dev", Versions: map[string]string{"v1alpha1": "v1"}}, ""},
+		{Options{From: "a.dev", To: "a.dev", Kinds: map[string]string{"A": "B"}}, ""},
+		{Options{From: "a.dev"}, "--from and --to are needed"},
+		{Options{From: "a.dev: {", To: "b.dev"}, "--from and --to are needed"},
+		{Options{From: "a.dev", To: "a.dev"}, "within one group, --kind or --version"},
+		{Options{From: "a.dev", To: "b.dev", Kinds: map[string]string{"A": "x: y"}}, "a kind is a word"},
+		{Options{From: "a.dev", To: "b.dev", Versions: map[string]string{"v1": "v1"}}, "want two versions"},
+	} {
+		err := x.o.Check()
+		if got := fmt.Sprint(err); (err == nil) != (x.want == "") || !strings.Contains(got, x.want) {
+			t.Errorf("%+v: %v, want %q", x.o, err, x.want)
+		}
+	}
+}
+
+const gadgets = "apiVersion: old.example.com/v1alpha1\nkind: Gadget\nmetadata: {name: a}\n---\napiVersion: old.example.com/v1\nkind: Widget\nmetadata: {name: b}\n"
+
+// TestDraft: the rules of a draft, by what is renamed.
+func TestDraft(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		o    Options
+		want []string // ids of the rules, with from and to
+	}{
+		{"a group", Options{From: "old.example.com", To: "new.example.dev"}, []string{
+			"group: old.example.com -> new.example.dev", "gadget: old.example.com Gadget -> new.example.dev Gadget", "widget: old.example.com Widget -> new.example.dev Widget",
+			"ops-group: ops.old.example.com -> ops.new.example.dev", "ops-cog: ops.old.example.com Cog -> ops.new.example.dev Cog",
+		}},
+		{"a version", Options{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v1alpha1": "v1"}}, []string{
+			"v1alpha1: old.example.com/v1alpha1 -> old.example.com/v1",
+		}},
+		{"a kind", Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Policy"}}, []string{
+			"gadget: old.example.com Gadget -> old.example.com Policy",
+		}},
+		{"a kind with its version", Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Tool"}, Versions: map[string]string{"v1alpha1": "v1"}}, []string{
+			"gadget-v1alpha1: old.example.com/v1alpha1 Gadget -> old.example.com/v1 Tool", "gadget: old.example.com Gadget -> old.example.com Tool",
+		}},
+		{"one kind's version", Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Gadget"}, Versions: map[string]string{"v1alpha1": "v1"}}, []string{
+			"gadget-v1alpha1: old.example.com/v1alpha1 Gadget -> old.example.com/v1 Gadget",
+		}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			root := treeOf(t, map[string]string{"a.yaml": gadgets, "b.yaml": "apiVersion: ops.old.example.com/v1\nkind: Cog\n"})
+			drafted, err := Draft(t.Context(), root, x.o, &notes{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := migrate.ParseRuleset("r.yaml", []byte(drafted.Text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range set.Rules {
+				got = append(got, fmt.Sprintf("%s: %s -> %s", r.ID, r.From, r.To))
+			}
+			if strings.Join(got, "\n") != strings.Join(x.want, "\n") {
+				t.Errorf("rules\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(x.want, "\n"))
+			}
+			if failed, err := migrate.Examples(set); err != nil || len(failed) > 0 || !drafted.Examples {
+				t.Errorf("examples: %v %v", failed, err)
+			}
+			if err := set.Lint(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestDraftOfNothing: a group to which nothing refers is an error that names others.
+func TestDraftOfNothing(t *testing.T) {
+	root := treeOf(t, map[string]string{"a.yaml": gadgets, "testdata/b.yaml": "apiVersion: never.example.com/v1\nkind: A\n", "hack/r.yaml": "name: r\nrules:\n  - {id: a, from: {group: gone.example.com}, to: {group: old.example.com}}\n"})
+	for o, want := range map[*Options][2]string{
+		{From: "old.exmaple.com", To: "b.dev"}: {"nothing in this repository refers to the API group old.exmaple.com", "did you mean old.example.com?"},
+		{From: "zebra.dev", To: "b.dev"}:       {"nothing in this repository refers to the API group zebra.dev", "the API groups of this repository are old.example.com"},
+		{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v7": "v8"}}: {"nothing in this repository refers to v7 of old.example.com", "git grep old.example.com"},
+	} {
+		_, err := Draft(t.Context(), root, *o, &notes{})
+		var e *Error
+		if !errors.As(err, &e) || e.Error() != want[0] || e.Hint() != want[1] {
+			t.Errorf("%+v: %v, want %q", *o, err, want)
+		}
+	}
+}
+
+// TestConfigure: a repository's own group and its own rulesets come first.
+func TestConfigure(t *testing.T) {
+	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
+	root := treeOf(t, map[string]string{
+		"crd.yaml": crd, "deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n", "v1.2/deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n",
+		"hack/r.yaml": "name: r\ndoc: The group is renamed.\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n",
+	})
+	text, next, _, err := Configure(t.Context(), root, &notes{})
+	want := "migrate:\n  # To rename old.example.com: cfctl migrate rules new --from old.example.com --to GROUP hack/rules.yaml\n" +
+		"  rulesets:\n    - hack/r.yaml # The group is renamed.\n    - kubernetes-removed # 1 reference in 1 file, first deploy.yaml:1\n"
+	if err != nil || text != want || next != "cfctl migrate" {
+		t.Errorf("%v, next %q\n%s\nwant\n%s", err, next, text, want)
+	}
+}
+
+// TestRegenerate: the command is named where a change is of a generated file, or of
+// what it is generated from, and the Makefile has it.
+func TestRegenerate(t *testing.T) {
+	const (
+		makefile = "build:\n\tgo build\n\nmanifests: controller-gen ## Generate.\n\t@echo one\n\t$(CONTROLLER_GEN) rbac:roleName=manager\n"
+		marker   = "package a\n\n// +kubebuilder:rbac:groups=old.example.com,resources=gadgets,verbs=get\n"
+		crd      = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  annotations: {controller-gen.kubebuilder.io/version: v0.16.1}\n  name: gadgets.old.example.com\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
+	)
+	set, err := migrate.ParseRuleset("r.yaml", []byte("name: r\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name, makefile, file, text, want string
+	}{
+		{"a marker", makefile, "a.go", marker, "make manifests"},
+		{"a CRD", makefile, "crd.yaml", crd, "make manifests"},
+		{"another file", makefile, "a.yaml", "apiVersion: old.example.com/v1\nkind: Gadget\n", ""},
+		{"no such target", "manifests:\n\techo none\n", "a.go", marker, ""},
+		{"no Makefile", "", "a.go", marker, ""},
+	} {
+		files := map[string]string{x.file: x.text}
+		if x.makefile != "" {
+			files["Makefile"] = x.makefile
+		}
+		root := treeOf(t, files)
+		m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{set}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := planOf(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Regenerate(plan, root.ReadFile); got != x.want {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package author
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
+)
+
+// An inventory is which API groups a tree names, which it defines, its ruleset
+// files and its Go types.
+type inventory struct {
+	mu       sync.Mutex // files are read by several workers
+	groups   map[string]*group
+	rulesets map[string]string            // path to the first line of a ruleset's doc
+	types    map[string]map[string]string // Go types by folder, with file:line
+}
+
+// A group is an API group that the tree names.
+type group struct {
+	kinds map[string]string // kinds of its CRDs, with their plurals
+	crd   string            // the first file with a CRD of it, by path; empty = the tree defines none
+	used  bool              // as the apiVersion of an object, a marker or a Go constant
+}
+
+var (
+	groupUse = lazyregexp.New(`(?m)apiVersion["']?\s*[:=]\s*["']?([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)/v[0-9]|\+groupName=([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)|\bGroup(?:Name)?\s*[:=]+\s*"([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)"`)
+	goType   = lazyregexp.New(`(?m)^type ([A-Z][A-Za-z0-9]*)\b`)
+	ruleFile = lazyregexp.New(`(?m)^name:`)
+	ruleList = lazyregexp.New(`(?m)^rules:`)
+)
+
+// takeInventory reads the tree of the working directory once. Test data and
+// files of released versions are left out.
+func takeInventory(ctx context.Context) (*inventory, error) {
+	tree, err := source.Open([]string{"."})
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close() //nolint:errcheck // only reading was done
+	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}}
+	_, _, err = tree.Walk(ctx, source.WalkOptions{}, func(f *source.File) error {
+		if len(f.Data) <= maxLooked && !isTestData(f.Path) {
+			v.file(f.Path, f.Data)
+		}
+		return nil
+	})
+	return v, err
+}
+
+func (v *inventory) file(name string, data []byte) {
+	ext := path.Ext(name)
+	var crds []definition
+	var types [][]int
+	var doc string
+	switch ext {
+	case ".yaml", ".yml":
+		crds = definitions(data)
+		if set := rulesetIn(name, data); set != nil {
+			doc = set.Doc
+			v.addRuleset(name, doc)
+			return // the groups that it names are not those of the tree
+		}
+	case ".go":
+		types = goType.FindAllSubmatchIndex(data, -1)
+	}
+	uses := groupUse.FindAllSubmatch(data, -1)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, m := range uses {
+		v.group(string(bytes.Join(m[1:], nil))).used = true
+	}
+	for _, d := range crds {
+		g := v.group(d.group)
+		g.kinds[d.kind] = cmp.Or(g.kinds[d.kind], d.plural)
+		if g.crd == "" || name < g.crd {
+			g.crd = name
+		}
+	}
+	if len(types) > 0 && v.types[path.Dir(name)] == nil {
+		v.types[path.Dir(name)] = map[string]string{}
+	}
+	for _, m := range types {
+		at := source.PositionAt(data, m[2])
+		v.types[path.Dir(name)][string(data[m[2]:m[3]])] = place(name, at.Line)
+	}
+}
+
+func (v *inventory) addRuleset(name, doc string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.rulesets[name] = strings.Join(strings.Fields(doc), " ")
+}
+
+// rulesetIn is the ruleset that a file is; nil = it is none.
+func rulesetIn(name string, data []byte) *migrate.Ruleset {
+	if !ruleFile.Match(data) || !ruleList.Match(data) || !bytes.Contains(data, []byte("from:")) {
+		return nil
+	}
+	set, err := migrate.ParseRuleset(name, data)
+	if err != nil {
+		return nil
+	}
+	return set
+}
+
+func (v *inventory) group(name string) *group {
+	if v.groups[name] == nil {
+		v.groups[name] = &group{kinds: map[string]string{}}
+	}
+	return v.groups[name]
+}
+
+// names are the groups, those that the tree defines first; those of Kubernetes
+// itself are left out.
+func (v *inventory) names() []string {
+	list := slices.DeleteFunc(slices.Collect(maps.Keys(v.groups)), func(name string) bool { return strings.HasSuffix(name, ".k8s.io") })
+	slices.SortFunc(list, func(a, b string) int {
+		if da, db := v.groups[a].crd != "", v.groups[b].crd != ""; da != db {
+			if da {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return list
+}
+
+// below are the groups that end with a dot and name, and are groups of objects.
+func (v *inventory) below(name string) []string {
+	var list []string
+	for other, g := range v.groups {
+		if strings.HasSuffix(other, "."+name) && (g.used || g.crd != "") {
+			list = append(list, other)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// maxNamed is how many groups a hint lists at most.
+const maxNamed = 8
+
+// hint says which group was meant by name, or which there are.
+func (v *inventory) hint(name string) string {
+	all := v.names()
+	if len(all) == 0 {
+		return "run it in the repository that defines the group or has objects of it"
+	}
+	if near := spelling.Nearest(name, all); near != "" {
+		return "did you mean " + near + "?"
+	}
+	list := "the API groups of this repository are " + strings.Join(all[:min(len(all), maxNamed)], ", ")
+	if len(all) > maxNamed {
+		list += " and others"
+	}
+	return list
+}
+
+// taken is where a Go package that has the type old has the type renamed, too;
+// empty = nowhere.
+func (v *inventory) taken(old, renamed string) string {
+	for _, dir := range slices.Sorted(maps.Keys(v.types)) {
+		if types := v.types[dir]; types[old] != "" && types[renamed] != "" {
+			return types[renamed]
+		}
+	}
+	return ""
+}
+
+// A definition is what a CRD defines.
+type definition struct{ group, kind, plural string }
+
+// definitions are the CRDs of a YAML file, as far as it can be read.
+func definitions(data []byte) []definition {
+	if !bytes.Contains(data, []byte("CustomResourceDefinition")) {
+		return nil
+	}
+	var list []definition
+	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
+		var doc struct {
+			Kind string `yaml:"kind"`
+			Spec struct {
+				Group string                        `yaml:"group"`
+				Names struct{ Kind, Plural string } `yaml:"names"`
+			} `yaml:"spec"`
+		}
+		if dec.Decode(&doc) != nil {
+			return list
+		}
+		if doc.Kind != "CustomResourceDefinition" || !groupName.MatchString(doc.Spec.Group) || !kindName.MatchString(doc.Spec.Names.Kind) {
+			continue
+		}
+		d := definition{doc.Spec.Group, doc.Spec.Names.Kind, ""}
+		if pluralName.MatchString(doc.Spec.Names.Plural) {
+			d.plural = doc.Spec.Names.Plural
+		}
+		list = append(list, d)
+	}
+}
+
+// testFolders have files that say nothing of what the repository is.
+var testFolders = []string{"testdata", "test", "tests", "e2e", "fixtures"}
+
+var releasedFolder = lazyregexp.New(`^v?[0-9]+\.[0-9]+(\.[0-9]+)?$`)
+
+// isTestData says whether a file is test data, or of a released version.
+func isTestData(name string) bool {
+	if strings.HasSuffix(name, "_test.go") {
+		return true
+	}
+	for dir := range strings.SplitSeq(path.Dir(name), "/") {
+		if slices.Contains(testFolders, dir) || releasedFolder.MatchString(dir) {
+			return true
+		}
+	}
+	return false
+}
