@@ -26,6 +26,9 @@ import (
 // decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	m = m.In(t)
+	if nextCore() {
+		return m.planNext(ctx, t, o)
+	}
 	all, err := partOf(t)
 	if err != nil {
 		return nil, err

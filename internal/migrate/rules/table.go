@@ -25,6 +25,7 @@ const (
 type Answer struct {
 	Outcome Outcome
 	To      GVK  // complete: what the site becomes
+	At      GVK  // what was asked for, of the answers of Answers
 	Rule    Rule // the rule that decided, the first when several agree
 	Why     string
 }

@@ -1,0 +1,277 @@
+// Package core decides what becomes of the names of rules in the files of a
+// tree. Read reads one file into references and facts; Resolve decides about
+// the references of all files when the facts of all are known.
+package core
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Options are what a Core is asked to do.
+type Options struct {
+	Dual bool // serve the old and the new group side by side
+}
+
+// A Core is compiled rules, ready to read files. It is safe for concurrent use.
+type Core struct {
+	table *rules.Table
+	names *names.Names
+	opts  Options
+}
+
+// New makes a Core of a table.
+func New(t *rules.Table, o Options) *Core {
+	return &Core{table: t, names: names.New(t), opts: o}
+}
+
+// Needles are the strings of which a file must hold one to be of interest.
+func (c *Core) Needles() []string { return c.names.Needles() }
+
+// A File is what was read of one file: no text and no tree of it is kept.
+type File struct {
+	Path   string // from the top of the work tree
+	Format string
+	To     string // its new path; Path when it keeps its name
+	Sites  []Site // after Resolve
+	refs   []ref
+	facts  []index.Fact
+	taken  bool // the new name is taken
+}
+
+// A Site is one text that is rewritten, kept or needs review.
+type Site struct {
+	source.Span
+	Pos      source.Position
+	Role     string
+	Old, New string
+	Action   judge.Action
+	ID       string // of the row or reason
+	Why      string
+	Hint     string
+	Rule     rules.Rule
+	Edits    []source.Edit
+}
+
+// A ref is a reference without the tree of its file.
+type ref struct {
+	verdict  judge.Verdict
+	known    rules.Known
+	parts    []part
+	own      source.Span // of the whole token, or of the leaf
+	ownText  string
+	pos      source.Position
+	crd      bool
+	resource string // what the token has in front of the group, where its place depends on it
+	command  bool   // it is a word of a command, or of what one printed
+	grant    *grant
+	group    int // index in parts of the token's group
+}
+
+// A part is one text of a reference.
+type part struct {
+	what refs.What
+	source.Span
+	text string
+	pos  source.Position
+	lone bool // it is no part of the token
+}
+
+// Read reads a file. Place is its path from the top of the work tree.
+func (c *Core) Read(place string, data []byte) *File {
+	root := syntax.Read(place, data, c.hit)
+	read := refs.Read(root, c.names, c.table)
+	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts}
+	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
+		Resource: func(string, string) bool { return true }, Key: c.key}
+	for _, k := range c.table.KeptPaths() {
+		if source.NewGlobs([]string{k.Path}).Match(place) {
+			jf.Past = judge.Kept(judge.RulesetKeeps, k.Why)
+		}
+	}
+	if jf.Past != nil {
+		f.facts = nil
+	}
+	kept := suppressed(data)
+	seen := map[*refs.Rule]bool{}
+	for _, r := range read.Refs {
+		x := c.compact(r, judge.Decide(jf, r))
+		if why, ok := c.table.Keeps(spelled(r)); ok {
+			x.verdict = judge.Because(judge.RulesetKeeps, why)
+		}
+		if why, ok := kept.at(data, x.own.Start); ok {
+			x.verdict = judge.Because(judge.Suppressed, why)
+		}
+		if r.Rule != nil && x.verdict.ID() == "rbac-group" {
+			if seen[r.Rule] {
+				continue
+			}
+			seen[r.Rule] = true
+			x.grant = c.grantOf(r.Rule)
+		}
+		f.refs = append(f.refs, x)
+	}
+	f.refs = unique(f.refs)
+	f.locate(data)
+	return f
+}
+
+// hit says whether a text may hold a name of the rules.
+func (c *Core) hit(b []byte) bool { return c.names.Match(b) }
+
+func (c *Core) key(key string) (string, bool) {
+	k, ok := c.table.Key(key)
+	return k.To + strings.TrimPrefix(key, k.From), ok
+}
+
+// spelled is the name that the group of a reference is the end of.
+func spelled(r *refs.Ref) string {
+	t := r.Leaf.Text()
+	from := r.Token.At.Start
+	if r.Token.Prefix.Len() > 0 {
+		from = r.Token.Prefix.Start
+	}
+	to := max(r.Token.End, r.Token.At.End)
+	if r.Token.Form == names.Longer || r.Token.Form == names.Path || r.Token.Form == names.Email {
+		for to < len(t) && strings.IndexByte(" \t\n\"'`,;)]}>:=", t[to]) < 0 {
+			to++
+		}
+	}
+	return string(t[from:to])
+}
+
+// compact takes what is needed of a reference when its file is gone.
+func (c *Core) compact(r *refs.Ref, v judge.Verdict) ref {
+	x := ref{verdict: v, known: r.Known, crd: r.CRD, resource: ""}
+	if v.ID() == "resource-name" && r.Name != "" {
+		x.resource = r.Name
+		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
+	}
+	t := r.Leaf.Text()
+	from := r.Token.At.Start
+	if r.Token.Prefix.Len() > 0 {
+		from = r.Token.Prefix.Start
+	}
+	to := max(r.Token.End, r.Token.At.End)
+	s, ok := r.Leaf.View.Span(r.Leaf.Start+from, r.Leaf.Start+to)
+	if !ok {
+		s, _ = r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.At.End)
+		from, to = r.Token.At.Start, r.Token.At.End
+	}
+	x.own, x.ownText = s, string(t[from:to])
+	for _, p := range r.Parts {
+		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Span.Start < s.Start || p.Span.End > s.End})
+	}
+	return x
+}
+
+// unique leaves out references that have no part of their own: each token of a
+// CRD names the same reference.
+func unique(list []ref) []ref {
+	claimed := map[source.Span]bool{}
+	var out []ref
+	for _, r := range list {
+		if r.crd {
+			for _, p := range r.parts {
+				claimed[p.Span] = true
+			}
+		}
+	}
+	first := map[source.Span]bool{}
+	for _, r := range list {
+		if r.crd && len(r.parts) > 0 {
+			at := r.parts[len(r.parts)-1].Span
+			g := slices.IndexFunc(r.parts, func(p part) bool { return p.what == refs.Group })
+			if g >= 0 {
+				at = r.parts[g].Span
+				for _, p := range r.parts {
+					if p.what == refs.Group && p.Start < at.Start {
+						at = p.Span
+					}
+				}
+			}
+			if first[at] {
+				continue
+			}
+			first[at] = true
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// locate sets the positions of references and their parts.
+func (f *File) locate(data []byte) {
+	var at []*source.Position
+	var offsets []int
+	for i := range f.refs {
+		r := &f.refs[i]
+		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)
+		for j := range r.parts {
+			at, offsets = append(at, &r.parts[j].pos), append(offsets, r.parts[j].Start)
+		}
+		if r.grant != nil {
+			for j := range r.grant.groups {
+				at, offsets = append(at, &r.grant.groups[j].pos), append(offsets, r.grant.groups[j].Start)
+			}
+			for j := range r.grant.resources {
+				at, offsets = append(at, &r.grant.resources[j].pos), append(offsets, r.grant.resources[j].Start)
+			}
+			for j := range r.grant.versions {
+				at, offsets = append(at, &r.grant.versions[j].pos), append(offsets, r.grant.versions[j].Start)
+			}
+		}
+	}
+	order := make([]int, len(at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return offsets[a] - offsets[b] })
+	line, from, last := 1, 0, 0
+	for _, i := range order {
+		o := min(offsets[i], len(data))
+		if n := bytes.Count(data[last:o], []byte("\n")); n > 0 {
+			line += n
+			from = bytes.LastIndexByte(data[:o], '\n') + 1
+		}
+		last = o
+		at[i].Line, at[i].Column = line, source.PositionAt(data[from:], o-from).Column
+	}
+}
+
+// Facts are the facts of the file.
+func (f *File) Facts() []index.Fact { return f.facts }
+
+// newBase is the new name of a file that is named after the CRD in it, "" for
+// none.
+func (c *Core) newBase(base string, facts *index.Facts) string {
+	for _, t := range c.names.Tokens([]byte(base)) {
+		if t.Form != names.File {
+			continue
+		}
+		plural := string(t.Plural.Of([]byte(base)))
+		a, ok := c.answer(rules.Known{Group: t.Group, Plurals: []string{plural}}, facts, false)
+		if !ok || a.Outcome != rules.Moves {
+			return ""
+		}
+		fresh := a.To.Plural
+		if fresh == "" || a.To.Kind == a.At.Kind {
+			fresh = plural
+		}
+		return base[:t.At.Start] + a.To.Group + "_" + fresh + base[t.Plural.End:]
+	}
+	return ""
+}
+
+// baseOf is the last element of a path.
+func baseOf(name string) string { return path.Base(name) }

@@ -1,0 +1,274 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A grant is a rule of permissions, of a webhook or of a policy: a list of
+// groups, one of resources, and in webhooks one of versions.
+type grant struct {
+	groups, resources, versions []item
+}
+
+// An item is one text of a list.
+type item struct {
+	source.Span
+	text   string
+	pos    source.Position
+	outer  source.Span // with quotes, and in a block with its line
+	flow   bool
+	before string // what an item after it begins with: the indentation, dash and quote
+	after  string
+	stuck  bool // no item can be added after it, and it cannot go
+}
+
+func (c *Core) grantOf(r *refs.Rule) *grant {
+	return &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
+}
+
+func itemsOf(list []*syntax.Node) []item {
+	var out []item
+	for _, n := range list {
+		s, ok := n.View.Span(n.Start, n.End)
+		if !ok {
+			continue
+		}
+		x := item{Span: s, text: n.String(), flow: n.Flow || n.Up.Flow || !n.Item || n.Kind != syntax.Entry || n.Document().Lang != "yaml"}
+		x.layout(n)
+		out = append(out, x)
+	}
+	return out
+}
+
+// layout notes how an item is written, for one that is added after it.
+func (x *item) layout(n *syntax.Node) {
+	b := n.View.B
+	from, to := n.Start, n.End
+	quote := ""
+	if n.Quoted && from > 0 && to < len(b) {
+		quote = string(b[to])
+		from, to = from-1, to+1
+	}
+	x.outer = source.Span{Start: n.View.Offset(from), End: n.View.Offset(to-1) + 1}
+	x.after = quote
+	switch {
+	case n.Up != nil && n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment || n.Up.Kind == syntax.Comment: // a marker
+		x.before = ";" + quote
+		if from > 0 && (b[from-1] == ',' || b[from-1] == '{') {
+			x.before = "," + quote
+		}
+		x.flow = true
+	case x.flow:
+		x.before = ", " + quote
+		if to < len(b) && b[to] == ',' && to+1 < len(b) && b[to+1] != ' ' && b[to+1] != '\n' {
+			x.before = "," + quote
+		}
+	default: // a block: the same line again
+		file := n.Root().View
+		b, at := file.B, x.outer.Start-file.Base
+		line := bytes.LastIndexByte(b[:at], '\n') + 1
+		if len(bytes.Trim(b[line:at], " \t-#")) > 0 {
+			x.stuck = true
+			return
+		}
+		x.before = "\n" + string(b[line:at]) + quote
+	}
+}
+
+// grantSites are what becomes of a rule of permissions: each group that
+// changes for all of its resources is replaced, one that changes for some gets
+// the new group next to it.
+func (t *Tree) grantSites(r *ref) []Site {
+	var sites []Site
+	have := map[string]bool{}
+	for _, g := range r.grant.groups {
+		have[g.text] = true
+	}
+	for i, g := range r.grant.groups {
+		if len(t.core.table.RulesOf(g.text)) == 0 {
+			continue
+		}
+		sites = append(sites, t.grantGroup(r, i, have)...)
+	}
+	return sites
+}
+
+func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
+	g := r.grant.groups[i]
+	k := t.grantKnown(r, g.text)
+	list := t.core.answers(k, t.Facts)
+	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOf(list)}
+	stays := false
+	var to []string
+	for _, a := range list {
+		switch {
+		case a.Outcome == rules.Moves && a.To.Group != g.text:
+			if !slices.Contains(to, a.To.Group) {
+				to = append(to, a.To.Group)
+			}
+		case a.Outcome == rules.Ambiguous:
+			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, a.Why))}
+		default:
+			stays = true
+		}
+	}
+	if len(to) == 0 {
+		if only := t.versionsTo(r, k, i); len(only) > 0 {
+			return only
+		}
+		v := judge.Because(judge.NoRule, list[0].Why)
+		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
+		return []Site{s}
+	}
+	if stays || t.core.opts.Dual {
+		return t.bothGroups(s, g, to, have)
+	}
+	var fresh []string
+	for _, x := range to {
+		if !have[x] {
+			fresh = append(fresh, x)
+		}
+		have[x] = true
+	}
+	if len(fresh) == 0 {
+		s.New, s.Edits = to[0], []source.Edit{t.removal(r.grant.groups, i)}
+		s.Why = "the new group is in the same list"
+		return append([]Site{s}, t.versionsTo(r, k, i)...)
+	}
+	s.New = strings.Join(fresh, ", ")
+	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: fresh[0]}}
+	if len(fresh) > 1 {
+		at := source.Span{Start: g.outer.End, End: g.outer.End}
+		text := ""
+		for _, x := range fresh[1:] {
+			text += g.before + x + g.after
+		}
+		s.Edits = append(s.Edits, source.Edit{Span: at, New: text})
+	}
+	return append(append([]Site{s}, t.versionsTo(r, k, i)...), t.resourcesTo(r, k)...)
+}
+
+func (t *Tree) reviewed(s Site, v judge.Verdict) Site {
+	s.Action, s.ID, s.Why, s.Hint = v.Action(), v.ID(), v.Why(), v.Hint()
+	return s
+}
+
+// bothGroups adds the new groups next to the old one.
+func (t *Tree) bothGroups(s Site, g item, to []string, have map[string]bool) []Site {
+	text := ""
+	for _, x := range to {
+		if !have[x] {
+			have[x] = true
+			text += g.before + x + g.after
+		}
+	}
+	if g.stuck {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "both groups are needed here"))}
+	}
+	if text == "" {
+		v := judge.Because(judge.DualKept, "both groups are in the list")
+		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
+		return []Site{s}
+	}
+	s.New = s.Old + ", " + strings.Join(to, ", ")
+	s.Edits = []source.Edit{{Span: source.Span{Start: g.outer.End, End: g.outer.End}, New: text}}
+	return []Site{s}
+}
+
+// grantKnown is what a rule of permissions names of a group.
+func (t *Tree) grantKnown(r *ref, group string) rules.Known {
+	k := rules.Known{Group: group}
+	var unknown []string
+	for _, x := range r.grant.resources {
+		name, _, _ := strings.Cut(x.text, "/")
+		switch kind := t.core.kindNamed(group, name, t.Facts); {
+		case name == "*" || strings.ContainsAny(name, "{$%"):
+			k.Kinds, unknown = t.Facts.Kinds(group), nil
+			return t.versionsOf(r, k)
+		case kind != "":
+			if !slices.Contains(k.Kinds, kind) {
+				k.Kinds = append(k.Kinds, kind)
+			}
+		default:
+			unknown = append(unknown, name)
+		}
+	}
+	if len(k.Kinds) == 0 && len(r.grant.groups) == 1 {
+		k.Plurals = unknown
+	}
+	return t.versionsOf(r, k)
+}
+
+func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {
+	for _, v := range r.grant.versions {
+		if v.text != "*" {
+			k.Versions = append(k.Versions, v.text)
+		}
+	}
+	return k
+}
+
+// versionsTo rewrites the versions of a webhook's rule for one group.
+func (t *Tree) versionsTo(r *ref, k rules.Known, i int) []Site {
+	if len(r.grant.groups) != 1 || len(k.Versions) == 0 {
+		return nil
+	}
+	var sites []Site
+	have := map[string]bool{}
+	for _, v := range r.grant.versions {
+		have[v.text] = true
+	}
+	for j, v := range r.grant.versions {
+		one := k
+		one.Versions = []string{v.text}
+		a, ok := t.core.answer(one, t.Facts, false)
+		if !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
+			continue
+		}
+		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
+		if have[a.To.Version] {
+			e = t.removal(r.grant.versions, j)
+		}
+		have[a.To.Version] = true
+		sites = append(sites, Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, New: a.To.Version, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{e}})
+	}
+	return sites
+}
+
+// resourcesTo rewrites the resources of a rule whose kinds get another name.
+func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
+	var sites []Site
+	for _, x := range r.grant.resources {
+		name, _, _ := strings.Cut(x.text, "/")
+		to := t.plural(rules.GVK{Group: k.Group}, name)
+		if to == "" || to == name {
+			continue
+		}
+		at := source.Span{Start: x.Start, End: x.Start + len(name)}
+		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
+	}
+	return sites
+}
+
+// removal takes an item out of a list, with the comma or line that it has.
+func (t *Tree) removal(list []item, i int) source.Edit {
+	x := list[i]
+	switch {
+	case !x.flow: // its line
+		n := len(x.before) - len(x.after) - 1
+		return source.Edit{Span: source.Span{Start: x.outer.Start - n - 1, End: x.outer.End}, New: ""}
+	case i > 0:
+		return source.Edit{Span: source.Span{Start: list[i-1].outer.End, End: x.outer.End}}
+	case i+1 < len(list):
+		return source.Edit{Span: source.Span{Start: x.outer.Start, End: list[i+1].outer.Start}}
+	}
+	return source.Edit{Span: x.Span, Old: x.text, New: x.text}
+}

@@ -1,0 +1,124 @@
+// Package index collects what the files of a tree say of its APIs: the plural
+// of a kind, the versions of an API, the names of files. Files are read one by
+// one and each gives its facts; no tree of a file is kept.
+package index
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Kind says what a fact is about.
+type Kind uint8
+
+// The kinds of facts.
+const (
+	Seen       Kind = iota // an object or reference of Group, Version, Name = kind
+	Defined                // a CRD serves Group, Version, Name = kind
+	Plural                 // Name = plural or singular, Value = kind
+	Registered             // a Go package registers Group, Version, Name = kind
+)
+
+// A Fact is what a file says of the tree.
+type Fact struct {
+	Kind                        Kind
+	Group, Version, Name, Value string
+}
+
+// Facts are the facts of a tree. Add is safe for concurrent use; what reads
+// is called when all is added.
+type Facts struct {
+	mu       sync.Mutex
+	seen     map[string]map[string]map[string]bool // group → kind → versions
+	defined  map[string]map[string]map[string]bool
+	plurals  map[string]map[string]string // group → plural → kind
+	registry map[string]map[string]map[string]bool
+}
+
+// New makes Facts without any.
+func New() *Facts {
+	return &Facts{seen: map[string]map[string]map[string]bool{}, defined: map[string]map[string]map[string]bool{},
+		plurals: map[string]map[string]string{}, registry: map[string]map[string]map[string]bool{}}
+}
+
+// Add adds the facts of one file.
+func (f *Facts) Add(list []Fact) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, x := range list {
+		switch x.Kind {
+		case Seen:
+			note(f.seen, x)
+		case Defined:
+			note(f.defined, x)
+		case Registered:
+			note(f.registry, x)
+		case Plural:
+			if f.plurals[x.Group] == nil {
+				f.plurals[x.Group] = map[string]string{}
+			}
+			if old := f.plurals[x.Group][x.Name]; old == "" || x.Value < old {
+				f.plurals[x.Group][x.Name] = x.Value
+			}
+		}
+	}
+}
+
+func note(m map[string]map[string]map[string]bool, x Fact) {
+	if m[x.Group] == nil {
+		m[x.Group] = map[string]map[string]bool{}
+	}
+	if m[x.Group][x.Name] == nil {
+		m[x.Group][x.Name] = map[string]bool{}
+	}
+	if x.Version != "" {
+		m[x.Group][x.Name][x.Version] = true
+	}
+}
+
+// KindNamed is the kind that has a plural or singular name in a group, "" for
+// none.
+func (f *Facts) KindNamed(group, name string) string { return f.plurals[group][name] }
+
+// Versions are the versions of a group's kind in the tree, sorted: those that
+// its CRD serves and those that objects name. For no kind, those of every kind.
+func (f *Facts) Versions(group, kind string) []string {
+	set := map[string]bool{}
+	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
+		for k, versions := range m[group] {
+			if kind == "" || k == kind || k == "" {
+				maps.Copy(set, versions)
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// Kinds are the kinds of a group in the tree, sorted.
+func (f *Facts) Kinds(group string) []string {
+	set := map[string]bool{}
+	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
+		for k := range m[group] {
+			if k != "" {
+				set[strings.TrimSuffix(k, "List")] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// Owned says whether the tree has a CRD or a Go package of a group.
+func (f *Facts) Owned(group string) bool {
+	return len(f.defined[group])+len(f.registry[group]) > 0
+}
+
+// Serves are the versions that the CRD of a kind in the tree serves; nil where
+// there is none.
+func (f *Facts) Serves(group, kind string) []string {
+	if m, ok := f.defined[group][kind]; ok {
+		return slices.Sorted(maps.Keys(m))
+	}
+	return nil
+}

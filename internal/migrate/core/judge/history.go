@@ -1,0 +1,38 @@
+package judge
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// history is the path of a file that says how something was: a changelog,
+// release notes, an upgrade guide, a folder named like a released version, a
+// dated post.
+var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|upgrad(e|ing)[-_a-z0-9.]*|migrat(e|ing|ion)[-_a-z0-9.]*|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|proposals?|keps|enhancements|adrs?)/` +
+	`|(^|/)CHANGELOG[^/]*$` +
+	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
+	`|(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$` +
+	`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$` +
+	`|(^|/)(versioned_docs|version-[0-9.]+)/`)
+
+// pastRow keeps the references of a file that is history.
+var pastRow = Row{ID: "history", Role: "prose", Say: Keep, Why: "the file is a record of an earlier release, by its path"}
+
+// Past is the row that keeps a whole file; nil for none.
+func Past(name string) *Row {
+	if !history.MatchString(name) {
+		return nil
+	}
+	base := strings.ToLower(path.Base(name))
+	if strings.HasSuffix(base, ".go") && !releasedFile.MatchString(base) && !versionFolder.MatchString(path.Dir(name)+"/") {
+		return nil // code that migrates
+	}
+	return &pastRow
+}
+
+var (
+	releasedFile  = regexp.MustCompile(`[-_.]v[0-9]+\.[0-9]`)
+	versionFolder = regexp.MustCompile(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?/`)
+)

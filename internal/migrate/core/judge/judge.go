@@ -1,0 +1,120 @@
+// Package judge decides what becomes of a place where a group is spelled. It is
+// the only package that can say keep or review.
+//
+// A row is asked about a place: the reference, the node that spells it, the
+// labels around it and the path of the file. The first row that applies
+// decides for all parts of the reference.
+package judge
+
+import (
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+)
+
+// An Action is what becomes of a reference.
+type Action uint8
+
+// The actions.
+const (
+	Rewrite Action = iota
+	Keep
+	Review
+)
+
+// A Verdict is the answer of a row. Only this package makes those that keep or
+// review.
+type Verdict struct {
+	action Action
+	row    *Row
+	why    string // overrides the row's reason
+	hint   string
+}
+
+// Action is what becomes of the reference.
+func (v Verdict) Action() Action { return v.action }
+
+// ID is the id of the row that decided.
+func (v Verdict) ID() string { return v.row.ID }
+
+// Role says what kind of place it is.
+func (v Verdict) Role() string { return v.row.Role }
+
+// Why is the reason as a clause.
+func (v Verdict) Why() string {
+	if v.why != "" {
+		return v.why
+	}
+	return v.row.Why
+}
+
+// Hint is what to do, "" for nothing.
+func (v Verdict) Hint() string {
+	if v.hint != "" {
+		return v.hint
+	}
+	return v.row.Hint
+}
+
+// A Row decides about a kind of place. Yes is a sample that it decides, as
+// "PATH: TEXT" with « » around the group; No is one that it does not.
+type Row struct {
+	ID   string
+	Role string // of the place, in reports
+	Say  Action
+	Why  string
+	Hint string
+	When func(*Case) bool
+	Yes  string
+	No   string
+}
+
+// A Case is a reference with what a row may ask about its place.
+type Case struct {
+	*refs.Ref
+	File *File
+	path []string
+}
+
+// A File is what the judge knows of a file.
+type File struct {
+	Path     string // from the top of the work tree
+	Format   string
+	Past     *Row                          // the row that keeps the whole file as history; nil for none
+	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
+	Key      func(key string) (string, bool)
+	Both     []string // the new groups that the rules lead to
+}
+
+// Decide decides about a reference.
+func Decide(f *File, r *refs.Ref) Verdict {
+	c := &Case{Ref: r, File: f}
+	if f.Past != nil {
+		return Verdict{action: Keep, row: f.Past}
+	}
+	for i := range Rows {
+		if row := &Rows[i]; row.When(c) {
+			return Verdict{action: row.Say, row: row}
+		}
+	}
+	return Verdict{action: Review, row: &unknown}
+}
+
+// unknown is for a place that no row knows.
+var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing around it says whether it is an API group"}
+
+// Because is a verdict with another reason of the judge's own.
+func Because(r Reason, detail string) Verdict {
+	row := reasons[r]
+	why := row.Why
+	if detail != "" {
+		why = detail
+	}
+	return Verdict{action: row.Say, row: row, why: why}
+}
+
+// In is the verdict for a reference whose place was already decided.
+func (v Verdict) In(role string) Verdict {
+	row := *v.row
+	row.Role = role
+	v.row = &row
+	return v
+}

@@ -1,0 +1,56 @@
+package judge
+
+// A Reason is why a whole reference is kept or needs review, whatever its place.
+type Reason uint8
+
+// The reasons.
+const (
+	NoRule Reason = iota
+	Several
+	FilledIn
+	OtherVersions
+	Removed
+	Cycle
+	BothNames
+	Mapped
+	Taken
+	NotServed
+	Suppressed
+	RulesetKeeps
+	Configured
+	HalfObject
+	SplitRule
+	DualKept
+	Fault
+	FileNotRenamed
+	NotResource
+)
+
+var reasons = map[Reason]*Row{
+	NoRule:         {ID: "no-rule", Say: Keep, Why: "no rule changes this version, kind or resource"},
+	Several:        {ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names"},
+	FilledIn:       {ID: "filled-in", Say: Review, Why: "its version is filled in at run time, and the rules depend on it"},
+	OtherVersions:  {ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"},
+	Removed:        {ID: "removed", Say: Review, Why: "the API has no successor"},
+	Cycle:          {ID: "cycle", Say: Review, Why: "the rules lead in a circle"},
+	BothNames:      {ID: "both-names", Say: Review, Why: "the new name is on the same line"},
+	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping"},
+	Taken:          {ID: "name-taken", Say: Review, Why: "the new name of the file is taken"},
+	NotServed:      {ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version"},
+	Suppressed:     {ID: "by-hand", Say: Keep, Why: "a cfctl:keep comment keeps it"},
+	RulesetKeeps:   {ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"},
+	Configured:     {ID: "configuration", Say: Keep, Why: "the configuration keeps it"},
+	HalfObject:     {ID: "half-object", Say: Review, Why: "a part of the same object cannot be rewritten"},
+	SplitRule:      {ID: "split-rule", Say: Review, Why: "its resources go to different groups"},
+	DualKept:       {ID: "dual", Say: Keep, Why: "both groups are served for a while"},
+	Fault:          {ID: "not-verified", Say: Review, Why: "the change could not be verified"},
+	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
+	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
+}
+
+// Kept is a row that keeps a whole file.
+func Kept(r Reason, why string) *Row {
+	row := *reasons[r]
+	row.Why = why
+	return &row
+}

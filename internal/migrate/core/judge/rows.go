@@ -1,0 +1,210 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// Rows are asked in this order.
+var Rows = []Row{
+	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
+	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
+	{ID: "rest-path", Role: "rest-path", Say: Rewrite, When: form(names.REST)},
+	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
+	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
+	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
+	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
+	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole }},
+	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
+	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
+	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0
+	}},
+	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
+	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
+	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
+	{ID: "constant-key", Role: "key", Say: Keep, Why: "the constant is the prefix of keys, not an API group, by its name", When: keyConstant},
+	{ID: "api-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
+		return (c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && (c.Whole || refs.IsAPIVersion(c.Label)) && !c.isText()
+	}},
+	{ID: "rbac-group", Role: "rbac-group", Say: Rewrite, When: func(c *Case) bool { return c.Rule != nil && c.Token.Form == names.Bare && c.Whole }},
+	{ID: "marker", Role: "marker", Say: Rewrite, When: func(c *Case) bool {
+		return c.Leaf.Up.Kind == syntax.Comment && c.Token.Form == names.Bare && refs.IsGroup(c.Label)
+	}},
+	{ID: "group-field", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Bare && c.Whole && refs.IsGroup(c.Label) && !c.isText()
+	}},
+	{ID: "string", Role: "literal", Say: Rewrite, When: func(c *Case) bool {
+		return c.Leaf.Quoted && c.Whole && c.inCode() && (c.Token.Form == names.Bare || c.Token.Form == names.Versioned)
+	}},
+	{ID: "value-list", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Bare && c.Whole && !c.isText() && !strings.Contains(c.File.Format, "text")
+	}},
+	{ID: "label-line", Role: "prose", Say: Keep, Why: "its line is about a label, an annotation, a finalizer or a domain", When: func(c *Case) bool {
+		return c.Token.Form == names.Bare && labelWords(c.line())
+	}},
+	{ID: "text-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Versioned || c.Token.Form == names.WithKind
+	}},
+	{ID: "text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare }},
+}
+
+func form(f names.Form) func(*Case) bool {
+	return func(c *Case) bool { return c.Token.Form == f }
+}
+
+// isText says whether the group is in running text.
+func (c *Case) isText() bool {
+	return c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Comment && !c.Leaf.Quoted
+}
+
+// inCode says whether the leaf is a string of a programming language.
+func (c *Case) inCode() bool {
+	switch c.Leaf.Document().Lang {
+	case "go", "python", "typescript", "java", "groovy", "rust", "config", "lua", "shell":
+		return true
+	}
+	return c.Leaf.Kind == syntax.Code
+}
+
+// line is the line of the group.
+func (c *Case) line() []byte {
+	b := c.Leaf.View.B
+	at := c.Leaf.Start + c.Token.At.Start
+	from := max(bytes.LastIndexByte(b[:at], '\n')+1, at-400)
+	to := at
+	for to < len(b) && b[to] != '\n' && to < at+400 {
+		to++
+	}
+	return b[from:to]
+}
+
+func (c *Case) labels() []string {
+	if c.path == nil {
+		n := c.Leaf
+		if n.Kind == syntax.Key {
+			n = n.Up.Up
+		}
+		c.path = n.Path()
+		if n.Kind == syntax.Command {
+			c.path = nil
+		}
+	}
+	return c.path
+}
+
+func movedKey(c *Case) bool {
+	_, ok := c.File.Key(c.spelled())
+	return ok && c.Token.Form != names.Versioned && c.Token.Form != names.REST
+}
+
+// spelled is the whole name that the group is a part of.
+func (c *Case) spelled() string {
+	t := c.Leaf.Text()
+	from, to := c.Token.At.Start, c.Token.At.End
+	if c.Token.Prefix.Len() > 0 {
+		from = c.Token.Prefix.Start
+	}
+	for to < len(t) && (isName(t[to]) || t[to] == '/' || t[to] == '.' || t[to] == '-') {
+		to++
+	}
+	return strings.TrimRight(string(t[from:to]), ".,-")
+}
+
+func isName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func isURL(c *Case) bool {
+	if c.Token.Form == names.Host {
+		return true
+	}
+	t := c.Leaf.Text()
+	from := c.Token.At.Start
+	for from > 0 && t[from-1] > ' ' && strings.IndexByte("\"'`()<>[]{},", t[from-1]) < 0 {
+		from--
+	}
+	i := bytes.Index(t[from:c.Token.At.Start], []byte("://"))
+	if i < 0 {
+		return false
+	}
+	rest := t[from+i+3 : c.Token.At.Start]
+	return !bytes.Contains(rest, []byte("/apis/"))
+}
+
+func isImport(c *Case) bool {
+	if c.Token.Form != names.Path && c.Token.Form != names.Versioned || c.Leaf.Kind == syntax.Key {
+		return false
+	}
+	t := c.Leaf.Text()
+	switch c.Leaf.Document().Lang {
+	case "go":
+		return c.Leaf.Quoted && c.Token.Form == names.Path && c.Token.Before == 0 && c.Leaf.Up != nil && (c.Leaf.Up.Kind == syntax.Document || c.Leaf.Up.Type == "import" || c.Leaf.Up.Type == "(") && c.Leaf.Name == "" && bytes.Count(t, []byte("/")) >= 1 && bytes.IndexByte(t, ' ') < 0
+	}
+	return strings.HasSuffix(c.File.Path, "go.mod") || strings.HasSuffix(c.File.Path, "go.sum")
+}
+
+// keyPlaces are labels below which keys of labels and annotations, finalizers
+// and taints are.
+var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressions", "nodeselector", "finalizers", "commonlabels", "commonannotations", "podlabels", "podannotations",
+	"labelselector", "selector", "topologykey", "tolerations", "taints", "matchfields", "additionallabels", "extralabels", "nodeaffinity", "podannotation", "label", "annotation", "finalizer"}
+
+func inLabels(c *Case) bool {
+	if c.Token.Form == names.Versioned && c.Whole {
+		return false
+	}
+	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
+		return true
+	}
+	l := c.labels()
+	for i := len(l) - 1; i >= 0 && i >= len(l)-3; i-- {
+		if slices.Contains(keyPlaces, l[i]) && c.Token.Form != names.Resource {
+			return true
+		}
+		if slices.Contains(keyPlaces, l[i]) {
+			return !c.File.Resource(c.Token.Group, c.Name) || i < len(l)-1 || c.Leaf.Kind == syntax.Key || l[i] == "finalizers"
+		}
+	}
+	return false
+}
+
+func isResource(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 {
+		return false
+	}
+	if c.Token.Kind.Len() > 0 {
+		return true
+	}
+	return c.File.Resource(c.Token.Group, c.Name)
+}
+
+func labelLike(c *Case) bool {
+	return c.Token.Form == names.Path || c.Token.Form == names.Resource
+}
+
+// keyWords are words in the names of constants that are prefixes of keys, names
+// of drivers or hosts.
+var keyWords = []string{"label", "annotation", "finalizer", "taint", "domain", "prefix", "driver", "provisioner", "host", "email", "image", "registry", "url", "topic", "fieldmanager", "managedby", "issuer", "audience", "leaderelection", "controllername", "toleration", "nodeselector", "provider", "owner", "namespace"}
+
+func keyConstant(c *Case) bool {
+	if c.Token.Form != names.Bare || c.isText() || refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label) {
+		return false
+	}
+	return slices.ContainsFunc(keyWords, func(w string) bool { return strings.Contains(c.Label, w) })
+}
+
+// labelWords says whether a line is about something that only looks like a group.
+func labelWords(line []byte) bool {
+	low := bytes.ToLower(line)
+	for _, w := range []string{"label", "annotation", "finalizer", "taint", "e-mail", "email", "domain"} {
+		if bytes.Contains(low, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,397 @@
+// Package names reads the spellings of API groups in a text. It knows which
+// groups the rules look for, and nothing of the place of a text in its file.
+package names
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Form says how a group is spelled.
+type Form uint8
+
+// The forms. In each, [] is the group.
+const (
+	Bare      Form = iota // [example.com]
+	Versioned             // [example.com]/v1, [example.com]/v1/Kind, [example.com]/v1, Kind=Kind
+	WithKind              // [example.com]/Kind
+	Path                  // [example.com]/anything: a key of a label, a path
+	Resource              // widgets.[example.com], widgets.v1.[example.com], v1.[example.com], Widget.v1.[example.com]
+	REST                  // /apis/[example.com]/v1/namespaces/x/widgets
+	File                  // [example.com]_widgets.yaml
+	Longer                // other.[example.com], [example.com].org
+	Email                 // someone@[example.com]
+	Host                  // https://[example.com]/
+	Filled                // {{ x }}.[example.com], %s.[example.com], *.[example.com]
+)
+
+// A Token is one spelling of a group in a text. Spans are offsets in the text;
+// empty ones are not there.
+type Token struct {
+	Form    Form
+	Group   string
+	At      source.Span // of the group
+	Prefix  source.Span // the labels before it, without the last dot
+	Version source.Span
+	Kind    source.Span // a kind or, in a REST path, a resource
+	Plural  source.Span // a resource: of the prefix, of a REST path, of a file name
+	End     int         // of everything that belongs to the token
+	Open    bool        // the version is filled in at run time
+	Before  byte        // the byte before the token, 0 at the begin
+	After   byte        // the byte after it
+}
+
+// Names finds the groups of rules.
+type Names struct {
+	table  *rules.Table
+	groups []string // longest first
+	finder *source.Finder
+}
+
+// New makes the Names of a table.
+func New(t *rules.Table) *Names {
+	n := &Names{table: t, groups: slices.Clone(t.Groups())}
+	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
+	n.finder = source.NewFinder(n.Needles())
+	return n
+}
+
+// Needles are the strings of which a file must hold one to have a token.
+func (n *Names) Needles() []string {
+	var list []string
+	for _, g := range n.groups {
+		if strings.Contains(g, ".") {
+			list = append(list, g)
+			continue
+		}
+		for _, form := range []string{g + "/v", `"` + g + `"`, "'" + g + "'", "- " + g + "\n", "." + g, "=" + g, ": " + g + "\n", ";" + g} {
+			list = append(list, form)
+		}
+	}
+	return list
+}
+
+// Match says whether a text may have a token.
+func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
+
+// Tokens are the spellings of groups in a text, in its order. Of groups of
+// which one ends with the other, the longer is meant.
+func (n *Names) Tokens(b []byte) []Token {
+	var list []Token
+	if len(b) == 0 {
+		return nil
+	}
+	for _, g := range n.groups {
+		for at := 0; ; {
+			i := bytes.Index(b[at:], []byte(g))
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(g)
+			if slices.ContainsFunc(list, func(t Token) bool { return i < t.At.End && t.At.Start < at }) {
+				continue
+			}
+			if t, ok := n.read(b, g, i); ok {
+				list = append(list, t)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
+	return list
+}
+
+// read reads what is around a group. It is false where the bytes are a part of
+// another word.
+func (n *Names) read(b []byte, group string, at int) (Token, bool) {
+	t := Token{Group: group, At: source.Span{Start: at, End: at + len(group)}}
+	t.End = t.At.End
+	begin := t.before(b)
+	if begin < 0 {
+		return t, false
+	}
+	if begin > 0 {
+		t.Before = b[begin-1]
+	}
+	if !t.after(b) {
+		return t, false
+	}
+	if t.End < len(b) {
+		t.After = b[t.End]
+	}
+	if !strings.Contains(group, ".") && !t.certain(b) {
+		return t, false
+	}
+	return t, true
+}
+
+// certain says whether a group of one word is meant by a text: alone, with a
+// version or behind a resource.
+func (t *Token) certain(b []byte) bool {
+	switch t.Form {
+	case Versioned, REST:
+		return t.Before == 0 || strings.IndexByte(" \t\"'`=([{,:/", t.Before) >= 0 || t.Before == '\n'
+	case Bare:
+		return t.Before == 0 && t.After == 0
+	case Resource:
+		return t.Prefix.Len() > 0
+	}
+	return false
+}
+
+// before reads the labels in front of a group, and returns where they begin; -1
+// where the group is a part of a longer word.
+func (t *Token) before(b []byte) int {
+	at := t.At.Start
+	if at == 0 {
+		return 0
+	}
+	switch c := b[at-1]; {
+	case c == '@' && at > 1 && isLabel(b[at-2]):
+		t.Form = Email
+		return at - 1
+	case c == '.':
+	case isLabel(c) || c == '-':
+		return -1
+	case c == '/':
+		t.slash(b, at)
+		return at
+	default:
+		return at
+	}
+	from := at - 1
+	for from > 0 && (isLabel(b[from-1]) || b[from-1] == '-' || b[from-1] == '.') {
+		from--
+	}
+	for from < at-1 && (b[from] == '.' || b[from] == '-') {
+		from++
+	}
+	t.Prefix = source.Span{Start: from, End: at - 1}
+	switch {
+	case t.Prefix.Len() == 0:
+		t.Form = Filled
+		if from > 0 && b[from-1] == '/' {
+			t.Form = Longer
+		}
+	case from > 0 && b[from-1] == '@':
+		t.Form = Email
+	case bytes.HasSuffix(b[:from], []byte("://")):
+		t.Form = Host
+	default:
+		t.resource(b)
+		if from > 0 && (b[from-1] == '}' || b[from-1] == '*' || b[from-1] == '%') {
+			t.Form = Filled
+		}
+	}
+	return from
+}
+
+// resource reads a prefix: a resource, a kind, a version, or a resource or kind
+// with a version.
+func (t *Token) resource(b []byte) {
+	p := t.Prefix.Of(b)
+	first, rest, two := bytes.Cut(p, []byte("."))
+	t.Form = Resource
+	name := source.Span{Start: t.Prefix.Start, End: t.Prefix.Start + len(first)}
+	switch {
+	case two && (bytes.IndexByte(rest, '.') >= 0 || !isVersion(rest)):
+		t.Form = Longer
+		return
+	case two:
+		t.Version = source.Span{Start: t.Prefix.End - len(rest), End: t.Prefix.End}
+	case isVersion(first):
+		t.Version = name
+		return
+	}
+	if first[0] >= 'A' && first[0] <= 'Z' {
+		t.Kind = name
+	} else {
+		t.Plural = name
+	}
+}
+
+// slash says what a group behind a slash is: of a REST path, a host, or a path.
+func (t *Token) slash(b []byte, at int) {
+	switch {
+	case bytes.HasSuffix(b[:at], []byte("apis/")):
+		t.Form = REST
+	case bytes.HasSuffix(b[:at], []byte("://")):
+		t.Form = Host
+	}
+}
+
+// after reads what follows a group. It is false where the group is a part of a
+// longer word.
+func (t *Token) after(b []byte) bool {
+	at := t.At.End
+	if at == len(b) {
+		return true
+	}
+	switch c := b[at]; {
+	case isLabel(c):
+		return false
+	case c == '-':
+		t.Form = Longer
+		return at+1 < len(b) && isLabel(b[at+1])
+	case c == '.' && at+1 < len(b) && isLabel(b[at+1]):
+		t.Form, t.End = Longer, at+1
+		for t.End < len(b) && (isLabel(b[t.End]) || b[t.End] == '.' || b[t.End] == '-') {
+			t.End++
+		}
+	case c == '_':
+		t.file(b)
+	case c == '/' && t.Form != Email:
+		t.path(b)
+	case c == ',' && t.Form != Email && bytes.HasPrefix(b[at:], []byte(", Kind=")):
+		t.kind(b, at+len(", Kind="))
+	}
+	return true
+}
+
+// file reads the name of the file of a CRD.
+func (t *Token) file(b []byte) {
+	at := t.At.End + 1
+	end := at
+	for end < len(b) && (isLabel(b[end]) || b[end] == '-') {
+		end++
+	}
+	if end == at || !(bytes.HasPrefix(b[end:], []byte(".yaml")) || bytes.HasPrefix(b[end:], []byte(".yml")) || bytes.HasPrefix(b[end:], []byte(".json")) || end == len(b)) {
+		if t.Form != Resource {
+			t.Form = Longer
+		}
+		return
+	}
+	if t.Form == Resource || t.Form == Longer {
+		t.Form = Longer
+		return
+	}
+	t.Form, t.Plural, t.End = File, source.Span{Start: at, End: end}, end
+}
+
+// path reads what follows a slash: a version and a kind, a kind, or a path.
+func (t *Token) path(b []byte) {
+	at := t.At.End + 1
+	end := at
+	for end < len(b) && isLabel(b[end]) {
+		end++
+	}
+	word := b[at:end]
+	whole := end == len(b) || b[end] != '-' && b[end] != '_' && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
+	switch {
+	case t.Form == Host:
+	case len(word) == 0 && end < len(b) && strings.IndexByte("{$%<*(\"'`", b[end]) >= 0:
+		t.Open, t.End = b[end] != '"' && b[end] != '\'' && b[end] != '`', end
+		if t.Form == Bare && !t.Open {
+			t.Form = Path
+		} else if t.Form == Bare {
+			t.Form = Versioned
+		}
+	case isVersion(word) && whole:
+		t.Version, t.End = source.Span{Start: at, End: end}, end
+		if t.Form == Bare {
+			t.Form = Versioned
+		}
+		t.behindVersion(b)
+	case t.Form == Bare && len(word) > 0 && word[0] >= 'A' && word[0] <= 'Z' && whole:
+		t.Form, t.Kind, t.End = WithKind, source.Span{Start: at, End: end}, end
+	case t.Form == Bare, t.Form == Resource:
+		t.Form, t.End = Path, end
+	}
+}
+
+// behindVersion reads what follows a version: a kind, or the resource of a REST path.
+func (t *Token) behindVersion(b []byte) {
+	at := t.End
+	switch rest := b[at:]; {
+	case bytes.HasPrefix(rest, []byte(", Kind=")):
+		t.kind(b, at+len(", Kind="))
+	case bytes.HasPrefix(rest, []byte(", kind=")), bytes.HasPrefix(rest, []byte(", Kind ")):
+		t.kind(b, at+len(", kind="))
+	case len(rest) > 1 && (rest[0] == '/' || rest[0] == '.' || rest[0] == ':') && rest[1] >= 'A' && rest[1] <= 'Z':
+		t.kind(b, at+1)
+	case len(rest) > 1 && rest[0] == '/' && t.Form == REST:
+		t.rest(b, at+1)
+	case len(rest) > 1 && rest[0] == '/' && rest[1] >= 'a' && rest[1] <= 'z' && t.Form == Versioned:
+		end := at + 1
+		for end < len(b) && isLabel(b[end]) {
+			end++
+		}
+		t.Plural = source.Span{Start: at + 1, End: end}
+	}
+}
+
+func (t *Token) kind(b []byte, at int) {
+	end := at
+	for end < len(b) && isLabel(b[end]) {
+		end++
+	}
+	if end > at {
+		t.Kind, t.End = source.Span{Start: at, End: end}, end
+	}
+	if t.Form == Bare {
+		t.Form = WithKind
+	}
+}
+
+// rest reads the resource of a REST path.
+func (t *Token) rest(b []byte, at int) {
+	seg := func() source.Span {
+		end := at
+		for end < len(b) && strings.IndexByte("/ \"'`?,)\n", b[end]) < 0 {
+			end++
+		}
+		s := source.Span{Start: at, End: end}
+		at = min(end+1, len(b))
+		return s
+	}
+	s := seg()
+	if string(s.Of(b)) == "namespaces" && at < len(b) {
+		seg()
+		s = seg()
+	}
+	if s.Len() > 0 && isWordOnly(s.Of(b)) {
+		t.Plural, t.End = s, s.End
+	}
+}
+
+func isWordOnly(b []byte) bool {
+	for _, c := range b {
+		if !isLabel(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLabel says whether a byte is one of a DNS label, but for the hyphen.
+func isLabel(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// isVersion says whether a text is an API version: v1, v1beta2.
+func isVersion(b []byte) bool {
+	if len(b) < 2 || b[0] != 'v' || b[1] < '1' || b[1] > '9' {
+		return false
+	}
+	i := 2
+	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
+		i++
+	}
+	rest := b[i:]
+	if len(rest) == 0 {
+		return true
+	}
+	for _, word := range []string{"alpha", "beta"} {
+		if after, ok := bytes.CutPrefix(rest, []byte(word)); ok && len(after) > 0 && after[0] >= '1' && after[0] <= '9' {
+			return len(bytes.TrimLeft(after, "0123456789")) == 0
+		}
+	}
+	return false
+}
+
+// IsVersion says whether a text is an API version: v1, v1beta2.
+func IsVersion(s string) bool { return isVersion([]byte(s)) }

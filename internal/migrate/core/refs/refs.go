@@ -1,0 +1,507 @@
+// Package refs puts the parts of references together: which group, version,
+// kind and resource one place of a file names. A reference is resolved as a
+// whole; whether its place is one that is rewritten is decided elsewhere.
+//
+// The scope of a reference is a CRD, in any format, without its schema, labels
+// and conversion; else the nearest object, for the labels group, version, kind
+// and resource alone; else the text that spells the group.
+package refs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A What says which part of a reference a text is.
+type What uint8
+
+// The parts.
+const (
+	Group What = iota
+	Version
+	Kind
+	Plural
+	Singular
+	ListKind
+)
+
+// A Part is one text of a reference.
+type Part struct {
+	What What
+	source.Span
+	Text string
+	Node *syntax.Node // of the text
+}
+
+// A Ref is one API as one scope names it.
+type Ref struct {
+	Leaf   *syntax.Node // that spells the group
+	Token  names.Token
+	Label  string       // of the leaf, normalized
+	Stem   string       // what the label has before the word for the part: queue of queueGroup
+	Whole  bool         // the token is all of the leaf's text
+	Object *syntax.Node // nil: the leaf alone
+	CRD    bool         // the object is a CRD
+	Rule   *Rule        // of permissions, webhooks and policies
+	Parts  []Part
+	Known  rules.Known
+	Name   string // what the token has in front of the group, or behind its slash
+}
+
+// A Rule is an object with a list of groups and of resources.
+type Rule struct {
+	Object    *syntax.Node
+	Groups    []*syntax.Node
+	Resources []*syntax.Node
+	Versions  []*syntax.Node
+}
+
+// A File is what was read of one file.
+type File struct {
+	Refs  []*Ref
+	Facts []index.Fact
+}
+
+// A reader reads one file.
+type reader struct {
+	names *names.Names
+	table *rules.Table
+	rules map[*syntax.Node]*Rule
+	crds  map[*syntax.Node]bool
+	out   File
+}
+
+// Read finds the references in a file, and the facts that it tells.
+func Read(root *syntax.Node, n *names.Names, t *rules.Table) *File {
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}}
+	root.Leaves(r.leaf)
+	return &r.out
+}
+
+func (r *reader) leaf(n *syntax.Node) {
+	t := n.Text()
+	if !r.names.Match(t) && !r.whole(t) {
+		return
+	}
+	for _, tok := range r.names.Tokens(t) {
+		r.token(n, tok)
+	}
+}
+
+// whole says whether a text is a group of one word.
+func (r *reader) whole(t []byte) bool {
+	if len(t) > 40 || bytes.IndexByte(t, '.') >= 0 {
+		return false
+	}
+	return len(r.table.RulesOf(string(t))) > 0
+}
+
+func (r *reader) token(n *syntax.Node, tok names.Token) {
+	t := n.Text()
+	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}}
+	ref.Whole = tok.Before == 0 && tok.After == 0
+	if n.Kind == syntax.Key {
+		ref.Label = ""
+	}
+	ref.part(Group, tok.At)
+	if tok.Form != names.Longer && tok.Form != names.Email && tok.Form != names.Host && tok.Form != names.Filled && tok.Form != names.Path {
+		r.own(ref, t)
+	}
+	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
+		r.scope(ref)
+	}
+	r.out.Refs = append(r.out.Refs, ref)
+	r.tell(ref)
+}
+
+// part adds a part of the leaf's own text.
+func (x *Ref) part(w What, s source.Span) bool {
+	if s.Len() == 0 {
+		return false
+	}
+	return x.add(w, x.Leaf, x.Leaf.Start+s.Start, x.Leaf.Start+s.End)
+}
+
+// add adds a part that is the text [from, to) of a node's view.
+func (x *Ref) add(w What, n *syntax.Node, from, to int) bool {
+	at, ok := n.View.Span(from, to)
+	if !ok {
+		return false
+	}
+	if slices.ContainsFunc(x.Parts, func(p Part) bool { return p.Span == at }) {
+		return true
+	}
+	x.Parts = append(x.Parts, Part{What: w, Span: at, Text: string(n.View.B[from:to]), Node: n})
+	return true
+}
+
+// own takes the version, kind and resource that the token itself has.
+func (r *reader) own(x *Ref, t []byte) {
+	tok := x.Token
+	if x.part(Version, tok.Version) {
+		x.Known.Versions = []string{string(tok.Version.Of(t))}
+	}
+	if x.part(Kind, tok.Kind) {
+		x.Known.Kinds = []string{string(tok.Kind.Of(t))}
+	}
+	if tok.Plural.Len() == 0 {
+		return
+	}
+	name := string(tok.Plural.Of(t))
+	x.Name = name
+	if tok.Form == names.Versioned && r.table.KindNamed(tok.Group, name) == "" {
+		return // some path
+	}
+	x.part(Plural, tok.Plural)
+	x.Known.Plurals = []string{name}
+}
+
+// scope finds the object of a reference, and its parts in it.
+func (r *reader) scope(x *Ref) {
+	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path {
+		return
+	}
+	if crd := r.crdOf(x.Leaf); crd != nil {
+		x.CRD, x.Object = true, crd
+		r.inCRD(x, crd)
+		return
+	}
+	o := x.Leaf.Up
+	list := o
+	for o != nil && o.Name != "" && o.Kind == syntax.Entry && o.Type == "" && len(o.Kids) > 0 && x.Leaf.Item && o.Kids[0].Item {
+		o = o.Up
+	}
+	if o == nil {
+		return
+	}
+	x.Stem = stem(x.Label)
+	if rule := r.ruleOf(o, list, x); rule != nil {
+		x.Rule, x.Object = rule, o
+		return
+	}
+	if o.Kind == syntax.Block || o.Kind == syntax.Document && o.Lang != "yaml" && o.Lang != "json" {
+		x.Object = nil
+		r.inStatements(x, o)
+		return
+	}
+	if !isPart(x.Label) && !x.positional() {
+		return
+	}
+	x.Object = o
+	r.inObject(x, o)
+}
+
+// positional says whether the leaf is an argument without a name.
+func (x *Ref) positional() bool {
+	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && x.Leaf.Up.Type != "" || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
+}
+
+// inObject takes the parts of an object that have the labels of a reference.
+func (r *reader) inObject(x *Ref, o *syntax.Node) {
+	after := false
+	for _, k := range o.Kids {
+		if k == x.Leaf || x.Leaf.Within(k) {
+			after = true
+			continue
+		}
+		if k.Kind != syntax.Entry || k.End == k.Start && len(k.Kids) == 0 {
+			continue
+		}
+		if k.Name == "" {
+			if after && x.Leaf.Item && k.Quoted && o.Kind != syntax.Document && o.Up != nil && x.Leaf.Up == o {
+				r.argument(x, k)
+			}
+			continue
+		}
+		label := syntax.Normal(k.Name)
+		if stem(label) != x.Stem {
+			continue
+		}
+		r.field(x, k, word(label))
+	}
+}
+
+// argument takes an argument without a name behind the group.
+func (r *reader) argument(x *Ref, k *syntax.Node) {
+	t := k.String()
+	switch {
+	case names.IsVersion(t):
+		if len(x.Known.Versions) == 0 {
+			x.take(Version, k)
+		}
+	case r.table.KindNamed(x.Known.Group, t) != "":
+		x.take(Plural, k)
+	case slices.Contains(r.table.KindsOf(x.Known.Group), t):
+		x.take(Kind, k)
+	}
+}
+
+// take adds a whole node as a part.
+func (x *Ref) take(w What, k *syntax.Node) {
+	if k.End == k.Start || !x.add(w, k, k.Start, k.End) {
+		return
+	}
+	t := k.String()
+	switch w {
+	case Version:
+		x.Known.Versions = append(x.Known.Versions, t)
+	case Kind:
+		x.Known.Kinds = append(x.Known.Kinds, t)
+	case Plural:
+		x.Known.Plurals = append(x.Known.Plurals, t)
+	}
+}
+
+// field takes an entry whose label is a word for a part.
+func (r *reader) field(x *Ref, k *syntax.Node, word string) {
+	w, ok := map[string]What{"kind": Kind, "kinds": Kind, "version": Version, "versions": Version, "apiversion": Version, "apiversions": Version,
+		"resource": Plural, "resources": Plural, "plural": Plural}[word]
+	if !ok {
+		return
+	}
+	list := k.Kids
+	if k.End > k.Start {
+		list = []*syntax.Node{k}
+	}
+	for _, v := range list {
+		if v.End == v.Start {
+			continue
+		}
+		t := v.String()
+		switch {
+		case strings.Contains(t, "{{") || strings.Contains(t, "$"):
+			x.Known.Open = x.Known.Open || w == Version
+		case w == Version && !names.IsVersion(t):
+		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
+		case w == Kind && len(t) > 0 && (t[0] < 'A' || t[0] > 'Z') || strings.ContainsAny(t, " /\n"):
+		case w == Plural && (strings.ContainsAny(t, " .:\n") || t == "*"):
+		default:
+			x.take(w, v)
+		}
+	}
+}
+
+// inStatements takes the constants and variables next to one that is a group:
+// GROUP = "example.com", VERSION = "v1".
+func (r *reader) inStatements(x *Ref, o *syntax.Node) {
+	if !isPart(x.Label) || !x.Whole {
+		return
+	}
+	i := slices.Index(o.Kids, x.Leaf)
+	near := o.Kids[max(0, i-6):min(len(o.Kids), i+7)]
+	for _, k := range near {
+		if k == x.Leaf || k.Kind != syntax.Entry || k.Name == "" || k.End == k.Start || !k.Quoted {
+			continue
+		}
+		label := syntax.Normal(k.Name)
+		if w := word(label); stem(label) == x.Stem && w != "resources" {
+			r.field(x, k, w)
+		}
+	}
+}
+
+// words are what labels of parts end with, the longest first.
+var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "plural", "kinds", "kind"}
+
+// word is the word for a part that a label ends with, "" for none.
+func word(label string) string {
+	for _, w := range words {
+		if strings.HasSuffix(label, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// stem is what a label has before that word.
+func stem(label string) string {
+	s := strings.TrimSuffix(label, word(label))
+	switch s {
+	case "api", "crd", "gvk", "gvr", "resource", "custom", "cr", "default", "target", "spec":
+		return ""
+	}
+	return s
+}
+
+// isPart says whether a label is one of a part of a reference.
+func isPart(label string) bool { return word(label) != "" }
+
+// IsGroup says whether a label is one of a group.
+func IsGroup(label string) bool {
+	switch word(label) {
+	case "group", "groups", "groupname", "apigroup", "apigroups":
+		return true
+	}
+	return false
+}
+
+// IsAPIVersion says whether a label is one of a group with a version.
+func IsAPIVersion(label string) bool {
+	switch word(label) {
+	case "apiversion", "apiversions", "groupversion", "groupversionkind", "groupkind":
+		return true
+	}
+	return false
+}
+
+// ruleOf is the rule of permissions, of a webhook or of a policy that an object
+// is; nil for any other.
+func (r *reader) ruleOf(o, list *syntax.Node, x *Ref) *Rule {
+	if word(x.Label) != "groups" && word(x.Label) != "apigroups" {
+		return nil
+	}
+	if rule, ok := r.rules[o]; ok {
+		return rule
+	}
+	rule := &Rule{Object: o}
+	for _, k := range o.Kids {
+		if k.Kind != syntax.Entry || k.Name == "" {
+			continue
+		}
+		items := k.Kids
+		if k.End > k.Start {
+			items = []*syntax.Node{k}
+		}
+		switch syntax.Normal(k.Name) {
+		case "apigroups", "groups":
+			rule.Groups = append(rule.Groups, items...)
+		case "resources":
+			rule.Resources = append(rule.Resources, items...)
+		case "apiversions", "versions":
+			rule.Versions = append(rule.Versions, items...)
+		}
+	}
+	if len(rule.Resources) == 0 {
+		rule = nil
+	}
+	r.rules[o] = rule
+	return rule
+}
+
+// crdOf is the CRD that a node is in, without its schema, labels, annotations
+// and conversion; nil for none.
+func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
+	for o := n; o != nil; o = o.Up {
+		switch syntax.Normal(o.Name) {
+		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "additionalprinterColumns", "validation":
+			return nil
+		}
+		is, ok := r.crds[o]
+		if !ok && len(o.Kids) > 0 {
+			is = isCRD(o)
+			r.crds[o] = is
+		}
+		if is {
+			return o
+		}
+		if o.Kind == syntax.Document || o.Kind == syntax.Block {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isCRD says whether an object is a CRD.
+func isCRD(o *syntax.Node) bool {
+	if strings.HasSuffix(o.Type, "CustomResourceDefinition") {
+		return o.Find("spec") != nil
+	}
+	kind := o.Child("kind")
+	return kind != nil && kind.String() == "CustomResourceDefinition" && o.Find("spec") != nil
+}
+
+// inCRD takes all the parts of a CRD.
+func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
+	spec := crd.Find("spec")
+	x.Known.Versions, x.Known.Kinds, x.Known.Plurals = nil, nil, nil
+	if name := crd.Find("metadata", "name"); name != nil {
+		r.fullName(x, name)
+	}
+	if g := spec.Child("group"); g != nil && g.String() == x.Known.Group {
+		x.add(Group, g, g.Start, g.End)
+	}
+	for label, w := range map[string]What{"kind": Kind, "plural": Plural, "singular": Singular, "listkind": ListKind} {
+		k := spec.Find("names", label)
+		switch {
+		case k == nil || k.End == k.Start:
+		case w == Kind || w == Plural:
+			x.take(w, k)
+		default:
+			x.add(w, k, k.Start, k.End)
+		}
+	}
+	if len(x.Known.Kinds) > 0 {
+		x.Known.Plurals = nil
+	}
+	for _, v := range versionsOf(spec) {
+		x.take(Version, v)
+	}
+}
+
+// fullName takes the parts of PLURAL.GROUP.
+func (r *reader) fullName(x *Ref, n *syntax.Node) {
+	plural, ok := strings.CutSuffix(n.String(), "."+x.Known.Group)
+	if !ok || strings.Contains(plural, ".") {
+		return
+	}
+	x.add(Plural, n, n.Start, n.Start+len(plural))
+	x.add(Group, n, n.Start+len(plural)+1, n.End)
+	if len(x.Known.Kinds) == 0 {
+		x.Known.Plurals = []string{plural}
+	}
+}
+
+// versionsOf are the nodes that name the versions of a CRD.
+func versionsOf(spec *syntax.Node) []*syntax.Node {
+	var list []*syntax.Node
+	if v := spec.Child("version"); v != nil && names.IsVersion(v.String()) {
+		list = append(list, v)
+	}
+	if vs := spec.Child("versions"); vs != nil {
+		for _, v := range vs.Kids {
+			if name := v.Child("name"); name != nil && names.IsVersion(name.String()) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
+
+// tell notes the facts that a reference tells.
+func (r *reader) tell(x *Ref) {
+	k := x.Known
+	if x.CRD {
+		var plural string
+		spec := x.Object.Find("spec")
+		for _, p := range x.Parts {
+			switch p.What {
+			case Plural, Singular:
+				plural = p.Text
+				for _, kind := range k.Kinds {
+					r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Plural, Group: k.Group, Name: plural, Value: kind})
+				}
+			}
+		}
+		for _, kind := range k.Kinds {
+			for _, v := range versionsOf(spec) {
+				r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Defined, Group: k.Group, Version: v.String(), Name: kind})
+			}
+		}
+		return
+	}
+	if x.Token.Form != names.Versioned || len(k.Versions) != 1 {
+		return
+	}
+	kind := ""
+	if len(k.Kinds) == 1 {
+		kind = k.Kinds[0]
+	}
+	r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: k.Versions[0], Name: kind})
+}

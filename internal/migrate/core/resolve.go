@@ -1,0 +1,338 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Tree is what the files of a tree say together.
+type Tree struct {
+	core    *Core
+	Facts   *index.Facts
+	Exists  func(name string) bool
+	renames map[string]string // base names of files that get another one
+}
+
+// Resolve decides about all references of the files. Exists says whether the
+// tree has a file.
+func (c *Core) Resolve(files []*File, exists func(name string) bool) *Tree {
+	t := &Tree{core: c, Facts: index.New(), Exists: exists, renames: map[string]string{}}
+	for _, f := range files {
+		t.Facts.Add(f.facts)
+	}
+	taken := map[string]bool{}
+	for _, f := range files {
+		t.rename(f, taken)
+	}
+	for _, f := range files {
+		for i := range f.refs {
+			f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
+		}
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+		f.Sites = withoutDoubles(f.Sites)
+	}
+	return t
+}
+
+// rename gives a file that is named after its CRD the new name.
+func (t *Tree) rename(f *File, taken map[string]bool) {
+	base := baseOf(f.Path)
+	fresh := t.core.newBase(base, t.Facts)
+	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.crd && r.verdict.Action() == judge.Rewrite }) {
+		return
+	}
+	to := strings.TrimSuffix(f.Path, base) + fresh
+	if taken[to] || t.Exists != nil && t.Exists(to) {
+		f.taken = true
+		return
+	}
+	taken[to] = true
+	f.To = to
+	t.renames[base] = fresh
+}
+
+// answer is the one answer of the rules to what is known of a reference and of
+// the tree; false where there are several. Any says that no kind is asked for.
+func (c *Core) answer(k rules.Known, facts *index.Facts, any bool) (rules.Answer, bool) {
+	list := c.answers(k, facts)
+	if len(list) == 1 {
+		return list[0], list[0].Outcome != rules.Ambiguous
+	}
+	return rules.Answer{Outcome: rules.Ambiguous}, false
+}
+
+// answers fills in from the tree what a reference does not name, and asks the rules.
+func (c *Core) answers(k rules.Known, facts *index.Facts) []rules.Answer {
+	k = c.filled(k, facts)
+	return c.table.Answers(k)
+}
+
+// filled is what is known of a reference and of the tree.
+func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
+	if len(k.Kinds) == 0 && len(k.Plurals) > 0 {
+		var unknown []string
+		for _, p := range k.Plurals {
+			if kind := c.kindNamed(k.Group, p, facts); kind != "" {
+				k.Kinds = append(slices.Clone(k.Kinds), kind)
+			} else {
+				unknown = append(unknown, p)
+			}
+		}
+		k.Plurals = unknown
+	}
+	if len(k.Kinds) == 0 && len(k.Plurals) == 0 {
+		k.Kinds = facts.Kinds(k.Group)
+	}
+	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {
+		if len(k.Kinds) == 0 {
+			k.Versions = facts.Versions(k.Group, "")
+		}
+		for _, kind := range k.Kinds {
+			for _, v := range facts.Versions(k.Group, kind) {
+				if !slices.Contains(k.Versions, v) {
+					k.Versions = append(k.Versions, v)
+				}
+			}
+		}
+		k.Open = false
+	}
+	return k
+}
+
+func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
+	if kind := facts.KindNamed(group, name); kind != "" {
+		return kind
+	}
+	return c.table.KindNamed(group, name)
+}
+
+// sites are what becomes of a reference.
+func (t *Tree) sites(r *ref) []Site {
+	if r.grant != nil {
+		return t.grantSites(r)
+	}
+	if r.resource != "" && !t.isResource(r) {
+		r.verdict = judge.Because(judge.NotResource, "")
+	}
+	if key := r.verdict.ID(); key == "moved-key" {
+		return t.moveKey(r)
+	}
+	if r.verdict.ID() == "crd-file" {
+		return t.fileName(r)
+	}
+	list := t.core.answers(r.known, t.Facts)
+	v := r.verdict
+	switch {
+	case v.Action() == judge.Keep:
+	case !slices.ContainsFunc(list, func(a rules.Answer) bool { return !a.Stays() }):
+		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
+	case v.Action() == judge.Review:
+	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
+		v = t.severalAnswers(r, list).In(v.Role())
+	case list[0].Outcome == rules.Removed:
+		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
+	case list[0].Outcome == rules.Circle:
+		v = judge.Because(judge.Cycle, "").In(v.Role())
+	default:
+		return t.rewrite(r, list[0])
+	}
+	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
+	if v.Action() == judge.Review {
+		s.Rule = ruleOf(list)
+	}
+	return []Site{s}
+}
+
+func ruleOf(list []rules.Answer) rules.Rule {
+	for _, a := range list {
+		if !a.Stays() {
+			return a.Rule
+		}
+	}
+	return rules.Rule{}
+}
+
+// severalAnswers is why a reference with several answers needs review.
+func (t *Tree) severalAnswers(r *ref, list []rules.Answer) judge.Verdict {
+	switch {
+	case r.known.Open:
+		return judge.Because(judge.FilledIn, "")
+	case len(r.known.Versions) == 0 && t.core.table.Versioned(r.known.Group) && len(list) > 1:
+		return judge.Because(judge.OtherVersions, "")
+	}
+	return judge.Because(judge.Several, list[0].Why)
+}
+
+// rewrite are the sites of a reference that the rules answer in one way.
+func (t *Tree) rewrite(r *ref, a rules.Answer) []Site {
+	var sites []Site
+	own := Site{Span: r.own, Pos: r.pos, Role: r.verdict.Role(), Old: r.ownText, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule}
+	fresh := r.ownText
+	parts := slices.Clone(r.parts)
+	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
+	for _, p := range parts {
+		to := t.partTo(r, p, a)
+		if to == "" || to == p.text {
+			continue
+		}
+		e := source.Edit{Span: p.Span, Old: p.text, New: to}
+		if p.lone {
+			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{e}})
+			continue
+		}
+		own.Edits = append(own.Edits, e)
+		i := p.Start - r.own.Start
+		fresh = fresh[:i] + to + fresh[i+len(p.text):]
+	}
+	if len(own.Edits) > 0 {
+		own.New = fresh
+		slices.Reverse(own.Edits)
+		sites = append(sites, own)
+	}
+	if len(sites) == 0 {
+		own.Action = judge.Keep
+		v := judge.Because(judge.NoRule, "")
+		own.ID, own.Why, own.Rule = v.ID(), v.Why(), rules.Rule{}
+		return []Site{own}
+	}
+	return sites
+}
+
+func roleOf(w refs.What, crd bool) string {
+	switch w {
+	case refs.Group:
+		if crd {
+			return "crd-group"
+		}
+		return "group-field"
+	case refs.Version:
+		return "version"
+	case refs.Plural:
+		return "resource-name"
+	}
+	return "kind"
+}
+
+// partTo is the new text of a part, "" where it does not change.
+func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
+	site := a.At
+	switch p.what {
+	case refs.Group:
+		return a.To.Group
+	case refs.Version:
+		if r.crd && a.To.Group == a.At.Group {
+			return ""
+		}
+		site.Version = p.text
+		return t.ask(site).Version
+	case refs.Kind:
+		site.Kind, site.Plural = p.text, ""
+		return t.ask(site).Kind
+	case refs.Plural:
+		return t.plural(site, p.text)
+	case refs.Singular:
+		if p.text == strings.ToLower(a.At.Kind) {
+			return strings.ToLower(a.To.Kind)
+		}
+	case refs.ListKind:
+		if p.text == a.At.Kind+"List" {
+			return a.To.Kind + "List"
+		}
+	}
+	return ""
+}
+
+// plural is the new name of a resource.
+func (t *Tree) plural(site rules.GVK, name string) string {
+	kind := t.core.kindNamed(site.Group, name, t.Facts)
+	if kind == "" {
+		return ""
+	}
+	site.Kind, site.Plural = kind, ""
+	to := t.ask(site)
+	if to.Kind == "" || to.Kind == kind {
+		return ""
+	}
+	if name == strings.ToLower(kind) {
+		return strings.ToLower(to.Kind)
+	}
+	return rules.Plurals(to.Kind)[0]
+}
+
+func (t *Tree) ask(site rules.GVK) rules.GVK {
+	a := t.core.table.Ask(site)
+	if a.Outcome != rules.Moves {
+		return site
+	}
+	return a.To
+}
+
+// moveKey renames the key of a label or annotation.
+func (t *Tree) moveKey(r *ref) []Site {
+	g := slices.IndexFunc(r.parts, func(p part) bool { return p.what == refs.Group && !p.lone })
+	k, ok := t.core.table.Key(r.ownText)
+	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, ID: r.verdict.ID(), Action: judge.Rewrite}
+	if !ok || g < 0 {
+		return nil
+	}
+	s.New = k.To + strings.TrimPrefix(r.ownText, k.From)
+	s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+	return []Site{s}
+}
+
+// fileName rewrites the name of a file that is renamed, or whose new name is there.
+func (t *Tree) fileName(r *ref) []Site {
+	s := Site{Span: r.own, Pos: r.pos, Role: "crd-file", Old: r.ownText, ID: r.verdict.ID(), Action: judge.Rewrite}
+	for base, fresh := range t.renames {
+		if stemOf(base) == stemOf(r.ownText) {
+			s.New = stemOf(fresh)
+			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
+				s.New = fresh
+			}
+			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+			return []Site{s}
+		}
+	}
+	v := judge.Because(judge.FileNotRenamed, "").In("crd-file")
+	s.Action, s.ID, s.Why = v.Action(), v.ID(), v.Why()
+	return []Site{s}
+}
+
+func stemOf(base string) string {
+	for _, ext := range []string{".yaml", ".yml", ".json"} {
+		base = strings.TrimSuffix(base, ext)
+	}
+	return base
+}
+
+// withoutDoubles leaves out sites that another one covers.
+func withoutDoubles(list []Site) []Site {
+	var out []Site
+	for _, s := range list {
+		if n := len(out); n > 0 && s.Start < out[n-1].End {
+			last := &out[n-1]
+			if last.Action == judge.Rewrite && (s.Action != judge.Rewrite || last.Len() >= s.Len()) {
+				continue
+			}
+			if s.Action == judge.Rewrite {
+				*last = s
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// isResource says whether what is in front of a group is a resource of it: its
+// plural anywhere, its singular name in a command.
+func (t *Tree) isResource(r *ref) bool {
+	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
+	return kind != "" && (r.command || r.resource != strings.ToLower(kind))
+}

@@ -1,0 +1,375 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A dialect is how a programming language writes comments and strings.
+type dialect struct {
+	line   []string // what begins a comment to the end of the line
+	block  bool     // /* comments */
+	quotes string   // strings with escapes
+	raw    string   // strings without escapes, over several lines
+	triple bool     // """ and ''' strings
+	char   bool     // 'x' is a character, not a string
+	rust   bool     // r#"..."#, strings over several lines
+}
+
+var dialects = map[string]dialect{
+	"go":     {line: []string{"//"}, block: true, quotes: `"`, raw: "`", char: true},
+	"python": {line: []string{"#"}, quotes: `"'`, triple: true},
+	"js":     {line: []string{"//"}, block: true, quotes: "\"'`"},
+	"java":   {line: []string{"//"}, block: true, quotes: `"`, triple: true, char: true},
+	"groovy": {line: []string{"//"}, block: true, quotes: `"'`, triple: true},
+	"rust":   {line: []string{"//"}, block: true, quotes: `"`, char: true, rust: true},
+	"hash":   {line: []string{"#"}, quotes: `"'`},
+	"lua":    {line: []string{"--"}, quotes: `"'`},
+}
+
+// language reads source of a language with brackets and strings: one lexer for
+// all of them. Each bracket is an object or list; "name: value", "name = value",
+// "name := value", "name == value" and "key": value are entries of it.
+func language(name string) func(*Node, *View, options) {
+	return func(top *Node, v *View, o options) {
+		x := &coder{dialect: dialects[name], name: name, v: v, b: v.B, o: o, up: top}
+		x.run()
+	}
+}
+
+// A coder reads source.
+type coder struct {
+	dialect
+	name  string
+	v     *View
+	b     []byte
+	at    int
+	o     options
+	up    *Node
+	open  []scope
+	scope // of the innermost bracket
+	notes []source.Span
+}
+
+// A scope is what is known of the element of a bracket that is being read.
+type scope struct {
+	label  string // the name that the next value has
+	key    *Node  // the node of that name, where it is a string
+	idents string // dotted identifier right before
+	end    int    // where that identifier ends
+	value  bool   // something of the value was read
+	join   bool   // the value is joined to something
+	last   *Node  // the last string of the element
+	depth  *Node
+}
+
+func (x *coder) run() {
+	x.depth = x.up
+	for x.at < len(x.b) {
+		x.next()
+	}
+	x.flush()
+}
+
+// next reads one lexical element.
+func (x *coder) next() {
+	c := x.b[x.at]
+	switch {
+	case c == '\n':
+		x.newline()
+	case c == ' ' || c == '\t' || c == '\r':
+		x.at++
+	case x.comment():
+	case x.str(c):
+	case isWord(c) || c == '$' || c == '@':
+		x.ident()
+	case c == '(' || c == '[' || c == '{':
+		x.push(c)
+	case c == ')' || c == ']' || c == '}':
+		x.pop()
+	default:
+		x.operator(c)
+	}
+}
+
+// newline ends an element, except within parentheses and behind an operator.
+func (x *coder) newline() {
+	x.at++
+	if x.up.Type == "(" || x.up.Flow && x.name != "go" || x.label != "" && !x.value || x.join {
+		return
+	}
+	x.reset()
+}
+
+func (x *coder) reset() {
+	x.label, x.key, x.idents, x.value, x.join, x.last = "", nil, "", false, false, nil
+}
+
+// ident reads an identifier, with the dots in it.
+func (x *coder) ident() {
+	from := x.at
+	for x.at < len(x.b) && (isWord(x.b[x.at]) || x.b[x.at] == '.' || x.b[x.at] == '$' || x.b[x.at] == '@' ||
+		x.b[x.at] == '-' && (x.name == "hash" || x.name == "lua") && x.at+1 < len(x.b) && isWord(x.b[x.at+1])) {
+		x.at++
+	}
+	x.idents, x.end = string(x.b[from:x.at]), x.at
+	if x.label != "" {
+		x.value = true
+	}
+	if x.join && x.last != nil {
+		x.last.Open = true
+	}
+}
+
+// push opens a bracket.
+func (x *coder) push(c byte) {
+	n := &Node{View: x.v, Name: x.label, Flow: c != '{', Key: x.key, Item: x.label == ""}
+	if x.idents != "" && x.end == x.at || c == '{' && x.idents != "" && !x.isStatement() {
+		n.Type = x.idents
+	}
+	switch {
+	case c == '{' && x.isStatement():
+		n.Kind, n.Name, n.Key = Block, "", nil
+	case n.Type == "" && c == '(':
+		n.Type = "("
+	}
+	x.up.add(n)
+	x.open = append(x.open, x.scope)
+	x.scope = scope{depth: n}
+	x.up = n
+	x.at++
+}
+
+// isStatement says whether a brace begins statements rather than a value.
+func (x *coder) isStatement() bool {
+	if x.label != "" {
+		return false
+	}
+	i := x.at - 1
+	for i >= 0 && (x.b[i] == ' ' || x.b[i] == '\t') {
+		i--
+	}
+	if i < 0 || x.b[i] == ')' || x.b[i] == '\n' && len(x.open) == 0 {
+		return x.name != "go" || i < 0 || x.b[i] != ')' || true
+	}
+	switch x.idents {
+	case "else", "do", "try", "finally", "struct", "interface", "class", "func", "for", "select", "loop", "unsafe", "default":
+		return true
+	}
+	return x.b[i] == ';' || x.b[i] == '>' || len(x.open) == 0 && (x.name == "java" || x.name == "hash")
+}
+
+// pop closes a bracket.
+func (x *coder) pop() {
+	x.at++
+	if len(x.open) == 0 {
+		return
+	}
+	x.flush()
+	x.up = x.up.Up
+	x.scope = x.open[len(x.open)-1]
+	x.open = x.open[:len(x.open)-1]
+	x.value, x.idents, x.end = true, "", 0
+}
+
+func (x *coder) operator(c byte) {
+	x.at++
+	two := byte(0)
+	if x.at < len(x.b) {
+		two = x.b[x.at]
+	}
+	switch {
+	case c == ',' || c == ';':
+		x.reset()
+	case c == '=' && two == '>', c == '=' && two == '=', c == '!' && two == '=', c == ':' && two == '=', c == '?' && two == '=':
+		x.at++
+		for x.at < len(x.b) && x.b[x.at] == '=' {
+			x.at++
+		}
+		x.name2()
+	case c == ':' && two == ':':
+		x.at++
+	case (c == '=' || c == ':') && (x.idents != "" || x.last != nil):
+		x.name2()
+	case c == '+' || c == '%' || c == '.':
+		x.join = x.last != nil && c != '.' || c == '+' && x.value
+		x.idents = ""
+	case c == '|' || c == '&' || c == '?':
+		x.last, x.join = nil, false
+	}
+}
+
+// name2 makes the identifier or string before an operator the name of what follows.
+func (x *coder) name2() {
+	switch {
+	case x.last != nil && !x.value && x.label == "" && x.idents == "":
+		x.label, x.key = x.last.String(), x.last
+		if x.last.Up == x.up && len(x.up.Kids) > 0 && x.up.Kids[len(x.up.Kids)-1] == x.last {
+			x.up.Kids = x.up.Kids[:len(x.up.Kids)-1]
+			x.last.Kind, x.last.Name = Key, ""
+		}
+	case x.idents != "" && x.idents != "case" && x.idents != "default":
+		x.label, x.key = x.idents[strings.LastIndexByte(x.idents, '.')+1:], nil
+	default:
+		return
+	}
+	x.idents, x.last, x.value, x.join = "", nil, false, false
+}
+
+// comment reads a comment.
+func (x *coder) comment() bool {
+	rest := x.b[x.at:]
+	for _, mark := range x.line {
+		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || !isWord(x.b[x.at-1]) && x.b[x.at-1] != '$' && x.b[x.at-1] != '{') {
+			end := lineEnd(x.b, x.at)
+			x.note(source.Span{Start: x.at + len(mark), End: end})
+			x.at = end
+			return true
+		}
+	}
+	if !x.block || !bytes.HasPrefix(rest, []byte("/*")) {
+		return false
+	}
+	end := len(x.b)
+	if i := bytes.Index(rest[2:], []byte("*/")); i >= 0 {
+		end = x.at + 2 + i
+	}
+	x.flush()
+	for at := x.at + 2; at < end; {
+		stop := min(lineEnd(x.b, at), end)
+		from := at
+		for from < stop && (x.b[from] == ' ' || x.b[from] == '*' || x.b[from] == '\t') {
+			from++
+		}
+		if x.o.hit == nil || x.o.hit(x.b[from:stop]) {
+			comment(x.up, x.v, source.Span{Start: from, End: stop}, x.name, x.o)
+		}
+		at = stop + 1
+	}
+	x.at = min(end+2, len(x.b))
+	return true
+}
+
+// note keeps a comment until it is known whether the next line goes on with it.
+func (x *coder) note(s source.Span) {
+	if n := len(x.notes); n > 0 && !between(x.b, x.notes[n-1].End, s.Start) {
+		x.flush()
+	}
+	x.notes = append(x.notes, s)
+}
+
+// between says whether there is nothing but one line break and the mark of a
+// comment between two offsets.
+func between(b []byte, from, to int) bool {
+	return bytes.Count(b[from:to], []byte("\n")) == 1 && len(bytes.TrimLeft(b[from:to], " \t\r\n/#-")) == 0
+}
+
+func (x *coder) flush() {
+	if len(x.notes) > 0 {
+		block(x.up, x.v, x.notes, x.name, x.o)
+		x.notes = x.notes[:0]
+	}
+}
+
+// str reads a string or a character.
+func (x *coder) str(c byte) bool {
+	rest := x.b[x.at:]
+	switch {
+	case x.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
+		x.quoted(3, string(rest[:3]), true, !x.prefixed('r'))
+	case strings.IndexByte(x.raw, c) >= 0:
+		x.quoted(1, string(c), true, false)
+	case strings.IndexByte(x.quotes, c) >= 0:
+		x.quoted(1, string(c), c == '`' || x.rust, !x.prefixed('r'))
+	case c == '\'' && x.char:
+		x.at += charLiteral(rest)
+	case x.rust && c == 'r' && bytes.HasPrefix(rest, []byte(`r#`)) && bytes.HasPrefix(bytes.TrimLeft(rest[1:], "#"), []byte(`"`)):
+		n := bytes.IndexByte(rest, '"')
+		x.quoted(n+1, `"`+strings.Repeat("#", n-1), true, false)
+	default:
+		return false
+	}
+	return true
+}
+
+// prefixed says whether the letters right before a string hold one.
+func (x *coder) prefixed(c byte) bool {
+	for i := x.at - 1; i >= 0 && i >= x.at-2 && isWord(x.b[i]); i-- {
+		if x.b[i]|0x20 == c {
+			return i == 0 || !isWord(x.b[i-1]) || i == x.at-1
+		}
+	}
+	return false
+}
+
+func charLiteral(rest []byte) int {
+	if len(rest) > 3 && rest[1] == '\\' {
+		if n := bytes.IndexByte(rest[3:min(len(rest), 12)], '\''); n >= 0 {
+			return n + 4
+		}
+	}
+	if len(rest) > 2 && rest[2] == '\'' {
+		return 3
+	}
+	return 1
+}
+
+// quoted reads a string whose opening has n bytes. One that does not end is
+// none: its opening alone is read.
+func (x *coder) quoted(n int, closing string, multi, escapes bool) {
+	from := x.at + n
+	end := closed(x.b, from, closing, multi, escapes)
+	if end < 0 {
+		x.at = from
+		return
+	}
+	x.at = end + len(closing)
+	if x.idents != "" && len(x.idents) <= 2 { // r, b, f, u
+		x.idents = ""
+	}
+	s := &Node{View: x.v, Name: x.label, Key: x.key, Start: from, End: end, Quoted: true, Item: x.label == "", Open: x.join}
+	x.up.add(s)
+	if x.join && x.last != nil {
+		x.last.Open = true
+	}
+	x.last, x.join = s, false
+	if x.label != "" {
+		x.value = true
+	}
+	x.idents = ""
+	if x.o.hit != nil && !x.o.hit(x.b[from:end]) || end-from < 3 {
+		return
+	}
+	inner := x.v.Sub(from, end)
+	if escapes && bytes.IndexByte(inner.B, '\\') >= 0 {
+		inner = unescape(inner)
+	}
+	embed(s, inner, x.o)
+	flag(s)
+}
+
+// closed is where a string ends, -1 where it does not.
+func closed(b []byte, at int, closing string, multi, escapes bool) int {
+	for i := at; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\n' && !multi:
+			return -1
+		case c == '\\' && escapes:
+			i++
+		case c == closing[0] && bytes.HasPrefix(b[i:], []byte(closing)):
+			return i
+		}
+	}
+	return -1
+}
+
+// DataTypes are the ends of types of Go that hold the parts of an API.
+var DataTypes = []string{"GroupVersionKind", "GroupVersionResource", "GroupVersion", "GroupKind", "GroupResource", "TypeMeta", "PolicyRule"}
+
+// IsData says whether a node is made of a type that holds the parts of an API.
+func (n *Node) IsData() bool {
+	return slices.ContainsFunc(DataTypes, func(t string) bool { return strings.HasSuffix(n.Type, t) })
+}

@@ -1,0 +1,198 @@
+// Package syntax reads files of every format into one kind of tree: entries
+// with a name and a text, in objects and lists. It knows no API and no rule.
+//
+// A format is a function that adds the nodes of a text to a parent (formats.go
+// has the list). Documents inside of strings become nodes of the same tree,
+// whose texts are views that lead back to the bytes of the file.
+package syntax
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A Kind says what a node is.
+type Kind uint8
+
+// The kinds of nodes.
+const (
+	Entry    Kind = iota // a value with its name, or an item of a list; an object or list if it has kids
+	Key                  // the name of an entry, as a text of its own
+	Document             // a file, a document of a stream, or a document in a string
+	Block                // statements in braces: what is in it does not belong together
+	Comment              // the text of a comment without its marks; kids: the arguments of a marker
+	Prose                // a line of a document for people
+	Code                 // `code` in a line of a document
+	Command              // a command line; kids: its words
+)
+
+// A Node is one element of a file, of whatever format.
+type Node struct {
+	Kind   Kind
+	Name   string // key of an entry, flag before an argument, name of a variable; "" for an item
+	Type   string // what is called or made in front of a bracket: schema.GroupVersionKind
+	Lang   string // of a document or comment: the name of its format
+	View   *View
+	Start  int // of the text in the view; Start = End when there is none
+	End    int
+	Quoted bool // the text is in quotes
+	Item   bool // an item of a list
+	Flow   bool // in brackets, on one line or several
+	Open   bool // the text is joined to something that is filled in at run time
+	Up     *Node
+	Kids   []*Node
+	Key    *Node // the node of the name, nil when there is none
+	Seq    int   // position in its document
+	Line   int   // offset in the view of the line, of a YAML entry
+	raw    int32 // index of the node in the YAML scanner's tree
+}
+
+// Text is the text of a node.
+func (n *Node) Text() []byte { return n.View.B[n.Start:n.End] }
+
+// String is the text of a node.
+func (n *Node) String() string { return string(n.Text()) }
+
+// add makes a node the last kid of another.
+func (n *Node) add(k *Node) *Node {
+	k.Up = n
+	if k.View == nil {
+		k.View = n.View
+	}
+	k.Seq = len(n.Kids)
+	n.Kids = append(n.Kids, k)
+	return k
+}
+
+// Label is the name of the nearest entry with one, normalized: lower case
+// letters and digits alone, so that apiGroups, api_groups, --api-groups and
+// APIGroups are one label.
+// A value or default takes the name beside it: {name: GROUP, value: x}.
+func (n *Node) Label() string {
+	e := n.Named()
+	l := Normal(e.Name)
+	if (l == "value" || l == "default") && e.Up != nil {
+		if name := e.Up.Child("name"); name != nil && name.End > name.Start {
+			return Normal(name.String())
+		}
+	}
+	return l
+}
+
+// Named is the nearest node, from n upwards, that has a name.
+func (n *Node) Named() *Node {
+	for n.Name == "" && n.Up != nil && n.Kind != Document && n.Kind != Block {
+		if n.Type != "" {
+			break
+		}
+		n = n.Up
+	}
+	return n
+}
+
+// Normal is a name in lower case without separators.
+func Normal(name string) string {
+	plain := true
+	for i := range len(name) {
+		if c := name[i]; c < 'a' || c > 'z' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '-' || r == '_' || r == '.' || r == ' ' || r == '$' || r == '{' || r == '}':
+		case r >= 'A' && r <= 'Z':
+			b.WriteRune(r + 'a' - 'A')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Child is the kid with a normalized name, the last of them; nil for none.
+func (n *Node) Child(label string) *Node {
+	for i := len(n.Kids) - 1; i >= 0; i-- {
+		if k := n.Kids[i]; k.Kind == Entry && k.Name != "" && Normal(k.Name) == label {
+			return k
+		}
+	}
+	return nil
+}
+
+// Find follows labels from a node; nil where that does not lead anywhere.
+func (n *Node) Find(labels ...string) *Node {
+	for _, l := range labels {
+		if n = n.Child(l); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// Leaves calls visit for each node of the tree with a text, in the order of
+// the tree.
+func (n *Node) Leaves(visit func(*Node)) {
+	if n.Key != nil {
+		visit(n.Key)
+	}
+	if n.End > n.Start {
+		visit(n)
+	}
+	for _, k := range n.Kids {
+		k.Leaves(visit)
+	}
+}
+
+// Document is the innermost document that holds a node.
+func (n *Node) Document() *Node {
+	for n.Kind != Document && n.Up != nil {
+		n = n.Up
+	}
+	return n
+}
+
+// Root is the document of the file.
+func (n *Node) Root() *Node {
+	for n.Up != nil {
+		n = n.Up
+	}
+	return n
+}
+
+// Within says whether a node is another one or below it.
+func (n *Node) Within(top *Node) bool {
+	for ; n != nil; n = n.Up {
+		if n == top {
+			return true
+		}
+	}
+	return false
+}
+
+// Path are the normalized names of the entries from the document to a node.
+func (n *Node) Path() []string {
+	var list []string
+	for ; n != nil && n.Kind != Document; n = n.Up {
+		if n.Name != "" {
+			list = append(list, Normal(n.Name))
+		}
+	}
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// lineEnd is the end of the line at an offset, without its line break.
+func lineEnd(b []byte, at int) int {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(b)
+}

@@ -1,0 +1,224 @@
+package syntax
+
+import (
+	"bytes"
+	"strings"
+)
+
+// prose reads text for people, line by line. A line that begins with a command
+// is a command line; `code` in it is a text of its own.
+func prose(top *Node, v *View, o options) {
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		if o.hit == nil || o.hit(v.B[at:end]) {
+			line(top, v, at, end, o)
+		}
+		at = end + 1
+	}
+}
+
+func line(top *Node, v *View, at, end int, o options) {
+	from := at
+	for from < end && (v.B[from] == ' ' || v.B[from] == '\t' || v.B[from] == '$' || v.B[from] == '>') {
+		from++
+	}
+	if isCommand(v.B[from:end]) {
+		words(top, v, from, &end, o)
+		return
+	}
+	n := top.add(&Node{Kind: Prose, View: v, Start: at, End: end})
+	b := v.B[at:end]
+	for i := 0; i < len(b); {
+		open := bytes.IndexByte(b[i:], '`')
+		if open < 0 {
+			return
+		}
+		open += i
+		close := bytes.IndexByte(b[open+1:], '`')
+		if close < 0 {
+			return
+		}
+		close += open + 1
+		if close > open+1 && (o.hit == nil || o.hit(b[open+1:close])) {
+			n.add(&Node{Kind: Code, View: v, Start: at + open + 1, End: at + close, Quoted: true})
+		}
+		i = close + 1
+	}
+}
+
+// markdown reads Markdown: fenced blocks in their own language, and prose.
+func markdown(top *Node, v *View, o options) {
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		fence, lang := fenced(v.B[at:end])
+		if fence == "" {
+			if o.hit == nil || o.hit(v.B[at:end]) {
+				line(top, v, at, end, o)
+			}
+			at = end + 1
+			continue
+		}
+		from := min(end+1, len(v.B))
+		to := from
+		for to < len(v.B) {
+			stop := lineEnd(v.B, to)
+			if bytes.HasPrefix(bytes.TrimLeft(v.B[to:stop], " \t>"), []byte(fence)) {
+				break
+			}
+			to = stop + 1
+		}
+		to = min(to, len(v.B))
+		if o.hit == nil || o.hit(v.B[from:to]) {
+			inFence(top, unindent(v.Sub(from, to)), lang, o.inner())
+		}
+		at = to
+		if at < len(v.B) {
+			at = lineEnd(v.B, at) + 1
+		}
+	}
+}
+
+// fenced is the mark of a fenced block that a line begins, and its language.
+func fenced(line []byte) (mark, lang string) {
+	t := bytes.TrimLeft(line, " \t>-")
+	for _, m := range []string{"````", "```", "~~~", "----"} {
+		if bytes.HasPrefix(t, []byte(m)) && m != "----" {
+			lang, _, _ = strings.Cut(strings.ToLower(strings.Trim(string(t[len(m):]), " \t`~{}\r")), " ")
+			return m, strings.TrimPrefix(lang, ".")
+		}
+	}
+	return "", ""
+}
+
+// inFence reads a fenced block.
+func inFence(top *Node, v *View, lang string, o options) {
+	doc := top.add(&Node{Kind: Document, View: v, Lang: lang})
+	switch lang {
+	case "yaml", "yml":
+		o.templated = true
+		yamlStream(doc, v, o)
+	case "json", "jsonc":
+		jsonText(doc, v, o)
+	case "go", "golang":
+		language("go")(doc, v, o)
+	case "python", "py", "starlark":
+		language("python")(doc, v, o)
+	case "js", "javascript", "ts", "typescript":
+		language("js")(doc, v, o)
+	case "java", "kotlin":
+		language("java")(doc, v, o)
+	case "rust":
+		language("rust")(doc, v, o)
+	case "hcl", "terraform", "toml", "ini":
+		language("hash")(doc, v, o)
+	case "sh", "bash", "shell", "console", "shell-session", "zsh":
+		session(doc, v, o)
+	default:
+		t := bytes.TrimSpace(v.B)
+		switch {
+		case len(t) > 1 && t[0] == '{':
+			jsonText(doc, v, o)
+		case looksYAML(t):
+			o.templated = true
+			yamlStream(doc, v, o)
+		default:
+			session(doc, v, o)
+		}
+	}
+}
+
+// session reads command lines with their output: lines after a command that
+// begin another way are text.
+func session(doc *Node, v *View, o options) {
+	prompts := false
+	for at := 0; at < len(v.B); at = lineEnd(v.B, at) + 1 {
+		prompts = prompts || bytes.HasPrefix(v.B[at:], []byte("$ "))
+	}
+	if !prompts {
+		shell(doc, v, o)
+		return
+	}
+	prose(doc, v, o)
+}
+
+// notebook reads the cells of a notebook: each source is one text.
+func notebook(top *Node, v *View, o options) {
+	plain := o
+	plain.depth = maxDepth
+	jsonText(top, v, plain)
+	for _, doc := range top.Kids {
+		cells := doc.Child("cells")
+		if cells == nil {
+			continue
+		}
+		for _, cell := range cells.Kids {
+			code := true
+			if t := cell.Child("celltype"); t != nil && t.String() == "markdown" {
+				code = false
+			}
+			joined(cell.Child("source"), v, code, o)
+			if outputs := cell.Child("outputs"); outputs != nil {
+				for _, out := range outputs.Kids {
+					joined(out.Child("text"), v, false, o)
+					if data := out.Child("data"); data != nil {
+						for _, k := range data.Kids {
+							joined(k, v, false, o)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// joined reads the lines of a list as one text.
+func joined(list *Node, v *View, code bool, o options) {
+	if list == nil {
+		return
+	}
+	b := newBuilder(v, 0)
+	part := func(n *Node) {
+		s := unescapeFrom(v, n)
+		b.out.B, b.out.P = append(b.out.B, s.B...), append(b.out.P, s.P...)
+		n.Start = n.End
+	}
+	if list.End > list.Start {
+		part(list)
+	}
+	for _, k := range list.Kids {
+		if k.End > k.Start {
+			part(k)
+		}
+	}
+	list.Kids = nil
+	text := b.view()
+	if o.hit != nil && !o.hit(text.B) {
+		return
+	}
+	doc := list.add(&Node{Kind: Document, View: text})
+	switch t := bytes.TrimSpace(text.B); {
+	case code && bytes.HasPrefix(t, []byte("%%")), code && bytes.HasPrefix(t, []byte("!")):
+		shell(doc, text, o)
+	case code:
+		language("python")(doc, text, o)
+	case looksYAML(t):
+		yamlStream(doc, text, o)
+	default:
+		markdown(doc, text, o)
+	}
+}
+
+// unescapeFrom is the text of a JSON string, which the reader may have decoded
+// before.
+func unescapeFrom(v *View, n *Node) *View {
+	s := n.View.Sub(n.Start, n.End)
+	if n.View == v {
+		s = unescape(s)
+	}
+	if s.P == nil {
+		b := newBuilder(s, len(s.B))
+		b.add(0, len(s.B))
+		s = b.view()
+	}
+	return s
+}

@@ -1,0 +1,196 @@
+package syntax
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// shell reads a script by its lines: command lines with their words, comments,
+// and the documents that stand in it.
+func shell(top *Node, v *View, o options) {
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		line := v.B[at:end]
+		if t := bytes.TrimLeft(line, " \t@"); bytes.HasPrefix(t, []byte("#")) {
+			at = remarks(top, v, at, o)
+			continue
+		}
+		for len(line) > 0 && line[len(line)-1] == '\\' && end < len(v.B) { // goes on
+			end = lineEnd(v.B, end+1)
+			line = v.B[at:end]
+		}
+		from := at
+		at = end + 1
+		word := heredoc(line)
+		if o.hit == nil || o.hit(line) || word != "" {
+			words(top, v, from, &end, o)
+			at = max(at, end+1)
+		}
+		if word != "" && at < len(v.B) {
+			at = here(top, v, at, word, o)
+		}
+	}
+}
+
+// remarks reads the comments that begin at an offset, and returns where they end.
+func remarks(top *Node, v *View, at int, o options) int {
+	var list []source.Span
+	for at < len(v.B) {
+		end := lineEnd(v.B, at)
+		line := v.B[at:end]
+		t := bytes.TrimLeft(line, " \t@")
+		if !bytes.HasPrefix(t, []byte("#")) {
+			break
+		}
+		list = append(list, source.Span{Start: end - len(t) + 1, End: end})
+		at = end + 1
+	}
+	block(top, v, list, "shell", o)
+	return at
+}
+
+// heredoc is the word that ends the document which a line begins, "" for none.
+func heredoc(line []byte) string {
+	i := bytes.Index(line, []byte("<<"))
+	if i < 0 || bytes.HasPrefix(line[i:], []byte("<<<")) {
+		return ""
+	}
+	t := bytes.TrimLeft(line[i+2:], "- \t")
+	t = bytes.TrimLeft(t, `"'\`)
+	n := 0
+	for n < len(t) && isWord(t[n]) {
+		n++
+	}
+	return string(t[:n])
+}
+
+// here reads the document in a script up to its word, and returns where the
+// script goes on.
+func here(top *Node, v *View, at int, word string, o options) int {
+	from := at
+	for at < len(v.B) {
+		end := lineEnd(v.B, at)
+		if string(bytes.TrimSpace(v.B[at:end])) == word {
+			break
+		}
+		at = end + 1
+	}
+	at = min(at, len(v.B))
+	if at > from {
+		n := top.add(&Node{View: v, Start: from, End: at, Name: "heredoc"})
+		if o.hit == nil || o.hit(n.Text()) {
+			o.templated = true
+			embed(n, v.Sub(from, at), o)
+		}
+	}
+	if at < len(v.B) {
+		return lineEnd(v.B, at) + 1
+	}
+	return at
+}
+
+// words reads the words of a command line. A string may go on over several
+// lines: end becomes the end of its last.
+func words(top *Node, v *View, at int, end *int, o options) {
+	cmd := top.add(&Node{Kind: Command, View: v})
+	flagged := ""
+	for at < *end {
+		c := v.B[at]
+		switch {
+		case c == ' ' || c == '\t' || c == '\\' || c == '\n' || c == '\r':
+			at++
+			continue
+		case c == '#' && (at == 0 || v.B[at-1] == ' '):
+			comment(cmd, v, source.Span{Start: at + 1, End: *end}, "shell", o)
+			return
+		case c == '|' || c == ';' || c == '&':
+			cmd = top.add(&Node{Kind: Command, View: v})
+			flagged = ""
+			at++
+			continue
+		}
+		w := word(v, &at, end)
+		w.Item = true
+		cmd.add(w)
+		flagged = names(cmd, w, flagged)
+		if o.hit == nil || o.hit(w.Text()) {
+			embed(w, w.View.Sub(w.Start, w.End), o)
+		}
+	}
+}
+
+// names gives a word the name that it has: a flag's, a variable's. It returns
+// the flag that the next word belongs to.
+func names(cmd, w *Node, flagged string) string {
+	t := w.Text()
+	eq := bytes.IndexByte(t, '=')
+	switch {
+	case len(t) > 2 && t[0] == '-' && eq < 0:
+		return strings.TrimLeft(string(t), "-")
+	case len(t) > 2 && t[0] == '-' && eq > 1, eq > 0 && plain(t[:eq]):
+		w.Name = strings.TrimRight(strings.TrimLeft(string(t[:eq]), "-"), ":?+ ")
+		w.Start += eq + 1
+		for w.Start < w.End && (w.View.B[w.Start] == '"' || w.View.B[w.Start] == '\'') {
+			w.Start++
+		}
+		for w.Start < w.End && (w.View.B[w.End-1] == '"' || w.View.B[w.End-1] == '\'') {
+			w.End--
+		}
+	default:
+		w.Name = flagged
+	}
+	return ""
+}
+
+func plain(t []byte) bool {
+	for _, c := range t {
+		if !isWord(c) && c != '-' && c != '.' && c != '[' && c != ']' && c != '/' && c != ':' && c != '?' && c != '+' {
+			return false
+		}
+	}
+	return true
+}
+
+// word reads one word, without the quotes around it.
+func word(v *View, at, end *int) *Node {
+	from := *at
+	quote := byte(0)
+	i := from
+	for ; i < *end; i++ {
+		c := v.B[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+			if closed(v.B, i+1, string(c), true, c == '"') < 0 {
+				quote = 0
+			}
+		case c == '\\':
+			i++
+		case c == ' ' || c == '\t' || c == '\n' || c == '|' || c == ';' || c == '&':
+			goto done
+		}
+		if quote != 0 && i+1 >= *end && *end < len(v.B) {
+			*end = lineEnd(v.B, *end+1)
+		}
+	}
+done:
+	i = min(i, len(v.B))
+	*at = max(i, from+1)
+	n := &Node{View: v, Start: from, End: i}
+	if t := v.B[from:i]; len(t) > 1 && (t[0] == '"' || t[0] == '\'') && t[len(t)-1] == t[0] {
+		n.Start, n.End, n.Quoted = from+1, i-1, true
+		if t[0] == '"' && bytes.IndexByte(n.Text(), '\\') >= 0 {
+			n.View = unescape(v.Sub(n.Start, n.End))
+			n.Start, n.End = 0, len(n.View.B)
+		}
+	}
+	return n
+}

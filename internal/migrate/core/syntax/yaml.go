@@ -1,0 +1,238 @@
+package syntax
+
+import (
+	"bytes"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// yamlStream reads a stream of YAML documents.
+func yamlStream(top *Node, v *View, o options) {
+	for _, s := range text.Documents(v.B, false) {
+		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
+			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v})
+			yamlDocument(doc, v, s, o)
+		}
+	}
+}
+
+func yamlDocument(doc *Node, v *View, s source.Span, o options) {
+	scanned(doc, v, text.ScanYAML(v.B, s.Start, s.End, o.templated || text.HasTemplate(v.B[s.Start:s.End])), o)
+}
+
+// jsonText reads JSON, with comments too.
+func jsonText(top *Node, v *View, o options) {
+	doc := top.add(&Node{Kind: Document, Lang: "json", View: v})
+	scanned(doc, v, text.ScanJSON(v.B, o.templated), o)
+}
+
+// scanned makes nodes of what the scanner of YAML and JSON read.
+func scanned(doc *Node, v *View, t *text.Tree, o options) {
+	nodes := make([]*Node, len(t.Nodes))
+	for i := range t.Nodes {
+		x := &t.Nodes[i]
+		n := &Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: int(x.Line), raw: int32(i)}
+		nodes[i] = n
+		up := doc
+		if x.Parent >= 0 {
+			up = nodes[x.Parent]
+		}
+		up.add(n)
+		if x.Key.Len() > 0 {
+			n.Key = &Node{Kind: Key, View: v, Start: x.Key.Start, End: x.Key.End, Up: n}
+		}
+		scalar(n, v, x, o)
+	}
+	comments(doc, v, t.Notes, "yaml", o)
+}
+
+// scalar sets the text of a node, or the nodes of the document in it.
+func scalar(n *Node, v *View, x *text.Node, o options) {
+	if x.Style == text.None || x.Val.Len() == 0 {
+		return
+	}
+	n.Start, n.End = x.Val.Start, x.Val.End
+	n.Quoted = x.Style == text.Single || x.Style == text.Double
+	if o.hit != nil && !o.hit(n.Text()) {
+		return
+	}
+	switch x.Style {
+	case text.Literal, text.Folded:
+		inner := unindent(v.Sub(x.Val.Start, x.Val.End))
+		embed(n, inner, o)
+	case text.Double:
+		if bytes.IndexByte(n.Text(), '\\') >= 0 || bytes.IndexByte(n.Text(), '\n') >= 0 {
+			embed(n, unescape(v.Sub(x.Val.Start, x.Val.End)), o)
+			return
+		}
+		embed(n, v.Sub(x.Val.Start, x.Val.End), o)
+	default:
+		embed(n, v.Sub(x.Val.Start, x.Val.End), o)
+	}
+	flag(n)
+}
+
+// flag makes --group=x an entry of the name group with the text x.
+func flag(n *Node) {
+	t := n.Text()
+	if len(n.Kids) > 0 || !bytes.HasPrefix(t, []byte("-")) {
+		return
+	}
+	i := bytes.IndexByte(t, '=')
+	if i < 2 || bytes.IndexAny(t[:i], " \t\n{") >= 0 {
+		return
+	}
+	n.Name = string(bytes.TrimLeft(t[:i], "-"))
+	n.Start += i + 1
+}
+
+// unindent is the content of a block scalar: its lines without the indentation
+// of the first.
+func unindent(v *View) *View {
+	indent := -1
+	b := newBuilder(v, len(v.B))
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		line := v.B[at:end]
+		blank := len(line) - len(bytes.TrimLeft(line, " "))
+		if indent < 0 && blank < len(line) {
+			indent = blank
+		}
+		b.add(at+min(blank, max(indent, 0)), min(end+1, len(v.B)))
+		at = end + 1
+	}
+	return b.view()
+}
+
+// comments adds the comments of a text. Lines below each other are one, so
+// that an object that is commented out is read as an object.
+func comments(doc *Node, v *View, list []source.Span, lang string, o options) {
+	for i := 0; i < len(list); {
+		j := i + 1
+		for j < len(list) && text.Follows(v.B, list[j-1], list[j]) {
+			j++
+		}
+		block(doc, v, list[i:j], lang, o)
+		i = j
+	}
+}
+
+// block adds comments that follow each other.
+func block(doc *Node, v *View, list []source.Span, lang string, o options) {
+	all := v.B[list[0].Start:list[len(list)-1].End]
+	if o.hit != nil && !o.hit(all) {
+		return
+	}
+	if len(list) > 1 && looksYAML(bytes.TrimLeft(all, " \t")) {
+		b := newBuilder(v, len(all))
+		for _, s := range list {
+			b.add(s.Start, s.End)
+			b.put('\n', s.End)
+		}
+		n := doc.add(&Node{Kind: Comment, Lang: lang, View: v})
+		yamlStream(n, unindent(b.view()), o.inner())
+		return
+	}
+	for _, s := range list {
+		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
+			comment(doc, v, s, lang, o)
+		}
+	}
+}
+
+// comment adds one comment, and the arguments of a marker.
+func comment(doc *Node, v *View, s source.Span, lang string, o options) {
+	for s.Start < s.End && (v.B[s.Start] == ' ' || v.B[s.Start] == '\t') {
+		s.Start++
+	}
+	n := doc.add(&Node{Kind: Comment, Lang: lang, View: v, Start: s.Start, End: s.End})
+	if bytes.HasPrefix(n.Text(), []byte("+")) {
+		marker(n)
+	}
+}
+
+// marker reads a marker of code generators: +name:key=value,key={a,b},key=a;b.
+func marker(n *Node) {
+	t := n.Text()
+	end := bytes.IndexAny(t, " \t=")
+	if end < 0 {
+		return
+	}
+	name, at := string(t[1:end]), end
+	if t[end] == '=' { // +groupName=x, or +kubebuilder:rbac:groups=x,...
+		if i := bytes.LastIndexByte(t[:end], ':'); i >= 0 {
+			name, at = string(t[1:i]), i+1
+		} else {
+			name, at = "", 1
+		}
+	} else {
+		at = end + 1
+	}
+	n.Type = name
+	for at < len(t) {
+		eq := bytes.IndexByte(t[at:], '=')
+		if eq < 0 {
+			break
+		}
+		key := string(bytes.Trim(t[at:at+eq], " \t,"))
+		from := at + eq + 1
+		to := argumentEnd(t, from)
+		arg := n.add(&Node{Name: key, Start: n.Start + from, End: n.Start + to})
+		items(arg)
+		at = to + 1
+	}
+	if len(n.Kids) > 0 {
+		n.End = n.Start
+	}
+}
+
+// argumentEnd is where the argument of a marker ends that begins at an offset.
+func argumentEnd(t []byte, at int) int {
+	depth, quote := 0, byte(0)
+	for ; at < len(t); at++ {
+		switch c := t[at]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			return at
+		case c == ' ' && depth == 0 && bytes.IndexByte(t[at:], '=') < 0:
+			return at
+		}
+	}
+	return at
+}
+
+// items makes the items of a list in an argument of a marker nodes: a;b, {a,b}.
+func items(arg *Node) {
+	t := arg.Text()
+	sep := byte(';')
+	from, to := arg.Start, arg.End
+	if len(t) > 1 && t[0] == '{' && t[len(t)-1] == '}' {
+		sep, from, to = ',', from+1, to-1
+	}
+	for at := from; at <= to; {
+		end := at
+		for end < to && arg.View.B[end] != sep && (sep == ';' || arg.View.B[end] != ';') {
+			end++
+		}
+		k := &Node{Start: at, End: end, Item: true, Flow: true}
+		for k.Start < k.End && bytes.IndexByte([]byte(" \"'`"), arg.View.B[k.Start]) >= 0 {
+			k.Start++
+		}
+		for k.Start < k.End && bytes.IndexByte([]byte(" \"'`"), arg.View.B[k.End-1]) >= 0 {
+			k.End--
+		}
+		arg.add(k)
+		at = end + 1
+	}
+	arg.End = arg.Start
+}

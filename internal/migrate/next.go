@@ -1,0 +1,83 @@
+package migrate
+
+import (
+	"context"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// nextCore says whether plans are made by the new core.
+func nextCore() bool { return os.Getenv("CFCTL_CORE") == "next" }
+
+// planNext is Plan by the new core.
+func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
+	c := core.New(m.rules, core.Options{Dual: m.opts.Dual})
+	var (
+		mu    sync.Mutex
+		files []*core.File
+		own   = map[*core.File]*File{}
+	)
+	o.Finder = source.NewFinder(c.Needles())
+	skipped, stats, err := t.Walk(ctx, o, func(f *source.File) error {
+		if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(f.Path, f.Data).Name) {
+			return nil
+		}
+		x := c.Read(m.placeOf(f.Path), f.Data)
+		mu.Lock()
+		defer mu.Unlock()
+		files = append(files, x)
+		own[x] = &File{Path: f.Path, To: f.Path, Format: x.Format, Sum: source.SumOf(f.Data), m: m, format: find.FormatOf(f.Path, f.Data)}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b *core.File) int { return strings.Compare(a.Path, b.Path) })
+	c.Resolve(files, t.Exists)
+	p := &Plan{Seen: stats.Visited + stats.Clean, Below: m.below, sets: m.opts.Rulesets, configured: m.opts.Keep}
+	for _, x := range files {
+		f := own[x]
+		f.Sites = m.nextSites(x.Sites, f)
+		if x.To != x.Path {
+			f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
+		}
+		if len(f.Sites) > 0 || f.To != f.Path {
+			p.Files = append(p.Files, f)
+		}
+	}
+	p.Files = append(p.Files, m.unreadable(skipped)...)
+	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	for _, s := range skipped {
+		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
+	}
+	return p, nil
+}
+
+func (m *Migration) nextSites(list []core.Site, f *File) []Site {
+	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
+	var sites []Site
+	for _, s := range list {
+		o := edit.Outcome{Span: s.Span, Role: find.Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New, Reason: s.ID, Why: s.Why, Hint: s.Hint}
+		if s.Action == judge.Rewrite && o.Rule == "" {
+			o.Rule = FindingRename
+		}
+		if s.Action != judge.Rewrite {
+			o.New = ""
+		} else {
+			o.Why, o.Reason = "", ""
+		}
+		o = o.Made(actions[s.Action], s.Edits)
+		sites = append(sites, Site{Outcome: m.opts.Keep.Kept(f.placeIn(), o), Pos: s.Pos})
+	}
+	return sites
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+)
+
+// Known is what is known of a reference. An empty list means any.
+type Known struct {
+	Group    string
+	Versions []string
+	Kinds    []string
+	Plurals  []string
+	Open     bool // the version is filled in at run time
+}
+
+// maxAnswers bounds the combinations of versions and kinds that are asked for.
+const maxAnswers = 4096
+
+// Answers are the different things that the rules make of what a reference may
+// mean; each has the site that it is the answer for in At. One answer decides.
+func (r *Table) Answers(k Known) []Answer {
+	versions, kinds := k.Versions, kindsOf(k)
+	if len(versions) == 0 || k.Open {
+		versions = []string{""}
+	}
+	var list []Answer
+	n := 0
+	for _, v := range versions {
+		for _, gk := range kinds {
+			if n++; n > maxAnswers {
+				return append(list, Answer{Outcome: Ambiguous, Why: "too many kinds and versions"})
+			}
+			site := GVK{Group: k.Group, Version: v, Kind: gk.Kind, Plural: gk.Plural}
+			a := r.Ask(site)
+			a.At = site
+			if !slices.ContainsFunc(list, func(x Answer) bool { return x.like(a) }) {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+func kindsOf(k Known) []GVK {
+	var list []GVK
+	for _, kind := range k.Kinds {
+		list = append(list, GVK{Kind: kind})
+	}
+	for _, p := range k.Plurals {
+		list = append(list, GVK{Plural: p})
+	}
+	if len(list) == 0 {
+		list = []GVK{{}}
+	}
+	return list
+}
+
+// like says whether two answers lead to the same text, whatever kind or version
+// they were asked for.
+func (a Answer) like(b Answer) bool {
+	if a.Outcome.stays() && b.Outcome.stays() {
+		return true
+	}
+	if a.Outcome != b.Outcome {
+		return false
+	}
+	if a.Outcome != Moves {
+		return true
+	}
+	same := func(from, to, fromB, toB string) bool { return to == toB || to == from && toB == fromB }
+	return a.To.Group == b.To.Group && same(a.At.Version, a.To.Version, b.At.Version, b.To.Version) &&
+		same(a.At.Kind, a.To.Kind, b.At.Kind, b.To.Kind) && same(a.At.Plural, a.To.Plural, b.At.Plural, b.To.Plural)
+}
+
+func (o Outcome) stays() bool { return o == NoRule || o == Same }
+
+// Stays says whether nothing of the site changes.
+func (a Answer) Stays() bool { return a.Outcome.stays() }
+
+// Versioned says whether a rule of the group names a version.
+func (r *Table) Versioned(group string) bool {
+	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool { return x.From.Version != "" || x.To.Version != "" })
+}
+
+// Unchanged says whether no rule of a group changes anything of what is known.
+func (r *Table) Unchanged(k Known) bool {
+	return !slices.ContainsFunc(r.Answers(k), func(a Answer) bool { return !a.Stays() })
+}
+
+// KindNamed is the kind of a group's rules that has a plural or singular name,
+// "" for none.
+func (r *Table) KindNamed(group, name string) string {
+	for _, x := range r.byGroup[group] {
+		if x.From.Kind != "" && (x.From.isKind(GVK{Plural: name}) || strings.ToLower(x.From.Kind) == name) {
+			return x.From.Kind
+		}
+	}
+	return ""
+}
+
+// KindsOf are the kinds that rules of a group name.
+func (r *Table) KindsOf(group string) []string {
+	var list []string
+	for _, x := range r.byGroup[group] {
+		if x.From.Kind != "" && !slices.Contains(list, x.From.Kind) {
+			list = append(list, x.From.Kind)
+		}
+	}
+	return list
+}
