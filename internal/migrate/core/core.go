@@ -72,6 +72,8 @@ type ref struct {
 	ownText  string
 	pos      source.Position
 	crd      bool
+	form     names.Form
+	spelled  string // of the group, where it is not the group itself
 	resource string // what the token has in front of the group, where its place depends on it
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
@@ -152,14 +154,14 @@ func spelled(r *refs.Ref) string {
 
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(r *refs.Ref, v judge.Verdict) ref {
-	x := ref{verdict: v, known: r.Known, crd: r.CRD, resource: ""}
-	if v.ID() == "resource-name" && r.Name != "" {
+	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
+	if (v.ID() == "resource-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
 	t := r.Leaf.Text()
 	from := r.Token.At.Start
-	if r.Token.Prefix.Len() > 0 {
+	if r.Token.Prefix.Len() > 0 && r.Token.Form != names.Filled {
 		from = r.Token.Prefix.Start
 	}
 	to := max(r.Token.End, r.Token.At.End)
@@ -252,21 +254,25 @@ func (f *File) locate(data []byte) {
 // Facts are the facts of the file.
 func (f *File) Facts() []index.Fact { return f.facts }
 
-// newBase is the new name of a file that is named after the CRD in it, "" for
-// none.
+// newBase is the new name of a file that is named after a group, "" for none.
 func (c *Core) newBase(base string, facts *index.Facts) string {
 	for _, t := range c.names.Tokens([]byte(base)) {
 		if t.Form != names.File {
 			continue
 		}
 		plural := string(t.Plural.Of([]byte(base)))
-		a, ok := c.answer(rules.Known{Group: t.Group, Plurals: []string{plural}}, facts, false)
+		k := rules.Known{Group: t.Group}
+		kind := c.kindNamed(t.Group, plural, facts)
+		if kind != "" {
+			k.Kinds = []string{kind}
+		}
+		a, ok := c.answer(k, facts)
 		if !ok || a.Outcome != rules.Moves {
 			return ""
 		}
-		fresh := a.To.Plural
-		if fresh == "" || a.To.Kind == a.At.Kind {
-			fresh = plural
+		fresh := plural
+		if kind != "" && a.To.Kind != kind && a.To.Kind != "" {
+			fresh = rules.Plurals(a.To.Kind)[0]
 		}
 		return base[:t.At.Start] + a.To.Group + "_" + fresh + base[t.Plural.End:]
 	}

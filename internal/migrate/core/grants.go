@@ -229,7 +229,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known, i int) []Site {
 	for j, v := range r.grant.versions {
 		one := k
 		one.Versions = []string{v.text}
-		a, ok := t.core.answer(one, t.Facts, false)
+		a, ok := t.core.answer(one, t.Facts)
 		if !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
 			continue
 		}

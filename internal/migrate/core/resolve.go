@@ -6,6 +6,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -44,7 +45,7 @@ func (c *Core) Resolve(files []*File, exists func(name string) bool) *Tree {
 func (t *Tree) rename(f *File, taken map[string]bool) {
 	base := baseOf(f.Path)
 	fresh := t.core.newBase(base, t.Facts)
-	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.crd && r.verdict.Action() == judge.Rewrite }) {
+	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite }) {
 		return
 	}
 	to := strings.TrimSuffix(f.Path, base) + fresh
@@ -58,8 +59,8 @@ func (t *Tree) rename(f *File, taken map[string]bool) {
 }
 
 // answer is the one answer of the rules to what is known of a reference and of
-// the tree; false where there are several. Any says that no kind is asked for.
-func (c *Core) answer(k rules.Known, facts *index.Facts, any bool) (rules.Answer, bool) {
+// the tree; false where there are several.
+func (c *Core) answer(k rules.Known, facts *index.Facts) (rules.Answer, bool) {
 	list := c.answers(k, facts)
 	if len(list) == 1 {
 		return list[0], list[0].Outcome != rules.Ambiguous
@@ -224,7 +225,7 @@ func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
 	site := a.At
 	switch p.what {
 	case refs.Group:
-		return a.To.Group
+		return spelledAs(r.form, a.To.Group)
 	case refs.Version:
 		if r.crd && a.To.Group == a.At.Group {
 			return ""
@@ -232,6 +233,12 @@ func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
 		site.Version = p.text
 		return t.ask(site).Version
 	case refs.Kind:
+		if r.form == names.Hook {
+			if p.text == strings.ToLower(a.At.Kind) {
+				return strings.ToLower(a.To.Kind)
+			}
+			return ""
+		}
 		site.Kind, site.Plural = p.text, ""
 		return t.ask(site).Kind
 	case refs.Plural:
@@ -246,6 +253,17 @@ func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
 		}
 	}
 	return ""
+}
+
+// spelledAs is a group as a form spells it.
+func spelledAs(f names.Form, group string) string {
+	switch f {
+	case names.Hook:
+		return strings.ReplaceAll(group, ".", "-")
+	case names.Anchor:
+		return strings.ReplaceAll(group, ".", "")
+	}
+	return group
 }
 
 // plural is the new name of a resource.
@@ -275,13 +293,8 @@ func (t *Tree) ask(site rules.GVK) rules.GVK {
 
 // moveKey renames the key of a label or annotation.
 func (t *Tree) moveKey(r *ref) []Site {
-	g := slices.IndexFunc(r.parts, func(p part) bool { return p.what == refs.Group && !p.lone })
-	k, ok := t.core.table.Key(r.ownText)
-	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, ID: r.verdict.ID(), Action: judge.Rewrite}
-	if !ok || g < 0 {
-		return nil
-	}
-	s.New = k.To + strings.TrimPrefix(r.ownText, k.From)
+	k, _ := t.core.table.Key(r.spelled)
+	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite}
 	s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 	return []Site{s}
 }

@@ -14,6 +14,8 @@ import (
 var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
+	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
+	{ID: "anchor", Role: "resource-name", Say: Rewrite, When: form(names.Anchor)},
 	{ID: "rest-path", Role: "rest-path", Say: Rewrite, When: form(names.REST)},
 	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
@@ -21,6 +23,11 @@ var Rows = []Row{
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole }},
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
+	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
+	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
+	}},
+	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && c.command() && c.flag() == "" }},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0
@@ -98,26 +105,36 @@ func (c *Case) labels() []string {
 	return c.path
 }
 
-func movedKey(c *Case) bool {
-	_, ok := c.File.Key(c.spelled())
-	return ok && c.Token.Form != names.Versioned && c.Token.Form != names.REST
+func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
+
+// command says whether the group is in a word of a command that names resources.
+func (c *Case) command() bool {
+	cmd := c.Leaf.Up
+	return cmd != nil && cmd.Kind == syntax.Command
 }
 
-// spelled is the whole name that the group is a part of.
-func (c *Case) spelled() string {
-	t := c.Leaf.Text()
-	from, to := c.Token.At.Start, c.Token.At.End
-	if c.Token.Prefix.Len() > 0 {
-		from = c.Token.Prefix.Start
-	}
-	for to < len(t) && (isName(t[to]) || t[to] == '/' || t[to] == '.' || t[to] == '-') {
-		to++
-	}
-	return strings.TrimRight(string(t[from:to]), ".,-")
-}
+// flag is the flag that a word of a command belongs to, "" for an argument.
+func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
 
-func isName(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+// printedWords are what kubectl prints behind the name of an object.
+var printedWords = []string{" created", " configured", " unchanged", " deleted", " patched", " serverside-applied", " condition met", " labeled", " annotated", " scaled", " edited", " replaced"}
+
+// isPrinted says whether a line is one that kubectl prints about an object.
+func isPrinted(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Leaf.Kind != syntax.Prose && c.Leaf.Kind != syntax.Comment && !c.command() {
+		return false
+	}
+	b := c.Leaf.View.B
+	at := c.Leaf.Start + c.Token.At.End
+	end := at
+	for end < len(b) && b[end] != '\n' {
+		end++
+	}
+	rest := b[at:end]
+	if len(rest) == 0 || rest[0] != '/' && rest[0] != ' ' {
+		return false
+	}
+	return slices.ContainsFunc(printedWords, func(w string) bool { return bytes.Contains(rest, []byte(w)) })
 }
 
 func isURL(c *Case) bool {
@@ -174,7 +191,7 @@ func inLabels(c *Case) bool {
 }
 
 func isResource(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 {
+	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named {
 		return false
 	}
 	if c.Token.Kind.Len() > 0 {

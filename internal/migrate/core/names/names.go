@@ -27,6 +27,9 @@ const (
 	Email                 // someone@[example.com]
 	Host                  // https://[example.com]/
 	Filled                // {{ x }}.[example.com], %s.[example.com], *.[example.com]
+	MovedKey              // a key, or the prefix of one, that a ruleset renames
+	Hook                  // /mutate-[example-com]-v1-widget: the path of a webhook
+	Anchor                // #[examplecom]v1: a link to a heading that names the group
 )
 
 // A Token is one spelling of a group in a text. Spans are offsets in the text;
@@ -41,6 +44,8 @@ type Token struct {
 	Plural  source.Span // a resource: of the prefix, of a REST path, of a file name
 	End     int         // of everything that belongs to the token
 	Open    bool        // the version is filled in at run time
+	Named   bool        // a Resource with the name of an object behind a slash
+	Spelled string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
 	Before  byte        // the byte before the token, 0 at the begin
 	After   byte        // the byte after it
 }
@@ -49,13 +54,15 @@ type Token struct {
 type Names struct {
 	table  *rules.Table
 	groups []string // longest first
+	keys   []rules.KeyRule
 	finder *source.Finder
 }
 
 // New makes the Names of a table.
 func New(t *rules.Table) *Names {
-	n := &Names{table: t, groups: slices.Clone(t.Groups())}
+	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys())}
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	n.finder = source.NewFinder(n.Needles())
 	return n
 }
@@ -65,15 +72,24 @@ func (n *Names) Needles() []string {
 	var list []string
 	for _, g := range n.groups {
 		if strings.Contains(g, ".") {
-			list = append(list, g)
+			list = append(list, g, hookOf(g), "#"+anchorOf(g))
 			continue
 		}
 		for _, form := range []string{g + "/v", `"` + g + `"`, "'" + g + "'", "- " + g + "\n", "." + g, "=" + g, ": " + g + "\n", ";" + g} {
 			list = append(list, form)
 		}
 	}
+	for _, k := range n.keys {
+		list = append(list, k.From)
+	}
 	return list
 }
+
+// hookOf is how the path of a webhook spells a group.
+func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "-") + "-v" }
+
+// anchorOf is how a link to a heading spells a group.
+func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }
 
 // Match says whether a text may have a token.
 func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
@@ -84,6 +100,9 @@ func (n *Names) Tokens(b []byte) []Token {
 	var list []Token
 	if len(b) == 0 {
 		return nil
+	}
+	for _, k := range n.keys {
+		list = n.movedKeys(b, k, list)
 	}
 	for _, g := range n.groups {
 		for at := 0; ; {
@@ -100,8 +119,77 @@ func (n *Names) Tokens(b []byte) []Token {
 				list = append(list, t)
 			}
 		}
+		if strings.Contains(g, ".") {
+			list = n.spelled(b, g, list)
+		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
+	return list
+}
+
+// movedKeys finds the keys that a ruleset renames.
+func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token) []Token {
+	for at := 0; ; {
+		i := bytes.Index(b[at:], []byte(k.From))
+		if i < 0 {
+			return list
+		}
+		i += at
+		at = i + len(k.From)
+		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || slices.ContainsFunc(list, func(t Token) bool { return i < t.At.End && t.At.Start < at }) {
+			continue
+		}
+		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {
+			continue
+		}
+		t := Token{Form: MovedKey, Group: k.From, Spelled: k.From, At: source.Span{Start: i, End: at}, End: at}
+		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && rest[0] == 'v' && n.isVersionAt(rest) {
+			continue // GROUP/v1
+		}
+		list = append(list, t)
+	}
+}
+
+func (n *Names) isVersionAt(b []byte) bool {
+	end := 0
+	for end < len(b) && isLabel(b[end]) {
+		end++
+	}
+	return isVersion(b[:end])
+}
+
+// spelled finds the paths of webhooks and the links to headings that are made of a group.
+func (n *Names) spelled(b []byte, g string, list []Token) []Token {
+	for _, x := range []struct {
+		form Form
+		text string
+	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g) + "v"}} {
+		for at := 0; ; {
+			i := bytes.Index(b[at:], []byte(x.text))
+			if i < 0 {
+				break
+			}
+			i += at + 1
+			at = i + len(x.text) - 2 // at the v of the version
+			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: at}, Spelled: x.text[1 : len(x.text)-1]}
+			end := at
+			for end < len(b) && isLabel(b[end]) {
+				end++
+			}
+			if x.form == Hook {
+				t.At.End--
+				t.Spelled = t.Spelled[:len(t.Spelled)-1]
+			}
+			if !isVersion(b[at:end]) {
+				continue
+			}
+			t.Version, t.End = source.Span{Start: at, End: end}, end
+			if x.form == Hook && end < len(b) && b[end] == '-' {
+				t.kind(b, end+1)
+			}
+			list = append(list, t)
+		}
+	}
 	return list
 }
 
@@ -259,6 +347,10 @@ func (t *Token) file(b []byte) {
 	for end < len(b) && (isLabel(b[end]) || b[end] == '-') {
 		end++
 	}
+	plural := source.Span{Start: at, End: end}
+	for end < len(b) && (isLabel(b[end]) || b[end] == '-' || b[end] == '_') {
+		end++
+	}
 	if end == at || !(bytes.HasPrefix(b[end:], []byte(".yaml")) || bytes.HasPrefix(b[end:], []byte(".yml")) || bytes.HasPrefix(b[end:], []byte(".json")) || end == len(b)) {
 		if t.Form != Resource {
 			t.Form = Longer
@@ -269,7 +361,7 @@ func (t *Token) file(b []byte) {
 		t.Form = Longer
 		return
 	}
-	t.Form, t.Plural, t.End = File, source.Span{Start: at, End: end}, end
+	t.Form, t.Plural, t.End = File, plural, end
 }
 
 // path reads what follows a slash: a version and a kind, a kind, or a path.
@@ -298,7 +390,9 @@ func (t *Token) path(b []byte) {
 		t.behindVersion(b)
 	case t.Form == Bare && len(word) > 0 && word[0] >= 'A' && word[0] <= 'Z' && whole:
 		t.Form, t.Kind, t.End = WithKind, source.Span{Start: at, End: end}, end
-	case t.Form == Bare, t.Form == Resource:
+	case t.Form == Resource:
+		t.Named = true
+	case t.Form == Bare:
 		t.Form, t.End = Path, end
 	}
 }

@@ -111,6 +111,11 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 		ref.Label = ""
 	}
 	ref.part(Group, tok.At)
+	if tok.Form == names.MovedKey {
+		ref.Parts = nil
+		r.out.Refs = append(r.out.Refs, ref)
+		return
+	}
 	if tok.Form != names.Longer && tok.Form != names.Email && tok.Form != names.Host && tok.Form != names.Filled && tok.Form != names.Path {
 		r.own(ref, t)
 	}
@@ -150,6 +155,9 @@ func (r *reader) own(x *Ref, t []byte) {
 	}
 	if x.part(Kind, tok.Kind) {
 		x.Known.Kinds = []string{string(tok.Kind.Of(t))}
+		if tok.Form == names.Hook {
+			x.Known.Kinds = r.kindsSpelled(tok.Group, x.Known.Kinds[0])
+		}
 	}
 	if tok.Plural.Len() == 0 {
 		return
@@ -163,9 +171,19 @@ func (r *reader) own(x *Ref, t []byte) {
 	x.Known.Plurals = []string{name}
 }
 
+// kindsSpelled are the kinds of the rules of a group that are spelled so in lower case.
+func (r *reader) kindsSpelled(group, low string) []string {
+	for _, kind := range r.table.KindsOf(group) {
+		if strings.ToLower(kind) == low {
+			return []string{kind}
+		}
+	}
+	return nil
+}
+
 // scope finds the object of a reference, and its parts in it.
 func (r *reader) scope(x *Ref) {
-	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path {
+	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File {
 		return
 	}
 	if crd := r.crdOf(x.Leaf); crd != nil {

@@ -131,6 +131,7 @@ func names(cmd, w *Node, flagged string) string {
 		return strings.TrimLeft(string(t), "-")
 	case len(t) > 2 && t[0] == '-' && eq > 1, eq > 0 && plain(t[:eq]):
 		w.Name = strings.TrimRight(strings.TrimLeft(string(t[:eq]), "-"), ":?+ ")
+		w.Key = &Node{Kind: Key, View: w.View, Start: w.Start, End: w.Start + eq, Up: w}
 		w.Start += eq + 1
 		for w.Start < w.End && (w.View.B[w.Start] == '"' || w.View.B[w.Start] == '\'') {
 			w.Start++
