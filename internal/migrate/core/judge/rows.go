@@ -22,6 +22,12 @@ var Rows = []Row{
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole }},
+	{ID: "crd-patch", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Resource && c.Whole && c.Label == "name" && c.ofKind("CustomResourceDefinition")
+	}},
+	{ID: "webhook-name", Role: "webhook-name", Say: Rewrite, When: func(c *Case) bool {
+		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && c.webhook()
+	}},
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
@@ -65,6 +71,24 @@ func form(f names.Form) func(*Case) bool {
 	return func(c *Case) bool { return c.Token.Form == f }
 }
 
+// ofKind says whether the leaf is in the metadata of an object of a kind.
+func (c *Case) ofKind(kind string) bool {
+	meta := c.Leaf.Up
+	if meta == nil || meta.Up == nil || syntax.Normal(meta.Name) != "metadata" {
+		return false
+	}
+	k := meta.Up.Child("kind")
+	return k != nil && k.String() == kind
+}
+
+// webhook says whether the leaf is the name of a webhook.
+func (c *Case) webhook() bool {
+	if strings.HasSuffix(c.Label, "webhookname") {
+		return true
+	}
+	return c.Label == "name" && slices.Contains(c.labels(), "webhooks")
+}
+
 // isText says whether the group is in running text.
 func (c *Case) isText() bool {
 	return c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Comment && !c.Leaf.Quoted
@@ -94,7 +118,7 @@ func (c *Case) line() []byte {
 func (c *Case) labels() []string {
 	if c.path == nil {
 		n := c.Leaf
-		if n.Kind == syntax.Key {
+		if n.Kind == syntax.Key && n.Up.Key == n {
 			n = n.Up.Up
 		}
 		c.path = n.Path()
@@ -109,8 +133,23 @@ func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
 
 // command says whether the group is in a word of a command that names resources.
 func (c *Case) command() bool {
-	cmd := c.Leaf.Up
-	return cmd != nil && cmd.Kind == syntax.Command
+	up := c.Leaf.Up
+	if up == nil || c.Leaf.Kind == syntax.Key {
+		return false
+	}
+	return up.Kind == syntax.Command || c.Leaf.Item && c.Leaf.Quoted && slices.ContainsFunc(up.Kids, isVerb)
+}
+
+// verbs are commands of kubectl that take resources.
+var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
+
+// isVerb says whether a string is a command of kubectl, or begins with one.
+func isVerb(n *syntax.Node) bool {
+	if !n.Quoted || n.Kind != syntax.Entry {
+		return false
+	}
+	first, _, _ := strings.Cut(n.String(), " ")
+	return slices.Contains(verbs, first)
 }
 
 // flag is the flag that a word of a command belongs to, "" for an argument.
@@ -121,7 +160,7 @@ var printedWords = []string{" created", " configured", " unchanged", " deleted",
 
 // isPrinted says whether a line is one that kubectl prints about an object.
 func isPrinted(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Leaf.Kind != syntax.Prose && c.Leaf.Kind != syntax.Comment && !c.command() {
+	if c.Token.Form != names.Resource || c.Leaf.Kind == syntax.Key {
 		return false
 	}
 	b := c.Leaf.View.B
@@ -131,6 +170,9 @@ func isPrinted(c *Case) bool {
 		end++
 	}
 	rest := b[at:end]
+	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(c.line()[:bytes.Index(c.line(), c.Leaf.View.B[c.Leaf.Start+c.Token.Prefix.Start:at])])) == 0 && bytes.Contains(rest, []byte("   ")) {
+		return true // a column of a table that kubectl prints
+	}
 	if len(rest) == 0 || rest[0] != '/' && rest[0] != ' ' {
 		return false
 	}
@@ -178,6 +220,9 @@ func inLabels(c *Case) bool {
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
 		return true
 	}
+	if up := c.Leaf.Up; up != nil && up.Type != "" && ofKeys(up.Type) && c.Token.Form != names.REST {
+		return true
+	}
 	l := c.labels()
 	for i := len(l) - 1; i >= 0 && i >= len(l)-3; i-- {
 		if slices.Contains(keyPlaces, l[i]) && c.Token.Form != names.Resource {
@@ -188,6 +233,13 @@ func inLabels(c *Case) bool {
 		}
 	}
 	return false
+}
+
+// ofKeys says whether something called or made is about labels, annotations,
+// finalizers or taints, by its name.
+func ofKeys(name string) bool {
+	name = syntax.Normal(name[strings.LastIndexByte(name, '.')+1:])
+	return slices.ContainsFunc([]string{"label", "annotation", "finalizer", "taint", "toleration", "nodeselector"}, func(w string) bool { return strings.Contains(name, w) })
 }
 
 func isResource(c *Case) bool {

@@ -271,7 +271,7 @@ func (t *Token) before(b []byte) int {
 		t.Form = Host
 	default:
 		t.resource(b)
-		if from > 0 && (b[from-1] == '}' || b[from-1] == '*' || b[from-1] == '%') {
+		if from > 0 && strings.IndexByte("}*%$", b[from-1]) >= 0 {
 			t.Form = Filled
 		}
 	}
@@ -344,7 +344,7 @@ func (t *Token) after(b []byte) bool {
 func (t *Token) file(b []byte) {
 	at := t.At.End + 1
 	end := at
-	for end < len(b) && (isLabel(b[end]) || b[end] == '-') {
+	for end < len(b) && (isLabel(b[end]) || b[end] == '-' || b[end] == '*') {
 		end++
 	}
 	plural := source.Span{Start: at, End: end}

@@ -57,9 +57,9 @@ type coder struct {
 // A scope is what is known of the element of a bracket that is being read.
 type scope struct {
 	label  string // the name that the next value has
-	key    *Node  // the node of that name, where it is a string
 	idents string // dotted identifier right before
 	end    int    // where that identifier ends
+	called string // what the bracket that was closed last was of
 	value  bool   // something of the value was read
 	join   bool   // the value is joined to something
 	last   *Node  // the last string of the element
@@ -105,7 +105,7 @@ func (x *coder) newline() {
 }
 
 func (x *coder) reset() {
-	x.label, x.key, x.idents, x.value, x.join, x.last = "", nil, "", false, false, nil
+	x.label, x.idents, x.called, x.value, x.join, x.last = "", "", "", false, false, nil
 }
 
 // ident reads an identifier, with the dots in it.
@@ -116,6 +116,7 @@ func (x *coder) ident() {
 		x.at++
 	}
 	x.idents, x.end = string(x.b[from:x.at]), x.at
+	x.called = ""
 	if x.label != "" {
 		x.value = true
 	}
@@ -126,13 +127,15 @@ func (x *coder) ident() {
 
 // push opens a bracket.
 func (x *coder) push(c byte) {
-	n := &Node{View: x.v, Name: x.label, Flow: c != '{', Key: x.key, Item: x.label == ""}
+	n := &Node{View: x.v, Name: x.label, Flow: c != '{', Item: x.label == ""}
 	if x.idents != "" && x.end == x.at || c == '{' && x.idents != "" && !x.isStatement() {
 		n.Type = x.idents
+	} else if c == '[' && x.called != "" {
+		n.Type = x.called
 	}
 	switch {
 	case c == '{' && x.isStatement():
-		n.Kind, n.Name, n.Key = Block, "", nil
+		n.Kind, n.Name = Block, ""
 	case n.Type == "" && c == '(':
 		n.Type = "("
 	}
@@ -169,10 +172,11 @@ func (x *coder) pop() {
 		return
 	}
 	x.flush()
+	called := x.up.Type
 	x.up = x.up.Up
 	x.scope = x.open[len(x.open)-1]
 	x.open = x.open[:len(x.open)-1]
-	x.value, x.idents, x.end = true, "", 0
+	x.value, x.idents, x.end, x.called = true, "", 0, called
 }
 
 func (x *coder) operator(c byte) {
@@ -206,13 +210,10 @@ func (x *coder) operator(c byte) {
 func (x *coder) name2() {
 	switch {
 	case x.last != nil && !x.value && x.label == "" && x.idents == "":
-		x.label, x.key = x.last.String(), x.last
-		if x.last.Up == x.up && len(x.up.Kids) > 0 && x.up.Kids[len(x.up.Kids)-1] == x.last {
-			x.up.Kids = x.up.Kids[:len(x.up.Kids)-1]
-			x.last.Kind, x.last.Name = Key, ""
-		}
+		x.label = x.last.String()
+		x.last.Kind, x.last.Name = Key, ""
 	case x.idents != "" && x.idents != "case" && x.idents != "default":
-		x.label, x.key = x.idents[strings.LastIndexByte(x.idents, '.')+1:], nil
+		x.label = x.idents[strings.LastIndexByte(x.idents, '.')+1:]
 	default:
 		return
 	}
@@ -330,7 +331,7 @@ func (x *coder) quoted(n int, closing string, multi, escapes bool) {
 	if x.idents != "" && len(x.idents) <= 2 { // r, b, f, u
 		x.idents = ""
 	}
-	s := &Node{View: x.v, Name: x.label, Key: x.key, Start: from, End: end, Quoted: true, Item: x.label == "", Open: x.join}
+	s := &Node{View: x.v, Name: x.label, Start: from, End: end, Quoted: true, Item: x.label == "", Open: x.join}
 	x.up.add(s)
 	if x.join && x.last != nil {
 		x.last.Open = true
