@@ -21,13 +21,14 @@ func nextCore() bool { return os.Getenv("CFCTL_CORE") == "next" }
 
 // planNext is Plan by the new core.
 func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	c := core.New(m.rules, core.Options{Dual: m.opts.Dual})
+	c := core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set})
 	var (
 		mu    sync.Mutex
 		files []*core.File
 		own   = map[*core.File]*File{}
 	)
 	o.Finder = source.NewFinder(c.Needles())
+	o.Always = []string{core.ProjectName}
 	skipped, stats, err := t.Walk(ctx, o, func(f *source.File) error {
 		if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(f.Path, f.Data).Name) {
 			return nil

@@ -20,7 +20,8 @@ import (
 
 // Options are what a Core is asked to do.
 type Options struct {
-	Dual bool // serve the old and the new group side by side
+	Dual bool              // serve the old and the new group side by side
+	Set  map[string]string // values for the steps of rulesets that need one
 }
 
 // A Core is compiled rules, ready to read files. It is safe for concurrent use.
@@ -40,13 +41,15 @@ func (c *Core) Needles() []string { return c.names.Needles() }
 
 // A File is what was read of one file: no text and no tree of it is kept.
 type File struct {
-	Path   string // from the top of the work tree
-	Format string
-	To     string // its new path; Path when it keeps its name
-	Sites  []Site // after Resolve
-	refs   []ref
-	facts  []index.Fact
-	taken  bool // the new name is taken
+	Path    string // from the top of the work tree
+	Format  string
+	To      string // its new path; Path when it keeps its name
+	Sites   []Site // after Resolve
+	refs    []ref
+	project *project
+	shaped  []shaped
+	facts   []index.Fact
+	taken   bool // the new name is taken
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -91,7 +94,11 @@ type part struct {
 
 // Read reads a file. Place is its path from the top of the work tree.
 func (c *Core) Read(place string, data []byte) *File {
-	root := syntax.Read(place, data, c.hit)
+	hit := c.hit
+	if baseOf(place) == ProjectName {
+		hit = nil
+	}
+	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table)
 	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
@@ -103,6 +110,12 @@ func (c *Core) Read(place string, data []byte) *File {
 	}
 	if jf.Past != nil {
 		f.facts = nil
+	}
+	if baseOf(place) == ProjectName && jf.Past == nil {
+		if f.project = readProject(root); f.project != nil {
+			f.locate(data)
+			return f
+		}
 	}
 	kept := suppressed(data)
 	seen := map[*refs.Rule]bool{}
@@ -124,6 +137,9 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
+	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
+		f.shaped = c.shapedIn(root, data)
+	}
 	f.locate(data)
 	return f
 }
@@ -216,6 +232,11 @@ func unique(list []ref) []ref {
 func (f *File) locate(data []byte) {
 	var at []*source.Position
 	var offsets []int
+	if f.project != nil {
+		for _, x := range f.project.items() {
+			at, offsets = append(at, &x.pos), append(offsets, x.Start)
+		}
+	}
 	for i := range f.refs {
 		r := &f.refs[i]
 		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)

@@ -32,11 +32,16 @@ func (c *Core) Resolve(files []*File, exists func(name string) bool) *Tree {
 		t.rename(f, taken)
 	}
 	for _, f := range files {
+		if f.project != nil {
+			f.Sites = t.projectSites(f.project)
+		}
 		for i := range f.refs {
 			f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 		f.Sites = withoutDoubles(f.Sites)
+		t.reshape(f)
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
 	return t
 }

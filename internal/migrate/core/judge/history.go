@@ -10,7 +10,7 @@ import (
 // release notes, an upgrade guide, a folder named like a released version, a
 // dated post.
 var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|upgrad(e|ing)[-_a-z0-9.]*|migrat(e|ing|ion)[-_a-z0-9.]*|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
-	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|proposals?|keps|enhancements|adrs?)/` +
+	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|proposals?|keps|enhancements|designs?|rfcs?|adrs?)/` +
 	`|(^|/)CHANGELOG[^/]*$` +
 	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
 	`|(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$` +

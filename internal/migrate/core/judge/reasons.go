@@ -24,6 +24,9 @@ const (
 	Fault
 	FileNotRenamed
 	NotResource
+	ProjectDomain
+	Unconverted
+	ShapeStep
 )
 
 var reasons = map[Reason]*Row{
@@ -44,6 +47,9 @@ var reasons = map[Reason]*Row{
 	SplitRule:      {ID: "split-rule", Say: Review, Why: "its resources go to different groups"},
 	DualKept:       {ID: "dual", Say: Keep, Why: "both groups are served for a while"},
 	Fault:          {ID: "not-verified", Say: Review, Why: "the change could not be verified"},
+	ProjectDomain:  {ID: "project-half", Say: Review, Why: "the domain of the project is that of other resources too", Hint: "give this resource a domain of its own"},
+	Unconverted:    {ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"},
+	ShapeStep:      {ID: "shape", Say: Review, Why: "a field has no place in the new version"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }

@@ -348,8 +348,16 @@ func (t *Token) file(b []byte) {
 		end++
 	}
 	plural := source.Span{Start: at, End: end}
-	for end < len(b) && (isLabel(b[end]) || b[end] == '-' || b[end] == '_') {
-		end++
+	if rest := b[end:]; isVersion(plural.Of(b)) && len(rest) > 1 && rest[0] == '_' {
+		for end++; end < len(b) && (isLabel(b[end]) || b[end] == '-'); {
+			end++
+		}
+	}
+	for _, suffix := range []string{"_crd", "_cr"} { // of operator-sdk
+		if bytes.HasPrefix(b[end:], []byte(suffix)) {
+			end += len(suffix)
+			break
+		}
 	}
 	if end == at || !(bytes.HasPrefix(b[end:], []byte(".yaml")) || bytes.HasPrefix(b[end:], []byte(".yml")) || bytes.HasPrefix(b[end:], []byte(".json")) || end == len(b)) {
 		if t.Form != Resource {

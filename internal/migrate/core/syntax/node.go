@@ -28,23 +28,24 @@ const (
 
 // A Node is one element of a file, of whatever format.
 type Node struct {
-	Kind   Kind
-	Name   string // key of an entry, flag before an argument, name of a variable; "" for an item
-	Type   string // what is called or made in front of a bracket: schema.GroupVersionKind
-	Lang   string // of a document or comment: the name of its format
-	View   *View
-	Start  int // of the text in the view; Start = End when there is none
-	End    int
-	Quoted bool // the text is in quotes
-	Item   bool // an item of a list
-	Flow   bool // in brackets, on one line or several
-	Open   bool // the text is joined to something that is filled in at run time
-	Up     *Node
-	Kids   []*Node
-	Key    *Node // the node of the name, nil when there is none
-	Seq    int   // position in its document
-	Line   int   // offset in the view of the line, of a YAML entry
-	raw    int32 // index of the node in the YAML scanner's tree
+	Kind     Kind
+	Name     string // key of an entry, flag before an argument, name of a variable; "" for an item
+	Type     string // what is called or made in front of a bracket: schema.GroupVersionKind
+	Lang     string // of a document or comment: the name of its format
+	View     *View
+	Start    int // of the text in the view; Start = End when there is none
+	End      int
+	Quoted   bool // the text is in quotes
+	Item     bool // an item of a list
+	Flow     bool // in brackets, on one line or several
+	Open     bool // the text is joined to something that is filled in at run time
+	Up       *Node
+	Kids     []*Node
+	Key      *Node // the node of the name, nil when there is none
+	Seq      int   // position in its document
+	Line     int   // offset in the view of the line, of a YAML entry
+	From, To int   // of a document of a stream: its place in the view
+	raw      int32 // index of the node in the YAML scanner's tree
 }
 
 // Text is the text of a node.
@@ -163,6 +164,18 @@ func (n *Node) Root() *Node {
 		n = n.Up
 	}
 	return n
+}
+
+// Documents are the documents of the tree.
+func (n *Node) Documents() []*Node {
+	var list []*Node
+	if n.Kind == Document {
+		list = append(list, n)
+	}
+	for _, k := range n.Kids {
+		list = append(list, k.Documents()...)
+	}
+	return list
 }
 
 // Within says whether a node is another one or below it.

@@ -11,7 +11,7 @@ import (
 func yamlStream(top *Node, v *View, o options) {
 	for _, s := range text.Documents(v.B, false) {
 		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
-			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v})
+			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, From: s.Start, To: s.End})
 			yamlDocument(doc, v, s, o)
 		}
 	}
@@ -23,7 +23,7 @@ func yamlDocument(doc *Node, v *View, s source.Span, o options) {
 
 // jsonText reads JSON, with comments too.
 func jsonText(top *Node, v *View, o options) {
-	doc := top.add(&Node{Kind: Document, Lang: "json", View: v})
+	doc := top.add(&Node{Kind: Document, Lang: "json", View: v, To: len(v.B)})
 	scanned(doc, v, text.ScanJSON(v.B, o.templated), o)
 }
 

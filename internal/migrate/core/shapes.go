@@ -1,0 +1,200 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/shape"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A shaped document has objects whose shape changes with their version. Its
+// text is kept until the names in it are decided.
+type shaped struct {
+	at     source.Span // in the file
+	old    []byte      // the bytes there
+	json   bool
+	list   []shape.Due
+	from   int // offset in the view that list counts from
+	indent []byte
+	view   []byte // the text without the indentation of the document around it; nil: old
+	pos    source.Position
+}
+
+// shapedIn finds the documents of a file whose objects change their shape.
+func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
+	var list []shaped
+	for _, n := range root.Documents() {
+		if n.Lang != "yaml" && n.Lang != "json" || n.To == 0 {
+			continue
+		}
+		b := n.View.B[n.From:n.To]
+		if !c.table.MayConvert(b) {
+			continue
+		}
+		json := n.Lang == "json"
+		t := text.ScanPart(n.View.B, source.Span{Start: n.From, End: n.To}, json, !json && text.HasTemplate(b))
+		due := shape.Find(c.table, t, nil, func([]byte) []source.Span { return nil })
+		if len(due) == 0 {
+			continue
+		}
+		x := shaped{json: json, list: due, from: n.From}
+		x.at = source.Span{Start: n.View.Offset(n.From), End: n.View.Offset(n.To-1) + 1}
+		x.old = bytes.Clone(data[x.at.Start:x.at.End])
+		if n.View.P != nil {
+			x.view = bytes.Clone(b)
+			if !x.indented() {
+				x.view, x.json = nil, true
+				x.list = nil // in an escaped string: reviewed
+			}
+		}
+		x.pos = source.PositionAt(data, x.at.Start)
+		list = append(list, x)
+	}
+	return list
+}
+
+// indented says whether the view is the text of the file without one
+// indentation, and notes it.
+func (x *shaped) indented() bool {
+	n := bytes.IndexFunc(x.view, func(r rune) bool { return r != '\n' })
+	if n < 0 {
+		return false
+	}
+	first := bytes.IndexByte(x.old, '\n') + 1
+	if first == 0 {
+		return false
+	}
+	second := x.old[first:]
+	viewSecond := x.view[bytes.IndexByte(x.view, '\n')+1:]
+	end := lineEnd(second, 0)
+	vend := lineEnd(viewSecond, 0)
+	if end < vend || !bytes.HasSuffix(second[:end], viewSecond[:vend]) {
+		return false
+	}
+	x.indent = bytes.Clone(second[:end-vend])
+	return bytes.Equal(x.restore(x.view), x.old)
+}
+
+// restore puts the indentation of the document around it to a text, whose
+// first line has it already.
+func (x *shaped) restore(b []byte) []byte {
+	if x.view == nil {
+		return b
+	}
+	var out []byte
+	for i, l := range text.SplitLines(b) {
+		if i > 0 && len(bytes.TrimSpace(l)) > 0 {
+			out = append(out, x.indent...)
+		}
+		out = append(out, l...)
+	}
+	return out
+}
+
+// reshape changes the shapes of a file's objects, and puts the edits of the
+// names in them into those of the objects.
+func (t *Tree) reshape(f *File) {
+	for i := range f.shaped {
+		x := &f.shaped[i]
+		inside := func(s Site) bool { return x.at.Start <= s.Start && s.End <= x.at.End }
+		var edits []source.Edit
+		kept := false
+		for _, s := range f.Sites {
+			if inside(s) {
+				edits = append(edits, s.Edits...)
+				kept = kept || s.Action == judge.Review && (s.Role == "apiVersion" || s.Role == "kind")
+			}
+		}
+		if len(edits) == 0 && !slices.ContainsFunc(x.list, func(d shape.Due) bool { return true }) || kept {
+			continue
+		}
+		sites, why := t.convert(x, edits)
+		if why != "" {
+			v := judge.Because(judge.Unconverted, why)
+			for j := range f.Sites {
+				if s := &f.Sites[j]; inside(*s) && s.Action == judge.Rewrite {
+					s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), v.Hint(), nil, ""
+				}
+			}
+			continue
+		}
+		for j := range f.Sites {
+			if s := &f.Sites[j]; inside(*s) {
+				s.Edits = nil // the object has them
+			}
+		}
+		f.Sites = append(f.Sites, sites...)
+	}
+}
+
+// convert changes the shape of the objects of one document. Why is not empty
+// where that is not possible.
+func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string) {
+	if x.list == nil {
+		return nil, "the object is in an escaped string, in which its shape cannot be changed"
+	}
+	shifted := make([]source.Edit, len(edits))
+	for i, e := range edits {
+		e.Start, e.End = e.Start-x.at.Start, e.End-x.at.Start
+		shifted[i] = e
+	}
+	renamed, err := source.Apply(x.old, shifted)
+	if err != nil {
+		return nil, err.Error()
+	}
+	old, fresh := x.old, renamed
+	if x.view != nil {
+		old, fresh = x.view, bytes.ReplaceAll(renamed, append([]byte("\n"), x.indent...), []byte("\n"))
+	}
+	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set})
+	if err != nil {
+		return nil, err.Error()
+	}
+	if !bytes.HasSuffix(old, []byte("\n")) {
+		out = bytes.TrimSuffix(out, []byte("\n"))
+	}
+	if text.OnlyCRLF(old) {
+		out = text.ToCRLF(out)
+	}
+	made := text.LineEdits(x.old, x.restore(out))
+	for i := range made {
+		made[i].Start, made[i].End = made[i].Start+x.at.Start, made[i].End+x.at.Start
+	}
+	for i, n := range notes {
+		s := Site{Role: "shape", Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint, Pos: x.posOf(n.At - x.from), Rule: rules.Rule{ID: n.Rule, Set: n.Ruleset}}
+		s.Start = x.at.Start + min(max(n.At-x.from, 0), x.at.Len())
+		s.End = s.Start
+		if n.Person {
+			v := judge.Because(judge.ShapeStep, n.Why)
+			s.Action, s.ID, s.New = v.Action(), v.ID(), ""
+		} else if i == 0 {
+			s.Edits = made
+		}
+		sites = append(sites, s)
+	}
+	if len(made) > 0 && (len(notes) == 0 || notes[0].Person) {
+		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Role: "shape", Old: "object", New: "object", Edits: made})
+	}
+	return sites, ""
+}
+
+// posOf is the position in the file of an offset in the text of the document.
+func (x *shaped) posOf(at int) source.Position {
+	b := x.old
+	if x.view != nil {
+		b = x.view
+	}
+	p := source.PositionAt(b, min(max(at, 0), len(b)))
+	if p.Line == 1 {
+		p.Column += x.pos.Column - 1
+	} else {
+		p.Column += len(x.indent)
+	}
+	p.Line += x.pos.Line - 1
+	return p
+}
