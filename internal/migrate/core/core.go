@@ -50,6 +50,7 @@ type File struct {
 	shaped  []shaped
 	facts   []index.Fact
 	taken   bool // the new name is taken
+	pages   bool // it is a generated page of the API
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -68,6 +69,7 @@ type Site struct {
 
 // A ref is a reference without the tree of its file.
 type ref struct {
+	file     *File
 	verdict  judge.Verdict
 	known    rules.Known
 	parts    []part
@@ -116,6 +118,9 @@ func (c *Core) Read(place string, data []byte) *File {
 			f.locate(data)
 			return f
 		}
+	}
+	for _, g := range c.table.Groups() {
+		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))
 	}
 	kept := suppressed(data)
 	seen := map[*refs.Rule]bool{}

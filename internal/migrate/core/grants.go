@@ -105,7 +105,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 	g := r.grant.groups[i]
 	k := t.grantKnown(r, g.text)
 	list := t.core.answers(k, t.Facts)
-	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOf(list)}
+	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOfAnswers(list)}
 	stays := false
 	var to []string
 	for _, a := range list {
@@ -271,4 +271,13 @@ func (t *Tree) removal(list []item, i int) source.Edit {
 		return source.Edit{Span: source.Span{Start: x.outer.Start, End: list[i+1].outer.Start}}
 	}
 	return source.Edit{Span: x.Span, Old: x.text, New: x.text}
+}
+
+func ruleOfAnswers(list []rules.Answer) rules.Rule {
+	for _, a := range list {
+		if !a.Stays() {
+			return a.Rule
+		}
+	}
+	return rules.Rule{}
 }

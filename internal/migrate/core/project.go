@@ -87,6 +87,9 @@ func (t *Tree) projectSites(p *project) []Site {
 			m.domain = r.domain.text
 		}
 		full := strings.Trim(r.group.text+"."+m.domain, ".")
+		if len(t.core.table.RulesOf(full)) == 0 && len(t.core.table.RulesOf(r.group.text)) > 0 {
+			full, m.whole = r.group.text, true // the whole group, as old projects have it
+		}
 		a := t.core.table.Ask(rules.GVK{Group: full, Version: r.version.text, Kind: r.kind.text})
 		m.moves = a.Outcome == rules.Moves && a.To.Group != full
 		if a.Outcome == rules.Moves {
@@ -96,6 +99,11 @@ func (t *Tree) projectSites(p *project) []Site {
 			var ok bool
 			if m.group, ok = strings.CutSuffix(a.To.Group, "."+m.domain); ok && r.group.text != "" && !strings.Contains(m.group, ".") {
 				m.suffix = m.domain
+			} else if m.whole {
+				m.group, m.suffix = a.To.Group, m.domain
+				if m.domain == full {
+					m.suffix = a.To.Group
+				}
 			} else if r.group.text == "" {
 				m.group, m.suffix = "", a.To.Group
 			} else {
@@ -134,6 +142,9 @@ func (t *Tree) projectSites(p *project) []Site {
 			}
 			review(at, m.rule)
 			continue
+		}
+		if m.moves && m.to.Version != "" && m.r.version.text != "" {
+			change(m.r.version, m.to.Version, m.rule)
 		}
 		if m.to.Kind != "" && m.r.kind.text != "" {
 			change(m.r.kind, m.to.Kind, m.rule)

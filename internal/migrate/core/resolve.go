@@ -32,10 +32,14 @@ func (c *Core) Resolve(files []*File, exists func(name string) bool) *Tree {
 		t.rename(f, taken)
 	}
 	for _, f := range files {
+		if f.taken {
+			f.leaveCRDs()
+		}
 		if f.project != nil {
 			f.Sites = t.projectSites(f.project)
 		}
 		for i := range f.refs {
+			f.refs[i].file = f
 			f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
@@ -61,6 +65,23 @@ func (t *Tree) rename(f *File, taken map[string]bool) {
 	taken[to] = true
 	f.To = to
 	t.renames[base] = fresh
+}
+
+// leaveCRDs leaves the CRDs of a file whose new name is taken: the tree has
+// both.
+func (f *File) leaveCRDs() {
+	first := true
+	for i := range f.refs {
+		r := &f.refs[i]
+		if r.crd && r.verdict.Action() == judge.Rewrite {
+			role := r.verdict.Role()
+			r.verdict = judge.Because(judge.Taken, "").In(role)
+			if !first {
+				r.verdict = judge.Because(judge.TakenToo, "").In(role)
+			}
+			first = false
+		}
+	}
 }
 
 // answer is the one answer of the rules to what is known of a reference and of
@@ -132,11 +153,11 @@ func (t *Tree) sites(r *ref) []Site {
 	if r.verdict.ID() == "crd-file" {
 		return t.fileName(r)
 	}
-	list := t.core.answers(r.known, t.Facts)
+	list := t.results(r)
 	v := r.verdict
 	switch {
 	case v.Action() == judge.Keep:
-	case !slices.ContainsFunc(list, func(a rules.Answer) bool { return !a.Stays() }):
+	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
 	case v.Action() == judge.Review:
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
@@ -146,6 +167,10 @@ func (t *Tree) sites(r *ref) []Site {
 	case list[0].Outcome == rules.Circle:
 		v = judge.Because(judge.Cycle, "").In(v.Role())
 	default:
+		if why, keep := t.ofVersion(r, list[0]); keep {
+			v = judge.Because(judge.VersionFolder, why).In(v.Role())
+			break
+		}
 		return t.rewrite(r, list[0])
 	}
 	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
@@ -155,7 +180,74 @@ func (t *Tree) sites(r *ref) []Site {
 	return []Site{s}
 }
 
-func ruleOf(list []rules.Answer) rules.Rule {
+// A result is what an answer makes of the parts of a reference.
+type result struct {
+	rules.Answer
+	texts []string // of each part; empty where it does not change
+}
+
+func (x result) changes() bool {
+	return x.Outcome == rules.Removed || x.Outcome == rules.Circle || x.Outcome == rules.Ambiguous ||
+		slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
+}
+
+// results are the different things that the rules make of the parts of a
+// reference: answers that lead to the same text are one.
+func (t *Tree) results(r *ref) []result {
+	var list []result
+	for _, a := range t.core.answers(r.known, t.Facts) {
+		x := result{Answer: a}
+		if a.Outcome == rules.Moves {
+			for _, p := range r.parts {
+				to := t.partTo(r, p, a)
+				if to == p.text {
+					to = ""
+				}
+				x.texts = append(x.texts, to)
+			}
+		}
+		same := func(y result) bool {
+			if x.changes() != y.changes() {
+				return false
+			}
+			return !x.changes() || x.Outcome == y.Outcome && slices.Equal(x.texts, y.texts)
+		}
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// ofVersion says whether a reference whose version alone changes is in a file
+// that is about this version: a Go package of it, its generated client, its
+// reference page.
+func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
+	old := ""
+	for i, p := range r.parts {
+		switch {
+		case x.texts[i] == "":
+		case p.what == refs.Version:
+			old = p.text
+		default:
+			return "", false
+		}
+	}
+	if old == "" {
+		return "", false
+	}
+	if r.file.pages {
+		return "it is a generated reference page", true
+	}
+	for _, segment := range strings.FieldsFunc(r.file.Path, func(c rune) bool { return c == '/' || c == '.' || c == '_' || c == '-' }) {
+		if segment == old {
+			return "the file is about " + old + ", by its path", true
+		}
+	}
+	return "", false
+}
+
+func ruleOf(list []result) rules.Rule {
 	for _, a := range list {
 		if !a.Stays() {
 			return a.Rule
@@ -165,7 +257,7 @@ func ruleOf(list []rules.Answer) rules.Rule {
 }
 
 // severalAnswers is why a reference with several answers needs review.
-func (t *Tree) severalAnswers(r *ref, list []rules.Answer) judge.Verdict {
+func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	switch {
 	case r.known.Open:
 		return judge.Because(judge.FilledIn, "")
@@ -176,7 +268,8 @@ func (t *Tree) severalAnswers(r *ref, list []rules.Answer) judge.Verdict {
 }
 
 // rewrite are the sites of a reference that the rules answer in one way.
-func (t *Tree) rewrite(r *ref, a rules.Answer) []Site {
+func (t *Tree) rewrite(r *ref, x result) []Site {
+	a := x.Answer
 	var sites []Site
 	own := Site{Span: r.own, Pos: r.pos, Role: r.verdict.Role(), Old: r.ownText, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule}
 	fresh := r.ownText

@@ -27,6 +27,8 @@ const (
 	ProjectDomain
 	Unconverted
 	ShapeStep
+	VersionFolder
+	TakenToo
 )
 
 var reasons = map[Reason]*Row{
@@ -38,7 +40,7 @@ var reasons = map[Reason]*Row{
 	Cycle:          {ID: "cycle", Say: Review, Why: "the rules lead in a circle"},
 	BothNames:      {ID: "both-names", Say: Review, Why: "the new name is on the same line"},
 	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping"},
-	Taken:          {ID: "name-taken", Say: Review, Why: "the new name of the file is taken"},
+	Taken:          {ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"},
 	NotServed:      {ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version"},
 	Suppressed:     {ID: "by-hand", Say: Keep, Why: "a cfctl:keep comment keeps it"},
 	RulesetKeeps:   {ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"},
@@ -50,6 +52,8 @@ var reasons = map[Reason]*Row{
 	ProjectDomain:  {ID: "project-half", Say: Review, Why: "the domain of the project is that of other resources too", Hint: "give this resource a domain of its own"},
 	Unconverted:    {ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"},
 	ShapeStep:      {ID: "shape", Say: Review, Why: "a field has no place in the new version"},
+	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
+	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }

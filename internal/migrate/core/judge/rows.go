@@ -196,16 +196,17 @@ func isURL(c *Case) bool {
 	return !bytes.Contains(rest, []byte("/apis/"))
 }
 
+// isImport says whether the leaf is the path of a Go package or module.
 func isImport(c *Case) bool {
-	if c.Token.Form != names.Path && c.Token.Form != names.Versioned || c.Leaf.Kind == syntax.Key {
+	if base := c.File.Path[strings.LastIndexByte(c.File.Path, '/')+1:]; base == "go.mod" || base == "go.sum" || base == "go.work" {
+		return true
+	}
+	if c.Leaf.Document().Lang != "go" || !c.Leaf.Quoted || c.Leaf.Name != "" {
 		return false
 	}
+	up := c.Leaf.Up
 	t := c.Leaf.Text()
-	switch c.Leaf.Document().Lang {
-	case "go":
-		return c.Leaf.Quoted && c.Token.Form == names.Path && c.Token.Before == 0 && c.Leaf.Up != nil && (c.Leaf.Up.Kind == syntax.Document || c.Leaf.Up.Type == "import" || c.Leaf.Up.Type == "(") && c.Leaf.Name == "" && bytes.Count(t, []byte("/")) >= 1 && bytes.IndexByte(t, ' ') < 0
-	}
-	return strings.HasSuffix(c.File.Path, "go.mod") || strings.HasSuffix(c.File.Path, "go.sum")
+	return (up.Kind == syntax.Document || up.Type == "import") && bytes.IndexByte(t, '/') > 0 && bytes.IndexByte(t, ' ') < 0
 }
 
 // keyPlaces are labels below which keys of labels and annotations, finalizers

@@ -136,6 +136,8 @@ func (x *coder) push(c byte) {
 	switch {
 	case c == '{' && x.isStatement():
 		n.Kind, n.Name = Block, ""
+	case n.Type == "" && c == '(' && x.idents == "import":
+		n.Type = "import"
 	case n.Type == "" && c == '(':
 		n.Type = "("
 	}
