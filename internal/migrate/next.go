@@ -44,7 +44,11 @@ func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkO
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b *core.File) int { return strings.Compare(a.Path, b.Path) })
-	c.Resolve(files, t.Exists)
+	registered, err := m.registered(ctx, t, o, c.Asks(files))
+	if err != nil {
+		return nil, err
+	}
+	c.Resolve(files, registered, t.Exists)
 	p := &Plan{Seen: stats.Visited + stats.Clean, Below: m.below, sets: m.opts.Rulesets, configured: m.opts.Keep}
 	for _, x := range files {
 		f := own[x]
@@ -81,4 +85,49 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 		sites = append(sites, Site{Outcome: m.opts.Keep.Kept(f.placeIn(), o), Pos: s.Pos})
 	}
 	return sites
+}
+
+// registered are the kinds that the Go packages of some folders register, by
+// folder. A folder may be the path of a package that ends with that of one.
+func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.WalkOptions, dirs map[string]bool) (map[string][]string, error) {
+	kinds := map[string][]string{}
+	if len(dirs) == 0 {
+		return kinds, nil
+	}
+	asked := func(dir string) bool {
+		if dirs[dir] {
+			return true
+		}
+		for d := range dirs {
+			if strings.HasSuffix(d, "/"+dir) || path.Dir(dir) == d {
+				return true
+			}
+		}
+		return false
+	}
+	var mu sync.Mutex
+	known := map[string]bool{}
+	o.Finder, o.Always = source.NewFinder(core.Registers), nil
+	_, _, err := t.Walk(ctx, o, func(f *source.File) error {
+		dir := path.Dir(m.placeOf(f.Path))
+		if !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, "_test.go") {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ask, ok := known[dir]
+		if !ok {
+			ask = asked(dir)
+			known[dir] = ask
+		}
+		if ask {
+			kinds[dir] = append(kinds[dir], core.RegisteredKinds(f.Data)...)
+		}
+		return nil
+	})
+	for dir, list := range kinds {
+		slices.Sort(list)
+		kinds[dir] = slices.Compact(list)
+	}
+	return kinds, err
 }

@@ -49,8 +49,9 @@ type File struct {
 	project *project
 	shaped  []shaped
 	facts   []index.Fact
-	taken   bool // the new name is taken
-	pages   bool // it is a generated page of the API
+	taken   bool     // the new name is taken
+	pages   bool     // it is a generated page of the API
+	imports []string // of a Go file
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -118,6 +119,9 @@ func (c *Core) Read(place string, data []byte) *File {
 			f.locate(data)
 			return f
 		}
+	}
+	if f.Format == "go" {
+		f.imports = importsOf(data)
 	}
 	for _, g := range c.table.Groups() {
 		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -14,16 +15,17 @@ import (
 
 // A Tree is what the files of a tree say together.
 type Tree struct {
-	core    *Core
-	Facts   *index.Facts
-	Exists  func(name string) bool
-	renames map[string]string // base names of files that get another one
+	core       *Core
+	Facts      *index.Facts
+	Exists     func(name string) bool
+	renames    map[string]string   // base names of files that get another one
+	registered map[string][]string // kinds that Go packages register, by their folders
 }
 
 // Resolve decides about all references of the files. Exists says whether the
-// tree has a file.
-func (c *Core) Resolve(files []*File, exists func(name string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), Exists: exists, renames: map[string]string{}}
+// tree has a file; registered are the kinds that Go packages register, by folder.
+func (c *Core) Resolve(files []*File, registered map[string][]string, exists func(name string) bool) *Tree {
+	t := &Tree{core: c, Facts: index.New(), Exists: exists, renames: map[string]string{}, registered: registered}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
 	}
@@ -195,7 +197,7 @@ func (x result) changes() bool {
 // reference: answers that lead to the same text are one.
 func (t *Tree) results(r *ref) []result {
 	var list []result
-	for _, a := range t.core.answers(r.known, t.Facts) {
+	for _, a := range t.core.answers(t.inPackage(r), t.Facts) {
 		x := result{Answer: a}
 		if a.Outcome == rules.Moves {
 			for _, p := range r.parts {
@@ -239,12 +241,15 @@ func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
 	if r.file.pages {
 		return "it is a generated reference page", true
 	}
-	for _, segment := range strings.FieldsFunc(r.file.Path, func(c rune) bool { return c == '/' || c == '.' || c == '_' || c == '-' }) {
-		if segment == old {
-			return "the file is about " + old + ", by its path", true
-		}
+	if judge.IsProposal(r.file.Path) {
+		return "it is a design document of its time", true
 	}
-	return "", false
+	dir, base := path.Split(r.file.Path)
+	segments := strings.Split(dir, "/")
+	if r.file.Format == "go" || r.file.Format == "markdown" {
+		segments = append(segments, strings.FieldsFunc(base, func(c rune) bool { return c == '.' || c == '_' || c == '-' })...)
+	}
+	return "the file is about " + old + ", by its path", slices.Contains(segments, old)
 }
 
 func ruleOf(list []result) rules.Rule {
@@ -264,7 +269,41 @@ func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	case len(r.known.Versions) == 0 && t.core.table.Versioned(r.known.Group) && len(list) > 1:
 		return judge.Because(judge.OtherVersions, "")
 	}
-	return judge.Because(judge.Several, list[0].Why)
+	return judge.Because(judge.Several, why(list))
+}
+
+// why says what the answers depend on.
+func why(list []result) string {
+	var parts []string
+	for _, x := range list {
+		name := x.At.Kind
+		if name == "" {
+			name = x.At.Plural
+		}
+		if name == "" {
+			name = x.At.Version
+		}
+		to := "is not changed"
+		switch {
+		case x.Outcome == rules.Removed:
+			to = "is removed"
+		case x.Outcome == rules.Moves:
+			to = "becomes " + strings.TrimSpace(x.To.Group+"/"+x.To.Version)
+			to = strings.TrimSuffix(to, "/")
+		case x.Outcome == rules.Ambiguous:
+			return "it depends on more than is named here: " + strings.TrimPrefix(x.Why, "it depends on the ")
+		}
+		if name != "" {
+			parts = append(parts, name+" "+to)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if len(parts) > 3 {
+		parts = append(parts[:3], "and so on")
+	}
+	return "it names no kind: " + strings.Join(parts, ", ")
 }
 
 // rewrite are the sites of a reference that the rules answer in one way.

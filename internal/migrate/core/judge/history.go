@@ -9,13 +9,20 @@ import (
 // history is the path of a file that says how something was: a changelog,
 // release notes, an upgrade guide, a folder named like a released version, a
 // dated post.
-var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|upgrad(e|ing)[-_a-z0-9.]*|migrat(e|ing|ion)[-_a-z0-9.]*|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
-	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|proposals?|keps|enhancements|designs?|rfcs?|adrs?)/` +
+var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|(upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts)/` +
 	`|(^|/)CHANGELOG[^/]*$` +
 	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
 	`|(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$` +
 	`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$` +
 	`|(^|/)(versioned_docs|version-[0-9.]+)/`)
+
+// proposals are folders of design documents.
+var proposals = regexp.MustCompile(`(?i)(^|/)(proposals?|keps|enhancements|designs?|rfcs?|adrs?)/`)
+
+// IsProposal says whether a file is a design document, which says the group of
+// its API as it is called today and the version as it was.
+func IsProposal(name string) bool { return proposals.MatchString(name) }
 
 // pastRow keeps the references of a file that is history.
 var pastRow = Row{ID: "history", Role: "prose", Say: Keep, Why: "the file is a record of an earlier release, by its path"}

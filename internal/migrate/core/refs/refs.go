@@ -155,8 +155,8 @@ func (r *reader) own(x *Ref, t []byte) {
 	}
 	if x.part(Kind, tok.Kind) {
 		x.Known.Kinds = []string{string(tok.Kind.Of(t))}
-		if tok.Form == names.Hook {
-			x.Known.Kinds = r.kindsSpelled(tok.Group, x.Known.Kinds[0])
+		if tok.Form == names.Hook { // it is spelled in lower case
+			x.Known.Plurals, x.Known.Kinds = x.Known.Kinds, nil
 		}
 	}
 	if tok.Plural.Len() == 0 {
@@ -169,16 +169,6 @@ func (r *reader) own(x *Ref, t []byte) {
 	}
 	x.part(Plural, tok.Plural)
 	x.Known.Plurals = []string{name}
-}
-
-// kindsSpelled are the kinds of the rules of a group that are spelled so in lower case.
-func (r *reader) kindsSpelled(group, low string) []string {
-	for _, kind := range r.table.KindsOf(group) {
-		if strings.ToLower(kind) == low {
-			return []string{kind}
-		}
-	}
-	return nil
 }
 
 // scope finds the object of a reference, and its parts in it.

@@ -89,6 +89,9 @@ func FormatOf(file string, data []byte) Format {
 			return named("shell")
 		}
 	}
+	if bytes.Contains(data, []byte("apiVersion:")) && looksYAML(data) {
+		return named("helm")
+	}
 	return formats[last]
 }
 

@@ -1,0 +1,147 @@
+package core
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// A Go API package is a unit, known by the kinds that it registers. A file of
+// it that names a group without a kind is about these kinds, and so is a file
+// of a generated client that imports it.
+
+// Registers are the calls that register kinds in Go: of apimachinery's scheme,
+// and of the builder of controller-runtime.
+var Registers = []string{"AddKnownTypes(", "SchemeBuilder.Register(", ".AddKnownTypeWithName("}
+
+// RegisteredKinds are the kinds that a Go file registers.
+func RegisteredKinds(data []byte) []string {
+	var kinds []string
+	for _, call := range Registers {
+		for at := 0; ; {
+			i := bytes.Index(data[at:], []byte(call))
+			if i < 0 {
+				break
+			}
+			at += i + len(call)
+			end := at
+			for depth := 1; end < len(data) && depth > 0; end++ {
+				switch data[end] {
+				case '(':
+					depth++
+				case ')':
+					depth--
+				}
+			}
+			kinds = appendKinds(kinds, data[at:end])
+		}
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// appendKinds adds the types of &Type{} in the arguments of a call.
+func appendKinds(kinds []string, b []byte) []string {
+	for {
+		i := bytes.IndexByte(b, '&')
+		if i < 0 {
+			return kinds
+		}
+		b = b[i+1:]
+		end := bytes.IndexByte(b, '{')
+		if end < 0 {
+			return kinds
+		}
+		name := string(b[:end])
+		name = strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:])
+		if name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.ContainsAny(name, " \t\n(),") {
+			kinds = append(kinds, strings.TrimSuffix(name, "List"))
+		}
+	}
+}
+
+// Asks are the folders of Go files that name a group without a kind, although
+// the rules depend on it: what is registered there decides. The paths of
+// packages that these files import are among them.
+func (c *Core) Asks(files []*File) map[string]bool {
+	dirs := map[string]bool{}
+	for _, f := range files {
+		if f.Format != "go" || !slices.ContainsFunc(f.refs, c.asks) {
+			continue
+		}
+		dirs[path.Dir(f.Path)] = true
+		for _, i := range f.imports {
+			dirs[i] = true
+		}
+	}
+	return dirs
+}
+
+func (c *Core) asks(r ref) bool {
+	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(c.table.KindsOf(r.known.Group)) > 0
+}
+
+// importsOf are the paths that a Go file imports.
+func importsOf(data []byte) []string {
+	var list []string
+	i := bytes.Index(data, []byte("import"))
+	if i < 0 {
+		return nil
+	}
+	block := data[i:]
+	if end := bytes.Index(block, []byte("\n)")); bytes.HasPrefix(bytes.TrimLeft(block[6:], " "), []byte("(")) && end > 0 {
+		block = block[:end]
+	} else {
+		block = block[:lineEnd(block, 0)]
+	}
+	for _, l := range bytes.Split(block, []byte("\n")) {
+		a := bytes.IndexByte(l, '"')
+		b := bytes.LastIndexByte(l, '"')
+		if a >= 0 && b > a && bytes.IndexByte(l[a:b], '/') > 0 {
+			list = append(list, string(l[a+1:b]))
+		}
+	}
+	return list
+}
+
+// packageKinds are the kinds that the Go package of a file registers; of a file
+// outside of one, those of the packages that it imports; of a folder with none,
+// those of the folders below it.
+func (t *Tree) packageKinds(f *File) []string {
+	dir := path.Dir(f.Path)
+	if kinds := t.registered[dir]; len(kinds) > 0 {
+		return kinds
+	}
+	var kinds []string
+	for d, k := range t.registered {
+		if strings.HasPrefix(d, dir+"/") && !strings.Contains(d[len(dir)+1:], "/") {
+			kinds = append(kinds, k...)
+		}
+	}
+	if len(kinds) == 0 {
+		for _, i := range f.imports {
+			for d, k := range t.registered {
+				if d != "." && strings.HasSuffix(i, "/"+d) {
+					kinds = append(kinds, k...)
+				}
+			}
+		}
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// inPackage adds the kinds of the Go package to what is known of a reference.
+func (t *Tree) inPackage(r *ref) rules.Known {
+	k := r.known
+	if r.file == nil || r.file.Format != "go" || !t.core.asks(*r) {
+		return k
+	}
+	if kinds := t.packageKinds(r.file); len(kinds) > 0 {
+		k.Kinds = kinds
+	}
+	return k
+}
