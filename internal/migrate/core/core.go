@@ -78,6 +78,7 @@ type ref struct {
 	ownText  string
 	pos      source.Position
 	crd      bool
+	nokind   bool // a mapping of YAML or JSON without a kind
 	form     names.Form
 	spelled  string // of the group, where it is not the group itself
 	resource string // what the token has in front of the group, where its place depends on it
@@ -129,7 +130,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	kept := suppressed(data)
 	seen := map[*refs.Rule]bool{}
 	for _, r := range read.Refs {
-		x := c.compact(r, judge.Decide(jf, r))
+		x := c.compact(f, r, judge.Decide(jf, r))
 		if why, ok := c.table.Keeps(spelled(r)); ok {
 			x.verdict = judge.Because(judge.RulesetKeeps, why)
 		}
@@ -178,11 +179,20 @@ func spelled(r *refs.Ref) string {
 }
 
 // compact takes what is needed of a reference when its file is gone.
-func (c *Core) compact(r *refs.Ref, v judge.Verdict) ref {
+func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
 	if (v.ID() == "resource-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
+	}
+	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil {
+		x.nokind = true
+	}
+	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && f.Format == "java" { // one class a file
+		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))
+		if slices.Contains(c.table.KindsOf(x.known.Group), strings.TrimSuffix(name, "List")) {
+			x.known.Kinds = []string{name}
+		}
 	}
 	t := r.Leaf.Text()
 	from := r.Token.At.Start

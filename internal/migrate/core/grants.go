@@ -16,6 +16,8 @@ import (
 // groups, one of resources, and in webhooks one of versions.
 type grant struct {
 	groups, resources, versions []item
+	at                          source.Span // of an item of a block list: its lines
+	text                        []byte      // what is there
 }
 
 // An item is one text of a list.
@@ -31,7 +33,13 @@ type item struct {
 }
 
 func (c *Core) grantOf(r *refs.Rule) *grant {
-	return &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
+	g := &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
+	for _, x := range g.groups {
+		if len(c.table.KindsOf(x.text)) > 0 {
+			g.wholeRule(r.Object)
+		}
+	}
+	return g
 }
 
 func itemsOf(list []*syntax.Node) []item {
@@ -127,6 +135,11 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 		v := judge.Because(judge.NoRule, list[0].Why)
 		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
 		return []Site{s}
+	}
+	if stays || len(to) > 1 {
+		if sites, ok := t.split(r, i, s); ok {
+			return sites
+		}
 	}
 	if stays || t.core.opts.Dual {
 		return t.bothGroups(s, g, to, have)

@@ -162,6 +162,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
 	case v.Action() == judge.Review:
+	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
+		v = judge.Because(judge.NoKind, "").In(v.Role())
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
 		v = t.severalAnswers(r, list).In(v.Role())
 	case list[0].Outcome == rules.Removed:

@@ -2,7 +2,6 @@ package core
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -103,14 +102,15 @@ func (t *Tree) reshape(f *File) {
 		x := &f.shaped[i]
 		inside := func(s Site) bool { return x.at.Start <= s.Start && s.End <= x.at.End }
 		var edits []source.Edit
-		kept := false
+		kept, changed := false, false
 		for _, s := range f.Sites {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
+				changed = changed || s.Action == judge.Rewrite
 				kept = kept || s.Action == judge.Review && (s.Role == "apiVersion" || s.Role == "kind")
 			}
 		}
-		if len(edits) == 0 && !slices.ContainsFunc(x.list, func(d shape.Due) bool { return true }) || kept {
+		if !changed || kept {
 			continue
 		}
 		sites, why := t.convert(x, edits)

@@ -15,7 +15,7 @@ var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes
 	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
 	`|(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$` +
 	`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$` +
-	`|(^|/)(versioned_docs|version-[0-9.]+)/`)
+	`|(^|/)(__snapshots?__|versioned_docs|version-[0-9.]+)/`)
 
 // proposals are folders of design documents.
 var proposals = regexp.MustCompile(`(?i)(^|/)(proposals?|keps|enhancements|designs?|rfcs?|adrs?)/`)

@@ -29,6 +29,7 @@ const (
 	ShapeStep
 	VersionFolder
 	TakenToo
+	NoKind
 )
 
 var reasons = map[Reason]*Row{
@@ -54,6 +55,7 @@ var reasons = map[Reason]*Row{
 	ShapeStep:      {ID: "shape", Say: Review, Why: "a field has no place in the new version"},
 	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
+	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }

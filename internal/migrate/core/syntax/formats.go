@@ -92,6 +92,9 @@ func FormatOf(file string, data []byte) Format {
 	if bytes.Contains(data, []byte("apiVersion:")) && looksYAML(data) {
 		return named("helm")
 	}
+	if t := bytes.TrimLeft(data[:min(len(data), 256)], " \t\r\n"); len(t) > 1 && t[0] == '{' && t[1] != '{' && t[1] != '%' && bytes.Contains(data, []byte(`"apiVersion"`)) {
+		return named("json")
+	}
 	return formats[last]
 }
 
