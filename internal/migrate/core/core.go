@@ -106,7 +106,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	read := refs.Read(root, c.names, c.table)
 	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
-		Resource: func(string, string) bool { return true }, Key: c.key}
+		Resource: func(string, string) bool { return true }, Targets: c.targets}
 	for _, k := range c.table.KeptPaths() {
 		if source.NewGlobs([]string{k.Path}).Match(place) {
 			jf.Past = judge.Kept(judge.RulesetKeeps, k.Why)
@@ -157,9 +157,15 @@ func (c *Core) Read(place string, data []byte) *File {
 // hit says whether a text may hold a name of the rules.
 func (c *Core) hit(b []byte) bool { return c.names.Match(b) }
 
-func (c *Core) key(key string) (string, bool) {
-	k, ok := c.table.Key(key)
-	return k.To + strings.TrimPrefix(key, k.From), ok
+// targets are the other groups that rules make of a group, which do not hold it.
+func (c *Core) targets(group string) []string {
+	var list []string
+	for _, x := range c.table.RulesOf(group) {
+		if g := x.To.Group; g != "" && g != group && !strings.Contains(g, group) && !slices.Contains(list, g) {
+			list = append(list, g)
+		}
+	}
+	return list
 }
 
 // spelled is the name that the group of a reference is the end of.

@@ -129,7 +129,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 		}
 	}
 	if len(to) == 0 {
-		if only := t.versionsTo(r, k, i); len(only) > 0 {
+		if only := append(t.versionsTo(r, k, i), t.resourcesTo(r, k)...); len(only) > 0 {
 			return only
 		}
 		v := judge.Because(judge.NoRule, list[0].Why)

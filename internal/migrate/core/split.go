@@ -70,6 +70,11 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 		if to != g.groups[i].text {
 			edits = append(edits, source.Edit{Span: g.groups[i].Span, Old: g.groups[i].text, New: to})
 		}
+		for _, j := range keep {
+			if !g.resources[0].flow || len(keep) == len(g.resources) {
+				edits = append(edits, t.renamedResource(g.groups[i].text, g.resources[j])...)
+			}
+		}
 		if n == 0 {
 			s.Edits = edits
 			continue
@@ -141,4 +146,14 @@ func without(list []item, drop func(i int) bool, g *grant) []source.Edit {
 		return []source.Edit{{Span: at, New: strings.Join(kept, ", ")}}
 	}
 	return edits
+}
+
+// renamedResource is the edit of a resource whose kind gets another name.
+func (t *Tree) renamedResource(group string, x item) []source.Edit {
+	name, _, _ := strings.Cut(x.text, "/")
+	to := t.plural(rules.GVK{Group: group}, name)
+	if to == "" || to == name {
+		return nil
+	}
+	return []source.Edit{{Span: source.Span{Start: x.Start, End: x.Start + len(name)}, Old: name, New: to}}
 }

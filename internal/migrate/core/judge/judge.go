@@ -80,8 +80,7 @@ type File struct {
 	Format   string
 	Past     *Row                          // the row that keeps the whole file as history; nil for none
 	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
-	Key      func(key string) (string, bool)
-	Both     []string // the new groups that the rules lead to
+	Targets  func(group string) []string   // the other groups that rules make of a group
 }
 
 // Decide decides about a reference.

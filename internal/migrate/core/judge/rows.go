@@ -12,6 +12,12 @@ import (
 
 // Rows are asked in this order.
 var Rows = []Row{
+	{ID: "both-names-text", Role: "prose", Say: Keep, Why: "its line names the new group as well", When: func(c *Case) bool {
+		return c.Leaf.Kind == syntax.Prose && c.bothNames()
+	}},
+	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
+		return c.Rule == nil && c.inCode() && c.bothNames()
+	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
@@ -55,6 +61,9 @@ var Rows = []Row{
 	{ID: "string", Role: "literal", Say: Rewrite, When: func(c *Case) bool {
 		return c.Leaf.Quoted && c.Whole && c.inCode() && (c.Token.Form == names.Bare || c.Token.Form == names.Versioned)
 	}},
+	{ID: "object-name", Role: "group-field", Say: Keep, Why: "it is the name of an object or host", When: func(c *Case) bool {
+		return c.Token.Form == names.Bare && c.Whole && slices.Contains(objectNames, c.Label)
+	}},
 	{ID: "value-list", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && !c.isText() && !strings.Contains(c.File.Format, "text")
 	}},
@@ -86,7 +95,20 @@ func (c *Case) webhook() bool {
 	if strings.HasSuffix(c.Label, "webhookname") {
 		return true
 	}
-	return c.Label == "name" && slices.Contains(c.labels(), "webhooks")
+	return c.Label == "name" && slices.Contains(c.labels(), "webhooks") || c.Label == "generatename" && slices.Contains(c.labels(), "webhookdefinitions")
+}
+
+// bothNames says whether the line of the group names a group that it becomes.
+func (c *Case) bothNames() bool {
+	targets := c.File.Targets(c.Token.Group)
+	if len(targets) == 0 {
+		return false
+	}
+	line := c.line()
+	return slices.ContainsFunc(targets, func(g string) bool {
+		i := bytes.Index(line, []byte(g))
+		return i >= 0 && (i == 0 || !isName(line[i-1]) && line[i-1] != '.' && line[i-1] != '-') && (i+len(g) == len(line) || !isName(line[i+len(g)]))
+	})
 }
 
 // isText says whether the group is in running text.
@@ -156,7 +178,7 @@ func isVerb(n *syntax.Node) bool {
 func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
 
 // printedWords are what kubectl prints behind the name of an object.
-var printedWords = []string{" created", " configured", " unchanged", " deleted", " patched", " serverside-applied", " condition met", " labeled", " annotated", " scaled", " edited", " replaced"}
+var printedWords = []string{" created", " configured", " unchanged", " deleted", " patched", " serverside-applied", " condition met", " labeled", " annotated", " scaled", " edited", " replaced", " not found", " already exists"}
 
 // isPrinted says whether a line is one that kubectl prints about an object.
 func isPrinted(c *Case) bool {
@@ -257,6 +279,9 @@ func labelLike(c *Case) bool {
 	return c.Token.Form == names.Path || c.Token.Form == names.Resource
 }
 
+// objectNames are labels of names that are free to choose.
+var objectNames = []string{"name", "namespace", "host", "hostname", "hosts", "servicename", "secretname", "fullnameoverride", "nameoverride"}
+
 // keyWords are words in the names of constants that are prefixes of keys, names
 // of drivers or hosts.
 var keyWords = []string{"label", "annotation", "finalizer", "taint", "domain", "prefix", "driver", "provisioner", "host", "email", "image", "registry", "url", "topic", "fieldmanager", "managedby", "issuer", "audience", "leaderelection", "controllername", "toleration", "nodeselector", "provider", "owner", "namespace"}
@@ -277,4 +302,9 @@ func labelWords(line []byte) bool {
 		}
 	}
 	return false
+}
+
+// isName says whether a byte may be in an identifier.
+func isName(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -75,8 +75,18 @@ func (n *Names) Needles() []string {
 			list = append(list, g, hookOf(g), "#"+anchorOf(g))
 			continue
 		}
-		for _, form := range []string{g + "/v", `"` + g + `"`, "'" + g + "'", "- " + g + "\n", "." + g, "=" + g, ": " + g + "\n", ";" + g} {
+		for _, form := range []string{g + "/v", `"` + g + `"`, "'" + g + "'", "[" + g + "]", "[" + g + ",", ", " + g + ",", ", " + g + "]", "- " + g + "\n", "=" + g, ": " + g + "\n", ";" + g} {
 			list = append(list, form)
+		}
+		for _, x := range n.table.RulesOf(g) {
+			if x.From.Version != "" {
+				list = append(list, "."+x.From.Version+"."+g)
+			}
+		}
+		for _, kind := range n.table.KindsOf(g) {
+			for _, plural := range rules.Plurals(kind) {
+				list = append(list, plural+"."+g)
+			}
 		}
 	}
 	for _, k := range n.keys {

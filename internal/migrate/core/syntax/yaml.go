@@ -43,6 +43,9 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			n.Key = &Node{Kind: Key, View: v, Start: x.Key.Start, End: x.Key.End, Up: n}
 		}
 		scalar(n, v, x, o)
+		if x.Seq && n.Name == "" && n.Seq > 0 {
+			argument(n, up.Kids[n.Seq-1])
+		}
 	}
 	comments(doc, v, t.Notes, "yaml", o)
 }
@@ -71,6 +74,13 @@ func scalar(n *Node, v *View, x *text.Node, o options) {
 		embed(n, v.Sub(x.Val.Start, x.Val.End), o)
 	}
 	flag(n)
+}
+
+// argument gives an item the name of the flag before it: [--api-group, x].
+func argument(n, before *Node) {
+	if t := before.Text(); len(t) > 2 && t[0] == '-' && t[1] == '-' && before.Name == "" && n.End > n.Start && n.View.B[n.Start] != '-' {
+		n.Name = string(bytes.TrimLeft(t, "-"))
+	}
 }
 
 // flag makes --group=x an entry of the name group with the text x.
